@@ -19,6 +19,8 @@ pub mod worker;
 
 pub mod import;
 
+pub mod team;
+
 pub mod tui;
 
 pub mod runtime;

@@ -109,6 +109,18 @@ impl Diagnosis {
         }
     }
 
+    /// Returns the verdict on the store, with the number of rules that it rests on: `15 pass`, `2 fail`.
+    pub fn in_short(&self) -> (Verdict, String) {
+        match self.conclusion() {
+            Conclusion::Pass if self.passed == 1 => (Verdict::Pass, "1 passes".to_owned()),
+            Conclusion::Pass => (Verdict::Pass, format!("{} pass", self.passed)),
+            Conclusion::Fail if self.failed == 1 => (Verdict::Fail, "1 fails".to_owned()),
+            Conclusion::Fail => (Verdict::Fail, format!("{} fail", self.failed)),
+            Conclusion::NotSent => (Verdict::Inconclusive, "not sent".to_owned()),
+            Conclusion::None => (Verdict::Inconclusive, Verdict::Inconclusive.word().to_owned()),
+        }
+    }
+
     /// Whether the diagnosis explains every row, so that a report needs none.
     pub fn explains_all_rows(&self) -> bool {
         let hangs = matches!(self.finding, Finding::Hangs(_));

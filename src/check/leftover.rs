@@ -66,7 +66,7 @@ impl Shape {
         } else {
             IdShape::Large
         };
-        Self { id: shape, probe: Probe { body: probe.body.as_deref().map(pattern), ..probe.clone() } }
+        Self { id: shape, probe: Probe { body: probe.body.as_deref().map(pattern), run: None, ..probe.clone() } }
     }
 }
 

@@ -208,7 +208,8 @@ impl Run {
     }
 
     fn send(&mut self, request: Request) -> Order {
-        let order = Order::Send(request.kind.clone(), request.probe.clone());
+        let probe = Probe { run: Some(self.started), ..request.probe.clone() };
+        let order = Order::Send(request.kind.clone(), probe);
         self.in_flight = Some(request);
         order
     }
@@ -308,6 +309,10 @@ impl Run {
             Purpose::Probe(step) => self.queue.push_front(step),
             Purpose::CleanUp(index) => self.test_plants.repeat(index, &request.probe),
         }
+    }
+
+    pub fn started(&self) -> Timestamp {
+        self.started
     }
 
     /// Whether a person has stopped the run.

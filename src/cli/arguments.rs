@@ -11,6 +11,7 @@ use super::import::ImportArguments;
 use super::packaging::{CompletionsArguments, ManArguments};
 use super::resolve::ResolveArguments;
 use super::serve::ServeArguments;
+use super::team::TeamArguments;
 use super::trim::TrimArguments;
 use crate::config::Flags;
 
@@ -88,6 +89,11 @@ pub(super) enum Command {
     /// base URL or a rejected token.
     #[command(after_long_help = check::rows_help())]
     Check(CheckArguments),
+    /// Share the journal with a team
+    ///
+    /// A team shares its plants, requests and decisions over NATS servers, so that everybody sees what the
+    /// others do. Needs `team` in the profile, or --team. docs/team.md explains the setup.
+    Team(TeamArguments),
     /// Print the paths of the config file and the journal
     Paths,
     /// Run the demo store alone, as a server for other programs

@@ -1,6 +1,6 @@
 //! `plants check`: drives the contract check, writes its report, returns the exit code.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::future::OptionFuture;
+use ratatui::text::Span;
 use tokio::time::{Sleep, sleep};
 use tracing::instrument;
 
@@ -18,9 +19,11 @@ use super::open::{Ready, Sender, TokenNeed};
 use super::operate::check_writable;
 use super::possible_values::one_of;
 use super::stop::Stops;
+use super::terminal_output::Terminal;
 use super::{clock, end, print, prompt};
 use crate::check::{
-    Conclusion, Event, Format, Order, PACE, RULES, Report, Run, UNDOCUMENTED, Undocumented, Verdict, Wanted, render,
+    Conclusion, Event, Format, Order, PACE, RULES, Report, Role, Run, UNDOCUMENTED, Undocumented, Verdict, Wanted,
+    render, report_lines,
 };
 use crate::config::{Settings, StoreChoice, parse_duration};
 use crate::domain::sentence::span;
@@ -31,7 +34,7 @@ use crate::runtime::new_file::{Existing, NewFile, error_text};
 /// A pause that the progress bar explains.
 const LONG: Duration = Duration::from_secs(1);
 /// Width of a text report that is not written to a terminal.
-const COLUMNS: u16 = 100;
+const COLUMNS: usize = 100;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
@@ -78,7 +81,12 @@ pub(super) fn rows_help() -> String {
 }
 
 #[instrument(name = "check", skip_all)]
-pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: bool) -> eyre::Result<Exit> {
+pub(super) async fn run(
+    settings: Settings,
+    arguments: CheckArguments,
+    json: bool,
+    terminal: Option<Terminal>,
+) -> eyre::Result<Exit> {
     if json && arguments.format.is_some_and(|format| format != Format::Json) {
         bail!(Failure::usage("--json and --format contradict each other: leave one of them out. Nothing was sent."));
     }
@@ -109,7 +117,9 @@ pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: boo
             return Ok(Exit::NotSent);
         }
     }
-    Ok(carry_out(ready, run, output, format, arguments.strict).await)
+    let (report, interrupted) = carry_out(ready, run).await;
+    let is_written = write(&report, output, format, terminal.as_ref());
+    Ok(exit_of(&report, arguments.strict, interrupted, is_written))
 }
 
 /// Prepares a run that also removes the leftovers of earlier runs.
@@ -145,7 +155,8 @@ impl Output {
     }
 }
 
-async fn carry_out(ready: Ready, run: Run, output: Option<Output>, format: Format, strict: bool) -> Exit {
+/// Carries out a run. Returns its report, and whether it was interrupted.
+async fn carry_out(mut ready: Ready, run: Run) -> (Report, bool) {
     let mut driver = Driver {
         sender: ready.start_worker(),
         ready: &ready,
@@ -159,19 +170,45 @@ async fn carry_out(ready: Ready, run: Run, output: Option<Output>, format: Forma
     let Driver { sender, run, bar, .. } = driver;
     drop(bar);
     sender.end().await;
-    ready.journal.close().await;
-    let columns = ratatui::crossterm::terminal::size().ok().filter(|_| io::stdout().is_terminal());
-    let text = render(&report, format, columns.map_or(COLUMNS, |(columns, _)| columns).into());
+    ready.close().await;
+    (report, run.is_stopping())
+}
+
+/// Writes a report to its file or to stdout. Returns whether it is written.
+fn write(report: &Report, output: Option<Output>, format: Format, terminal: Option<&Terminal>) -> bool {
     // The text report on stdout begins with the diagnosis.
     let is_summary_printed = format == Format::Text && output.is_none();
-    let is_written = end::succeeded(match output {
-        None => print::result(text.trim_end_matches('\n')),
-        Some(output) => output.write(&text),
+    let is_written = end::succeeded(match (output, terminal) {
+        (None, Some(terminal)) if format == Format::Text => print::result(&in_color(report, terminal)),
+        (None, _) => print::result(render(report, format, COLUMNS).trim_end_matches('\n')),
+        (Some(output), _) => {
+            output.write(&render(report, format, terminal.map_or(COLUMNS, |terminal| terminal.columns)))
+        }
     });
     if !is_summary_printed {
         print::message(report.summary());
     }
-    exit_of(&report, strict, run.is_stopping(), is_written)
+    is_written
+}
+
+/// Renders a report for a terminal, with the marks and colours of the Check tab.
+fn in_color(report: &Report, terminal: &Terminal) -> String {
+    let theme = &terminal.theme;
+    let style = |role| match role {
+        Role::Text => theme.text,
+        Role::Heading => theme.title,
+        Role::Section | Role::Evidence => theme.dim,
+        Role::Verdict(verdict) => theme.verdict(verdict).0,
+        Role::Diagnosis(Conclusion::Pass) => theme.good.bold(),
+        Role::Diagnosis(Conclusion::Fail | Conclusion::NotSent) => theme.bad.bold(),
+        Role::Diagnosis(Conclusion::None) => theme.warning.bold(),
+    };
+    let lines = report_lines(report, terminal.columns, |verdict| theme.verdict(verdict).1).into_iter();
+    let lines = lines.map(|parts| {
+        let spans = parts.into_iter().map(|part| Span::styled(part.text, style(part.role)));
+        terminal.text(&spans.collect())
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn exit_of(report: &Report, strict: bool, interrupted: bool, is_written: bool) -> Exit {

@@ -96,6 +96,7 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         reports: sender.reports,
         renew: renewal(settings),
         demo,
+        link: ready.link,
     };
     Connected { arrival, handle }
 }

@@ -100,7 +100,7 @@ async fn to_file(
     let file = NewFile::begin(&path, existing).map_err(|error| unwritten(&error, Exit::Usage))?;
     // Writing to a pipe may block forever: there, a signal ends the program as usual.
     let stop = OptionFuture::from(file.is_regular().then(stopped));
-    let ready = Ready::open_to_read(settings).await?;
+    let mut ready = Ready::open_to_read(settings).await?;
     let write = async {
         let (file, exported) = write_plants(&ready.journal, Exporter::begin(file, format, cells)?).await?;
         file.end()?;
@@ -111,7 +111,7 @@ async fn to_file(
         written = write => Some(written),
         Some(()) = stop => None,
     };
-    ready.journal.close().await;
+    ready.close().await;
     match written {
         Some(Ok(exported)) => {
             let plants = counted(exported.plants, "plant", "plants");
@@ -131,7 +131,7 @@ async fn to_file(
 }
 
 async fn to_stdout(settings: &Settings, format: FileFormat, cells: Cells) -> eyre::Result<Exit> {
-    let ready = Ready::open_to_read(settings).await?;
+    let mut ready = Ready::open_to_read(settings).await?;
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let to_terminal = format == FileFormat::Csv && io::stdout().is_terminal();
     let mut out = Stdout { out, to_terminal, altered: false };
@@ -141,7 +141,7 @@ async fn to_stdout(settings: &Settings, format: FileFormat, cells: Cells) -> eyr
         Ok::<_, WriteError>(exported)
     };
     let written = written.await;
-    ready.journal.close().await;
+    ready.close().await;
     match written {
         Ok(exported) => {
             if exported.plants == 0 && exported.unnamed == 0 {

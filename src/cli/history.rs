@@ -4,8 +4,9 @@ use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 
 use clap::{Args, ValueEnum};
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre::{self, OptionExt as _, bail};
 use jiff::tz::TimeZone;
+use ratatui::text::{Line, Span};
 use serde::Serialize;
 use tracing::instrument;
 
@@ -14,13 +15,17 @@ use super::error::{Exit, Failure, OrExit as _};
 use super::json::{Operation, PhasesInMillis};
 use super::open::Ready;
 use super::possible_values::one_of;
-use super::table::{self, Column};
+use super::table::{self, Column, GAP, LEAST, joined};
+use super::terminal_output::Terminal;
 use crate::config::Settings;
+use crate::domain::columns::{fitting, longest};
+use crate::domain::filter::{self, Condition, Filter, Test};
 use crate::domain::sentence::{span, subject};
-use crate::domain::text::json_text;
+use crate::domain::text::{in_lower_case, json_text};
 use crate::domain::{Outcome, PlantId, StoreUrl, curl};
-use crate::journal::{Pages, Search, StoredExchange};
+use crate::journal::{LogLine, Pages, Search, StoredExchange};
 use crate::runtime::report;
+use crate::tui::render::request_table::{self, HEADINGS, RequestTexts, headings};
 
 const COLUMNS: [Column; 7] = [
     Column::Right(8),
@@ -31,6 +36,9 @@ const COLUMNS: [Column; 7] = [
     Column::Right(7),
     Column::Rest,
 ];
+
+/// The heading of the numbers.
+const ENTRY: &str = "ENTRY";
 
 #[derive(Debug, Args)]
 pub(super) struct HistoryArguments {
@@ -44,7 +52,7 @@ pub(super) struct HistoryArguments {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     tag: Option<String>,
     /// Only responses with this status or of this class, like 404 or 4xx
-    #[arg(long, value_parser = read_status)]
+    #[arg(long, value_parser = status)]
     status: Option<RangeInclusive<u16>>,
     /// Only requests with this outcome; may be given several times
     #[arg(long, value_parser = one_of(Outcome::ALL, Outcome::code))]
@@ -65,17 +73,24 @@ pub(super) enum Shape {
     Markdown,
 }
 
-fn read_status(typed: &str) -> eyre::Result<RangeInclusive<u16>> {
-    let lower = typed.to_lowercase();
-    let class =
-        lower.strip_suffix("xx").and_then(|first| first.parse::<u16>().ok()).filter(|first| (1..=9).contains(first));
-    if let Some(first) = class {
-        return Ok(first * 100..=first * 100 + 99);
+impl HistoryArguments {
+    fn filter(&self) -> Filter {
+        let part = |text: &String| in_lower_case(text);
+        let mut all = Vec::new();
+        all.extend(self.plant.as_ref().map(|name| Test::Name(part(name)).into()));
+        all.extend(self.tag.as_ref().map(|tag| Test::Tag(part(tag)).into()));
+        all.extend(self.id.map(|id| Test::Id(id).into()));
+        all.extend(self.status.clone().map(|status| Test::Status(status).into()));
+        if !self.outcome.is_empty() {
+            let any = self.outcome.iter().copied().map(Test::Outcome).collect();
+            all.push(Condition { any, negated: false });
+        }
+        Filter { all }
     }
-    match typed.parse() {
-        Ok(status @ 100..=999) => Ok(status..=status),
-        Ok(_) | Err(_) => bail!("a status is a number from 100 to 999, or a class like 4xx"),
-    }
+}
+
+fn status(typed: &str) -> eyre::Result<RangeInclusive<u16>> {
+    filter::status(typed).ok_or_eyre("a status is a number from 100 to 999, or a class like 4xx")
 }
 
 #[derive(Debug, Serialize)]
@@ -100,32 +115,39 @@ impl<'a> From<&'a StoredExchange> for Entry<'a> {
 }
 
 #[instrument(name = "history", skip_all)]
-pub(super) async fn run(settings: Settings, arguments: HistoryArguments, json: bool) -> eyre::Result<Exit> {
+pub(super) async fn run(
+    settings: Settings,
+    arguments: HistoryArguments,
+    json: bool,
+    terminal: Option<Terminal>,
+) -> eyre::Result<Exit> {
     if json && arguments.shape.is_some() {
         bail!(Failure::usage("--json and --as contradict each other: leave one of them out"));
     }
-    let ready = Ready::open_to_read(&settings).await?;
-    let printed = print(&ready, arguments, json).await;
-    ready.journal.close().await;
+    let mut ready = Ready::open_to_read(&settings).await?;
+    let printed = print(&ready, &arguments, json, terminal.as_ref()).await;
+    ready.close().await;
     printed.map(|_| Exit::Done)
 }
 
-async fn print(ready: &Ready, arguments: HistoryArguments, json: bool) -> eyre::Result<bool> {
+async fn print(
+    ready: &Ready,
+    arguments: &HistoryArguments,
+    json: bool,
+    terminal: Option<&Terminal>,
+) -> eyre::Result<bool> {
     let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
-    let search = Search {
-        name: arguments.plant,
-        tag: arguments.tag,
-        id: arguments.id,
-        status: arguments.status,
-        outcomes: arguments.outcome,
-        ..Search::default()
-    };
+    let search = Search::from(arguments.filter());
     let which = if search == Search::default() { "has no requests" } else { "has no matching requests" };
     let nothing = format!("The history of {} {which}.", ready.store);
-    let pages = Pages::of(&ready.journal, &search, limit);
+    let mut pages = Pages::of(&ready.journal, &search, limit);
+    // Scripts and reports are copied rather than read.
+    if let Some(terminal) = terminal.filter(|_| arguments.shape.is_none()) {
+        return table::show(terminal, async || pages.next().await, in_columns(terminal), &nothing).await;
+    }
     let (heading, mut pages) = match arguments.shape {
         None => {
-            let headings = ["ENTRY", "STARTED", "OPERATION", "OUTCOME", "STATUS", "TIME", "PLANT"];
+            let headings = [ENTRY, "STARTED", "OPERATION", "OUTCOME", "STATUS", "TIME", "PLANT"];
             (table::row(COLUMNS, headings), pages)
         }
         Some(Shape::Curl) => {
@@ -144,6 +166,29 @@ async fn print(ready: &Ready, arguments: HistoryArguments, json: bool) -> eyre::
         }
     };
     table::print(json, heading.trim_end(), async || pages.next().await, text, &nothing).await
+}
+
+/// Renders pages for a terminal: the columns of the History tab behind the number of each entry, which `plants add
+/// --from` takes. A later page with longer texts widens the columns.
+fn in_columns(terminal: &Terminal) -> impl FnMut(&[StoredExchange]) -> (Line<'static>, Vec<Line<'static>>) {
+    let (zone, now, theme) = (clock::local_zone(), clock::now(), &terminal.theme);
+    let room = terminal.columns.max(LEAST);
+    let (mut numbers, mut needed) = (ENTRY.len(), HEADINGS.map(str::len));
+    move |entries| {
+        let lines: Vec<_> = entries.iter().map(LogLine::from).collect();
+        let texts: Vec<_> = lines.iter().map(|line| RequestTexts::of(line, now, &zone)).collect();
+        let number = |line: &LogLine| format!("#{}", line.place);
+        numbers = lines.iter().map(|line| number(line).len()).fold(numbers, usize::max);
+        needed = longest(texts.iter().map(|texts| texts.widths(room)).chain([needed]));
+        let widths = fitting(request_table::columns(needed), GAP, room.saturating_sub(numbers + GAP));
+        let row = |number: &str, cells: [Span<'static>; 7]| {
+            let number = Span::styled(format!("{number:>numbers$}"), theme.dim);
+            joined([(number, numbers)].into_iter().chain(cells.into_iter().zip(widths)))
+        };
+        let headings = headings(widths).map(|heading| Span::styled(heading, theme.dim));
+        let drawn = lines.iter().zip(&texts).map(|(line, texts)| row(&number(line), texts.cells(widths, theme)));
+        (row(ENTRY, headings), drawn.collect())
+    }
 }
 
 /// Renders a curl command below a comment that names the operation, its outcome, and what sending it again does.
@@ -172,18 +217,4 @@ fn line(stored: &StoredExchange, zone: &TimeZone) -> String {
         &subject(&exchange.operation.kind, stored.name()),
     ];
     table::row(COLUMNS, cells)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_status_is_a_number_or_a_class() {
-        assert_eq!(read_status("404").unwrap(), 404..=404);
-        assert_eq!(read_status("4xx").unwrap(), 400..=499);
-        for wrong in ["", "xx", "0xx", "44xx", "-4xx", "99", "1000", "ok"] {
-            assert!(read_status(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -94,7 +94,7 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
         opened = Ready::open(&settings, need) => opened,
         () = stops.next() => return Ok(stopped()),
     };
-    let ready = opened.inspect_err(|error| match error.to_string() {
+    let mut ready = opened.inspect_err(|error| match error.to_string() {
         printed if printed.is_empty() => {}
         why => output.unsent(&validated, Some(why)),
     })?;
@@ -106,7 +106,7 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
     } else {
         Ok(carry_out(&ready, validated, &arguments, output, renewal(&settings), &mut stops).await)
     };
-    ready.journal.close().await;
+    ready.close().await;
     imported
 }
 

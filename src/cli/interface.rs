@@ -73,12 +73,14 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
     app.cx.display.still = started.settings.reduced_motion;
     let (to_loop, inbox) = mpsc::unbounded_channel();
     let mut listeners = input::listen_to_signals(&to_loop)?;
-    let DetectedTheme { theme, is_preliminary } = DetectedTheme::of(&started.settings, &started.environment);
+    (app.cx.display.theme, app.cx.display.no_color) = (started.settings.theme, started.settings.no_color);
+    let theme = DetectedTheme::of(&started.settings, &started.environment);
+    let keyboard = Keyboard::new(theme.may_query());
     let _guard = Guard::take()?;
     if app.begins_without_token() {
         terminal::drop_typed_ahead();
     }
-    if is_preliminary {
+    if theme.is_preliminary() {
         terminal::query_background()?;
     }
     let screen = Terminal::new(Bounded(CrosstermBackend::new(io::BufWriter::new(io::stdout()))))?;
@@ -94,6 +96,7 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
         copy: terminal::copy,
         use_mouse: terminal::use_mouse,
         suspend: terminal::suspend,
+        query_background: terminal::query_background,
         retake: terminal::take,
     };
     let mut event_loop = EventLoop::new(app, screen, theme, inbox, tools);
@@ -103,7 +106,7 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
         first.extend(event_loop.app.begin_tour());
     }
     event_loop.open(first).await?;
-    input::listen_to_terminal(&to_loop, &mut listeners, Keyboard::new(is_preliminary))?;
+    input::listen_to_terminal(&to_loop, &mut listeners, keyboard)?;
     let ended = loop {
         match event_loop.turn().await {
             Ok(Turn::Drawn) => {}

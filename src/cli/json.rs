@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use super::error::Exit;
 use super::{end, print};
-use crate::domain::{self, Exchange, OperationKind, Outcome, Phases, PlantId, Row, State, Unresolved, sentence};
+use crate::domain::{
+    self, Author, Exchange, OperationKind, Outcome, Phases, PlantId, Row, State, Unresolved, sentence,
+};
 
 /// A plant; name and tag are null if they are not known.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -40,6 +42,9 @@ pub(super) struct Operation<'a> {
     elapsed_ms: f64,
     pub(super) mismatches: Vec<String>,
     pub(super) message: String,
+    /// The member of the team that requested it; left out if that is this journal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<&'a Author>,
     /// Whether the journal has the outcome; printed only if it has not.
     #[serde(skip_serializing_if = "is_true")]
     pub(super) recorded: bool,
@@ -66,6 +71,7 @@ impl<'a> Operation<'a> {
             elapsed_ms: in_millis(exchange.elapsed),
             mismatches: exchange.mismatches().iter().map(ToString::to_string).collect(),
             message: sentence::describe(exchange, plant.name),
+            author: exchange.operation.author.as_ref(),
             recorded: true,
         }
     }
@@ -73,7 +79,17 @@ impl<'a> Operation<'a> {
     /// An add that an import did not send, and the reason.
     pub(super) fn skipped(plant: &'a domain::Plant, outcome: Outcome, message: String) -> Self {
         let (plant, mismatches) = (plant.into(), Vec::new());
-        Self { kind: "add", outcome, plant, status: None, elapsed_ms: 0.0, mismatches, message, recorded: true }
+        Self {
+            kind: "add",
+            outcome,
+            plant,
+            status: None,
+            elapsed_ms: 0.0,
+            mismatches,
+            message,
+            author: None,
+            recorded: true,
+        }
     }
 }
 
@@ -83,6 +99,9 @@ pub(super) struct Listed<'a> {
     #[serde(flatten)]
     plant: Plant<'a>,
     state: State,
+    /// The member of the team that brought it into the state; left out if that is this journal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<&'a Author>,
     #[serde(flatten)]
     unknown: Option<Unknown>,
 }
@@ -95,7 +114,7 @@ struct Unknown {
 
 impl<'a> From<&'a Row> for Listed<'a> {
     fn from(row: &'a Row) -> Self {
-        Self { plant: row.into(), state: row.state, unknown: None }
+        Self { plant: row.into(), state: row.state, author: row.author.as_ref(), unknown: None }
     }
 }
 

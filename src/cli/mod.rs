@@ -22,6 +22,7 @@ mod list;
 mod open;
 mod operate;
 mod packaging;
+mod pager;
 mod paths;
 mod possible_values;
 mod print;
@@ -30,6 +31,8 @@ mod resolve;
 mod serve;
 mod stop;
 mod table;
+mod team;
+mod terminal_output;
 mod trim;
 
 use std::ffi::OsString;
@@ -46,6 +49,7 @@ use crate::tui::input::Keymap;
 
 use arguments::{Arguments, Command};
 use error::{Exit, Failure, OrExit as _};
+use terminal_output::Terminal;
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -119,6 +123,7 @@ async fn run(arguments: Arguments) -> eyre::Result<Exit> {
     }
     let environment = Environment::read();
     let warned = |flags: &Flags| warned(flags, &environment);
+    let terminal = |settings: &Settings| if json { None } else { Terminal::of_stdout(settings, &environment) };
     match command {
         None => {
             // The tour adds and deletes plants: in the demo store only.
@@ -129,13 +134,26 @@ async fn run(arguments: Arguments) -> eyre::Result<Exit> {
         }
         Some(Command::Add(add)) => add::run(warned(&flags)?, add, json).await,
         Some(Command::Delete(delete)) => delete::run(warned(&flags)?, delete, json).await,
-        Some(Command::List) => list::run(warned(&flags)?, json).await,
+        Some(Command::List) => {
+            let settings = warned(&flags)?;
+            let terminal = terminal(&settings);
+            list::run(settings, json, terminal).await
+        }
         Some(Command::Resolve(resolve)) => resolve::run(warned(&flags)?, resolve, json).await,
         Some(Command::Export(export)) => export::run(warned(&flags)?, export, json).await,
-        Some(Command::History(history)) => history::run(warned(&flags)?, history, json).await,
+        Some(Command::History(history)) => {
+            let settings = warned(&flags)?;
+            let terminal = terminal(&settings);
+            history::run(settings, history, json, terminal).await
+        }
         Some(Command::Import(import)) => import::run(warned(&flags)?, import, json).await,
-        Some(Command::Check(check)) => check::run(warned(&flags)?, check, json).await,
+        Some(Command::Check(check)) => {
+            let settings = warned(&flags)?;
+            let terminal = terminal(&settings);
+            check::run(settings, check, json, terminal).await
+        }
         Some(Command::Trim(trim)) => trim::run(warned(&flags)?, trim, json).await,
+        Some(Command::Team(team)) => team::run(warned(&flags)?, team, json).await,
         Some(Command::Paths) => paths::run(&warned(&flags)?, json),
         Some(Command::Serve(serve)) => {
             // Reports no faults of a configured connection: serve connects to no store.

@@ -4,6 +4,7 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use color_eyre::eyre::{self, Report, WrapErr as _, bail, eyre};
 use tokio::sync::mpsc;
@@ -14,7 +15,7 @@ use super::error::{Exit, Failure, Internal, OrExit as _};
 use super::stop::Stops;
 use super::{clock, print, prompt};
 use crate::client::{Client, Limits, Route, Token};
-use crate::config::{Connection, Settings, StoreChoice, TokenSource};
+use crate::config::{Connection, Settings, StoreChoice, TeamSettings, TokenSource};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
@@ -23,7 +24,14 @@ use crate::domain::{Operation, OperationId, OperationKind, Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::terminal;
+use crate::team::{Credentials, Link, Team};
 use crate::worker::{self, Ended, Worker};
+
+/// How long a command that lists waits for the team's latest entries.
+pub(super) const CATCHES_UP: Duration = Duration::from_secs(3);
+
+/// How long a program that ends publishes what the team does not have.
+pub(super) const PUBLISHES: Duration = Duration::from_millis(200);
 
 /// A store and its journal, opened; nothing is sent yet.
 pub(super) struct Ready {
@@ -41,6 +49,8 @@ pub(super) struct Ready {
     orphans: Option<String>,
     /// `None` if the interface prompts for it later, or nothing is to be sent.
     pub(super) token: Option<Token>,
+    /// `None` if no team shares the journal.
+    pub(super) link: Option<Link>,
     client: Client,
 }
 
@@ -154,8 +164,9 @@ impl Ready {
                 opened = read_only;
             }
         }
-        let ready = opened?;
+        let mut ready = opened?;
         ready.print_notices();
+        ready.catch_up().await;
         Ok(ready)
     }
 
@@ -195,6 +206,10 @@ impl Ready {
                 (connection.url.clone(), route, None, token)
             }
         };
+        let team = match &settings.store {
+            StoreChoice::Deployed(connection) => connection.team.as_ref().map(team_of),
+            StoreChoice::Demo => None,
+        };
         let client = Client::new(store.clone(), Limits { timeout: settings.timeout, ..Limits::default() }, route);
         let origin = fastrand::u64(..);
         let opened = place.notify_if_locked(Journal::open(place.clone(), &store, origin, clock::now()), waiting).await;
@@ -209,7 +224,24 @@ impl Ready {
             format!("Unknown, because an earlier program ended while these were in flight: {names}.")
         });
         let set_aside = set_aside.as_ref().map(damage_notice);
-        Ok(Self { store, demo, origin, journal, set_aside, read_only, orphans, token, client })
+        let link = team.filter(|_| read_only.is_none()).map(|team| Link::start(team, journal.clone()));
+        Ok(Self { store, demo, origin, journal, set_aside, read_only, orphans, token, link, client })
+    }
+
+    /// Waits for the team's latest entries, and says if they could not be read.
+    pub(super) async fn catch_up(&mut self) {
+        let Some(link) = &mut self.link else { return };
+        if let Err(why) = link.caught_up(CATCHES_UP).await {
+            print::message(format!("Without the latest entries of the team: {why}."));
+        }
+    }
+
+    /// Publishes what the team does not have, for a moment, and closes the journal.
+    pub(super) async fn close(&mut self) {
+        if let Some(link) = self.link.take() {
+            link.end(PUBLISHES).await;
+        }
+        self.journal.clone().close().await;
     }
 
     fn print_notices(&self) {
@@ -235,6 +267,18 @@ impl Ready {
         });
         Sender { worker, task: Some(task), reports, origin: self.origin, number: 0 }
     }
+}
+
+/// Returns the team of the settings.
+pub(super) fn team_of(settings: &TeamSettings) -> Team {
+    let TeamSettings { servers, credentials, token_source, ca_cert, allow_plain, store, author, bodies } =
+        settings.clone();
+    let credentials = match (credentials, token_source) {
+        (Some(file), _) => Credentials::File(file),
+        (None, Some(source)) => Credentials::Token(source),
+        (None, None) => Credentials::None,
+    };
+    Team { servers, credentials, ca_cert, allow_plain, store, author, bodies }
 }
 
 fn cannot_be_written(error: &Report) -> bool {

@@ -50,7 +50,7 @@ pub(super) async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
 
 /// Sends an operation and prints its outcome; `row` is the row of its plant before.
 pub(super) async fn carry_out(
-    ready: Ready,
+    mut ready: Ready,
     operation: OperationKind,
     row: Option<Row>,
     json: bool,
@@ -65,7 +65,7 @@ pub(super) async fn carry_out(
         end::succeeded(print::json(&summary));
     }
     sender.end().await;
-    ready.journal.close().await;
+    ready.close().await;
     Ok(if interrupted { Exit::Interrupted } else { exit })
 }
 

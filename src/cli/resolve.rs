@@ -124,14 +124,16 @@ pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: b
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
     let need = if method.sends() { TokenNeed::Now } else { TokenNeed::Never };
-    let ready = Ready::open(&settings, need).await?;
+    let mut ready = Ready::open(&settings, need).await?;
+    ready.catch_up().await;
     let resolved = resolve(&ready, method, &arguments, json, &mut stops).await;
-    ready.journal.close().await;
+    ready.close().await;
     resolved
 }
 
 async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
-    let ready = Ready::open(&settings, TokenNeed::Never).await?;
+    let mut ready = Ready::open(&settings, TokenNeed::Never).await?;
+    ready.catch_up().await;
     let zone = clock::local_zone();
     let heading = table::row(COLUMNS, ["ID", "UNKNOWN", "SINCE", "TAG", "NAME"]);
     let mut after = None;
@@ -146,7 +148,7 @@ async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
     if let Ok(true) = printed {
         print::message("To resolve them: plants resolve ID … or --all, with --stored, --forget, --delete or --resend.");
     }
-    ready.journal.close().await;
+    ready.close().await;
     printed.map(|_| Exit::Done)
 }
 
@@ -154,6 +156,7 @@ fn line(found: &Unresolved, zone: &TimeZone) -> String {
     let Unresolved { row, unknown } = found;
     let (tag, name) = tag_and_name(row);
     let since = clock::shown(row.changed_at, zone);
+    let name = unknown.members_in_words().map_or(name.clone(), |authors| format!("{name} (by {authors})"));
     table::row(COLUMNS, [&row.id.to_string(), unknown.kind.word(), &since, tag, &name])
 }
 

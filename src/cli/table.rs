@@ -1,18 +1,27 @@
-//! Prints a result of any length page by page: a JSON array, a table, or text under a heading.
+//! Prints a result of any length page by page: a JSON array, a table, or text under a heading; for a person, a table in
+//! the width of the terminal.
 
 use std::io::{self, BufWriter, Write as _};
 
 use color_eyre::eyre;
 use futures::future::join;
+use ratatui::text::{Line, Span};
 
 use super::error::{Exit, OrExit as _};
+use super::pager::Paged;
 use super::print::{self, written};
+use super::terminal_output::Terminal;
 use crate::domain::Row;
 use crate::domain::text::{clean_fit, clean_padded};
 use crate::journal::JournalError;
 
 /// Number of items that are read at once.
 pub(super) const PAGE: usize = 1000;
+
+/// Columns between two columns on a terminal.
+pub(super) const GAP: usize = 2;
+/// Columns of a table on a narrower terminal, which breaks its lines.
+pub(super) const LEAST: usize = 40;
 
 /// Width of a tag; only `--json` prints longer ones whole.
 pub(super) const TAG: usize = 24;
@@ -38,6 +47,21 @@ pub(super) fn row<const N: usize>(columns: [Column; N], cells: [&str; N]) -> Str
     columns.into_iter().zip(cells).map(cell).collect::<Vec<_>>().join("  ")
 }
 
+/// Joins the cells of a row for a terminal, each with its width. Those of width 0 are left out.
+pub(super) fn joined(cells: impl IntoIterator<Item = (Span<'static>, usize)>) -> Line<'static> {
+    let mut line = Line::default();
+    for (cell, _) in cells.into_iter().filter(|(_, width)| *width > 0) {
+        if !line.spans.is_empty() {
+            line.push_span(" ".repeat(GAP));
+        }
+        line.push_span(cell);
+    }
+    if let Some(last) = line.spans.last_mut() {
+        last.content = last.content.trim_end().to_owned().into();
+    }
+    line
+}
+
 /// Returns a plant's tag and its name for the cells of a row.
 pub(super) fn tag_and_name(row: &Row) -> (&str, String) {
     let name = row.name().map_or_else(|| "(name not known)".to_owned(), |name| clean_fit(name, NAME));
@@ -49,26 +73,56 @@ pub(super) fn tag_and_name(row: &Row) -> (&str, String) {
 pub(super) async fn print<Item>(
     json: bool,
     heading: &str,
-    mut page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
+    page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
     mut text: impl FnMut(&Item) -> serde_json::Result<String>,
+    nothing: &str,
+) -> eyre::Result<bool> {
+    let print = |items: &[Item], before| {
+        let texts: Vec<_> = items.iter().map(&mut text).collect::<Result<_, _>>()?;
+        written(print_page(json, heading, &texts, before))
+    };
+    each_page(page, print, nothing).await
+}
+
+/// Prints the items of all pages as lines of a table on a terminal, through a pager if they are many. `lines` renders
+/// the items of a page; the heading is printed above the first.
+pub(super) async fn show<Item>(
+    terminal: &Terminal,
+    page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
+    mut lines: impl FnMut(&[Item]) -> (Line<'static>, Vec<Line<'static>>),
+    nothing: &str,
+) -> eyre::Result<bool> {
+    let mut paged = Paged::new(terminal);
+    let print = |items: &[Item], before| {
+        if items.is_empty() {
+            return written(paged.end());
+        }
+        let (heading, lines) = lines(items);
+        let heading = (before == 0).then_some(heading);
+        written(paged.print(heading.iter().chain(&lines).map(|line| terminal.text(line))))
+    };
+    each_page(page, print, nothing).await
+}
+
+/// Calls `print` with each page and the number of items before it, and at last with an empty one. Ends when `print`
+/// returns that there is no reader any more.
+async fn each_page<Item>(
+    mut page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
+    mut print: impl FnMut(&[Item], usize) -> eyre::Result<bool>,
     nothing: &str,
 ) -> eyre::Result<bool> {
     let mut count = 0;
     let mut items = page().await.or_exit(Exit::NotSent)?;
     while !items.is_empty() {
         // The journal reads the next page meanwhile.
-        let (next, printed) = join(page(), async {
-            let texts: Vec<_> = items.iter().map(&mut text).collect::<Result<_, _>>()?;
-            written(print_page(json, heading, &texts, count))
-        })
-        .await;
+        let (next, printed) = join(page(), async { print(&items, count) }).await;
         if !printed? {
             return Ok(false);
         }
         count += items.len();
         items = next.or_exit(Exit::NotSent)?;
     }
-    if !written(print_page(json, heading, &[], count))? {
+    if !print(&[], count)? {
         return Ok(false);
     }
     if count == 0 {

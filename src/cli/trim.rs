@@ -44,11 +44,11 @@ struct Trimmed {
 #[instrument(name = "trim", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: TrimArguments, json: bool) -> eyre::Result<Exit> {
     prompt::check(!arguments.yes && !arguments.dry_run, "trim")?;
-    let ready = Ready::open(&settings, TokenNeed::Never).await?;
+    let mut ready = Ready::open(&settings, TokenNeed::Never).await?;
     let age = i64::try_from(arguments.older_than.as_millis()).unwrap_or(i64::MAX);
     let older_than = Timestamp(clock::now().0.saturating_sub(age));
     let trimmed = trim(&ready, older_than, &arguments).await;
-    ready.journal.close().await;
+    ready.close().await;
     let (requests, dry_run) = (trimmed?, arguments.dry_run);
     if json {
         end::succeeded(print::json(&Trimmed { requests, older_than: older_than.in_utc(), dry_run }));

@@ -8,16 +8,28 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy as _;
 use zeroize::Zeroizing;
 
-use super::setting::{BASE_URL, DATA_DIR, NO_COLOR, PROFILE, REDUCED_MOTION, TOKEN};
+use super::options::Pager;
+use super::setting::{
+    BASE_URL, DATA_DIR, NO_COLOR, PAGER, PROFILE, REDUCED_MOTION, TEAM, TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
+};
 use crate::client::{Token, TokenFault};
+use crate::domain::Author;
 
-/// The variables that this program uses. An empty variable counts as not set.
+/// Options that `less` and `lv` need to show colours, and `less` to show a short text like any other program does.
+const PAGER_OPTIONS: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];
+
+/// The variables that this program uses. An empty variable counts as not set, except that of the pager.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     pub base_url: Option<String>,
     pub token: Option<Result<Token, TokenFault>>,
     pub profile: Option<String>,
     pub data_dir: Option<PathBuf>,
+    pub team: Option<String>,
+    pub team_store: Option<String>,
+    pub team_credentials: Option<PathBuf>,
+    /// The name of the user.
+    pub user: Option<String>,
     pub no_color: bool,
     pub no_motion: bool,
     /// The colours of the terminal's text and background.
@@ -25,6 +37,8 @@ pub struct Environment {
     /// Set by terminals with more than 256 colours.
     pub colorterm: Option<String>,
     pub term: Option<String>,
+    /// `None` if the variables switch it off.
+    pub pager: Option<Pager>,
     pub home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME` or its default.
     pub config_home: Option<PathBuf>,
@@ -51,7 +65,24 @@ impl Environment {
 
     /// Returns the environment without the settings of one store.
     pub(super) fn without_store(&self) -> Self {
-        Self { base_url: None, profile: None, token: None, ..self.clone() }
+        Self {
+            base_url: None,
+            profile: None,
+            token: None,
+            team: None,
+            team_store: None,
+            team_credentials: None,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the default name of an author: that of the user and the host.
+    pub(super) fn author(&self) -> Author {
+        let user = self.user.as_deref().unwrap_or("somebody");
+        let host = rustix::system::uname();
+        let name = format!("{user}@{}", host.nodename().to_string_lossy());
+        let visible: String = name.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(100).collect();
+        Author::new(visible).unwrap_or_default()
     }
 
     fn with_directories(mut self) -> Self {
@@ -64,7 +95,13 @@ impl Environment {
         self
     }
 
+    /// Whether the terminal obeys no escape sequences.
+    pub fn is_dumb(&self) -> bool {
+        self.term.as_deref().is_none_or(|term| term == "dumb")
+    }
+
     fn from_variables(look_up: impl Fn(&str) -> Option<OsString>) -> Self {
+        let pager = pager(&look_up);
         let look_up = |name: &str| look_up(name).filter(|value| !value.is_empty());
         let mut not_text = Vec::new();
         let mut text = |name: &'static str| {
@@ -77,15 +114,29 @@ impl Environment {
             token: text(TOKEN.variable).map(|raw| Token::new(&Zeroizing::new(raw))),
             profile: text(PROFILE.variable),
             data_dir: text(DATA_DIR.variable).map(PathBuf::from),
+            team: text(TEAM.variable),
+            team_store: text(TEAM_STORE.variable),
+            team_credentials: text(TEAM_CREDENTIALS.variable).map(PathBuf::from),
+            user: hint("USER").or_else(|| hint("LOGNAME")),
             no_color: look_up(NO_COLOR.variable).is_some(),
             no_motion: look_up(REDUCED_MOTION.variable).is_some(),
             colorfgbg: hint("COLORFGBG"),
             colorterm: hint("COLORTERM"),
             term: hint("TERM"),
+            pager,
             not_text,
             ..Self::default()
         }
     }
+}
+
+/// Chooses the pager like git does: an empty name and `cat` switch it off, and options that are set are not changed.
+fn pager(look_up: impl Fn(&str) -> Option<OsString>) -> Option<Pager> {
+    let named = look_up(PAGER.variable).or_else(|| look_up("PAGER"));
+    let has_terminal = look_up("TERM").is_some_and(|term| term != "dumb" && !term.is_empty());
+    let is_wanted = named.as_ref().map_or(has_terminal, |name| !name.is_empty() && name != "cat");
+    let variables = PAGER_OPTIONS.into_iter().filter(|(name, _)| look_up(name).is_none()).collect();
+    is_wanted.then_some(Pager { command: named, variables })
 }
 
 /// Whether `TZ` is set.
@@ -141,6 +192,31 @@ mod tests {
     fn an_empty_variable_counts_as_not_set() {
         let read = of(&[("PLANTS_BASE_URL", b""), ("PLANTS_TOKEN", b""), ("NO_COLOR", b"")]);
         assert!(read.base_url.is_none() && read.token.is_none() && !read.no_color);
+    }
+
+    #[test]
+    fn the_pager_is_chosen_like_by_git() {
+        let pager_of = |variables: &[(&str, &[u8])]| of(variables).pager.map(|pager| pager.command);
+        let term: (&str, &[u8]) = ("TERM", b"xterm");
+        assert_eq!(pager_of(&[term]), Some(None));
+        assert_eq!(pager_of(&[term, ("PAGER", b"more")]), Some(Some("more".into())));
+        assert_eq!(pager_of(&[term, ("PAGER", b"more"), ("PLANTS_PAGER", b"less -S")]), Some(Some("less -S".into())));
+        for off in [&[("PAGER", &b""[..])][..], &[("PAGER", b"cat")], &[("PAGER", b"more"), ("PLANTS_PAGER", b"")]] {
+            assert_eq!(pager_of(&[&[term], off].concat()), None, "{off:?}");
+        }
+        // Without cursor movements only a pager that was asked for.
+        assert_eq!(pager_of(&[("TERM", b"dumb")]), None);
+        assert_eq!(pager_of(&[]), None);
+        assert_eq!(pager_of(&[("TERM", b"dumb"), ("PAGER", b"more")]), Some(Some("more".into())));
+    }
+
+    #[test]
+    fn options_of_the_pager_are_set_only_where_there_are_none() {
+        let term: (&str, &[u8]) = ("TERM", b"xterm");
+        let variables_of = |variables: &[(&str, &[u8])]| of(variables).pager.unwrap().variables;
+        assert_eq!(variables_of(&[term]), [("LESS", "FRX"), ("LV", "-c")]);
+        assert_eq!(variables_of(&[term, ("LESS", b"-S")]), [("LV", "-c")]);
+        assert_eq!(variables_of(&[term, ("LESS", b""), ("LV", b"")]), []);
     }
 
     #[test]

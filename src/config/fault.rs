@@ -13,8 +13,6 @@ const QUOTED_COLUMNS: usize = 60;
 const KEY_COLUMNS: usize = 240;
 /// Columns shown of a message: enough for a list of profile names.
 const MESSAGE_COLUMNS: usize = 1000;
-/// Bytes of a name that is still compared with the known ones.
-const LONGEST_NAME: usize = 40;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
@@ -97,20 +95,6 @@ pub(super) fn shown_error(error: &std::io::Error) -> String {
     clean_fit(&error.to_string(), KEY_COLUMNS)
 }
 
-/// Returns `; did you mean …?` if a known name is similar, and nothing otherwise.
-pub(super) fn did_you_mean(typed: &str, known: &[&str]) -> String {
-    if typed.len() > LONGEST_NAME {
-        return String::new();
-    }
-    known
-        .iter()
-        .map(|name| (strsim::osa_distance(typed, name), name))
-        .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| format!("; did you mean {name}?"))
-        .unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,15 +118,5 @@ mod tests {
         let fault = Location::in_file(Path::new("/a\u{1b}[2J"), 1, "k\u{202e}").fault(quoted(&"x\u{7}".repeat(500)));
         let shown = fault.to_string();
         assert!(!shown.contains(['\u{1b}', '\u{202e}', '\u{7}']) && shown.len() < 500, "{shown}");
-    }
-
-    #[test]
-    fn only_a_similar_name_is_suggested() {
-        let known = ["base_url", "timeout", "token_file", "color"];
-        assert_eq!(did_you_mean("baes_url", &known), "; did you mean base_url?");
-        assert_eq!(did_you_mean("colour", &known), "; did you mean color?");
-        assert_eq!(did_you_mean("time-out", &known), "; did you mean timeout?");
-        assert_eq!(did_you_mean("flowers", &known), "");
-        assert_eq!(did_you_mean(&"t".repeat(1_000_000), &known), "");
     }
 }

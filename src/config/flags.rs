@@ -44,6 +44,10 @@ pub struct Flags {
     #[arg(long, global = true, help_heading = CONNECTION)]
     pub allow_http: bool,
 
+    #[arg(long, global = true, value_name = "URLS", help_heading = CONNECTION)]
+    #[arg(help = "Share the journal with a team over these NATS servers, separated by commas [env: PLANTS_TEAM]")]
+    pub team: Option<String>,
+
     /// Use the demo store inside this program, whatever else is configured
     #[arg(long, global = true, help_heading = CONNECTION, conflicts_with_all = ["base_url", "profile"])]
     pub demo: bool,
@@ -63,6 +67,10 @@ pub struct Flags {
     #[arg(long, global = true, help_heading = APPEARANCE)]
     #[arg(help = "Use no colour [env: NO_COLOR]")]
     pub no_color: bool,
+
+    #[arg(long, global = true, help_heading = APPEARANCE)]
+    #[arg(help = "Show no long table in a pager [env: PLANTS_PAGER names another one, as PAGER does]")]
+    pub no_pager: bool,
 }
 
 impl Flags {
@@ -77,6 +85,7 @@ impl Flags {
             // The owner of the certificate could pose as any other store.
             ca_cert: None,
             allow_http: false,
+            team: None,
             ..self.clone()
         }
     }

@@ -8,10 +8,10 @@ use super::environment::Environment;
 use super::fault::{Fault, Located, Location};
 use super::flags::Flags;
 use super::options::{HeaderColor, ThemeChoice};
-use super::setting::{BASE_URL, CA_CERT, PROFILE, TIMEOUT, TOKEN};
+use super::setting::{BASE_URL, CA_CERT, PROFILE, TEAM, TIMEOUT, TOKEN};
 use super::token_source::TokenSource;
-use super::value::{Proxy, Timeout};
-use crate::domain::StoreUrl;
+use super::value::{Proxy, TeamServers, Timeout};
+use crate::domain::{Author, StoreUrl};
 
 macro_rules! layer {
     ($($(#[$doc:meta])* $setting:ident: $type:ty;)*) => {
@@ -45,6 +45,14 @@ layer! {
     allow_http: bool;
     proxy: Proxy;
     color: HeaderColor;
+    team: Located<Option<TeamServers>>;
+    team_store: String;
+    team_credentials: PathBuf;
+    team_token_command: TokenSource;
+    team_ca_cert: PathBuf;
+    team_allow_plain: bool;
+    team_bodies: bool;
+    author: Author;
 }
 
 impl Layer {
@@ -68,6 +76,7 @@ impl Layer {
             token_source: flags.token_file.clone().map(TokenSource::File).or(stdin),
             ca_cert: flags.ca_cert.clone().map(|value| Located::named(CA_CERT.flag, value)),
             allow_http: flags.allow_http.then_some(true),
+            team: flags.team.as_deref().map(|raw| Located::named(TEAM.flag, parsed(raw, TEAM.flag, faults))),
             ..Self::default()
         }
     }
@@ -88,6 +97,12 @@ impl Layer {
                 .as_deref()
                 .map(|raw| Located::named(BASE_URL.variable, parsed(raw, BASE_URL.variable, faults))),
             token_source: token.map(TokenSource::Given),
+            team: environment
+                .team
+                .as_deref()
+                .map(|raw| Located::named(TEAM.variable, parsed(raw, TEAM.variable, faults))),
+            team_store: environment.team_store.clone(),
+            team_credentials: environment.team_credentials.clone(),
             ..Self::default()
         }
     }

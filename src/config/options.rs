@@ -1,10 +1,12 @@
-//! The settings with a fixed list of values: the theme and the header's colour.
+//! The settings with values of their own: the theme, the header's colour, the pager.
 //!
-//! Must not know what a theme or a colour looks like on screen.
+//! Must not know what a theme or a colour looks like on screen, or how a pager is started.
+
+use std::ffi::OsString;
 
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, VariantNames)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum ThemeChoice {
     /// Dark or light, like the terminal's background.
@@ -15,6 +17,15 @@ pub enum ThemeChoice {
     HighContrast,
     /// No colour at all.
     Mono,
+}
+
+impl ThemeChoice {
+    pub const ALL: [Self; 5] = [Self::Auto, Self::Dark, Self::Light, Self::HighContrast, Self::Mono];
+
+    /// Returns its name in the config file.
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// The header's colour for a profile: one of the 16 ANSI colours.
@@ -37,4 +48,13 @@ pub enum HeaderColor {
     LightMagenta,
     LightCyan,
     White,
+}
+
+/// The program that shows results longer than the terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pager {
+    /// The command as the environment names it; `None` for `less`, if it is installed.
+    pub command: Option<OsString>,
+    /// Variables that the pager needs in addition: its options, if the environment has none.
+    pub variables: Vec<(&'static str, &'static str)>,
 }

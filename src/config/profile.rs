@@ -6,7 +6,8 @@ use super::document::dotted;
 use super::fault::{Located, Location};
 use super::layer::Layer;
 use super::setting::{
-    ALLOW_HTTP, BASE_URL, CA_CERT, COLOR, PROXY, READ_ONLY, TIMEOUT, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE,
+    ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, COLOR, PROXY, READ_ONLY, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT,
+    TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, TIMEOUT, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE,
 };
 use super::table::{Entry, Table};
 use super::token_source::{TokenCommand, TokenSource};
@@ -35,6 +36,17 @@ impl Profile {
             read_only: table.read(READ_ONLY.key, Entry::switch),
             allow_http: table.read(ALLOW_HTTP.key, Entry::switch),
             proxy: table.read(PROXY.key, |entry| entry.parsed("a URL in quotes, like \"http://proxy.example:3128\"")),
+            team: table.entry(TEAM.key).map(|entry| Located {
+                value: entry.parsed("URLs in quotes, like \"nats://nats.example\""),
+                location: entry.location,
+            }),
+            team_store: table.read(TEAM_STORE.key, |entry| entry.text("a name in quotes").map(str::to_owned)),
+            team_credentials: table.read(TEAM_CREDENTIALS.key, Entry::path),
+            team_token_command: table.read(TEAM_TOKEN_COMMAND.key, command),
+            team_ca_cert: table.read(TEAM_CA_CERT.key, Entry::path),
+            team_allow_plain: table.read(TEAM_ALLOW_PLAIN.key, Entry::switch),
+            team_bodies: table.read(TEAM_BODIES.key, Entry::switch),
+            author: table.read(AUTHOR.key, |entry| entry.parsed("a name in quotes, like \"ann@laptop\"")),
             ..Layer::default()
         };
         table.report_unknown(|key| {

@@ -48,6 +48,7 @@ pub fn resolve(
         theme: merged.theme.unwrap_or_default(),
         ascii: flags.ascii,
         no_color: merged.no_color.unwrap_or_default(),
+        pager: environment.pager.clone().filter(|_| !flags.no_pager),
         reduced_motion: merged.reduced_motion.unwrap_or_default(),
         data_dir: merged.data_dir.clone().unwrap_or_default(),
         config_file,

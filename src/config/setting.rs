@@ -42,6 +42,8 @@ settings! {
     DEMO:           Program, "",              "--demo",        "";
     /// draws without colour
     NO_COLOR:       Program, "",              "--no-color",    "NO_COLOR";
+    /// the program that shows long tables on a terminal, `PAGER` or `less` by default; empty: none
+    PAGER:          Program, "",              "--no-pager",    "PLANTS_PAGER";
     /// the profile to use
     PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE";
     /// `auto` (the default), `dark`, `light`, `high-contrast` or `mono`
@@ -68,6 +70,22 @@ settings! {
     ALLOW_HTTP:     Profile, "allow_http",    "--allow-http",  "";
     /// the proxy to this store: `http://proxy.example:3128`
     PROXY:          Profile, "proxy",         "",              "";
+    /// the NATS servers of the team that shares the journal: `nats://one.example,nats://two.example`
+    TEAM:           Profile, "team",          "--team",        "PLANTS_TEAM";
+    /// the name that the team has for this store; its base URL by default
+    TEAM_STORE:     Profile, "team_store",    "",              "PLANTS_TEAM_STORE";
+    /// a NATS credentials file
+    TEAM_CREDENTIALS: Profile, "team_credentials", "",         "PLANTS_TEAM_CREDENTIALS";
+    /// a program that prints the token for the NATS servers, as an array
+    TEAM_TOKEN_COMMAND: Profile, "team_token_command", "",     "";
+    /// a PEM file of certificates to trust at the NATS servers
+    TEAM_CA_CERT:   Profile, "team_ca_cert",  "",              "";
+    /// `true`: connects to NATS servers on other machines without TLS
+    TEAM_ALLOW_PLAIN: Profile, "team_allow_plain", "",         "";
+    /// `false`: shares no bodies of requests and responses; names and tags are shared even so
+    TEAM_BODIES:    Profile, "team_bodies",   "",              "";
+    /// your name in the team; `user@host` by default
+    AUTHOR:         Profile, "author",        "",              "";
     /// colour of the header, like `yellow`; red is a good habit for production
     COLOR:          Profile, "color",         "",              "";
 }

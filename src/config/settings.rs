@@ -5,11 +5,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::options::{HeaderColor, ThemeChoice};
+use url::Url;
+
+use super::options::{HeaderColor, Pager, ThemeChoice};
 use super::target::KnownStore;
 use super::token_source::TokenSource;
 use super::value::Proxy;
-use crate::domain::StoreUrl;
+use crate::domain::{Author, StoreUrl};
 
 /// The settings of flags, environment and config file, merged.
 #[derive(Debug, Clone)]
@@ -21,6 +23,8 @@ pub struct Settings {
     pub theme: ThemeChoice,
     pub ascii: bool,
     pub no_color: bool,
+    /// `None` if long results are printed without a pager.
+    pub pager: Option<Pager>,
     /// Turns animations off.
     pub reduced_motion: bool,
     /// The folder of the journal.
@@ -58,4 +62,20 @@ pub struct Connection {
     /// Certificates to trust in addition to the system's, as valid PEM.
     pub ca_cert: Option<Vec<u8>>,
     pub proxy: Option<Proxy>,
+    pub team: Option<TeamSettings>,
+}
+
+/// The team that shares the journal of a store.
+#[derive(Debug, Clone)]
+pub struct TeamSettings {
+    pub servers: Vec<Url>,
+    pub credentials: Option<PathBuf>,
+    /// Gives the token for the servers.
+    pub token_source: Option<TokenSource>,
+    pub ca_cert: Option<PathBuf>,
+    pub allow_plain: bool,
+    /// The name of the store, the same for every member.
+    pub store: String,
+    pub author: Author,
+    pub bodies: bool,
 }

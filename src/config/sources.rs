@@ -13,9 +13,9 @@ use super::flags::Flags;
 use super::layer::Layer;
 use super::profile::Profile;
 use super::setting::{BASE_URL, TOKEN};
-use super::settings::Connection;
+use super::settings::{Connection, TeamSettings};
 use super::token_source::TokenSource;
-use crate::domain::StoreUrl;
+use crate::domain::{Author, StoreUrl};
 
 /// The precedence of a source, lowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +26,8 @@ enum Precedence {
 }
 
 pub(super) struct Sources<'f> {
+    /// The name of the user and the host.
+    author: Author,
     flags: Layer,
     environment: Layer,
     file: &'f ConfigFile,
@@ -59,6 +61,9 @@ impl<'f> Address<'f> {
 pub(super) const PLAIN_HTTP: &str =
     "plain http would send the token unencrypted: use https, or allow it with --allow-http";
 
+const UNNAMED: &str =
+    "a store on this machine is shared with a team only under a name: set team_store, or PLANTS_TEAM_STORE";
+
 impl<'f> Sources<'f> {
     pub(super) fn read(
         flags: &Flags,
@@ -67,7 +72,8 @@ impl<'f> Sources<'f> {
         faults: &mut Vec<Fault>,
     ) -> Self {
         let flags = Layer::of_flags(flags, faults);
-        Self { flags, environment: Layer::of_environment(environment, faults), file }
+        let author = environment.author();
+        Self { author, flags, environment: Layer::of_environment(environment, faults), file }
     }
 
     /// Returns a setting of the first source that gives it.
@@ -167,7 +173,24 @@ impl<'f> Sources<'f> {
         if !url.is_https() && !url.is_loopback() && !merged.allow_http.unwrap_or_default() {
             faults.push(address.base_url.location.fault(PLAIN_HTTP));
         }
+        let team = merged.team.and_then(|team| {
+            let store = merged.team_store;
+            if store.is_none() && url.is_loopback() {
+                faults.push(team.location.fault(UNNAMED));
+            }
+            Some(TeamSettings {
+                servers: team.value?.0,
+                credentials: merged.team_credentials,
+                token_source: merged.team_token_command,
+                ca_cert: merged.team_ca_cert,
+                allow_plain: merged.team_allow_plain.unwrap_or_default(),
+                store: store.unwrap_or_else(|| url.to_string()),
+                author: merged.author.unwrap_or_else(|| self.author.clone()),
+                bodies: merged.team_bodies.unwrap_or(true),
+            })
+        });
         Some(Connection {
+            team,
             url,
             profile,
             header_color: merged.color,

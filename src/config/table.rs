@@ -13,8 +13,9 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::document::{Lines, dotted};
-use super::fault::{Fault, Location, did_you_mean, quoted};
+use super::fault::{Fault, Location, quoted};
 use super::value::absolute_path;
+use crate::domain::similar::did_you_mean;
 
 /// The file that is read, and the faults found in its values so far.
 pub(super) struct Reader<'r> {
@@ -85,7 +86,9 @@ impl<'r> Table<'r> {
         for entry in &self.entries {
             match hint(entry.name) {
                 Some(hint) => entry.fault(hint),
-                None => entry.fault(format_args!("unknown key{}", did_you_mean(entry.name, &self.known))),
+                None => {
+                    entry.fault(format_args!("unknown key{}", did_you_mean(entry.name, self.known.iter().copied())));
+                }
             }
         }
     }
@@ -105,7 +108,7 @@ impl<'r> Entry<'r> {
         let name = self.text(wanted)?;
         let choice = name.parse().ok();
         if choice.is_none() {
-            let (known, meant) = (T::VARIANTS.join(", "), did_you_mean(name, T::VARIANTS));
+            let (known, meant) = (T::VARIANTS.join(", "), did_you_mean(name, T::VARIANTS.iter().copied()));
             self.fault(format_args!("{} is none of {known}{meant}", quoted(name)));
         }
         choice

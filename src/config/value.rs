@@ -28,6 +28,10 @@ pub enum InvalidValue {
     /// Leaves out the text, which may contain a password.
     #[error("not a URL ({0}): write http://proxy.example:3128")]
     ProxyUrl(#[from] url::ParseError),
+    #[error("a team's servers are URLs, separated by commas: write nats://nats.example")]
+    TeamUrl,
+    #[error("the URL of a server has no user or password: use team_credentials or team_token_command")]
+    TeamSecret,
     #[error("the path is empty")]
     EmptyPath,
     #[error("no home directory is known: write the path in full instead of ~/")]
@@ -73,6 +77,27 @@ impl FromStr for Proxy {
         let url = Url::parse(raw)?;
         let is_usable = matches!(url.scheme(), "http" | "https") && url.has_host();
         is_usable.then_some(Self(url)).ok_or(InvalidValue::ProxyScheme)
+    }
+}
+
+/// The servers of a team, separated by commas in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TeamServers(pub(super) Vec<Url>);
+
+impl FromStr for TeamServers {
+    type Err = InvalidValue;
+
+    fn from_str(raw: &str) -> Result<Self, InvalidValue> {
+        let server = |raw: &str| {
+            let url = Url::parse(raw.trim()).map_err(|_| InvalidValue::TeamUrl)?;
+            let is_usable = matches!(url.scheme(), "nats" | "tls") && url.has_host();
+            match (is_usable, url.username().is_empty() && url.password().is_none()) {
+                (true, true) => Ok(url),
+                (true, false) => Err(InvalidValue::TeamSecret),
+                (false, _) => Err(InvalidValue::TeamUrl),
+            }
+        };
+        raw.split(',').map(server).collect::<Result<_, _>>().map(Self)
     }
 }
 

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Operation, Timestamp};
+use super::operation::Operation;
 use super::outcome::Outcome;
 use super::phases::Phases;
+use super::timestamp::Timestamp;
 
 /// The two methods of the interface (`interface.md` §4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +50,7 @@ pub struct Request {
     pub body: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BodyEnd {
     Complete,
     /// Reading stopped at the cap, in bytes.
@@ -90,7 +91,7 @@ impl Response {
 }
 
 /// Why no status line was received.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FailureKind {
     /// The intent could not be written to the journal, so nothing was sent.
     NotRecorded,

@@ -137,7 +137,7 @@ mod tests {
 
     fn row(name: Option<&str>) -> Row {
         let details = name.map(|name| Details { name: name.into(), tag: "t".into() });
-        Row { id: PlantId(7), details, state: State::Stored, changed_at: Timestamp(0) }
+        Row { id: PlantId(7), details, state: State::Stored, changed_at: Timestamp(0), author: None }
     }
 
     /// The numbers of the exchanges, from 1 for the oldest: those of the row, and the others with their names.

@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use super::operation::Timestamp;
 use super::outcome::Outcome;
+use super::timestamp::Timestamp;
 
 /// The part of an exchange that the statistics use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Percentiles {
 /// Consecutive exchanges, summarised as one column of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
+    /// When its first exchange started.
+    pub started: Timestamp,
     /// The longest latency; `None` without a response.
     pub slowest: Option<Duration>,
     /// The median latency, the lower one of an even number.
@@ -111,6 +113,7 @@ impl Column {
                 .max_by_key(|outcome| severity(*outcome))
                 .unwrap_or(Outcome::Accepted),
             count: samples.len(),
+            started: samples.first().map(|sample| sample.started).unwrap_or_default(),
         }
     }
 }
@@ -193,7 +196,7 @@ mod tests {
         let latencies = LatencyStats::of(failed);
         assert_eq!((latencies.count(), latencies.counts(), latencies.latencies.len()), (2, [0, 0, 1, 1], 0));
         assert_eq!((latencies.percentiles(), latencies.first_and_last()), (None, Some((Timestamp(3), Timestamp(9)))));
-        let column = Column { slowest: None, middle: None, worst: Outcome::Unknown, count: 2 };
+        let column = Column { started: Timestamp(9), slowest: None, middle: None, worst: Outcome::Unknown, count: 2 };
         assert_eq!(latencies.columns(1), [column]);
         samples.push(sample(10, 7, Outcome::Rejected, true));
         let middle = Some(millis(7));
@@ -241,6 +244,7 @@ mod tests {
                 rest = after;
                 let latencies = latencies(own);
                 prop_assert!((samples.len() / columns.len()..=samples.len().div_ceil(columns.len())).contains(&own.len()));
+                prop_assert_eq!(column.started, own[0].started);
                 prop_assert_eq!(column.slowest, latencies.last().copied());
                 prop_assert_eq!(column.middle, naive(&latencies, 50));
                 let has = |outcome| own.iter().any(|sample| sample.outcome == outcome);

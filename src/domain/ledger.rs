@@ -5,12 +5,18 @@
 //! on one id are sent one after another, so an accepted one resolves all before it. Must not know how entries
 //! are stored.
 
+mod team_fold;
+
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-use super::operation::{Operation, OperationId, OperationKind, Timestamp};
+use super::author::Author;
+use super::operation::{Operation, OperationId, OperationKind};
 use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
+use super::text::clean;
+use super::timestamp::Timestamp;
+pub use team_fold::{MemberId, Position, TeamEntry, TeamEvent, TeamResolution, fold_team};
 
 /// The name and tag of a plant, as sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +63,8 @@ pub struct Row {
     pub details: Option<Details>,
     pub state: State,
     pub changed_at: Timestamp,
+    /// The member of the team that brought the plant into this state; `None` if that is this journal.
+    pub author: Option<Author>,
 }
 
 impl Row {
@@ -123,6 +131,21 @@ pub struct Unlisted {
 pub struct UnknownOperation {
     pub operation: OperationId,
     pub kind: OperationKind,
+    /// The members of the team who left the plant unknown, each once; `None` is this journal. There are several if they
+    /// did not know of each other.
+    pub members: Vec<Option<Author>>,
+}
+
+impl UnknownOperation {
+    /// Names the members, if another one than this journal is among them: `you and bob@b`.
+    pub fn members_in_words(&self) -> Option<String> {
+        let has_others = self.members.iter().any(Option::is_some);
+        let name =
+            |member: &Option<Author>| member.as_ref().map_or_else(|| "you".to_owned(), |author| clean(author.name()));
+        let (last, others) = self.members.split_last().filter(|_| has_others)?;
+        let others: Vec<_> = others.iter().map(name).collect();
+        Some(if others.is_empty() { name(last) } else { format!("{} and {}", others.join(", "), name(last)) })
+    }
 }
 
 /// A plant whose state is unknown.
@@ -149,6 +172,18 @@ struct Open {
     /// Whether acceptance leaves open which plant was meant; see [`Operation::names_its_plant`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unnamed: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    author: Option<Author>,
+}
+
+impl Open {
+    /// Returns an operation that begins; `None` for a delete that names no plant, which changes nothing.
+    fn of(operation: &Operation, before: Timestamp) -> Option<Self> {
+        let is_named = operation.names_its_plant();
+        let changes = is_named || matches!(operation.kind, OperationKind::Add(_));
+        let (kind, phase, author) = (operation.kind.clone(), Phase::InFlight, operation.author.clone());
+        changes.then_some(Self { operation: operation.id, kind, phase, before, unnamed: !is_named, author })
+    }
 }
 
 /// The presumed state of one id, with its open operations.
@@ -159,11 +194,14 @@ pub struct Record {
     details: Option<Details>,
     open: Vec<Open>,
     changed_at: Timestamp,
+    /// Who brought the plant into the state it has without open operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    author: Option<Author>,
 }
 
 impl Record {
     pub fn new(id: PlantId) -> Self {
-        Self { id, stored: false, details: None, open: Vec::new(), changed_at: Timestamp::default() }
+        Self { id, stored: false, details: None, open: Vec::new(), changed_at: Timestamp::default(), author: None }
     }
 
     pub fn id(&self) -> PlantId {
@@ -172,17 +210,10 @@ impl Record {
 
     /// Begins an operation. A delete that names no plant changes nothing.
     pub fn asked(&mut self, operation: &Operation) {
-        if matches!(operation.kind, OperationKind::Delete(_)) && !operation.names_its_plant() {
-            return;
+        if let Some(open) = Open::of(operation, self.changed_at) {
+            self.open.push(open);
+            self.changed_at = operation.requested_at;
         }
-        self.open.push(Open {
-            operation: operation.id,
-            kind: operation.kind.clone(),
-            phase: Phase::InFlight,
-            before: self.changed_at,
-            unnamed: !operation.names_its_plant(),
-        });
-        self.changed_at = operation.requested_at;
     }
 
     /// Ends an operation. Changes nothing if the operation is not open: ended before, or superseded.
@@ -196,7 +227,9 @@ impl Record {
                 self.changed_at = self.open.remove(at).before;
             }
             Outcome::Accepted if !open.unnamed => {
-                self.stored = match self.open.remove(at).kind {
+                let accepted = self.open.remove(at);
+                self.author = accepted.author;
+                self.stored = match accepted.kind {
                     OperationKind::Add(plant) => {
                         self.details = Some(Details::from(&plant));
                         true
@@ -215,14 +248,14 @@ impl Record {
     pub fn is_unchanged(&self, unknown: Option<OperationId>) -> bool {
         let state = self.state();
         match unknown {
-            Some(_) => state == Some(State::Unknown) && self.unknown().map(|last| last.operation) == unknown,
+            Some(_) => self.undecided().map(|last| last.operation) == unknown && !self.is_in_own_flight(),
             None => state == Some(State::Stored),
         }
     }
 
     /// Applies a person's decision about an unknown plant.
     pub fn resolved(&mut self, resolution: Resolution, at: Timestamp) {
-        self.changed_at = at;
+        (self.changed_at, self.author) = (at, None);
         match resolution {
             Resolution::MarkStored => {
                 if let Some(details) = self.unknown_add() {
@@ -267,13 +300,37 @@ impl Record {
             .map(Details::from)
             .or_else(|| self.unknown_add())
             .or_else(|| self.details.clone());
-        Some(Row { id: self.id, details, state, changed_at: self.changed_at })
+        let author = self.open.last().map_or(&self.author, |open| &open.author).clone();
+        Some(Row { id: self.id, details, state, changed_at: self.changed_at, author })
     }
 
     /// Returns the plant with its last unknown operation; `None` in another state.
     pub fn unresolved(&self) -> Option<Unresolved> {
         let row = self.row().filter(|row| row.state == State::Unknown)?;
         Some(Unresolved { row, unknown: self.unknown()? })
+    }
+
+    /// Returns the plant with the last operation that a person can decide about: an unknown one, or one in flight of
+    /// another member of the team, who may be gone.
+    pub fn decidable(&self) -> Option<Unresolved> {
+        let row = self.row().filter(|_| !self.is_in_own_flight())?;
+        Some(Unresolved { row, unknown: self.undecided()? })
+    }
+
+    fn is_in_own_flight(&self) -> bool {
+        self.open.iter().any(|open| open.phase == Phase::InFlight && open.author.is_none())
+    }
+
+    fn undecided(&self) -> Option<UnknownOperation> {
+        Self::last_of(self.open.iter())
+    }
+
+    fn last_of<'a>(open: impl DoubleEndedIterator<Item = &'a Open> + Clone) -> Option<UnknownOperation> {
+        let last = open.clone().next_back()?;
+        let mut members: Vec<_> = open.map(|open| open.author.clone()).collect();
+        members.sort();
+        members.dedup();
+        Some(UnknownOperation { operation: last.operation, kind: last.kind.clone(), members })
     }
 
     #[cfg(test)]
@@ -283,8 +340,7 @@ impl Record {
 
     /// Returns the last operation that ended unknown and is not resolved.
     pub fn unknown(&self) -> Option<UnknownOperation> {
-        let last = self.open.iter().rev().find(|open| open.phase == Phase::Unknown)?;
-        Some(UnknownOperation { operation: last.operation, kind: last.kind.clone() })
+        Self::last_of(self.open.iter().filter(|open| open.phase == Phase::Unknown))
     }
 }
 

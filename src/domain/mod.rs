@@ -2,13 +2,16 @@
 //!
 //! Imports no other layer, does no IO and reads no clock: everything here is a value or a pure function.
 
+pub(crate) mod author;
 pub mod body;
+pub mod columns;
 pub mod compare;
 pub mod curl;
 pub(crate) mod ending;
 pub mod exchange;
 pub mod export;
 pub mod file_format;
+pub mod filter;
 pub mod id_reuse;
 pub mod json;
 pub mod latency_stats;
@@ -25,19 +28,26 @@ pub mod probe;
 pub mod report;
 pub mod retry_after;
 pub mod sentence;
+pub mod similar;
 pub mod store;
 pub mod text;
+pub mod timestamp;
 pub mod wire;
 pub mod wrap;
 
+pub use author::Author;
 pub use exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request, Response};
 pub use id_reuse::{RelatedExchange, Requests};
 pub use latency_stats::Sample;
-pub use ledger::{Details, Record, Resolution, Row, State, UnknownOperation, Unlisted, UnlistedReason, Unresolved};
+pub use ledger::{
+    Details, MemberId, Position, Record, Resolution, Row, State, TeamEntry, TeamEvent, TeamResolution,
+    UnknownOperation, Unlisted, UnlistedReason, Unresolved, fold_team,
+};
 pub use mismatch::Mismatch;
-pub use operation::{Operation, OperationId, OperationKind, Timestamp};
+pub use operation::{Operation, OperationId, OperationKind, RunId};
 pub use outcome::Outcome;
 pub use phases::{Phase, Phases};
 pub use plant::{IdFault, Plant, PlantId, Slip};
 pub use probe::{Credentials, MediaType, Probe};
 pub use store::{StoreUrl, StoreUrlFault};
+pub use timestamp::Timestamp;

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::timestamp::Timestamp;
+
 /// The deviations of a request from the document (`interface.md` §4); the default has none. Only operations
 /// of the contract check have a probe.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -22,6 +24,10 @@ pub struct Probe {
     /// another id, and a delete names no possible plant.
     #[serde(skip_serializing_if = "is_default")]
     pub leaves_id_open: bool,
+    /// When the run of the check began that sends the request; `None` before that, and in journals of earlier
+    /// versions. No deviation: see [`Operation::run`](super::Operation::run).
+    #[serde(skip_serializing_if = "is_default")]
+    pub run: Option<Timestamp>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

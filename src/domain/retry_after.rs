@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::exchange::Response;
-use super::operation::Timestamp;
+use super::timestamp::Timestamp;
 
 /// Returns the pause from `now`, the time of the response; zero for a date in the past. `None` without the
 /// header, or if the value is neither seconds nor a date.

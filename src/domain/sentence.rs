@@ -11,11 +11,12 @@ use super::exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Response}
 use super::ledger::Row;
 use super::mismatch::encoded;
 use super::number_format::about as waiting_time;
-use super::operation::{OperationKind, Timestamp};
+use super::operation::OperationKind;
 use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
 use super::retry_after;
 use super::text::{clean, clean_bytes, clean_fit};
+use super::timestamp::Timestamp;
 
 /// The most columns of a name or a reason phrase.
 const QUOTED_COLUMNS: usize = 40;
@@ -152,9 +153,13 @@ fn reason(response: &Response) -> Option<String> {
 
 /// Describes an exchange in one to four sentences. `name` is the name of the plant of a delete, if known.
 pub fn describe(exchange: &Exchange, name: Option<&str>) -> String {
-    match &exchange.ending {
+    let sentence = match &exchange.ending {
         Ending::Responded(response) => after_response(exchange, response, name),
         Ending::Failed(failure) => after_failure(exchange, failure, name),
+    };
+    match &exchange.operation.author {
+        Some(author) => format!("{}: {sentence}", clean(author.name())),
+        None => sentence,
     }
 }
 

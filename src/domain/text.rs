@@ -141,12 +141,42 @@ fn fit_ascii(raw: &str, columns: usize) -> Option<String> {
     }
 }
 
+/// Returns the columns that a text takes once it is cleaned, counted up to `most`.
+pub fn columns_of(raw: &str, most: usize) -> usize {
+    match raw.as_bytes().get(..most) {
+        None if is_printable_ascii(raw.as_bytes()) => raw.len(),
+        Some(start) if is_printable_ascii(start) => most,
+        _ => clean_fit(raw, most).width(),
+    }
+}
+
 /// Cleans, cuts, and pads with spaces to exactly `columns`.
 pub fn clean_padded(raw: &str, columns: usize) -> String {
     let mut shown = clean_fit(raw, columns);
     let missing = columns.saturating_sub(shown.width());
     shown.extend(std::iter::repeat_n(' ', missing));
     shown
+}
+
+/// Returns what a terminal without Unicode shows in the place of a clean grapheme that is not ASCII.
+pub fn ascii_symbol(grapheme: &str) -> &'static str {
+    match grapheme {
+        "…" => "~",
+        "·" | "–" | "—" => "-",
+        // Not `?`, which marks unknown plants.
+        _ => "_",
+    }
+}
+
+/// Replaces what is not ASCII in a clean text, column by column.
+pub fn in_ascii(text: &str) -> String {
+    let shown = |grapheme: &str| {
+        if grapheme.is_ascii() {
+            return grapheme.to_owned();
+        }
+        format!("{:<width$}", ascii_symbol(grapheme), width = grapheme.width())
+    };
+    text.graphemes(true).map(shown).collect()
 }
 
 /// Cleans bytes; those that are not UTF-8 become `\xNN`.
@@ -186,6 +216,15 @@ pub fn clean_lines(raw: &[u8]) -> String {
 /// `str::to_lowercase` converts a sigma at the end of a word differently.
 pub fn in_lower_case(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// Lists words as `a, b or c`.
+pub fn alternatives<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<_> = words.into_iter().collect();
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 /// Whether [`clean`] would change `raw`.
@@ -338,6 +377,20 @@ mod tests {
             "हिन्दी",
         ] {
             assert_eq!(clean(plain), plain);
+        }
+    }
+
+    #[test]
+    fn text_in_ascii_keeps_its_columns() {
+        assert_eq!(in_ascii("Café 漢字 é… a–b"), "Caf_ _ _  _~ a-b");
+    }
+
+    #[test]
+    fn columns_are_counted_like_those_of_the_cut_text() {
+        for text in ["", "Fern", "漢字", "a\u{1b}[2J", "e\u{301}", "Fernfern\u{202e}"] {
+            for most in 0..12 {
+                assert_eq!(columns_of(text, most), clean_fit(text, most).width(), "{text:?} {most}");
+            }
         }
     }
 

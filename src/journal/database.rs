@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use rusqlite::config::DbConfig;
+use tokio::sync::Notify;
 
 use super::access::Access;
 use super::error::JournalError;
@@ -19,9 +20,9 @@ use super::reader::{CloseOnDrop, Reader};
 use super::unsent::Unsent;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, Entry, EntryResults, StateChange};
-use super::{checks, plant_list, sql};
+use super::{checks, plant_list, sql, team};
 use crate::check::{EarlierLeftover, EarlierRuns, FIXED_IDS};
-use crate::domain::Timestamp;
+use crate::domain::{Author, MemberId, Timestamp};
 
 /// What the handles of a journal share with the writer.
 pub(super) struct Shared {
@@ -30,6 +31,8 @@ pub(super) struct Shared {
     pub(super) identity: Arc<Identity>,
     /// `None` if no other program can open the journal.
     pub(super) peers: Option<Joined>,
+    /// Notified after each commit of this program.
+    pub(super) committed: Arc<Notify>,
 }
 
 /// The state of the writer. The reader closes before the connection, and that before the instance
@@ -45,13 +48,14 @@ pub(super) struct Database {
     identity: Arc<Identity>,
     /// Operations that were never sent and are still open in the file.
     unsent: Unsent,
+    committed: Arc<Notify>,
 }
 
 impl Database {
     /// A journal that no other program has open, without reader and instance lock.
     pub(super) fn new(access: Access, origin: u64) -> Self {
-        let (cache, identity, unsent) = (WriteCache::default(), Arc::default(), Unsent::default());
-        Self { reader: None, access, cache, origin, instance_lock: None, identity, unsent }
+        let (cache, identity, unsent, committed) = Default::default();
+        Self { reader: None, access, cache, origin, instance_lock: None, identity, unsent, committed }
     }
 
     /// A journal that other programs may have open, with a reader.
@@ -153,6 +157,7 @@ impl Database {
 
     /// Notifies other programs, and updates the query cache.
     fn has_committed(&mut self, changes: Vec<StateChange>) {
+        self.committed.notify_one();
         self.signal();
         for change in changes.into_iter().filter(|change| change.store == self.access.store) {
             self.access.cache.apply(change);
@@ -185,7 +190,7 @@ impl Database {
         let others_are_open: bool = sql::value(
             &self.access.conn,
             "SELECT EXISTS (SELECT 1 FROM operation WHERE outcome IS NULL
-             AND origin NOT IN (SELECT id FROM origin WHERE origin = ?1))",
+             AND origin NOT IN (SELECT id FROM origin WHERE origin = ?1 OR member IS NOT NULL))",
             [self.origin.cast_signed()],
         )?;
         let Some(folder) = self.access.path.parent().filter(|_| others_are_open) else { return Ok(false) };
@@ -247,12 +252,27 @@ impl Database {
         Ok(trimmed)
     }
 
+    /// See [`super::Journal::join_team`].
+    pub(super) fn join_team(&mut self, member: MemberId, author: &Author, stream: &str) -> Result<(), JournalError> {
+        self.identity.check()?;
+        let attempt = || -> Result<(), Fault> {
+            let transaction = sql::begin(&self.access.conn)?;
+            team::join(&transaction, self.access.store, self.origin, (member, author, stream))?;
+            Ok(transaction.commit()?)
+        };
+        attempt().map_err(|fault| self.access.error(fault))?;
+        self.cache.clear();
+        self.signal();
+        self.identity.check()
+    }
+
     /// Returns what the handles share with the writer.
     pub(super) fn shared(&self) -> Shared {
         Shared {
             reader: self.reader.as_ref().map(|reader| Arc::clone(&reader.0)),
             identity: Arc::clone(&self.identity),
             peers: self.instance_lock.as_ref().map(InstanceLock::peers),
+            committed: Arc::clone(&self.committed),
         }
     }
 

@@ -5,8 +5,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::OperationId;
 use crate::domain::text::shown_path;
+use crate::domain::{Author, OperationId};
 
 /// Why an operation on the journal failed. A write that fails with one stores nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -86,6 +86,15 @@ pub enum JournalError {
     /// The operation carries another origin than the program that has the journal open.
     #[error("operation {operation} is not of this program ({origin:016x}): it was neither recorded nor sent")]
     Foreign { operation: OperationId, origin: u64 },
+    /// Entries of a member of the team have not come, so the later ones wait.
+    #[error("entries {from} to {to} of {author} are missing in the team's stream")]
+    MissingEntries { author: Author, from: u64, to: u64 },
+    /// The team has later entries of this journal than the journal itself.
+    #[error(
+        "the team knows entries of this journal that it does not have: it was restored from a copy; plants team join \
+             joins again"
+    )]
+    OlderJournal,
     #[error("the entry cannot be stored: {reason}")]
     NotStorable { reason: String },
     /// The file system has no shared memory for the write-ahead log.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use futures::future::BoxFuture;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 use super::access::Lookup;
 use super::database::{Database, Shared};
@@ -16,12 +16,15 @@ use super::peers::Joined;
 use super::place::Place;
 use super::reader::{Reader, Topic};
 use super::salvage::SetAside;
+use super::team::TeamMessage;
 use super::watch::Changes;
 use super::writer::{self, Request, Work};
 use super::writes::{Condition, Entry, EntryResults};
 use super::{files, locks, process_locks};
 use crate::check::Report;
-use crate::domain::{Exchange, Operation, OperationId, PlantId, Resolution, Row, StoreUrl, Timestamp};
+use crate::domain::{
+    Author, Exchange, MemberId, Operation, OperationId, PlantId, Resolution, Row, StoreUrl, Timestamp,
+};
 
 /// The future result of a request that is queued already: entries are written in the order of the
 /// calls, whichever future is polled first.
@@ -53,6 +56,7 @@ pub struct Journal {
     identity: Arc<Identity>,
     /// `None` if no other program can open the journal.
     peers: Option<Joined>,
+    committed: Arc<Notify>,
 }
 
 impl Journal {
@@ -68,14 +72,24 @@ impl Journal {
             Place::Folder(folder) => Some(process_locks::folder_in(folder).into()),
         };
         let (requests, shared, notices) = writer::start(place, store.to_string(), origin, now).await?;
-        let Shared { reader, identity, peers } = shared;
+        let Shared { reader, identity, peers, committed } = shared;
         let Notices { orphans, set_aside, left_out } = notices;
-        Ok(Opened { journal: Self { requests, reader, lock_folder, identity, peers }, orphans, set_aside, left_out })
+        Ok(Opened {
+            journal: Self { requests, reader, lock_folder, identity, peers, committed },
+            orphans,
+            set_aside,
+            left_out,
+        })
     }
 
     /// Returns the folder of the journal; `None` in memory and for a read-only journal.
     pub fn folder(&self) -> Option<&Path> {
         self.lock_folder.as_deref().and_then(Path::parent)
+    }
+
+    /// Notifies one waiter after each commit of this program.
+    pub fn committed(&self) -> Arc<Notify> {
+        Arc::clone(&self.committed)
     }
 
     /// Waits for a write. If that takes long because another process keeps the journal locked, calls
@@ -223,6 +237,25 @@ impl Journal {
             // Fails if the writer panics; then the journal is closed as well.
             let _ = closed.await;
         }
+    }
+
+    /// Makes this journal a member of the team of its store; what the list has is to be published then.
+    ///
+    /// # Errors
+    ///
+    /// Nothing has changed.
+    pub fn join_team(&self, member: MemberId, author: Author, stream: String) -> Queued<()> {
+        self.request(Request::Do, move |database| database.join_team(member, &author, &stream))
+    }
+
+    /// Folds messages of the team's stream, in one commit; returns the result of each. After a message
+    /// with [`JournalError::MissingEntries`], later ones of its member have the same result.
+    ///
+    /// # Errors
+    ///
+    /// None of them is folded.
+    pub fn fold_team(&self, messages: Vec<TeamMessage>) -> Queued<EntryResults> {
+        self.write_all(messages.into_iter().map(Entry::Team).collect())
     }
 
     fn write(&self, entry: Entry) -> Queued<()> {

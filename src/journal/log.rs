@@ -8,9 +8,11 @@ use std::time::Duration;
 use rusqlite::{Connection, Row, Rows, params_from_iter};
 
 use super::fault::Fault;
+use super::history::StoredExchange;
+use super::runs::{Folding, RunCache, RunLine};
 use super::search::{Query, Search};
 use super::{sql, stored};
-use crate::domain::{Details, OperationKind, Outcome, Sample, Timestamp};
+use crate::domain::{BodyEnd, Details, OperationKind, Outcome, RunId, Sample, Timestamp};
 
 /// The position of a window in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,17 +31,50 @@ pub struct LogRequest {
     pub anchor: LogAnchor,
     /// The largest number of lines.
     pub rows: usize,
+    /// `None` lists the exchanges of the contract check like all others. Else each run is a line, which the exchanges
+    /// of these runs follow.
+    pub unfolded: Option<Vec<RunId>>,
 }
 
 /// Some lines of the log, from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogWindow {
     /// Newest first.
-    pub lines: Vec<LogLine>,
-    /// Whether newer exchanges match the search.
+    pub lines: Vec<LogRow>,
+    /// Whether there are lines of newer exchanges that match the search.
     pub newer: bool,
-    /// Whether older exchanges match the search.
+    /// Whether there are lines of older exchanges that match the search.
     pub older: bool,
+}
+
+/// A line of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogRow {
+    Request(LogLine),
+    Run(RunLine),
+}
+
+impl LogRow {
+    /// The number of its exchange, or of the newest one of a run.
+    pub fn place(&self) -> i64 {
+        match self {
+            Self::Request(line) => line.place,
+            Self::Run(run) => run.place,
+        }
+    }
+
+    pub fn request(&self) -> Option<&LogLine> {
+        match self {
+            Self::Request(line) => Some(line),
+            Self::Run(_) => None,
+        }
+    }
+}
+
+impl From<LogLine> for LogRow {
+    fn from(line: LogLine) -> Self {
+        Self::Request(line)
+    }
 }
 
 /// An exchange without request and response.
@@ -58,11 +93,36 @@ pub struct LogLine {
     pub started: Timestamp,
     /// The time from the start to the end of the response, or to the failure.
     pub elapsed: Duration,
+    /// The run of the contract check that it belongs to.
+    pub run: Option<RunId>,
 }
 
 impl LogLine {
     pub fn name(&self) -> Option<&str> {
         self.called.as_ref().map(|called| called.name.as_str())
+    }
+
+    fn ended(&self) -> Timestamp {
+        let elapsed = i64::try_from(self.elapsed.as_millis()).unwrap_or(i64::MAX);
+        Timestamp(self.started.0.saturating_add(elapsed))
+    }
+}
+
+impl From<&StoredExchange> for LogLine {
+    fn from(stored: &StoredExchange) -> Self {
+        let StoredExchange { place, called, exchange } = stored;
+        let response = exchange.response().filter(|response| response.body_end != BodyEnd::Trimmed);
+        Self {
+            place: *place,
+            kind: exchange.operation.kind.clone(),
+            called: called.clone(),
+            outcome: exchange.outcome(),
+            status: exchange.status(),
+            size: response.map(|response| response.body.len()),
+            started: exchange.started,
+            elapsed: exchange.elapsed,
+            run: exchange.operation.run(),
+        }
     }
 }
 
@@ -71,22 +131,31 @@ impl LogLine {
 const LINE: &str = "e.seq, e.outcome, e.status,
     CASE typeof(e.body) WHEN 'integer' THEN -e.body ELSE length(e.body) END, e.started, e.elapsed_us";
 
-fn line(found: &Row<'_>) -> Result<LogLine, Fault> {
-    let (kind, size) = (stored::operation(found)?.kind, found.get::<_, Option<i64>>(11)?);
-    Ok(LogLine {
-        place: found.get(8)?,
+/// Reads a line, with the number of its operation.
+fn line(found: &Row<'_>) -> Result<(u32, LogLine), Fault> {
+    let (operation, size) = (stored::operation(found)?, found.get::<_, Option<i64>>(12)?);
+    let (number, run, kind) = (operation.id.number, operation.run(), operation.kind);
+    let line = LogLine {
+        place: found.get(9)?,
         called: stored::operation_details(found)?,
-        outcome: found.get(9)?,
-        status: found.get(10)?,
+        outcome: found.get(10)?,
+        status: found.get(11)?,
         size: size.map(|size| stored::body_length(size, &kind)).transpose()?,
         kind,
-        started: stored::started(found, 6, 12)?,
-        elapsed: stored::micros(found.get(13)?)?,
-    })
+        started: stored::started(found, 6, 13)?,
+        elapsed: stored::micros(found.get(14)?)?,
+        run,
+    };
+    Ok((number, line))
 }
 
 /// See [`super::Journal::log`].
-pub(super) fn log(conn: &Connection, store: i64, request: &LogRequest) -> Result<LogWindow, Fault> {
+pub(super) fn log(
+    conn: &Connection,
+    store: i64,
+    request: &LogRequest,
+    cache: &mut RunCache,
+) -> Result<LogWindow, Fault> {
     let place = match request.anchor {
         LogAnchor::Newest => i64::MAX,
         LogAnchor::Oldest => i64::MIN,
@@ -102,25 +171,63 @@ pub(super) fn log(conn: &Connection, store: i64, request: &LogRequest) -> Result
     };
     let (up, down) = (from(" AND e.seq > ?", " ORDER BY e.seq")?, from(" AND e.seq <= ?", " ORDER BY e.seq DESC")?);
     let (mut up_statement, mut down_statement) = (conn.prepare_cached(&up.sql)?, conn.prepare_cached(&down.sql)?);
-    let mut newer = up_statement.query(params_from_iter(up.values))?;
-    let mut older = down_statement.query(params_from_iter(down.values))?;
+    let mut newer = Walk::new(up_statement.query(params_from_iter(up.values))?, true);
+    let mut older = Walk::new(down_statement.query(params_from_iter(down.values))?, false);
+    let mut folding = request.unfolded.as_deref().map(|unfolded| Folding::new(conn, store, cache, unfolded));
 
-    let mut above = take(&mut newer, request.rows / 2)?;
-    let below = take(&mut older, request.rows - above.len())?;
+    let mut above = newer.take(request.rows / 2, &mut folding)?;
+    let below = older.take(request.rows - above.len(), &mut folding)?;
     // Near the oldest exchange, newer ones fill the window.
-    above.extend(take(&mut newer, request.rows - above.len() - below.len())?);
-    let (newer, older) = (newer.next()?.is_some(), older.next()?.is_some());
+    above.extend(newer.take(request.rows - above.len() - below.len(), &mut folding)?);
+    let (newer, older) = (newer.next(&mut folding)?.is_some(), older.next(&mut folding)?.is_some());
     Ok(LogWindow { lines: above.into_iter().rev().chain(below).collect(), newer, older })
 }
 
-fn take(found: &mut Rows<'_>, count: usize) -> Result<Vec<LogLine>, Fault> {
-    let mut lines = Vec::new();
-    while lines.len() < count
-        && let Some(next) = found.next()?
-    {
-        lines.push(line(next)?);
+/// The lines of the log from a place on, in one direction.
+struct Walk<'a> {
+    found: Rows<'a>,
+    is_upward: bool,
+    /// The second of two lines that an exchange has.
+    held: Option<LogRow>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(found: Rows<'a>, is_upward: bool) -> Self {
+        Self { found, is_upward, held: None }
     }
-    Ok(lines)
+
+    fn next(&mut self, folding: &mut Option<Folding<'_>>) -> Result<Option<LogRow>, Fault> {
+        if let Some(held) = self.held.take() {
+            return Ok(Some(held));
+        }
+        while let Some(found) = self.found.next()? {
+            let (number, line) = line(found)?;
+            let (run, has_line) = match (folding.as_mut(), line.run) {
+                (Some(folding), Some(run)) => folding.lines(run, number, line.place, line.ended())?,
+                (_, _) => (None, true),
+            };
+            let (run, request) = (run.map(LogRow::Run), has_line.then_some(LogRow::Request(line)));
+            let (first, second) = if self.is_upward { (request, run) } else { (run, request) };
+            if first.is_some() {
+                self.held = second;
+                return Ok(first);
+            }
+            if second.is_some() {
+                return Ok(second);
+            }
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, count: usize, folding: &mut Option<Folding<'_>>) -> Result<Vec<LogRow>, Fault> {
+        let mut lines = Vec::new();
+        while lines.len() < count
+            && let Some(next) = self.next(folding)?
+        {
+            lines.push(next);
+        }
+        Ok(lines)
+    }
 }
 
 /// See [`super::Journal::latencies`].

@@ -106,7 +106,7 @@ pub(super) fn unknown_page(
 pub(super) fn unknown_among(conn: &Connection, store: i64, ids: &[PlantId]) -> Result<Vec<Unresolved>, Fault> {
     let mut found = Vec::new();
     for id in ids {
-        found.extend(stored::record(conn, store, *id)?.as_ref().and_then(Record::unresolved));
+        found.extend(stored::record(conn, store, *id)?.as_ref().and_then(Record::decidable));
     }
     Ok(found)
 }

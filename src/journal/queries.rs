@@ -8,13 +8,15 @@ use super::error::JournalError;
 use super::handle::Journal;
 use super::history::{self, StoredExchange};
 use super::log::{self, LogRequest, LogWindow};
-use super::plant_list::{self, PlantHistory};
+use super::plant_list::{self, PlantHistory, Tally};
 use super::reader::Topic;
 use super::search::Search;
 use super::sorted_index::Arrangement;
+use super::team::{self, Membership, Published};
 use super::windows::{self, Window, WindowRequest};
 use super::writer::Request;
 use crate::check::{EarlierRuns, Report};
+use crate::domain::filter::Filter;
 use crate::domain::{OperationId, PlantId, Row, Sample, Unlisted, Unresolved};
 
 #[expect(clippy::missing_errors_doc, reason = "all fail for the reason at the top of this file")]
@@ -37,7 +39,7 @@ impl Journal {
     }
 
     /// Returns the first `most` rows of the list, by id, that match [`Arrangement::filter`].
-    pub async fn fitting(&self, filter: String, most: usize) -> Result<Vec<Row>, JournalError> {
+    pub async fn fitting(&self, filter: Filter, most: usize) -> Result<Vec<Row>, JournalError> {
         self.search(None, move |conn, store, _| windows::fitting(conn, store, &filter, most)).await
     }
 
@@ -67,7 +69,7 @@ impl Journal {
         self.read(move |conn, store, _| plant_list::unknown_page(conn, store, after, rows)).await
     }
 
-    /// Returns those of these plants that are unknown, in this order.
+    /// Returns those of these plants that are unknown, or in flight of another member of the team, in this order.
     pub async fn unknown_among(&self, plants: Vec<PlantId>) -> Result<Vec<Unresolved>, JournalError> {
         self.read(move |conn, store, _| plant_list::unknown_among(conn, store, &plants)).await
     }
@@ -94,12 +96,13 @@ impl Journal {
         self.read(move |conn, store, _| history::exchange(conn, store, place)).await
     }
 
-    /// Returns some lines of the log: the exchanges that match a search, without request and response.
+    /// Returns some lines of the log: the exchanges that match a search, without request and response, and the runs of
+    /// the contract check that they are folded into.
     /// A search with few matches reads every exchange, and a newer one starts again.
     ///
     /// [`JournalError::Superseded`]: another window of the log was requested meanwhile.
     pub async fn log(&self, request: LogRequest) -> Result<LogWindow, JournalError> {
-        self.search(Some(Topic::Log), move |conn, store, _| log::log(conn, store, &request)).await
+        self.search(Some(Topic::Log), move |conn, store, cache| log::log(conn, store, &request, &mut cache.runs)).await
     }
 
     /// Returns the latencies of the newest `most` exchanges that match a search, oldest first.
@@ -113,6 +116,21 @@ impl Journal {
     /// this text, in any case, in their name, tag or id.
     pub async fn unlisted(&self, text: String, rows: usize) -> Result<Vec<Unlisted>, JournalError> {
         self.search(None, move |conn, store, _| history::unlisted(conn, store, &text, rows)).await
+    }
+
+    /// Returns the number of plants of the list in each state.
+    pub async fn tally(&self) -> Result<Tally, JournalError> {
+        self.read(|conn, store, _| plant_list::tally(conn, store)).await
+    }
+
+    /// Returns how far this journal takes part in the team of its store; `None` without a team.
+    pub async fn membership(&self) -> Result<Option<Membership>, JournalError> {
+        self.read(|conn, store, _| team::membership(conn, store)).await
+    }
+
+    /// Returns the first entries that the team's stream does not have yet, with their numbers, in order.
+    pub async fn to_publish(&self, most: usize) -> Result<Vec<(u64, Published)>, JournalError> {
+        self.read(move |conn, store, _| team::to_publish(conn, store, most)).await
     }
 
     /// Returns the reports of the newest `most` contract checks of every store, newest first.

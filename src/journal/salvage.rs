@@ -39,8 +39,8 @@ pub struct Saved {
 }
 
 /// The tables that are copied, parents first. The tally is counted again.
-const TABLES: [&str; 9] =
-    ["store", "origin", "head", "operation", "exchange", "resolution", "check_run", "plant", "unlisted"];
+const TABLES: [&str; 10] =
+    ["store", "member", "origin", "head", "operation", "exchange", "resolution", "check_run", "plant", "unlisted"];
 
 /// Copies every readable row of the journal at `damaged` into the empty file at `rebuilt`. The damaged
 /// file is not changed.
@@ -66,6 +66,9 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     if losses.plants {
         fold_lost_plants(&whole, losses.entries)?;
     }
+    if losses.entries || losses.others {
+        whole.execute_batch(LEAVE_TEAMS)?;
+    }
     whole.execute_batch(TALLY)?;
     let saved = Saved {
         plants: sql::count(&whole, "SELECT count(*) FROM plant", [])?,
@@ -75,6 +78,9 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     whole.commit()?;
     Ok(saved)
 }
+
+/// Ends every membership: what is lost cannot be published any more, and others would wait for it.
+const LEAVE_TEAMS: &str = "UPDATE store SET member = NULL";
 
 /// Counts the plants of each store again.
 const TALLY: &str = "

@@ -16,15 +16,18 @@ pub(super) const VERSION: i64 = 1;
 /// since 1970, durations microseconds.
 ///
 /// The id of an entry is unique over all machines: the `origin` of the running program and a `number`
-/// of its own. An exchange has the id of its operation. Where a team shares a store, `author` is the
-/// member, `stream` the position of the entry in the team's stream, and `folded` the position up to
-/// which its author knew that stream; elsewhere all three are NULL.
+/// of its own. An exchange has the id of its operation.
+///
+/// Where a team shares a store ([`super::team`]), `stream` is the position of an entry in the team's
+/// stream, or, until it is there, minus its number among this journal's entries; and `folded` is how
+/// much of the stream its author had folded. Both are NULL elsewhere, and for what is older than the
+/// team. `origin.member` is NULL for this journal's own programs, `plant.author` for its own entries.
+/// `store.member` is this journal among the members, `member.number` the number of a member's last entry here.
 ///
 /// - `operation.name` and `tag` are those of the plant to add; or, for a delete, those that the plant
 ///   had in the list at that time.
 /// - `exchange.started` counts from `operation.requested_at`. `request`, `line` and `headers` are keys
-///   of `head`, without a foreign key: `SQLite` would search all exchanges for each head that is
-///   removed. `request_body` and `body` are text or bytes, or 1 or 2 for the JSON of the plant that
+///   of `head`. `request_body` and `body` are text or bytes, or 1 or 2 for the JSON of the plant that
 ///   the document has in a request or a response. A response without `body` was trimmed. `body_end`
 ///   is NULL for a complete body, the number of bytes for a capped one, the reason for one that broke
 ///   off.
@@ -34,13 +37,20 @@ pub(super) const VERSION: i64 = 1;
 /// narrow: positions and counts are read from that index alone. `plant.record` is NULL where row and
 /// operations determine it: see [`super::stored::record_of`].
 const TABLES: &str = "
-    CREATE TABLE store ( id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE ) STRICT;
-    CREATE TABLE origin ( id INTEGER PRIMARY KEY, origin INTEGER NOT NULL UNIQUE, author TEXT ) STRICT;
+    CREATE TABLE store (
+        id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, member INTEGER, stream TEXT, folded INTEGER
+    ) STRICT;
+    CREATE TABLE member (
+        id INTEGER PRIMARY KEY, store INTEGER NOT NULL, journal INTEGER NOT NULL, author TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        UNIQUE (store, journal)
+    ) STRICT;
+    CREATE TABLE origin ( id INTEGER PRIMARY KEY, origin INTEGER NOT NULL UNIQUE, member INTEGER ) STRICT;
     CREATE TABLE head ( id INTEGER PRIMARY KEY, text TEXT NOT NULL ) STRICT;
     CREATE TABLE operation (
         seq INTEGER PRIMARY KEY,
-        store INTEGER NOT NULL REFERENCES store(id),
-        origin INTEGER NOT NULL REFERENCES origin(id), number INTEGER NOT NULL,
+        store INTEGER NOT NULL,
+        origin INTEGER NOT NULL, number INTEGER NOT NULL,
         kind INTEGER NOT NULL, plant_id INTEGER NOT NULL, name TEXT, tag TEXT,
         requested_at INTEGER NOT NULL,
         outcome INTEGER,
@@ -49,11 +59,12 @@ const TABLES: &str = "
         UNIQUE (origin, number)
     ) STRICT;
     CREATE INDEX operation_open ON operation (store, plant_id) WHERE outcome IS NULL;
-    CREATE INDEX operation_of_check ON operation (store, plant_id) WHERE probe IS NOT NULL;
+    CREATE INDEX operation_new ON operation (stream) WHERE stream < 0;
+    CREATE INDEX operation_check ON operation (store, plant_id) WHERE probe IS NOT NULL;
     CREATE TABLE exchange (
         seq INTEGER PRIMARY KEY,
-        operation INTEGER NOT NULL REFERENCES operation(seq),
-        store INTEGER NOT NULL REFERENCES store(id), plant_id INTEGER NOT NULL,
+        operation INTEGER NOT NULL,
+        store INTEGER NOT NULL, plant_id INTEGER NOT NULL,
         outcome INTEGER NOT NULL, status INTEGER, failure INTEGER, detail TEXT,
         at INTEGER NOT NULL, started INTEGER NOT NULL, elapsed_us INTEGER NOT NULL,
         name_us INTEGER, connection_us INTEGER, tls_us INTEGER, waiting_us INTEGER, reading_us INTEGER,
@@ -62,42 +73,44 @@ const TABLES: &str = "
         stream INTEGER
     ) STRICT;
     CREATE INDEX exchange_by_plant ON exchange (store, plant_id);
+    CREATE INDEX exchange_new ON exchange (stream) WHERE stream < 0;
     CREATE INDEX exchange_by_store ON exchange (store, seq, operation, status, outcome);
     CREATE TABLE resolution (
         seq INTEGER PRIMARY KEY,
-        store INTEGER NOT NULL REFERENCES store(id),
-        origin INTEGER NOT NULL REFERENCES origin(id), number INTEGER NOT NULL,
-        plant_id INTEGER NOT NULL, what INTEGER NOT NULL, at INTEGER NOT NULL,
+        store INTEGER NOT NULL,
+        origin INTEGER NOT NULL, number INTEGER NOT NULL,
+        plant_id INTEGER NOT NULL, what INTEGER NOT NULL, at INTEGER NOT NULL, name TEXT, tag TEXT,
         after_exchange INTEGER NOT NULL,
         folded INTEGER, stream INTEGER,
         UNIQUE (origin, number)
     ) STRICT;
-    CREATE INDEX resolution_by_plant ON resolution (store, plant_id);
+    CREATE INDEX resolution_new ON resolution (stream) WHERE stream < 0;
+    CREATE INDEX resolution_plant ON resolution (store, plant_id);
     CREATE TABLE check_run (
         seq INTEGER PRIMARY KEY,
-        store INTEGER NOT NULL REFERENCES store(id),
+        store INTEGER NOT NULL,
         started INTEGER NOT NULL, report TEXT NOT NULL
     ) STRICT;
 
     CREATE TABLE plant (
-        store INTEGER NOT NULL REFERENCES store(id),
+        store INTEGER NOT NULL,
         id INTEGER NOT NULL, state INTEGER NOT NULL, name TEXT, tag TEXT, changed_at INTEGER NOT NULL,
-        record TEXT,
+        record TEXT, author TEXT,
         UNIQUE (store, id)
     ) STRICT;
     CREATE INDEX plant_unknown ON plant (store, id) WHERE state = 1;
     CREATE TABLE tally (
-        store INTEGER PRIMARY KEY REFERENCES store(id),
-        stored INTEGER NOT NULL, unknown INTEGER NOT NULL, adding INTEGER NOT NULL, deleting INTEGER NOT NULL,
+        store INTEGER PRIMARY KEY,
+        stored INTEGER, unknown INTEGER, adding INTEGER, deleting INTEGER,
         largest_added INTEGER
     ) STRICT;
     CREATE TABLE unlisted (
         seq INTEGER PRIMARY KEY,
-        store INTEGER NOT NULL REFERENCES store(id),
+        store INTEGER NOT NULL,
         plant_id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT NOT NULL,
         how INTEGER NOT NULL, at INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX unlisted_by_plant ON unlisted (store, plant_id);
+    CREATE INDEX unlisted_plant ON unlisted (store, plant_id);
 ";
 
 /// Returns the statements that create the tables and indices, as `SQLite` stores them. Without

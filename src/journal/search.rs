@@ -1,68 +1,42 @@
-//! Searches of exchanges and filters of plants, as SQL conditions.
+//! Searches of exchanges and filters of plants, as SQL.
 //!
 //! A search reads from the newest exchange back and stops when it has enough; until the first match
 //! it reads an index only. Parts of names and tags have no index: it would cost every add more than
 //! it saves the few searches.
 
-use std::ops::RangeInclusive;
-
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
 
-use super::codes::Code as _;
+use super::codes::{Code as _, Kind};
 use super::fault::Fault;
 use super::sql;
+use crate::domain::filter::{Condition, Filter, Test};
 use crate::domain::text::in_lower_case;
-use crate::domain::{Outcome, PlantId, State};
 
 /// The conditions that an exchange must all meet. The default has none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Search {
-    /// A part of the plant's name, in any case.
-    pub name: Option<String>,
-    /// A part of its tag, in any case.
-    pub tag: Option<String>,
-    pub id: Option<PlantId>,
-    pub status: Option<RangeInclusive<u16>>,
-    /// One of these outcomes; any if empty.
-    pub outcomes: Vec<Outcome>,
-    /// A part of the plant's name, tag or id, in any case.
-    pub text: Option<String>,
+    pub filter: Filter,
     /// Requested by the program with this origin.
     pub origin: Option<u64>,
 }
 
-/// Parses a filter of the list as typed, such as `state:unknown fern`. Returns the states, of which a
-/// plant must have one unless there are none; and a part of name, tag or id.
-///
-/// A prefix of a state stands for it, so that the list does not run empty during typing; `state:` and
-/// a word that begins no state is text.
-fn parse_filter(typed: &str) -> (Vec<State>, String) {
-    let (mut states, mut words) = (Vec::new(), Vec::new());
-    for word in typed.split(' ') {
-        match states_of(word) {
-            Some(meant) => states.extend(meant),
-            None => words.push(word),
-        }
+impl From<Filter> for Search {
+    fn from(filter: Filter) -> Self {
+        Self { filter, origin: None }
     }
-    // Spaces belong to the text, except those next to a state.
-    let part = words.join(" ");
-    let part = if states.is_empty() { part } else { part.trim().to_owned() };
-    (states, part)
-}
-
-/// Returns the states that a word of a filter stands for; `None` if it is text.
-fn states_of(word: &str) -> Option<Vec<State>> {
-    let lower = word.to_ascii_lowercase();
-    let prefix = lower.strip_prefix("state:")?;
-    let meant: Vec<_> = State::ALL.into_iter().filter(|state| state.word().starts_with(prefix)).collect();
-    (!meant.is_empty()).then_some(meant)
 }
 
 /// The exchanges of a program with at most this many operations are found by their plants. They are
 /// sorted afterwards, which takes too long for more.
 const FEW: usize = 1000;
+
+/// The operations of contract checks, from their own index.
+const OF_CHECK: &str = "SELECT seq FROM operation INDEXED BY operation_check WHERE store = ?1 AND probe IS NOT NULL";
+
+/// A test of another list.
+const NEVER: &str = "0";
 
 /// The subquery for the key of a running program.
 const ORIGIN: &str = "SELECT id FROM origin WHERE origin = ?";
@@ -90,40 +64,66 @@ impl Query {
                 query.add(&plants, origin.cast_signed());
             }
         }
-        if let Some(id) = search.id {
-            query.add(" AND e.plant_id = ?", id.0);
-        }
-        if let Some(status) = &search.status {
-            query.add(" AND e.status >= ?", *status.start());
-            query.add(" AND e.status <= ?", *status.end());
-        }
-        if !search.outcomes.is_empty() {
-            let places: Vec<_> = search.outcomes.iter().map(|outcome| query.value(outcome.code())).collect();
-            query.sql.extend([" AND e.outcome IN (", &places.join(", "), ")"]);
-        }
-        let parts = [("o.name", &search.name), ("o.tag", &search.tag), ("o.name, o.tag, o.plant_id", &search.text)];
-        for (columns, part) in parts {
-            if let Some(part) = part {
-                query.add(&format!(" AND has_part(?, {columns})"), in_lower_case(part));
-            }
-        }
+        query.add_filter(&search.filter, Self::test_of_exchange);
         Ok(query)
     }
 
-    /// Selects columns of `plant`, of a store's plants that match a filter as typed.
-    pub(super) fn of_plants(columns: &str, store: i64, filter: &str) -> Self {
+    /// Selects columns of `plant`, of a store's plants that match a filter.
+    pub(super) fn of_plants(columns: &str, store: i64, filter: &Filter) -> Self {
         let mut query =
             Self { sql: format!("SELECT {columns} FROM plant WHERE store = ?1"), values: vec![store.into()] };
-        let (states, part) = parse_filter(filter);
-        if !states.is_empty() {
-            // Literals, so that `SQLite` can use the partial index `plant_unknown`.
-            let any: Vec<_> = states.iter().map(|state| format!("state = {}", state.code())).collect();
-            query.sql.extend([" AND (", &any.join(" OR "), ")"]);
-        }
-        if !part.is_empty() {
-            query.add(" AND has_part(?, name, tag, id)", in_lower_case(&part));
-        }
+        query.add_filter(filter, Self::test_of_plant);
         query
+    }
+
+    /// Appends the conditions of a filter; `term` returns the SQL of a test.
+    fn add_filter(&mut self, filter: &Filter, term: impl Fn(&mut Self, &Test) -> String) {
+        for Condition { any, negated } in &filter.all {
+            let any: Vec<_> = any.iter().map(|test| term(self, test)).collect();
+            // A status that is NULL is none that is excluded.
+            let holds = if *negated { " IS NOT TRUE" } else { "" };
+            self.sql.extend([" AND (", &any.join(" OR "), ")", holds]);
+        }
+    }
+
+    fn test_of_plant(&mut self, test: &Test) -> String {
+        match test {
+            Test::Text(part) => self.part(part, "name, tag, id"),
+            Test::Name(part) => self.part(part, "name"),
+            Test::Tag(part) => self.part(part, "tag"),
+            Test::Id(id) => format!("id = {}", self.value(id.0)),
+            // A literal, so that `SQLite` can use the partial index `plant_unknown`.
+            Test::State(state) => format!("state = {}", state.code()),
+            Test::Outcome(_)
+            | Test::Status(_)
+            | Test::OfCheck
+            | Test::IsAdd
+            | Test::IsDelete
+            | Test::Section(_)
+            | Test::Verdict(_) => NEVER.to_owned(),
+        }
+    }
+
+    fn test_of_exchange(&mut self, test: &Test) -> String {
+        match test {
+            Test::Text(part) => self.part(part, "o.name, o.tag, o.plant_id"),
+            Test::Name(part) => self.part(part, "o.name"),
+            Test::Tag(part) => self.part(part, "o.tag"),
+            Test::Id(id) => format!("e.plant_id = {}", self.value(id.0)),
+            Test::Outcome(outcome) => format!("e.outcome = {}", self.value(outcome.code())),
+            Test::Status(range) => {
+                let (from, to) = (self.value(*range.start()), self.value(*range.end()));
+                format!("e.status BETWEEN {from} AND {to}")
+            }
+            Test::OfCheck => format!("e.operation IN ({OF_CHECK})"),
+            Test::IsAdd => format!("o.kind = {}", self.value(Kind::Add.code())),
+            Test::IsDelete => format!("o.kind = {}", self.value(Kind::Delete.code())),
+            Test::State(_) | Test::Section(_) | Test::Verdict(_) => NEVER.to_owned(),
+        }
+    }
+
+    fn part(&mut self, part: &str, columns: &str) -> String {
+        format!("has_part({}, {columns})", self.value(part.to_owned()))
     }
 
     /// Adds a value; returns its placeholder.
@@ -176,33 +176,15 @@ mod tests {
 
     use super::*;
     use crate::domain::Timestamp;
+    use crate::domain::filter::List;
     use crate::journal::{Journal, Place};
-
-    #[test]
-    fn a_filter_is_parsed_into_states_and_a_part() {
-        use State::{Adding, Deleting, Stored, Unknown};
-        for (typed, states, part) in [
-            ("", &[][..], ""),
-            (" Fern  moss ", &[], " Fern  moss "),
-            ("state:unknown", &[Unknown], ""),
-            ("STATE:Unknown", &[Unknown], ""),
-            ("state:unknown Fern", &[Unknown], "Fern"),
-            ("Fern  moss state:d ", &[Deleting], "Fern  moss"),
-            ("state:stored state:unknown 7", &[Stored, Unknown], "7"),
-            ("state:", &[Stored, Unknown, Adding, Deleting], ""),
-            ("state:gone", &[], "state:gone"),
-            ("mystate:unknown", &[], "mystate:unknown"),
-        ] {
-            assert_eq!(parse_filter(typed), (states.to_vec(), part.to_owned()), "{typed:?}");
-        }
-    }
 
     #[tokio::test]
     async fn a_filter_for_unknown_plants_uses_their_index() {
         let store = "http://plants.example".parse().unwrap();
         let opened = Journal::open(Place::Memory, &store, 1, Timestamp(0)).await.unwrap();
         let plan = opened.journal.read(|conn, store, _| {
-            let mut query = Query::of_plants("id", store, "state:unknown fern");
+            let mut query = Query::of_plants("id", store, &List::Plants.parse("state:unknown fern !tag:moss").0);
             query.sql = format!("EXPLAIN QUERY PLAN {} ORDER BY id", query.sql);
             sql::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(found.get::<_, String>(3)?))
         });

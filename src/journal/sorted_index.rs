@@ -13,6 +13,7 @@ use rusqlite::{Connection, params, params_from_iter};
 use super::fault::Fault;
 use super::search::Query;
 use super::sql;
+use crate::domain::filter::Filter;
 
 /// The column that sorts the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -29,11 +30,14 @@ pub enum Column {
     When,
 }
 
+impl Column {
+    pub const ALL: [Self; 5] = [Self::Id, Self::Name, Self::Tag, Self::State, Self::When];
+}
+
 /// A filter and an order of the list. The default is all plants by id.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Arrangement {
-    /// A part of name, tag or id, in any case, and states as in `state:unknown`; empty matches all.
-    pub filter: String,
+    pub filter: Filter,
     /// Equal values are sorted by id, ascending.
     pub column: Column,
     /// Sorts descending; a plant without a known name or tag is still last.

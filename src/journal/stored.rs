@@ -14,20 +14,22 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::sql;
 use crate::domain::{
-    BodyEnd, Details, Ending, Exchange, Failure, Header, Method, Operation, OperationId, OperationKind, Outcome,
-    Phases, Plant, PlantId, Record, Request, Resolution, Response, Row, State, Timestamp, Unlisted,
+    Author, BodyEnd, Details, Ending, Exchange, Failure, Header, Method, Operation, OperationId, OperationKind,
+    Outcome, Phases, Plant, PlantId, Record, Request, Resolution, Response, Row, State, Timestamp, Unlisted,
 };
 
 /// The columns of `plant` that [`row`] reads.
-pub(super) const ROW: &str = "id, state, name, tag, changed_at";
+pub(super) const ROW: &str = "id, state, name, tag, changed_at, author";
 
 /// The columns of `operation o` that [`operation`] reads.
 pub(super) const OPERATION: &str = "(SELECT origin FROM origin WHERE id = o.origin), o.number, o.kind, o.plant_id,
-    o.name, o.tag, o.requested_at, o.probe";
+    o.name, o.tag, o.requested_at, o.probe,
+    (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin)";
 
 /// The columns of `exchange e` joined with `operation o` that [`exchange`] reads.
 pub(super) const EXCHANGE: &str = "(SELECT origin FROM origin WHERE id = o.origin), o.number, o.kind, o.plant_id,
-    o.name, o.tag, o.requested_at, o.probe, e.started, e.elapsed_us,
+    o.name, o.tag, o.requested_at, o.probe,
+    (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin), e.started, e.elapsed_us,
     e.name_us, e.connection_us, e.tls_us, e.waiting_us, e.reading_us,
     e.request, (SELECT text FROM head WHERE id = e.request), e.request_body,
     e.status, (SELECT text FROM head WHERE id = e.line), (SELECT text FROM head WHERE id = e.headers),
@@ -173,12 +175,18 @@ pub(super) fn details(name: Option<String>, tag: Option<String>) -> Option<Detai
     name.zip(tag).map(|(name, tag)| Details { name, tag })
 }
 
+/// Returns the author of an entry; `None` for this journal's own.
+pub(super) fn author(name: Option<String>) -> Result<Option<Author>, Fault> {
+    name.map(Author::new).transpose().map_err(|_| Fault::Damaged)
+}
+
 pub(super) fn row(found: &SqlRow<'_>) -> Result<Row, Fault> {
     Ok(Row {
         id: found.get(0)?,
         state: found.get(1)?,
         details: details(found.get(2)?, found.get(3)?),
         changed_at: found.get(4)?,
+        author: author(found.get(5)?)?,
     })
 }
 
@@ -202,47 +210,48 @@ pub(super) fn operation(found: &SqlRow<'_>) -> Result<Operation, Fault> {
         kind,
         requested_at: found.get(6)?,
         probe: probe.as_deref().map(from_json).transpose()?,
+        author: author(found.get(8)?)?,
     })
 }
 
 /// Reads an exchange with its operation.
 pub(super) fn exchange(found: &SqlRow<'_>) -> Result<Exchange, Fault> {
     let operation = operation(found)?;
-    let request = match (found.get::<_, Option<i64>>(15)?, found.get::<_, Option<String>>(16)?) {
+    let request = match (found.get::<_, Option<i64>>(16)?, found.get::<_, Option<String>>(17)?) {
         (None, _) => None,
-        (Some(_), Some(head)) => Some(request(&head, found.get_ref(17)?, &operation.kind)?),
+        (Some(_), Some(head)) => Some(request(&head, found.get_ref(18)?, &operation.kind)?),
         (Some(_), None) => return Err(Fault::Damaged),
     };
     let phase = |column| found.get::<_, Option<i64>>(column)?.map(micros).transpose();
     Ok(Exchange {
         request,
         ending: ending(found, &operation.kind)?,
-        started: started(found, 6, 8)?,
-        elapsed: micros(found.get(9)?)?,
+        started: started(found, 6, 9)?,
+        elapsed: micros(found.get(10)?)?,
         phases: Phases {
-            name: phase(10)?,
-            connection: phase(11)?,
-            tls: phase(12)?,
-            waiting: phase(13)?,
-            reading: phase(14)?,
+            name: phase(11)?,
+            connection: phase(12)?,
+            tls: phase(13)?,
+            waiting: phase(14)?,
+            reading: phase(15)?,
         },
         operation,
     })
 }
 
 fn ending(found: &SqlRow<'_>, kind: &OperationKind) -> Result<Ending, Fault> {
-    let status = match (found.get(18)?, found.get(23)?) {
+    let status = match (found.get(19)?, found.get(24)?) {
         (Some(status), None) => status,
         (None, Some(kind)) => {
-            return Ok(Ending::Failed(Failure { kind, detail: found.get::<_, Option<_>>(24)?.unwrap_or_default() }));
+            return Ok(Ending::Failed(Failure { kind, detail: found.get::<_, Option<_>>(25)?.unwrap_or_default() }));
         }
         (_, _) => return Err(Fault::Damaged),
     };
     let text = |column| found.get::<_, Option<String>>(column)?.ok_or(Fault::Damaged);
-    let (version, reason) = from_json(&text(19)?)?;
-    let (headers, body, body_end) = match read_body(found.get_ref(21)?, kind)? {
+    let (version, reason) = from_json(&text(20)?)?;
+    let (headers, body, body_end) = match read_body(found.get_ref(22)?, kind)? {
         None => (Arc::default(), Vec::new(), BodyEnd::Trimmed),
-        Some(body) => (headers_of(from_json(&text(20)?)?), body, read_body_end(found.get_ref(22)?)?),
+        Some(body) => (headers_of(from_json(&text(21)?)?), body, read_body_end(found.get_ref(23)?)?),
     };
     Ok(Ending::Responded(Response { status, reason, version, headers, body, body_end }))
 }
@@ -264,7 +273,7 @@ pub(super) fn unlisted(found: &SqlRow<'_>) -> Result<Unlisted, Fault> {
 pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Record>, Fault> {
     let found = conn
         .prepare_cached(&format!("SELECT {ROW}, record FROM plant WHERE store = ?1 AND id = ?2"))?
-        .query_row(params![store, id], |found| Ok((row(found), found.get(5)?)))
+        .query_row(params![store, id], |found| Ok((row(found), found.get(6)?)))
         .optional()?;
     found.map(|(row, text)| record_of(conn, store, &row?, text)).transpose()
 }

@@ -6,6 +6,7 @@ mod ordered;
 mod random;
 mod reading;
 mod shared;
+mod team;
 mod unsent;
 
 use std::fs;
@@ -19,10 +20,11 @@ use tokio::sync::oneshot;
 use super::reader::Topic;
 use super::writer::Request;
 use super::*;
+use crate::domain::filter::{self, Filter, List, Test};
 use crate::domain::{
     BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, Method, Operation, OperationId, OperationKind,
-    Outcome, Phases, Plant, PlantId, Record, Request as Sent, Resolution, Response, Row, State, StoreUrl, Timestamp,
-    UnknownOperation, UnlistedReason,
+    Outcome, Phases, Plant, PlantId, Probe, Record, Request as Sent, Resolution, Response, Row, State, StoreUrl,
+    Timestamp, UnknownOperation, UnlistedReason,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -245,7 +247,10 @@ async fn a_plant_history_is_newest_first_and_names_the_unknown_operation() {
     let numbers: Vec<_> = plant_history.exchanges.iter().map(|exchange| exchange.operation.id.number).collect();
     assert_eq!(numbers, (7..=26).rev().collect::<Vec<_>>());
     let unknown = add(1, 26, 7, "maybe");
-    assert_eq!(plant_history.unknown, Some(UnknownOperation { operation: unknown.id, kind: unknown.kind }));
+    assert_eq!(
+        plant_history.unknown,
+        Some(UnknownOperation { operation: unknown.id, kind: unknown.kind, members: vec![None] })
+    );
     assert_eq!(ids(&journal.unknown_rows().await.unwrap()), [7]);
 
     journal.resolve(PlantId(7), Some(unknown.id), Resolution::MarkStored, Timestamp(5)).await.unwrap();
@@ -492,27 +497,37 @@ async fn history_is_searched_by_plant_id_tag_status_and_outcome() {
     record_and_end(&journal, delete(1, 3, 7), Outcome::Accepted).await;
     record_and_end(&journal, add(1, 4, 9, "100% _fern_"), Outcome::Unknown).await;
     record_and_end(&journal, delete(1, 5, 77), Outcome::NotSent).await;
-    let name = |part: &str| Search { name: Some(part.into()), ..Search::default() };
-    assert_eq!(found(&journal, Search::default()).await, [5, 4, 3, 2, 1]);
-    // A delete is found by the name that the plant had in the list.
-    assert_eq!(found(&journal, name("échev")).await, [3, 1]);
-    assert_eq!(found(&journal, name("FERN")).await, [4, 2]);
-    assert_eq!(found(&journal, name("%")).await, [4]);
-    assert_eq!(found(&journal, Search { tag: Some("T".into()), ..name("fern") }).await, [4, 2]);
-    assert_eq!(found(&journal, Search { tag: Some("x".into()), ..Search::default() }).await, [0; 0]);
-    assert_eq!(found(&journal, Search { id: Some(PlantId(7)), ..Search::default() }).await, [3, 1]);
-    assert_eq!(found(&journal, Search { status: Some(400..=499), ..Search::default() }).await, [2]);
-    assert_eq!(found(&journal, Search { status: Some(201..=201), ..Search::default() }).await, [3, 1]);
-    for (outcomes, numbers) in [
-        (vec![Outcome::Rejected, Outcome::Unknown], vec![4, 2]),
-        (vec![Outcome::NotSent], vec![5]),
-        (vec![Outcome::Accepted, Outcome::NotSent], vec![5, 3, 1]),
+    let of_check = Operation { probe: Some(Probe::default()), ..add(1, 6, 10, "fern") };
+    record_and_end(&journal, of_check, Outcome::Accepted).await;
+    for (typed, numbers) in [
+        ("", &[6, 5, 4, 3, 2, 1][..]),
+        // A delete is found by the name that the plant had in the list.
+        ("name:échev", &[3, 1]),
+        ("name:FERN", &[6, 4, 2]),
+        ("name:%", &[4]),
+        ("tag:T name:fern", &[6, 4, 2]),
+        ("tag:x", &[]),
+        ("!tag:t", &[5]),
+        ("id:7", &[3, 1]),
+        ("id:7 id:8", &[3, 2, 1]),
+        ("7", &[5, 3, 1]),
+        ("status:4xx", &[2]),
+        ("status:201", &[6, 3, 1]),
+        // Without a response, there is no status.
+        ("!status:201", &[5, 4, 2]),
+        ("outcome:rejected outcome:unknown", &[4, 2]),
+        ("outcome:not_sent", &[5]),
+        ("is:delete", &[5, 3]),
+        ("is:add !fern", &[1]),
+        ("is:check", &[6]),
+        ("fern !check", &[4, 2]),
+        ("check", &[6]),
     ] {
-        assert_eq!(found(&journal, Search { outcomes, ..Search::default() }).await, numbers);
+        assert_eq!(found(&journal, List::Requests.parse(typed).0.into()).await, numbers, "{typed}");
     }
     let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
     let names: Vec<_> = kept.iter().map(|kept| kept.called.as_ref().map(|called| called.name.as_str())).collect();
-    assert_eq!(names, [None, Some("100% _fern_"), Some("ÉCHEVERIA"), Some("fern"), Some("ÉCHEVERIA")]);
+    assert_eq!(names, [Some("fern"), None, Some("100% _fern_"), Some("ÉCHEVERIA"), Some("fern"), Some("ÉCHEVERIA")]);
 }
 
 #[tokio::test]
@@ -614,9 +629,10 @@ async fn equal_heads_are_stored_once_and_removed_with_their_last_exchange() {
     }
     let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
     assert_eq!(kept.into_iter().rev().map(|kept| kept.exchange).collect::<Vec<_>>(), exchanges);
-    let newest = LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 100 };
+    let newest =
+        LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 100, unfolded: Some(Vec::new()) };
     let log = journal.log(newest).await.unwrap().lines;
-    assert!(log.iter().all(|line| line.size == Some(22)), "{log:?}");
+    assert!(log.iter().all(|row| row.request().unwrap().size == Some(22)), "{log:?}");
     let heads = || {
         let conn = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
         conn.query_row("SELECT count(*) FROM head", [], |found| found.get::<_, i64>(0)).unwrap()

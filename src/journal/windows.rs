@@ -10,10 +10,12 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::fault::Fault;
 use super::plant_list::Tally;
+use super::runs::RunCache;
 use super::search::Query;
 use super::sorted_index::{Arrangement, SortedIndex};
 use super::writes::StateChange;
 use super::{plant_list, sql, stored};
+use crate::domain::filter::Filter;
 use crate::domain::{PlantId, Row};
 
 /// The position of a window in the list.
@@ -78,12 +80,21 @@ pub(super) struct QueryCache {
     pub(super) used_below: i64,
     /// The sorted index of the last arrangement.
     pub(super) sorted: Option<SortedIndex>,
+    pub(super) runs: RunCache,
 }
 
 impl QueryCache {
     pub(super) fn of(conn: &Connection) -> Result<Self, Fault> {
         let data_version = sql::data_version(conn)?;
-        Ok(Self { position: START, is_far: false, data_version, changed: false, used_below: 1, sorted: None })
+        Ok(Self {
+            position: START,
+            is_far: false,
+            data_version,
+            changed: false,
+            used_below: 1,
+            sorted: None,
+            runs: RunCache::default(),
+        })
     }
 
     /// Returns whether other connections have committed a write since the last call.
@@ -237,7 +248,7 @@ fn sorted_rows(
 }
 
 /// See [`super::Journal::fitting`].
-pub(super) fn fitting(conn: &Connection, store: i64, filter: &str, most: usize) -> Result<Vec<Row>, Fault> {
+pub(super) fn fitting(conn: &Connection, store: i64, filter: &Filter, most: usize) -> Result<Vec<Row>, Fault> {
     let mut query = Query::of_plants(stored::ROW, store, filter);
     query.add(" ORDER BY id LIMIT ?", sql::as_limit(most));
     sql::all(conn, &query.sql, params_from_iter(query.values), stored::row)

@@ -4,11 +4,13 @@
 //! hold everything as well; the cache is cleared when another program has written.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use rusqlite::Connection;
 
 use super::fault::Fault;
 use super::heads::Heads;
+use super::team::{self, Team};
 use super::{schema, sql};
 use crate::domain::{OperationId, PlantId, Record};
 
@@ -23,6 +25,8 @@ pub(super) struct WriteCache {
     pub(super) records: HashMap<(i64, PlantId), Record>,
     pub(super) heads: Heads,
     origins: HashMap<u64, i64>,
+    /// The team of each store, if it has one.
+    teams: HashMap<i64, Option<Team>>,
     /// The data version at the last refresh.
     data_version: Option<i64>,
 }
@@ -41,6 +45,20 @@ impl WriteCache {
 
     pub(super) fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Returns the team of a store, if it has one.
+    pub(super) fn team(&mut self, conn: &Connection, store: i64) -> Result<Option<&mut Team>, Fault> {
+        let team = match self.teams.entry(store) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(team::team(conn, store)?),
+        };
+        Ok(team.as_mut())
+    }
+
+    /// Stores the numbers of the last entries of this journal.
+    pub(super) fn store_teams(&self, conn: &Connection) -> Result<(), Fault> {
+        self.teams.values().flatten().try_for_each(|team| team.store(conn))
     }
 
     /// Returns the key of a running program.

@@ -13,12 +13,13 @@ use super::codes::Kind;
 use super::error::JournalError;
 use super::fault::Fault;
 use super::sql::Statements;
+use super::team::{InStream, Team, TeamMessage};
 use super::write_cache::WriteCache;
-use super::{checks, sql, stored};
+use super::{checks, sql, stored, team};
 use crate::check::Report;
 use crate::domain::{
-    BodyEnd, Details, Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, PlantId, Record,
-    Resolution, Row, State, Timestamp, UnlistedReason,
+    Author, BodyEnd, Details, Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, PlantId, Record,
+    Resolution, Row, State, TeamResolution, Timestamp, UnlistedReason,
 };
 
 /// The number of bytes of a response's body that are stored at most: 64 KiB.
@@ -58,6 +59,8 @@ pub(super) enum Entry {
     Resolution(PlantId, Option<OperationId>, Resolution, Timestamp),
     /// The report of a contract check.
     CheckRun(Box<Report>),
+    /// A message of the team's stream.
+    Team(TeamMessage),
 }
 
 /// The change of a plant's state. `None` stands for a plant that is not in the list.
@@ -74,7 +77,7 @@ pub(super) struct StateChange {
 
 /// Entries that are written in one transaction.
 pub(super) struct Batch<'a> {
-    conn: &'a Connection,
+    pub(super) conn: &'a Connection,
     statements: Statements<'a>,
     pub(super) cache: &'a mut WriteCache,
     changes: Vec<StateChange>,
@@ -107,6 +110,7 @@ impl<'a> Batch<'a> {
                 params![store, stored, unknown, adding, deleting, largest],
             )?;
         }
+        self.cache.store_teams(self.conn)?;
         Ok(self.changes)
     }
 
@@ -119,6 +123,7 @@ impl<'a> Batch<'a> {
             }
             Entry::Intent(operation, condition) => self.intend(store, operation, *condition),
             Entry::End(exchange, at) => self.end(exchange, *at),
+            Entry::Team(message) => self.fold_message(store, message),
             Entry::Resolution(id, unknown, resolution, at) => {
                 let record = self.record(store, *id)?;
                 let record = record
@@ -145,39 +150,92 @@ impl<'a> Batch<'a> {
             // Stored here, because the row is gone after the delete.
             OperationKind::Delete(_) => (Kind::Delete, None),
         };
+        let in_stream = self.in_stream(store)?;
+        if !self.insert_operation(store, operation, kind, details, before.as_ref(), in_stream)? {
+            return Err(Fault::Entry(JournalError::Repeated(operation.id)));
+        }
+        let is_added = kind == Kind::Add && operation.probe.is_none();
+        self.fold(store, id, before, is_added, |record| record.asked(operation))
+    }
+
+    /// Writes the intent of another member of the team.
+    pub(super) fn intend_as(&mut self, store: i64, operation: &Operation, in_stream: InStream) -> Result<(), Fault> {
+        let id = operation.kind.plant_id();
+        let before = self.record(store, id)?;
+        let (kind, details) = match &operation.kind {
+            OperationKind::Add(plant) => (Kind::Add, Some((plant.name.as_str(), plant.tag.as_str()))),
+            OperationKind::Delete(_) => (Kind::Delete, None),
+        };
+        if !self.insert_operation(store, operation, kind, details, before.as_ref(), in_stream)? {
+            // This journal has followed the same team before.
+            let update = "UPDATE operation SET stream = ?3, folded = ?4
+                WHERE origin = (SELECT id FROM origin WHERE origin = ?1) AND number = ?2";
+            let OperationId { origin, number } = operation.id;
+            self.statements
+                .execute(update, params![origin.cast_signed(), number, in_stream.stream, in_stream.folded])?;
+        }
+        let is_added = kind == Kind::Add && operation.probe.is_none();
+        self.fold(store, id, before, is_added, |_| {})
+    }
+
+    /// Writes the row of an operation; returns whether it is new.
+    fn insert_operation(
+        &mut self,
+        store: i64,
+        operation: &Operation,
+        kind: Kind,
+        details: Option<(&str, &str)>,
+        before: Option<&Record>,
+        InStream { stream, folded }: InStream,
+    ) -> Result<bool, Fault> {
         let deleted = match kind {
             Kind::Add => None,
-            Kind::Delete => before.as_ref().and_then(Record::row).and_then(|row| row.details),
+            Kind::Delete => before.and_then(Record::row).and_then(|row| row.details),
         };
         let details = details.or_else(|| deleted.as_ref().map(|Details { name, tag }| (name.as_str(), tag.as_str())));
         let OperationId { origin, number } = operation.id;
         let origin = self.cache.origin(self.conn, origin)?;
         let written = self.statements.execute(
-            "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, requested_at, probe)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (origin, number) DO NOTHING",
+            "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, requested_at, probe, folded, stream)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (origin, number) DO NOTHING",
             params![
                 store,
                 origin,
                 number,
                 kind,
-                id,
+                operation.kind.plant_id(),
                 details.map(|(name, _)| name),
                 details.map(|(_, tag)| tag),
                 operation.requested_at,
                 operation.probe.as_ref().map(stored::to_json).transpose()?,
+                folded,
+                stream,
             ],
         )?;
-        if written == 0 {
-            return Err(Fault::Entry(JournalError::Repeated(operation.id)));
+        if written > 0 {
+            self.cache.operations.insert(operation.id, (self.conn.last_insert_rowid(), store));
         }
-        self.cache.operations.insert(operation.id, (self.conn.last_insert_rowid(), store));
-        let is_added = kind == Kind::Add && operation.probe.is_none();
-        self.fold(store, id, before, is_added, |record| record.asked(operation))
+        Ok(written > 0)
+    }
+
+    /// Returns the columns of the next entry of this journal; without a team they are NULL.
+    fn in_stream(&mut self, store: i64) -> Result<InStream, Fault> {
+        Ok(self.cache.team(self.conn, store)?.map_or(InStream::default(), Team::next))
     }
 
     /// Writes the exchange of an operation, also of one that has ended: [`Record`] decides whether a
     /// late response changes anything.
     pub(super) fn end(&mut self, exchange: &Exchange, at: Timestamp) -> Result<(), Fault> {
+        self.end_as(exchange, at, None)
+    }
+
+    /// Writes an exchange; `in_stream` is that of another member's.
+    pub(super) fn end_as(
+        &mut self,
+        exchange: &Exchange,
+        at: Timestamp,
+        in_stream: Option<InStream>,
+    ) -> Result<(), Fault> {
         let Operation { id: OperationId { origin, number }, kind, probe, .. } = &exchange.operation;
         let (outcome, plant) = (exchange.outcome(), kind.plant_id());
         let found = match self.cache.operations.remove(&exchange.operation.id) {
@@ -197,7 +255,11 @@ impl<'a> Batch<'a> {
         let before = self.record(store, plant)?;
         let update = "UPDATE operation SET outcome = ?2 WHERE seq = ?1";
         self.statements.execute(update, params![operation, outcome])?;
-        self.insert_exchange(operation, store, exchange, at)?;
+        let InStream { stream, .. } = match in_stream {
+            Some(in_stream) => in_stream,
+            None => self.in_stream(store)?,
+        };
+        self.insert_exchange(operation, store, exchange, at, stream)?;
         // The check's own plants are not offered for a re-add.
         let reason = UnlistedReason::by(kind, outcome).filter(|_| probe.is_none());
         if let Some(reason) = reason {
@@ -210,7 +272,14 @@ impl<'a> Batch<'a> {
         self.fold(store, plant, before, false, |record| record.ended(exchange.operation.id, outcome, at))
     }
 
-    fn insert_exchange(&mut self, operation: i64, store: i64, exchange: &Exchange, at: Timestamp) -> Result<(), Fault> {
+    fn insert_exchange(
+        &mut self,
+        operation: i64,
+        store: i64,
+        exchange: &Exchange,
+        at: Timestamp,
+        stream: Option<i64>,
+    ) -> Result<(), Fault> {
         let Exchange { operation: Operation { kind, requested_at, .. }, request, ending, started, elapsed, phases } =
             exchange;
         let plant = kind.plant_id();
@@ -225,8 +294,8 @@ impl<'a> Batch<'a> {
         self.statements.execute(
             "INSERT INTO exchange (operation, store, plant_id, outcome, status, failure, detail, at, started, elapsed_us,
                 name_us, connection_us, tls_us, waiting_us, reading_us,
-                request, request_body, line, headers, body, body_end)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
+                request, request_body, line, headers, body, body_end, stream)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
             params![
                 operation,
                 store,
@@ -249,6 +318,7 @@ impl<'a> Batch<'a> {
                 whole.map(|response| heads.headers(conn, response)).transpose()?,
                 body.map(|body| stored::body(body, kind)).transpose()?,
                 whole.zip(body).map(|(response, body)| stored::body_end(response, body.len())),
+                stream,
             ],
         )?;
         Ok(())
@@ -278,18 +348,79 @@ impl<'a> Batch<'a> {
         at: Timestamp,
     ) -> Result<(), Fault> {
         let id = record.id();
-        sql::execute(
-            self.conn,
-            "INSERT INTO resolution (store, origin, number, plant_id, what, at, after_exchange) VALUES (?1, ?2,
-             (SELECT coalesce(max(number), 0) + 1 FROM resolution WHERE origin = ?2), ?3, ?4, ?5,
-             (SELECT coalesce(max(seq), 0) FROM exchange WHERE store = ?1 AND plant_id = ?3))",
-            params![store, self.cache.origin(self.conn, origin)?, id, resolution, at],
-        )?;
-        if resolution == Resolution::Forget && !checks::is_added_by_check(self.conn, store, id)? {
-            let details = record.row().and_then(|row| row.details);
-            self.insert_unlisted(store, id, details, UnlistedReason::Forgotten, at)?;
-        }
+        let next = "SELECT coalesce(max(number), 0) + 1 FROM resolution
+            WHERE origin = (SELECT id FROM origin WHERE origin = ?1)";
+        let number = sql::value(self.conn, next, [origin.cast_signed()])?;
+        let resolved = TeamResolution { resolution, details: None, at, author: None };
+        let in_stream = self.in_stream(store)?;
+        self.insert_resolution(store, OperationId { origin, number }, &record, &resolved, in_stream)?;
         self.fold(store, id, Some(record), false, |record| record.resolved(resolution, at))
+    }
+
+    /// Writes a resolution of another member of the team.
+    pub(super) fn resolve_as(
+        &mut self,
+        store: i64,
+        id: OperationId,
+        plant: PlantId,
+        resolved: &TeamResolution,
+        in_stream: InStream,
+    ) -> Result<(), Fault> {
+        let before = self.record(store, plant)?;
+        let record = before.clone().unwrap_or_else(|| Record::new(plant));
+        self.insert_resolution(store, id, &record, resolved, in_stream)?;
+        self.fold(store, plant, before, false, |_| {})
+    }
+
+    /// Writes a resolution of a plant that had this record.
+    fn insert_resolution(
+        &mut self,
+        store: i64,
+        OperationId { origin, number }: OperationId,
+        record: &Record,
+        TeamResolution { resolution, details, at, author: _ }: &TeamResolution,
+        InStream { stream, folded }: InStream,
+    ) -> Result<(), Fault> {
+        let plant = record.id();
+        let written = sql::execute(
+            self.conn,
+            "INSERT INTO resolution (store, origin, number, plant_id, what, at, name, tag, after_exchange, folded, stream)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+             (SELECT coalesce(max(seq), 0) FROM exchange WHERE store = ?1 AND plant_id = ?4), ?9, ?10)
+             ON CONFLICT (origin, number) DO UPDATE SET folded = ?9, stream = ?10",
+            params![
+                store,
+                self.cache.origin(self.conn, origin)?,
+                number,
+                plant,
+                resolution,
+                at,
+                details.as_ref().map(|details| &details.name),
+                details.as_ref().map(|details| &details.tag),
+                folded,
+                stream,
+            ],
+        )?;
+        debug_assert_eq!(written, 1);
+        if *resolution == Resolution::Forget && !checks::is_added_by_check(self.conn, store, plant)? {
+            let details = record.row().and_then(|row| row.details);
+            self.insert_unlisted(store, plant, details, UnlistedReason::Forgotten, *at)?;
+        }
+        Ok(())
+    }
+
+    /// Folds a plant of a team again, after the place of an entry in the stream has changed.
+    pub(super) fn refold(&mut self, store: i64, id: PlantId, is_added: bool) -> Result<(), Fault> {
+        let before = self.record(store, id)?;
+        self.fold(store, id, before, is_added, |_| {})
+    }
+
+    /// Notes how much of the stream is folded, for the entries of this batch that follow.
+    pub(super) fn has_folded(&mut self, store: i64, sequence: u64) -> Result<(), Fault> {
+        if let Some(team) = self.cache.team(self.conn, store)? {
+            team.has_folded(sequence);
+        }
+        Ok(())
     }
 
     /// Takes the record of a plant out of the cache, or reads it; `None` if there is none. The caller
@@ -310,8 +441,14 @@ impl<'a> Batch<'a> {
         is_added: bool,
         change: impl FnOnce(&mut Record),
     ) -> Result<(), Fault> {
-        let mut record = before.clone().unwrap_or_else(|| Record::new(id));
-        change(&mut record);
+        let is_of_team = self.cache.team(self.conn, store)?.is_some();
+        let record = if is_of_team && team::has_others(self.conn, store, id)? {
+            team::record(self.conn, store, id)?
+        } else {
+            let mut record = before.clone().unwrap_or_else(|| Record::new(id));
+            change(&mut record);
+            record
+        };
         if before.as_ref() == Some(&record) {
             return Ok(());
         }
@@ -359,10 +496,14 @@ pub(super) fn write_row(
     exists: bool,
 ) -> Result<usize, Fault> {
     let write = if exists {
-        "UPDATE plant SET state = ?3, name = ?4, tag = ?5, changed_at = ?6, record = ?7 WHERE store = ?1 AND id = ?2"
+        "UPDATE plant SET state = ?3, name = ?4, tag = ?5, changed_at = ?6, record = ?7, author = ?8
+         WHERE store = ?1 AND id = ?2"
     } else {
-        "INSERT INTO plant (store, id, state, name, tag, changed_at, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        "INSERT INTO plant (store, id, state, name, tag, changed_at, record, author)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
          ON CONFLICT (store, id) DO NOTHING"
     };
-    statements.execute(write, params![store, row.id, row.state, row.name(), row.tag(), row.changed_at, record])
+    let author = row.author.as_ref().map(Author::name);
+    let values = params![store, row.id, row.state, row.name(), row.tag(), row.changed_at, record, author];
+    statements.execute(write, values)
 }

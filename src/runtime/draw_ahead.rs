@@ -25,7 +25,8 @@ pub fn draw_ahead(keys: Keymap) {
     for effect in app.begin(Vec::new()) {
         if let Effect::Load(request) = effect {
             let details = Some(Details { name: String::new(), tag: String::new() });
-            let row = Row { id: PlantId(0), details, state: State::Stored, changed_at: Timestamp::default() };
+            let row =
+                Row { id: PlantId(0), details, state: State::Stored, changed_at: Timestamp::default(), author: None };
             let window = Window {
                 rows: vec![row],
                 first: 0,

@@ -16,9 +16,12 @@ use super::new_file::Existing;
 use super::queries::{RUNS_LIMIT, reply};
 use super::store_switch::StoreSwitch;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
-use super::{export, profile, queries, report};
+use super::{config_file, export, paths, queries, report};
+use crate::config::ThemeChoice;
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
+use crate::team::Link;
+use crate::tui::completion::{PathKind, PathQuery};
 use crate::tui::message::{Arrival, StoreInfo};
 use crate::tui::{Effect, Msg};
 use crate::worker;
@@ -40,6 +43,8 @@ pub struct Tools {
     pub copy: fn(&str) -> io::Result<()>,
     /// Turns mouse reports of the terminal on or off.
     pub use_mouse: fn(bool) -> io::Result<()>,
+    /// Asks the terminal for its background colour.
+    pub query_background: fn() -> io::Result<()>,
     /// Takes the terminal again after other programs may have used it.
     pub retake: fn() -> io::Result<()>,
 }
@@ -51,6 +56,7 @@ pub(super) enum AfterEffect {
     RedrawAll,
     /// Another store is open: the drawn mouse targets are those of the previous one.
     ForgetTargets,
+    UseTheme(ThemeChoice),
     Quit,
 }
 
@@ -60,6 +66,8 @@ pub(super) struct Effects {
     writing: JoinSet<Msg>,
     /// Aborted when the program ends.
     reading: JoinSet<Msg>,
+    /// The folder that is read for a path. It may never end, on a disk that does not respond, so nothing waits for it.
+    finding: JoinSet<Msg>,
     timers: JoinSet<Msg>,
     /// Messages of effects that are not finished.
     progress: (UnboundedSender<Msg>, UnboundedReceiver<Msg>),
@@ -73,6 +81,7 @@ impl Effects {
             tools,
             writing: JoinSet::new(),
             reading: JoinSet::new(),
+            finding: JoinSet::new(),
             timers: JoinSet::new(),
             progress: unbounded_channel(),
             imports: Imports::default(),
@@ -109,7 +118,8 @@ impl Effects {
             Effect::Compare(one, other) => self.read(queries::comparison(journal, one, other)),
             Effect::LoadPlantHistory(id) => self.read(queries::plant_history(journal, id)),
             Effect::FindFitting(filter, most) => self.read(queries::fitting(journal, filter, most)),
-            Effect::FindToDelete(plants) => self.read(queries::to_delete(journal, plants)),
+            Effect::FindToDelete(plants) => self.read(queries::rows(journal, plants, Msg::ToDelete)),
+            Effect::FindListed(plants) => self.read(queries::rows(journal, plants, Msg::Listed)),
             Effect::FindToResolve(plants) => self.read(queries::to_resolve(journal, plants)),
             Effect::FindUnknown => self.read(reply(async move { journal.unknown_rows().await }, Msg::Unknown)),
             Effect::FindUnlisted(filter) => self.read(queries::unlisted(journal, filter)),
@@ -139,6 +149,7 @@ impl Effects {
             Effect::KeepRun(run) => self.write(reply(journal.keep_run(*run), Msg::RunKept)),
 
             // Files.
+            Effect::FindPaths(query) => self.find_paths(query),
             Effect::WriteReport(path, search) => {
                 self.write(report::to_file(journal, info.store.clone(), search, self.expanded(path)));
             }
@@ -152,7 +163,10 @@ impl Effects {
                 self.write(export::to_file(journal, self.expanded(path), format, cells, existing));
             }
             Effect::SaveProfile(new, replace) => {
-                self.write(profile::save(self.tools.config_file.clone(), *new, replace));
+                self.write(config_file::save_profile(self.tools.config_file.clone(), *new, replace));
+            }
+            Effect::SaveTheme(theme) => {
+                self.write(config_file::save_theme(self.tools.config_file.clone(), theme));
             }
             Effect::Validate(path) => self.imports.validate(self.expanded(path), journal, self.progress.0.clone()),
             Effect::StopValidating | Effect::DropImport => self.imports.drop_validated(),
@@ -186,6 +200,7 @@ impl Effects {
             Effect::Pause(number, time) => self.after(time, Msg::Paused(number)),
 
             // The terminal.
+            Effect::UseTheme(theme) => return Ok(AfterEffect::UseTheme(theme)),
             Effect::Copy(text) => (self.tools.copy)(&text)?,
             Effect::UseMouse(wanted) => (self.tools.use_mouse)(wanted)?,
             Effect::Suspend => return (self.tools.suspend)().map(|()| AfterEffect::RedrawAll),
@@ -209,6 +224,17 @@ impl Effects {
         });
     }
 
+    /// Reads the folder of a typed path, and no longer that of an earlier one.
+    fn find_paths(&mut self, query: PathQuery) {
+        let folder = self.expanded(PathBuf::from(&query.folder));
+        let folder = match (query.kind, self.tools.config_file.parent()) {
+            (PathKind::BesideConfig, Some(base)) => base.join(folder),
+            (PathKind::BesideConfig | PathKind::Any | PathKind::Plants, _) => folder,
+        };
+        self.finding = JoinSet::new();
+        self.finding.spawn(paths::find(folder, query));
+    }
+
     fn expanded(&self, path: PathBuf) -> PathBuf {
         expand_tilde(path, self.tools.home.as_deref())
     }
@@ -228,8 +254,10 @@ impl Effects {
             }
             // Constant writes of other programs must not delay another store.
             () = handle.changes.next(), if !self.switch.is_ready() => Msg::JournalChanged,
+            Some(status) = OptionFuture::from(handle.link.as_mut().map(Link::changed)) => Msg::Team(Box::new(status)),
             Some(result) = self.switch.next() => return Event::StoreSwitch(result),
             Some(validated) = self.imports.next() => finished(validated),
+            Some(found) = self.finding.join_next() => finished(found),
             Some(due) = self.timers.join_next() => finished(due),
         })
     }
@@ -259,6 +287,7 @@ impl Effects {
             && self.tools.handle.reports.is_empty()
             && self.progress.1.is_empty()
             && !self.imports.is_validating()
+            && self.finding.is_empty()
     }
 
     /// Cancels pending operations and waits until their results are written. `update` receives the final messages,

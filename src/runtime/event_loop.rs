@@ -16,10 +16,10 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::effects::{AfterEffect, Effects, Tools};
 use super::event::Event;
 use super::queries;
+use super::theme_detection::DetectedTheme;
 use crate::journal::{Anchor, Arrangement, WindowRequest};
 use crate::tui::message::{FrameLayout, Target};
 use crate::tui::widgets::canvas::HitMap;
-use crate::tui::widgets::theme::Theme;
 use crate::tui::{App, Effect, Msg};
 
 /// The most events that are handled before a frame is drawn.
@@ -40,7 +40,7 @@ pub struct EventLoop<B: Backend> {
     /// Never dropped: ratatui's drop shows the cursor, and on failure prints to stderr, which panics if the terminal is
     /// gone. The guard shows the cursor instead.
     terminal: ManuallyDrop<Terminal<B>>,
-    theme: Theme,
+    theme: DetectedTheme,
     input: UnboundedReceiver<Event>,
     effects: Effects,
     /// The mouse targets of the last frame, the topmost last.
@@ -56,7 +56,13 @@ where
     B::Error: std::error::Error + Send + Sync + 'static,
 {
     /// Draws nothing yet. `input` receives the events of the terminal and the system.
-    pub fn new(app: App, terminal: Terminal<B>, theme: Theme, input: UnboundedReceiver<Event>, tools: Tools) -> Self {
+    pub fn new(
+        app: App,
+        terminal: Terminal<B>,
+        theme: DetectedTheme,
+        input: UnboundedReceiver<Event>,
+        tools: Tools,
+    ) -> Self {
         let mut frame_timer = interval(FRAME_TIME);
         frame_timer.set_missed_tick_behavior(MissedTickBehavior::Skip);
         let (terminal, effects) = (ManuallyDrop::new(terminal), Effects::new(tools));
@@ -159,10 +165,7 @@ where
                 None => return Ok(false),
             },
             Event::Background(palette) => {
-                let theme = self.theme.on(palette);
-                let is_other = theme != self.theme;
-                self.theme = theme;
-                return Ok(is_other);
+                return Ok(self.theme.background_came(palette));
             }
             Event::KeyboardLost => return Err(eyre!("its keys cannot be read")),
             Event::Continued => return self.retake_terminal().map(|()| true),
@@ -224,6 +227,12 @@ where
             AfterEffect::Nothing => {}
             AfterEffect::RedrawAll => self.draw_whole_frame_next()?,
             AfterEffect::ForgetTargets => self.targets.clear(),
+            AfterEffect::UseTheme(theme) => {
+                self.theme.choose(theme);
+                if self.theme.is_preliminary() {
+                    (self.effects.tools.query_background)()?;
+                }
+            }
             AfterEffect::Quit => self.is_over = true,
         }
         Ok(())
@@ -263,7 +272,7 @@ where
     }
 
     fn draw_frame(&mut self) -> eyre::Result<FrameLayout> {
-        let (app, theme) = (&self.app, &self.theme);
+        let (app, theme) = (&self.app, self.theme.theme());
         let mut map = HitMap::default();
         self.terminal.draw(|frame| map = app.view(theme, frame))?;
         self.targets = map.targets;

@@ -4,6 +4,7 @@
 //! are carried out here. Must not know what an effect is for.
 
 mod bounded;
+mod config_file;
 mod draw_ahead;
 mod effects;
 pub mod event;
@@ -13,7 +14,7 @@ pub mod hooks;
 mod imports;
 pub mod input;
 pub mod new_file;
-mod profile;
+mod paths;
 mod queries;
 pub mod report;
 pub mod signals;

@@ -42,23 +42,36 @@ impl NewFile {
     /// The file exists and is kept (`AlreadyExists`), the path is a folder, or its folder cannot be written.
     /// [`error_text`] describes the error to the user.
     pub fn begin(path: &Path, existing: Existing) -> io::Result<Self> {
+        // The umask applies, like to any new file.
+        Self::begin_with_mode(path, existing, 0o666)
+    }
+
+    /// The same for a file that, if it is new, nobody else can read.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::begin`].
+    pub fn begin_private(path: &Path, existing: Existing) -> io::Result<Self> {
+        Self::begin_with_mode(path, existing, 0o600)
+    }
+
+    fn begin_with_mode(path: &Path, existing: Existing, mode: u32) -> io::Result<Self> {
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => Err(ErrorKind::IsADirectory.into()),
             Ok(found) if !found.is_file() => Ok(Self(Kind::Special { path: path.to_owned(), file: None })),
-            Ok(_) if existing == Existing::Replaced => Self::temporary(&path.canonicalize()?, existing),
+            Ok(_) if existing == Existing::Replaced => Self::temporary(&path.canonicalize()?, existing, mode),
             Ok(_) => Err(ErrorKind::AlreadyExists.into()),
             Err(_) if existing == Existing::Kept && path.is_symlink() => Err(ErrorKind::AlreadyExists.into()),
-            Err(_) => Self::temporary(path, existing),
+            Err(_) => Self::temporary(path, existing, mode),
         }
     }
 
-    fn temporary(path: &Path, existing: Existing) -> io::Result<Self> {
+    fn temporary(path: &Path, existing: Existing, mode: u32) -> io::Result<Self> {
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_string_lossy();
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = tempfile::Builder::new()
             .prefix(&format!(".{name}."))
-            // The umask applies, like to any new file.
-            .permissions(Permissions::from_mode(0o666))
+            .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)
             // Leaves out the temporary name.
             .map_err(|why| io::Error::from(why.kind()))?;

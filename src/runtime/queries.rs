@@ -7,11 +7,12 @@ use std::path::PathBuf;
 
 use futures::FutureExt as _;
 
-use crate::domain::{OperationId, PlantId};
+use crate::domain::filter::Filter;
+use crate::domain::{OperationId, PlantId, Row};
 use crate::journal::{Journal, JournalError, LogRequest, Search, StoredExchange, WindowRequest, stores_in};
-use crate::tui::Msg;
 use crate::tui::comparison::Compared;
 use crate::tui::effect::LATENCY_SAMPLES;
+use crate::tui::{Cause, Msg};
 use crate::worker;
 
 /// The most plants that the re-add list shows.
@@ -52,14 +53,19 @@ pub(super) async fn plant_history(journal: Journal, id: PlantId) -> Msg {
     Msg::PlantHistory(id, caught(async { journal.plant_history(id).await.map(Box::new) }).await)
 }
 
-pub(super) async fn fitting(journal: Journal, filter: String, limit: usize) -> Msg {
+pub(super) async fn fitting(journal: Journal, filter: Filter, limit: usize) -> Msg {
     let rows = caught(journal.fitting(filter.clone(), limit)).await;
     Msg::Fitting(filter, rows)
 }
 
-pub(super) async fn to_delete(journal: Journal, plants: Vec<PlantId>) -> Msg {
+/// Reads the rows of those plants that are in the list.
+pub(super) async fn rows(
+    journal: Journal,
+    plants: Vec<PlantId>,
+    message: impl FnOnce(Vec<PlantId>, Result<Vec<Row>, Cause>) -> Msg,
+) -> Msg {
     let rows = caught(journal.rows(plants.clone())).await;
-    Msg::ToDelete(plants, rows)
+    message(plants, rows)
 }
 
 pub(super) async fn to_resolve(journal: Journal, plants: Vec<PlantId>) -> Msg {

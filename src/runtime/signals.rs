@@ -97,3 +97,16 @@ pub fn outlive_file_size_limit() -> io::Result<()> {
     // The handler stays installed.
     listen(FILE_SIZE).transpose().map(drop)
 }
+
+/// Lets Ctrl-C reach only the program that has the terminal, such as a pager: it decides what is interrupted.
+///
+/// # Errors
+///
+/// A handler could not be installed.
+pub fn outlive_interrupts() -> io::Result<()> {
+    // The handlers stay installed; child processes start without them.
+    [SignalKind::interrupt(), SignalKind::quit()]
+        .into_iter()
+        .filter_map(listen)
+        .try_for_each(|listening| listening.map(drop))
+}

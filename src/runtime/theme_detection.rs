@@ -5,27 +5,75 @@
 use crate::config::{Environment, Settings, ThemeChoice};
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 
-/// The theme of the first frame.
+/// The theme that is drawn, and what it follows from.
 #[derive(Debug, Clone)]
 pub struct DetectedTheme {
-    pub theme: Theme,
-    /// Whether the terminal must be queried for its background colour: neither settings nor environment decide.
-    pub is_preliminary: bool,
+    theme: Theme,
+    choice: ThemeChoice,
+    /// Whether a flag or a variable turns colours off, whatever the choice.
+    no_color: bool,
+    /// The palette for the terminal's background, where it is known.
+    background: Option<Palette>,
+    responds: bool,
 }
 
 impl DetectedTheme {
+    /// Returns the theme of the first frame.
     pub fn of(settings: &Settings, environment: &Environment) -> Self {
         let marks = if settings.ascii { Marks::Ascii } else { Marks::Unicode };
-        let given = match settings.theme {
-            _ if settings.no_color => Some(Palette::Mono),
-            ThemeChoice::Dark => Some(Palette::Dark),
-            ThemeChoice::Light => Some(Palette::Light),
-            ThemeChoice::HighContrast => Some(Palette::HighContrast),
-            ThemeChoice::Mono => Some(Palette::Mono),
-            ThemeChoice::Auto => background(environment),
+        let theme = Theme::new(Palette::Dark, depth(environment), marks);
+        let (background, responds) = (background(environment), responds(environment));
+        let mut detected = Self { no_color: settings.no_color, background, responds, ..theme.into() };
+        detected.choose(settings.theme);
+        detected
+    }
+
+    pub fn theme(&self) -> &Theme {
+        &self.theme
+    }
+
+    /// Whether the terminal must be queried for its background colour: neither a choice nor the environment decides.
+    pub fn is_preliminary(&self) -> bool {
+        self.responds && !self.no_color && self.choice == ThemeChoice::Auto && self.background.is_none()
+    }
+
+    /// Whether the terminal is queried, now or once a person chooses so.
+    pub fn may_query(&self) -> bool {
+        self.responds && self.background.is_none()
+    }
+
+    /// Takes another choice.
+    pub fn choose(&mut self, choice: ThemeChoice) {
+        self.choice = choice;
+        self.apply();
+    }
+
+    /// Takes the palette for the terminal's background. Returns whether the theme has changed.
+    pub fn background_came(&mut self, palette: Palette) -> bool {
+        self.background = Some(palette);
+        self.apply()
+    }
+
+    fn apply(&mut self) -> bool {
+        let palette = match self.choice {
+            _ if self.no_color => Palette::Mono,
+            ThemeChoice::Dark => Palette::Dark,
+            ThemeChoice::Light => Palette::Light,
+            ThemeChoice::HighContrast => Palette::HighContrast,
+            ThemeChoice::Mono => Palette::Mono,
+            ThemeChoice::Auto => self.background.unwrap_or_default(),
         };
-        let is_preliminary = given.is_none() && responds(environment);
-        Self { theme: Theme::new(given.unwrap_or(Palette::Dark), depth(environment), marks), is_preliminary }
+        let theme = self.theme.on(palette);
+        let is_other = theme != self.theme;
+        self.theme = theme;
+        is_other
+    }
+}
+
+impl From<Theme> for DetectedTheme {
+    /// Returns a theme on a terminal that tells nothing about its background.
+    fn from(theme: Theme) -> Self {
+        Self { theme, choice: ThemeChoice::Auto, no_color: false, background: None, responds: false }
     }
 }
 
@@ -126,7 +174,7 @@ mod tests {
                 colorfgbg: colorfgbg.map(str::to_owned),
                 ..Environment::at_home(home.path())
             };
-            DetectedTheme::of(&settings, &environment).is_preliminary
+            DetectedTheme::of(&settings, &environment).is_preliminary()
         };
         assert!(is_queried(Some("xterm-256color"), None));
         assert!(is_queried(Some("tmux-256color"), Some("default;default")));
@@ -134,5 +182,24 @@ mod tests {
         for term in [None, Some(""), Some("dumb"), Some("screen"), Some("screen.xterm-256color"), Some("Eterm")] {
             assert!(!is_queried(term, None), "{term:?}");
         }
+    }
+
+    #[test]
+    fn another_theme_is_chosen_while_the_program_runs() {
+        let base = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let on = |palette| base.on(palette);
+        let mut detected = DetectedTheme { responds: true, ..base.clone().into() };
+        detected.choose(ThemeChoice::HighContrast);
+        assert_eq!(*detected.theme(), on(Palette::HighContrast));
+        // A response changes nothing now, and counts as soon as it is to decide.
+        assert!(!detected.is_preliminary() && !detected.background_came(Palette::Light));
+        detected.choose(ThemeChoice::Auto);
+        assert_eq!((detected.theme(), detected.is_preliminary()), (&on(Palette::Light), false));
+        let mut unknown = DetectedTheme { responds: true, ..base.clone().into() };
+        unknown.choose(ThemeChoice::Auto);
+        assert!(unknown.is_preliminary() && unknown.background_came(Palette::Light));
+        let mut colourless = DetectedTheme { no_color: true, ..base.clone().into() };
+        colourless.choose(ThemeChoice::Light);
+        assert_eq!(*colourless.theme(), on(Palette::Mono));
     }
 }

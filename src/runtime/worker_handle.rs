@@ -2,6 +2,8 @@
 //!
 //! Must not know the app.
 
+use std::time::Duration;
+
 use color_eyre::eyre;
 use futures::future::BoxFuture;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -12,8 +14,12 @@ use crate::config::ConnectionTarget;
 use crate::demo::DemoStore;
 use crate::import::Renew;
 use crate::journal::{Changes, Journal};
+use crate::team::Link;
 use crate::tui::message::Arrival;
 use crate::worker::{Report, Worker};
+
+/// How long a program that ends publishes what the team does not have.
+const PUBLISHES: Duration = Duration::from_millis(200);
 
 pub struct WorkerHandle {
     pub journal: Journal,
@@ -27,6 +33,8 @@ pub struct WorkerHandle {
     pub renew: Option<Renew>,
     /// Runs until it is dropped.
     pub demo: Option<DemoStore>,
+    /// `None` if no team shares the journal.
+    pub link: Option<Link>,
 }
 
 /// A store that was just opened.
@@ -46,17 +54,18 @@ pub(super) struct EndedWorker {
     pub(super) reports: UnboundedReceiver<Report>,
     changes: Changes,
     demo: Option<DemoStore>,
+    link: Option<Link>,
 }
 
 impl WorkerHandle {
     /// Cancels operations in flight, and waits until they are written.
     pub(super) async fn end(self) -> EndedWorker {
-        let Self { journal, changes, worker, worker_task, reports, renew: _, demo } = self;
+        let Self { journal, changes, worker, worker_task, reports, renew: _, demo, link } = self;
         drop(worker);
         if let Some(task) = worker_task {
             let _ = task.await;
         }
-        EndedWorker { journal, reports, changes, demo }
+        EndedWorker { journal, reports, changes, demo, link }
     }
 
     /// Ends the worker, then closes the journal and the demo store.
@@ -68,6 +77,9 @@ impl WorkerHandle {
 impl EndedWorker {
     pub(super) async fn close(self) {
         drop(self.changes);
+        if let Some(link) = self.link {
+            link.end(PUBLISHES).await;
+        }
         self.journal.close().await;
         drop(self.demo);
     }

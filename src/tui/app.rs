@@ -10,6 +10,7 @@
 //! The key table turns a key into a command. The command goes to the dialog in front, else to the app, else to the
 //! active screen. `update` must not do IO, read the clock or draw.
 
+mod arguments;
 mod commands;
 mod dialog;
 mod screens;
@@ -24,7 +25,7 @@ use dialog::Dialog;
 use screens::Screens;
 
 use super::component::Layer;
-use super::context::{Context, Display};
+use super::context::Context;
 use super::dialogs::add::AddForm;
 use super::dialogs::base_url::UrlForm;
 use super::dialogs::confirm::Confirm;
@@ -43,10 +44,8 @@ use super::draft::Draft;
 use super::effect::Effect;
 use super::input::{Key, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
-use super::outbox::Outbox;
 use super::question::Question;
 use super::resolve_queue::{ResolveQueue, say_what_is_left};
-use super::session::Session;
 use super::shell::{self, Shell};
 use super::tour::Tour;
 use super::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
@@ -56,6 +55,7 @@ use crate::domain::number_format::counted;
 use crate::domain::text::shown_path;
 use crate::domain::{OperationKind, Plant, PlantId, Row, Timestamp, sentence};
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
+use crate::team;
 use crate::worker::Report;
 
 /// The state of the terminal interface.
@@ -69,20 +69,20 @@ pub struct App {
     tour: Option<Tour>,
     /// The latest keys pressed in presentation mode.
     pressed: VecDeque<Key>,
-    /// Whether the latest input was Ctrl-C, and it cancelled something.
-    interrupted: bool,
+    /// How many times in a row Ctrl-C was pressed.
+    interrupts: u8,
 }
 
 impl App {
     pub fn new(info: StoreInfo, keys: Keymap, token_set: bool) -> Self {
         Self {
-            cx: Context { session: Session::new(info, token_set), out: Outbox::new(keys), display: Display::default() },
+            cx: Context::new(info, keys, token_set),
             screens: Box::default(),
             dialogs: VecDeque::new(),
             resolve_queue: None,
             tour: None,
             pressed: VecDeque::new(),
-            interrupted: false,
+            interrupts: 0,
         }
     }
 
@@ -194,6 +194,9 @@ impl App {
                     _ => self.perform_in_tab(command),
                 }
             }
+            UiEffect::Filter(text) => self.filter_by(&text),
+            UiEffect::Sort(column) => self.sort_by(column),
+            UiEffect::Theme(theme) => self.use_theme(theme),
             UiEffect::Submitted { plant, by_a_person } => {
                 self.withdraw(|confirm| confirm.question.about == Some(plant));
                 if by_a_person {
@@ -245,6 +248,7 @@ impl App {
             Msg::Imported(summary) => session.finish_import(*summary, out),
             Msg::TokenRenewed => session.token_renewed(out),
             Msg::JournalChanged => self.refresh(),
+            Msg::Team(status) => self.team_changed(*status),
             Msg::PlantHistory(id, Ok(history)) => {
                 self.withdraw_resolved(id, &history);
                 let is_plain = self.dialogs.is_empty();
@@ -304,6 +308,7 @@ impl App {
             {
                 self.cx.out.say(not_saved(&profile, &fault));
             }
+            Msg::ThemeSaved(theme, file, written) => self.theme_saved(theme, &file, written),
             Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }
@@ -326,6 +331,17 @@ impl App {
         }
     }
 
+    /// Shows the team's status, reads the list again if others have changed it, and says a new problem.
+    fn team_changed(&mut self, status: team::Status) {
+        let before = self.cx.session.team.replace(status.clone()).unwrap_or_default();
+        if let Some(problem) = status.problem.filter(|problem| before.problem.as_ref() != Some(problem)) {
+            self.cx.out.say(format!("Team: {problem}"));
+        }
+        if status.folded != before.folded {
+            self.refresh();
+        }
+    }
+
     fn list_not_read(&mut self, why: &JournalError) {
         if *why != JournalError::Superseded {
             self.cx.session.plants.failed();
@@ -344,7 +360,7 @@ impl App {
             }
             Report::Ended(ended) => {
                 let is_aside = self.screens.greenhouse.is_aside(&ended, &self.cx);
-                let Context { session, out, display } = &mut self.cx;
+                let Context { session, out, display, .. } = &mut self.cx;
                 session.ended(&ended, display.tab, is_aside, out);
                 self.refresh();
                 self.cx.session.add_next_sample(&mut self.cx.out);
@@ -374,7 +390,7 @@ impl App {
             (Some(unknown), Some(queue)) => {
                 if queue.unknown_came(&unknown, session.plants.selected) {
                     self.resolve_queue = None;
-                    out.say("Nothing is unknown.");
+                    out.say_here("Nothing is unknown.");
                     session.refresh_plants(out);
                 }
             }
@@ -431,6 +447,7 @@ impl App {
             self.screens.greenhouse.look_away();
         }
         self.cx.display.tab = tab;
+        self.cx.out.status.leave();
     }
 
     /// Loads the data of the active screen again. The list of plants is loaded in every tab, for the header's counts.
@@ -491,7 +508,9 @@ impl App {
         let cx = &mut self.cx;
         Some(match open {
             Open::Add(draft) => Dialog::Add(AddForm::open(*draft, cx)),
-            Open::DeleteById => Dialog::DeleteById(DeleteById::default()),
+            Open::DeleteById(None) => Dialog::DeleteById(DeleteById::default()),
+            Open::DeleteById(Some(id)) => Dialog::DeleteById(DeleteById::of(id, cx)),
+            Open::DeleteForm(id) => Dialog::DeleteById(DeleteById::holding(id)),
             Open::Token { why, then } => {
                 let mut prompts = self.dialogs.iter_mut().filter_map(|dialog| match dialog {
                     Dialog::Token(prompt) => Some(prompt),
@@ -508,11 +527,12 @@ impl App {
             Open::Confirm(question) => Dialog::Confirm(Confirm::new(*question)),
             Open::ReAdd => Dialog::ReAdd(ReAdd::open(cx)),
             Open::Runs { runs, compares, except } => Dialog::Runs(Runs::new(runs, compares, except)),
-            Open::Palette => Dialog::Palette(Palette::default()),
+            Open::Palette(text) => Dialog::Palette(Palette::holding(&text)),
             Open::Report(of) => Dialog::Report(ReportPrompt::open(of, cx)),
             Open::Import => Dialog::Import(ImportDialog::open(cx)),
             Open::Export => Dialog::Export(ExportPrompt::open(cx)),
-            Open::Stores => Dialog::Stores(StorePicker::open(cx)),
+            Open::Stores(None) => Dialog::Stores(StorePicker::open(cx)),
+            Open::Stores(Some(target)) => Dialog::Stores(StorePicker::leave_for(&target, false, cx)),
             Open::BaseUrl { url, at_token } => Dialog::BaseUrl(UrlForm::open(url, at_token, cx)),
             Open::Profile => Dialog::Profile(ProfileForm::default()),
             Open::Pager(Reading::Import)
@@ -547,11 +567,7 @@ impl App {
 
     /// Whether the app needs `Msg::Drawn` for the next frame even if the layout does not change.
     pub fn awaits_frame(&self) -> bool {
-        match self.dialogs.front() {
-            Some(Dialog::Reader(reader)) => reader.awaits_frame(),
-            Some(Dialog::Add(form)) => form.awaits_frame(),
-            _ => false,
-        }
+        self.dialogs.front().is_some_and(|dialog| dialog.layer().awaits_frame())
     }
 
     /// Whether the screen is animated now, so that the app needs `Msg::Tick`.

@@ -76,6 +76,11 @@ pub(super) trait Component {
     /// Requests the data that it lacks. Called after every message.
     fn load_missing(&mut self, _cx: &mut Context) {}
 
+    /// Whether the next frame decides what keys do, or which lines are shown.
+    fn awaits_frame(&self) -> bool {
+        false
+    }
+
     /// Handles a finished frame in which the component was in front, or, for a screen, behind the dialogs.
     fn drawn(&mut self, _layout: &FrameLayout) {}
 

@@ -1,10 +1,13 @@
 //! State that all components share: the session, the outbox, and the display state.
 
-use super::input::Command;
-use super::message::FrameLayout;
+use std::collections::VecDeque;
+
+use super::input::{Command, Keymap};
+use super::message::{FrameLayout, StoreInfo};
 use super::outbox::Outbox;
 use super::session::Session;
 use super::ui_effect::Tab;
+use crate::config::ThemeChoice;
 use crate::domain::Timestamp;
 
 #[derive(Debug)]
@@ -25,6 +28,9 @@ pub struct Display {
     /// Whether the program uses the mouse, instead of the terminal.
     pub mouse: bool,
     pub on_tour: bool,
+    pub theme: ThemeChoice,
+    /// Whether a flag or a variable turns all colours off, whatever the theme.
+    pub no_color: bool,
 }
 
 impl Default for Display {
@@ -38,6 +44,8 @@ impl Default for Display {
             presenting: false,
             mouse: true,
             on_tour: false,
+            theme: ThemeChoice::default(),
+            no_color: false,
         }
     }
 }
@@ -45,11 +53,22 @@ impl Default for Display {
 #[derive(Debug)]
 pub struct Context {
     pub session: Session,
+    /// The commands of the palette so far, as they can be typed, the newest last.
+    pub commands: VecDeque<String>,
     pub out: Outbox,
     pub display: Display,
 }
 
 impl Context {
+    pub fn new(info: StoreInfo, keys: Keymap, token_set: bool) -> Self {
+        Self {
+            session: Session::new(info, token_set),
+            commands: VecDeque::new(),
+            out: Outbox::new(keys),
+            display: Display::default(),
+        }
+    }
+
     pub fn now(&self) -> Timestamp {
         self.out.now
     }

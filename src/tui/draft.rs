@@ -2,10 +2,34 @@
 
 use super::widgets::text_input::TextInput;
 use crate::domain::plant::Field;
-use crate::domain::{IdFault, Plant, PlantId, Unlisted, UnlistedReason};
+use crate::domain::{Details, IdFault, Outcome, Plant, PlantId, Unlisted, UnlistedReason};
+
+/// What an add form was opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    Add,
+    /// Opened by itself, because the plant was not added.
+    NotAdded,
+    ReAdd,
+    EditAndResend,
+    Duplicate,
+}
+
+impl Purpose {
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Add => "Add a plant",
+            Self::NotAdded => "Not added",
+            Self::ReAdd => "Re-add",
+            Self::EditAndResend => "Edit and resend",
+            Self::Duplicate => "Duplicate",
+        }
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
+    purpose: Purpose,
     pub name: TextInput,
     /// Text that is not necessarily an id.
     pub id: TextInput,
@@ -16,9 +40,9 @@ pub struct Draft {
     pub is_suggested: bool,
     /// Whether Enter was pressed with an invalid id.
     pub complained: bool,
-    /// Why the form was reopened; see [`Self::reasons`].
+    /// Why the form was opened with text; see [`Self::reasons`].
     all_reasons: Vec<String>,
-    /// The plant that the reasons are about.
+    /// The plant that the reasons are about; `None` if they stay for any id.
     about: Option<PlantId>,
     /// The plant that the store rejected; sent again unchanged, it would probably be rejected again.
     pub rejected: Option<Plant>,
@@ -30,6 +54,7 @@ impl Draft {
     /// Returns an empty form with a suggested id.
     pub fn suggesting(id: PlantId) -> Self {
         Self {
+            purpose: Purpose::Add,
             name: TextInput::default(),
             id: TextInput::holding(id.to_string()),
             tag: TextInput::default(),
@@ -43,9 +68,15 @@ impl Draft {
         }
     }
 
+    /// Returns the same form with a name, at the field of the tag.
+    pub fn named(name: &str, id: PlantId) -> Self {
+        Self { name: TextInput::holding(name), focus: Field::Tag, ..Self::suggesting(id) }
+    }
+
     /// Returns the form of a plant that was not accepted.
     pub fn back_with(plant: &Plant, reasons: Vec<String>) -> Self {
         Self {
+            purpose: Purpose::NotAdded,
             name: TextInput::holding(&plant.name),
             tag: TextInput::holding(&plant.tag),
             is_suggested: false,
@@ -65,7 +96,35 @@ impl Draft {
             UnlistedReason::NotSent => "It was not sent.",
         };
         let back = Self::back_with(&unlisted.plant, vec![was.to_owned()]);
-        Self { rejected: None, ..back }.reopened()
+        Self { purpose: Purpose::ReAdd, rejected: None, ..back }.reopened()
+    }
+
+    /// Returns the form with the plant of an earlier request, which had this outcome. `of_check` means that the request
+    /// differed from the document on purpose, beside its plant.
+    pub fn editing(plant: &Plant, outcome: Outcome, of_check: bool) -> Self {
+        let was = match outcome {
+            Outcome::Accepted => "The store accepted this request.",
+            Outcome::Rejected => "The store rejected this request.",
+            Outcome::Unknown => "It is unknown whether this request took effect.",
+            Outcome::NotSent => "This request was not sent.",
+        };
+        let check = "The check sent it with other headers; now it is sent as documented.";
+        let reasons = [Some(was), of_check.then_some(check)].into_iter().flatten().map(str::to_owned).collect();
+        let back = Self::back_with(plant, reasons);
+        let rejected = back.rejected.clone().filter(|_| outcome == Outcome::Rejected && !of_check);
+        Self { purpose: Purpose::EditAndResend, rejected, ..back }.reopened()
+    }
+
+    /// Returns the form of another plant with the name and the tag of this one, and a suggested id.
+    pub fn duplicating(plant: &Details, of: &str, id: PlantId) -> Self {
+        Self {
+            purpose: Purpose::Duplicate,
+            name: TextInput::holding(&plant.name),
+            tag: TextInput::holding(&plant.tag),
+            all_reasons: vec![format!("A copy of {of}.")],
+            ..Self::suggesting(id)
+        }
+        .reopened()
     }
 
     /// Marks the form as opened again: if closed unchanged, its text is discarded.
@@ -85,13 +144,13 @@ impl Draft {
 
     /// Returns why the form was reopened; nothing once another id is typed, for that is another plant.
     pub fn reasons(&self) -> &[String] {
-        let is_another = self.id().is_ok_and(|id| Some(id) != self.about);
+        let is_another = self.about.is_some_and(|about| self.id().is_ok_and(|id| id != about));
         if is_another { &[] } else { &self.all_reasons }
     }
 
-    /// Whether it re-adds a plant.
-    pub fn is_adding_again(&self) -> bool {
-        self.rejected.is_none() && !self.reasons().is_empty()
+    /// Returns what the form is for; another id makes it an ordinary add.
+    pub fn purpose(&self) -> Purpose {
+        if self.reasons().is_empty() { Purpose::Add } else { self.purpose }
     }
 
     /// Whether name or tag has text.
@@ -126,7 +185,7 @@ impl Draft {
 
     /// Drops the previous store's reasons; keeps the text.
     pub fn move_to_another_store(&mut self) {
-        (self.rejected, self.about) = (None, None);
+        (self.purpose, self.rejected, self.about) = (Purpose::Add, None, None);
         self.all_reasons.clear();
     }
 }

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::completion::PathQuery;
 use crate::check::{self, Format};
 use crate::client::Token;
-use crate::config::ConnectionTarget;
 use crate::config::new_profile::NewProfile;
+use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
+use crate::domain::filter::Filter;
 use crate::domain::{Operation, OperationId, PlantId, Resolution};
 use crate::journal::{LogRequest, Search, WindowRequest};
 
@@ -48,15 +50,19 @@ pub enum Effect {
     /// Loads the requests with these numbers, and compares them.
     Compare(i64, i64),
     /// Loads the plants that match this filter, up to a limit.
-    FindFitting(String, usize),
+    FindFitting(Filter, usize),
     /// Loads the rows of these plants.
     FindToDelete(Vec<PlantId>),
+    /// Loads those of these plants that are in the list.
+    FindListed(Vec<PlantId>),
     /// Loads those of these plants that are unknown.
     FindToResolve(Vec<PlantId>),
     /// Writes a report of the matching requests to a new file.
     WriteReport(PathBuf, Search),
     /// Writes a run of the check to a new file.
     WriteCheck(PathBuf, Format, Box<check::Report>),
+    /// Finds the names that complete a path. Replaces an earlier query.
+    FindPaths(PathQuery),
     /// Validates every row of a file, and stores those that can be sent.
     Validate(PathBuf),
     StopValidating,
@@ -97,6 +103,10 @@ pub enum Effect {
     StopConnecting,
     /// Writes a profile into the config file; `true` replaces one of the same name.
     SaveProfile(Box<NewProfile>, bool),
+    /// Writes the theme into the config file.
+    SaveTheme(ThemeChoice),
+    /// Draws in this theme from now on.
+    UseTheme(ThemeChoice),
     /// Loads the base URLs in the journal.
     FindStores,
     /// Switches to the store that was opened last, and closes the previous one.

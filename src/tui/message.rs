@@ -7,19 +7,25 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 
 use super::comparison::Compared;
+use super::completion::{PathMatches, PathQuery};
 use super::input::{Command, Key};
 use super::status::Notice;
 use crate::check::{self, EarlierRuns};
 use crate::config::HeaderColor;
+use crate::config::ThemeChoice;
 use crate::config::new_profile::{NewProfile, SaveFault};
+use crate::domain::filter::Filter;
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::shown_path;
-use crate::domain::{OperationId, Plant, PlantId, Resolution, Row, Sample, StoreUrl, Timestamp, Unlisted, Unresolved};
+use crate::domain::{
+    OperationId, Plant, PlantId, Resolution, Row, RunId, Sample, StoreUrl, Timestamp, Unlisted, Unresolved,
+};
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
     Column, EntryResults, JournalError, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Window,
     WindowRequest,
 };
+use crate::team;
 use crate::worker::Report;
 
 /// The cause of a failure, for display.
@@ -58,15 +64,19 @@ pub enum Msg {
     Inspected(i64, Result<Option<Box<StoredExchange>>, Cause>),
     Compared(Result<Option<Box<Compared>>, Cause>),
     /// The plants that match a filter of the list.
-    Fitting(String, Result<Vec<Row>, Cause>),
+    Fitting(Filter, Result<Vec<Row>, Cause>),
     /// Those of the plants to delete together that are in the list.
     ToDelete(Vec<PlantId>, Result<Vec<Row>, Cause>),
+    /// Those of these plants that are in the list.
+    Listed(Vec<PlantId>, Result<Vec<Row>, Cause>),
     /// Those of the plants to resolve together that are unknown.
     ToResolve(Vec<PlantId>, Result<Vec<Unresolved>, Cause>),
     /// A report with a number of requests was written to this file.
     Reported(PathBuf, Result<usize, Cause>),
     /// A run of the check was written to this file.
     CheckWritten(PathBuf, Result<(), Cause>),
+    /// The names that complete a path.
+    Paths(PathQuery, Result<PathMatches, Cause>),
     /// A number of bytes of the import file was validated so far.
     Validating {
         bytes: u64,
@@ -81,12 +91,16 @@ pub enum Msg {
     Connected(Result<Box<Arrival>, Cause>),
     /// A profile was written into this config file.
     ProfileSaved(Box<NewProfile>, PathBuf, Result<(), SaveFault>),
+    /// A theme was written into this config file.
+    ThemeSaved(ThemeChoice, PathBuf, Result<(), SaveFault>),
     /// The store rejected the token in the middle of an import, and the token command returned another.
     TokenRenewed,
     /// The base URLs in the journal, newest first.
     Stores(Result<Vec<StoreUrl>, Cause>),
     /// Another process has changed the journal.
     JournalChanged,
+    /// What the link to the team does now.
+    Team(Box<team::Status>),
     PlantHistory(PlantId, Result<Box<PlantHistory>, Cause>),
     /// All unknown plants.
     Unknown(Result<Vec<Row>, Cause>),
@@ -234,6 +248,8 @@ pub enum Target {
     Plant(PlantId),
     /// The request with this number.
     Exchange(i64),
+    /// A run of the check in the history.
+    Run(RunId),
     /// A line of the check, or of an open list.
     Line(usize),
     Heading(Column),

@@ -36,6 +36,12 @@ impl Outbox {
         self.status.say(text, self.now);
     }
 
+    /// Shows a message that is only about the tab or the dialog in front.
+    pub fn say_here(&mut self, text: impl Into<String>) {
+        self.say(text);
+        self.status.message.iter_mut().for_each(|message| message.is_local = true);
+    }
+
     /// Appends a sentence to the message on the status line.
     pub fn say_also(&mut self, text: &str) {
         self.status.add(text, self.now);

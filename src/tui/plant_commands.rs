@@ -2,12 +2,16 @@
 
 use super::component::{Action, called, cannot, unless};
 use super::context::Context;
+use super::draft::Draft;
 use super::effect::Effect;
 use super::input::Command;
 use super::screen::Screen;
 use super::ui_effect::{Open, Reading, UiEffect};
-use super::widgets::text_input::{TextInput, Typed};
+use super::widgets::filter_input::FilterInput;
+use super::widgets::text_input::Typed;
 use crate::domain::State;
+use crate::domain::filter::List;
+use crate::domain::sentence::row_called;
 
 /// Returns what a command does with the selected plant or the marked ones; `None` for any other command.
 pub(super) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Action<S> {
@@ -30,6 +34,11 @@ pub(super) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Ac
             };
             unless(reason, |_, cx| cx.session.ask_to_delete(&mut cx.out))
         }
+        Command::Duplicate => {
+            let has_no_name = selected.is_some_and(|row| row.details.is_none());
+            let reason = nothing_selected.or_else(|| session.cannot_send());
+            unless(reason.or(has_no_name.then_some("its name is not known")), |_, cx| duplicate_selected(cx))
+        }
         Command::ItsRequests => unless(nothing_selected, |_, cx| {
             if let Some(plant) = cx.session.plants.selected {
                 cx.out.ui_effect(UiEffect::HistoryOf(plant));
@@ -37,6 +46,14 @@ pub(super) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Ac
         }),
         Command::Back => action_back(cx),
         _ => None,
+    }
+}
+
+fn duplicate_selected(cx: &mut Context) {
+    let Some(row) = cx.session.plants.selected_row() else { return };
+    if let Some(details) = &row.details {
+        let draft = Draft::duplicating(details, &row_called(row), cx.session.next_id());
+        cx.out.open(Open::Add(Box::new(draft)));
     }
 }
 
@@ -58,11 +75,9 @@ fn action_back<S: Screen>(cx: &Context) -> Action<S> {
     cannot("nothing is in flight")
 }
 
-/// Types into the filter of plants. Returns whether the filter has changed.
+/// Types into the filter of plants. Returns whether other plants match.
 pub(super) fn type_into_filter(typed: Typed<'_>, cx: &mut Context) -> bool {
-    let filter = &mut cx.session.plants.filter;
-    let before = filter.text().to_owned();
-    let has_changed = filter.take(typed) && filter.text() != before;
+    let has_changed = cx.session.plants.filter.take(typed, List::Plants);
     if has_changed {
         apply_filter(cx);
     }
@@ -72,7 +87,7 @@ pub(super) fn type_into_filter(typed: Typed<'_>, cx: &mut Context) -> bool {
 /// Clears the filter of plants.
 pub(super) fn clear_filter(cx: &mut Context) {
     if !cx.session.plants.filter.text().is_empty() {
-        cx.session.plants.filter = TextInput::default();
+        cx.session.plants.filter = FilterInput::default();
         apply_filter(cx);
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::pending_query::PendingQuery;
-use super::widgets::text_input::TextInput;
+use super::widgets::filter_input::FilterInput;
 use crate::domain::{Details, PlantId, Row};
 use crate::journal::{Anchor, Arrangement, Column, Tally, Window, WindowRequest};
 
@@ -27,8 +27,7 @@ pub struct PlantList {
     pub top: usize,
     /// Rows that fit on screen; before the first frame, a whole window.
     pub page: usize,
-    /// The text that name, tag or id must contain.
-    pub filter: TextInput,
+    pub filter: FilterInput,
     /// The column of the sort order.
     pub column: Column,
     pub descending: bool,
@@ -65,7 +64,7 @@ impl PlantList {
 
     /// Returns the current filter and order.
     pub fn arrangement(&self) -> Arrangement {
-        Arrangement { filter: self.filter.text().to_owned(), column: self.column, descending: self.descending }
+        Arrangement { filter: self.filter.filter().clone(), column: self.column, descending: self.descending }
     }
 
     /// Returns a query for the window around the selection; `None` while another one is pending.
@@ -224,7 +223,7 @@ impl Default for PlantList {
             selected: None,
             top: 0,
             page: WINDOW_ROWS,
-            filter: TextInput::default(),
+            filter: FilterInput::default(),
             column: Column::Id,
             descending: false,
             marked: BTreeMap::new(),
@@ -244,7 +243,13 @@ mod tests {
 
     fn window(ids: impl Iterator<Item = i64>, first: usize, total: usize) -> Window {
         let rows = ids
-            .map(|id| Row { id: PlantId(id), details: None, state: State::Stored, changed_at: Timestamp(0) })
+            .map(|id| Row {
+                id: PlantId(id),
+                details: None,
+                state: State::Stored,
+                changed_at: Timestamp(0),
+                author: None,
+            })
             .collect();
         Window { rows, first, total, tally: Tally::default(), next_id: PlantId(1), late: None }
     }

@@ -2,6 +2,7 @@
 //!
 //! The safe choice is always first. Must not know how a question is drawn or a choice carried out.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use crate::check::{RULES, UNDOCUMENTED, Wanted};
@@ -9,9 +10,9 @@ use crate::client;
 use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::number_format::counted;
-use crate::domain::sentence::{called, row_called, subject};
+use crate::domain::sentence::{called, plant_called, row_called, subject};
 use crate::domain::{
-    OperationId, OperationKind, PlantId, Resolution, Row, State, StoreUrl, UnknownOperation, Unresolved,
+    OperationId, OperationKind, Plant, PlantId, Resolution, Row, State, StoreUrl, UnknownOperation, Unresolved,
 };
 
 /// What a choice does.
@@ -25,6 +26,8 @@ pub enum Act {
     DeleteAll(Vec<PlantId>),
     /// Sends the operations of unknown plants again, together.
     ResendAll(Vec<OperationKind>),
+    /// Adds plants together that are not in the list, and closes the list in which they were marked.
+    ReAddAll(Vec<Plant>),
     /// Resolves unknown plants, each with its unknown operation, without a request.
     ResolveAll(Vec<(PlantId, OperationId)>, Resolution),
     /// Drops operations that were not sent.
@@ -61,9 +64,16 @@ pub struct Question {
     pub about: Option<PlantId>,
     /// The unknown operation that a choice would resolve. Once it is resolved, the question is stale.
     pub unknown: Option<OperationId>,
+    /// Whether it opened or changed by itself: a key pressed at that moment was not meant for it.
+    pub by_itself: bool,
 }
 
 impl Question {
+    /// Whether a choice ends the program.
+    pub fn quits(&self) -> bool {
+        self.choices.iter().any(|choice| matches!(choice.act, Act::Quit(_)))
+    }
+
     /// Returns the plants of a question about deleting several.
     pub fn deletes(&self) -> Option<&[PlantId]> {
         self.choices
@@ -79,14 +89,31 @@ impl Question {
         })
     }
 
+    /// Returns the index of the choice that changes nothing, if there is one.
+    pub fn safe_choice(&self) -> Option<usize> {
+        self.choices.iter().position(|choice| choice.act == Act::Leave)
+    }
+
+    /// Returns the index of the only choice that does something, or why there is no such choice.
+    pub fn only_act(&self) -> Result<usize, &'static str> {
+        let mut acts = (0..).zip(&self.choices).filter(|(_, choice)| choice.act != Act::Leave);
+        match (acts.next(), acts.next()) {
+            (Some((at, _)), None) => Ok(at),
+            (Some(_), Some(_)) => Err("several choices do something: mark one, and take it"),
+            (None, _) => Err("no choice does anything"),
+        }
+    }
+
     fn new(about: Option<PlantId>, title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
-        Self { title, lines, choices, marked: 0, about, unknown: None }
+        Self { title, lines, choices, marked: 0, about, unknown: None, by_itself: false }
     }
 
     /// Removes the choices that send a request.
     #[must_use]
     pub fn without_sending(mut self) -> Self {
-        let sends = |act: &Act| matches!(act, Act::Send(_) | Act::SendAll(_) | Act::ResendAll(_) | Act::DeleteAll(_));
+        let sends = |act: &Act| {
+            matches!(act, Act::Send(_) | Act::SendAll(_) | Act::ResendAll(_) | Act::ReAddAll(_) | Act::DeleteAll(_))
+        };
         self.choices.retain(|choice| !sends(&choice.act));
         self
     }
@@ -148,6 +175,34 @@ pub(super) fn delete_many(plants: &[Row], store: &StoreUrl) -> Question {
     )
 }
 
+/// Asks whether to add several plants again; `listed` are the rows of those whose ids are in the list.
+pub(super) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl) -> Question {
+    let count = plants.len();
+    let mut lines = some_of(plants.iter().map(plant_called), count);
+    lines.push(format!("store  {store}"));
+    if !listed.is_empty() {
+        let these = if listed.len() == 1 { "This id is" } else { "These ids are" };
+        lines.push(format!("{these} in the list already:"));
+        lines.extend(some_of(
+            listed.iter().map(|row| format!("{}, {}", row_called(row), row.state.word())),
+            listed.len(),
+        ));
+    }
+    let ids: BTreeSet<_> = plants.iter().map(|plant| plant.id).collect();
+    if ids.len() < count {
+        lines.push("Some of them have the same id.".to_owned());
+    }
+    let [title, adds] = match count {
+        1 => ["Re-add this plant?".to_owned(), "sends 1 add".to_owned()],
+        _ => [format!("Re-add these {count} plants?"), format!("sends {count} adds")],
+    };
+    let choices = vec![
+        choice("Not now", "nothing is sent, and they stay marked", Act::Leave),
+        choice("Add them", adds, Act::ReAddAll(plants.to_vec())),
+    ];
+    Question::new(None, title, lines, choices)
+}
+
 /// Returns the first lines of a list, and how many more there are.
 fn some_of(lines: impl Iterator<Item = String>, count: usize) -> Vec<String> {
     let more = (count > LISTED).then(|| format!("and {} more", count - LISTED));
@@ -174,7 +229,18 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
         ),
     };
     let lines = vec![
-        format!("Its {} may have reached the store, and no response decided it.", unknown.kind.word()),
+        match (unknown.members_in_words(), unknown.members.len()) {
+            (None, _) => format!("Its {} may have reached the store, and no response decided it.", unknown.kind.word()),
+            (Some(author), 1) => {
+                format!(
+                    "The {} of {author} may have reached the store, and no response decided it.",
+                    unknown.kind.word()
+                )
+            }
+            (Some(authors), _) => {
+                format!("{authors} changed it without knowing of each other, so nobody knows what is at the store.")
+            }
+        },
         "The interface has no way to look, so only you can say.".to_owned(),
     ];
     let delete = || {
@@ -242,7 +308,7 @@ pub(super) fn not_there(
         choice("Keep it", "it stays in the list", Act::Leave),
         choice("Forget it", "removes it from the list; nothing is sent", forget),
     ];
-    Question { unknown, ..Question::new(Some(row.id), title, lines, choices) }
+    Question { unknown, by_itself: true, ..Question::new(Some(row.id), title, lines, choices) }
 }
 
 /// Asks whether to send several operations again that were not sent.
@@ -311,8 +377,8 @@ impl Unfinished {
     }
 }
 
-/// Asks before quitting with something unfinished. The demo's journal ends with the program.
-pub(super) fn quit(left: Unfinished, demo: bool) -> Question {
+/// Asks before quitting. The demo's journal ends with the program. `again` is the key that quits when pressed again.
+pub(super) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Question {
     let [requests, plants, rows, later] = if demo {
         [""; 4]
     } else {
@@ -331,13 +397,17 @@ pub(super) fn quit(left: Unfinished, demo: bool) -> Question {
         (left.unsent, "operation was", "operations were", "not sent and would not be sent again.".to_owned()),
         (left.forms, "form is", "forms are", "filled in and would be lost.".to_owned()),
     ];
+    let is_idle = left == Unfinished::default();
     let mut lines = lines_of(parts);
+    lines.extend((is_idle && !demo).then(|| "Nothing is under way, and the journal has everything.".to_owned()));
     lines.extend(demo.then(|| "The demo's plants and history end with this program.".to_owned()));
     let hint =
         if left.in_flight + left.checks + left.imports > 0 { "cancels what is in flight" } else { "ends the program" };
+    let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
+    let hint = format!("{hint}{again}");
     Question::new(
         None,
-        "Quit now?".to_owned(),
+        if is_idle { "Quit plants?" } else { "Quit now?" }.to_owned(),
         lines,
         vec![choice("Stay", "nothing changes", Act::Leave), choice("Quit", hint, Act::Quit(left))],
     )

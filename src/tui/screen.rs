@@ -13,17 +13,15 @@ use super::input::Command;
 use super::message::Target;
 use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
+use super::widgets::filter_input::FilterInput;
 use super::widgets::form::visible_part;
 use super::widgets::text::fitted;
-use super::widgets::text_input::TextInput;
 use super::widgets::theme::Theme;
 use super::widgets::viewport::Viewport;
+use crate::domain::filter::List;
 
 /// Lines per step of the mouse wheel.
 pub(super) const WHEEL: isize = 3;
-
-/// Placeholder in the empty filter of plants.
-pub(super) const PLACEHOLDER: &str = "name, tag or id, or state:unknown";
 
 /// A screen: a component that exists as long as the app.
 pub(super) trait Screen: Layer {
@@ -63,6 +61,8 @@ pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<
     match command {
         Command::Up => does(|screen: &mut S, cx| screen.step(-1, cx)),
         Command::Down => does(|screen, cx| screen.step(1, cx)),
+        Command::Complete if screen.is_typing() => does(|screen, cx| screen.step(1, cx)),
+        Command::StepBack if screen.is_typing() => does(|screen, cx| screen.step(-1, cx)),
         Command::PageUp => does(|screen, cx| screen.step(-page(screen, cx), cx)),
         Command::PageDown => does(|screen, cx| screen.step(page(screen, cx), cx)),
         Command::First => does(|screen, cx| screen.go_to_end(false, cx)),
@@ -85,10 +85,10 @@ fn page<S: Screen>(screen: &S, cx: &Context) -> isize {
 pub(super) struct ListFrame<'a> {
     /// Which lines are on screen, of how many.
     pub position: &'a str,
-    pub filter: &'a TextInput,
+    pub filter: &'a FilterInput,
+    /// What the filter is for: its placeholder names the fields.
+    pub list: List,
     pub is_typing: bool,
-    /// Shown in the filter while it is empty.
-    pub placeholder: &'a str,
     /// Names of further filters that are active.
     pub filters: Vec<String>,
 }
@@ -100,20 +100,22 @@ impl ListFrame<'_> {
         canvas.target(area, Target::List);
         let border = if cx.display.is_plain { theme.focus } else { theme.border };
         let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
-        if !self.position.is_empty() {
-            let position = Span::styled(format!(" {} ", self.position), theme.dim);
+        // Beside a fault, the room is needed.
+        let position = if self.filter.fault().is_some() { "" } else { self.position };
+        if !position.is_empty() {
+            let position = Span::styled(format!(" {position} "), theme.dim);
             block = block.title_bottom(Line::from(position).right_aligned());
         }
         let inner = block.inner(area);
         canvas.render(block, area);
         draw_tabs(cx, area, canvas);
         let below = Rect { x: area.x + 1, y: area.bottom().saturating_sub(1), width: inner.width, height: 1 };
-        let room = usize::from(below.width).saturating_sub(self.position.width() + 3);
+        let room = usize::from(below.width).saturating_sub(position.width() + 3);
         self.draw_filter(cx, room, below, canvas);
         inner
     }
 
-    /// Draws the filters on the lower border, with the cursor while one is typed.
+    /// Draws the filters on the lower border, with the cursor while one is typed, and what an invalid word could be.
     fn draw_filter(&self, cx: &Context, columns: usize, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
         let is_text = self.is_typing || !self.filter.text().is_empty();
@@ -123,12 +125,16 @@ impl ListFrame<'_> {
         if is_text {
             let used: usize = spans.iter().map(|span| span.content.width()).sum();
             let room = columns.saturating_sub(used + 4);
-            let (text, column) = visible_part(self.filter, room);
+            let fault = self.filter.fault().map(|fault| format!("{} {fault} ", theme.mark("✗", "x")));
+            let of_fault = fault.as_ref().map_or(0, |fault| fault.width().min(room - room / 3));
+            let (text, column) = visible_part(self.filter.input(), room - of_fault);
+            let rest = room.saturating_sub(text.width());
             let style = if self.is_typing { theme.title } else { theme.warning };
             spans.extend([Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")]);
-            if self.filter.text().is_empty() && !self.placeholder.is_empty() {
-                spans.push(fitted(&format!("{} ", self.placeholder), room.saturating_sub(1), theme.dim));
+            if self.filter.text().is_empty() {
+                spans.push(fitted(&placeholder(self.list, rest.saturating_sub(1)), rest, theme.dim));
             }
+            spans.extend(fault.map(|fault| fitted(&fault, rest, theme.bad)));
             if self.is_typing && cx.display.is_plain {
                 canvas.cursor(area, used + 3 + column);
             }
@@ -139,6 +145,18 @@ impl ListFrame<'_> {
             canvas.render(line, Rect { width, ..area });
         }
     }
+}
+
+/// Returns as many examples of what a filter takes as fit.
+fn placeholder(list: List, columns: usize) -> String {
+    let mut text = String::new();
+    for example in list.examples() {
+        if text.width() + example.width() + 1 > columns {
+            break;
+        }
+        text.extend([example, " "]);
+    }
+    text
 }
 
 /// Draws `1 Plants  2 History` on the upper border.

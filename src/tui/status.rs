@@ -14,6 +14,8 @@ pub struct StatusMessage {
     pub text: String,
     pub mismatches: Vec<String>,
     pub at: Timestamp,
+    /// Whether it is only about what is on screen: it disappears with the tab, and in a dialog with the next command.
+    pub is_local: bool,
 }
 
 /// A message that stays until a person dismisses it.
@@ -42,7 +44,13 @@ pub struct Status {
 
 impl Status {
     pub fn say(&mut self, text: impl Into<String>, at: Timestamp) {
-        self.message = Some(StatusMessage { outcome: None, text: text.into(), mismatches: Vec::new(), at });
+        let (outcome, mismatches) = (None, Vec::new());
+        self.message = Some(StatusMessage { outcome, text: text.into(), mismatches, at, is_local: false });
+    }
+
+    /// Removes a message about what was on screen.
+    pub fn leave(&mut self) {
+        self.message.take_if(|message| message.is_local);
     }
 
     /// Appends a sentence to the message.

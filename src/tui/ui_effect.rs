@@ -7,8 +7,10 @@ use super::draft::Draft;
 use super::input::{Command, Scope};
 use super::question::{Act, Question};
 use crate::check;
+use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::domain::PlantId;
-use crate::journal::StoredExchange;
+use crate::domain::filter::List;
+use crate::journal::{Column, StoredExchange};
 
 /// A screen, in the order of the tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
@@ -34,6 +36,15 @@ impl Tab {
             Self::History => Command::History,
             Self::Check => Command::Check,
             Self::Greenhouse => Command::Greenhouse,
+        }
+    }
+
+    /// Returns what its filter is for.
+    pub fn list(self) -> List {
+        match self {
+            Self::Plants | Self::Greenhouse => List::Plants,
+            Self::History => List::Requests,
+            Self::Check => List::Rules,
         }
     }
 
@@ -64,7 +75,8 @@ pub enum ReportOf {
 /// A text that opens in the pager.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
-    Help,
+    /// Every key, those of this scope first.
+    Help(Scope),
     /// The history of the selected plant.
     PlantHistory,
     /// Requests as they were on the wire, and the index of the one shown. Several are those of one row of the check.
@@ -78,7 +90,10 @@ pub enum Reading {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Open {
     Add(Box<Draft>),
-    DeleteById,
+    /// The form for an id, or the question about this one.
+    DeleteById(Option<PlantId>),
+    /// The form with this id in its field.
+    DeleteForm(PlantId),
     Token {
         why: Vec<String>,
         then: AfterToken,
@@ -92,11 +107,13 @@ pub enum Open {
         compares: bool,
         except: Option<Box<check::Report>>,
     },
-    Palette,
+    /// The palette with this text typed.
+    Palette(String),
     Report(ReportOf),
     Import,
     Export,
-    Stores,
+    /// The list of stores; opens one at once.
+    Stores(Option<ConnectionTarget>),
     /// The form for another base URL; `at_token` puts the cursor into the token's field.
     BaseUrl {
         url: String,
@@ -126,6 +143,12 @@ pub enum UiEffect {
     Do(Act),
     /// Carries out a command as if its key had been pressed in the tab of its scope.
     Command(Scope, Command),
+    /// Filters the list of the active tab by this text.
+    Filter(String),
+    /// Draws in this theme, and writes it into the config file.
+    Theme(ThemeChoice),
+    /// Sorts the list of plants.
+    Sort(Column),
     /// An operation on a plant was submitted, so that open questions about the plant are stale.
     Submitted {
         plant: PlantId,

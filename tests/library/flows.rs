@@ -88,11 +88,12 @@ impl Program {
                 Ok(())
             },
             use_mouse: |_| Ok(()),
+            query_background: || Ok(()),
             retake: || Ok(()),
         };
         let screen = Terminal::new(TestBackend::new(120, 36)).unwrap();
         let mut stage =
-            EventLoop::new(app, screen, Theme::new(Palette::Dark, Depth::Many, Marks::Unicode), heard, tools);
+            EventLoop::new(app, screen, Theme::new(Palette::Dark, Depth::Many, Marks::Unicode).into(), heard, tools);
         let first = stage.app.begin(Vec::new());
         stage.open(first).await.unwrap();
         let mut app = Self { stage, keyboard, journal, worker_task: abort };
@@ -188,7 +189,16 @@ async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: 
     let changes = journal.changes(clock).unwrap();
     Connected {
         arrival,
-        handle: WorkerHandle { journal, changes, worker, worker_task: Some(task), reports, renew: None, demo: None },
+        handle: WorkerHandle {
+            journal,
+            changes,
+            worker,
+            worker_task: Some(task),
+            reports,
+            renew: None,
+            demo: None,
+            link: None,
+        },
     }
 }
 
@@ -829,6 +839,35 @@ async fn the_open_store_is_saved_as_a_profile_without_its_token() {
 }
 
 #[tokio::test]
+async fn another_theme_is_drawn_at_once_and_kept_beside_the_comments() {
+    let store = scripted(&[]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let mut app = Program::with(place, store.url.clone(), Some(TOKEN), Duration::from_secs(20)).await;
+    let file = folder.path().join("plants/config.toml");
+    let colors = |app: &Program| {
+        let cells = app.stage.terminal().backend().buffer().content.iter();
+        cells.map(|cell| (cell.fg, cell.bg)).collect::<std::collections::HashSet<_>>()
+    };
+    let dark = colors(&app);
+    app.press(":theme light<enter>").resolve().await.shows(&["Theme light, saved in "]);
+    let light = colors(&app);
+    assert_ne!(dark, light);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "theme = \"light\"\n");
+    std::fs::write(&file, "# At night.\ntheme = 'dark' # always\n\n[keys]\nadd = 'n'\n").unwrap();
+    app.press(":theme light<enter>").resolve().await;
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text, "# At night.\ntheme = \"light\" # always\n\n[keys]\nadd = 'n'\n");
+    // A file that cannot be changed changes nothing but this session.
+    std::fs::write(&file, "theme = \n").unwrap();
+    app.press(":theme dark<enter>").resolve().await;
+    app.shows(&["Theme dark is not saved", "it is not TOML", "add: theme = \"dark\""]);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "theme = \n");
+    app.press("<esc>").resolve().await;
+    assert_eq!(colors(&app), dark);
+}
+
+#[tokio::test]
 async fn an_import_continues_with_the_next_token_of_the_token_command() {
     let (_store, url) = demo(Weather::default()).await;
     let folder = tempfile::tempdir().unwrap();
@@ -853,4 +892,24 @@ async fn an_import_continues_with_the_next_token_of_the_token_command() {
     assert_eq!(runs.load(std::sync::atomic::Ordering::Relaxed), 1);
     // Later operations use the new token, too.
     app.press("aFern<tab><tab>t<enter>").resolve().await.shows(&["201 Created"]);
+}
+
+#[tokio::test]
+async fn tab_completes_the_path_of_a_file() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["orders-1.csv", "orders-2.csv", "orders.txt", ".orders.csv"] {
+        std::fs::write(folder.path().join(name), "name,id,tag\nFern,7,t\n").unwrap();
+    }
+    std::fs::create_dir(folder.path().join("orders-old")).unwrap();
+    // Not every file system has such names.
+    let _ = std::fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"orders-\xff.csv")), "");
+    app.press(&format!("i{}/o<tab>", folder.path().display())).resolve().await;
+    app.shows(&["/orders- ", "orders-1.csv", "orders-2.csv", "orders-old/"]);
+    app.shows_none_of(&["orders.txt", ".orders"]);
+    app.press("1<tab>").resolve().await.press("<enter>").resolve().await;
+    app.shows(&["Import preview", "orders-1.csv, read as CSV", "Import 1 plant"]);
 }

@@ -106,7 +106,10 @@ async fn open_operations_of_an_ended_program_become_unknown() {
     assert_eq!(states(&two.orphans), [(8, State::Unknown)]);
     assert_eq!(list(&two.journal).await, [(7, State::Stored), (8, State::Unknown)]);
     let plant_history = two.journal.plant_history(PlantId(8)).await.unwrap();
-    assert_eq!(plant_history.unknown, Some(UnknownOperation { operation: add(1, 2, 8).id, kind: add(1, 2, 8).kind }));
+    assert_eq!(
+        plant_history.unknown,
+        Some(UnknownOperation { operation: add(1, 2, 8).id, kind: add(1, 2, 8).kind, members: vec![None] })
+    );
     let [exchange] = plant_history.exchanges.as_slice() else { panic!("{plant_history:?}") };
     assert_eq!(exchange.outcome(), Outcome::Unknown);
     let Ending::Failed(failure) = &exchange.ending else { panic!("{exchange:?}") };

@@ -15,7 +15,7 @@ use plants::domain::{
     Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases, Plant,
     PlantId, Row, Sample, State, StoreUrl, Timestamp,
 };
-use plants::journal::{LogAnchor, LogLine, LogRequest, LogWindow, PlantHistory, Search, StoredExchange};
+use plants::journal::{LogAnchor, LogLine, LogRequest, LogRow, LogWindow, PlantHistory, Search, StoredExchange};
 use plants::tui::input::key::script;
 use plants::tui::input::{Key, Keymap};
 use plants::tui::message::{StoreInfo, Target};
@@ -65,7 +65,13 @@ fn plants_tab() -> App {
     app.set_time(NOON);
     let _ = app.begin(Vec::new());
     let samples = samples();
-    let row = |plant: &Plant, state| Row { id: plant.id, details: Some(Details::from(plant)), state, changed_at: NOON };
+    let row = |plant: &Plant, state| Row {
+        id: plant.id,
+        details: Some(Details::from(plant)),
+        state,
+        changed_at: NOON,
+        author: None,
+    };
     let mut rows: Vec<Row> = samples.iter().map(|plant| row(plant, State::Stored)).collect();
     let lost = Plant { name: "Swiss cheese vine".into(), id: PlantId(7), tag: "tropical".into() };
     let out = Plant { name: "Aloe vera".into(), id: PlantId(8), tag: "desert".into() };
@@ -112,10 +118,14 @@ fn history() -> App {
         responded: line.status.is_some(),
     });
     let latencies = Msg::Latencies(Box::default(), Ok(latencies.collect()));
-    let request = LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 400 };
+    let request =
+        LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 400, unfolded: Some(Vec::new()) };
     let exchange = Exchange { started: lines[0].started, ..first_add() };
     let kept = StoredExchange { place: lines[0].place, called: lines[0].called.clone(), exchange };
-    app.update(Msg::Log(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
+    app.update(Msg::Log(
+        Box::new(request),
+        Ok(LogWindow { lines: lines.into_iter().map(LogRow::from).collect(), newer: false, older: false }),
+    ));
     app.update(latencies);
     app.update(Msg::Inspected(kept.place, Ok(Some(Box::new(kept)))));
     app
@@ -145,7 +155,7 @@ fn log_line(place: i64, samples: &[Plant]) -> LogLine {
     };
     let started = Timestamp(NOON.0 - (44 - place) * 17_000);
     let size = status.map(|_| size);
-    LogLine { place, kind, called, outcome, status, size, started, elapsed: Duration::from_millis(millis) }
+    LogLine { place, kind, called, outcome, status, size, started, elapsed: Duration::from_millis(millis), run: None }
 }
 
 /// The Check tab after a run at a store that accepts every token, with a failed rule selected.
@@ -215,7 +225,7 @@ fn add_frames(palette: Palette) -> Vec<(Buffer, u32)> {
     shot(&mut app, 900);
     let operation = press(&mut app, "<enter>").iter().find_map(sent).unwrap();
     let (id, details) = (operation.kind.plant_id(), operation.kind.plant().map(Details::from));
-    let new = |state| Row { id, details: details.clone(), state, changed_at: NOON };
+    let new = |state| Row { id, details: details.clone(), state, changed_at: NOON, author: None };
     app.update(stands(rows.iter().cloned().chain([new(State::Adding)]).collect(), PlantId(9)));
     app.update(Msg::Clicked(Target::Plant(id)));
     for millis in (0..=1_200).step_by(120) {

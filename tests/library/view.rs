@@ -11,14 +11,15 @@ use jiff::tz::TimeZone;
 use plants::client;
 use plants::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 use plants::config::{ConnectionTarget, KnownStore};
+use plants::domain::filter::{Filter, Test};
 use plants::domain::{
     BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, Operation, OperationId, OperationKind, Outcome,
     Phases, Plant, PlantId, Response, Row, Sample, State, Timestamp, UnknownOperation, Unlisted, UnlistedReason,
     Unresolved,
 };
 use plants::journal::{
-    Anchor, Arrangement, LogAnchor, LogLine, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Tally,
-    Window, WindowRequest,
+    Anchor, Arrangement, LogAnchor, LogLine, LogRequest, LogRow, LogWindow, PlantHistory, Search, StoredExchange,
+    Tally, Window, WindowRequest,
 };
 use plants::tui::comparison::Compared;
 use plants::tui::input::Keymap;
@@ -36,6 +37,7 @@ use ratatui::style::{Color, Style};
 
 mod check;
 mod greenhouse;
+mod history;
 mod import;
 mod plants_tab;
 
@@ -49,8 +51,17 @@ const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), SIZE, (200, 60)];
 const SIZE: (u16, u16) = (120, 36);
 
 /// Scenes that are compared at every size: together they have every part whose layout depends on it.
-const AT_EVERY_SIZE: [&str; 8] =
-    ["plants", "add", "resolve", "exchange", "check_broken", "greenhouse", "import_preview_bad", "connection_form"];
+const AT_EVERY_SIZE: [&str; 9] = [
+    "history_runs",
+    "plants",
+    "add",
+    "resolve",
+    "exchange",
+    "check_broken",
+    "greenhouse",
+    "import_preview_bad",
+    "connection_form",
+];
 
 fn store_info(demo: bool) -> StoreInfo {
     StoreInfo {
@@ -74,13 +85,19 @@ fn press(app: &mut App, keys: &str) -> Vec<Effect> {
 }
 
 fn row(id: i64, name: &str, tag: &str, state: State) -> Row {
-    Row { id: PlantId(id), details: Some(Details { name: name.into(), tag: tag.into() }), state, changed_at: NOON }
+    Row {
+        id: PlantId(id),
+        details: Some(Details { name: name.into(), tag: tag.into() }),
+        state,
+        changed_at: NOON,
+        author: None,
+    }
 }
 
 fn rows() -> Vec<Row> {
     vec![
         row(-3, "Fern", "shade", State::Deleting),
-        Row { id: PlantId(2), details: None, state: State::Unknown, changed_at: NOON },
+        Row { id: PlantId(2), details: None, state: State::Unknown, changed_at: NOON, author: None },
         row(7, "Monstera deliciosa", "tropical", State::Stored),
         row(8, "漢字の木", "日本", State::Unknown),
         row(9, "👨‍👩‍👧 family tree é", "emoji", State::Adding),
@@ -114,7 +131,7 @@ fn exchange(kind: OperationKind, ending: Ending) -> Exchange {
 }
 
 fn unknown(kind: OperationKind) -> UnknownOperation {
-    UnknownOperation { operation: OperationId { origin: 1, number: 99 }, kind }
+    UnknownOperation { operation: OperationId { origin: 1, number: 99 }, kind, members: vec![None] }
 }
 
 fn history_came(app: &mut App, id: i64, exchanges: Vec<Exchange>, unknown: Option<UnknownOperation>) {
@@ -212,6 +229,7 @@ fn scenes() -> Vec<(&'static str, App)> {
         unknown: UnknownOperation {
             operation: OperationId { origin: 1, number: 1 },
             kind: if id == 7 { monstera() } else { OperationKind::Delete(PlantId(id)) },
+            members: vec![None],
         },
     });
     let marked = resolve_many.cx.session.plants.marked.keys().copied().collect();
@@ -220,21 +238,12 @@ fn scenes() -> Vec<(&'static str, App)> {
     let mut filtering = full();
     press(&mut filtering, "/");
     scenes.push(("filtering", filtering));
-    let mut unlisted = full();
-    press(&mut unlisted, "b");
-    let gone = [
-        ("Monstera", 7, "tropical", UnlistedReason::Deleted),
-        ("漢字の木", -3, "日本", UnlistedReason::Forgotten),
-        ("\u{1b}[2J\u{202e}evil", i64::MIN, "t", UnlistedReason::Rejected),
-        ("Ivy", 12, "a rather long tag that does not fit", UnlistedReason::NotSent),
-    ];
-    let gone = gone.map(|(name, id, tag, how)| {
-        let plant = Plant { name: name.into(), id: PlantId(id), tag: tag.into() };
-        Unlisted { plant, how, at: NOON }
-    });
-    unlisted.update(Msg::Unlisted(String::new(), Ok(gone.to_vec())));
-    press(&mut unlisted, "<down>");
-    scenes.push(("departed", unlisted));
+    scenes.push(("departed", departed()));
+    let mut several = departed();
+    press(&mut several, "<tab><enter>");
+    let listed = vec![row(7, "Monstera deliciosa", "tropical", State::Stored)];
+    several.update(Msg::Listed(vec![PlantId(7), PlantId(-3)], Ok(listed)));
+    scenes.push(("re_add_several", several));
     let mut token = full();
     ended(&mut token, monstera(), response(401, "Unauthorized", ""), None);
     press(&mut token, "canary é");
@@ -248,6 +257,7 @@ fn scenes() -> Vec<(&'static str, App)> {
     scenes.push(("help", help));
     scenes.extend(scenes_of_several());
     scenes.extend(scenes_of_exchanges());
+    scenes.extend(history::scenes());
     scenes.extend(check::scenes());
     scenes.extend(import::scenes());
     scenes.extend(greenhouse::scenes());
@@ -303,6 +313,25 @@ fn asked_to_delete(app: &mut App) {
     app.update(Msg::ToDelete(plants, Ok(rows().into_iter().map(stored).collect())));
 }
 
+/// The re-add list, with its first line marked.
+fn departed() -> App {
+    let mut unlisted = full();
+    press(&mut unlisted, "b");
+    let gone = [
+        ("Monstera", 7, "tropical", UnlistedReason::Deleted),
+        ("漢字の木", -3, "日本", UnlistedReason::Forgotten),
+        ("\u{1b}[2J\u{202e}evil", i64::MIN, "t", UnlistedReason::Rejected),
+        ("Ivy", 12, "a rather long tag that does not fit", UnlistedReason::NotSent),
+    ];
+    let gone = gone.map(|(name, id, tag, how)| {
+        let plant = Plant { name: name.into(), id: PlantId(id), tag: tag.into() };
+        Unlisted { plant, how, at: NOON }
+    });
+    unlisted.update(Msg::Unlisted(String::new(), Ok(gone.to_vec())));
+    press(&mut unlisted, "<tab>");
+    unlisted
+}
+
 /// The rows that match the filter have arrived, in order.
 fn filtered_window(app: &mut App, rows: Vec<Row>) {
     let Msg::Window(_, Ok(fitting)) = window(rows) else { unreachable!("it is a window") };
@@ -318,7 +347,7 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     log_arrives(&mut empty, Vec::new());
     let mut outcomes = exchanges();
     press(&mut outcomes, "o");
-    let accepted = Search { outcomes: vec![Outcome::Accepted], ..Search::default() };
+    let accepted = Search::from(Filter { all: vec![Test::Outcome(Outcome::Accepted).into()] });
     let lines = lines().into_iter().filter(|line| line.outcome == Outcome::Accepted).collect();
     found(&mut outcomes, accepted, lines);
     press(&mut outcomes, "/tro");
@@ -377,6 +406,7 @@ fn lines() -> Vec<LogLine> {
         size: status.map(|status| usize::from(status) * 7),
         started: Timestamp(NOON.0 - (10 - place) * 100_000),
         elapsed: Duration::from_millis(millis),
+        run: None,
     };
     vec![
         line(9, monstera(), Outcome::Accepted, Some(201), 12),
@@ -401,8 +431,16 @@ fn found(app: &mut App, search: Search, lines: Vec<LogLine>) {
         responded: line.status.is_some(),
     });
     let samples = Msg::Latencies(Box::new(search.clone()), Ok(samples.collect()));
-    let request = LogRequest { search, anchor: LogAnchor::Newest, rows: 400 };
-    app.update(Msg::Log(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
+    let request = LogRequest {
+        unfolded: (search == Search::default()).then(Vec::new),
+        search,
+        anchor: LogAnchor::Newest,
+        rows: 400,
+    };
+    app.update(Msg::Log(
+        Box::new(request),
+        Ok(LogWindow { lines: lines.into_iter().map(LogRow::from).collect(), newer: false, older: false }),
+    ));
     app.update(samples);
 }
 

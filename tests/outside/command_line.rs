@@ -5,6 +5,7 @@ mod belongs;
 mod export;
 mod packaging;
 mod resolve;
+mod tables;
 
 use std::io::{BufRead as _, BufReader};
 

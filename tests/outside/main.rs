@@ -18,3 +18,5 @@ mod secrets;
 mod supply;
 #[path = "../support/mod.rs"]
 mod support;
+#[cfg(target_os = "linux")]
+mod team;

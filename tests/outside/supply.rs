@@ -23,9 +23,12 @@ const LICENCES: [&str; 13] = [
 ];
 
 /// Dependencies with two versions, and the dependency that needs the older one.
-const TWICE: [(&str, &str); 6] = [
+const TWICE: [(&str, &str); 9] = [
     ("base64", "crossterm, for OSC 52, needs 0.22"),
+    ("cpufeatures", "the signatures of nkeys need 0.2"),
     ("getrandom", "ring needs 0.2"),
+    ("rand", "nkeys needs 0.8"),
+    ("rand_core", "nkeys needs 0.6"),
     ("syn", "some derives, at build time, need 2"),
     ("synstructure", "the certificates of the tests need 0.13, at build time"),
     ("thiserror", "filedescriptor, which crossterm and the tests' terminal wait with, needs 1"),

@@ -13,6 +13,8 @@ use std::thread;
 use std::time::Duration;
 
 pub(crate) mod extent;
+#[cfg(test)]
+pub(crate) mod nats;
 pub(crate) mod raw;
 pub(crate) mod served;
 

@@ -9,6 +9,7 @@ mod rough;
 #[expect(dead_code, reason = "the outside tests use the rest")]
 #[path = "../support/mod.rs"]
 mod support;
+mod tables;
 mod tour;
 
 use std::fs;
@@ -91,7 +92,7 @@ fn the_first_start_shows_the_demo_store_with_plants() {
 
 #[test]
 fn keys_that_quit_restore_the_terminal() {
-    let ends = ["q", "\x03", "?qq", "a\x03\x03", "ahalf typed\x1b[Z\x03\x03"];
+    let ends = ["q", "\x03\x03", "?qq", "a\x03\x03\x03", "ahalf typed\x1b[Z\x03\x03\x03"];
     for (mut pty, keys) in demos::<5>().into_iter().zip(ends) {
         pty.press(keys);
         assert_clean_exit(&mut pty);
@@ -163,7 +164,7 @@ fn a_response_to_the_background_query_is_no_key_presses() {
         let text = pty.screen().contents();
         assert!(!text.contains("Add a plant") && !text.contains("Delete "), "{text}");
         pty.press("a").shows("Add a plant").press(response).press("x").shows("▸ name  x ");
-        pty.press("\x03\x03");
+        pty.press("\x03\x03\x03");
         assert_clean_exit(&mut pty);
     }
 }
@@ -265,7 +266,7 @@ fn continuing_after_sigstop_redraws_the_whole_screen() {
     pty.signal(Signal::CONT);
     pty.shows("DEMO STORE").shows("half typed").shows("Boston fern");
     assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
-    pty.press("\x03\x03");
+    pty.press("\x03\x03\x03");
     assert_exit(&mut pty, 0);
 }
 
@@ -286,7 +287,7 @@ fn the_form_text_survives_every_terminal_size() {
         // So fast that the program may read only the size that it has already.
         pty.resize(40, 10).resize(120, 36).shows("Half-typed twice").shows("DEMO STORE").shows("Boston fern");
     }
-    pty.press("\x03\x03");
+    pty.press("\x03\x03\x03");
     assert_clean_exit(&mut pty);
 }
 
@@ -295,7 +296,7 @@ fn the_program_starts_and_quits_at_any_terminal_size() {
     for (columns, rows) in [(0, 0), (1, 1), (3, 200), (500, 3), (50, 14), (49, 14)] {
         let mut pty = plants(&[]).size(columns, rows).open();
         pty.writes(b"\x1b[?1049h");
-        pty.press("?q\x03\x03");
+        pty.press("?q\x03\x03\x03");
         assert_clean_exit(&mut pty);
     }
 }
@@ -452,7 +453,7 @@ fn an_operation_in_flight_at_the_end_is_unknown_in_the_journal() {
                 assert_eq!(pty.end().code, 0);
             }
             "interrupt" => {
-                pty.press("\x03\x03");
+                pty.press("\x03\x03\x03");
                 assert_eq!(pty.end().code, 0);
             }
             _ => {
@@ -644,7 +645,7 @@ fn a_typed_token_is_never_shown_or_stored() {
     pty.press("Fern\t\tt\r").shows("not sent");
     assert_canary_is_nowhere(&pty);
     assert!(!files_below(pty.home()).is_empty(), "there is a journal");
-    pty.press("\x03\x03");
+    pty.press("\x03\x03\x03");
     assert_exit(&mut pty, 0);
     assert_canary_is_nowhere(&pty);
 }

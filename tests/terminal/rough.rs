@@ -64,7 +64,7 @@ fn keys_after_a_flood_are_read() {
         assert_clean_exit(&mut pty);
     }
     let mut pty = demo();
-    pty.press("a").shows("Add a plant").press(&format!("{}\x03\x03", "x".repeat(1500)));
+    pty.press("a").shows("Add a plant").press(&format!("{}\x03\x03\x03", "x".repeat(1500)));
     assert_clean_exit(&mut pty);
 }
 

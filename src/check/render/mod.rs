@@ -5,6 +5,8 @@ mod junit;
 mod markdown;
 mod text;
 
+pub use text::{Part, Role, report_lines};
+
 use std::path::Path;
 
 use strum::IntoStaticStr;

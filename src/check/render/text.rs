@@ -1,8 +1,8 @@
-//! A report in plain text, for a terminal or a pipe.
+//! A report in plain text, for a terminal or a pipe: lines of parts, so that a terminal can show them in colour.
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::check::{Report, Verdict, Wanted};
+use crate::check::{Conclusion, Report, Verdict, Wanted};
 use crate::domain::text::clean;
 use crate::domain::wrap::wrapped;
 
@@ -12,64 +12,104 @@ const MIN_COLUMNS: usize = 24;
 /// Columns of the indent if a head leaves its text too little space.
 const INDENT: usize = 4;
 
-/// Renders a report in lines of at most `columns`, and at least [`MIN_COLUMNS`]. Wraps text and cuts none.
+/// What a part of a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    Text,
+    Heading,
+    Diagnosis(Conclusion),
+    /// The section of the document.
+    Section,
+    Verdict(Verdict),
+    Evidence,
+}
+
+/// A part of a line, cleaned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    pub text: String,
+    pub role: Role,
+}
+
+/// Renders a report like [`report_lines`], without marks.
 pub(super) fn render(report: &Report, columns: usize) -> String {
-    let mut page = Page { text: String::new(), columns: columns.max(MIN_COLUMNS) };
-    page.hang("", &report.diagnosis.to_string());
+    let mut text = String::new();
+    for line in report_lines(report, columns, |_| "") {
+        text.extend(line.into_iter().map(|part| part.text));
+        text.push('\n');
+    }
+    text
+}
+
+/// Renders a report in lines of at most `columns`, and at least `MIN_COLUMNS`, with the mark of each verdict before its
+/// word. Wraps text and cuts none.
+pub fn report_lines(report: &Report, columns: usize, mark: impl Fn(Verdict) -> &'static str) -> Vec<Vec<Part>> {
+    let mut page = Page { lines: Vec::new(), columns: columns.max(MIN_COLUMNS), mark };
+    let diagnosis = Role::Diagnosis(report.diagnosis.conclusion());
+    page.hang(Vec::new(), &report.diagnosis.to_string(), diagnosis);
     if report.diagnosis.explains_all_rows() {
         let failed: Vec<_> = report.failed().map(|rule| rule.name.as_str()).collect();
         if !failed.is_empty() {
-            page.hang("", &format!("Failed rules: {}.", failed.join(", ")));
+            page.say(&format!("Failed rules: {}.", failed.join(", ")));
         }
-        page.hang("", report.diagnosis.advice().unwrap_or_default());
+        page.say(report.diagnosis.advice().unwrap_or_default());
         about(&mut page, report);
-        return page.text;
+        return page.lines;
     }
     rules(&mut page, report, Verdict::Fail, "Rules that fail, with their sections of the document:");
-    page.text.push('\n');
+    page.blank();
     about(&mut page, report);
     rules(&mut page, report, Verdict::Inconclusive, "Inconclusive rules:");
     rules(&mut page, report, Verdict::Pass, "Rules that pass, with their sections of the document:");
     undocumented(&mut page, report);
     leftovers(&mut page, report);
-    page.text
+    page.lines
 }
 
-fn about(page: &mut Page, report: &Report) {
+fn about<M>(page: &mut Page<M>, report: &Report) {
     let (store, started, requests) = (&report.store, report.started.in_words(), report.count_requests());
     let selection =
         if report.wanted == Wanted::default() { String::new() } else { format!(", {}", report.wanted.describe()) };
-    page.hang("", &format!("Check at {store}, {started} UTC, {requests}{selection}."));
-    page.hang("", &report.leftovers_summary());
+    page.say(&format!("Check at {store}, {started} UTC, {requests}{selection}."));
+    page.say(&report.leftovers_summary());
 }
 
 /// Renders the rules with a verdict, each with its evidence below unless it passes. Adjacent rules with the same
 /// evidence have it once, below the last.
-fn rules(page: &mut Page, report: &Report, verdict: Verdict, heading: &str) {
+fn rules<M: Fn(Verdict) -> &'static str>(page: &mut Page<M>, report: &Report, verdict: Verdict, heading: &str) {
     let rules: Vec<_> = report.rules.iter().filter(|rule| rule.verdict == verdict).collect();
     if !rules.is_empty() {
         page.heading(heading);
     }
+    let mark = match (page.mark)(verdict) {
+        "" => String::new(),
+        mark => format!("{mark} "),
+    };
     for (at, rule) in rules.iter().enumerate() {
-        let head = format!("  {:<4} {:<12} ", rule.section().unwrap_or_default(), rule.verdict.word());
+        let word = Part { text: format!("{mark}{:<12} ", verdict.word()), role: Role::Verdict(verdict) };
+        let head = vec![section(rule.section()), word];
+        let indent = width(&head) + 2;
         let name = if rule.section().is_some() { format!(" ({})", rule.name) } else { String::new() };
-        page.hang(&head, &format!("{}{name}", rule.statement()));
+        page.hang(head, &format!("{}{name}", rule.statement()), Role::Text);
         let is_last = rules.get(at + 1).is_none_or(|next| next.evidence != rule.evidence);
         if verdict != Verdict::Pass && is_last {
-            page.hang(&" ".repeat(head.len() + 2), &rule.evidence);
+            page.hang(vec![Part { text: " ".repeat(indent), role: Role::Text }], &rule.evidence, Role::Evidence);
         }
     }
 }
 
+fn section(section: Option<&str>) -> Part {
+    Part { text: format!("  {:<4} ", section.unwrap_or_default()), role: Role::Section }
+}
+
 /// Renders the observed rows, and then the others, grouped by the reason why they were not observed.
-fn undocumented(page: &mut Page, report: &Report) {
+fn undocumented<M>(page: &mut Page<M>, report: &Report) {
     let (observed, other): (Vec<_>, Vec<_>) = report.undocumented.iter().partition(|row| row.is_seen());
     if !observed.is_empty() {
         page.heading("Undocumented behaviour: what this store does where the document leaves it open");
     }
     for row in observed {
-        let head = format!("  {:<4} ", row.section().unwrap_or_default());
-        page.hang(&head, &format!("{}: {}", row.subject(), row.value));
+        page.hang(vec![section(row.section())], &format!("{}: {}", row.subject(), row.value), Role::Text);
     }
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in other {
@@ -82,55 +122,77 @@ fn undocumented(page: &mut Page, report: &Report) {
         page.heading("Undocumented behaviour that was not observed:");
     }
     for (value, subjects) in reasons {
-        page.hang("  ", &format!("{value}: {}", subjects.join("; ")));
+        page.listed(&format!("{value}: {}", subjects.join("; ")));
     }
 }
 
-fn leftovers(page: &mut Page, report: &Report) {
+fn leftovers<M>(page: &mut Page<M>, report: &Report) {
     if !report.leftovers.is_empty() {
         page.heading("Leftovers: plants of the check that may still be at the store");
     }
     for left in &report.leftovers {
-        page.hang("  ", &format!("{}: {}. {}", left.called(), left.clean_up, left.why));
+        page.listed(&format!("{}: {}. {}", left.called(), left.clean_up, left.why));
     }
 }
 
-/// The text so far.
-struct Page {
-    text: String,
+/// The lines so far.
+struct Page<M> {
+    lines: Vec<Vec<Part>>,
     columns: usize,
+    mark: M,
 }
 
-impl Page {
+impl<M> Page<M> {
+    fn blank(&mut self) {
+        self.lines.push(Vec::new());
+    }
+
     fn heading(&mut self, text: &str) {
-        self.text.push('\n');
-        self.hang("", text);
+        self.blank();
+        self.hang(Vec::new(), text, Role::Heading);
+    }
+
+    fn say(&mut self, text: &str) {
+        self.hang(Vec::new(), text, Role::Text);
+    }
+
+    fn listed(&mut self, text: &str) {
+        self.hang(vec![Part { text: "  ".to_owned(), role: Role::Text }], text, Role::Text);
     }
 
     /// Writes a text beside its head, with a hanging indent; below the head if that is too wide.
-    fn hang(&mut self, head: &str, text: &str) {
+    fn hang(&mut self, mut head: Vec<Part>, text: &str, role: Role) {
         let text = clean(text);
-        let mut indent = head.width();
-        let is_beside = indent <= self.columns / 2;
-        if !is_beside {
-            self.line(head, "");
+        let mut indent = width(&head);
+        if indent > self.columns / 2 {
+            self.line(std::mem::take(&mut head));
             indent = INDENT;
         }
-        for (number, line) in wrapped(&text, self.columns - indent, usize::MAX).iter().enumerate() {
-            let pad = " ".repeat(indent);
-            self.line(if number == 0 && is_beside { head } else { &pad }, line);
+        for text in wrapped(&text, self.columns - indent, usize::MAX) {
+            let mut line = std::mem::take(&mut head);
+            if line.is_empty() && indent > 0 {
+                line.push(Part { text: " ".repeat(indent), role: Role::Text });
+            }
+            line.push(Part { text, role });
+            self.line(line);
         }
     }
 
-    /// Writes a line, unless it is blank.
-    fn line(&mut self, head: &str, text: &str) {
-        let line = format!("{head}{text}");
-        let line = line.trim_end();
-        if !line.is_empty() {
-            self.text.push_str(line);
-            self.text.push('\n');
+    /// Writes a line without the spaces at its end, unless it is blank.
+    fn line(&mut self, mut parts: Vec<Part>) {
+        while let Some(last) = parts.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+            if !last.text.is_empty() {
+                self.lines.push(parts);
+                return;
+            }
+            parts.pop();
         }
     }
+}
+
+fn width(parts: &[Part]) -> usize {
+    parts.iter().map(|part| part.text.width()).sum()
 }
 
 #[cfg(test)]
@@ -150,6 +212,27 @@ mod tests {
     fn reports_at_80_columns_match_the_snapshots() {
         insta::assert_snapshot!("honest", render(&honest(Wanted::default()), 80));
         insta::assert_snapshot!("crooked", render(&crooked(Wanted::default()), 80));
+    }
+
+    #[test]
+    fn marks_and_roles_change_no_word() {
+        let marked = |verdict| if verdict == Verdict::Pass { "✓" } else { "?" };
+        for report in [honest(Wanted::default()), crooked(Wanted::default())] {
+            let lines = report_lines(&report, 200, marked);
+            let text = lines.iter().flatten().map(|part| part.text.as_str()).collect::<Vec<_>>().join("\n");
+            let words = |text: &str| {
+                text.split_whitespace().filter(|word| !["✓", "?"].contains(word)).map(str::to_owned).collect::<Vec<_>>()
+            };
+            assert_eq!(words(&text), words(&render(&report, 200)));
+            let is_marked = |part: &&Part| {
+                Verdict::ALL.into_iter().any(|verdict| {
+                    let word = format!("{} {}", marked(verdict), verdict.word());
+                    part.role == Role::Verdict(verdict) && part.text.trim() == word
+                })
+            };
+            assert_eq!(lines.iter().flatten().filter(is_marked).count(), report.rules.len());
+            assert_eq!(lines[0][0].role, Role::Diagnosis(report.diagnosis.conclusion()));
+        }
     }
 
     #[test]

@@ -105,3 +105,26 @@ async fn leftovers_are_found_after_their_program_ended() {
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103]);
     assert_eq!(three.unlisted(String::new(), 10).await.unwrap(), []);
 }
+
+#[tokio::test]
+async fn the_line_of_a_run_has_the_diagnosis_of_its_own_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    for (number, started) in [(1, 1), (2, 2)] {
+        let probe = Probe { run: Some(Timestamp(started)), ..Probe::default() };
+        let operation = probing(add(1, number, i64::from(number), "Plants Check"), probe);
+        record_and_end(&journal, operation, Outcome::Accepted).await;
+    }
+    let diagnoses = async || {
+        let request =
+            LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 9, unfolded: Some(Vec::new()) };
+        let lines = journal.log(request).await.unwrap().lines;
+        let diagnosis = |row: &LogRow| if let LogRow::Run(run) = row { run.diagnosis.clone() } else { None };
+        lines.iter().map(diagnosis).collect::<Vec<_>>()
+    };
+    assert_eq!(diagnoses().await, [None, None], "both are under way");
+    journal.keep_run(report(1)).await.unwrap();
+    assert_eq!(diagnoses().await, [None, Some(report(1).diagnosis)]);
+    journal.keep_run(report(2)).await.unwrap();
+    assert_eq!(diagnoses().await, [Some(report(2).diagnosis), Some(report(1).diagnosis)]);
+}

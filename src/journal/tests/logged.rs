@@ -1,14 +1,19 @@
 //! The log and the latencies agree with a filter of all exchanges in memory.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::RunId;
 
 #[derive(Debug, Clone)]
 struct Sent {
     origin: u64,
     id: i64,
     is_add: bool,
+    /// Sent by the check, in the run with this start; -1 for none.
+    of_check: Option<i64>,
     name: &'static str,
     status: Option<u16>,
     body: usize,
@@ -18,34 +23,36 @@ const NAMES: [&str; 5] = ["", "Fern", "ÉCHEVERIA", "100% _fern_", "12"];
 
 fn sent() -> impl Strategy<Value = Vec<Sent>> {
     let status = prop::option::weighted(0.8, prop::sample::select(vec![201, 204, 302, 404, 408, 500]));
-    let one = (1..3_u64, -3..14_i64, any::<bool>(), prop::sample::select(NAMES.to_vec()), status, 0..3_usize)
-        .prop_map(|(origin, id, is_add, name, status, body)| Sent { origin, id, is_add, name, status, body });
+    let name = prop::sample::select(NAMES.to_vec());
+    let of_check = prop::option::weighted(0.5, -1..3_i64);
+    let one = (1..3_u64, -3..14_i64, any::<bool>(), of_check, name, status, 0..3_usize).prop_map(
+        |(origin, id, is_add, of_check, name, status, body)| Sent { origin, id, is_add, of_check, name, status, body },
+    );
     prop::collection::vec(one, 0..40)
 }
 
-fn part() -> impl Strategy<Value = Option<String>> {
-    let parts = ["", "FERN", "éch", "%", "1", "-2", "t", "nothing has this"].map(str::to_owned);
-    prop::option::weighted(0.3, prop::sample::select(parts.to_vec()))
+fn test() -> impl Strategy<Value = Test> {
+    let parts = ["", "fern", "éch", "%", "1", "-2", "t", "nothing has this"].map(str::to_owned);
+    let part = prop::sample::select(parts.to_vec());
+    prop_oneof![
+        part.clone().prop_map(Test::Name),
+        part.clone().prop_map(Test::Tag),
+        part.prop_map(Test::Text),
+        (-3..14_i64).prop_map(|id| Test::Id(PlantId(id))),
+        prop::sample::select(vec![200..=299, 404..=404, 300..=499]).prop_map(Test::Status),
+        prop::sample::select(Outcome::ALL.to_vec()).prop_map(Test::Outcome),
+        prop::sample::select(vec![Test::OfCheck, Test::IsAdd, Test::IsDelete]),
+    ]
+}
+
+pub(super) fn filter(test: impl Strategy<Value = Test>) -> impl Strategy<Value = Filter> {
+    let condition = (prop::collection::vec(test, 1..3), prop::bool::weighted(0.3));
+    let condition = condition.prop_map(|(any, negated)| filter::Condition { any, negated });
+    prop::collection::vec(condition, 0..3).prop_map(|all| Filter { all })
 }
 
 fn search() -> impl Strategy<Value = Search> {
-    let status = prop::sample::select(vec![200..=299, 404..=404, 300..=499]);
-    (
-        (part(), part(), part()),
-        prop::option::weighted(0.2, -3..14_i64),
-        prop::option::weighted(0.2, status),
-        prop::collection::vec(prop::sample::select(Outcome::ALL.to_vec()), 0..2),
-        prop::option::weighted(0.3, 1..4_u64),
-    )
-        .prop_map(|((name, tag, text), id, status, outcomes, origin)| Search {
-            name,
-            tag,
-            id: id.map(PlantId),
-            status,
-            outcomes,
-            text,
-            origin,
-        })
+    (filter(test()), prop::option::weighted(0.3, 1..4_u64)).prop_map(|(filter, origin)| Search { filter, origin })
 }
 
 fn anchor() -> impl Strategy<Value = LogAnchor> {
@@ -59,17 +66,24 @@ fn anchor() -> impl Strategy<Value = LogAnchor> {
 
 fn fits(search: &Search, kept: &StoredExchange) -> bool {
     let exchange = &kept.exchange;
-    let id = exchange.operation.kind.plant_id();
-    let has = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
+    let operation = &exchange.operation;
+    let id = operation.kind.plant_id();
+    let has = |text: &str, part: &str| text.to_lowercase().contains(part);
     let name = |part: &String| kept.called.as_ref().is_some_and(|called| has(&called.name, part));
     let tag = |part: &String| kept.called.as_ref().is_some_and(|called| has(&called.tag, part));
-    search.name.as_ref().is_none_or(name)
-        && search.tag.as_ref().is_none_or(tag)
-        && search.text.as_ref().is_none_or(|part| name(part) || tag(part) || has(&id.to_string(), part))
-        && search.id.is_none_or(|wanted| wanted == id)
-        && search.origin.is_none_or(|origin| origin == exchange.operation.id.origin)
-        && search.status.as_ref().is_none_or(|wanted| exchange.status().is_some_and(|status| wanted.contains(&status)))
-        && (search.outcomes.is_empty() || search.outcomes.contains(&exchange.outcome()))
+    let passes = |test: &Test| match test {
+        Test::Name(part) => name(part),
+        Test::Tag(part) => tag(part),
+        Test::Text(part) => name(part) || tag(part) || has(&id.to_string(), part),
+        Test::Id(wanted) => *wanted == id,
+        Test::Status(wanted) => exchange.status().is_some_and(|status| wanted.contains(&status)),
+        Test::Outcome(wanted) => *wanted == exchange.outcome(),
+        Test::OfCheck => operation.probe.is_some(),
+        Test::IsAdd => operation.kind.plant().is_some(),
+        Test::IsDelete => operation.kind.plant().is_none(),
+        Test::State(_) | Test::Section(_) | Test::Verdict(_) => false,
+    };
+    search.filter.matches(passes) && search.origin.is_none_or(|origin| origin == operation.id.origin)
 }
 
 fn line(kept: &StoredExchange) -> LogLine {
@@ -84,6 +98,7 @@ fn line(kept: &StoredExchange) -> LogLine {
         size: untrimmed.map(|response| response.body.len()),
         started: exchange.started,
         elapsed: exchange.elapsed,
+        run: exchange.operation.run(),
     }
 }
 
@@ -93,27 +108,55 @@ fn sample(kept: &StoredExchange) -> crate::domain::Sample {
     crate::domain::Sample { started, elapsed, outcome: exchange.outcome(), responded: exchange.response().is_some() }
 }
 
-/// Returns the expected window from the list of all matching exchanges.
-fn expected(fitting: &[StoredExchange], anchor: LogAnchor, rows: usize) -> LogWindow {
-    let last = fitting.len().saturating_sub(rows);
+/// Folds the exchanges of each run into a line at the newest of them.
+fn folded(fitting: &[StoredExchange], unfolded: &[RunId]) -> Vec<LogRow> {
+    let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
+    for kept in fitting {
+        let Some(id) = kept.exchange.operation.run() else {
+            rows.push(line(kept).into());
+            continue;
+        };
+        let is_unfolded = unfolded.contains(&id);
+        if seen.insert(id) {
+            let own = |other: &&StoredExchange| other.exchange.operation.run() == Some(id);
+            let count = |outcome| fitting.iter().filter(own).filter(|kept| kept.exchange.outcome() == outcome).count();
+            rows.push(LogRow::Run(RunLine {
+                id,
+                place: kept.place,
+                counts: Outcome::ALL.map(count),
+                diagnosis: None,
+                elapsed: Duration::from_millis(u64::try_from(NOW.0 - id.started.0).unwrap()),
+                is_unfolded,
+            }));
+        }
+        rows.extend(is_unfolded.then(|| line(kept).into()));
+    }
+    rows
+}
+
+/// Returns the expected window from the list of all lines.
+fn expected(all: &[LogRow], anchor: LogAnchor, rows: usize) -> LogWindow {
+    let last = all.len().saturating_sub(rows);
     let first = match anchor {
         LogAnchor::Newest => 0,
         LogAnchor::Oldest => last,
         LogAnchor::Around(place) => {
-            let newer = fitting.iter().filter(|kept| kept.place > place).count();
+            let newer = all.iter().filter(|row| row.place() > place).count();
             newer.saturating_sub(rows / 2).min(last)
         }
     };
-    let lines: Vec<_> = fitting.iter().skip(first).take(rows).map(line).collect();
-    LogWindow { newer: first > 0, older: first + lines.len() < fitting.len(), lines }
+    let lines: Vec<_> = all.iter().skip(first).take(rows).cloned().collect();
+    LogWindow { newer: first > 0, older: first + lines.len() < all.len(), lines }
 }
 
 /// Records exchanges in the journals of programs 1 and 2, and trims the first `trimmed` of the first.
 async fn fill(journals: &[Journal], sent: &[Sent], trimmed: usize) {
     for (number, sent) in (1..).zip(sent) {
-        let Sent { origin, id, is_add, name, status, body } = sent.clone();
+        let Sent { origin, id, is_add, of_check, name, status, body } = sent.clone();
         let origin = origin.min(u64::try_from(journals.len()).unwrap());
-        let operation = if is_add { add(origin, number, id, name) } else { delete(origin, number, id) };
+        let mut operation = if is_add { add(origin, number, id, name) } else { delete(origin, number, id) };
+        let run = of_check.filter(|run| *run >= 0).map(Timestamp);
+        operation.probe = of_check.map(|_| Probe { run, ..Probe::default() });
         let mut exchange = match status {
             Some(status) => responded(&operation, status, &vec![b' '; body]),
             None => ended_with(&operation, Outcome::NotSent),
@@ -130,8 +173,16 @@ async fn fill(journals: &[Journal], sent: &[Sent], trimmed: usize) {
 async fn assert_same_as_filtered(journal: &Journal, search: &Search, anchor: LogAnchor, rows: usize) {
     let all = journal.exchanges(Search::default(), None, usize::MAX).await.unwrap();
     let fitting: Vec<_> = all.into_iter().filter(|kept| fits(search, kept)).collect();
-    let window = journal.log(LogRequest { search: search.clone(), anchor, rows }).await.unwrap();
-    assert_eq!(window, expected(&fitting, anchor, rows), "{search:?} {anchor:?} × {rows}");
+    let flat: Vec<_> = fitting.iter().map(|kept| line(kept).into()).collect();
+    let window = journal.log(LogRequest { search: search.clone(), anchor, rows, unfolded: None }).await.unwrap();
+    assert_eq!(window, expected(&flat, anchor, rows), "{search:?} {anchor:?} × {rows}");
+    for unfolded in [vec![], vec![RunId { origin: 1, started: Timestamp(0) }]] {
+        let lines = folded(&fitting, &unfolded);
+        let request = LogRequest { search: search.clone(), anchor, rows, unfolded: Some(unfolded) };
+        let window = journal.log(request).await.unwrap();
+        let is_whole = *search == Search::default();
+        assert!(!is_whole || window == expected(&lines, anchor, rows), "{anchor:?} × {rows}: {window:?}");
+    }
     assert_eq!(journal.exchanges(search.clone(), None, usize::MAX).await.unwrap(), fitting);
     let mut samples: Vec<_> = fitting.iter().take(rows).map(sample).collect();
     samples.reverse();
@@ -145,7 +196,7 @@ proptest! {
     fn lookups_of_exchanges_agree_with_a_filter_in_memory(
         sent in sent(),
         trimmed in 0..40_usize,
-        looks in prop::collection::vec((search(), anchor(), 0..12_usize), 1..20),
+        looks in prop::collection::vec((prop_oneof![Just(Search::default()), search()], anchor(), 0..12_usize), 1..20),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
@@ -174,8 +225,9 @@ async fn all_operations_of_a_program_are_found_however_many() {
         let search = Search { origin: Some(1), ..Search::default() };
         let found = journal.exchanges(search.clone(), None, usize::MAX).await.unwrap();
         assert!(found.iter().map(|kept| kept.exchange.operation.id.number).eq(numbers_sent.iter().rev().copied()));
-        let window = journal.log(LogRequest { search, anchor: LogAnchor::Newest, rows: 10 }).await.unwrap();
-        assert!(window.lines.iter().map(|line| line.place).eq(found.iter().map(|kept| kept.place).take(10)));
+        let window =
+            journal.log(LogRequest { search, anchor: LogAnchor::Newest, rows: 10, unfolded: None }).await.unwrap();
+        assert!(window.lines.iter().map(LogRow::place).eq(found.iter().map(|kept| kept.place).take(10)));
     }
 }
 
@@ -192,4 +244,42 @@ async fn an_exchange_is_found_by_its_number_in_its_own_store_only() {
         assert_eq!(other.exchange(kept.place).await, Ok(None));
         assert_eq!(journal.exchange(99).await, Ok(None));
     }
+}
+
+/// Returns the lines of the log, each with its number, and of a run also the number of its requests.
+async fn shown(journal: &Journal, unfolded: Vec<RunId>) -> Vec<(i64, Option<usize>)> {
+    let request =
+        LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 10, unfolded: Some(unfolded) };
+    let lines = journal.log(request).await.unwrap().lines;
+    let run = |row: &LogRow| if let LogRow::Run(run) = row { Some(run.requests()) } else { None };
+    lines.iter().map(|row| (row.place(), run(row))).collect()
+}
+
+#[tokio::test]
+async fn a_run_is_one_line_until_it_is_unfolded() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let sent = async |number, id: i64, started: Option<i64>| {
+        let probe = started.map(|started| Probe { run: Some(Timestamp(started)), ..Probe::default() });
+        record_and_end(&journal, Operation { probe, ..add(1, number, id, "x") }, Outcome::Accepted).await;
+    };
+    sent(1, 1, None).await;
+    sent(2, 2, Some(5)).await;
+    // A person adds a plant during the run.
+    sent(3, 3, None).await;
+    sent(4, 2, Some(5)).await;
+    // Another run of the same program.
+    sent(5, 2, Some(9)).await;
+    sent(6, 4, None).await;
+    let first = RunId { origin: 1, started: Timestamp(5) };
+    assert_eq!(shown(&journal, vec![]).await, [(6, None), (5, Some(1)), (4, Some(2)), (3, None), (1, None)]);
+    let unfolded = [(6, None), (5, Some(1)), (4, Some(2)), (4, None), (3, None), (2, None), (1, None)];
+    assert_eq!(shown(&journal, vec![first]).await, unfolded);
+    // A run without a report can grow.
+    sent(7, 2, Some(9)).await;
+    assert_eq!(shown(&journal, vec![]).await, [(7, Some(2)), (6, None), (4, Some(2)), (3, None), (1, None)]);
+    // A request that is too far from its run to be found with it is still listed.
+    sent(5000, 2, Some(9)).await;
+    sent(5001, 2, Some(9)).await;
+    assert_eq!(shown(&journal, vec![]).await.iter().filter(|(place, _)| *place > 6).count(), 2);
 }

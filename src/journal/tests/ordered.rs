@@ -31,29 +31,22 @@ enum Step {
 
 const NAMES: [&str; 9] = ["", "fern", "Fern", "FERN", "Échev", "échev", "aloe 7", "ß", "SS"];
 
-/// Filters, with the states and the part that they stand for.
-const FILTERS: [(&str, &[State], &str); 11] = [
-    ("FERN", &State::ALL, "fern"),
-    ("é", &State::ALL, "é"),
-    ("-1", &State::ALL, "-1"),
-    ("7", &State::ALL, "7"),
-    ("t", &State::ALL, "t"),
-    ("no such", &State::ALL, "no such"),
-    ("state:unknown", &[State::Unknown], ""),
-    ("state:stored", &[State::Stored], ""),
-    ("state:adding 7", &[State::Adding], "7"),
-    ("fern state:deleting", &[State::Deleting], "fern"),
-    ("state:unknown state:s fern", &[State::Unknown, State::Stored], "fern"),
-];
+/// Tests of plants; words of a filter become the same.
+fn test() -> impl Strategy<Value = Test> {
+    let part = prop::sample::select(["fern", "é", "-1", "7", "t", "no such"].map(str::to_owned).to_vec());
+    prop_oneof![
+        3 => part.clone().prop_map(Test::Text),
+        1 => part.clone().prop_map(Test::Name),
+        1 => part.prop_map(Test::Tag),
+        1 => (-3..14_i64).prop_map(|id| Test::Id(PlantId(id))),
+        3 => prop::sample::select(State::ALL.to_vec()).prop_map(Test::State),
+    ]
+}
 
 fn arrangement() -> impl Strategy<Value = Arrangement> {
     let columns = vec![Column::Id, Column::Name, Column::Tag, Column::State, Column::When];
-    let filter = prop_oneof![2 => Just(""), 1 => prop::sample::select(FILTERS.map(|(filter, ..)| filter).to_vec())];
-    (filter, prop::sample::select(columns), any::<bool>()).prop_map(|(filter, column, descending)| Arrangement {
-        filter: filter.to_owned(),
-        column,
-        descending,
-    })
+    (super::logged::filter(test()), prop::sample::select(columns), any::<bool>())
+        .prop_map(|(filter, column, descending)| Arrangement { filter, column, descending })
 }
 
 fn anchor() -> impl Strategy<Value = Anchor> {
@@ -100,11 +93,23 @@ fn rank(state: State) -> usize {
 }
 
 fn arranged(mut rows: Vec<Row>, arrangement: &Arrangement) -> Vec<Row> {
-    let meant = FILTERS.into_iter().find(|(filter, ..)| *filter == arrangement.filter);
-    let (_, states, part) = meant.unwrap_or(("", &State::ALL, ""));
-    let has = |text: &str| text.to_lowercase().contains(part);
-    rows.retain(|row| states.contains(&row.state));
-    rows.retain(|row| row.name().is_some_and(has) || row.tag().is_some_and(has) || has(&row.id.to_string()));
+    let has = |text: Option<&str>, part: &str| text.is_some_and(|text| text.to_lowercase().contains(part));
+    rows.retain(|row| {
+        arrangement.filter.matches(|test| match test {
+            Test::Text(part) => has(row.name(), part) || has(row.tag(), part) || row.id.to_string().contains(part),
+            Test::Name(part) => has(row.name(), part),
+            Test::Tag(part) => has(row.tag(), part),
+            Test::Id(id) => row.id == *id,
+            Test::State(state) => row.state == *state,
+            Test::Outcome(_)
+            | Test::Status(_)
+            | Test::OfCheck
+            | Test::IsAdd
+            | Test::IsDelete
+            | Test::Section(_)
+            | Test::Verdict(_) => false,
+        })
+    });
     let way = |order: Ordering| if arrangement.descending { order.reverse() } else { order };
     rows.sort_by(|a, b| {
         let order = match arrangement.column {

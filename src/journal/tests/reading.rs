@@ -36,11 +36,13 @@ fn held(journal: &Journal, topic: Option<Topic>) -> (LookupReceiver<i64>, onesho
 }
 
 fn newest() -> LogRequest {
-    LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 9 }
+    LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 9, unfolded: Some(Vec::new()) }
 }
 
 fn put_log(journal: &Journal) -> LookupReceiver<LogWindow> {
-    reader(journal).read(Some(Topic::Log), |conn, store, _| log::log(conn, store, &newest())).unwrap()
+    reader(journal)
+        .read(Some(Topic::Log), |conn, store, cache| log::log(conn, store, &newest(), &mut cache.runs))
+        .unwrap()
 }
 
 fn put_latencies(journal: &Journal) -> LookupReceiver<Vec<Sample>> {
@@ -183,7 +185,7 @@ async fn a_log_that_grew_during_a_lookup_is_truncated() {
     release.send(()).unwrap();
     assert_eq!(reading.unwrap().await.unwrap(), Ok(vec![]));
     // Runs after all earlier work of the reader.
-    assert_eq!(journal.fitting(String::new(), 1).await.map(|found| found.len()), Ok(1));
+    assert_eq!(journal.fitting(Filter::default(), 1).await.map(|found| found.len()), Ok(1));
     assert_eq!(log_length(), 0);
     let before = whole(&journal).await;
     journal.close().await;

@@ -81,7 +81,7 @@ async fn the_next_program_ends_them_if_the_last_write_fails() {
     assert_eq!(ids(&next.orphans), [4, 6, 7, 8]);
     assert_eq!(states(&next.journal).await, [4, 6, 7, 8].map(|id| (id, State::Unknown)));
     assert_eq!(notes(folder.path()), 0);
-    let unsent = Search { outcomes: vec![Outcome::NotSent], ..Search::default() };
+    let unsent = Search::from(List::Requests.parse("outcome:not_sent").0);
     assert_eq!(next.journal.exchanges(unsent, None, 100).await.unwrap().len(), 5);
 }
 

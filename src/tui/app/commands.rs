@@ -18,15 +18,19 @@ use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Key, Scope};
 use crate::tui::message::{Arrival, Cause, FrameLayout, Target};
-use crate::tui::question::{self, Act, Unfinished};
+use crate::tui::question::{self, Act, Question, Unfinished};
+use crate::tui::resend;
 use crate::tui::resolve_queue::ResolveQueue;
 use crate::tui::session::Session;
 use crate::tui::tour::{Observed, Step, Tour};
-use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab};
-use crate::tui::widgets::text_input::TextInput;
+use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
+use crate::tui::widgets::filter_input::FilterInput;
 
 /// Keys that presentation mode shows at most.
 const PRESSED: usize = 4;
+
+/// So many times in a row, Ctrl-C ends the program in any state.
+const INTERRUPTS: u8 = 3;
 
 /// What a command of the app does; `None` for a command of a screen.
 type OwnAction = ActionOf<fn(&mut App)>;
@@ -37,8 +41,9 @@ impl App {
     pub(super) fn press(&mut self, key: Key) {
         let scope = self.scope();
         let command = self.cx.out.keys.binding(scope, key).map(|binding| binding.command);
-        if command != Some(Command::Interrupt) {
-            self.interrupted = false;
+        self.interrupts = if command == Some(Command::Interrupt) { self.interrupts.saturating_add(1) } else { 0 };
+        if self.interrupts >= INTERRUPTS {
+            return self.cx.out.effect(Effect::Quit);
         }
         // Ignores commands while the terminal is too small.
         let is_everywhere = matches!(command, Some(Command::Interrupt | Command::Suspend));
@@ -70,7 +75,7 @@ impl App {
 
     /// Types pasted text into the field with the cursor. A paste never presses keys.
     pub(super) fn paste(&mut self, text: &str) {
-        self.interrupted = false;
+        self.interrupts = 0;
         if self.cx.display.layout.too_small || self.tour.is_some() {
             return;
         }
@@ -78,13 +83,13 @@ impl App {
             // The line ending was copied with the line.
             self.type_text(Typed::Paste(text.trim_end_matches(['\r', '\n'])));
         } else {
-            self.cx.out.say("Pasted text goes into a form; open one first.");
+            self.cx.out.say_here("Pasted text goes into a form; open one first.");
         }
     }
 
     /// Handles the mouse, except while the terminal is too small, and on the tour.
     pub(super) fn touch(&mut self, handle: impl FnOnce(&mut Self)) {
-        self.interrupted = false;
+        self.interrupts = 0;
         if !self.cx.display.layout.too_small && self.tour.is_none() {
             self.cx.out.status.fade(self.cx.out.now);
             handle(self);
@@ -127,11 +132,15 @@ impl App {
         match command {
             Command::Interrupt => return self.interrupt(),
             Command::Suspend => return self.cx.out.effect(Effect::Suspend),
+            Command::Help if !self.dialogs.is_empty() => return self.toggle_help(),
             _ => {}
         }
         if let Some(dialog) = self.dialogs.front_mut() {
-            if dialog.layer_mut().perform(command, &mut self.cx).is_none() && command.copies() {
-                self.perform_or_say_why(command);
+            self.cx.out.status.leave();
+            match dialog.layer_mut().perform(command, &mut self.cx) {
+                None if command.needs_request() => self.perform_or_say_why(command),
+                Some(Err(reason)) => self.say_why_not(command, reason),
+                Some(Ok(())) | None => {}
             }
             return;
         }
@@ -142,6 +151,15 @@ impl App {
             return;
         }
         self.perform_in_tab(command);
+    }
+
+    /// Opens the help over the dialog or the tab in front, with its keys first; closes it if it is in front.
+    fn toggle_help(&mut self) {
+        let help = Open::Pager(Reading::Help(self.scope()));
+        match self.dialogs.front() {
+            Some(Dialog::Reader(reader)) if reader.is_help() => self.cx.out.close(),
+            Some(_) | None => self.cx.out.ui_effect(UiEffect::OpenOver(help)),
+        }
     }
 
     /// Carries out a command of the active tab, even under an open dialog.
@@ -161,13 +179,15 @@ impl App {
         match done {
             Ok(()) => {}
             Err(_) if command == Command::Back => self.cx.out.status.message = None,
-            Err(reason) => {
-                let binding = self.cx.out.keys.here(self.scope()).find(|binding| binding.command == command);
-                let key = binding.and_then(|binding| binding.keys.first()).map(Key::to_string);
-                let key = key.unwrap_or_else(|| self.cx.key(command));
-                self.cx.out.say(format!("{key} does nothing now: {reason}."));
-            }
+            Err(reason) => self.say_why_not(command, reason),
         }
+    }
+
+    fn say_why_not(&mut self, command: Command, reason: Reason) {
+        let binding = self.cx.out.keys.here(self.scope()).find(|binding| binding.command == command);
+        let key = binding.and_then(|binding| binding.keys.first()).map(Key::to_string);
+        let key = key.unwrap_or_else(|| self.cx.key(command));
+        self.cx.out.say_here(format!("{key} does nothing now: {reason}."));
     }
 
     /// The table of the app's own commands: what each does, or why it is unavailable; `None` for a screen's.
@@ -181,10 +201,12 @@ impl App {
             Command::NextTab => does(|app| app.go_to(app.cx.display.tab.cycled(1))),
             Command::PreviousTab => does(|app| app.go_to(app.cx.display.tab.cycled(Tab::ALL.len() - 1))),
             Command::Add => unless(session.cannot_send(), Self::open_add_form),
-            Command::DeleteById => unless(session.cannot_send(), |app| app.cx.out.open(Open::DeleteById)),
+            Command::DeleteById => unless(session.cannot_send(), |app| app.cx.out.open(Open::DeleteById(None))),
             Command::ReAdd => unless(session.cannot_send(), |app| app.cx.out.open(Open::ReAdd)),
             Command::Resolve => {
-                let nothing = (session.plants.window.tally.unknown == 0).then_some("nothing is unknown");
+                // Marked plants may be in flight of another member of the team.
+                let is_nothing = session.plants.window.tally.unknown == 0 && session.plants.marked.is_empty();
+                let nothing = is_nothing.then_some("nothing is unknown");
                 unless(nothing, Self::resolve)
             }
             Command::SendAgain => {
@@ -194,14 +216,18 @@ impl App {
             Command::Import if session.is_importing() => does(|app| app.cx.out.open(Open::Pager(Reading::Import))),
             Command::Import => unless(session.busy(), |app| app.cx.out.open(Open::Import)),
             Command::Export => does(|app| app.cx.out.open(Open::Export)),
-            Command::Connection => unless(session.stays_here(), |app| app.cx.out.open(Open::Stores)),
+            Command::Connection => unless(session.stays_here(), |app| app.cx.out.open(Open::Stores(None))),
+            Command::Profile => {
+                unless(session.stays_here(), |app| app.cx.out.open(Open::Palette("profile ".to_owned())))
+            }
             Command::ReplaceToken => unless(session.cannot_send(), Self::prompt_for_token),
             Command::SaveProfile => {
                 let demo = "the demo store ends with this program: there is nothing to save";
                 unless(session.info.demo.then_some(demo), |app| app.cx.out.open(Open::Profile))
             }
-            Command::Palette => does(|app| app.cx.out.open(Open::Palette)),
-            Command::Help => does(|app| app.cx.out.open(Open::Pager(Reading::Help))),
+            Command::Theme => does(|app| app.cx.out.open(Open::Palette("theme ".to_owned()))),
+            Command::Palette => does(|app| app.cx.out.open(Open::Palette(String::new()))),
+            Command::Help => does(Self::toggle_help),
             Command::Tour => unless(self.no_tour(), Self::start_or_reach_tour),
             Command::Present => does(Self::toggle_presenting),
             Command::Mouse => does(Self::toggle_mouse),
@@ -210,6 +236,12 @@ impl App {
             Command::CopyCurl => self.action_copy(command, |app| app.copy(Command::CopyCurl)),
             Command::CopyResponse => self.action_copy(command, |app| app.copy(Command::CopyResponse)),
             Command::CopyId => self.action_copy(command, |app| app.copy(Command::CopyId)),
+            Command::EditAndResend => {
+                let front = self.front().exchange(&self.cx);
+                let reason =
+                    front.map_or(Some("no request is selected"), |(exchange, _)| resend::unavailable(exchange));
+                unless(session.cannot_send().or(reason), Self::edit_and_resend)
+            }
             _ => None,
         }
     }
@@ -238,7 +270,7 @@ impl App {
                 let (back, all) = (app.cx.key(Command::Back), app.cx.key(Command::Interrupt));
                 let count = app.cx.session.pending.len();
                 let text = format!("{count} in flight: select one and press {back} to cancel it, or {all} for all.");
-                app.cx.out.say(text);
+                app.cx.out.say_here(text);
             });
         }
         cannot("nothing is in flight")
@@ -255,15 +287,27 @@ impl App {
 
     fn copy(&mut self, command: Command) {
         if let Some((text, message)) = self.copied(command).ok().and_then(Copied::render) {
-            self.cx.out.say(message);
+            self.cx.out.say_here(message);
             self.cx.out.effect(Effect::Copy(text));
         }
     }
 
-    /// Ctrl-C: closes the dialog in front; else stops a check or an import; else cancels what is in flight; else quits.
+    /// Opens the form that fits the request in front, before what is open.
+    fn edit_and_resend(&mut self) {
+        if let Some(open) = self.front().exchange(&self.cx).map(|(exchange, _)| resend::form(exchange)) {
+            self.cx.out.ui_effect(UiEffect::OpenOver(open));
+        }
+    }
+
+    /// Ctrl-C: closes the dialog in front; else stops a check or an import; else cancels what is in flight; else asks
+    /// whether to quit, and then quits. Nothing is closed while the terminal is too small to show it.
     fn interrupt(&mut self) {
         self.resolve_queue = None;
         let too_small = self.cx.display.layout.too_small;
+        let asks_to_quit = self.question().is_some_and(Question::quits);
+        if asks_to_quit && self.interrupts > 1 {
+            return self.quit_as_asked();
+        }
         match self.dialogs.front_mut().filter(|_| !too_small) {
             // Its own `Close` would only end the search.
             Some(Dialog::Reader(_)) => return self.cx.out.close(),
@@ -280,22 +324,38 @@ impl App {
                 return;
             }
         }
-        if self.cx.session.check.is_sending() {
-            return self.screens.check.stop(&mut self.cx);
+        if !self.cancel_what_is_under_way() && !asks_to_quit {
+            let again = self.cx.key(Command::Interrupt);
+            let question = question::quit(self.unfinished(), self.cx.session.info.demo, Some(&again));
+            self.cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
         }
+    }
+
+    /// Stops a check or an import, or cancels everything if that was done before. Returns whether there was something to
+    /// cancel.
+    fn cancel_what_is_under_way(&mut self) -> bool {
         let Context { session, out, .. } = &mut self.cx;
-        if session.importing().is_some_and(|import| import.ending.is_none()) {
-            return session.stop_import(out);
+        if session.check.is_sending() {
+            self.screens.check.stop(&mut self.cx);
+        } else if session.importing().is_some_and(|import| import.ending.is_none()) {
+            session.stop_import(out);
+        } else if session.can_cancel() {
+            self.screens.check.abandon("it was stopped twice", &mut self.cx);
+            self.cx.session.cancel_import(&mut self.cx.out);
+            self.cx.session.cancel_all(&mut self.cx.out);
+        } else {
+            return false;
         }
-        let is_under_way = session.stays_here().is_some();
-        let loses_unseen_forms = too_small && self.forms_to_lose() > 0;
-        if self.interrupted || (!is_under_way && !loses_unseen_forms) {
-            return self.cx.out.effect(Effect::Quit);
+        true
+    }
+
+    /// Takes the choice to quit of the question in front.
+    fn quit_as_asked(&mut self) {
+        if let Some(Dialog::Confirm(confirm)) = self.dialogs.front_mut()
+            && confirm.mark(|act| matches!(act, Act::Quit(_)))
+        {
+            self.perform(Command::Choose);
         }
-        self.interrupted = true;
-        self.screens.check.abandon("it was stopped twice", &mut self.cx);
-        self.cx.session.cancel_import(&mut self.cx.out);
-        self.cx.session.cancel_all(&mut self.cx.out);
     }
 
     fn open_add_form(&mut self) {
@@ -390,13 +450,13 @@ impl App {
         if left == Unfinished::default() {
             self.cx.out.effect(Effect::Quit);
         } else {
-            self.cx.out.ask(question::quit(left, self.cx.session.info.demo));
+            self.cx.out.ask(question::quit(left, self.cx.session.info.demo, None));
         }
     }
 
     /// Carries out a choice of a question.
     pub(super) fn act(&mut self, act: Act) {
-        let leaves_more = matches!(act, Act::Quit(left) if self.unfinished().is_more_than(left));
+        let left = self.unfinished();
         let Context { session, out, .. } = &mut self.cx;
         match act {
             Act::Leave => {
@@ -422,7 +482,11 @@ impl App {
             Act::DeleteAll(plants) => {
                 session.send_together(plants.into_iter().map(OperationKind::Delete).collect(), out);
             }
-            Act::ResendAll(kinds) => session.send_together(kinds, out),
+            Act::ResendAll(kinds) => session.resend_together(kinds, out),
+            Act::ReAddAll(plants) => {
+                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
+                session.send_together(plants.into_iter().map(OperationKind::Add).collect(), out);
+            }
             Act::ResolveAll(seen, resolution) => out.effect(Effect::ResolveAll(seen, resolution)),
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),
             Act::Weather(preset) => {
@@ -432,7 +496,9 @@ impl App {
             }
             Act::Connect(target) => self.connect(target),
             // More has become unfinished since the question was shown.
-            Act::Quit(_) if leaves_more => self.quit(),
+            Act::Quit(seen) if left.is_more_than(seen) => {
+                out.ask(Question { by_itself: true, ..question::quit(left, session.info.demo, None) });
+            }
             Act::Quit(_) => out.effect(Effect::Quit),
         }
     }
@@ -468,7 +534,13 @@ impl App {
             binding: binding.clone(),
             unavailable: self.label(binding.command, self.tab_of(binding.scope)).and_then(Result::err),
         };
-        bindings.filter(|binding| binding.command != Command::Palette).map(offered).collect()
+        // Help is among the commands of the tabs already.
+        let is_offered = |binding: &&Binding| match binding.command {
+            Command::Palette => false,
+            Command::Help => binding.scope != Scope::Everywhere,
+            _ => true,
+        };
+        bindings.filter(is_offered).map(offered).collect()
     }
 
     /// Returns the label of a command in a tab, or why it is unavailable; without a tab, in the active one.
@@ -481,7 +553,7 @@ impl App {
     pub(super) fn footer(&self) -> Vec<(&Binding, &'static str)> {
         let label = |command: Command| match self.dialogs.front() {
             Some(dialog) => match dialog.layer().label(command, &self.cx) {
-                None if command.copies() => self.label(command, None),
+                None if command.needs_request() => self.label(command, None),
                 own => own,
             },
             None => self.label(command, None),
@@ -533,7 +605,7 @@ impl App {
         let drafts: Vec<_> = self.unsaved_forms().collect();
         let before = std::mem::replace(&mut self.cx.session, Session::new(info, token_set));
         let session = &mut self.cx.session;
-        session.stores = before.stores;
+        (session.stores, session.last_files) = (before.stores, before.last_files);
         (session.stores.here, session.stores.connecting) = (target, None);
         session.drafts = before.drafts;
         session.drafts.extend(drafts);
@@ -542,7 +614,7 @@ impl App {
         }
         self.dialogs.clear();
         *self.screens = Screens::default();
-        (self.resolve_queue, self.tour, self.interrupted) = (None, None, false);
+        (self.resolve_queue, self.tour, self.interrupts) = (None, None, 0);
         let too_small = self.cx.display.layout.too_small;
         // The next frame brings the rest of the layout.
         self.cx.display.layout = FrameLayout { too_small, ..FrameLayout::default() };
@@ -583,7 +655,7 @@ impl App {
         if self.cx.session.info.demo {
             return self.start_tour();
         }
-        let picker = StorePicker::leave_for_tour(&mut self.cx);
+        let picker = StorePicker::leave_for(&ConnectionTarget::Demo, true, &mut self.cx);
         self.dialogs.push_back(Dialog::Stores(picker));
     }
 
@@ -593,7 +665,7 @@ impl App {
         // A delete of the tour must be about the selected plant alone.
         session.plants.marked.clear();
         if !session.plants.filter.text().is_empty() {
-            session.plants.filter = TextInput::default();
+            session.plants.filter = FilterInput::default();
             out.effects(session.plants.arrange_anew().map(Effect::Load));
         }
         self.cx.display.on_tour = true;

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::rows::{Found, Line, Row};
 use super::state::CheckScreen;
-use crate::check::{RULES, Report, Rule, UNDOCUMENTED, Undocumented};
+use crate::check::{Leftover, RULES, Report, Rule, UNDOCUMENTED, Undocumented};
 use crate::domain::OperationId;
+use crate::domain::filter::Test;
 use crate::domain::text::in_lower_case;
 use crate::journal::StoredExchange;
 
@@ -22,22 +23,23 @@ impl CheckScreen {
     /// Returns all lines that match the filter, with a heading above each group that is not empty.
     pub(super) fn lines(&self) -> Vec<Line<'_>> {
         let Some(report) = &self.report else { return Vec::new() };
-        let words: Vec<_> = self.filter.text().split_whitespace().map(in_lower_case).collect();
-        let matches = |text: &str| {
-            let text = in_lower_case(text);
-            words.iter().all(|word| text.contains(word))
+        let filter = self.filter.filter();
+        let matches = |row: &Row<'_>| filter.matches(|test| row.passes(test));
+        let is_called = |left: &Leftover, test: &Test| {
+            let (Test::Text(part) | Test::Name(part)) = test else { return false };
+            in_lower_case(&left.called()).contains(part)
         };
         // During a run, its rules stay in their order.
         let has_failed = |row: &Row<'_>| !self.is_partial && row.has_failed();
         // Where the diagnosis explains everything, one row shows the request, and the others would repeat it.
         let says_all = !self.is_partial && self.compared.is_none() && report.diagnosis.explains_all_rows();
-        let is_shown =
-            |row: &Row<'_>| matches(&row.text()) && (!says_all || has_failed(row) || row.name == RULES[0].name);
+        let is_shown = |row: &Row<'_>| matches(row) && (!says_all || has_failed(row) || row.name == RULES[0].name);
         let (failed, rules): (Vec<_>, Vec<_>) = self.rules(report).filter(is_shown).partition(has_failed);
-        let undocumented = self.undocumented(report).filter(|row| !says_all && matches(&row.text()));
+        let undocumented = self.undocumented(report).filter(|row| !says_all && matches(row));
         // Two leftovers with one id are one plant of the list.
         let mut ids = BTreeSet::new();
-        let leftovers = report.leftovers.iter().filter(|left| ids.insert(left.id) && matches(&left.called()));
+        let leftovers = report.leftovers.iter().filter(|left| ids.insert(left.id));
+        let leftovers = leftovers.filter(|left| filter.matches(|test| is_called(left, test)));
         let groups: [(_, Vec<_>); 4] = [
             ("Failed rules", failed.into_iter().map(Line::Row).collect()),
             ("Rules", rules.into_iter().map(Line::Row).collect()),

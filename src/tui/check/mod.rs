@@ -21,8 +21,9 @@ use super::session::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY};
 use super::status::Notice;
 use super::ui_effect::{AfterToken, Open, Reading, ReportOf, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
-use super::widgets::text_input::TextInput;
+use super::widgets::filter_input::FilterInput;
 use crate::check::{EarlierRuns, Event, RULES, Report, Run, Wanted};
+use crate::domain::filter::List;
 use crate::domain::{Operation, OperationId};
 use crate::journal::StoredExchange;
 use crate::worker::Ended;
@@ -220,7 +221,7 @@ impl CheckScreen {
     fn open_exchanges(&mut self, cx: &mut Context) {
         match self.selected_exchanges() {
             None => self.opens = true,
-            Some([]) => cx.out.say("Its requests are no longer stored."),
+            Some([]) => cx.out.say_here("Its requests are no longer stored."),
             Some(found) => cx.out.open(Open::Pager(Reading::Exchanges(found.to_vec(), found.len() - 1))),
         }
     }
@@ -335,8 +336,7 @@ impl Component for CheckScreen {
     }
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
-        let before = self.filter.text().to_owned();
-        if self.filter.take(typed) && self.filter.text() != before {
+        if self.filter.take(typed, List::Rules) {
             self.pane.to_start();
             self.keep_selection();
             cx.out.ui_effect(UiEffect::LookAway);
@@ -453,7 +453,7 @@ impl Screen for CheckScreen {
 
     fn show_all(&mut self, _cx: &mut Context) {
         if !self.filter.text().is_empty() {
-            self.filter = TextInput::default();
+            self.filter = FilterInput::default();
             self.pane.to_start();
             self.keep_selection();
         }

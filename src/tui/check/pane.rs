@@ -8,6 +8,7 @@ use super::state::CheckScreen;
 use crate::check::{CleanUp, Leftover};
 use crate::domain::Ending;
 use crate::domain::sentence::failed_because;
+use crate::domain::text::columns_of;
 use crate::journal::StoredExchange;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
@@ -112,5 +113,14 @@ pub(super) fn words(found: Option<Found>, theme: &Theme) -> (String, Style) {
             (format!("{mark} {words}"), style)
         }
         Some(found) => (found.words.to_owned(), if found.is_observed { theme.text } else { theme.warning }),
+    }
+}
+
+/// Returns the columns that [`words`] take, up to `most`.
+pub(super) fn width_of(found: Option<Found>, most: usize) -> usize {
+    match found {
+        None => "· to come".chars().count(),
+        Some(Found { verdict: Some(_), words, .. }) => "✓ ".chars().count() + words.len(),
+        Some(found) => columns_of(found.words, most),
     }
 }

@@ -1,6 +1,8 @@
 //! The lines of the Check tab: the rules and undocumented behaviour of a report, beside those of another run.
 
 use crate::check::{Leftover, Observation, RuleResult, Undocumented, Verdict};
+use crate::domain::filter::Test;
+use crate::domain::text::in_lower_case;
 use crate::domain::{OperationId, PlantId};
 
 /// The key of the selected line.
@@ -77,10 +79,26 @@ impl Row<'_> {
         }
     }
 
-    /// The text that the filter searches.
-    pub(super) fn text(&self) -> String {
-        let found = self.found.map_or("", |found| found.words);
-        format!("{} {} {} {found}", self.name, self.section, self.statement)
+    /// Whether the row passes a test of the filter.
+    pub(super) fn passes(&self, test: &Test) -> bool {
+        let words = self.found.map_or("", |found| found.words);
+        match test {
+            Test::Text(part) => {
+                let texts = [self.name, self.section, self.statement, words];
+                in_lower_case(&texts.join(" ")).contains(part)
+            }
+            Test::Name(part) => in_lower_case(self.name).contains(part),
+            Test::Section(part) => self.section.contains(part),
+            Test::Verdict(word) => !self.is_undocumented() && words == *word,
+            Test::Tag(_)
+            | Test::Id(_)
+            | Test::State(_)
+            | Test::Outcome(_)
+            | Test::Status(_)
+            | Test::OfCheck
+            | Test::IsAdd
+            | Test::IsDelete => false,
+        }
     }
 }
 

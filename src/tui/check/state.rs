@@ -6,7 +6,7 @@ use crate::domain::OperationId;
 use crate::journal::StoredExchange;
 use crate::tui::context::Context;
 use crate::tui::pending_query::PendingQuery;
-use crate::tui::widgets::text_input::TextInput;
+use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::viewport::Viewport;
 
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(crate) struct CheckScreen {
     pub(super) top: usize,
     /// Lines that fit on screen.
     pub(super) page: usize,
-    pub(super) filter: TextInput,
+    pub(super) filter: FilterInput,
     pub(super) is_typing: bool,
     pub(super) pane: Viewport,
     /// Whether the row that was decided last becomes the selected one.

@@ -5,12 +5,14 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::pane::{self, words};
+use super::pane::{self, width_of, words};
 use super::rows::{Line as CheckLine, Row};
 use super::state::CheckScreen;
 use crate::check::{Leftover, RULES, Report, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
 use crate::domain::State;
-use crate::domain::text::clean_padded;
+use crate::domain::columns::{Column, filling, longest};
+use crate::domain::filter::List;
+use crate::domain::text::{clean_padded, columns_of};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
@@ -29,14 +31,14 @@ const BELOW: (u16, u16) = (4, 14);
 const POINTER: usize = 3;
 /// Columns of a section with a space.
 const SECTION: usize = 5;
-/// Columns of a verdict: mark, space, `inconclusive`.
-const VERDICT: usize = 16;
+/// Columns of a verdict, usually: mark, space, `inconclusive`.
+const VERDICT: usize = 14;
 /// Columns between a statement and its result.
 const GAP: usize = 2;
-/// Columns of most subjects of undocumented behaviour.
-const SUBJECT: usize = 47;
-/// Columns of most results of it: `rejected: 400 Bad Request`.
-const OBSERVED: usize = 26;
+/// The shares of a subject of undocumented behaviour, and of each result.
+const SHARES: (usize, usize) = (3, 2);
+/// The result of a leftover.
+const LEFTOVER: &str = "? may be there";
 /// Columns of the progress bar, at most.
 const BAR: usize = 30;
 /// Lines of the diagnosis, at most.
@@ -65,8 +67,8 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
     let frame = ListFrame {
         position: &place,
         filter: &screen.filter,
+        list: List::Rules,
         is_typing: screen.is_typing,
-        placeholder: "",
         filters: Vec::new(),
     };
     let inner = frame.draw(cx, area, canvas);
@@ -92,7 +94,8 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
         rows,
         targets.map(|(at, line)| if line.subject().is_some() { Target::Line(at) } else { Target::List }),
     );
-    canvas.lines(visible.map(|row| line(row, screen, width, theme)).collect(), rows);
+    let columns = Columns::of(&lines, screen, width);
+    canvas.lines(visible.map(|row| line(row, screen, &columns, width, theme)).collect(), rows);
     canvas.scrollbar(area, screen.top, usize::from(rows.height), lines.len());
 }
 
@@ -215,30 +218,65 @@ fn when_and_where(report: &Report, screen: &CheckScreen, cx: &Context) -> String
     if shown == Some(report.store.as_str()) { when } else { format!("{} at {when}", report.store) }
 }
 
-fn line(line: &CheckLine, screen: &CheckScreen, width: usize, theme: &Theme) -> Line<'static> {
+/// The widths of statement, result and compared result; the last is 0 where no run is compared.
+struct Columns {
+    rules: [usize; 3],
+    undocumented: [usize; 3],
+    /// Without the last.
+    leftovers: [usize; 2],
+}
+
+impl Columns {
+    /// Reads all lines and not only those on screen, so that scrolling moves no column.
+    fn of(lines: &[CheckLine], screen: &CheckScreen, width: usize) -> Self {
+        let room = width.saturating_sub(POINTER + SECTION);
+        let before_other = screen.word_of_compared().len() + 1;
+        let needs = |row: &Row| {
+            let other = if row.is_changed() { before_other + width_of(row.other, room) } else { 0 };
+            [columns_of(row.statement, room), width_of(row.found, room), other]
+        };
+        let of = |is_undocumented: bool| {
+            longest(lines.iter().filter_map(|line| match line {
+                CheckLine::Row(row) => (row.is_undocumented() == is_undocumented).then(|| needs(row)),
+                CheckLine::Heading(_) | CheckLine::Leftover(_) => None,
+            }))
+        };
+        let is_compared = screen.compared.is_some();
+        let ([what, found, other], share) = (of(true), SHARES);
+        let undocumented = [
+            Column::flexible(what, 0, share.0),
+            Column::flexible(found, VERDICT, share.1),
+            if is_compared { Column::flexible(other, VERDICT, share.1) } else { Column::whole(0, 0) },
+        ];
+        let [what, found, other] = of(false);
+        let rules = [
+            Column::flexible(what, 0, 1),
+            Column::whole(found, VERDICT),
+            Column::whole(other, if is_compared { before_other + VERDICT } else { 0 }),
+        ];
+        let leftovers = [Column::flexible(room, 0, 1), Column::whole(LEFTOVER.len(), 0)];
+        Self {
+            rules: filling(rules, GAP, room),
+            undocumented: filling(undocumented, GAP, room),
+            leftovers: filling(leftovers, GAP, room),
+        }
+    }
+}
+
+fn line(line: &CheckLine, screen: &CheckScreen, columns: &Columns, width: usize, theme: &Theme) -> Line<'static> {
     let selected = line.is_selected(screen.selected.as_ref());
     let drawn = match line {
         CheckLine::Heading(heading) => return Line::from(fitted(&format!(" {heading}"), width, theme.title)),
-        CheckLine::Row(row) => row_line(row, screen, selected, width, theme),
-        CheckLine::Leftover(left) => leftover_line(left, selected, width, theme),
+        CheckLine::Row(row) => row_line(row, screen, selected, columns, theme),
+        CheckLine::Leftover(left) => leftover_line(left, selected, columns, theme),
     };
     if selected { theme.select(drawn) } else { drawn }
 }
 
-fn row_line(row: &Row, screen: &CheckScreen, selected: bool, width: usize, theme: &Theme) -> Line<'static> {
+fn row_line(row: &Row, screen: &CheckScreen, selected: bool, columns: &Columns, theme: &Theme) -> Line<'static> {
     let [pointer, _] = pointer(selected, false, theme);
     let changed = if row.is_changed() { theme.mark("≠ ", "! ") } else { "  " };
-    let (is_compared, word) = (screen.compared.is_some(), screen.word_of_compared());
-    let rest = width.saturating_sub(POINTER + SECTION + GAP);
-    let (what, found, other) = if row.is_undocumented() {
-        let other = if is_compared { rest / 3 } else { 0 };
-        let found = OBSERVED.max((rest - other).saturating_sub(SUBJECT)).min((rest - other) * 3 / 5);
-        (rest - other - found, found, other.saturating_sub(GAP))
-    } else {
-        let other = if is_compared { word.width() + 1 + VERDICT } else { 0 };
-        let beside = if is_compared { other + GAP } else { 0 };
-        (rest.saturating_sub(VERDICT + beside), VERDICT, other)
-    };
+    let [what, found, other] = if row.is_undocumented() { columns.undocumented } else { columns.rules };
     let style = if row.found.is_some() { theme.text } else { theme.dim };
     let (result, result_style) = words(row.found, theme);
     let mut spans = vec![
@@ -249,21 +287,22 @@ fn row_line(row: &Row, screen: &CheckScreen, selected: bool, width: usize, theme
         Span::raw(" ".repeat(GAP)),
         Span::styled(clean_padded(&result, found), result_style),
     ];
-    if other > 0 && row.is_changed() {
-        let (text, style) = words(row.other, theme);
-        spans.extend([Span::raw(" ".repeat(GAP)), fitted(&format!("{word} {text}"), other, style)]);
+    if other > 0 {
+        let (text, style) = if row.is_changed() { words(row.other, theme) } else { Default::default() };
+        let text = if text.is_empty() { text } else { format!("{} {text}", screen.word_of_compared()) };
+        spans.extend([Span::raw(" ".repeat(GAP)), Span::styled(clean_padded(&text, other), style)]);
     }
     Line::from(spans)
 }
 
-fn leftover_line(left: &Leftover, selected: bool, width: usize, theme: &Theme) -> Line<'static> {
+fn leftover_line(left: &Leftover, selected: bool, columns: &Columns, theme: &Theme) -> Line<'static> {
     let [pointer, _] = pointer(selected, false, theme);
-    let what = width.saturating_sub(POINTER + SECTION + GAP + VERDICT);
+    let [what, found] = columns.leftovers;
     Line::from(vec![
         pointer,
         Span::raw(" ".repeat(POINTER - 1 + SECTION)),
         Span::raw(clean_padded(&left.called(), what)),
         Span::raw(" ".repeat(GAP)),
-        fitted("? may be there", VERDICT, theme.warning),
+        Span::styled(clean_padded(LEFTOVER, found), theme.warning),
     ])
 }

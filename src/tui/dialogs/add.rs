@@ -9,7 +9,7 @@ use crate::domain::text::clean_fit;
 use crate::domain::{IdFault, OperationKind, Plant, Row, Slip, sentence};
 use crate::tui::component::{Action, Component, Typed, called, does, unless};
 use crate::tui::context::Context;
-use crate::tui::draft::Draft;
+use crate::tui::draft::{Draft, Purpose};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
@@ -82,11 +82,6 @@ impl AddForm {
         self.warned.as_ref().filter(|warned| warned.plant == *plant)
     }
 
-    /// Whether the next frame changes what Enter does.
-    pub(crate) fn awaits_frame(&self) -> bool {
-        self.is_unseen || self.warned.as_ref().is_some_and(|warned| !warned.is_drawn)
-    }
-
     /// Reads the plant that has the id, for a warning.
     fn look_up_id(&mut self, cx: &mut Context) {
         self.taken = None;
@@ -102,9 +97,12 @@ impl AddForm {
         plant.slips().into_iter().chain(is_taken.then_some(Slip::IdInList)).collect()
     }
 
-    /// Whether the first Enter warns, and only a second one sends.
-    fn sends_on_the_second_enter(&self, plant: &Plant) -> bool {
-        !self.slips(plant).is_empty() || self.draft.rejected.as_ref() == Some(plant)
+    /// Returns why the first Enter warns, and only a second one sends; `None` if the first one sends.
+    fn needs_two_enters(&self, plant: &Plant) -> Option<String> {
+        let slip = self.slips(plant).first().map(Slip::to_string);
+        slip.or_else(|| {
+            (self.draft.rejected.as_ref() == Some(plant)).then(|| "its last add was not accepted".to_owned())
+        })
     }
 
     /// Sends the plant, if its id is valid and its slips were warned about.
@@ -114,7 +112,7 @@ impl AddForm {
             return;
         };
         let is_in_flight = cx.session.pending.iter().any(|pending| pending.operation.kind.plant() == Some(&plant));
-        let is_unusual = is_in_flight || self.sends_on_the_second_enter(&plant);
+        let is_unusual = is_in_flight || self.needs_two_enters(&plant).is_some();
         match self.warned_of(&plant) {
             _ if self.is_unseen => {}
             // The warning was not drawn yet.
@@ -168,7 +166,7 @@ impl AddForm {
     /// Returns the hint below the reasons why the plant was not added.
     fn hint(&self, cx: &Context) -> Option<String> {
         let blank = cx.key(Command::BlankForm);
-        if self.draft.was_kept() && !self.draft.is_adding_again() {
+        if self.draft.was_kept() && matches!(self.draft.purpose(), Purpose::Add | Purpose::NotAdded) {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
             Some(format!("Restored as you left it; {esc} without a change discards it. {blank} opens a blank form."))
         } else {
@@ -202,8 +200,10 @@ impl AddForm {
                 format!("The same plant was not added before. {enter} once more sends it unchanged:")
             }
             Some(_) if self.is_warned() => format!("{enter} once more sends it unchanged:"),
-            Some(plant) if self.sends_on_the_second_enter(plant) => format!("{enter} twice sends:"),
-            Some(_) => format!("{enter} sends:"),
+            Some(plant) => match self.needs_two_enters(plant) {
+                Some(why) => format!("{enter} twice sends, because {why}:"),
+                None => format!("{enter} sends:"),
+            },
         }
     }
 }
@@ -217,7 +217,7 @@ impl Component for AddForm {
         match command {
             Command::Submit if self.is_warned() => called("once more: send it", Self::submit),
             Command::Submit => does(Self::submit),
-            Command::Next => does(|form: &mut Self, _| form.step(1)),
+            Command::Next | Command::Down => does(|form: &mut Self, _| form.step(1)),
             Command::Previous => does(|form: &mut Self, _| form.step(FIELDS.len() - 1)),
             Command::BlankForm => unless((!self.draft.is_filled()).then_some("the form is blank"), Self::become_blank),
             Command::Close => does(|form: &mut Self, cx| {
@@ -245,9 +245,13 @@ impl Component for AddForm {
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         match message {
             Msg::PlantHistory(id, Ok(history)) if self.draft.id() == Ok(*id) => self.taken.clone_from(&history.row),
-            Msg::JournalChanged => cx.out.effects(self.draft.id().ok().map(Effect::LoadPlantHistory)),
+            Msg::JournalChanged | Msg::Team(_) => cx.out.effects(self.draft.id().ok().map(Effect::LoadPlantHistory)),
             _ => {}
         }
+    }
+
+    fn awaits_frame(&self) -> bool {
+        self.is_unseen || self.warned.as_ref().is_some_and(|warned| !warned.is_drawn)
     }
 
     fn drawn(&mut self, _layout: &FrameLayout) {
@@ -263,7 +267,7 @@ impl Component for AddForm {
         let reasons = self.draft.reasons();
         let mut form = Form::new(area, theme);
         for reason in reasons {
-            let style = if self.draft.is_adding_again() { theme.text } else { theme.bad };
+            let style = if self.draft.purpose() == Purpose::NotAdded { theme.bad } else { theme.text };
             form.words(reason, 4, style);
         }
         if let Some(hint) = self.hint(cx) {
@@ -281,12 +285,7 @@ impl Component for AddForm {
         if !cx.display.on_tour {
             self.preview(cx, theme, &mut form);
         }
-        let title = match (reasons.is_empty(), self.draft.is_adding_again()) {
-            (true, _) => "Add a plant",
-            (false, true) => "Re-add",
-            (false, false) => "Not added",
-        };
-        form.draw(title, area, canvas);
+        form.draw(self.draft.purpose().title(), area, canvas);
     }
 
     fn click(&mut self, target: Target, _cx: &mut Context) {

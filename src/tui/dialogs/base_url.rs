@@ -100,7 +100,7 @@ impl Component for UrlForm {
             Command::Close => called("back", |_, cx| cx.out.close()),
             _ if is_connecting => None,
             Command::Submit => called("open it", Self::submit),
-            Command::Next | Command::Previous => does(|form, _| form.next()),
+            Command::Next | Command::Down | Command::Previous => does(|form, _| form.next()),
             _ => None,
         }
     }

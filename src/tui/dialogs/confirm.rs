@@ -4,19 +4,22 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use strum::{EnumIter, IntoEnumIterator};
 
-use crate::tui::component::{Action, Component, called, does};
+use super::answer_keys::AnswerKeys;
+use crate::tui::component::{Action, Component, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
-use crate::tui::message::{Msg, Target};
+use crate::tui::message::{FrameLayout, Msg, Target};
 use crate::tui::question::{self, Act, Question};
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
-use crate::tui::widgets::text::{hanging, wrapped_lines};
+use crate::tui::widgets::text::{behind, hanging, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 
 /// Columns where the terminal is wide enough.
 const DIALOG: u16 = 74;
+/// Rows that blank lines leave free above and below, so that the status line is visible.
+const FREE: usize = 3;
 
 #[derive(Debug)]
 pub(crate) struct Confirm {
@@ -25,11 +28,13 @@ pub(crate) struct Confirm {
     pub place: Option<(usize, usize)>,
     /// Whether the question belongs to the resolve queue.
     pub of_queue: bool,
+    /// Whether the question was drawn as it is: a "yes" before that was not meant for it.
+    is_drawn: bool,
 }
 
 impl Confirm {
     pub(crate) fn new(question: Question) -> Self {
-        Self { question, place: None, of_queue: false }
+        Self { question, place: None, of_queue: false, is_drawn: false }
     }
 
     /// Marks the choice with a certain act. Returns whether there is one.
@@ -56,6 +61,26 @@ impl Confirm {
         cx.out.ui_effect(UiEffect::Do(act));
     }
 
+    /// Takes the only choice that does something; in a question that opened or changed by itself, marks it first.
+    fn yes(&mut self, cx: &mut Context) {
+        let Some(at) = self.question.only_act().ok().filter(|_| self.is_drawn) else { return };
+        let is_expected = !self.question.by_itself || self.question.marked == at;
+        self.question.marked = at;
+        if is_expected {
+            self.choose(cx);
+        }
+    }
+
+    fn no(&mut self, cx: &mut Context) {
+        match self.question.safe_choice() {
+            Some(at) => {
+                self.question.marked = at;
+                self.choose(cx);
+            }
+            None => self.close(cx),
+        }
+    }
+
     fn close(&mut self, cx: &mut Context) {
         cx.out.close();
         if self.of_queue {
@@ -67,7 +92,9 @@ impl Confirm {
     /// left to ask. A question about several plants is always in front.
     fn renew(&mut self, question: Option<Question>, is_new: impl Fn(&Question, &Question) -> bool, cx: &mut Context) {
         match question {
-            Some(question) if is_new(&self.question, &question) => self.question = question,
+            Some(question) if is_new(&self.question, &question) => {
+                (self.question, self.is_drawn) = (Question { by_itself: true, ..question }, false);
+            }
             Some(_) => {}
             None => cx.out.close(),
         }
@@ -93,6 +120,8 @@ impl Component for Confirm {
             Command::Next => does(|confirm: &mut Self, _| confirm.step(1)),
             Command::Previous => does(|confirm: &mut Self, _| confirm.step_back()),
             Command::Choose => does(Self::choose),
+            Command::Yes => unless(self.question.only_act().err(), Self::yes),
+            Command::No => does(Self::no),
             Command::Close if self.place.is_some() => called("stop here", Self::close),
             Command::Close => does(Self::close),
             _ => None,
@@ -119,16 +148,26 @@ impl Component for Confirm {
                     |old: &Question, new: &Question| old.choices == new.choices && !old.lines.starts_with(&new.lines);
                 self.renew(Some(question), is_new, cx);
             }
-            Msg::JournalChanged => cx.out.effects(self.query()),
+            Msg::JournalChanged | Msg::Team(_) => cx.out.effects(self.query()),
             _ => {}
         }
     }
 
-    fn draw(&self, _cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    fn awaits_frame(&self) -> bool {
+        !self.is_drawn
+    }
+
+    fn drawn(&mut self, _layout: &FrameLayout) {
+        self.is_drawn = true;
+    }
+
+    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let width = usize::from(DIALOG.min(area.width)).saturating_sub(4);
         let room = usize::from(area.height.saturating_sub(2));
-        let layout = |detail| Layout::of(&self.question, detail, width, canvas.theme);
-        let fitting = Detail::iter().map(layout).find(|layout| layout.height <= room);
+        let [safe, act] = [self.question.safe_choice(), self.question.only_act().ok()];
+        let keys = AnswerKeys::new(cx, safe, act);
+        let layout = |detail| Layout::of(&self.question, &keys, detail, width, canvas.theme);
+        let fitting = Detail::iter().map(layout).find(|layout| layout.height + layout.free <= room);
         let shown = fitting.unwrap_or_else(|| layout(Detail::Choices));
         let place = self.place.map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
         let title = format!("{place}{}", self.question.title);
@@ -171,10 +210,12 @@ struct Layout {
     above: Vec<Line<'static>>,
     choices: Vec<Vec<Line<'static>>>,
     height: usize,
+    /// Rows above and below that have to be free.
+    free: usize,
 }
 
 impl Layout {
-    fn of(question: &Question, detail: Detail, width: usize, theme: &Theme) -> Self {
+    fn of(question: &Question, keys: &AnswerKeys, detail: Detail, width: usize, theme: &Theme) -> Self {
         let blank = (detail <= Detail::BlankLines).then(Line::default);
         let mut above: Vec<Line> = blank.clone().into_iter().collect();
         if detail <= Detail::Words {
@@ -184,13 +225,15 @@ impl Layout {
         let label = question.choices.iter().map(|choice| choice.label.len()).max().unwrap_or(0);
         let hint_rows = if detail <= Detail::Words { 2 } else { 1 };
         let choices = question.choices.iter().enumerate().map(|(at, choice)| {
-            let pointer = theme.pointer(at == question.marked).content;
-            let head = Span::styled(format!("{pointer}{:<label$}  ", choice.label), theme.title);
+            let key = keys.before(at, at == question.marked, theme);
+            let label = Span::styled(format!("{:<label$}  ", choice.label), theme.title);
             let hint = if detail <= Detail::Hints { choice.hint.as_str() } else { "" };
-            hanging(head, hint, width, hint_rows, theme.dim)
+            let columns = width.saturating_sub(key.width());
+            behind(key, hanging(label, hint, columns, hint_rows, theme.dim))
         });
         let choices: Vec<_> = choices.collect();
         let height = above.len() + choices.iter().map(Vec::len).sum::<usize>() + usize::from(blank.is_some());
-        Self { above, choices, height }
+        let free = if blank.is_some() { 2 * FREE } else { 0 };
+        Self { above, choices, height, free }
     }
 }

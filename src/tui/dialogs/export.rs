@@ -1,24 +1,27 @@
 //! The prompt for the file that the list of plants is exported to.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ratatui::layout::Rect;
 
 use crate::domain::file_format::FileFormat;
 use crate::domain::text::shown_path;
+use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Key, Scope};
 use crate::tui::message::{ExportFault, Msg, Target};
+use crate::tui::path_input::PathInput;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
-use crate::tui::widgets::text_input::TextInput;
 
 #[derive(Debug)]
 pub(crate) struct ExportPrompt {
     /// Its extension decides the format.
-    path: TextInput,
+    path: PathInput,
+    /// The name that was suggested, which is not offered again.
+    suggested: String,
     /// Whether cells that a spreadsheet would run as a formula are changed.
     for_spreadsheet: bool,
     focus: Field,
@@ -35,9 +38,15 @@ enum Field {
 }
 
 impl ExportPrompt {
+    /// Offers the file that was named last, else suggests a new one.
     pub(crate) fn open(cx: &Context) -> Self {
+        let suggested = cx.stamped("plants", "csv");
         Self {
-            path: TextInput::holding(cx.stamped("plants", "csv")),
+            path: match &cx.session.last_files.exported {
+                Some(last) => PathInput::offering(Some(last), PathKind::Plants),
+                None => PathInput::holding(suggested.clone(), PathKind::Plants),
+            },
+            suggested,
             for_spreadsheet: false,
             focus: Field::Path,
             fault: None,
@@ -63,15 +72,26 @@ impl ExportPrompt {
         };
     }
 
+    /// Completes the path, or goes to the other field.
+    fn next(&mut self, cx: &mut Context) {
+        if !self.path.complete(&mut cx.out) {
+            self.other_field();
+        }
+    }
+
     fn submit(&mut self, cx: &mut Context) {
+        self.path.settle();
         let fault = match self.format() {
             _ if self.is_writing => return,
             _ if self.path.text().is_empty() => "name a file",
             None => "use the extension .csv, .json or .ndjson",
             Some(format) => {
                 (self.is_writing, self.fault) = (true, None);
+                if self.path.text() != self.suggested {
+                    cx.session.last_files.exported = Some(self.path.text().to_owned());
+                }
                 return cx.out.effect(Effect::Export {
-                    path: PathBuf::from(self.path.text()),
+                    path: self.path.path(),
                     format,
                     spreadsheet: self.for_spreadsheet && format == FileFormat::Csv,
                     replace: self.exists.as_deref() == Some(self.path.text()),
@@ -101,7 +121,10 @@ impl Component for ExportPrompt {
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
-            Command::Next | Command::Previous => does(|prompt, _| prompt.other_field()),
+            Command::Next if self.focus == Field::Path && !self.is_writing => {
+                called("complete, next field", Self::next)
+            }
+            Command::Next | Command::Down | Command::Previous => does(|prompt, _| prompt.other_field()),
             Command::Submit => called("write it", Self::submit),
             Command::Close => does(|_, cx| cx.out.close()),
             _ => None,
@@ -126,6 +149,9 @@ impl Component for ExportPrompt {
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
+        if self.path.receive(message) && self.focus == Field::Path {
+            self.other_field();
+        }
         let Msg::Exported(path, result) = message else { return };
         match result {
             Ok(_) if self.is_writing => cx.out.close(),
@@ -161,13 +187,13 @@ impl Component for ExportPrompt {
                      .json or .ndjson.";
         form.hint(words, 4);
         form.blank();
-        form.field("file", &self.path, self.focus == Field::Path);
+        let has_more = self.path.draw("file", self.focus == Field::Path, &mut form);
         if self.is_writing {
             form.note("writing …", theme.in_progress);
         } else if self.exists.is_some() {
             let enter = cx.key(Command::Submit);
             form.note(&format!("! this file exists already: {enter} once more overwrites it"), theme.warning);
-        } else {
+        } else if !has_more {
             form.fault(self.fault.as_ref());
         }
         let switch = if self.for_spreadsheet { "[x] " } else { "[ ] " };

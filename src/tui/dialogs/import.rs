@@ -2,30 +2,27 @@
 //!
 //! Every row of the file is validated before anything is sent.
 
-use std::path::PathBuf;
-
 use ratatui::layout::Rect;
 
 use super::import_preview::{Choice, ImportPreview};
 use super::scroll::{Scrolls, action_in_text};
 use crate::domain::number_format::bytes;
+use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
+use crate::tui::path_input::PathInput;
 use crate::tui::screen::WHEEL;
 use crate::tui::ui_effect::{AfterToken, Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
-use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::viewport::Viewport;
 
 #[derive(Debug)]
 pub(crate) struct ImportDialog {
-    path: TextInput,
-    /// Whether the path is a suggestion, which typing replaces.
-    is_suggested: bool,
+    path: PathInput,
     /// Why the file cannot be imported.
     fault: Option<String>,
     /// The bytes of the file that were read, while it is validated.
@@ -35,31 +32,33 @@ pub(crate) struct ImportDialog {
     /// The scroll position of the preview.
     viewport: Viewport,
     marked: Choice,
+    /// Whether the preview was drawn: a "yes" before that was not meant for it.
+    is_preview_drawn: bool,
 }
 
 impl ImportDialog {
-    /// Suggests the file of the last import, if there was one.
+    /// Offers the file that was named last, if there was one.
     pub(crate) fn open(cx: &Context) -> Self {
-        let last = cx.session.import.as_ref().map(|import| import.path.display().to_string());
         Self {
-            is_suggested: last.is_some(),
-            path: TextInput::holding(last.unwrap_or_default()),
+            path: PathInput::offering(cx.session.last_files.imported.as_deref(), PathKind::Plants),
             fault: None,
             read: None,
             preview: None,
             viewport: Viewport::default(),
             marked: Choice::Leave,
+            is_preview_drawn: false,
         }
     }
 
     fn validate(&mut self, cx: &mut Context) {
-        self.is_suggested = false;
+        self.path.settle();
         self.fault = match cx.session.busy() {
             Some(why) => Some(why.to_owned()),
             None if self.path.text().is_empty() => Some("name a file".to_owned()),
             None => {
                 self.read = Some(0);
-                cx.out.effect(Effect::Validate(PathBuf::from(self.path.text())));
+                cx.session.last_files.imported = Some(self.path.text().to_owned());
+                cx.out.effect(Effect::Validate(self.path.path()));
                 None
             }
         };
@@ -98,6 +97,13 @@ impl ImportDialog {
         }
     }
 
+    fn yes(&mut self, cx: &mut Context) {
+        if self.is_preview_drawn {
+            self.marked = Choice::Send;
+            self.begin(cx);
+        }
+    }
+
     /// Begins the import, after a prompt for the token if none is set.
     fn begin(&mut self, cx: &mut Context) {
         let Some(preview) = &self.preview else { return };
@@ -126,7 +132,11 @@ impl ImportDialog {
             Command::Next => does(|dialog, cx| dialog.mark(true, cx)),
             Command::Previous => does(|dialog, cx| dialog.mark(false, cx)),
             Command::Choose => does(Self::choose),
-            Command::Close => does(|dialog, cx| dialog.take(Choice::Leave, cx)),
+            Command::Yes => {
+                let nothing = (!self.choices(cx).contains(&Choice::Send)).then_some("no row would be sent");
+                unless(cx.session.cannot_send().or(nothing), Self::yes)
+            }
+            Command::Close | Command::No => does(|dialog, cx| dialog.take(Choice::Leave, cx)),
             Command::ResendUnknown => {
                 let cannot =
                     (!self.choices(cx).contains(&Choice::Resend)).then_some("nothing unknown can be sent again");
@@ -153,6 +163,9 @@ impl Component for ImportDialog {
         match command {
             _ if self.preview.is_some() => self.action_in_preview(command, cx),
             Command::Submit if self.read.is_none() => called("validate it", Self::validate),
+            Command::Next if self.read.is_none() => called("complete", |dialog, cx| {
+                dialog.path.complete(&mut cx.out);
+            }),
             Command::Close if self.read.is_some() => called("stop reading", |dialog, cx| {
                 dialog.read = None;
                 cx.out.effect(Effect::StopValidating);
@@ -166,15 +179,13 @@ impl Component for ImportDialog {
         if self.read.is_some() || self.preview.is_some() {
             return;
         }
-        if std::mem::take(&mut self.is_suggested) && typed.is_text() {
-            self.path = TextInput::default();
-        }
         if self.path.take(typed) {
             self.fault = None;
         }
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
+        self.path.receive(message);
         match message {
             Msg::Validating { bytes } => self.read.iter_mut().for_each(|read| *read = *bytes),
             Msg::Validated(path, result) => match (self.read.take(), result) {
@@ -188,7 +199,12 @@ impl Component for ImportDialog {
         }
     }
 
+    fn awaits_frame(&self) -> bool {
+        self.preview.is_some() && !self.is_preview_drawn
+    }
+
     fn drawn(&mut self, layout: &FrameLayout) {
+        self.is_preview_drawn = self.preview.is_some();
         self.viewport.fits(layout.reader_lines, layout.reader_page);
     }
 
@@ -220,8 +236,9 @@ impl Component for ImportDialog {
                      you are asked, before anything is sent.";
         form.hint(words, 4);
         form.blank();
-        form.field("file", &self.path, true);
+        let has_more = self.path.draw("file", true, &mut form);
         match self.read {
+            None if has_more => {}
             Some(read) => {
                 let stop = cx.out.keys.shown_in(Scope::Form, Command::Close);
                 let words = format!("reading … {}; nothing is sent. {stop} stops reading.", bytes(read));

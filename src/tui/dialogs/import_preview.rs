@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::answer_keys::AnswerKeys;
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::shown_path;
 use crate::import::{Preview, Progress, RowCounts};
@@ -100,9 +101,13 @@ impl ImportPreview {
     /// Draws the text, scrolled to line `top`, and the choices below it.
     pub(super) fn draw(&self, marked: usize, top: usize, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let (theme, width) = (canvas.theme, Form::columns(area));
-        let choices = self.choices(cx).into_iter().enumerate();
-        let choice = |(at, choice)| hanging(theme.pointer(at == marked), &self.label(choice), width, 2, theme.title);
-        let choices: Vec<_> = choices.map(choice).collect();
+        let choices = self.choices(cx);
+        let index = |wanted| choices.iter().position(|choice| *choice == wanted);
+        let keys = AnswerKeys::new(cx, index(Choice::Leave), index(Choice::Send));
+        let line = |(at, choice): (usize, &Choice)| {
+            hanging(keys.before(at, at == marked, theme), &self.label(*choice), width, 2, theme.title)
+        };
+        let choices: Vec<_> = choices.iter().enumerate().map(line).collect();
         let lines = self.lines(cx, theme, width);
         let count = lines.len();
         let around = choices.iter().map(Vec::len).sum::<usize>() + 1;

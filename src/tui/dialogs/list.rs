@@ -52,8 +52,8 @@ pub(super) trait ListDialog {
 pub(super) fn action_in_list<D: ListDialog>(command: Command) -> Action<D> {
     match command {
         Command::Choose => does(D::choose),
-        Command::Down => does(|dialog, cx| dialog.go(Command::Down, cx)),
-        Command::Up => does(|dialog, cx| dialog.go(Command::Up, cx)),
+        Command::Down | Command::Complete => does(|dialog, cx| dialog.go(Command::Down, cx)),
+        Command::Up | Command::StepBack => does(|dialog, cx| dialog.go(Command::Up, cx)),
         Command::PageDown => does(|dialog, cx| dialog.go(Command::PageDown, cx)),
         Command::PageUp => does(|dialog, cx| dialog.go(Command::PageUp, cx)),
         Command::Close => does(|_, cx| cx.out.close()),

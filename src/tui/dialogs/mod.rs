@@ -1,6 +1,8 @@
 //! The dialogs, one file each. A dialog must not know another one: it opens one by a UI effect.
 
 pub(super) mod add;
+mod answer_keys;
+mod arguments;
 pub(super) mod base_url;
 pub(super) mod confirm;
 pub(super) mod delete_by_id;

@@ -1,21 +1,29 @@
-//! The palette: every command of the tabs by name, from the table of keys, and why one cannot be done now.
+//! The palette: every command of the tabs by its name or another word for it, from the key table, and why one cannot be
+//! done now. Some commands take an argument: `sort name`.
+
+use std::iter;
 
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
 
+use super::arguments::{Choice, Choices, choices};
 use super::list::{ListDialog, action_in_list};
-use crate::domain::text::clean_padded;
+use crate::domain::text::{clean_padded, in_lower_case};
 use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;
-use crate::tui::input::{Binding, Command};
+use crate::tui::input::{Argument, Binding, Command};
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted;
+use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::theme::Theme;
 
 /// Columns of a key.
 const KEY: usize = 7;
-/// Columns of a command's name.
-const NAME: usize = 14;
+/// Columns of a command's name, at least.
+const NAME: usize = 15;
+/// Commands that Up brings back, at most.
+const RECENT: usize = 100;
 
 /// A command of the palette.
 #[derive(Debug, Clone)]
@@ -30,13 +38,157 @@ pub(crate) struct Palette {
     /// All commands at present; updated by the app.
     pub offers: Vec<Offered>,
     picker: Picker,
+    /// Which of the recent commands Up has brought, from the newest.
+    recalled: Option<usize>,
+}
+
+/// A line of the palette.
+enum Entry<'a> {
+    /// A command, and the other word by which it was found.
+    Command(&'a Offered, Option<&'static str>),
+    /// The command before it with an argument, and how the command is typed.
+    Argument(&'a Offered, &'a str, Choice),
+}
+
+/// A command whose name is typed, with a space behind it.
+struct WithArgument<'a> {
+    offered: &'a Offered,
+    argument: Argument,
+    /// The name as it is typed.
+    head: &'a str,
+    /// What is typed behind the space.
+    rest: &'a str,
+}
+
+impl<'a> WithArgument<'a> {
+    /// Of several names that are typed, such as `delete` and `delete by id`, finds the longest.
+    fn of(offered: &'a Offered, typed: &'a str) -> Option<Self> {
+        let binding = &offered.binding;
+        let (argument, title) = (binding.argument?, binding.title());
+        let split = |name: &str| {
+            let (head, rest) = typed.split_at_checked(name.len())?;
+            let rest = rest.strip_prefix(' ').filter(|_| head.eq_ignore_ascii_case(name))?;
+            Some(Self { offered, argument, head, rest })
+        };
+        let names = [binding.name, &title].into_iter().chain(binding.synonyms.iter().copied());
+        names.filter_map(split).min_by_key(|found| found.rest.len())
+    }
+}
+
+/// How well a command matches what is typed, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Match {
+    Exact,
+    Begins,
+    /// Another word of the name begins so.
+    WordBegins,
+    Name,
+    Mentioned,
+}
+
+impl Match {
+    fn of(name: &str, typed: &str) -> Option<Self> {
+        if name == typed {
+            Some(Self::Exact)
+        } else if name.starts_with(typed) {
+            Some(Self::Begins)
+        } else if name.split(' ').any(|word| word.starts_with(typed)) {
+            Some(Self::WordBegins)
+        } else {
+            name.contains(typed).then_some(Self::Name)
+        }
+    }
+}
+
+/// Returns how well a binding matches, with the synonym by which it does.
+fn matched(binding: &Binding, typed: &str) -> Option<(Match, Option<&'static str>)> {
+    let of_name = Match::of(&binding.title(), typed).map(|how| (how, None));
+    let of_synonym = binding.synonyms.iter().filter_map(|word| Some((Match::of(word, typed)?, Some(*word)))).min();
+    let best = of_name.into_iter().chain(of_synonym).min_by_key(|(how, _)| *how);
+    let is_mentioned = || {
+        let text = spaced(&format!("{} {}", binding.name, binding.described()));
+        typed.split(' ').all(|word| text.contains(word))
+    };
+    best.or_else(|| is_mentioned().then_some((Match::Mentioned, None)))
+}
+
+/// Returns the words of a text, in lower case: a name is typed with dashes or with spaces.
+fn spaced(text: &str) -> String {
+    let text = in_lower_case(text).replace('-', " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Palette {
-    fn matching(&self) -> Vec<&Offered> {
-        let matches = self.picker.matcher();
-        let text = |Binding { name, help, .. }: &Binding| format!("{} {help}", name.replace('-', " "));
-        self.offers.iter().filter(|offered| matches(&text(&offered.binding))).collect()
+    /// Opens with this text already typed.
+    pub(crate) fn holding(text: &str) -> Self {
+        let mut palette = Self::default();
+        palette.picker.text = TextInput::holding(text);
+        palette
+    }
+
+    /// The command whose name is typed, with a space behind it.
+    fn command_with_argument(&self) -> Option<WithArgument<'_>> {
+        let typed = self.picker.text.text();
+        self.offers.iter().filter_map(|offered| WithArgument::of(offered, typed)).min_by_key(|found| found.rest.len())
+    }
+
+    /// Returns the lines that match, the best first, and what is said above them.
+    fn entries(&self, cx: &Context) -> (Vec<Entry<'_>>, Option<String>) {
+        let typed = spaced(self.picker.text.text());
+        let found = self.offers.iter().filter_map(|offered| Some((offered, matched(&offered.binding, &typed)?)));
+        let mut found: Vec<_> = found.collect();
+        if !typed.is_empty() {
+            // Of two names that begin so, the shorter one is nearer to what is typed.
+            found.sort_by_key(|(offered, (how, word))| (*how, word.is_some(), offered.binding.name.len()));
+        }
+        let commands = found.into_iter().map(|(offered, (_, word))| Entry::Command(offered, word));
+        let Some(WithArgument { offered, argument, head, rest }) = self.command_with_argument() else {
+            return (commands.collect(), None);
+        };
+        let Choices { list, hint } = choices(argument, rest, cx);
+        let has_choices = !list.is_empty();
+        let list = list.into_iter().map(|choice| Entry::Argument(offered, head, choice));
+        let entries = if !rest.trim().is_empty() {
+            // The words can also be those of a description: `delete any plant`.
+            let is_other = |entry: &Entry<'_>| match entry {
+                Entry::Command(other, _) => !has_choices || other.binding.name != offered.binding.name,
+                Entry::Argument(..) => true,
+            };
+            list.chain(commands.filter(is_other)).collect()
+        } else if argument.is_needed() {
+            list.collect()
+        } else {
+            iter::once(Entry::Command(offered, None)).chain(list).collect()
+        };
+        (entries, Some(hint))
+    }
+
+    fn set_text(&mut self, text: String) {
+        self.picker.text = TextInput::holding(text);
+        self.picker.marked = 0;
+    }
+
+    /// Types the marked command or argument to its end; if it is typed already, goes to the next line.
+    fn complete(&mut self, cx: &mut Context) {
+        let (entries, _) = self.entries(cx);
+        let text = entries.get(self.picker.marked).map(|entry| match entry {
+            Entry::Command(Offered { binding, .. }, _) if binding.argument.is_some() => format!("{} ", binding.title()),
+            Entry::Command(Offered { binding, .. }, _) => binding.title(),
+            Entry::Argument(_, head, choice) => format!("{head} {}", choice.text),
+        });
+        match text {
+            Some(text) if text != self.picker.text.text() => self.set_text(text),
+            _ => self.go(Command::Down, cx),
+        }
+    }
+
+    /// Brings back the command before the one that is shown.
+    fn recall(&mut self, cx: &Context) {
+        let at = self.recalled.map_or(0, |at| at + 1);
+        if let Some(text) = cx.commands.iter().rev().nth(at) {
+            self.set_text(text.clone());
+            self.recalled = Some(at);
+        }
     }
 }
 
@@ -49,52 +201,121 @@ impl ListDialog for Palette {
         &mut self.picker
     }
 
-    fn count(&self, _cx: &Context) -> usize {
-        self.matching().len()
+    fn count(&self, cx: &Context) -> usize {
+        self.entries(cx).0.len()
     }
 
-    fn shown<'a>(&'a self, _cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
-        let offers = self.matching();
+    fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
+        let (entries, hint) = self.entries(cx);
+        let (style, mark) = match entries.first() {
+            None => (theme.bad, theme.mark("✗ ", "x ")),
+            Some(_) => (theme.dim, ""),
+        };
+        let hint = hint.map(|hint| (format!("{mark}{hint}."), style));
+        let columns = entries.iter().map(|entry| entry.name().width()).max().unwrap_or(0).max(NAME);
         Shown {
             title: "Every command",
-            hint: "a word of what you want to do",
-            note: None,
-            count: offers.len(),
-            empty: "No command has this in its name or description.",
+            hint: if cx.commands.is_empty() {
+                "a word of what you want to do"
+            } else {
+                "a word of what you want to do, or Up for the last command"
+            },
+            count: entries.len(),
+            empty: if hint.is_some() { "" } else { "No command has this in its name or description." },
+            note: hint,
             line: Box::new(move |at, width| {
-                offers.get(at).map(|offered| line(offered, at == self.picker.marked, theme, width)).unwrap_or_default()
+                let columns = columns.min(width / 2);
+                let line = |entry: &Entry<'_>| entry.line(at == self.picker.marked, columns, theme, width);
+                entries.get(at).map(line).unwrap_or_default()
             }),
         }
     }
 
     fn choose(&mut self, cx: &mut Context) {
-        if let Some(Offered { binding, .. }) = self.matching().get(self.picker.marked) {
-            cx.out.close();
-            cx.out.ui_effect(UiEffect::Command(binding.scope, binding.command));
+        let (mut entries, _) = self.entries(cx);
+        if self.picker.marked >= entries.len() {
+            return;
         }
+        let (done, effect) = match entries.swap_remove(self.picker.marked) {
+            Entry::Command(Offered { binding, .. }, _) => {
+                (binding.title(), UiEffect::Command(binding.scope, binding.command))
+            }
+            Entry::Argument(Offered { binding, unavailable: Some(_) }, ..) => {
+                // Says why not.
+                (binding.title(), UiEffect::Command(binding.scope, binding.command))
+            }
+            Entry::Argument(_, head, choice) => (format!("{head} {}", choice.text), choice.effect),
+        };
+        if cx.commands.back() != Some(&done) {
+            cx.commands.push_back(done);
+        }
+        if cx.commands.len() > RECENT {
+            cx.commands.pop_front();
+        }
+        cx.out.close();
+        cx.out.ui_effect(effect);
     }
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Choose => called("do it", Self::choose),
+            Command::Complete => called("complete", Self::complete),
             _ => action_in_list(command),
         }
     }
+
+    /// Up at the first line brings back the commands before.
+    fn go(&mut self, command: Command, cx: &mut Context) {
+        let is_recalling = self.recalled.is_some() || self.picker.text.text().is_empty();
+        if command == Command::Up && self.picker.marked == 0 && is_recalling {
+            return self.recall(cx);
+        }
+        let count = self.count(cx);
+        self.picker.go(command, count);
+    }
+
+    fn filter_changed(&mut self, _cx: &mut Context) {
+        self.recalled = None;
+    }
 }
 
-/// `▸ a       add            add a plant`, or why it cannot be done in the place of its description.
-fn line(offered: &Offered, marked: bool, theme: &Theme, width: usize) -> Line<'static> {
-    let Binding { keys, name, help, .. } = &offered.binding;
-    let key = keys.first().map(ToString::to_string).unwrap_or_default();
-    let rest = width.saturating_sub(2 + KEY + 1 + NAME + 1);
-    let (key_style, style, words) = match offered.unavailable {
-        None => (theme.key, theme.text, (*help).to_owned()),
-        Some(reason) => (theme.dim, theme.dim, format!("not now: {reason}")),
-    };
-    Line::from(vec![
-        theme.pointer(marked),
-        Span::styled(format!("{} ", clean_padded(&key, KEY)), key_style),
-        Span::styled(format!("{} ", clean_padded(&name.replace('-', " "), NAME)), style),
-        fitted(&words, rest, style),
-    ])
+impl Entry<'_> {
+    fn offered(&self) -> &Offered {
+        match self {
+            Self::Command(offered, _) | Self::Argument(offered, ..) => offered,
+        }
+    }
+
+    /// Its name, with the argument, or with a word for it.
+    fn name(&self) -> String {
+        match self {
+            Self::Command(Offered { binding, .. }, _) => match binding.argument {
+                Some(argument) => format!("{} {}", binding.title(), argument.placeholder()),
+                None => binding.title(),
+            },
+            Self::Argument(_, head, choice) => format!("{head} {}", choice.text),
+        }
+    }
+
+    /// `▸ a       add NAME        add a plant`, or why it cannot be done in the place of its description.
+    fn line(&self, marked: bool, columns: usize, theme: &Theme, width: usize) -> Line<'static> {
+        let Offered { binding: Binding { keys, help, .. }, unavailable } = self.offered();
+        let (key, words) = match self {
+            Self::Command(_, None) => (keys.first(), (*help).to_owned()),
+            Self::Command(_, Some(word)) => (keys.first(), format!("{word}: {help}")),
+            Self::Argument(.., choice) => (None, choice.help.clone()),
+        };
+        let (key_style, style, words) = match unavailable {
+            None => (theme.key, theme.text, words),
+            Some(reason) => (theme.dim, theme.dim, format!("not now: {reason}")),
+        };
+        let key = key.map(ToString::to_string).unwrap_or_default();
+        let rest = width.saturating_sub(2 + KEY + 1 + columns + 1);
+        Line::from(vec![
+            theme.pointer(marked),
+            Span::styled(format!("{} ", clean_padded(&key, KEY)), key_style),
+            Span::styled(format!("{} ", clean_padded(&self.name(), columns)), style),
+            fitted(&words, rest, style),
+        ])
+    }
 }

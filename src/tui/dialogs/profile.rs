@@ -6,23 +6,25 @@ use ratatui::text::Line;
 
 use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom, name_fault};
 use crate::domain::text::clean_fit;
+use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Key, Scope};
 use crate::tui::message::{Msg, Target};
+use crate::tui::path_input::PathInput;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::text_input::TextInput;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ProfileForm {
     name: TextInput,
     /// Index into [`SOURCES`].
     source: usize,
     /// The variable's name, the file's path, or the command's words.
-    value: TextInput,
+    value: PathInput,
     focus: Field,
     fault: Option<(Field, String)>,
     /// The name of an existing profile: one more Enter replaces it.
@@ -45,32 +47,63 @@ struct Source {
     words: &'static str,
     /// Label and hint of its value; `None` if it has none.
     value: Option<(&'static str, &'static str)>,
+    /// Whether the value is the path of a file.
+    is_path: bool,
     token: fn(&str) -> TokenFrom,
 }
 
 /// In the order in which left and right choose them.
 const SOURCES: [Source; 4] = [
-    Source { words: "asked for each time", value: None, token: |_| TokenFrom::Prompt },
+    Source { words: "asked for each time", value: None, is_path: false, token: |_| TokenFrom::Prompt },
     Source {
         words: "from an environment variable",
         value: Some(("name", "the variable's name, without $")),
+        is_path: false,
         token: |name| TokenFrom::Variable(name.to_owned()),
     },
     Source {
         words: "from a file",
         value: Some(("file", "its path; ~/ is your home, others are beside the config file")),
+        is_path: true,
         token: |path| TokenFrom::File(path.to_owned()),
     },
     Source {
         words: "from a command",
         value: Some(("run", "program and arguments, separated by spaces; its first line is the token")),
+        is_path: false,
         token: |words| TokenFrom::Command(words.split_whitespace().map(str::to_owned).collect()),
     },
 ];
 
+impl Default for ProfileForm {
+    fn default() -> Self {
+        Self {
+            name: TextInput::default(),
+            source: 0,
+            value: PathInput::holding("", PathKind::BesideConfig),
+            focus: Field::default(),
+            fault: None,
+            exists: None,
+            is_writing: false,
+            by_hand: None,
+        }
+    }
+}
+
 impl ProfileForm {
     fn source(&self) -> &'static Source {
         SOURCES.get(self.source).unwrap_or(&SOURCES[0])
+    }
+
+    /// Completes the path, or goes to the next field.
+    fn complete_or_next(&mut self, cx: &mut Context) {
+        if !self.value.complete(&mut cx.out) {
+            self.next(false);
+        }
+    }
+
+    fn can_complete(&self) -> bool {
+        self.focus == Field::Value && self.source().is_path && !self.is_writing
     }
 
     fn next(&mut self, back: bool) {
@@ -86,6 +119,7 @@ impl ProfileForm {
         if self.is_writing {
             return;
         }
+        self.value.settle();
         let profile = NewProfile {
             name: self.name.text().trim().to_owned(),
             base_url: cx.session.info.store.clone(),
@@ -116,6 +150,7 @@ impl ProfileForm {
             }
         };
         self.source = (self.source + step) % SOURCES.len();
+        self.value.settle();
         true
     }
 }
@@ -127,7 +162,8 @@ impl Component for ProfileForm {
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
-            Command::Next => does(|form, _| form.next(false)),
+            Command::Next if self.can_complete() => called("complete, next field", Self::complete_or_next),
+            Command::Next | Command::Down => does(|form, _| form.next(false)),
             Command::Previous => does(|form, _| form.next(true)),
             Command::Submit => called("write it", Self::submit),
             Command::Close => does(|_, cx| cx.out.close()),
@@ -149,6 +185,9 @@ impl Component for ProfileForm {
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
+        if self.value.receive(message) && self.can_complete() {
+            self.next(false);
+        }
         let Msg::ProfileSaved(profile, _, written) = message else { return };
         match written {
             Ok(()) if self.is_writing => cx.out.close(),
@@ -194,8 +233,9 @@ impl Component for ProfileForm {
         form.labelled("token ", &format!("{open} {} {close}", source.words), self.focus == Field::Source, 6);
         form.fault(fault(Field::Source));
         if let Some((label, hint)) = source.value {
-            form.field(label, &self.value, self.focus == Field::Value);
+            let has_more = self.value.draw(label, self.focus == Field::Value, &mut form);
             match fault(Field::Value) {
+                _ if has_more => {}
                 Some(why) => form.fault(Some(why)),
                 None => form.note(hint, theme.dim),
             }

@@ -1,29 +1,37 @@
-//! The re-add list: plants that are not in the list of plants any more, found by text and added again.
+//! The re-add list: plants that are not in the list of plants any more, found by text and added again, one by its form
+//! or all marked ones after one question.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::list::ListDialog;
-use crate::domain::text::clean_padded;
-use crate::domain::{Outcome as Proof, Unlisted, UnlistedReason};
+use super::list::{ListDialog, action_in_list};
+use crate::domain::columns::{Column, filling, longest};
+use crate::domain::text::{clean_padded, columns_of};
+use crate::domain::{Outcome as Proof, Plant, PlantId, Row, Unlisted, UnlistedReason};
+use crate::tui::component::{Action, called, does};
 use crate::tui::context::Context;
 use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
-use crate::tui::message::Msg;
+use crate::tui::input::{Command, Scope};
+use crate::tui::message::{Cause, Msg};
 use crate::tui::pending_query::PendingQuery;
+use crate::tui::question;
+use crate::tui::screen::pointer;
 use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
 
-/// Columns of an id, at least.
+/// Columns between two columns.
+const GAP: usize = 2;
+/// Columns of an id, usually.
 const ID: usize = 4;
+/// Columns that name and tag need before the time is shown beside them.
+const NAME_AND_TAG: (usize, usize) = (16, 8);
+/// Columns up to which a text is measured: more than a line has.
+const MEASURED: usize = 400;
 /// Columns of a reason: mark, space, `forgotten`.
 const REASON: usize = 11;
-/// Columns of a date and time.
-const WHEN: usize = 19;
-/// Columns that name and tag need before the time is shown beside them.
-const NAME_AND_TAG: usize = 24;
 
 #[derive(Debug, Default)]
 pub(crate) struct ReAdd {
@@ -31,6 +39,10 @@ pub(crate) struct ReAdd {
     /// The plants that match what is typed, newest first; `None` until the first have arrived.
     found: Option<Vec<Unlisted>>,
     query: PendingQuery,
+    /// The plants to add together, in the order in which they were marked.
+    marked: Vec<Plant>,
+    /// Whether the journal is read for the question about the marked ones.
+    asks: bool,
 }
 
 impl ReAdd {
@@ -50,6 +62,42 @@ impl ReAdd {
     fn found(&self) -> &[Unlisted] {
         self.found.as_deref().unwrap_or_default()
     }
+
+    /// Marks the line or removes its mark, and goes to the next one.
+    fn mark(&mut self, cx: &mut Context) {
+        let Some(plant) = self.found().get(self.picker.marked).map(|unlisted| unlisted.plant.clone()) else { return };
+        match self.marked.iter().position(|marked| *marked == plant) {
+            Some(at) => drop(self.marked.remove(at)),
+            None => self.marked.push(plant),
+        }
+        self.go(Command::Down, cx);
+    }
+
+    /// Goes back a line, and removes its mark.
+    fn unmark(&mut self, cx: &mut Context) {
+        self.go(Command::Up, cx);
+        if let Some(plant) = self.found().get(self.picker.marked).map(|unlisted| unlisted.plant.clone()) {
+            self.marked.retain(|marked| *marked != plant);
+        }
+    }
+
+    fn marked_ids(&self) -> Vec<PlantId> {
+        self.marked.iter().map(|plant| plant.id).collect()
+    }
+
+    /// Asks about the marked plants, of which these have ids that are in the list.
+    fn listed_came(&mut self, plants: &[PlantId], found: &Result<Vec<Row>, Cause>, cx: &mut Context) {
+        if !std::mem::take(&mut self.asks) || self.marked_ids() != plants {
+            return;
+        }
+        match found {
+            Ok(rows) => {
+                let question = question::re_add(&self.marked, rows, &cx.session.info.store);
+                cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
+            }
+            Err(why) => cx.out.cannot_read(why),
+        }
+    }
 }
 
 impl ListDialog for ReAdd {
@@ -67,11 +115,17 @@ impl ListDialog for ReAdd {
 
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let found = self.found();
-        let id = found.iter().map(|unlisted| unlisted.plant.id.to_string().len()).max().unwrap_or(0).max(ID);
+        // The newest come first, and the oldest has the longest time.
+        let when = found.last().map_or(0, |oldest| at(oldest, cx).len());
+        let needed = longest(found.iter().map(|unlisted| widths(unlisted, when)));
         Shown {
             title: "Re-add a plant",
             hint: "a part of a name, tag or id",
-            note: None,
+            note: self.marked.first().map(|_| {
+                let count = self.marked.len();
+                let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
+                (format!("{count} marked: {enter} adds all marked plants after one question."), theme.warning)
+            }),
             count: found.len(),
             empty: match &self.found {
                 None => "Reading the journal …",
@@ -82,14 +136,31 @@ impl ListDialog for ReAdd {
                 Some(_) => "None has this in its name, tag or id.",
             },
             line: Box::new(move |at, width| {
-                let is_marked = at == self.picker.marked;
-                found.get(at).map(|unlisted| line(unlisted, is_marked, cx, theme, (id, width))).unwrap_or_default()
+                let is_selected = at == self.picker.marked;
+                let is_marked = |unlisted: &Unlisted| self.marked.contains(&unlisted.plant);
+                let pointer = |unlisted| pointer(is_selected, is_marked(unlisted), theme);
+                let line = |unlisted| line(unlisted, pointer(unlisted), cx, theme, (needed, width));
+                found.get(at).map(line).unwrap_or_default()
             }),
         }
     }
 
+    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
+        match command {
+            Command::Complete => called("mark", Self::mark),
+            Command::StepBack => does(Self::unmark),
+            Command::Choose if !self.marked.is_empty() => called("add the marked ones", Self::choose),
+            _ => action_in_list(command),
+        }
+    }
+
+    /// Asks about the marked plants; without marks, opens the form of the selected one.
     fn choose(&mut self, cx: &mut Context) {
-        if let Some(unlisted) = self.found().get(self.picker.marked) {
+        if !self.marked.is_empty() {
+            if !std::mem::replace(&mut self.asks, true) {
+                cx.out.effect(Effect::FindListed(self.marked_ids()));
+            }
+        } else if let Some(unlisted) = self.found().get(self.picker.marked) {
             let draft = Box::new(Draft::adding_again(unlisted));
             cx.out.ui_effect(UiEffect::Replace(Open::Add(draft)));
         }
@@ -113,29 +184,54 @@ impl ListDialog for ReAdd {
                     self.search(cx);
                 }
             }
-            Msg::JournalChanged => self.search(cx),
+            Msg::Listed(plants, found) => self.listed_came(plants, found, cx),
+            Msg::JournalChanged | Msg::Team(_) => self.search(cx),
             _ => {}
         }
     }
 }
 
-/// A line of `width` columns, with `id` of them for the id.
-fn line(unlisted: &Unlisted, marked: bool, cx: &Context, theme: &Theme, (id, width): (usize, usize)) -> Line<'static> {
-    let plant = &unlisted.plant;
+fn at(unlisted: &Unlisted, cx: &Context) -> String {
+    moment(unlisted.at, cx.now(), &cx.session.info.zone)
+}
+
+/// Returns the widths of the texts of a line: id, name, tag, reason, and the time, which is `when` wide.
+fn widths(Unlisted { plant, how, .. }: &Unlisted, when: usize) -> [usize; 5] {
+    let [name, tag] = [&plant.name, &plant.tag].map(|text| columns_of(text, MEASURED));
+    [plant.id.to_string().len(), name, tag, "− ".chars().count() + how.word().len(), when]
+}
+
+/// A line of `width` columns, for texts of which the longest are `needed` wide.
+fn line(
+    unlisted: &Unlisted,
+    pointer: [Span<'static>; 2],
+    cx: &Context,
+    theme: &Theme,
+    (needed, width): ([usize; 5], usize),
+) -> Line<'static> {
+    let [id, name, tag, why, when] = needed;
+    let columns = [
+        Column::whole(id, ID),
+        Column::flexible(name, NAME_AND_TAG.0, 2),
+        Column::flexible(tag, NAME_AND_TAG.1, 1),
+        Column::whole(why, REASON),
+        Column::whole(when, 0).optional(),
+    ];
+    let [pointer, mark_of_marked] = pointer;
+    let room = width.saturating_sub(pointer.width() + mark_of_marked.width());
+    let [id, name, tag, why, when] = filling(columns, GAP, room);
+    let (plant, gap) = (&unlisted.plant, " ".repeat(GAP));
     let (style, mark) = reason(unlisted.how, theme);
-    let beside = width.saturating_sub(2 + id + 2 + 2 + 2 + REASON);
-    let (when, rest) = if beside >= NAME_AND_TAG + WHEN { (true, beside - WHEN - 2) } else { (false, beside) };
-    let tag = rest / 3;
     let mut line = Line::from(vec![
-        theme.pointer(marked),
-        Span::raw(format!("{:>id$}  ", plant.id.to_string())),
-        Span::raw(format!("{}  ", clean_padded(&plant.name, rest - tag))),
-        Span::raw(format!("{}  ", clean_padded(&plant.tag, tag))),
-        Span::styled(clean_padded(&format!("{mark} {}", unlisted.how.word()), REASON), style),
+        pointer,
+        mark_of_marked,
+        Span::raw(format!("{:>id$}{gap}", plant.id.to_string())),
+        Span::raw(format!("{}{gap}", clean_padded(&plant.name, name))),
+        Span::raw(format!("{}{gap}", clean_padded(&plant.tag, tag))),
+        Span::styled(clean_padded(&format!("{mark} {}", unlisted.how.word()), why), style),
     ]);
-    if when {
-        let at = moment(unlisted.at, cx.now(), &cx.session.info.zone);
-        line.push_span(Span::styled(format!("  {at}"), theme.dim));
+    if when > 0 {
+        line.push_span(Span::styled(format!("{gap}{:<when$}", at(unlisted, cx)), theme.dim));
     }
     line
 }

@@ -45,9 +45,8 @@ impl Reader {
         self.reading == Reading::Import
     }
 
-    /// Whether the next frame decides which lines are shown.
-    pub(crate) fn awaits_frame(&self) -> bool {
-        self.pager.awaits_frame()
+    pub(crate) fn is_help(&self) -> bool {
+        matches!(self.reading, Reading::Help(_))
     }
 
     /// The exchange that is shown, if any.
@@ -83,8 +82,8 @@ impl Reader {
 
     fn action_in_search(command: Command) -> Action<Self> {
         match command {
-            Command::Down => does(|reader: &mut Self, _| reader.pager.next_match()),
-            Command::Up => does(|reader, _| reader.pager.previous_match()),
+            Command::Down | Command::Complete => does(|reader: &mut Self, _| reader.pager.next_match()),
+            Command::Up | Command::StepBack => does(|reader, _| reader.pager.previous_match()),
             Command::Choose => called("go there", |reader, _| reader.pager.is_typing = false),
             Command::Close => does(|reader, _| reader.pager.stop_search()),
             _ => action_in_text(command),
@@ -93,7 +92,7 @@ impl Reader {
 
     fn title(&self, cx: &Context) -> String {
         match &self.reading {
-            Reading::Help => "Keys and words".to_owned(),
+            Reading::Help(_) => "Keys and words".to_owned(),
             Reading::PlantHistory => plant_history::title(cx),
             Reading::Exchanges(..) => {
                 let place = self.place().map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
@@ -108,7 +107,7 @@ impl Reader {
     fn sheet(&self, cx: &Context, theme: &Theme, width: usize) -> Sheet<'_> {
         let sheet = Sheet::new(width);
         match (&self.reading, &cx.session.import) {
-            (Reading::Help, _) => sheet.rows(help::lines(&cx.out.keys, theme, width)),
+            (Reading::Help(here), _) => sheet.rows(help::lines(&cx.out.keys, *here, theme, width)),
             (Reading::PlantHistory, _) => sheet.rows(plant_history::whole(cx, theme, width)),
             (Reading::Compared(compared), _) => compared::whole(compared, cx, theme, width),
             (Reading::Exchanges(..), _) => match self.shown() {
@@ -132,7 +131,7 @@ impl Component for Reader {
         match self.reading {
             _ if self.pager.is_typing => Scope::Picker,
             Reading::Exchanges(..) => Scope::Inspector,
-            Reading::Help | Reading::PlantHistory | Reading::Compared(_) | Reading::Import => Scope::Pager,
+            Reading::Help(_) | Reading::PlantHistory | Reading::Compared(_) | Reading::Import => Scope::Pager,
         }
     }
 
@@ -163,6 +162,10 @@ impl Component for Reader {
         }
     }
 
+    fn awaits_frame(&self) -> bool {
+        self.pager.awaits_frame()
+    }
+
     fn drawn(&mut self, layout: &FrameLayout) {
         self.pager.drawn(layout);
     }
@@ -170,7 +173,7 @@ impl Component for Reader {
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let columns = match self.reading {
             Reading::Compared(_) => area.width,
-            Reading::Help | Reading::PlantHistory | Reading::Exchanges(..) => area.width.min(READER),
+            Reading::Help(_) | Reading::PlantHistory | Reading::Exchanges(..) => area.width.min(READER),
             Reading::Import => area.width.min(FORM),
         };
         let width = usize::from(columns.saturating_sub(4));

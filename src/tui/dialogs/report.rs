@@ -1,24 +1,24 @@
 //! The prompt for the file of a report: of this session's requests, or of a check run.
 
-use std::path::PathBuf;
-
 use ratatui::layout::Rect;
 
 use crate::check::Format;
 use crate::journal::Search;
+use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
+use crate::tui::message::Msg;
+use crate::tui::path_input::PathInput;
 use crate::tui::ui_effect::ReportOf;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
-use crate::tui::widgets::text_input::TextInput;
 
 #[derive(Debug)]
 pub(crate) struct ReportPrompt {
     of: ReportOf,
-    path: TextInput,
+    path: PathInput,
     /// Why the path is invalid, or the file was not written.
     fault: Option<String>,
     is_writing: bool,
@@ -30,7 +30,7 @@ impl ReportPrompt {
             ReportOf::Session => "plants-report",
             ReportOf::Check(_) => "plants-check",
         };
-        Self { of, path: TextInput::holding(cx.stamped(name, "md")), fault: None, is_writing: false }
+        Self { of, path: PathInput::holding(cx.stamped(name, "md"), PathKind::Any), fault: None, is_writing: false }
     }
 
     pub(crate) fn was_not_written(&mut self, why: String) {
@@ -38,6 +38,7 @@ impl ReportPrompt {
     }
 
     fn submit(&mut self, cx: &mut Context) {
+        self.path.settle();
         match self.effect(cx) {
             _ if self.is_writing => {}
             Ok(effect) => {
@@ -50,7 +51,7 @@ impl ReportPrompt {
 
     /// Returns the effect that writes the report, or why the path is invalid.
     fn effect(&self, cx: &Context) -> Result<Effect, &'static str> {
-        let path = PathBuf::from(self.path.text());
+        let path = self.path.path();
         if path.as_os_str().is_empty() {
             return Err("name a file");
         }
@@ -75,6 +76,9 @@ impl Component for ReportPrompt {
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Submit => called("write it", Self::submit),
+            Command::Next if !self.is_writing => called("complete", |prompt, cx| {
+                prompt.path.complete(&mut cx.out);
+            }),
             Command::Close => does(|_: &mut Self, cx| cx.out.close()),
             _ => None,
         }
@@ -84,6 +88,10 @@ impl Component for ReportPrompt {
         if self.path.take(typed) {
             self.fault = None;
         }
+    }
+
+    fn receive(&mut self, message: &Msg, _cx: &mut Context) {
+        self.path.receive(message);
     }
 
     fn draw(&self, _cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
@@ -102,8 +110,9 @@ impl Component for ReportPrompt {
         form.blank();
         form.hint(words, 4);
         form.blank();
-        form.field("file", &self.path, true);
-        form.fault(self.fault.as_ref());
+        if !self.path.draw("file", true, &mut form) {
+            form.fault(self.fault.as_ref());
+        }
         form.draw(title, area, canvas);
     }
 }

@@ -1,10 +1,10 @@
 //! The list of stored check runs: one is chosen to be shown, or to be compared with.
 
 use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthStr;
 
 use super::list::ListDialog;
 use crate::check::{Report, Verdict};
+use crate::domain::columns::{Column, filling, longest};
 use crate::domain::text::{clean_fit, clean_padded};
 use crate::tui::context::Context;
 use crate::tui::message::Msg;
@@ -13,8 +13,8 @@ use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
 
-/// Columns of a date and time.
-const WHEN: usize = 19;
+/// Columns between two columns.
+const GAP: usize = 2;
 
 #[derive(Debug)]
 pub(crate) struct Runs {
@@ -56,6 +56,7 @@ impl ListDialog for Runs {
 
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let runs = self.matching();
+        let needed = longest(runs.iter().map(|run| widths(run, cx)));
         Shown {
             title: if self.compares { "Compare with which run?" } else { "Show which run?" },
             hint: "a part of a store's URL, or of a result",
@@ -63,7 +64,8 @@ impl ListDialog for Runs {
             count: runs.len(),
             empty: "No run has this in its store's URL or its result.",
             line: Box::new(move |at, width| {
-                runs.get(at).map(|run| line(run, at == self.picker.marked, cx, theme, width)).unwrap_or_default()
+                let is_marked = at == self.picker.marked;
+                runs.get(at).map(|run| line(run, is_marked, cx, theme, (needed, width))).unwrap_or_default()
             }),
         }
     }
@@ -84,18 +86,49 @@ impl ListDialog for Runs {
     }
 }
 
-/// `▸ 2026-11-21 14:03:22  ✓ 12 pass  ✗ 1 fail  https://plants.example`
-fn line(run: &Report, marked: bool, cx: &Context, theme: &Theme, width: usize) -> Line<'static> {
-    let when = moment(run.started, cx.now(), &cx.session.info.zone);
-    let mut spans = vec![theme.pointer(marked), Span::raw(clean_padded(&when, WHEN)), Span::raw("  ")];
-    for verdict in Verdict::ALL {
-        let count = run.count(verdict);
-        if count > 0 {
-            let (style, mark) = theme.verdict(verdict);
-            spans.push(Span::styled(format!("{mark} {count} {}  ", verdict.word()), style));
-        }
+fn at(run: &Report, cx: &Context) -> String {
+    moment(run.started, cx.now(), &cx.session.info.zone)
+}
+
+/// `12 pass`; nothing if no rule has this verdict.
+fn counted(run: &Report, verdict: Verdict) -> String {
+    match run.count(verdict) {
+        0 => String::new(),
+        count => format!("{count} {}", verdict.word()),
     }
-    let used: usize = spans.iter().map(|span| span.content.width()).sum();
-    spans.push(Span::styled(clean_fit(&run.store, width.saturating_sub(used)), theme.dim));
-    Line::from(spans)
+}
+
+/// Returns the widths of the texts of a line: time, a count for each verdict, and the store, which has what is left.
+fn widths(run: &Report, cx: &Context) -> [usize; 5] {
+    let [pass, fail, inconclusive] = Verdict::ALL.map(|verdict| match counted(run, verdict).len() {
+        0 => 0,
+        words => "✓ ".chars().count() + words,
+    });
+    [at(run, cx).len(), pass, fail, inconclusive, 1]
+}
+
+/// `▸ 2026-11-21 14:03:22  ✓ 12 pass  ✗ 1 fail  https://plants.example`, for texts of which the longest are `needed` wide.
+fn line(
+    run: &Report,
+    marked: bool,
+    cx: &Context,
+    theme: &Theme,
+    (needed, width): ([usize; 5], usize),
+) -> Line<'static> {
+    let pointer = theme.pointer(marked);
+    let [when, pass, fail, inconclusive, store] = needed;
+    let counts = [when, pass, fail, inconclusive].map(|needed| Column::whole(needed, 0));
+    let [when, pass, fail, inconclusive] = counts;
+    let columns = [when, pass, fail, inconclusive, Column::flexible(store, 1, 1)];
+    let [when, counts @ .., store] = filling(columns, GAP, width.saturating_sub(pointer.width()));
+    let gap = || Span::raw(" ".repeat(GAP));
+    let mut line = Line::from(vec![pointer, Span::raw(clean_padded(&at(run, cx), when))]);
+    for (verdict, width) in Verdict::ALL.into_iter().zip(counts).filter(|(_, width)| *width > 0) {
+        let (style, mark) = theme.verdict(verdict);
+        let words = counted(run, verdict);
+        let text = if words.is_empty() { words } else { format!("{mark} {words}") };
+        line.extend([gap(), Span::styled(clean_padded(&text, width), style)]);
+    }
+    line.extend([gap(), Span::styled(clean_fit(&run.store, store), theme.dim)]);
+    line
 }

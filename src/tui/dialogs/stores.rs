@@ -10,6 +10,8 @@ use super::list::{ListDialog, action_in_list};
 use super::stop_connecting;
 use crate::config::{ConnectionTarget, HeaderColor, KnownStore};
 use crate::domain::StoreUrl;
+use crate::domain::columns::{Column, fitting, longest};
+use crate::domain::text::columns_of;
 use crate::tui::component::{Action, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
@@ -22,10 +24,14 @@ use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::theme::Theme;
 
-/// Columns of a store's name.
+/// Columns of a store's name, usually.
 const NAME: usize = 18;
+/// Columns between a name and its place.
+const GAP: usize = 2;
 /// Columns before it.
 const POINTER: usize = 2;
+/// Columns up to which a text is measured: more than a line has.
+const MEASURED: usize = 400;
 
 const OPEN_NOW: &str = "open now";
 
@@ -86,17 +92,32 @@ impl Entry {
         Self::new("another URL …", "a base URL and its token".to_owned(), Vec::new(), Opens::Form(String::new()))
     }
 
-    fn line(&self, marked: bool, width: usize, theme: &Theme) -> Line<'static> {
+    /// The words behind the place.
+    fn words(&self, theme: &Theme) -> String {
+        let dot = theme.mark(" · ", " | ");
+        self.marks.iter().flat_map(|word| [dot, *word]).collect()
+    }
+
+    /// Returns the widths of its texts: the name, and the place with the words behind it.
+    fn widths(&self, theme: &Theme) -> [usize; 2] {
+        let badge = if self.color.is_some() { 2 } else { 0 };
+        [columns_of(&self.name, MEASURED) + badge, columns_of(&self.place, MEASURED) + self.words(theme).width()]
+    }
+
+    /// A line of `width` columns, for texts of which the longest are `needed` wide.
+    fn line(&self, marked: bool, (needed, width): ([usize; 2], usize), theme: &Theme) -> Line<'static> {
+        let [name, place] = needed;
+        let columns = [Column::flexible(name.max(NAME), NAME, 1), Column::flexible(place, 0, 2)];
+        let [at_name, at_place] = fitting(columns, GAP, width.saturating_sub(POINTER));
         let style = if marked { theme.title } else { theme.dim };
         let name = match self.color {
-            Some(color) => fitted(&format!(" {} ", self.name), NAME, theme.badge_for(Some(color))),
-            None => fitted(&self.name, NAME, if marked { theme.key } else { theme.text }),
+            Some(color) => fitted(&format!(" {} ", self.name), at_name, theme.badge_for(Some(color))),
+            None => fitted(&self.name, at_name, if marked { theme.key } else { theme.text }),
         };
-        let gap = " ".repeat((NAME + 2).saturating_sub(name.content.width()));
-        let dot = theme.mark(" · ", " | ");
-        let marks: String = self.marks.iter().flat_map(|word| [dot, *word]).collect();
-        let place = fitted(&self.place, width.saturating_sub(POINTER + NAME + 2 + marks.width()), style);
-        Line::from(vec![theme.pointer(marked), name, Span::raw(gap), place, Span::styled(marks, style)])
+        let gap = " ".repeat((at_name + GAP).saturating_sub(name.width()));
+        let words = self.words(theme);
+        let place = fitted(&self.place, at_place.saturating_sub(words.width()), style);
+        Line::from(vec![theme.pointer(marked), name, Span::raw(gap), place, Span::styled(words, style)])
     }
 }
 
@@ -108,14 +129,14 @@ impl StorePicker {
         picker
     }
 
-    /// Opens the demo store for the tour, without a search for other stores.
-    pub(crate) fn leave_for_tour(cx: &mut Context) -> Self {
+    /// Opens a store at once, without a search for others; with `tour`, the tour begins there.
+    pub(crate) fn leave_for(target: &ConnectionTarget, tour: bool, cx: &mut Context) -> Self {
         let mut picker = Self::default();
         picker.mark_the_open_one(&cx.session);
-        let is_demo = |entry: &Entry| entry.opens == Opens::Store(ConnectionTarget::Demo);
-        if let Some(at) = picker.entries(&cx.session).iter().position(is_demo) {
-            (picker.picker.marked, picker.tour) = (at, true);
-            picker.fault = cx.session.leave_for(ConnectionTarget::Demo, true, &mut cx.out);
+        let is_it = |entry: &Entry| matches!(&entry.opens, Opens::Store(store) if store == target);
+        if let Some(at) = picker.entries(&cx.session).iter().position(is_it) {
+            (picker.picker.marked, picker.tour) = (at, tour);
+            picker.fault = cx.session.leave_for(target.clone(), tour, &mut cx.out);
         }
         picker
     }
@@ -182,6 +203,7 @@ impl ListDialog for StorePicker {
 
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let entries = self.entries(&cx.session);
+        let needed = longest(entries.iter().map(|entry| entry.widths(theme)));
         let note = if let Some(target) = &cx.session.stores.connecting {
             let stop = cx.out.keys.shown_in(Scope::Picker, Command::Close);
             (cx.session.stores.opening(target, &stop), theme.in_progress)
@@ -198,7 +220,8 @@ impl ListDialog for StorePicker {
             count: entries.len(),
             empty: "",
             line: Box::new(move |at, width| {
-                entries.get(at).map(|entry| entry.line(at == self.picker.marked, width, theme)).unwrap_or_default()
+                let is_marked = at == self.picker.marked;
+                entries.get(at).map(|entry| entry.line(is_marked, (needed, width), theme)).unwrap_or_default()
             }),
         }
     }

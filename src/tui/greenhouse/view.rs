@@ -8,12 +8,13 @@ use super::palette::Paints;
 use super::pots::{Pot, hash};
 use super::state::{Focus, GreenhouseScreen};
 use super::{picture, plants, sprites};
+use crate::domain::filter::List;
 use crate::domain::number_format::grouped;
 use crate::domain::text::{clean, clean_fit};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
-use crate::tui::screen::{ListFrame, PLACEHOLDER, draw_pane};
+use crate::tui::screen::{ListFrame, draw_pane};
 use crate::tui::widgets::canvas::{Canvas, WIDE, cells};
 use crate::tui::widgets::large;
 use crate::tui::widgets::text::{fitted, placeholder};
@@ -124,8 +125,8 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mu
     let frame = ListFrame {
         position: &place,
         filter: &cx.session.plants.filter,
+        list: List::Plants,
         is_typing: screen.is_typing,
-        placeholder: PLACEHOLDER,
         filters: Vec::new(),
     };
     let inner = frame.draw(cx, area, canvas);

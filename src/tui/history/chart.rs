@@ -1,4 +1,4 @@
-//! The chart of latencies: percentiles, counts by outcome, and a bar for each period.
+//! The chart of latencies: percentiles, counts by outcome, and a bar for each period between two axes.
 
 use std::time::Duration;
 
@@ -18,6 +18,10 @@ use crate::tui::widgets::time::when;
 
 /// Eighths of a row that a bar can fill.
 const EIGHTHS: usize = 8;
+/// Columns of a bar with its gap, at most: few requests are drawn wide, so that the times fit below them.
+const WIDEST: usize = 12;
+/// Rows of bars from which the y axis has five ticks instead of three.
+const TALL: usize = 8;
 
 pub(super) fn draw(latencies: &LatencyStats, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
@@ -31,32 +35,113 @@ pub(super) fn draw(latencies: &LatencyStats, cx: &Context, area: Rect, canvas: &
     let inner = canvas.bordered(&title, theme.border, area);
     let width = usize::from(inner.width);
     let mut lines = vec![percentiles(latencies, theme), Line::from(counts(latencies, theme, width))];
+    if latencies.count() == 0 {
+        return canvas.lines(lines, inner);
+    }
     let rows = usize::from(inner.height).saturating_sub(lines.len() + 2);
-    let slowest = latencies.slowest();
-    // Left of the bars is the scale.
-    let top = slowest.map(span).unwrap_or_default();
-    let left = top.width() + 1;
+    let scale = Scale::of(latencies.slowest());
+    let labels = scale.labels(rows);
+    let left = labels.iter().map(|label| label.width()).max().unwrap_or(0) + 1;
     let columns = latencies.columns(width.saturating_sub(left + 1));
+    let each = (width.saturating_sub(left + 1) / columns.len().max(1)).clamp(1, WIDEST);
     lines.extend((0..rows).map(|row| {
-        let scale = match row {
-            0 => format!("{top:>left$} ", left = left - 1),
-            _ => " ".repeat(left),
-        };
-        let bars = columns.iter().map(|column| bar(column, slowest, rows, rows - 1 - row, theme));
-        [Span::styled(scale, theme.dim)].into_iter().chain(bars).collect()
+        let label = labels.get(row).map_or("", String::as_str);
+        let tick = if label.is_empty() { theme.mark("│", "|") } else { theme.mark("┤", "+") };
+        let bars = columns.iter().flat_map(|column| {
+            let (bar, style) = bar(column, scale.top, rows, rows - 1 - row, theme);
+            // A gap makes wide bars countable.
+            let filled = (each - 1).max(1);
+            [Span::styled(bar.repeat(filled), style), Span::raw(" ".repeat(each - filled))]
+        });
+        [axis(label, tick, left, theme)].into_iter().chain(bars).collect()
     }));
     // Below each bar its worst outcome, so that no colour is needed to see it.
-    let zero = Span::styled(format!("{:>left$} ", "0", left = left - 1), theme.dim);
-    lines.push([zero].into_iter().chain(columns.iter().map(|column| foot(column, theme))).collect());
-    if let Some((first, last)) = latencies.first_and_last() {
-        let shown = |at| when(at, cx.now(), &cx.session.info.zone);
-        let (first, last) = (shown(first), shown(last));
-        let room = columns.len().saturating_sub(first.width());
-        let text =
-            if room > last.width() { format!("{}{first}{last:>room$}", " ".repeat(left)) } else { String::new() };
-        lines.push(Line::from(Span::styled(text, theme.dim)));
-    }
+    let ticks = ticks(columns.len());
+    let feet = columns.iter().enumerate().flat_map(|(at, column)| {
+        let line = theme.mark("─", "-");
+        let foot = match column.worst {
+            Outcome::Accepted if ticks.contains(&at) => theme.mark("┬", "+"),
+            Outcome::Accepted => line,
+            worst @ (Outcome::Rejected | Outcome::Unknown | Outcome::NotSent) => theme.outcome(worst).1,
+        };
+        [Span::styled(foot, style(column, theme)), Span::styled(line.repeat(each - 1), theme.dim)]
+    });
+    lines.push([axis("0", theme.mark("└", "+"), left, theme)].into_iter().chain(feet).collect());
+    let time = |at: &usize| Some((at * each, when(columns.get(*at)?.started, cx.now(), &cx.session.info.zone)));
+    let times: Vec<_> = ticks.iter().filter_map(time).collect();
+    let times = x_labels(&times, columns.len() * each);
+    lines.push(Line::from(Span::styled(format!("{}{times}", " ".repeat(left + 1)), theme.dim)));
     canvas.lines(lines, inner);
+}
+
+/// The part of the y axis in a row: a label and a tick.
+fn axis(label: &str, tick: &str, left: usize, theme: &Theme) -> Span<'static> {
+    Span::styled(format!("{label:>left$}{tick}"), theme.dim)
+}
+
+/// The y axis: from zero to a round latency that no bar exceeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Scale {
+    /// `None` without a response.
+    top: Option<Duration>,
+}
+
+impl Scale {
+    fn of(slowest: Option<Duration>) -> Self {
+        // Numbers whose halves are round, too.
+        const ROUND: [u64; 5] = [1, 2, 4, 6, 8];
+        let mut tens = (3..19).map(|power| 10_u64.pow(power));
+        let top = slowest.and_then(|slowest| {
+            let is_enough = |micros: &u64| u128::from(*micros) >= slowest.as_micros();
+            tens.find_map(|ten| ROUND.map(|round| ten.saturating_mul(round)).into_iter().find(is_enough))
+        });
+        Self { top: top.map(Duration::from_micros) }
+    }
+
+    /// Returns the label of each row of bars, from the top; most are empty. Below the last row is zero.
+    fn labels(self, rows: usize) -> Vec<String> {
+        let Some(top) = self.top else { return Vec::new() };
+        let parts = if rows >= TALL { 4 } else { 2 };
+        let mut labels = vec![String::new(); rows];
+        for part in (1..=parts).rev() {
+            // The upper edge of a row, or the row in which a part ends.
+            if let Some(label) = labels.get_mut(rows * (parts - part) / parts).filter(|label| label.is_empty()) {
+                *label = self.label(top * u32::try_from(part).unwrap_or(1) / u32::try_from(parts).unwrap_or(1));
+            }
+        }
+        labels
+    }
+
+    /// Returns `2.5 ms`, in the unit of the whole axis.
+    fn label(self, latency: Duration) -> String {
+        let (unit, micros) = if self.top >= Some(Duration::from_secs(1)) { ("s", 1_000_000) } else { ("ms", 1000) };
+        let hundredths = latency.as_micros() * 100 / micros;
+        let (whole, rest) = (hundredths / 100, hundredths % 100);
+        let decimals = if rest == 0 { String::new() } else { format!(".{rest:02}") };
+        format!("{whole}{} {unit}", decimals.trim_end_matches('0'))
+    }
+}
+
+/// Returns the bars that have a tick on the x axis: the first, the middle and the last.
+fn ticks(bars: usize) -> Vec<usize> {
+    let mut ticks: Vec<_> = bars.checked_sub(1).into_iter().flat_map(|last| [0, last / 2, last]).collect();
+    ticks.dedup();
+    ticks
+}
+
+/// Returns the labels of the x axis in one row, each from its tick on, the last one within `width`. The first and the
+/// last take precedence where not all fit.
+fn x_labels(labels: &[(usize, String)], width: usize) -> String {
+    let (Some((_, first)), Some((tick, last))) = (labels.first(), labels.last()) else { return String::new() };
+    let mut row = first.clone();
+    let end = (*tick).min(width.saturating_sub(last.width()));
+    let between = labels.get(1).filter(|(tick, middle)| labels.len() > 2 && tick + middle.width() < end);
+    for (tick, label) in between.map(|(tick, label)| (*tick, label)).into_iter().chain([(end, last)]) {
+        if tick > row.width() {
+            row = format!("{row:<tick$}{label}");
+        }
+    }
+    row
 }
 
 /// Percentiles and counts in one line, where there is no room for bars.
@@ -95,29 +180,20 @@ fn counts(latencies: &LatencyStats, theme: &Theme, width: usize) -> Vec<Span<'st
 }
 
 /// The part of a bar in a row, counted from below.
-fn bar(column: &Column, slowest: Option<Duration>, rows: usize, row: usize, theme: &Theme) -> Span<'static> {
+fn bar(column: &Column, top: Option<Duration>, rows: usize, row: usize, theme: &Theme) -> (&'static str, Style) {
     const FILLED: [(&str, &str); EIGHTHS + 1] =
         [(" ", " "), ("▁", "."), ("▂", "."), ("▃", "."), ("▄", ":"), ("▅", ":"), ("▆", ":"), ("▇", "#"), ("█", "#")];
-    let height = height(column.slowest, slowest, rows);
+    let height = height(column.slowest, top, rows);
     let (unicode, ascii) = FILLED.get(height.saturating_sub(row * EIGHTHS).min(EIGHTHS)).copied().unwrap_or((" ", " "));
-    Span::styled(theme.mark(unicode, ascii), style(column, theme))
+    (theme.mark(unicode, ascii), style(column, theme))
 }
 
-/// Returns the height of a bar in eighths of a row: the slowest fills all rows, and each has at least one.
-fn height(latency: Option<Duration>, slowest: Option<Duration>, rows: usize) -> usize {
-    let (Some(latency), Some(slowest)) = (latency, slowest) else { return 0 };
+/// Returns the height of a bar in eighths of a row: `top` fills all rows, and each bar has at least one eighth.
+fn height(latency: Option<Duration>, top: Option<Duration>, rows: usize) -> usize {
+    let (Some(latency), Some(top)) = (latency, top) else { return 0 };
     let whole = (rows * EIGHTHS) as u128;
-    let height = latency.as_micros() * whole / slowest.as_micros().max(1);
+    let height = latency.as_micros() * whole / top.as_micros().max(1);
     usize::try_from(height.clamp(1, whole)).unwrap_or(0)
-}
-
-/// Returns the mark below a bar: of its worst outcome, or a line where all were accepted.
-fn foot(column: &Column, theme: &Theme) -> Span<'static> {
-    let mark = match column.worst {
-        Outcome::Accepted => theme.mark("─", "-"),
-        worst @ (Outcome::Rejected | Outcome::Unknown | Outcome::NotSent) => theme.outcome(worst).1,
-    };
-    Span::styled(mark, style(column, theme))
 }
 
 fn style(column: &Column, theme: &Theme) -> Style {
@@ -136,5 +212,41 @@ mod tests {
         assert_eq!(height(ms(0), ms(100), 4), 1);
         assert_eq!(height(None, ms(100), 4), 0);
         assert_eq!(height(ms(0), ms(0), 4), 1);
+    }
+
+    #[test]
+    fn the_y_axis_has_round_labels_and_no_bar_exceeds_it() {
+        let ms = |ms| Some(Duration::from_millis(ms));
+        for (slowest, labels) in [
+            (0, ["1 ms", "0.5 ms"]),
+            (9, ["10 ms", "5 ms"]),
+            (41, ["60 ms", "30 ms"]),
+            (140, ["200 ms", "100 ms"]),
+            (801, ["1 s", "0.5 s"]),
+            (30_000, ["40 s", "20 s"]),
+        ] {
+            let scale = Scale::of(ms(slowest));
+            assert!(scale.top >= ms(slowest));
+            let shown: Vec<_> = scale.labels(3).into_iter().filter(|label| !label.is_empty()).collect();
+            assert_eq!(shown, labels, "{slowest}");
+        }
+        assert_eq!(Scale::of(ms(150)).labels(9).concat(), "200 ms150 ms100 ms50 ms");
+        assert_eq!(Scale::of(ms(2)).labels(4), ["2 ms", "", "1 ms", ""]);
+        assert_eq!((Scale::of(ms(2)).labels(1), Scale::of(None).labels(3)), (vec!["2 ms".to_owned()], vec![]));
+        assert_eq!(Scale::of(Some(Duration::MAX)).top, None);
+    }
+
+    #[test]
+    fn the_x_axis_has_a_label_in_the_middle_if_there_is_room() {
+        let labels = |bars: usize, each| {
+            let labels: Vec<_> = ticks(bars).into_iter().map(|at| (at * each, format!("10:00:{at:02}"))).collect();
+            x_labels(&labels, bars * each)
+        };
+        assert_eq!(labels(40, 1), "10:00:00           10:00:19     10:00:39");
+        assert_eq!(labels(24, 1), "10:00:00        10:00:23");
+        assert_eq!(labels(10, 1), "10:00:00");
+        assert_eq!(labels(2, 12), "10:00:00    10:00:01");
+        assert_eq!(labels(3, 12), "10:00:00    10:00:01    10:00:02");
+        assert_eq!((labels(1, 12), labels(0, 12)), ("10:00:00".to_owned(), String::new()));
     }
 }

@@ -1,14 +1,15 @@
 //! The list of requests: a window of the history around the selected one, and its filters.
 //!
-//! Selection is by the number of the exchange. On the newest one it stays on the newest, so that new requests show as
-//! they end.
+//! Selection is by the number of the exchange, or by the run of the check. On the newest one it stays on the newest, so
+//! that new requests show as they end. Without a filter, each run of the check is one line until it is unfolded.
 
+use crate::domain::filter::Test;
 use crate::domain::latency_stats::LatencyStats;
-use crate::domain::{Outcome, PlantId, Sample};
-use crate::journal::{LogAnchor, LogLine, LogRequest, LogWindow, Search};
+use crate::domain::{Outcome, PlantId, RunId, Sample};
+use crate::journal::{LogAnchor, LogLine, LogRequest, LogRow, LogWindow, RunLine, Search};
 use crate::tui::effect::Effect;
 use crate::tui::pending_query::PendingQuery;
-use crate::tui::widgets::text_input::TextInput;
+use crate::tui::widgets::filter_input::FilterInput;
 
 /// Lines of a window: several screens.
 const WINDOW_LINES: usize = 400;
@@ -16,24 +17,56 @@ const WINDOW_LINES: usize = 400;
 /// Lines between the selection and the window's edge below which another window is read.
 const MARGIN: usize = 100;
 
+/// A selected line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::tui) enum Selected {
+    /// The request with this number.
+    Request(i64),
+    /// A run of the check, and the number of its newest request.
+    Run(RunId, i64),
+}
+
+impl Selected {
+    fn of(row: &LogRow) -> Self {
+        match row {
+            LogRow::Request(line) => Self::Request(line.place),
+            LogRow::Run(run) => Self::Run(run.id, run.place),
+        }
+    }
+
+    pub(super) fn is(self, row: &LogRow) -> bool {
+        match (self, row) {
+            (Self::Request(place), LogRow::Request(line)) => place == line.place,
+            (Self::Run(id, _), LogRow::Run(run)) => id == run.id,
+            (Self::Request(_), LogRow::Run(_)) | (Self::Run(..), LogRow::Request(_)) => false,
+        }
+    }
+
+    fn place(self) -> i64 {
+        match self {
+            Self::Request(place) | Self::Run(_, place) => place,
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 pub(in crate::tui) struct HistoryList {
     /// Newest first.
-    pub(in crate::tui) lines: Vec<LogLine>,
+    pub(in crate::tui) lines: Vec<LogRow>,
     /// Whether there are newer ones before the window.
     pub(in crate::tui) newer: bool,
     /// Whether there are older ones after the window.
     pub(in crate::tui) older: bool,
     /// Whether the window is of the present filters.
     pub(in crate::tui) is_read: bool,
-    /// The number of the selected exchange.
-    pub(in crate::tui) selected: Option<i64>,
+    pub(in crate::tui) selected: Option<Selected>,
+    /// The runs of the check whose requests are listed.
+    unfolded: Vec<RunId>,
     /// The index of the first line on screen.
     pub(in crate::tui) top: usize,
     /// Lines that fit on screen.
     pub(in crate::tui) page: usize,
-    /// The filter by name, tag or id.
-    pub(in crate::tui) text: TextInput,
+    pub(in crate::tui) filter: FilterInput,
     /// The filter by outcome.
     pub(in crate::tui) outcome: Option<Outcome>,
     /// The filter by plant.
@@ -51,37 +84,107 @@ pub(in crate::tui) struct HistoryList {
 impl HistoryList {
     /// The filters as a search.
     pub(super) fn search(&self) -> Search {
-        let text = self.text.text();
-        Search {
-            text: (!text.is_empty()).then(|| text.to_owned()),
-            id: self.plant,
-            outcomes: self.outcome.into_iter().collect(),
-            ..Search::default()
-        }
+        let mut filter = self.filter.filter().clone();
+        filter.all.extend(self.plant.map(|plant| Test::Id(plant).into()));
+        filter.all.extend(self.outcome.map(|outcome| Test::Outcome(outcome).into()));
+        filter.into()
     }
 
     pub(in crate::tui) fn is_filtered(&self) -> bool {
-        self.search() != Search::default()
+        !self.filter.text().is_empty() || self.outcome.is_some() || self.plant.is_some()
     }
 
     /// Clears all filters.
     pub(super) fn show_all(&mut self) {
-        (self.text, self.outcome, self.plant) = (TextInput::default(), None, None);
+        (self.filter, self.outcome, self.plant) = (FilterInput::default(), None, None);
     }
 
-    /// The selected line, if the window contains it.
-    pub(in crate::tui) fn selected_line(&self) -> Option<&LogLine> {
+    /// The number of the selected request.
+    pub(in crate::tui) fn selected_request(&self) -> Option<i64> {
+        match self.selected? {
+            Selected::Request(place) => Some(place),
+            Selected::Run(..) => None,
+        }
+    }
+
+    pub(in crate::tui) fn selected_row(&self) -> Option<&LogRow> {
         self.lines.get(self.index()?)
     }
 
+    /// The selected request, if the window contains it.
+    pub(in crate::tui) fn selected_line(&self) -> Option<&LogLine> {
+        self.selected_row().and_then(LogRow::request)
+    }
+
+    /// The selected run of the check, if the window contains it.
+    pub(super) fn selected_run(&self) -> Option<&RunLine> {
+        match self.selected_row()? {
+            LogRow::Run(run) => Some(run),
+            LogRow::Request(_) => None,
+        }
+    }
+
     /// The lines on screen.
-    pub(in crate::tui) fn visible(&self) -> &[LogLine] {
+    pub(in crate::tui) fn visible(&self) -> &[LogRow] {
         let to = (self.top + self.page).min(self.lines.len());
         self.lines.get(self.top..to).unwrap_or_default()
     }
 
     fn index(&self) -> Option<usize> {
-        self.lines.iter().position(|line| Some(line.place) == self.selected)
+        let selected = self.selected?;
+        self.lines.iter().position(|row| selected.is(row))
+    }
+
+    /// The runs of the check whose requests are listed, if runs are lines.
+    pub(super) fn unfolded(&self) -> Option<&[RunId]> {
+        let is_whole = self.filter.filter().all.is_empty() && self.outcome.is_none() && self.plant.is_none();
+        is_whole.then_some(&self.unfolded)
+    }
+
+    /// The unfolded run that is selected, or whose request is.
+    pub(super) fn run_to_fold(&self) -> Option<RunId> {
+        let run = match self.selected_row()? {
+            LogRow::Run(run) => run.id,
+            LogRow::Request(line) => line.run?,
+        };
+        self.unfolded()?.contains(&run).then_some(run)
+    }
+
+    /// Lists the requests of the selected run.
+    pub(super) fn unfold(&mut self) -> Vec<Effect> {
+        let Some(index) = self.index() else { return Vec::new() };
+        if let Some(LogRow::Run(run)) = self.lines.get_mut(index)
+            && !run.is_unfolded
+        {
+            run.is_unfolded = true;
+            self.unfolded.push(run.id);
+        }
+        self.read_other_lines()
+    }
+
+    /// Folds the run that is selected, or whose request is, and selects it.
+    pub(super) fn fold(&mut self) -> Vec<Effect> {
+        let Some(id) = self.run_to_fold() else { return Vec::new() };
+        let place = self.selected.map_or(i64::MAX, Selected::place);
+        self.unfolded.retain(|unfolded| *unfolded != id);
+        self.lines.retain(|row| row.request().is_none_or(|line| line.run != Some(id)));
+        self.selected = Some(Selected::Run(id, place));
+        for row in &mut self.lines {
+            if let LogRow::Run(run) = row
+                && run.id == id
+            {
+                run.is_unfolded = false;
+                self.selected = Some(Selected::Run(id, run.place));
+            }
+        }
+        self.scroll();
+        self.read_other_lines()
+    }
+
+    /// Reads the window again for runs that were folded or unfolded, without waiting for pending queries.
+    fn read_other_lines(&mut self) -> Vec<Effect> {
+        self.window = PendingQuery::None;
+        self.read_lines().into_iter().collect()
     }
 
     /// Reads window and chart again, after the pending queries.
@@ -103,14 +206,18 @@ impl HistoryList {
             return None;
         }
         let newest = !self.newer && self.index().is_none_or(|index| index == 0);
-        let around = || self.selected.filter(|_| !newest).map_or(LogAnchor::Newest, LogAnchor::Around);
+        let around = || match self.selected.filter(|_| !newest) {
+            Some(selected) => LogAnchor::Around(selected.place()),
+            None => LogAnchor::Newest,
+        };
         let anchor = self.wanted.unwrap_or_else(around);
-        Some(Effect::Log(LogRequest { search: self.search(), anchor, rows: WINDOW_LINES }))
+        let unfolded = self.unfolded().map(<[RunId]>::to_vec);
+        Some(Effect::Log(LogRequest { search: self.search(), anchor, rows: WINDOW_LINES, unfolded }))
     }
 
     /// Takes a window; the selection and its row on screen stay.
     pub(super) fn window_came(&mut self, request: &LogRequest, window: LogWindow) -> Option<Effect> {
-        if request.search != self.search() {
+        if request.search != self.search() || request.unfolded.as_deref() != self.unfolded() {
             return None;
         }
         let is_stale = self.window.finish();
@@ -119,10 +226,10 @@ impl HistoryList {
         LogWindow { lines: self.lines, newer: self.newer, older: self.older } = window;
         self.is_read = true;
         let wanted = if self.wanted == Some(request.anchor) { self.wanted.take() } else { None };
-        let first = self.lines.first().map(|line| line.place);
+        let first = self.lines.first().map(Selected::of);
         self.selected = match wanted {
             Some(LogAnchor::Newest) => first,
-            Some(LogAnchor::Oldest) => self.lines.last().map(|line| line.place),
+            Some(LogAnchor::Oldest) => self.lines.last().map(Selected::of),
             Some(LogAnchor::Around(_)) | None if followed && !self.newer => first,
             Some(LogAnchor::Around(_)) | None => self.nearest(),
         };
@@ -131,11 +238,11 @@ impl HistoryList {
         is_stale.then(|| self.read_lines()).flatten()
     }
 
-    /// The number of the selected exchange, or of the next older one.
-    fn nearest(&self) -> Option<i64> {
-        let selected = self.selected.unwrap_or(i64::MAX);
-        let at_or_before = self.lines.iter().find(|line| line.place <= selected);
-        at_or_before.or(self.lines.last()).map(|line| line.place)
+    /// The selected line, or the next older one.
+    fn nearest(&self) -> Option<Selected> {
+        let place = self.selected.map_or(i64::MAX, Selected::place);
+        let at_or_before = || self.lines.iter().find(|row| row.place() <= place);
+        self.selected_row().or_else(at_or_before).or(self.lines.last()).map(Selected::of)
     }
 
     pub(super) fn chart_came(&mut self, search: &Search, samples: Vec<Sample>) -> Option<Effect> {
@@ -160,17 +267,16 @@ impl HistoryList {
     }
 
     fn select(&mut self, index: usize) -> Vec<Effect> {
-        self.selected = self.lines.get(index).map(|line| line.place);
+        self.selected = self.lines.get(index).map(Selected::of);
         self.scroll();
         let near_top = self.newer && index < MARGIN;
         let near_end = self.older && index + MARGIN >= self.lines.len();
         if near_top || near_end { self.read_lines().into_iter().collect() } else { Vec::new() }
     }
 
-    /// Selects an exchange of the window by its number.
-    pub(super) fn select_entry(&mut self, place: i64) -> Vec<Effect> {
-        let index = self.lines.iter().position(|line| line.place == place);
-        index.map(|index| self.select(index)).unwrap_or_default()
+    /// Selects a line of the window.
+    pub(super) fn select_line(&mut self, line: Selected) -> Vec<Effect> {
+        self.lines.iter().position(|row| line.is(row)).map(|index| self.select(index)).unwrap_or_default()
     }
 
     /// Selects the newest of all, or the oldest.
@@ -202,7 +308,7 @@ impl HistoryList {
 
     /// Marks the selected exchange or removes its mark. Of three marks, the oldest is removed.
     pub(super) fn mark(&mut self) {
-        let Some(place) = self.selected else { return };
+        let Some(place) = self.selected_request() else { return };
         match self.marked.iter().position(|marked| *marked == place) {
             Some(at) => drop(self.marked.remove(at)),
             None => self.marked.push(place),
@@ -214,7 +320,7 @@ impl HistoryList {
 
     /// The numbers of the two to compare: both marked ones, or the marked one and the selected one.
     pub(super) fn pair(&self) -> Option<(i64, i64)> {
-        match (self.marked.as_slice(), self.selected) {
+        match (self.marked.as_slice(), self.selected_request()) {
             ([one, other], _) => Some((*one.min(other), *one.max(other))),
             ([one], Some(other)) if *one != other => Some((*one.min(&other), *one.max(&other))),
             (_, _) => None,

@@ -2,6 +2,7 @@
 
 mod chart;
 mod list;
+mod run;
 mod state;
 mod view;
 
@@ -15,9 +16,11 @@ use super::message::{Cause, FrameLayout, Msg, Target};
 use super::screen::{Screen, WHEEL, action_in_list};
 use super::ui_effect::{Open, Reading, ReportOf};
 use super::widgets::canvas::Canvas;
+use crate::domain::filter::List;
 use crate::domain::{Outcome as Proof, PlantId};
 use crate::journal::{JournalError, StoredExchange};
 
+use list::Selected;
 pub(super) use state::HistoryScreen;
 
 impl HistoryScreen {
@@ -38,17 +41,28 @@ impl HistoryScreen {
         cx.out.effects(self.list.search_again());
     }
 
-    /// Opens the selected exchange, now or once it has been read.
+    /// Opens the selected exchange, now or once it has been read; folds or unfolds the selected run of the check.
     fn open_selected(&mut self, cx: &mut Context) {
-        match self.selected().cloned() {
-            Some(stored) => cx.out.open(Open::Pager(Reading::Exchanges(vec![stored], 0))),
-            None => self.opens = true,
+        match (self.list.selected_run(), self.selected().cloned()) {
+            (Some(run), _) if run.is_unfolded => self.fold(cx),
+            (Some(_), _) => self.unfold(cx),
+            (None, Some(stored)) => cx.out.open(Open::Pager(Reading::Exchanges(vec![stored], 0))),
+            (None, None) => self.opens = true,
         }
+    }
+
+    fn unfold(&mut self, cx: &mut Context) {
+        cx.out.effects(self.list.unfold());
+    }
+
+    fn fold(&mut self, cx: &mut Context) {
+        self.pane.to_start();
+        cx.out.effects(self.list.fold());
     }
 
     fn inspected_came(&mut self, place: i64, found: &Result<Option<Box<StoredExchange>>, Cause>, cx: &mut Context) {
         match found {
-            Ok(Some(stored)) if Some(place) == self.list.selected => {
+            Ok(Some(stored)) if Some(place) == self.list.selected_request() => {
                 self.inspecting = None;
                 self.inspected = Some(stored.clone());
                 if std::mem::take(&mut self.opens) {
@@ -90,14 +104,27 @@ impl Component for HistoryScreen {
     }
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
+        let run = self.list.selected_run();
         let nothing_selected = self.list.selected.is_none().then_some("no request is selected");
+        let no_request = self.list.selected_request().is_none().then_some("no request is selected");
         match command {
             // Before the list has been read, opening waits for it.
             Command::Open if !self.list.is_read => does(Self::open_selected),
+            Command::Open if run.is_some_and(|run| run.is_unfolded) => called("fold", Self::open_selected),
+            Command::Open if run.is_some() => called("unfold", Self::open_selected),
             Command::Open => unless(nothing_selected, Self::open_selected),
-            Command::Mark => unless(nothing_selected, |screen, _| screen.list.mark()),
+            Command::Unfold => {
+                let is_folded = run.is_some_and(|run| !run.is_unfolded);
+                unless((!is_folded).then_some("no folded run of the check is selected"), Self::unfold)
+            }
+            Command::Fold => {
+                let is_unfolded = self.list.run_to_fold().is_some();
+                unless((!is_unfolded).then_some("no unfolded run of the check is selected"), Self::fold)
+            }
+            Command::Mark if run.is_some() => cannot("requests of a run are marked one by one: unfold it"),
+            Command::Mark => unless(no_request, |screen, _| screen.list.mark()),
             Command::ByOutcome => does(Self::next_outcome),
-            Command::ByPlant => unless(nothing_selected.filter(|_| self.list.plant.is_none()), Self::by_plant),
+            Command::ByPlant => unless(no_request.filter(|_| self.list.plant.is_none()), Self::by_plant),
             Command::Compare => {
                 let no_pair = self.list.pair().is_none().then_some("mark one request and select another");
                 unless(no_pair, |screen, cx| {
@@ -117,8 +144,7 @@ impl Component for HistoryScreen {
     }
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
-        let before = self.list.text.text().to_owned();
-        if self.list.text.take(typed) && self.list.text.text() != before {
+        if self.list.filter.take(typed, List::Requests) {
             self.filter_changed(cx);
         }
     }
@@ -127,8 +153,9 @@ impl Component for HistoryScreen {
         match message {
             Msg::Log(request, Ok(window)) => {
                 cx.out.effects(self.list.window_came(request, window.clone()));
-                // The list may be empty.
-                self.opens &= !self.list.is_read || self.list.selected.is_some();
+                if self.list.is_read && std::mem::take(&mut self.opens) && self.list.selected.is_some() {
+                    self.open_selected(cx);
+                }
             }
             Msg::Latencies(search, Ok(samples)) => cx.out.effects(self.list.chart_came(search, samples.clone())),
             Msg::Log(_, Err(why)) | Msg::Latencies(_, Err(why)) | Msg::Window(_, Err(why))
@@ -140,7 +167,7 @@ impl Component for HistoryScreen {
             Msg::Compared(Ok(Some(compared))) => {
                 cx.out.open(Open::Pager(Reading::Compared(compared.clone())));
             }
-            Msg::Compared(Ok(None)) => cx.out.say("One of the two is no longer in the journal."),
+            Msg::Compared(Ok(None)) => cx.out.say_here("One of the two is no longer in the journal."),
             Msg::Compared(Err(why)) => cx.out.cannot_read(why),
             _ => {}
         }
@@ -148,7 +175,7 @@ impl Component for HistoryScreen {
 
     /// Requests the selected exchange, once.
     fn load_missing(&mut self, cx: &mut Context) {
-        let Some(place) = self.list.selected else { return };
+        let Some(place) = self.list.selected_request() else { return };
         if self.inspecting != Some(place) && self.selected().is_none() {
             self.inspecting = Some(place);
             cx.out.effect(Effect::Inspect(place));
@@ -165,17 +192,23 @@ impl Component for HistoryScreen {
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {
-        if let Target::Exchange(place) = target {
-            (self.is_typing, self.opens) = (false, false);
-            self.pane.to_start();
-            cx.out.effects(self.list.select_entry(place));
+        let clicked = match target {
+            Target::Exchange(place) => Selected::Request(place),
+            Target::Run(id) => Selected::Run(id, i64::MAX),
+            _ => return,
+        };
+        (self.is_typing, self.opens) = (false, false);
+        self.pane.to_start();
+        if self.list.selected_run().is_some_and(|run| target == Target::Run(run.id)) {
+            return self.open_selected(cx);
         }
+        cx.out.effects(self.list.select_line(clicked));
     }
 
     fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
         let lines = if down { WHEEL } else { -WHEEL };
         match over {
-            Target::Exchange(_) | Target::List => self.step(lines, cx),
+            Target::Exchange(_) | Target::Run(_) | Target::List => self.step(lines, cx),
             Target::Pane => self.pane.scroll(lines),
             _ => {}
         }

@@ -21,6 +21,6 @@ pub(crate) struct HistoryScreen {
 impl HistoryScreen {
     /// The selected exchange, if it has been read.
     pub(super) fn selected(&self) -> Option<&StoredExchange> {
-        self.inspected.as_deref().filter(|stored| Some(stored.place) == self.list.selected)
+        self.inspected.as_deref().filter(|stored| Some(stored.place) == self.list.selected_request())
     }
 }

@@ -6,15 +6,19 @@ use ratatui::widgets::{Cell, Row as TableRow, Table, TableState};
 
 use super::chart;
 use super::list::HistoryList;
+use super::run;
 use super::state::HistoryScreen;
+use crate::domain::State;
+use crate::domain::columns::{filling, longest};
+use crate::domain::filter::List;
 use crate::domain::sentence::{called, span, subject};
 use crate::domain::text::clean_fit;
-use crate::domain::{PlantId, State};
-use crate::journal::{LogLine, MAX_STORED_BODY};
+use crate::journal::{LogRow, RunLine};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::exchange;
+use crate::tui::render::request_table::{HEADINGS, RequestTexts, STATUS, columns, headings};
 use crate::tui::screen::{ListFrame, columns_that_fit, draw_pane, pointer};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{placeholder, wrapped_lines};
@@ -23,30 +27,18 @@ use crate::tui::widgets::time::shortly;
 
 /// Columns from which the selected request is drawn beside the list.
 const WIDE: u16 = 110;
-/// Rows of the chart with its borders, and rows that the list needs beside it.
-const CHART: (u16, u16) = (9, 10);
+/// Rows of the chart with its borders, the least and the most, and rows that the list needs beside it.
+const CHART: (u16, u16, u16) = (9, 16, 10);
 /// Columns before the time: pointer, mark, space.
 const POINTER: usize = 3;
-/// Columns of a time of day, and of one on another day.
-const WHEN: (usize, usize) = (8, 11);
 /// Operations in flight that are listed, at most.
 const IN_FLIGHT: usize = 3;
-/// Columns of `delete`.
-const WHAT: usize = 6;
-/// Columns of a status.
-const STATUS: usize = 3;
-/// Columns of an outcome: mark, space, `accepted`.
-const OUTCOME: usize = 10;
-/// Columns of a size: `64 KiB+`, and `63.9 KiB`.
-const SIZE: (usize, usize) = (7, 8);
-/// Columns of a duration: `999.9 ms`.
-const TIME: usize = 8;
-/// Columns that a plant needs before the size is shown beside it.
-const PLANT: usize = 14;
+/// Columns between two columns.
+const GAP: usize = 1;
 
 pub(super) fn draw(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-    let (chart_height, least) = CHART;
-    let chart_height = if area.height >= chart_height + least { chart_height } else { 0 };
+    let (low, high, beside) = CHART;
+    let chart_height = if area.height >= low + beside { (area.height / 4).clamp(low, high) } else { 0 };
     let (list, chart) = if area.width < WIDE {
         let [list, chart] = Layout::vertical([Constraint::Min(0), Constraint::Length(chart_height)]).areas(area);
         (list, chart)
@@ -62,11 +54,16 @@ pub(super) fn draw(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mu
 
 fn draw_selected(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let selected = screen.selected();
-    let title = selected.map_or_else(|| "No request selected".to_owned(), exchange::about);
-    draw_pane(&title, screen.pane, area, canvas, |width| match selected {
-        Some(stored) => exchange::brief(stored, cx, theme, width),
-        None => {
+    let (run, selected) = (screen.list.selected_run(), screen.selected());
+    let title = match (run, selected) {
+        (Some(_), _) => "check".to_owned(),
+        (None, Some(stored)) => exchange::about(stored),
+        (None, None) => "No request selected".to_owned(),
+    };
+    draw_pane(&title, screen.pane, area, canvas, |width| match (run, selected) {
+        (Some(run), _) => run::brief(run, cx, theme, width),
+        (None, Some(stored)) => exchange::brief(stored, cx, theme, width),
+        (None, None) => {
             let is_reading = screen.list.selected.is_some();
             let words =
                 if is_reading { "Reading the journal …" } else { "Select a request to see it with its response." };
@@ -90,9 +87,9 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
     let place = place(list);
     let frame = ListFrame {
         position: &place,
-        filter: &list.text,
+        filter: &list.filter,
+        list: List::Requests,
         is_typing: screen.is_typing,
-        placeholder: "",
         filters: filters(list, cx),
     };
     let inner = frame.draw(cx, area, canvas);
@@ -110,16 +107,24 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
     if summary > 0 {
         canvas.render(chart::summary(&list.latency, theme, usize::from(above.width)), above);
     }
-    let at = |line: &LogLine| shortly(line.started, cx.now(), &cx.session.info.zone);
-    let shown: Vec<_> = list.visible().iter().take(page).map(|line| (line, at(line))).collect();
-    canvas.row_targets(lines, shown.iter().map(|(line, _)| Target::Exchange(line.place)));
-    let (day, another_day) = WHEN;
-    let longest = shown.iter().map(|(_, when)| when.len()).max().unwrap_or(day);
-    let (short, long) = SIZE;
-    let largest = shown.iter().filter_map(|(line, _)| line.size).map(|size| bytes(size).len()).max().unwrap_or(short);
-    let columns = Columns::of(usize::from(inner.width), longest.clamp(day, another_day), largest.clamp(short, long));
-    let selected = shown.iter().position(|(line, _)| list.selected == Some(line.place));
-    let drawn = shown.into_iter().map(|(line, at)| columns.row(line, &at, list, theme));
+    let shown = list.visible().get(..page).unwrap_or(list.visible());
+    let target = |row: &LogRow| match row {
+        LogRow::Request(line) => Target::Exchange(line.place),
+        LogRow::Run(run) => Target::Run(run.id),
+    };
+    canvas.row_targets(lines, shown.iter().map(target));
+    let is_selected = |row: &LogRow| list.selected.is_some_and(|selected| selected.is(row));
+    let texts: Vec<_> = shown.iter().map(|row| Texts::of(row, list, cx, theme)).collect();
+    let columns = Columns::of(&texts, usize::from(rows.width));
+    let drawn = shown.iter().zip(&texts).map(|(row, texts)| {
+        let pointer =
+            pointer(is_selected(row), row.request().is_some_and(|line| list.marked.contains(&line.place)), theme);
+        match texts {
+            Texts::Request(texts) => columns.request(texts, pointer, theme),
+            Texts::Run { run, when, took } => columns.run(run, (when, took), pointer, cx, theme),
+        }
+    });
+    let selected = shown.iter().position(is_selected);
     let table = Table::new(drawn, columns.widths(rows.width))
         .header(columns.heading(theme))
         .column_spacing(0)
@@ -173,128 +178,98 @@ fn empty(list: &HistoryList, cx: &Context, theme: &Theme, width: usize) -> Vec<L
     placeholder(&words, width, theme.dim)
 }
 
-/// The columns whose width depends on the lines.
-struct Columns {
-    when: usize,
-    plant: usize,
-    /// `None` where plants would have too few columns beside it.
-    size: Option<usize>,
+/// A line of the list as texts, not yet cut.
+enum Texts<'a> {
+    Request(RequestTexts<'a>),
+    Run { run: &'a RunLine, when: String, took: String },
 }
 
-/// Aligns text to the right of its column. A right-aligned cell would lose the first digits of a long text.
-fn right(text: &str, columns: usize) -> String {
-    clean_fit(&format!("{text:>columns$}"), columns)
+impl<'a> Texts<'a> {
+    fn of(row: &'a LogRow, list: &HistoryList, cx: &Context, theme: &Theme) -> Self {
+        let (now, zone) = (cx.now(), &cx.session.info.zone);
+        match row {
+            LogRow::Request(line) => {
+                let is_of_a_run = line.run.is_some() && list.unfolded().is_some();
+                let guide = if is_of_a_run { theme.mark("│ ", "| ") } else { "" };
+                Self::Request(RequestTexts::of(line, now, zone).behind(guide))
+            }
+            LogRow::Run(run) => Self::Run { run, when: shortly(run.id.started, now, zone), took: span(run.elapsed) },
+        }
+    }
+
+    /// Returns the widths of the texts. A run says in its other columns what there is room for.
+    fn widths(&self, most: usize) -> [usize; 7] {
+        match self {
+            Self::Request(texts) => texts.widths(most),
+            Self::Run { when, took, .. } => [when.len(), "check".len(), 0, STATUS, 0, 0, took.len()],
+        }
+    }
 }
+
+/// The widths of the columns, 0 for one that is left out.
+struct Columns([usize; 7]);
 
 impl Columns {
-    fn of(width: usize, when: usize, size: usize) -> Self {
-        // With one column between two, and none after the last.
-        let fixed = POINTER + when + 1 + WHAT + 1 + 1 + STATUS + 1 + OUTCOME + 1 + TIME;
-        let beside_size = width.saturating_sub(fixed + size + 1);
-        let size = (beside_size >= PLANT).then_some(size);
-        let plant = if size.is_some() { beside_size } else { width.saturating_sub(fixed) };
-        Self { when, plant, size }
+    fn of(rows: &[Texts<'_>], width: usize) -> Self {
+        let room = width.saturating_sub(POINTER);
+        let widths = longest(rows.iter().map(|row| row.widths(room)).chain([HEADINGS.map(str::len)]));
+        Self(filling(columns(widths), GAP, room))
     }
 
     fn widths(&self, room: u16) -> Vec<Constraint> {
-        let left = [POINTER + self.when + 1, WHAT + 1, self.plant + 1, STATUS + 1, OUTCOME];
-        columns_that_fit(left.into_iter().chain(self.size.map(|size| 1 + size)).chain([1 + TIME]), room)
+        let before = [POINTER].into_iter().chain(std::iter::repeat(GAP));
+        columns_that_fit(
+            self.0.into_iter().zip(before).filter(|(own, _)| *own > 0).map(|(own, before)| before + own),
+            room,
+        )
     }
 
     fn heading(&self, theme: &Theme) -> TableRow<'static> {
-        let when = format!("{}WHEN", " ".repeat(POINTER));
-        let mut cells =
-            vec![when, "WHAT".to_owned(), clean_fit("PLANT", self.plant), String::new(), "OUTCOME".to_owned()];
-        cells.extend(self.size.map(|size| right("SIZE", 1 + size)));
-        cells.push(right("TOOK", 1 + TIME));
-        TableRow::new(cells).style(theme.dim)
+        let [when, others @ ..] = headings(self.0).map(Span::raw);
+        let pointer = [Span::raw(" ".repeat(POINTER)), Span::default()];
+        self.cells(pointer, when, Span::default(), others).style(theme.dim)
     }
 
-    fn row(&self, line: &LogLine, at: &str, list: &HistoryList, theme: &Theme) -> TableRow<'static> {
-        let selected = list.selected == Some(line.place);
-        let [pointer, mark_of_marked] = pointer(selected, list.marked.contains(&line.place), theme);
-        let (style, mark) = theme.outcome(line.outcome);
-        let when = self.when;
-        let status = line.status.map(|status| status.to_string()).unwrap_or_default();
-        let mut cells = vec![
-            Cell::new(Line::from(vec![pointer, mark_of_marked, Span::styled(format!("{at:<when$} "), theme.dim)])),
-            Cell::new(line.kind.word()),
-            Cell::new(clean_fit(&named(line.kind.plant_id(), line.name(), self.plant), self.plant)),
-            Cell::new(format!("{status:>STATUS$}")).style(style),
-            Cell::new(clean_fit(&format!("{mark} {}", line.outcome.word()), OUTCOME)).style(style),
-        ];
-        if let Some(size) = self.size {
-            cells.push(Cell::new(right(&line.size.map(bytes).unwrap_or_default(), 1 + size)).style(theme.dim));
-        }
-        let took = if line.elapsed.is_zero() { String::new() } else { span(line.elapsed) };
-        cells.push(Cell::new(right(&took, 1 + TIME)));
-        TableRow::new(cells)
-    }
-}
-
-/// `Monstera (7)` in so many columns; the name is cut before the id.
-fn named(id: PlantId, name: Option<&str>, columns: usize) -> String {
-    let id_part = format!(" ({id})");
-    match (name, columns.checked_sub(id_part.len())) {
-        (Some(name), Some(room @ 3..)) => format!("{}{id_part}", clean_fit(name, room)),
-        (Some(_) | None, _) => called(id, None),
-    }
-}
-
-/// `27 B`, `1.5 KiB`; with a plus where more was received than is stored.
-fn bytes(size: usize) -> String {
-    const KIB: usize = 1024;
-    if size < KIB {
-        return format!("{size} B");
-    }
-    let more = if size >= MAX_STORED_BODY { "+" } else { "" };
-    let tenths = size * 10 / KIB;
-    if tenths.is_multiple_of(10) || tenths >= 1000 {
-        format!("{} KiB{more}", tenths / 10)
-    } else {
-        format!("{}.{} KiB{more}", tenths / 10, tenths % 10)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use ratatui::buffer::Buffer;
-    use ratatui::widgets::Widget;
-
-    use super::*;
-    use crate::domain::{OperationKind, Outcome, Timestamp};
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
-
-    #[test]
-    fn sizes_are_written_in_few_letters() {
-        let written = [0, 27, 1023, 1024, 1536, 65535, MAX_STORED_BODY].map(bytes);
-        assert_eq!(written, ["0 B", "27 B", "1023 B", "1 KiB", "1.5 KiB", "63.9 KiB", "64 KiB+"]);
-        assert!(written.iter().all(|size| size.len() <= SIZE.1));
+    fn request(&self, texts: &RequestTexts<'_>, pointer: [Span<'static>; 2], theme: &Theme) -> TableRow<'static> {
+        let [when, others @ ..] = texts.cells(self.0, theme);
+        self.cells(pointer, when, Span::styled(texts.guide, theme.dim), others)
     }
 
-    #[test]
-    fn no_digit_of_a_size_is_cut() {
-        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
-        for (size, written) in [(27, "27 B"), (1536, "1.5 KiB"), (65_500, "63.9 KiB"), (MAX_STORED_BODY, "64 KiB+")] {
-            let line = LogLine {
-                place: 1,
-                called: None,
-                kind: OperationKind::Delete(PlantId(7)),
-                outcome: Outcome::Rejected,
-                status: Some(404),
-                size: Some(size),
-                started: Timestamp(0),
-                elapsed: Duration::from_millis(140),
-            };
-            let columns = Columns::of(78, 8, bytes(size).len().clamp(SIZE.0, SIZE.1));
-            let row = columns.row(&line, "22:11:40", &HistoryList::default(), &theme);
-            let mut buffer = Buffer::empty(Rect::new(0, 0, 78, 1));
-            Widget::render(Table::new([row], columns.widths(78)).column_spacing(0), buffer.area, &mut buffer);
-            let shown: String = buffer.content.iter().map(ratatui::buffer::Cell::symbol).collect();
-            assert!(shown.contains(&format!("404 ✗ rejected {written:>7} ")), "{shown}");
-            assert!(shown.ends_with(" 140 ms"), "{shown}");
-        }
+    /// Draws a run over the cells of plant and status, and of outcome and size.
+    fn run(
+        &self,
+        run: &RunLine,
+        (when, took): (&str, &str),
+        pointer: [Span<'static>; 2],
+        cx: &Context,
+        theme: &Theme,
+    ) -> TableRow<'static> {
+        let ([pointer, mark], gap) = (pointer, " ".repeat(GAP));
+        let [at_when, what, plant, status, outcome, size, at_took] = self.0;
+        let subject = run::subject(run, theme, plant + GAP + status);
+        let (verdict, style) = run::verdict(run, cx, theme);
+        let (verdict_span, room) = if size > 0 { (2, outcome + GAP + size) } else { (1, outcome) };
+        TableRow::new([
+            Cell::new(Line::from(vec![pointer, mark, Span::styled(format!("{when:<at_when$}"), theme.dim)])),
+            Cell::new(format!("{gap}{:<what$}", "check")),
+            Cell::new(format!("{gap}{subject}")).column_span(2),
+            Cell::new(format!("{gap}{}", clean_fit(&verdict, room))).style(style).column_span(verdict_span),
+            Cell::new(format!("{gap}{took:>at_took$}")),
+        ])
+    }
+
+    /// Joins the cells of a row, with a guide before the plant.
+    fn cells(
+        &self,
+        [pointer, mark]: [Span<'static>; 2],
+        when: Span<'static>,
+        guide: Span<'static>,
+        [what, plant, others @ ..]: [Span<'static>; 6],
+    ) -> TableRow<'static> {
+        let [_, _, _, widths @ ..] = self.0;
+        let gap = || Span::raw(" ".repeat(GAP));
+        let first = [vec![pointer, mark, when], vec![gap(), what], vec![gap(), guide, plant]];
+        let shown = others.into_iter().zip(widths).filter(|(_, width)| *width > 0);
+        TableRow::new(first.into_iter().chain(shown.map(|(cell, _)| vec![gap(), cell])).map(Line::from))
     }
 }

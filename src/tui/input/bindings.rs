@@ -2,7 +2,7 @@
 //!
 //! Must not know what a command does.
 
-use super::command::{Command as C, Scope as S};
+use super::command::{Argument, Command as C, Scope as S};
 use super::key::Key::{self, BackTab, Char, Ctrl, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp};
 use super::key::Key::{Right, Tab, Up};
 
@@ -13,12 +13,16 @@ pub struct Binding {
     pub command: C,
     /// Its unique name in the config file.
     pub name: &'static str,
-    /// The first key is the one that footer and messages show.
+    /// The first key is the one that footer and messages show; without one, the command is in the palette alone.
     pub keys: Vec<Key>,
     /// Its label in the footer; `None` if the footer does not show it.
     pub footer: Option<&'static str>,
     /// Its sentence in the help.
     pub help: &'static str,
+    /// Other words for it, which the palette finds, too.
+    pub synonyms: &'static [&'static str],
+    /// What can follow its name in the palette.
+    pub argument: Option<Argument>,
 }
 
 impl Binding {
@@ -29,21 +33,49 @@ impl Binding {
     fn help(self, help: &'static str) -> Self {
         Self { help, ..self }
     }
+
+    fn also(self, synonyms: &'static [&'static str]) -> Self {
+        Self { synonyms, ..self }
+    }
+
+    fn takes(self, argument: Argument) -> Self {
+        Self { argument: Some(argument), ..self }
+    }
+
+    /// Returns its name with spaces, as the palette shows it.
+    pub fn title(&self) -> String {
+        self.name.replace('-', " ")
+    }
+
+    /// Returns its keys in the help; where it has none, how to type it into the palette.
+    pub fn shown_keys(&self) -> Vec<String> {
+        if self.keys.is_empty() {
+            return vec![format!(":{}", self.name)];
+        }
+        self.keys.iter().map(Key::to_string).collect()
+    }
+
+    /// Returns its sentence in the help, with the synonyms that are new to a reader.
+    pub fn described(&self) -> String {
+        let is_new = |word: &&&str| !self.help.contains(**word);
+        let words: Vec<_> = self.synonyms.iter().filter(is_new).copied().collect();
+        if words.is_empty() { self.help.to_owned() } else { format!("{} ({})", self.help, words.join(", ")) }
+    }
 }
 
 fn line(scope: S, command: C, name: &'static str, keys: &[Key]) -> Binding {
-    Binding { scope, command, name, keys: keys.to_vec(), footer: None, help: "" }
+    Binding { scope, command, name, keys: keys.to_vec(), footer: None, help: "", synonyms: &[], argument: None }
 }
 
 pub(super) fn all() -> Vec<Binding> {
-    [tabs(), navigation(), dialogs(), texts()].concat()
+    [tabs(), plants_and_stores(), navigation(), dialogs(), texts()].concat()
 }
 
 fn tabs() -> Vec<Binding> {
     vec![
         line(S::Check, C::RunCheck, "run-check", &[Char('r')])
             .footer("check")
-            .help("check whether the store follows the interface document; asks first, except at the demo store"),
+            .help("check whether the store follows the interface document; asks first, except at the demo store").also(&["check", "test"]),
         line(S::Check, C::Compare, "compare-runs", &[Char('v')])
             .footer("compare")
             .help("choose another run, of this store or another, and show what changed; again ends it"),
@@ -52,40 +84,44 @@ fn tabs() -> Vec<Binding> {
             .help("show an earlier run, of this store or another"),
         line(S::Check, C::Report, "report-check", &[Char('w')])
             .footer("report")
-            .help("write the run on screen into a file: Markdown, JSON, JUnit or plain text, by the file's ending"),
-        line(S::Tabs, C::Add, "add", &[Char('a')]).footer("add").help("add a plant"),
+            .help("write the run on screen into a file: Markdown, JSON, JUnit or plain text, by the file's ending").also(&["share"]),
+        line(S::Tabs, C::Add, "add", &[Char('a')]).footer("add").help("add a plant").also(&["create", "new"]).takes(Argument::Name),
         line(S::Plant, C::Delete, "delete", &[Char('d'), Delete])
             .footer("delete")
-            .help("delete (remove) the selected plant, or all marked ones"),
+            .help("delete the selected plant, or all marked ones").also(&["remove"]),
         line(S::History, C::Compare, "compare", &[Char('v')])
             .footer("compare")
             .help("compare the two marked requests, or the marked one with the selected one"),
         line(S::Tabs, C::Resolve, "resolve", &[Char('u')])
             .footer("resolve")
-            .help("resolve unknown plants: the marked ones with one question, else one by one"),
+            .help("resolve unknown plants: the marked ones with one question, else one by one").also(&["unknown"]),
         line(S::Operations, C::SendAgain, "send-again", &[Char('r')])
             .footer("send again")
-            .help("send again (retry) operations that were not sent"),
+            .help("send again operations that were not sent").also(&["retry", "resend"]),
         line(S::Tabs, C::Open, "open", &[Enter])
             .footer("open")
             .help("open what is selected: a plant's history, a request, the requests of a row of the check"),
         line(S::Tabs, C::Filter, "filter", &[Char('/')])
             .footer("filter")
-            .help("show only lines with this text in name, tag or id, or in a row of the check; state:unknown filters by state"),
-        line(S::Plants, C::Sort, "sort", &[Char('s')]).footer("sort").help("sort by the next column"),
+            .help("show only lines with these words; tag:desert looks into one field, !word leaves lines out, \"two words\" keeps the space").also(&["search", "find"]).takes(Argument::Filter),
+        line(S::Plants, C::Sort, "sort", &[Char('s')]).footer("sort").help("sort by the next column; in the palette, by the one named").also(&["order"]).takes(Argument::Column),
         line(S::Plants, C::Reverse, "reverse", &[Char('S')]).help("reverse the order"),
         line(S::History, C::ByOutcome, "by-outcome", &[Char('o')])
             .footer("outcome")
             .help("show only requests with the next outcome, then all again"),
         line(S::History, C::ByPlant, "by-plant", &[Char('p')])
-            .footer("its plant")
+            .footer("only its plant")
             .help("show only requests about the plant of the selected one, then all again"),
+        line(S::History, C::Unfold, "unfold", &[Right, Char('l')])
+            .help("list the requests of the selected run of the check below it"),
+        line(S::History, C::Fold, "fold", &[Left, Char('h')])
+            .help("fold the requests of a run of the check into one line"),
         line(S::History, C::Report, "report", &[Char('w')])
             .footer("report")
-            .help("write this session's requests into a file to share, in Markdown with every credential masked"),
+            .help("write this session's requests into a file to share, in Markdown with every credential masked").also(&["share"]),
         line(S::Greenhouse, C::Weather, "weather", &[Char('w')])
             .footer("weather")
-            .help("what the demo store does to requests: calm, slow, losing responses, rejecting, out of order"),
+            .help("what the demo store does to requests: calm, slow, losing responses, rejecting, out of order").also(&["simulate", "faults"]).takes(Argument::Weather),
         line(S::Greenhouse, C::Wire, "wire", &[Char('p')])
             .footer("raw or picture")
             .help("show the request as raw HTTP, or as a picture"),
@@ -93,55 +129,74 @@ fn tabs() -> Vec<Binding> {
         line(S::Greenhouse, C::Right, "right", &[Right, Char('l')]).help("select the pot to the right"),
         line(S::Operations, C::Mark, "mark", &[Char(' ')])
             .footer("mark")
-            .help("mark what is selected: plants to delete or resolve together, two requests to compare"),
-        line(S::Plants, C::MarkAll, "mark-all", &[Char('M')]).help("mark all plants that the filter shows, then none"),
+            .help("mark what is selected: plants to delete or resolve together, two requests to compare").also(&["select"]),
+        line(S::Plants, C::MarkAll, "mark-all", &[Char('M')]).help("mark all plants that the filter shows, then none").also(&["select all"]),
         line(S::Plant, C::ItsRequests, "its-requests", &[Char('x')])
             .footer("requests")
             .help("show all requests about the selected plant"),
+    ]
+}
+
+fn plants_and_stores() -> Vec<Binding> {
+    vec![
+        line(S::Plant, C::Duplicate, "duplicate", &[Char('A')])
+            .footer("duplicate")
+            .help("copy the selected plant: the add form with its name and tag, and the next free id").also(&["copy plant", "clone"]),
         line(S::Tabs, C::DeleteById, "delete-by-id", &[Char('D')])
-            .footer("by id")
-            .help("delete any plant by its id, even one that is not in the list"),
+            .footer("delete by id")
+            .help("delete any plant by its id, even one that is not in the list").also(&["delete", "remove"]).takes(Argument::PlantId),
         line(S::Tabs, C::ReAdd, "re-add", &[Char('b')])
             .footer("re-add")
-            .help("find a plant that was deleted, forgotten, rejected or not sent, and add it again (undo)"),
+            .help("find a plant that was deleted, forgotten, rejected or not sent, and add it again").also(&["undo", "edit"]),
         line(S::Tabs, C::Import, "import", &[Char('i')])
             .footer("import")
-            .help("add the plants of a CSV, JSON or NDJSON file after a preview; during an import, show its progress"),
+            .help("add the plants of a CSV, JSON or NDJSON file after a preview; during an import, show its progress").also(&["upload"]),
         line(S::Tabs, C::Export, "export", &[Char('e')])
             .footer("export")
-            .help("write all plants into a file that an import reads: CSV, JSON or NDJSON, by the file's ending"),
+            .help("write all plants into a file that an import reads: CSV, JSON or NDJSON, by the file's ending").also(&["save"]),
         line(S::Exchange, C::CopyCurl, "copy-curl", &[Char('y')])
-            .footer("copy")
-            .help("copy it as a curl command, with $PLANTS_TOKEN for the token"),
+            .footer("copy curl")
+            .help("copy it as a curl command, with $PLANTS_TOKEN for the token").also(&["curl"]),
         line(S::Exchange, C::CopyResponse, "copy-response", &[Char('Y')])
-            .footer("response")
+            .footer("copy response")
             .help("copy the body of its response"),
-        line(S::Exchange, C::CopyId, "copy-id", &[Char('I')]).footer("id").help("copy the id of its plant"),
+        line(S::Exchange, C::EditAndResend, "edit-and-resend", &[Char('E')])
+            .footer("edit")
+            .help("change it and send it again: a form with its plant, or with the id to delete").also(&["edit"]),
+        line(S::Exchange, C::CopyId, "copy-id", &[Char('I')]).footer("copy id").help("copy the id of its plant"),
         line(S::Tabs, C::Connection, "connection", &[Char('c')])
             .footer("connection")
-            .help("open another store (connect): a profile, a recent one, another URL with its token, the demo"),
+            .help("open another store: a profile, a recent one, another URL with its token, the demo").also(&["connect", "settings"]),
+        line(S::Tabs, C::Profile, "profile", &[])
+            .help("open a store by its name")
+            .also(&["open", "settings"])
+            .takes(Argument::Profile),
+        line(S::Tabs, C::Theme, "theme", &[])
+            .help("choose the colours: auto, dark, light, high-contrast or mono; kept in the config file")
+            .also(&["colors", "settings"])
+            .takes(Argument::Theme),
         line(S::Tabs, C::ReplaceToken, "replace-token", &[Char('T')])
-            .help("log in again: replace the token of the open store (login)"),
+            .help("log in again: replace the token of the open store").also(&["login", "password"]),
         line(S::Tabs, C::SaveProfile, "save-as-profile", &[Char('P')])
-            .help("save the open store as a profile in the config file, with where its token comes from"),
+            .help("save the open store as a profile in the config file, with where its token comes from").also(&["settings"]),
         line(S::Tabs, C::Back, "back", &[Esc])
             .footer("cancel")
-            .help("dismiss a notice; else cancel what is in flight for the selected plant, or stop the check; else clear marks and filter; else stop the import"),
-        line(S::Tabs, C::Palette, "palette", &[Char(':')]).footer("actions").help("find an action by its name, and do it"),
+            .help("dismiss a notice; else cancel what is in flight for the selected plant, or stop the check; else clear marks and filter; else stop the import").also(&["cancel", "stop"]),
+        line(S::Tabs, C::Palette, "palette", &[Char(':')]).footer("actions").help("find a command by its name, and do it; some take a word more: delete 7; Up brings back the last one"),
         line(S::Tabs, C::Tour, "tour", &[Char('t')])
             .footer("tour")
-            .help("a tour of the program at the demo store, one step with each Space"),
+            .help("a tour of the program at the demo store, one step with each Space").also(&["tutorial", "guide"]),
         line(S::Tabs, C::Present, "present", &[F(5)])
             .help("presentation mode: large pictures and names, strong contrast, the keys you press, slower motion; again ends it"),
-        line(S::Tabs, C::Help, "help", &[Char('?'), F(1)]).footer("help").help("every key"),
-        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks where something would be lost"),
+        line(S::Tabs, C::Help, "help", &[Char('?')]).footer("help").help("every key, those of this tab first").also(&["keys", "manual"]),
+        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks where something would be lost").also(&["exit", "close"]),
     ]
 }
 
 fn navigation() -> Vec<Binding> {
     vec![
         line(S::Tabs, C::Plants, "plants", &[Char('1')]).help("the Plants tab"),
-        line(S::Tabs, C::History, "history", &[Char('2')]).help("the History tab: every request"),
+        line(S::Tabs, C::History, "history", &[Char('2')]).help("the History tab: every request").also(&["log"]),
         line(S::Tabs, C::Check, "check", &[Char('3')]).help("the Check tab: does the store follow the interface?"),
         line(S::Tabs, C::Greenhouse, "greenhouse", &[Char('4')])
             .help("the Greenhouse tab: every plant a pot, every request a picture"),
@@ -161,7 +216,10 @@ fn navigation() -> Vec<Binding> {
 fn dialogs() -> Vec<Binding> {
     vec![
         line(S::Form, C::Submit, "submit", &[Enter]).footer("send").help("send what the form shows"),
-        line(S::Form, C::Next, "next-field", &[Tab, Down]).footer("next field").help("the next field"),
+        line(S::Form, C::Next, "next-field", &[Tab])
+            .footer("next field")
+            .help("complete the path of a file; else the next field"),
+        line(S::Form, C::Down, "field-below", &[Down]).help("the next field"),
         line(S::Form, C::Previous, "previous-field", &[BackTab, Up]).help("the previous field"),
         line(S::Form, C::Close, "close-form", &[Esc])
             .footer("close")
@@ -170,10 +228,12 @@ fn dialogs() -> Vec<Binding> {
             .footer("blank form")
             .help("in the add form: a blank one; the text is kept for the next time"),
         line(S::Confirm, C::Choose, "choose", &[Enter]).footer("choose").help("take the marked choice"),
+        line(S::Confirm, C::Yes, "yes", &[Char('y')]).help("take the choice that does something, if there is only one"),
+        line(S::Confirm, C::No, "no", &[Char('n')]).help("take the choice that changes nothing"),
         line(S::Confirm, C::Next, "next-choice", &[Tab, Down, Right]).footer("next").help("the next choice"),
         line(S::Confirm, C::Previous, "previous-choice", &[BackTab, Up, Left]).help("the previous choice"),
         line(S::Confirm, C::Close, "close-choice", &[Esc])
-            .footer("leave it")
+            .footer("close")
             .help("close the dialog; nothing changes, and no further question follows"),
         line(S::Preview, C::ResendUnknown, "resend-unknown", &[Char(' ')])
             .footer("unknown ones, too")
@@ -185,13 +245,19 @@ fn dialogs() -> Vec<Binding> {
         line(S::Preview, C::First, "preview-first", &[Home, Char('g')]).help("to the top"),
         line(S::Preview, C::Last, "preview-last", &[End, Char('G')]).help("to the end"),
         line(S::Picker, C::Choose, "take", &[Enter]).footer("take it").help("take the marked line; keep the filter"),
-        line(S::Picker, C::Down, "list-down", &[Down, Tab]).footer("next").help("the next line"),
-        line(S::Picker, C::Up, "list-up", &[Up, BackTab]).help("the previous line"),
+        line(S::Picker, C::Down, "list-down", &[Down]).footer("next").help("the next line"),
+        line(S::Picker, C::Complete, "complete", &[Tab])
+            .help("complete what is typed in the palette; mark the line in the re-add list; in other lists, the next line"),
+        line(S::Picker, C::Up, "list-up", &[Up]).help("the previous line"),
+        line(S::Picker, C::StepBack, "list-back", &[BackTab])
+            .help("the previous line; in the re-add list, remove its mark, too"),
         line(S::Picker, C::PageDown, "list-page-down", &[PageDown]).help("a page down"),
         line(S::Picker, C::PageUp, "list-page-up", &[PageUp]).help("a page up"),
         line(S::Picker, C::Close, "close-list", &[Esc]).footer("close").help("close the list; clear the filter"),
         line(S::Everywhere, C::Interrupt, "interrupt", &[Ctrl('c')])
-            .help("close what is open; else stop a check or an import; else cancel what is in flight; else quit"),
+            .help("close what is open; else stop a check or an import; else cancel what is in flight; else ask whether to quit, and quit if pressed again; three times in a row always quits"),
+        line(S::Everywhere, C::Help, "help-anywhere", &[F(1)])
+            .help("every key, also over a dialog: those that work there come first"),
         line(S::Everywhere, C::Suspend, "suspend", &[Ctrl('z')]).help("suspend; fg resumes"),
     ]
 }

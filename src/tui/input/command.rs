@@ -107,6 +107,8 @@ pub enum Command {
     Connection,
     ReplaceToken,
     SaveProfile,
+    Profile,
+    Theme,
     Palette,
     Tour,
     Present,
@@ -119,9 +121,11 @@ pub enum Command {
     SendAgain,
     Delete,
     ItsRequests,
+    Duplicate,
     CopyCurl,
     CopyResponse,
     CopyId,
+    EditAndResend,
     // Plants
     Sort,
     Reverse,
@@ -129,6 +133,8 @@ pub enum Command {
     // History
     ByOutcome,
     ByPlant,
+    Unfold,
+    Fold,
     Compare,
     Report,
     // Check
@@ -150,6 +156,10 @@ pub enum Command {
     Next,
     Previous,
     Choose,
+    Complete,
+    StepBack,
+    Yes,
+    No,
     Submit,
     BlankForm,
     ResendUnknown,
@@ -163,8 +173,39 @@ pub enum Command {
     Suspend,
 }
 
+/// What can follow the name of a command in the palette.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Argument {
+    /// The name of a new plant.
+    Name,
+    PlantId,
+    Filter,
+    Column,
+    Weather,
+    Profile,
+    Theme,
+}
+
+impl Argument {
+    /// Whether the command does nothing without it.
+    pub fn is_needed(self) -> bool {
+        matches!(self, Self::Profile | Self::Theme)
+    }
+
+    /// Returns its name behind that of the command.
+    pub fn placeholder(self) -> &'static str {
+        match self {
+            Self::Name | Self::Weather | Self::Profile | Self::Theme => "NAME",
+            Self::PlantId => "ID",
+            Self::Filter => "WORDS",
+            Self::Column => "COLUMN",
+        }
+    }
+}
+
 impl Command {
-    pub fn copies(self) -> bool {
-        matches!(self, Self::CopyCurl | Self::CopyResponse | Self::CopyId)
+    /// Whether it is about the request in front, of a screen or of a dialog.
+    pub fn needs_request(self) -> bool {
+        matches!(self, Self::CopyCurl | Self::CopyResponse | Self::CopyId | Self::EditAndResend)
     }
 }

@@ -122,8 +122,8 @@ impl Keymap {
     }
 
     fn first_key(&self, is_it: impl Fn(&Binding) -> bool) -> String {
-        let key = self.bindings.iter().find(|binding| is_it(binding)).and_then(|binding| binding.keys.first());
-        key.map(Key::to_string).unwrap_or_default()
+        let binding = self.bindings.iter().find(|binding| is_it(binding));
+        binding.and_then(|binding| binding.shown_keys().into_iter().next()).unwrap_or_default()
     }
 
     /// Formats the table in Markdown, for the README.
@@ -132,9 +132,9 @@ impl Keymap {
         for &scope in Scope::ALL {
             let _ = writeln!(text, "| **{}** | | |", scope.heading());
             for binding in self.of(scope) {
-                let keys: Vec<_> = binding.keys.iter().map(|key| format!("`{key}`")).collect();
+                let keys: Vec<_> = binding.shown_keys().iter().map(|key| format!("`{key}`")).collect();
                 let name = if scope == Scope::Everywhere { String::new() } else { format!("`{}`", binding.name) };
-                let _ = writeln!(text, "| {} | {} | {name} |", keys.join(" "), binding.help);
+                let _ = writeln!(text, "| {} | {} | {name} |", keys.join(" "), binding.described());
             }
         }
         text
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(listed, table.bindings.len());
         for binding in &table.bindings {
             assert!(!binding.help.is_empty(), "{}", binding.name);
-            assert!(table.markdown().contains(&format!("| {} |", binding.help)), "{}", binding.name);
+            assert!(table.markdown().contains(&format!("| {} |", binding.described())), "{}", binding.name);
         }
     }
 

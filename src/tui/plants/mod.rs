@@ -29,9 +29,9 @@ pub(super) struct PlantsScreen {
 }
 
 impl PlantsScreen {
-    fn sort_by(column: Column, cx: &mut Context) {
+    /// Sorts the list by a column; if it is sorted so already, reverses the order.
+    pub(super) fn sort_by(column: Column, cx: &mut Context) {
         let plants = &mut cx.session.plants;
-        // Sorting by the same column again reverses the order.
         plants.descending = plants.column == column && !plants.descending;
         plants.column = column;
         cx.out.effects(plants.arrange_anew().map(Effect::Load));

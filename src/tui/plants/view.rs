@@ -6,29 +6,20 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row as TableRow, Table, TableState};
 
 use crate::domain::Row;
-use crate::domain::text::{clean_fit, clean_padded};
+use crate::domain::columns::{filling, longest};
+use crate::domain::filter::List;
 use crate::journal::Column;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::plant_history;
-use crate::tui::screen::{ListFrame, PLACEHOLDER, columns_that_fit, draw_pane, pointer};
+use crate::tui::render::plant_table::{GAP, HEADINGS, PlantTexts, columns, heading};
+use crate::tui::screen::{ListFrame, columns_that_fit, draw_pane, pointer};
 use crate::tui::widgets::canvas::{Canvas, WIDE, below, cells};
 use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
-use crate::tui::widgets::time::when;
 use crate::tui::widgets::viewport::Viewport;
 
-/// Columns of the state: mark, space, `deleting`.
-const STATE: usize = 10;
-/// Columns of the time: `14:03:22`, or the day `2026-11-21`.
-const WHEN: usize = 10;
-/// Columns between two columns.
-const GAP: usize = 2;
-/// Columns that name and tag need together before the time is shown.
-const NAME_AND_TAG: usize = 24;
-/// Columns of an id: the least, and the most (`-9223372036854775808`).
-const ID: (usize, usize) = (4, 20);
 /// Columns before the id: pointer, mark, space.
 const POINTER: usize = 3;
 
@@ -50,24 +41,19 @@ fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, 
     let visible = plants.visible();
     let visible = visible.get(..page).unwrap_or(visible);
     let place = place(cx, visible.len(), page);
-    let frame = ListFrame {
-        position: &place,
-        filter: &plants.filter,
-        is_typing,
-        placeholder: PLACEHOLDER,
-        filters: Vec::new(),
-    };
+    let frame =
+        ListFrame { position: &place, filter: &plants.filter, list: List::Plants, is_typing, filters: Vec::new() };
     let inner = frame.draw(cx, area, canvas);
     canvas.map.layout.page = page;
     if plants.window.total == 0 {
         return canvas.lines(empty(cx, theme, usize::from(inner.width)), inner);
     }
-    let columns = Columns::of(visible, usize::from(inner.width));
+    let rows: Vec<_> = visible.iter().map(|row| PlantTexts::of(row, cx.now(), &cx.session.info.zone)).collect();
+    let columns = Columns::of(&rows, usize::from(inner.width));
     let heading = Rect { height: 1, ..inner };
-    let rows = below(inner, 1);
-    canvas.row_targets(rows, visible.iter().map(|row| Target::Plant(row.id)));
+    canvas.row_targets(below(inner, 1), visible.iter().map(|row| Target::Plant(row.id)));
     columns.targets(heading, canvas);
-    let drawn = visible.iter().map(|row| columns.row(row, cx, theme));
+    let drawn = visible.iter().zip(&rows).map(|(row, texts)| columns.row(row, texts, cx, theme));
     let table = Table::new(drawn, columns.widths(inner.width))
         .header(columns.heading(cx, theme))
         .column_spacing(0)
@@ -121,45 +107,36 @@ fn empty(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     [placeholder(&words, width, theme.title), placeholder(why, width, theme.dim)].concat()
 }
 
-/// The widths of the columns.
-struct Columns {
-    id: usize,
-    name: usize,
-    tag: usize,
-    /// Whether the time is shown.
-    has_when: bool,
-}
+/// What the rows can be sorted by, in the order of the columns.
+const SORTED_BY: [Column; 5] = [Column::Id, Column::Name, Column::Tag, Column::State, Column::When];
+
+/// The widths of the columns, 0 for one that is left out.
+struct Columns([usize; 5]);
 
 impl Columns {
-    fn of(visible: &[Row], width: usize) -> Self {
-        let longest = visible.iter().map(|row| row.id.to_string().len()).max().unwrap_or(ID.0);
-        let id = longest.clamp(ID.0, ID.1);
-        let beside_when = width.saturating_sub(POINTER + id + STATE + 4 * GAP + WHEN);
-        let has_when = beside_when >= NAME_AND_TAG;
-        let rest = if has_when { beside_when } else { beside_when + WHEN + GAP };
-        let tag = (rest / 3).clamp(4, 24).min(rest);
-        Self { id, name: rest.saturating_sub(tag), tag, has_when }
+    fn of(rows: &[PlantTexts<'_>], width: usize) -> Self {
+        let room = width.saturating_sub(POINTER);
+        // With the arrow.
+        let headings = HEADINGS.map(|heading| heading.len() + 1);
+        let widths = longest(rows.iter().map(|row| row.widths(room)).chain([headings]));
+        Self(filling(columns(widths), GAP, room))
     }
 
-    /// Each column with its heading, the free columns before it, and its width.
-    fn all(&self) -> Vec<(Column, &'static str, usize, usize)> {
-        let mut all = vec![
-            (Column::Id, "ID", POINTER, self.id),
-            (Column::Name, "NAME", GAP, self.name),
-            (Column::Tag, "TAG", GAP, self.tag),
-            (Column::State, "STATE", GAP, STATE),
-        ];
-        all.extend(self.has_when.then_some((Column::When, "WHEN", GAP, WHEN)));
-        all
+    /// Each column with the free columns before it, and its width.
+    fn all(&self) -> impl Iterator<Item = (Column, usize, usize)> {
+        let before = [POINTER].into_iter().chain(std::iter::repeat(GAP));
+        let all =
+            SORTED_BY.into_iter().zip(before).zip(self.0).map(|((column, before), width)| (column, before, width));
+        all.filter(|(column, _, width)| *column != Column::When || *width > 0)
     }
 
     fn widths(&self, room: u16) -> Vec<Constraint> {
-        columns_that_fit(self.all().into_iter().map(|(_, _, before, own)| before + own), room)
+        columns_that_fit(self.all().map(|(_, before, own)| before + own), room)
     }
 
     fn targets(&self, heading: Rect, canvas: &mut Canvas<'_, '_>) {
         let mut x = heading.x;
-        for (column, _, before, own) in self.all() {
+        for (column, before, own) in self.all() {
             let [before, width] = [before, own].map(cells);
             x = x.saturating_add(before);
             canvas.target(Rect { x, width, ..heading }.intersection(heading), Target::Heading(column));
@@ -170,44 +147,24 @@ impl Columns {
     /// The headings, with an arrow beside the one that the rows are sorted by.
     fn heading(&self, cx: &Context, theme: &Theme) -> TableRow<'static> {
         let plants = &cx.session.plants;
-        let cell = |(column, name, before, own): (Column, &str, usize, usize)| {
+        let cell = |(at, ((column, before, own), name)): (usize, ((Column, usize, usize), &str))| {
             let arrow = match (plants.column == column, plants.descending) {
                 (false, _) => "",
                 (true, false) => theme.mark("▲", "^"),
                 (true, true) => theme.mark("▼", "v"),
             };
             let style = if plants.column == column { theme.title } else { theme.dim };
-            let text = match column {
-                Column::Id => format!("{:>own$}", format!("{arrow}{name}")),
-                _ => format!("{:<own$}", format!("{name}{arrow}")),
-            };
-            Cell::new(Line::from(vec![Span::raw(" ".repeat(before)), Span::styled(text, style)]))
+            let text = if at == 0 { format!("{arrow}{name}") } else { format!("{name}{arrow}") };
+            Cell::new(Line::from(vec![Span::raw(" ".repeat(before)), Span::styled(heading(at, &text, own), style)]))
         };
-        TableRow::new(self.all().into_iter().map(cell))
+        TableRow::new(self.all().zip(HEADINGS).enumerate().map(cell))
     }
 
-    fn row(&self, row: &Row, cx: &Context, theme: &Theme) -> TableRow<'static> {
+    fn row(&self, row: &Row, texts: &PlantTexts<'_>, cx: &Context, theme: &Theme) -> TableRow<'static> {
         let plants = &cx.session.plants;
-        let selected = plants.selected == Some(row.id);
-        let (style, mark) = theme.state(row.state, cx.display.turn);
-        let (name, tag) = match &row.details {
-            Some(details) => (details.name.as_str(), details.tag.as_str()),
-            None => ("(name not known)", ""),
-        };
-        let [pointer, mark_of_marked] = pointer(selected, plants.marked.contains_key(&row.id), theme);
-        let gap = " ".repeat(GAP);
-        let state = clean_padded(&format!("{mark} {}", row.state.word()), STATE);
-        let id = Span::raw(format!("{:>width$}", row.id.to_string(), width = self.id));
-        let mut cells = vec![
-            Cell::new(Line::from(vec![pointer, mark_of_marked, id])),
-            Cell::new(format!("{gap}{}", clean_fit(name, self.name))),
-            Cell::new(format!("{gap}{}", clean_fit(tag, self.tag))),
-            Cell::new(Line::from(vec![Span::raw(gap.clone()), Span::styled(state, style)])),
-        ];
-        if self.has_when {
-            let changed = when(row.changed_at, cx.now(), &cx.session.info.zone);
-            cells.push(Cell::new(format!("{gap}{changed}")).style(theme.dim));
-        }
-        TableRow::new(cells)
+        let [pointer, mark] = pointer(plants.selected == Some(row.id), plants.marked.contains_key(&row.id), theme);
+        let [id, others @ ..] = texts.cells(self.0, theme, cx.display.turn);
+        let others = others.map(|cell| Cell::new(Line::from(vec![Span::raw(" ".repeat(GAP)), cell])));
+        TableRow::new([Cell::new(Line::from(vec![pointer, mark, id]))].into_iter().chain(others))
     }
 }

@@ -1,5 +1,5 @@
-//! Lines of text that screens and dialogs share: exchanges, their messages and phases, the history of a plant, help,
-//! imports.
+//! Text that screens and dialogs share: exchanges, their messages and phases, the history of a plant, help, imports;
+//! and the tables of plants and of requests, which the command line prints, too.
 
 pub(super) mod compared;
 pub(super) mod exchange;
@@ -8,4 +8,6 @@ pub(super) mod import_progress;
 pub(super) mod import_report;
 pub(super) mod phases;
 pub(super) mod plant_history;
+pub(crate) mod plant_table;
+pub(crate) mod request_table;
 pub(super) mod wire;

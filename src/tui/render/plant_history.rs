@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::exchange::mismatches;
 use super::wire::{self, Extent};
+use crate::domain::text::clean_fit;
 use crate::domain::{Exchange, Outcome, RelatedExchange, Row, State, sentence};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
@@ -15,6 +16,8 @@ use crate::tui::widgets::time::moment;
 /// Lines of one body, at most: in the pane, and in the whole history.
 const BODY_LINES: (usize, usize) = (8, 40);
 
+/// Columns of an author, at most.
+const AUTHOR: usize = 20;
 /// Exchanges in the whole history, at most.
 const SHOWN: usize = 20;
 
@@ -128,7 +131,9 @@ fn own(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Contex
     let at = moment(exchange.started, cx.now(), &cx.session.info.zone);
     let took =
         if exchange.elapsed.is_zero() { String::new() } else { format!(", took {}", sentence::span(exchange.elapsed)) };
-    let what = format!("{} at {at}{took}", exchange.operation.kind.word());
+    let author = exchange.operation.author.as_ref();
+    let by = author.map(|author| format!(" by {}", clean_fit(author.name(), AUTHOR))).unwrap_or_default();
+    let what = format!("{}{by} at {at}{took}", exchange.operation.kind.word());
     headed(page, &format!("{mark} {}", exchange.outcome().word()), style, &what);
     mismatches(page, exchange);
     wire::messages(page, exchange, &sentence::describe(exchange, name), body_lines);

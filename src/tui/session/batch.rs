@@ -1,6 +1,6 @@
 //! Operations that were submitted together, with one message about their progress and result.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::domain::{OperationKind, Outcome, PlantId};
@@ -8,9 +8,12 @@ use crate::tui::input::{Command, Keymap};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Batch {
-    left: BTreeSet<Member>,
+    /// How many of each are under way.
+    left: BTreeMap<Member, usize>,
     total: usize,
     has_adds: bool,
+    /// Whether it has adds of plants that are unknown: those stay unknown if the store rejects them.
+    has_unknown_adds: bool,
     /// In the order of [`Outcome::ALL`].
     counts: [usize; Outcome::ALL.len()],
 }
@@ -23,13 +26,18 @@ fn member(kind: &OperationKind) -> Member {
 }
 
 impl Batch {
-    pub fn extend(&mut self, kinds: &[OperationKind]) {
-        self.has_adds |= kinds.iter().any(|kind| matches!(kind, OperationKind::Add(_)));
-        self.total += kinds.iter().filter(|kind| self.left.insert(member(kind))).count();
+    pub fn extend(&mut self, kinds: &[OperationKind], of_unknown: bool) {
+        let has_adds = kinds.iter().any(|kind| matches!(kind, OperationKind::Add(_)));
+        self.has_adds |= has_adds;
+        self.has_unknown_adds |= has_adds && of_unknown;
+        self.total += kinds.len();
+        for kind in kinds {
+            *self.left.entry(member(kind)).or_default() += 1;
+        }
     }
 
     pub fn has(&self, kind: &OperationKind) -> bool {
-        self.left.contains(&member(kind))
+        self.left.contains_key(&member(kind))
     }
 
     pub fn is_over(&self) -> bool {
@@ -38,7 +46,9 @@ impl Batch {
 
     /// Counts the outcome of one of the operations.
     pub fn count(&mut self, kind: &OperationKind, outcome: Outcome) {
-        if self.left.remove(&member(kind)) {
+        if let Some(left) = self.left.get_mut(&member(kind)) {
+            *left -= 1;
+            self.left.retain(|_, left| *left > 0);
             for (counted, count) in Outcome::ALL.into_iter().zip(&mut self.counts) {
                 *count += usize::from(counted == outcome);
             }
@@ -54,14 +64,15 @@ impl Batch {
         let counts = counts.join(", ");
         if !self.is_over() {
             let what = if self.has_adds { "Sending" } else { "Deleting" };
-            return format!("{what} {} plants: {counts}, {} to go.", self.total, self.left.len());
+            return format!("{what} {} plants: {counts}, {} to go.", self.total, self.left.values().sum::<usize>());
         }
         let [_, rejected, unknown, unsent] = self.counts;
-        // An unknown add that was sent again and rejected is still unknown.
-        let unresolved = unknown + if self.has_adds { rejected } else { 0 };
+        let unresolved = unknown + if self.has_unknown_adds { rejected } else { 0 };
+        let rejected_adds = if self.has_adds && !self.has_unknown_adds { rejected } else { 0 };
         let mut text = format!("Of {} plants: {counts}.", self.total);
         for (count, command, does) in [
             (unresolved, Command::Resolve, "resolves unknown ones"),
+            (rejected_adds, Command::ReAdd, "finds the rejected ones"),
             (unsent, Command::SendAgain, "sends again those not sent"),
         ] {
             if count > 0 {

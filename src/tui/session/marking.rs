@@ -1,6 +1,7 @@
 //! Marks plants, and asks before the marked ones are deleted or resolved together.
 
 use super::state::Session;
+use crate::domain::filter::Filter;
 use crate::domain::number_format::counted;
 use crate::domain::{PlantId, Row, State, Unresolved};
 use crate::tui::effect::Effect;
@@ -56,7 +57,7 @@ impl Session {
         let left_out = plants.len() - rows.len();
         let mut question = match rows.as_slice() {
             [] => {
-                out.say("None of the marked plants is in the list any more as it was marked.");
+                out.say_here("None of the marked plants is in the list any more as it was marked.");
                 return None;
             }
             [row] => question::delete(row.id, Some(row), &self.info.store),
@@ -79,7 +80,7 @@ impl Session {
         let mut question = match found.as_slice() {
             [] => {
                 let key = out.key(Command::Back);
-                out.say(format!("None of the marked plants is unknown. {key} clears the marks."));
+                out.say_here(format!("None of the marked plants is unknown. {key} clears the marks."));
                 return None;
             }
             [one] => question::resolve(&one.row, &one.unknown, &self.info.store),
@@ -104,7 +105,7 @@ impl Session {
     /// Marks all plants that the filter shows, or removes all marks, also those being loaded.
     pub fn mark_all(&mut self, out: &mut Outbox) {
         if self.plants.marked.is_empty() && self.marks.all_of.is_none() {
-            let filter = self.plants.filter.text().to_owned();
+            let filter = self.plants.filter.filter().clone();
             self.marks.all_of = Some(filter.clone());
             out.effect(Effect::FindFitting(filter, MOST));
             return;
@@ -114,14 +115,14 @@ impl Session {
     }
 
     /// Marks the plants that match a filter, if the filter is still current.
-    pub fn fitting_came(&mut self, filter: &str, found: Result<Vec<Row>, Cause>, out: &mut Outbox) {
-        let is_wanted = self.marks.all_of.as_deref() == Some(filter) && self.plants.filter.text() == filter;
+    pub fn fitting_came(&mut self, filter: &Filter, found: Result<Vec<Row>, Cause>, out: &mut Outbox) {
+        let is_wanted = self.marks.all_of.as_ref() == Some(filter) && self.plants.filter.filter() == filter;
         self.marks.all_of.take_if(|pending| pending == filter);
         let Some(rows) = out.read(found).filter(|_| is_wanted) else { return };
         let is_most = rows.len() == MOST;
         self.plants.marked.extend(rows.into_iter().map(|row| (row.id, row.details)));
         if is_most {
-            out.say(format!("The first {MOST} are marked: that is the most at once."));
+            out.say_here(format!("The first {MOST} are marked: that is the most at once."));
         }
     }
 }

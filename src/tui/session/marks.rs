@@ -1,5 +1,7 @@
 //! Pending queries about marked plants.
 
+use crate::domain::filter::Filter;
+
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     /// Their states are being loaded, for a question about deleting them.
@@ -7,5 +9,5 @@ pub(super) struct Marks {
     /// The unknown ones are being loaded, for a question about resolving them.
     pub(super) to_resolve: bool,
     /// The filter whose plants are being loaded, to mark them all.
-    pub(super) all_of: Option<String>,
+    pub(super) all_of: Option<Filter>,
 }

@@ -118,7 +118,7 @@ impl Session {
         self.unsent.retain(|kind| !kinds.contains(kind));
         let deletes: Vec<_> = kinds.iter().filter(|kind| matches!(kind, OperationKind::Delete(_))).cloned().collect();
         if deletes.len() > 1 {
-            self.batch.get_or_insert_default().extend(&deletes);
+            self.batch.get_or_insert_default().extend(&deletes, false);
         }
         for kind in kinds {
             self.submit(kind, out);
@@ -127,7 +127,16 @@ impl Session {
 
     /// Sends operations together, with one message about all of them.
     pub fn send_together(&mut self, kinds: Vec<OperationKind>, out: &mut Outbox) {
-        self.batch.get_or_insert_default().extend(&kinds);
+        self.send_in_batch(kinds, false, out);
+    }
+
+    /// Does the same with operations of unknown plants: those stay unknown if the store rejects them.
+    pub fn resend_together(&mut self, kinds: Vec<OperationKind>, out: &mut Outbox) {
+        self.send_in_batch(kinds, true, out);
+    }
+
+    fn send_in_batch(&mut self, kinds: Vec<OperationKind>, of_unknown: bool, out: &mut Outbox) {
+        self.batch.get_or_insert_default().extend(&kinds, of_unknown);
         for kind in kinds {
             self.submit(kind, out);
         }
@@ -184,7 +193,7 @@ impl Session {
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
             let outcome = Some(exchange.outcome());
-            out.status.message = Some(StatusMessage { outcome, text, mismatches, at: out.now });
+            out.status.message = Some(StatusMessage { outcome, text, mismatches, at: out.now, is_local: false });
         }
         self.note_unknown(ended);
         let in_batch = self.is_in_batch(&exchange.operation.kind);
@@ -250,6 +259,7 @@ impl Session {
             OperationKind::Delete(id) if token_rejected => {
                 let mut question = question::delete(*id, ended.row.as_ref(), &self.info.store);
                 question.lines.extend([sentence::describe(exchange, None), self.sent_with_older_token()]);
+                question.by_itself = true;
                 out.ask(question);
             }
             OperationKind::Delete(_) => {
@@ -286,7 +296,9 @@ impl Session {
         }
         let outcome = (!lost.is_empty()).then_some(FailureKind::TaskDied.outcome());
         out.effects(lost.into_iter().map(Effect::GiveUp));
-        out.status.message = Some(StatusMessage { outcome, text: text.clone(), mismatches: Vec::new(), at: out.now });
+        let mismatches = Vec::new();
+        out.status.message =
+            Some(StatusMessage { outcome, text: text.clone(), mismatches, at: out.now, is_local: false });
         out.notice(text);
     }
 }

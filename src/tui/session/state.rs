@@ -18,12 +18,20 @@ use crate::domain::number_format::counted;
 use crate::domain::sentence;
 use crate::domain::{Exchange, OperationKind, Outcome, Plant, PlantId, Request, Requests, Resolution, Row, State};
 use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
+use crate::team;
 use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::message::StoreInfo;
 use crate::tui::outbox::Outbox;
 use crate::tui::plant_list::PlantList;
 use crate::tui::question::Losses;
+
+/// The paths that were used last, as typed, which the prompts offer again.
+#[derive(Debug, Default)]
+pub struct LastFiles {
+    pub imported: Option<String>,
+    pub exported: Option<String>,
+}
 
 /// The state of one store, replaced when another one is opened.
 #[derive(Debug)]
@@ -57,6 +65,9 @@ pub struct Session {
     /// The demo store's simulated faults.
     pub weather: WeatherPreset,
     pub stores: Stores,
+    pub last_files: LastFiles,
+    /// `None` if no team shares the journal.
+    pub team: Option<team::Status>,
     pub(super) marks: Marks,
     /// How many tokens were set since the store was opened.
     pub(super) tokens: u32,
@@ -86,6 +97,8 @@ impl Session {
             check: CheckRun::default(),
             weather: WeatherPreset::default(),
             stores: Stores::at(here),
+            last_files: LastFiles::default(),
+            team: None,
             marks: Marks::default(),
             tokens: 0,
             submitted: 0,
@@ -121,6 +134,12 @@ impl Session {
     /// Returns why no other store can be opened.
     pub fn stays_here(&self) -> Option<&'static str> {
         self.busy().or_else(|| (!self.pending.is_empty()).then_some(IN_FLIGHT))
+    }
+
+    /// Whether there is something under way that is not being cancelled.
+    pub fn can_cancel(&self) -> bool {
+        let has_uncancelled = self.pending.iter().any(|pending| !pending.cancelled);
+        self.check.is_under_way() || self.can_stop_import() || has_uncancelled
     }
 
     /// Counts what opening another store would lose.

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::demo::WeatherPreset;
+use crate::domain::number_format::counted;
 use crate::tui::context::Context;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::text::fitted;
@@ -93,6 +94,13 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
             say(format!("? {} unknown", tally.unknown), theme.warning);
         } else {
             say("none unknown".to_owned(), theme.dim);
+        }
+    }
+    if let Some(team) = &cx.session.team {
+        match (team.online, team.to_publish) {
+            (true, _) => say(format!("team: {}", counted(team.people as u64, "person", "people")), theme.dim),
+            (false, 0) => say("team offline".to_owned(), theme.warning),
+            (false, waiting) => say(format!("team offline, {waiting} to send"), theme.warning),
         }
     }
     let preset = cx.session.weather;

@@ -26,7 +26,7 @@ use super::screen::Screen;
 use super::tour::{Observed, Tour};
 use super::widgets::canvas::{Canvas, HitMap};
 use super::widgets::theme::Theme;
-use crate::domain::text::{clean, is_plain};
+use crate::domain::text::{ascii_symbol, clean, is_plain};
 
 /// The smallest usable terminal, in columns and rows.
 const LEAST: (u16, u16) = (50, 14);
@@ -99,6 +99,7 @@ fn draw_too_small(theme: &Theme, frame: &mut Frame, area: Rect) {
         format!("needs {}x{}", LEAST.0, LEAST.1),
         format!("has {}x{}", area.width, area.height),
         "nothing is lost".to_owned(),
+        "repeat Ctrl-C to quit".to_owned(),
     ];
     let lines: Vec<Line> = text.into_iter().take(usize::from(area.height)).map(Line::from).collect();
     frame.render_widget(Paragraph::new(lines).style(theme.text), area);
@@ -120,12 +121,7 @@ fn sweep(buffer: &mut Buffer, theme: &Theme) {
         if harmless != symbol || !is_one_grapheme {
             cell.set_symbol("?");
         } else if theme.is_ascii() && !symbol.is_ascii() {
-            cell.set_symbol(match harmless.as_str() {
-                "…" => "~",
-                "·" | "–" | "—" => "-",
-                // Not `?`, which marks unknown plants.
-                _ => "_",
-            });
+            cell.set_symbol(ascii_symbol(&harmless));
         }
     }
 }

@@ -366,7 +366,11 @@ fn the_filter_finds_rows_by_their_text() {
     assert_eq!(app.check().names(), ["create-without-token", "delete-without-token"]);
     press(&mut app, "<down><enter>");
     assert_eq!(selected(&app).as_deref(), Some("delete-without-token"));
-    press(&mut app, "/<c-u>nothing has this");
+    press(&mut app, "/<c-u>verdict:fail !name:delete");
+    assert_eq!(app.check().names(), ["create-without-token"]);
+    press(&mut app, "<c-u>section:5 verdict:fail name:delete");
+    assert_eq!(app.check().names(), ["delete-without-token"]);
+    press(&mut app, "<c-u>nothing has this");
     assert!(app.check().names().is_empty() && selected(&app).is_none());
     press(&mut app, "<esc>");
     assert_eq!(app.check().names().len(), RULES.len() + UNDOCUMENTED.len());

@@ -260,20 +260,6 @@ fn the_prompt_to_replace_the_token_names_the_store() {
 }
 
 #[test]
-fn the_palette_finds_replace_token_by_login_and_save_as_profile_by_profile() {
-    for word in ["login", "replace token"] {
-        let mut app = new_app();
-        press(&mut app, &format!(":{word}"));
-        let list = dialog(&app);
-        let found: Vec<_> = list.rows.iter().skip(1).filter(|row| !row.is_empty()).collect();
-        assert!(matches!(found.as_slice(), [one] if one.starts_with("▸ T       replace token ")), "{word}: {list:#?}");
-    }
-    let mut app = new_app();
-    press(&mut app, ":save as profile<enter>");
-    assert_eq!(title(&app), "Save as profile");
-}
-
-#[test]
 fn a_store_opened_by_its_url_is_listed_as_the_open_one() {
     let mut app = new_app();
     press(&mut app, "chttps://elsewhere.example/x<tab>canary<enter>");

@@ -107,11 +107,50 @@ fn the_blank_form_key_keeps_the_text_as_a_draft() {
 }
 
 #[test]
-fn the_form_says_whether_one_enter_sends() {
+fn the_form_says_whether_one_enter_sends_and_why_not() {
     let mut app = new_app();
-    for (keys, twice) in [("a", true), ("Fern", true), ("<tab><tab>t", false), (" ", true)] {
+    for (keys, words) in [
+        ("a", "Enter twice sends, because the name is empty:"),
+        ("Fern", "Enter twice sends, because the tag is empty:"),
+        ("<tab><tab>t", "Enter sends:"),
+        (" ", "Enter twice sends, because the tag begins or ends with a space:"),
+    ] {
         press(&mut app, keys);
-        let words = if twice { "Enter twice sends:" } else { "Enter sends:" };
         assert!(dialog(&app).says(words), "{keys}");
     }
+}
+
+#[test]
+fn a_duplicate_has_name_and_tag_of_the_selected_plant_and_the_next_free_id() {
+    for tab in ["1", "4"] {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored), row(9, State::Unknown)]));
+        assert_eq!(sent(&press(&mut app, &format!("{tab}<home>A"))), []);
+        let form = dialog(&app);
+        assert!(form.title == "Duplicate" && form.says("A copy of plant 7 (7)."), "{form:?}");
+        assert_eq!(["name", "id", "tag"].map(|label| form.field(label)), ["plant 7", "10", "t"]);
+        // The id is a suggestion, which typing replaces; the remark stays.
+        press(&mut app, "<tab>12");
+        assert!(dialog(&app).field("id") == "12" && dialog(&app).title == "Duplicate");
+        let operations = sent(&press(&mut app, "<enter>"));
+        let copy = Plant { name: "plant 7".into(), id: PlantId(12), tag: "t".into() };
+        assert_eq!(operations[0].kind, OperationKind::Add(copy));
+    }
+}
+
+#[test]
+fn a_duplicate_needs_a_name_and_leaves_drafts_alone() {
+    let mut app = new_app();
+    app.update(window(&[Row { details: None, ..row(7, State::Unknown) }, row(8, State::Stored)]));
+    press(&mut app, "<home>A");
+    assert!(app.cx.display.is_plain && status_line(&app).contains("its name is not known"), "{}", status_line(&app));
+    press(&mut app, "aFern<esc><down>A<esc>");
+    assert!(app.cx.display.is_plain, "a duplicate that was not changed is discarded");
+    press(&mut app, "a");
+    assert_eq!(draft(&app).name.text(), "Fern");
+    // The palette knows other words for it.
+    press(&mut app, "<esc>:copy plant");
+    assert!(dialog(&app).marked().starts_with("A "), "{}", dialog(&app).marked());
+    press(&mut app, "<c-u>clone<enter>");
+    assert_eq!(draft(&app).name.text(), "plant 8");
 }

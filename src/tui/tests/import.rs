@@ -61,7 +61,7 @@ fn shows_report(app: &App) -> bool {
 }
 
 /// Returns a preview with these numbers of missing, unknown and invalid plants.
-fn preview(missing: u64, unknown: u64, bad: u64) -> Preview {
+pub(super) fn preview(missing: u64, unknown: u64, bad: u64) -> Preview {
     let fault = |line| RowFault { line, column: 2, field: None, reason: "no whole number".into() };
     let faults = (1..=bad).map(fault).collect();
     let forecast = RowCounts { send: missing, unknown, ..RowCounts::default() }.into();
@@ -79,7 +79,7 @@ fn in_preview(preview: Preview) -> App {
     app
 }
 
-fn open_preview(app: &mut App, preview: Preview) {
+pub(super) fn open_preview(app: &mut App, preview: Preview) {
     assert_eq!(press(app, "i~/plants.csv<enter>"), [Effect::Validate("~/plants.csv".into())]);
     assert_eq!(app.update(validated(preview)), []);
 }
@@ -141,7 +141,7 @@ fn esc_stops_the_validation_then_closes_the_prompt() {
 fn the_preview_marks_the_safe_choice_which_sends_nothing() {
     for keys in ["<enter>", "<esc>", "<c-c>", "<tab><tab><enter>"] {
         let mut app = in_preview(preview(10, 0, 0));
-        assert_eq!(preview_of(&app).marked(), "Do nothing");
+        assert_eq!(preview_of(&app).marked(), "n  Do nothing");
         assert_eq!(press(&mut app, keys), [Effect::DropImport], "{keys}");
         assert_eq!((app.cx.display.is_plain, app.cx.session.is_importing()), (true, false));
     }
@@ -150,7 +150,7 @@ fn the_preview_marks_the_safe_choice_which_sends_nothing() {
 #[test]
 fn invalid_rows_are_skipped_only_by_choice() {
     let mut app = in_preview(preview(1_150, 0, 3));
-    assert_eq!(choices(&app), ["Do nothing", "Skip 3 bad rows and import 1,150 plants"]);
+    assert_eq!(choices(&app), ["n  Do nothing", "y  Skip 3 bad rows and import 1,150 plants"]);
     assert_eq!(press(&mut app, "<tab><enter>"), [import(true, false)]);
     assert_eq!(app.cx.session.importing().unwrap().bad, 3);
 }
@@ -159,16 +159,16 @@ fn invalid_rows_are_skipped_only_by_choice() {
 fn unknown_plants_are_sent_again_only_by_choice() {
     let mut app = in_preview(preview(10, 3, 0));
     press(&mut app, " ");
-    assert_eq!((resends(&app), preview_of(&app).marked()), (true, "Do nothing"));
-    assert_eq!(choices(&app)[1], "Import 13 plants");
+    assert_eq!((resends(&app), preview_of(&app).marked()), (true, "n  Do nothing"));
+    assert_eq!(choices(&app)[1], "y  Import 13 plants");
     press(&mut app, "<tab><tab><enter>");
-    assert_eq!((resends(&app), choices(&app)[1].as_str()), (false, "Import 10 plants"));
+    assert_eq!((resends(&app), choices(&app)[1].as_str()), (false, "y  Import 10 plants"));
     press(&mut app, "<enter><tab><tab>");
     assert_eq!(press(&mut app, "<enter>"), [import(false, true)]);
     // If nothing else would be sent, the marked choice stays marked.
     let mut app = in_preview(preview(0, 1, 0));
     press(&mut app, "<tab><enter>");
-    assert!(resends(&app) && preview_of(&app).marked().starts_with("[x] Send the 1 unknown again"));
+    assert!(resends(&app) && preview_of(&app).marked().trim_start().starts_with("[x] Send the 1 unknown again"));
     assert_eq!(press(&mut app, "<enter>"), []);
     assert!(!resends(&app));
 }
@@ -179,12 +179,12 @@ fn a_read_only_program_shows_the_preview_without_sending() {
     let mut app = App::new(read_only, Keymap::default(), false);
     let _ = app.begin(Vec::new());
     open_preview(&mut app, preview(10, 3, 0));
-    assert_eq!(choices(&app), ["Do nothing"]);
+    assert_eq!(choices(&app), ["n  Do nothing"]);
     assert_eq!(press(&mut app, "<tab> <enter>"), [Effect::DropImport]);
     let mut app = new_app();
     app.update(Msg::WorkerDied("boom".into()));
     open_preview(&mut app, preview(10, 0, 0));
-    assert_eq!(choices(&app), ["Do nothing"]);
+    assert_eq!(choices(&app), ["n  Do nothing"]);
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn the_import_key_shows_the_progress_of_a_running_import() {
     app.update(imported(Over::Halted("The store refuses the token.".into()), OutcomeCounts::default()));
     assert!(shows_report(&app) && app.waiting() == 0);
     press(&mut app, "<esc>i");
-    assert_eq!(prompt(&app).field("file"), "/home/ann/plants.csv");
+    assert_eq!(prompt(&app).field("file"), "~/plants.csv");
     press(&mut app, "x");
     assert_eq!(prompt(&app).field("file"), "x");
 }

@@ -1,14 +1,24 @@
 //! Scripts of messages against `update`, compared with the screen and the exact effects.
 
+mod chart;
 mod check;
 mod connection;
+mod filter;
 mod forms;
 mod frame;
 mod import;
+mod palette;
+mod paths;
+mod questions;
+mod quitting;
 mod random;
+mod re_add;
+mod resend;
 mod resolving;
+mod runs;
 mod samples;
 mod tabs;
+mod team;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -74,12 +84,16 @@ fn show(app: &mut App) {
 
 fn row(id: i64, state: State) -> Row {
     let details = Some(Details { name: format!("plant {id}"), tag: "t".into() });
-    Row { id: PlantId(id), details, state, changed_at: Timestamp(0) }
+    Row { id: PlantId(id), details, state, changed_at: Timestamp(0), author: None }
 }
 
 /// Returns an unknown operation of the process with this origin.
 fn unknown_operation(origin: u64, kind: OperationKind) -> UnknownOperation {
-    UnknownOperation { operation: OperationId { origin, number: 1 }, kind }
+    UnknownOperation { operation: OperationId { origin, number: 1 }, kind, members: vec![None] }
+}
+
+fn named(id: i64, name: &str) -> Row {
+    Row { details: Some(Details { name: name.into(), tag: "t".into() }), ..row(id, State::Stored) }
 }
 
 /// Returns a plant's history; with an origin, a delete by that process is unknown.
@@ -418,7 +432,7 @@ fn a_terminal_that_is_too_small_ignores_all_commands_but_quitting() {
     assert_eq!(sent(&press(&mut app, "d<tab><enter>a")), []);
     app.update(Msg::Paste("x".into()));
     assert!(app.cx.display.is_plain);
-    assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
+    assert_eq!(press(&mut app, "<c-c><c-c>"), [Effect::Quit]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Random scripts of messages against `update`, which must preserve the invariants.
 
 use std::collections::VecDeque;
+use std::path::Path;
 
 use proptest::prelude::*;
 
@@ -10,10 +11,11 @@ use super::*;
 use crate::check::{self, EarlierLeftover, EarlierRuns, Event, Run, Wanted};
 use crate::config::ConnectionTarget;
 use crate::config::new_profile::SaveFault;
-use crate::domain::{Probe, Unresolved};
+use crate::domain::{Probe, RunId, Unresolved};
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
-use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow};
+use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogRow, LogWindow, RunLine};
 use crate::tui::comparison::Compared;
+use crate::tui::completion::{PathMatches, PathQuery};
 use crate::tui::input::Key;
 use crate::tui::message::{Arrival, Cause, ExportFault, Exported, Matches, Target};
 
@@ -223,6 +225,10 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::Connect(target) => Some(connected(target, well, ids, origin)),
         Effect::FindStores if well => Some(Msg::Stores(Ok(vec![info().store, "https://old.example".parse().unwrap()]))),
         Effect::FindStores => Some(Msg::Stores(Err("locked".into()))),
+        Effect::SaveTheme(theme) => {
+            let written = if well { Ok(()) } else { Err(SaveFault::Other("read-only".into())) };
+            Some(Msg::ThemeSaved(*theme, "/c.toml".into(), written))
+        }
         Effect::SaveProfile(new, replace) => {
             let written = if well && (*replace || ids.is_empty()) { Ok(()) } else { Err(SaveFault::Exists) };
             Some(Msg::ProfileSaved(new.clone(), "/c.toml".into(), written))
@@ -262,6 +268,10 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
             Some(Msg::ToDelete(plants.clone(), Ok(rows.collect())))
         }
         Effect::FindToDelete(plants) => Some(Msg::ToDelete(plants.clone(), Err("locked".into()))),
+        Effect::FindListed(plants) => {
+            let rows = plants.iter().filter(|plant| plant.0 % 2 == 0).map(|plant| row(plant.0, State::Stored));
+            Some(Msg::Listed(plants.clone(), if well { Ok(rows.collect()) } else { Err("locked".into()) }))
+        }
         Effect::FindToResolve(plants) => Some(Msg::ToResolve(plants.clone(), unknown_among(plants, well))),
         Effect::ResolveAll(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
         Effect::WriteReport(path, _) => {
@@ -270,26 +280,11 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::WriteCheck(path, ..) => {
             Some(Msg::CheckWritten(path.clone(), if well { Ok(()) } else { Err("no room".into()) }))
         }
+        Effect::FindPaths(query) => Some(paths(query, well, ids)),
         Effect::Validate(path) => Some(Msg::Validated(path.clone(), validated(well, ids))),
         Effect::Import { .. } => Some(Msg::Imported(Box::new(summary(well, ids)))),
-        Effect::Export { path, replace, .. } => {
-            let fault = if *replace { ExportFault::Other("no room".into()) } else { ExportFault::Exists };
-            Some(Msg::Exported(path.clone(), if well { Ok(Exported::default()) } else { Err(fault) }))
-        }
-        Effect::FindEarlierRuns if well => {
-            let left = |id: &i8| EarlierLeftover {
-                id: PlantId((*id).into()),
-                name: "left".into(),
-                probe: Probe::default(),
-                accepted: *id > 0,
-                unknown: None,
-                delete_failed: id % 2 == 0,
-            };
-            Some(Msg::EarlierRuns(
-                ids.len() as u64,
-                Ok(EarlierRuns { leftovers: ids.iter().map(left).collect(), ..EarlierRuns::default() }),
-            ))
-        }
+        Effect::Export { path, replace, .. } => Some(exported(path, *replace, well)),
+        Effect::FindEarlierRuns if well => Some(Msg::EarlierRuns(ids.len() as u64, Ok(earlier_runs(ids)))),
         Effect::FindEarlierRuns => Some(Msg::EarlierRuns(0, Err("locked".into()))),
         Effect::Pause(pause, _) => Some(Msg::Paused(*pause)),
         Effect::KeepRun(_) => Some(Msg::RunKept(if well { Ok(()) } else { Err("no room".into()) })),
@@ -316,8 +311,36 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         | Effect::Copy(_)
         | Effect::UseMouse(_)
         | Effect::Suspend
+        | Effect::UseTheme(_)
         | Effect::Quit => None,
     }
+}
+
+fn earlier_runs(ids: &[i8]) -> EarlierRuns {
+    let left = |id: &i8| EarlierLeftover {
+        id: PlantId((*id).into()),
+        name: "left".into(),
+        probe: Probe::default(),
+        accepted: *id > 0,
+        unknown: None,
+        delete_failed: id % 2 == 0,
+    };
+    EarlierRuns { leftovers: ids.iter().map(left).collect(), ..EarlierRuns::default() }
+}
+
+fn exported(path: &Path, replace: bool, well: bool) -> Msg {
+    let fault = if replace { ExportFault::Other("no room".into()) } else { ExportFault::Exists };
+    Msg::Exported(path.to_owned(), if well { Ok(Exported::default()) } else { Err(fault) })
+}
+
+/// Returns a folder with some names.
+fn paths(query: &PathQuery, well: bool, ids: &[i8]) -> Msg {
+    if !well && ids.is_empty() {
+        return Msg::Paths(query.clone(), Err("no such folder".into()));
+    }
+    let names: Vec<_> = ids.iter().map(|id| format!("{}é{id}/", query.start)).collect();
+    let common = names.first().filter(|_| names.len() == 1).unwrap_or(&query.start).clone();
+    Msg::Paths(query.clone(), Ok(PathMatches { count: names.len(), common, names, is_partial: !well }))
 }
 
 /// Returns a preview with a few invalid, missing and unknown rows.
@@ -361,18 +384,36 @@ fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, J
         return Err(JournalError::Superseded);
     }
     let count = ids.iter().map(|id| i64::from(*id).rem_euclid(20)).max().unwrap_or(0);
-    let line = |place: i64| LogLine {
-        place,
-        kind: OperationKind::Delete(PlantId(place)),
-        called: None,
-        outcome: Outcome::Accepted,
-        status: Some(204),
-        size: None,
-        started: Timestamp(0),
-        elapsed: Duration::ZERO,
+    // Every fourth and fifth request belong to a run of the check.
+    let rows = |place: i64| {
+        let run = (place % 5 > 2).then_some(RunId { origin: 1, started: Timestamp(place / 5) });
+        let is_unfolded = run.is_some_and(|run| request.unfolded.iter().flatten().any(|unfolded| *unfolded == run));
+        let line = LogLine {
+            place,
+            kind: OperationKind::Delete(PlantId(place)),
+            called: None,
+            outcome: Outcome::Accepted,
+            status: Some(204),
+            size: None,
+            started: Timestamp(0),
+            elapsed: Duration::ZERO,
+            run,
+        };
+        let head = run.filter(|_| (place % 5 == 4 || place + 1 == count) && request.unfolded.is_some()).map(|id| {
+            LogRow::Run(RunLine {
+                id,
+                place,
+                counts: [2, 0, 0, 0],
+                diagnosis: None,
+                elapsed: Duration::ZERO,
+                is_unfolded,
+            })
+        });
+        let is_listed = run.is_none() || is_unfolded || request.unfolded.is_none();
+        head.into_iter().chain(is_listed.then_some(LogRow::Request(line)))
     };
     let newer = well && matches!(request.anchor, LogAnchor::Oldest | LogAnchor::Around(_));
-    Ok(LogWindow { lines: (0..count).rev().map(line).collect(), newer, older: !well })
+    Ok(LogWindow { lines: (0..count).rev().flat_map(rows).collect(), newer, older: !well })
 }
 
 /// Returns all of the plants but every third, with adds and deletes.
@@ -406,10 +447,12 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::Compare(..)
             | Effect::FindFitting(..)
             | Effect::FindToDelete(_)
+            | Effect::FindListed(_)
             | Effect::FindToResolve(_)
             | Effect::ResolveAll(..)
             | Effect::WriteReport(..)
             | Effect::WriteCheck(..)
+            | Effect::FindPaths(_)
             | Effect::Validate(_)
             | Effect::Import { .. }
             | Effect::Export { .. }
@@ -421,6 +464,7 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::Connect(_)
             | Effect::FindStores
             | Effect::SaveProfile(..)
+            | Effect::SaveTheme(_)
     )
 }
 
@@ -474,7 +518,9 @@ proptest! {
             let by_hand = matches!(message, Msg::Key(_) | Msg::Paste(_) | Msg::Clicked(_) | Msg::Wheeled { .. });
             let arrived = matches!(message, Msg::Connected(Ok(_)));
             let written = matches!(message, Msg::Exported(_, Ok(_)));
-            let typed_before = app.typed().filter(|_| !by_hand && !arrived && !written);
+            // The person asked for it.
+            let completed = matches!(message, Msg::Paths(..));
+            let typed_before = app.typed().filter(|_| !by_hand && !arrived && !written && !completed);
             has_rows |= matches!(message, Msg::Validated(_, Ok(_)));
             let died = matches!(message, Msg::WorkerDied(_));
             let ended = ended_in(&message);
@@ -535,7 +581,7 @@ proptest! {
             prop_assert!(app.check().has_selection(), "a row is selected");
             let history = app.history().list();
             prop_assert!(history.visible().len() <= history.page.max(1));
-            prop_assert!(history.lines.is_empty() || history.selected_line().is_some(), "a request is selected");
+            prop_assert!(history.lines.is_empty() || history.selected_row().is_some(), "a line is selected");
             prop_assert!(history.marked.len() <= 2);
             let rows = &app.cx.session.plants.window.rows;
             prop_assert!(app.cx.session.plants.visible().len() <= app.cx.session.plants.page.max(1));

@@ -1,11 +1,12 @@
 //! The tabs: windows loaded from the journal, filters, order, marks, batches, the palette.
 
 use super::*;
+use crate::domain::filter::List;
 use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow, Search, StoredExchange};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
 
-fn line(place: i64, outcome: Outcome) -> LogLine {
+pub(super) fn line(place: i64, outcome: Outcome) -> LogLine {
     LogLine {
         place,
         kind: OperationKind::Delete(PlantId(place)),
@@ -15,23 +16,24 @@ fn line(place: i64, outcome: Outcome) -> LogLine {
         size: Some(0),
         started: Timestamp(place),
         elapsed: Duration::from_millis(1),
+        run: None,
     }
 }
 
 fn log(places: impl Iterator<Item = i64>, newer: bool, older: bool) -> LogWindow {
-    LogWindow { lines: places.map(|place| line(place, Outcome::Accepted)).collect(), newer, older }
+    LogWindow { lines: places.map(|place| line(place, Outcome::Accepted).into()).collect(), newer, older }
 }
 
-fn request(anchor: LogAnchor) -> LogRequest {
-    LogRequest { search: Search::default(), anchor, rows: 400 }
+pub(super) fn request(anchor: LogAnchor) -> LogRequest {
+    LogRequest { search: Search::default(), anchor, rows: 400, unfolded: Some(Vec::new()) }
 }
 
-fn history_came(app: &mut App, asked: LogRequest, window: LogWindow) -> Vec<Effect> {
+pub(super) fn history_came(app: &mut App, asked: LogRequest, window: LogWindow) -> Vec<Effect> {
     app.update(Msg::Log(Box::new(asked), Ok(window)))
 }
 
 /// Returns an app in the History tab, with the requests of these numbers loaded.
-fn in_history(places: impl Iterator<Item = i64>) -> App {
+pub(super) fn in_history(places: impl Iterator<Item = i64>) -> App {
     let mut app = new_app();
     app.update(window(&[]));
     assert!(press(&mut app, "2").contains(&Effect::Log(request(LogAnchor::Newest))));
@@ -58,16 +60,16 @@ fn is_typing(app: &App) -> bool {
 #[test]
 fn the_newest_request_stays_selected_as_others_arrive() {
     let mut app = in_history((0..5).rev());
-    assert_eq!(app.history().list().selected, Some(4));
+    assert_eq!(app.history().list().selected_request(), Some(4));
     app.update(Msg::JournalChanged);
     history_came(&mut app, request(LogAnchor::Newest), log((0..7).rev(), false, false));
-    assert_eq!(app.history().list().selected, Some(6));
+    assert_eq!(app.history().list().selected_request(), Some(6));
     // A request further down stays selected, too.
     press(&mut app, "<down><down>");
-    assert_eq!(app.history().list().selected, Some(4));
+    assert_eq!(app.history().list().selected_request(), Some(4));
     assert_eq!(app.update(Msg::JournalChanged).len(), 1, "the list of plants; the history is still being loaded");
     history_came(&mut app, request(LogAnchor::Newest), log((0..8).rev(), false, false));
-    assert_eq!(app.history().list().selected, Some(4));
+    assert_eq!(app.history().list().selected_request(), Some(4));
 }
 
 #[test]
@@ -75,9 +77,9 @@ fn the_neighbour_of_a_removed_request_is_selected() {
     let mut app = in_history((0..5).rev());
     press(&mut app, "<down>");
     history_came(&mut app, request(LogAnchor::Around(3)), log([4, 2, 1].into_iter(), false, false));
-    assert_eq!(app.history().list().selected, Some(2));
+    assert_eq!(app.history().list().selected_request(), Some(2));
     history_came(&mut app, request(LogAnchor::Around(2)), log(std::iter::empty(), false, false));
-    assert_eq!((app.history().list().selected, app.history().list().visible().len()), (None, 0));
+    assert_eq!((app.history().list().selected_request(), app.history().list().visible().len()), (None, 0));
 }
 
 #[test]
@@ -94,7 +96,7 @@ fn more_of_the_history_is_loaded_near_the_edges_of_the_window() {
     let effects = press(&mut app, "<end>");
     assert!(effects.contains(&Effect::Log(request(LogAnchor::Oldest))), "{effects:?}");
     history_came(&mut app, request(LogAnchor::Oldest), log((0..400).rev(), true, false));
-    assert_eq!(app.history().list().selected, Some(0));
+    assert_eq!(app.history().list().selected_request(), Some(0));
     assert!(press(&mut app, "<home>").contains(&Effect::Log(request(LogAnchor::Newest))));
 }
 
@@ -106,7 +108,8 @@ fn the_result_of_an_earlier_filter_is_ignored() {
         .iter()
         .filter_map(|effect| if let Effect::Log(request) = effect { Some(request.clone()) } else { None })
         .collect();
-    assert_eq!(searches.iter().map(|asked| asked.search.text.as_deref()).collect::<Vec<_>>(), [Some("f"), Some("fe")]);
+    let typed = ["f", "fe"].map(|typed| Search::from(List::Requests.parse(typed).0));
+    assert_eq!(searches.iter().map(|asked| asked.search.clone()).collect::<Vec<_>>(), typed);
     history_came(&mut app, searches[0].clone(), log((0..3).rev(), false, false));
     assert_eq!(app.history().list().lines.len(), 5);
     app.update(Msg::Log(Box::new(searches[0].clone()), Err(JournalError::Superseded)));
@@ -151,7 +154,7 @@ fn the_list_is_loaded_with_its_filter_and_order() {
     app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
     press(&mut app, "<down>");
     let arranged = |filter: &str, column, descending| {
-        let arrangement = Arrangement { filter: filter.into(), column, descending };
+        let arrangement = Arrangement { filter: List::Plants.parse(filter).0, column, descending };
         Effect::Load(WindowRequest { arrangement, ..around(Some(8)) })
     };
     assert_eq!(press(&mut app, "/"), []);
@@ -219,10 +222,6 @@ fn asked_to_delete(app: &mut App, rows: &[Row]) {
     app.update(Msg::ToDelete(plants.clone(), Ok(rows.to_vec())));
 }
 
-fn named(id: i64, name: &str) -> Row {
-    Row { details: Some(Details { name: name.into(), tag: "t".into() }), ..row(id, State::Stored) }
-}
-
 #[test]
 fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     let mut app = new_app();
@@ -284,16 +283,17 @@ fn unsent_operations_of_a_batch_can_be_sent_again() {
 
 #[test]
 fn mark_all_marks_only_what_the_current_filter_shows() {
+    let fitting = |typed| List::Plants.parse(typed).0;
     let mut app = new_app();
     app.update(window(&[named(7, "Fern"), named(8, "Ivy")]));
     press(&mut app, "/fern<enter>M/<c-u>ivy<enter>");
-    app.update(Msg::Fitting("fern".into(), Ok(vec![named(7, "Fern")])));
+    app.update(Msg::Fitting(fitting("fern"), Ok(vec![named(7, "Fern")])));
     assert!(app.cx.session.plants.marked.is_empty());
     press(&mut app, "MM");
-    app.update(Msg::Fitting("ivy".into(), Ok(vec![named(8, "Ivy")])));
+    app.update(Msg::Fitting(fitting("ivy"), Ok(vec![named(8, "Ivy")])));
     assert!(app.cx.session.plants.marked.is_empty(), "the second M cancelled the first one");
     press(&mut app, "M");
-    app.update(Msg::Fitting("ivy".into(), Ok(vec![named(8, "Ivy")])));
+    app.update(Msg::Fitting(fitting("ivy"), Ok(vec![named(8, "Ivy")])));
     assert_eq!(app.cx.session.plants.marked.keys().collect::<Vec<_>>(), [&PlantId(8)]);
 }
 
@@ -372,35 +372,6 @@ fn an_old_message_disappears_at_the_next_key() {
 }
 
 #[test]
-fn the_palette_carries_out_a_command_in_its_tab() {
-    let mut app = new_app();
-    app.update(window(&[row(7, State::Stored)]));
-    press(&mut app, ":its own");
-    assert!(dialog(&app).says("No command has this in its name or description."));
-    press(&mut app, "<c-u>next outcome");
-    press(&mut app, "<enter>");
-    assert_eq!((app.cx.display.tab, app.history().list().outcome), (Tab::History, Some(Outcome::Accepted)));
-    press(&mut app, ":delete marked<enter>");
-    assert_eq!(app.cx.display.tab, Tab::Plants);
-    assert_eq!(question(&app).title, "Delete plant 7 (7)?");
-    // The palette gives the reason why a command is unavailable.
-    press(&mut app, "<esc>:resolve");
-    let first = dialog(&app).marked().to_owned();
-    assert!(first.starts_with("u ") && first.ends_with("not now: nothing is unknown"), "{first}");
-}
-
-#[test]
-fn every_command_of_the_tabs_is_in_the_palette() {
-    let app = new_app();
-    let offered: Vec<_> = app.offers().iter().map(|offer| offer.binding.name).collect();
-    for scope in [Scope::Tabs, Scope::Operations, Scope::Plants, Scope::History, Scope::Exchange, Scope::Everywhere] {
-        for binding in app.cx.out.keys.of(scope).filter(|binding| binding.name != "palette") {
-            assert!(offered.contains(&binding.name), "{}", binding.name);
-        }
-    }
-}
-
-#[test]
 fn read_only_shows_everything_and_sends_nothing() {
     let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), false);
     let _ = app.begin(Vec::new());
@@ -413,4 +384,48 @@ fn read_only_shows_everything_and_sends_nothing() {
     press(&mut app, "  ");
     assert!(press(&mut app, "d").is_empty() && app.cx.display.is_plain);
     assert!(!press(&mut app, "2").is_empty());
+}
+
+#[test]
+fn a_message_about_a_tab_stays_there() {
+    let mut app = new_app();
+    let local = ["r", "Y", "v"];
+    for key in local {
+        press(&mut app, "2");
+        press(&mut app, key);
+        assert!(status_line(&app).contains("does nothing now"), "{key}: {}", status_line(&app));
+        press(&mut app, "1");
+        assert_eq!(message(&app), None, "{key}");
+        press(&mut app, "2");
+        assert_eq!(message(&app), None, "{key}");
+    }
+    app.update(Msg::Paste("x".into()));
+    assert!(message(&app).is_some());
+    press(&mut app, "<tab>");
+    assert_eq!(message(&app), None);
+}
+
+#[test]
+fn a_message_about_a_request_is_shown_in_every_tab() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    assert_eq!(status_line(&app), "Adding Fern (1) …");
+    press(&mut app, "2");
+    assert_eq!(status_line(&app), "Adding Fern (1) …");
+    app.update(responded(&operations[0], 201));
+    for key in ["1", "2", "3", "4"] {
+        press(&mut app, key);
+        assert!(status_line(&app).starts_with("Added Fern (1)"), "{key}");
+    }
+}
+
+#[test]
+fn a_message_about_a_dialog_disappears_with_it() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Unknown)]));
+    app.update(history(7, State::Unknown, Some(2)));
+    press(&mut app, "uy");
+    assert!(status_line(&app).starts_with("y does nothing now"));
+    press(&mut app, "n");
+    assert_eq!(message(&app), None);
 }

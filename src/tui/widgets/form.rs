@@ -12,7 +12,7 @@ use super::canvas::{Canvas, cells};
 use super::text::{fitted, wrapped_lines};
 use super::text_input::TextInput;
 use super::theme::Theme;
-use crate::domain::text::clean;
+use crate::domain::text::{clean, clean_padded};
 use crate::tui::input::Key;
 use crate::tui::message::Target;
 
@@ -20,6 +20,8 @@ use crate::tui::message::Target;
 pub const FORM: u16 = 84;
 /// Columns of a field's label.
 const LABEL: usize = 6;
+/// Columns between texts side by side.
+const GAP: usize = 2;
 
 /// The lines of a form, made from top to bottom.
 pub struct Form<'a> {
@@ -75,6 +77,37 @@ impl<'a> Form<'a> {
     /// Text below a field, in the columns of its input.
     pub fn note(&mut self, text: &str, style: Style) {
         self.lines.extend(wrapped_lines(text, LABEL + 2, self.width, 3, style));
+    }
+
+    /// An explanation below a field.
+    pub fn aside(&mut self, text: &str) {
+        self.note(text, self.theme.dim);
+    }
+
+    /// Short texts below a field, in columns of the same width and at most so many rows. Returns how many are shown.
+    pub fn side_by_side(&mut self, texts: &[String], rows: usize) -> usize {
+        let room = self.width.saturating_sub(LABEL + 2).max(1);
+        let (mut column, mut count) = (1, 0);
+        for text in texts {
+            let wider = (clean(text).width() + GAP).clamp(column, column.max(room));
+            if count == rows * (room / wider) {
+                break;
+            }
+            (column, count) = (wider, count + 1);
+        }
+        for row in texts.get(..count).unwrap_or_default().chunks((room / column).max(1)) {
+            let texts: String = row.iter().map(|text| clean_padded(text, column)).collect();
+            let pad = " ".repeat(LABEL + 2);
+            self.lines.push(Line::from(vec![Span::raw(pad), Span::styled(texts, self.theme.text)]));
+        }
+        count
+    }
+
+    /// Shows the text of the field that was added last as selected.
+    pub fn select_field(&mut self) {
+        if let Some(text) = self.lines.last_mut().and_then(|line| line.spans.last_mut()) {
+            text.style = text.style.patch(self.theme.selected);
+        }
     }
 
     /// Why the input of a field is invalid, or an empty line.

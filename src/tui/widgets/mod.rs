@@ -3,6 +3,7 @@
 //! Nothing here knows a component, the session or a store.
 
 pub mod canvas;
+pub mod filter_input;
 pub mod form;
 pub mod large;
 pub mod page;

@@ -18,6 +18,8 @@ use crate::tui::message::Target;
 /// Columns and rows where the terminal is large enough: the same for few lines as for many, so that the box does not
 /// change its size while one types.
 const SIZE: (u16, u16) = (110, 24);
+/// The part of a wide terminal that the box takes, in fifths: the lines of most lists are longer than [`SIZE`].
+const FIFTHS: u16 = 4;
 
 /// Before the input.
 const LABEL: &str = "  find  ";
@@ -92,7 +94,8 @@ impl Picker {
     /// Draws the box, the input, and as many lines as fit, with the marked one among them.
     pub fn draw(&self, shown: &Shown<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
-        let inner = canvas.dialog(shown.title, SIZE, area);
+        let columns = SIZE.0.max(area.width / 5 * FIFTHS);
+        let inner = canvas.dialog(shown.title, (columns, SIZE.1), area);
         let width = usize::from(inner.width);
         let (typed, column) = visible_part(&self.text, width.saturating_sub(LABEL.len() + 1));
         let typed = if self.text.text().is_empty() {

@@ -30,9 +30,14 @@ pub fn placeholder(words: &str, columns: usize, style: Style) -> Vec<Line<'stati
 
 /// Wraps text into the columns right of a head.
 pub fn hanging(head: Span<'static>, text: &str, columns: usize, most: usize, style: Style) -> Vec<Line<'static>> {
-    let indent = head.width();
-    let mut lines = wrapped_lines(text, 0, columns.saturating_sub(indent), most, style);
-    let heads = std::iter::once(head).chain(std::iter::repeat(Span::raw(" ".repeat(indent))));
+    let lines = wrapped_lines(text, 0, columns.saturating_sub(head.width()), most, style);
+    behind(head, lines)
+}
+
+/// Puts lines right of a head.
+pub fn behind(head: Span<'static>, mut lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
+    let indent = Span::raw(" ".repeat(head.width()));
+    let heads = std::iter::once(head).chain(std::iter::repeat(indent));
     for (line, head) in lines.iter_mut().zip(heads) {
         line.spans.insert(0, head);
     }

@@ -16,6 +16,8 @@ pub enum Palette {
     Dark,
     /// For light backgrounds.
     Light,
+    /// For a background that is not known: the colours that the terminal's own scheme makes readable on it.
+    Scheme,
     /// The strongest contrasts a terminal has.
     HighContrast,
     /// No colour at all: bold, dim, underline, reverse.
@@ -81,6 +83,20 @@ impl Theme {
         let theme = match (palette, depth) {
             (Palette::Mono, _) => Self::mono(),
             (Palette::HighContrast, _) => Self::high_contrast(),
+            (Palette::Scheme, _) => Self {
+                dim: Style::new().dim(),
+                border: Style::new().dim(),
+                ..Self::colored([
+                    Color::Reset,
+                    Color::Reset,
+                    Color::DarkGray,
+                    Color::Green,
+                    Color::Red,
+                    Color::Yellow,
+                    Color::Cyan,
+                    Color::Black,
+                ])
+            },
             (Palette::Dark, Depth::True | Depth::Many) => {
                 Self::colored([247, 244, 236, 114, 210, 221, 117, 16].map(Color::Indexed))
             }
@@ -255,7 +271,12 @@ impl Theme {
 
     /// Returns the colours for pictures of pixels; `None` where pictures are drawn as lines: without colour, or in ASCII.
     pub fn pixels(&self) -> Option<Depth> {
-        (self.palette != Palette::Mono && self.marks == Marks::Unicode).then_some(self.depth)
+        (self.has_colors() && self.marks == Marks::Unicode).then_some(self.depth)
+    }
+
+    /// Whether there is any colour.
+    pub fn has_colors(&self) -> bool {
+        self.palette != Palette::Mono
     }
 
     /// Whether the background is light.

@@ -219,9 +219,10 @@ async fn use_all(journal: &Journal, origin: u64) -> Result<(), JournalError> {
         report::entry(&mut entry, 1, &stored.exchange, stored.called.as_ref()).expect("written to memory");
         assert_harmless(&entry);
     }
-    let newest = LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 100 };
+    let newest =
+        LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 100, unfolded: Some(Vec::new()) };
     for line in journal.log(newest).await?.lines {
-        journal.exchange(line.place).await?;
+        journal.exchange(line.place()).await?;
     }
     journal.latencies(Search::default(), 100).await?;
     journal.unlisted(String::new(), 100).await?;

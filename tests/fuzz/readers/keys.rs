@@ -130,6 +130,7 @@ fn window() -> Window {
         details: Some(Details { name: name.into(), tag: "shade".into() }),
         state,
         changed_at: Timestamp(0),
+        author: None,
     };
     let rows = [
         (i64::MIN, "Fern", State::Stored),

@@ -22,7 +22,10 @@ impl Hand {
         let binding = keys.here(scope).find(|binding| binding.name == name);
         let binding = binding.unwrap_or_else(|| unreachable!("{name} has no key in {scope:?}")).clone();
         self.done.insert(binding.name);
-        self.app.keyboard.send(Event::Msg(Msg::Key(binding.keys[0]))).unwrap();
+        match binding.keys.first() {
+            Some(key) => self.app.keyboard.send(Event::Msg(Msg::Key(*key))).unwrap(),
+            None => drop(self.app.press(&format!(":{name}<enter>"))),
+        }
         self.app.resolve().await.shows_none_of(&["does nothing now"]);
         self.app.press(then).resolve().await;
         self.app.shows(shows);
@@ -46,7 +49,8 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     // The add form.
     hand.does("add", "", &["Add a plant", "POST /plants HTTP/1.1"]).await;
     hand.does("next-field", "<c-u>7", &["\"id\":7"]).await;
-    hand.does("previous-field", "Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
+    hand.does("field-below", "", &["▸ tag"]).await;
+    hand.does("previous-field", "<up>Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("close-form", "", &["? shows every key"]).await;
     hand.does("add", "", &["Restored as you left it", "F2 opens a blank", "\"name\":\"Fern\""]).await;
     hand.does("blank-form", "<esc>", &["? shows every key"]).await;
@@ -71,6 +75,8 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("filter", "o", &["/ o", "2 of 4"]).await;
     hand.does("list-down", "", &["▸    20"]).await;
     hand.does("list-up", "", &["▸     8"]).await;
+    hand.does("list-down", "", &["▸    20"]).await;
+    hand.does("list-back", "", &["▸     8"]).await;
     hand.does("list-page-down", "", &["▸    20"]).await;
     hand.does("list-page-up", "", &["▸     8"]).await;
     hand.does("take", "", &["/ o", "2 of 4"]).await;
@@ -88,23 +94,29 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("copy-id", "", &["Copied the id 20"]).await;
     assert_eq!(copied(), "20");
 
+    hand.does("duplicate", "<esc>", &["Oak"]).await;
+
     // Deleting one plant, and several.
     hand.does("first", "", &[]).await;
     hand.does("delete", "", &["Delete Fern (7)?"]).await;
-    hand.does("next-choice", "", &["▸ Delete it"]).await;
-    hand.does("previous-choice", "", &["▸ Keep it"]).await;
+    hand.does("next-choice", "", &["▸ y  Delete it"]).await;
+    hand.does("previous-choice", "", &["▸ n  Keep it"]).await;
     hand.does("close-choice", "", &["▸     7"]).await;
-    hand.does("delete", "<tab>", &["▸ Delete it"]).await;
-    hand.does("choose", "", &["Deleted Fern (7)"]).await;
+    hand.does("delete", "", &["Delete Fern (7)?"]).await;
+    hand.does("no", "", &["▸     7"]).await;
+    hand.does("delete", "", &["Delete Fern (7)?"]).await;
+    hand.does("yes", "", &["Deleted Fern (7)"]).await;
     hand.does("first", "", &["▸     8"]).await;
     hand.does("mark", "", &["1 marked", " ◆    8", "▸     9"]).await;
     hand.does("mark", "", &["2 marked"]).await;
     hand.does("delete", "", &["Delete these 2 plants?", "Moss (8)", "Ivy (9)"]).await;
-    hand.app.press("<tab><enter>").resolve().await;
-    hand.app.shows(&["Of 2 plants: 2 deleted, 0 rejected, 0 unknown, 0 not sent."]);
+    hand.app.press("<tab>").resolve().await;
+    hand.does("choose", "", &["Of 2 plants: 2 deleted, 0 rejected, 0 unknown, 0 not sent."]).await;
     hand.does("re-add", "ivy", &["Re-add a plant", "Ivy"]).await;
     hand.app.press("<enter><enter>").resolve().await;
     hand.app.shows(&["Added Ivy (9)"]);
+    hand.does("re-add", "<tab><tab><enter>", &["Re-add these 2 plants?", "Moss (8)", "Fern (7)"]).await;
+    hand.app.press("<esc><esc>").resolve().await;
     hand.does("delete-by-id", "12<enter>", &["Delete plant 12?", "not in the list"]).await;
     hand.app.press("<esc>").resolve().await;
 
@@ -123,7 +135,10 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.app.press("<enter>").resolve().await;
     hand.does("next-match", "", &["line 2 of"]).await;
     hand.does("previous-match", "", &["line 1 of"]).await;
+    hand.does("edit-and-resend", "<esc>", &["── Request"]).await;
     hand.does("close-reader", "", &["OUTCOME"]).await;
+    hand.does("edit-and-resend", "", &["Delete by id", "id    9"]).await;
+    hand.app.press("<esc>").resolve().await;
     let file = folder.path().join("report.md");
     hand.does("report", &format!("<c-u>{}<enter>", file.display()), &["Wrote 8 requests to"]).await;
     let report = std::fs::read_to_string(&file).unwrap();
@@ -162,6 +177,9 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("open", "", &["2 of 2: delete Plants Check"]).await;
     hand.does("next-related", "", &["1 of 2: delete Plants Check"]).await;
     hand.does("previous-related", "<esc><esc>", &["2    The response to a create"]).await;
+    hand.does("history", "<esc><esc>", &["check  + "]).await;
+    hand.does("unfold", "", &["check  − "]).await;
+    hand.does("fold", "", &["check  + "]).await;
     hand.does("plants", "", &["STATE"]).await;
 
     // The Greenhouse, and presentation mode.
@@ -181,18 +199,30 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("plants", "", &["STATE"]).await;
 
     // Help and palette.
-    hand.does("help", "", &["Keys and words", "In every tab"]).await;
+    let first = "delete the selected plant";
+    hand.does("help", "", &["Keys and words", first]).await;
     hand.does("read-last", "", &["Outcomes"]).await;
-    hand.does("read-first", "", &["In every tab"]).await;
-    hand.does("read-down", "", &["add a plant"]).await;
-    hand.app.shows_none_of(&["In every tab"]);
-    hand.does("read-up", "", &["In every tab"]).await;
+    hand.does("read-first", "", &[first]).await;
+    hand.does("read-down", "<down>", &["sort by the next column"]).await;
+    hand.app.shows_none_of(&[first]);
+    hand.does("read-up", "<up>", &[first]).await;
     hand.does("read-page-down", "", &[]).await;
-    hand.app.shows_none_of(&["In every tab"]);
+    hand.app.shows_none_of(&[first]);
     hand.does("read-page-up", "<esc>", &["STATE"]).await;
+    hand.app.press("a").resolve().await;
+    hand.does("help-anywhere", "", &["Keys and words", "In a form", "send what the form shows"]).await;
+    hand.does("help-anywhere", "<esc>", &["q quit"]).await;
     hand.does("palette", "delete any", &["delete any plant by its id"]).await;
     hand.app.press("<enter>").resolve().await;
     hand.app.shows(&["Delete by id"]);
+    hand.app.press("<esc>:exp").resolve().await;
+    hand.does("complete", "", &["find  export", "▸ e       export"]).await;
+    hand.app.press("<esc>").resolve().await;
+    hand.does("theme", "lig", &["find  theme lig", "theme light     for a light background"]).await;
+    // Without a folder, there is no config file.
+    hand.app.press("<enter>").resolve().await.shows(&["Theme light is not saved", "add: theme = \"light\""]);
+    hand.app.press("<esc>").resolve().await;
+    hand.does("profile", "", &["find  profile", "There is none to choose."]).await;
     hand.app.press("<esc>").resolve().await;
     hand.does("mouse", "", &["The terminal has the mouse"]).await;
     hand.does("mouse", "", &["gives it back"]).await;
@@ -258,7 +288,7 @@ async fn unfinished_operations_are_resolved_sent_again_or_left() {
     let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
     let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
     hand.does("add", "Fern<tab><tab>t<enter>", &["? unknown", "u resolves"]).await;
-    hand.does("quit", "", &["1 plant is unknown since this session", "▸ Stay"]).await;
+    hand.does("quit", "", &["1 plant is unknown since this session", "▸ n  Stay"]).await;
     hand.app.press("<enter>").resolve().await;
     hand.does("resolve", "", &["Is Fern (1) in the store?"]).await;
     hand.does("interrupt", "", &["? 1 unknown"]).await;

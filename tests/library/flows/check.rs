@@ -109,11 +109,37 @@ async fn a_check_of_another_store_than_the_demo_asks_first() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url.clone()).await;
     app.press("3r").resolve().await;
-    app.shows(&[&format!("Check {url}?"), "▸ Not now", "Run it all", "The rules alone", "Plants-Check"]);
+    app.shows(&[&format!("Check {url}?"), "▸ n  Not now", "Run it all", "The rules alone", "Plants-Check"]);
     app.press("<enter>").resolve().await;
     assert_eq!(app.journal.runs(10).await.unwrap().len(), 0);
     app.press("r<tab><tab><enter>").until("checking").await;
     app.press("<esc>").resolve().await;
     assert!(app.journal.runs(10).await.unwrap()[0].wanted.gentle);
     assert_eq!(app.view().await, []);
+}
+
+#[tokio::test]
+async fn the_history_lists_a_check_as_one_line_that_unfolds() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = demo_app(url).await;
+    app.press("r").resolve().await;
+    app.press("1aFern<tab><tab>t<enter>").resolve().await;
+    app.press("2").resolve().await;
+    app.shows(&["add    Fern (1)", "check  + ", "requests", "✓ 15 pass"]);
+    app.shows_none_of(&["Plants Check"]);
+    app.press("<down>").resolve().await;
+    app.shows(&["A Plant Store: all 15 rules pass.", "Enter lists them below it.", "Enter unfold"]);
+    app.press("<enter>").resolve().await;
+    app.shows(&["check  − ", "delete │ plant", "Enter fold"]);
+    app.press("<end>").resolve().await;
+    app.shows(&["│ Pla"]);
+    app.press("<left>").resolve().await;
+    app.shows(&["check  + "]);
+    app.shows_none_of(&["│ Pla"]);
+    // A filter shows what is inside.
+    app.press("/plants check").resolve().await;
+    app.shows(&["Plants Check"]);
+    app.shows_none_of(&["check  + "]);
+    app.press("<esc>").resolve().await;
+    app.shows(&["check  + "]);
 }

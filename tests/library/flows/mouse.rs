@@ -43,8 +43,8 @@ async fn a_click_selects_sorts_and_presses_keys_and_choices() {
     app.points_at("1 Plants", Gesture::Click).await.shows(&["STATE"]);
     app.points_at("d delete", Gesture::Click).await.shows(&["Delete Fern (7)?"]);
     // A dialog shields the screen below it.
-    app.points_at("Ivy", Gesture::Click).await.shows(&["Delete Fern (7)?", "▸ Keep it"]);
-    app.points_at("Delete it", Gesture::Click).await.shows(&["▸ Delete it"]);
+    app.points_at("Ivy", Gesture::Click).await.shows(&["Delete Fern (7)?", "▸ n  Keep it"]);
+    app.points_at("Delete it", Gesture::Click).await.shows(&["▸ y  Delete it"]);
     app.points_at("Delete it", Gesture::Click).await.shows(&["Deleted Fern (7)"]);
     app.points_at("? help", Gesture::Click).await.shows(&["Keys and words"]);
     app.points_at("Esc close", Gesture::Click).await.shows(&["STATE"]);
@@ -66,6 +66,6 @@ async fn the_wheel_scrolls_the_part_under_the_pointer() {
     app.points_at("NAME", Gesture::WheelDown).await.shows(&["▸     4"]);
     app.points_at("NAME", Gesture::WheelUp).await.shows(&["▸     1"]);
     app.press("?").resolve().await;
-    app.points_at("In every tab", Gesture::WheelDown).await;
-    app.shows_none_of(&["In every tab"]);
+    app.points_at("delete the selected plant", Gesture::WheelDown).await;
+    app.shows_none_of(&["delete the selected plant"]);
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use plants::domain::filter::List;
 use plants::domain::{
     BodyEnd, Exchange, FailureKind, Operation, OperationId, OperationKind, PlantId, Resolution, State,
 };
@@ -57,10 +58,15 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, S
         journal.plant_history(row.id).await?;
         seen.insert(row.id.0, row.state);
     }
-    journal.exchanges(Search { name: Some("e".to_owned()), ..Search::default() }, None, usize::MAX).await?;
-    let newest = LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: usize::MAX };
+    journal.exchanges(Search::from(List::Requests.parse("name:e").0), None, usize::MAX).await?;
+    let newest = LogRequest {
+        search: Search::default(),
+        anchor: LogAnchor::Newest,
+        rows: usize::MAX,
+        unfolded: Some(Vec::new()),
+    };
     for line in journal.log(newest).await?.lines {
-        journal.exchange(line.place).await?;
+        journal.exchange(line.place()).await?;
     }
     journal.latencies(Search::default(), usize::MAX).await?;
     journal.unlisted(String::new(), usize::MAX).await?;

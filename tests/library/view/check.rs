@@ -53,6 +53,20 @@ static REPORTS: LazyLock<[CheckReport; 2]> = LazyLock::new(|| {
     })
 });
 
+/// Reports of stores that fail, pass, and reject the token.
+pub(super) fn reports() -> [CheckReport; 3] {
+    let [failing, passing] = REPORTS.clone();
+    let mut app = tab();
+    press(&mut app, "r");
+    let effects = app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
+    let operation = effects.iter().find_map(sent).unwrap();
+    let ended =
+        Exchange { operation, ..exchange(monstera(), response(401, "Unauthorized", r#"{"error":"bad token"}"#)) };
+    let ended = Ended { exchange: ended, recorded: Ok(()), token: 0, row: None, unknown: None };
+    let effects = app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+    [failing, passing, effects.iter().find_map(stored_run).unwrap()]
+}
+
 /// The tab with some runs stored, the newest one shown, after some keys; `with_exchanges` lets the exchanges of the
 /// selected row arrive.
 fn showing(runs: Vec<CheckReport>, keys: &str, with_exchanges: bool) -> App {

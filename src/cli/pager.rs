@@ -1,0 +1,154 @@
+//! Prints lines on the terminal, through a pager once they are more than the terminal shows.
+
+use std::ffi::OsStr;
+use std::io::{self, BufWriter, ErrorKind, Write as _};
+use std::process::{Child, Command, Stdio};
+
+use super::print;
+use super::terminal_output::Terminal;
+use crate::config::Pager;
+use crate::domain::text::clean_bytes;
+use crate::runtime::signals;
+
+/// Characters that a shell interprets, besides spaces, as in git.
+const OF_A_SHELL: &[u8] = b"|&;<>()$`\\\"'\t\n*?[#~=%";
+
+/// Exit codes of a shell that cannot start a program.
+const NOT_STARTED: [i32; 2] = [126, 127];
+
+/// Lines on their way to the terminal. Dropping it shows what is held, and waits for the pager.
+pub(super) struct Paged<'a> {
+    terminal: &'a Terminal,
+    state: State,
+}
+
+enum State {
+    /// Held while they fit on the terminal.
+    Held(Vec<String>),
+    Printing,
+    Paging(Child),
+    Over,
+}
+
+impl<'a> Paged<'a> {
+    pub(super) fn new(terminal: &'a Terminal) -> Self {
+        Self { terminal, state: State::Held(Vec::new()) }
+    }
+
+    /// Prints lines, or holds them.
+    ///
+    /// # Errors
+    ///
+    /// `BrokenPipe` if the person has quit the pager; else as for [`Self::end`].
+    pub(super) fn print(&mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
+        match &mut self.state {
+            State::Held(held) => {
+                held.extend(lines);
+                // The prompt of the shell needs a row, too.
+                if held.len() < self.terminal.rows {
+                    return Ok(());
+                }
+                let held = std::mem::take(held);
+                let pager = self.terminal.pager.as_ref().and_then(start);
+                self.state = pager.map_or(State::Printing, State::Paging);
+                self.print(held)
+            }
+            State::Printing => write(io::stdout().lock(), lines),
+            State::Paging(child) => {
+                let written = child.stdin.as_mut().map_or(Ok(()), |pipe| write(pipe, lines));
+                if written.is_err() {
+                    self.end()?;
+                }
+                written
+            }
+            State::Over => Ok(()),
+        }
+    }
+
+    /// Prints what is held, or waits until the person has quit the pager.
+    ///
+    /// # Errors
+    ///
+    /// The lines are lost: the terminal is gone, or the shell could not start the pager.
+    pub(super) fn end(&mut self) -> io::Result<()> {
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Held(held) => write(io::stdout().lock(), held),
+            State::Printing | State::Over => Ok(()),
+            State::Paging(mut child) => {
+                // Its end of the pipe would wait for more.
+                drop(child.stdin.take());
+                match child.wait()?.code() {
+                    Some(code) if NOT_STARTED.contains(&code) => {
+                        Err(io::Error::other("the pager cannot be started; --no-pager prints without one"))
+                    }
+                    Some(_) | None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Paged<'_> {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+fn write(out: impl io::Write, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
+    let mut out = BufWriter::new(out);
+    lines.into_iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    out.flush()
+}
+
+/// Starts the pager; `None` if there is none, with a message if the person named it.
+fn start(pager: &Pager) -> Option<Child> {
+    let mut command = command(pager.command.as_deref());
+    command.envs(pager.variables.iter().copied()).env_remove("PLANTS_TOKEN").stdin(Stdio::piped());
+    // The pager handles Ctrl-C; this program ends when the pager does.
+    let _ = signals::outlive_interrupts();
+    match (command.spawn(), &pager.command) {
+        (Ok(child), _) => Some(child),
+        (Err(error), None) if error.kind() == ErrorKind::NotFound => None,
+        (Err(error), _) => {
+            let name = clean_bytes(command.get_program().as_encoded_bytes());
+            print::message(format!("Printed without a pager: {name} cannot be started ({error})."));
+            None
+        }
+    }
+}
+
+/// Composes the command: without a shell where none is needed, so that a program that does not exist is noticed.
+fn command(named: Option<&OsStr>) -> Command {
+    let Some(named) = named else { return Command::new("less") };
+    let text = named.to_str().filter(|text| !text.bytes().any(|byte| OF_A_SHELL.contains(&byte)));
+    match text.map(|text| text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>()).as_deref() {
+        Some([program, arguments @ ..]) => {
+            let mut command = Command::new(program);
+            command.args(arguments);
+            command
+        }
+        Some([]) | None => {
+            let mut command = Command::new("sh");
+            command.arg("-c").arg(named);
+            command
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_command_with_characters_of_a_shell_is_run_by_one() {
+        let words = |named: &str| {
+            let command = command(Some(named.as_ref()));
+            let words = [command.get_program()].into_iter().chain(command.get_args());
+            words.map(|word| word.to_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(words("more"), ["more"]);
+        assert_eq!(words(" less  -S "), ["less", "-S"]);
+        assert_eq!(words("less -P 'a b'"), ["sh", "-c", "less -P 'a b'"]);
+        assert_eq!(words("LESS=R less"), ["sh", "-c", "LESS=R less"]);
+    }
+}

@@ -1,0 +1,139 @@
+//! `plants team`: the status of a journal that a team shares, and joining a team.
+
+use clap::{Args, Subcommand};
+use color_eyre::eyre::{self, OptionExt as _, bail};
+use serde::Serialize;
+use tracing::instrument;
+
+use super::error::{Exit, Failure, OrExit as _};
+use super::open::{CATCHES_UP, Ready, TokenNeed, team_of};
+use super::{end, print, prompt};
+use crate::config::{Settings, StoreChoice, TeamSettings};
+use crate::domain::number_format::counted;
+use crate::domain::text::clean_fit;
+use crate::team;
+
+#[derive(Debug, Args)]
+pub(super) struct TeamArguments {
+    #[command(subcommand)]
+    command: TeamCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum TeamCommand {
+    /// Show the team, and whether its latest entries are here
+    Status,
+    /// Join the team: create its stream if it is missing, and share the plants of this journal
+    Join(JoinArguments),
+}
+
+#[derive(Debug, Args)]
+struct JoinArguments {
+    /// Join without asking
+    #[arg(long, short)]
+    yes: bool,
+    /// Keep each entry on this many servers, if the stream is created now
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    replicas: u8,
+}
+
+/// The output of `--json`.
+#[derive(Debug, Serialize)]
+struct Status<'a> {
+    store: &'a str,
+    author: &'a str,
+    member: bool,
+    online: bool,
+    people: usize,
+    to_publish: usize,
+    problem: Option<String>,
+}
+
+/// Columns of a name of the team.
+const NAME: usize = 120;
+
+#[instrument(name = "team", skip_all)]
+pub(super) async fn run(settings: Settings, arguments: TeamArguments, json: bool) -> eyre::Result<Exit> {
+    let connection = match &settings.store {
+        StoreChoice::Deployed(connection) => connection,
+        StoreChoice::Demo => {
+            bail!(Failure::usage("the demo store has no team: name a store with --base-url or --profile"))
+        }
+    };
+    let Some(team) = connection.team.clone() else {
+        bail!(Failure::usage("no team is configured: give --team nats://SERVER, or team in the profile"));
+    };
+    match arguments.command {
+        TeamCommand::Status => status(&settings, &team, json).await,
+        TeamCommand::Join(arguments) => join(&settings, &team, &arguments, json).await,
+    }
+}
+
+async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::Result<Exit> {
+    let mut ready = Ready::open(settings, TokenNeed::Never).await?;
+    let link = ready.link.as_mut().ok_or_eyre("the journal cannot be written")?;
+    let reached = link.caught_up(CATCHES_UP).await;
+    let found = link.status();
+    let membership = ready.journal.membership().await.or_exit(Exit::NotSent)?;
+    let (store, author) = (clean_fit(&team.store, NAME), clean_fit(team.author.name(), NAME));
+    let to_publish = membership.as_ref().map_or(0, |membership| membership.to_publish);
+    let problem = found.problem.clone().or_else(|| reached.clone().err());
+    if json {
+        print::json(&Status {
+            store: &store,
+            author: &author,
+            member: membership.is_some(),
+            online: found.online,
+            people: found.people,
+            to_publish,
+            problem,
+        })?;
+    } else {
+        print::result(&format!("store    {store}"))?;
+        print::result(&format!("author   {author}"))?;
+        let online = if found.online { "online" } else { "offline" };
+        print::result(&format!("team     {online}, {}", counted(found.people as u64, "person", "people")))?;
+        print::result(&format!("to send  {}", counted(to_publish as u64, "entry", "entries")))?;
+        if let Some(problem) = problem {
+            print::message(problem);
+        }
+    }
+    ready.close().await;
+    Ok(if reached.is_ok() { Exit::Done } else { Exit::NotSent })
+}
+
+async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArguments, json: bool) -> eyre::Result<Exit> {
+    prompt::check(!arguments.yes, "join")?;
+    let mut ready = Ready::open(settings, TokenNeed::Never).await?;
+    let known = ready.journal.tally().await.or_exit(Exit::NotSent)?.total();
+    let question = format!(
+        "Share {} of {} with the team of {:?}, as {}? Everybody there sees names, tags and requests, without tokens.",
+        counted(known as u64, "plant", "plants"),
+        ready.store,
+        clean_fit(&team.store, NAME),
+        clean_fit(team.author.name(), NAME),
+    );
+    if !arguments.yes && !prompt::yes(&question).await? {
+        ready.close().await;
+        bail!(Failure::new(Exit::Interrupted, "not joined: nothing was shared"));
+    }
+    let joined = team::join(&team_of(team), &ready.journal, arguments.replicas.into()).await;
+    let entries = joined.or_exit_and_say(Exit::NotSent, "Nothing was shared.")?;
+    ready.close().await;
+    // A link that starts as a member publishes what is there.
+    let mut ready = Ready::open(settings, TokenNeed::Never).await?;
+    let link = ready.link.as_mut().ok_or_eyre("the journal cannot be written")?;
+    let reached = link.published().await;
+    let people = link.status().people;
+    ready.close().await;
+    reached.map_err(|why| Failure::new(Exit::NotSent, format!("joined, but not everything is shared yet: {why}")))?;
+    print::message(format!(
+        "Joined: shared {}; the team has {}.",
+        counted(entries as u64, "entry", "entries"),
+        counted(people as u64, "person", "people")
+    ));
+    if json {
+        end::succeeded(print::json(&serde_json::json!({ "shared": entries, "people": people })));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,55 @@
+//! Results for a person on a terminal: marks and colours of the interface, in the terminal's width.
+
+use std::io::{self, IsTerminal as _};
+
+use ratatui::backend::IntoCrossterm as _;
+use ratatui::crossterm::style::ContentStyle;
+use ratatui::text::{Line, Span};
+use rustix::termios::tcgetwinsize;
+
+use crate::config::{Environment, Pager, Settings};
+use crate::domain::text::in_ascii;
+use crate::runtime::DetectedTheme;
+use crate::tui::widgets::theme::{Palette, Theme};
+
+/// Columns and rows of a terminal that does not say how large it is.
+const SIZE: (u16, u16) = (80, 24);
+
+/// The terminal that stdout is.
+#[derive(Debug)]
+pub(super) struct Terminal {
+    pub(super) theme: Theme,
+    pub(super) columns: usize,
+    pub(super) rows: usize,
+    pub(super) pager: Option<Pager>,
+    /// Whether escape sequences are written.
+    has_styles: bool,
+}
+
+impl Terminal {
+    /// Returns the terminal; `None` if stdout is none: then a program reads it, or a file keeps it.
+    pub(super) fn of_stdout(settings: &Settings, environment: &Environment) -> Option<Self> {
+        if !io::stdout().is_terminal() {
+            return None;
+        }
+        let size = tcgetwinsize(io::stdout()).map_or((0, 0), |size| (size.ws_col, size.ws_row));
+        let (columns, rows) = if size.0 == 0 || size.1 == 0 { SIZE } else { size };
+        let detected = DetectedTheme::of(settings, environment);
+        // A response to a query of the background could come when the shell reads again.
+        let palette = detected.is_preliminary().then_some(Palette::Scheme);
+        let theme = palette.map_or_else(|| detected.theme().clone(), |palette| detected.theme().on(palette));
+        let has_styles = theme.has_colors() && !environment.is_dumb();
+        Some(Self { theme, columns: columns.into(), rows: rows.into(), pager: settings.pager.clone(), has_styles })
+    }
+
+    /// Writes clean text with the escape sequences of its styles.
+    pub(super) fn text(&self, line: &Line<'_>) -> String {
+        line.spans.iter().map(|span| self.span(span)).collect()
+    }
+
+    fn span(&self, span: &Span<'_>) -> String {
+        let text = if self.theme.is_ascii() { in_ascii(&span.content) } else { span.content.clone().into_owned() };
+        let style: ContentStyle = span.style.into_crossterm();
+        if self.has_styles && style != ContentStyle::default() { style.apply(text).to_string() } else { text }
+    }
+}

@@ -1,0 +1,56 @@
+//! The author of an entry in a journal that a team shares: `user@host`, or a name that a person chose.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The longest name of an author, in characters.
+const MOST: usize = 100;
+
+/// The name of a member of a team: 1 to 100 characters without white space and control characters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Author(String);
+
+impl Author {
+    /// Returns why a name cannot be an author's.
+    ///
+    /// # Errors
+    ///
+    /// The name is empty, too long, or has white space or control characters.
+    pub fn new(name: impl Into<String>) -> Result<Self, &'static str> {
+        let name = name.into();
+        let is_visible = |c: char| !c.is_whitespace() && !c.is_control();
+        match name.chars().count() {
+            0 => Err("an author needs a name"),
+            count if count > MOST => Err("the name of an author has at most 100 characters"),
+            _ if !name.chars().all(is_visible) => Err("the name of an author has no spaces"),
+            _ => Ok(Self(name)),
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for Author {
+    fn default() -> Self {
+        Self("somebody".to_owned())
+    }
+}
+
+impl FromStr for Author {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::new(name)
+    }
+}
+
+impl fmt::Display for Author {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

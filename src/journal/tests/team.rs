@@ -1,0 +1,211 @@
+//! Journals of three people who share a store: whatever is delayed, repeated or cut off, all reach the same list.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::{Author, MemberId};
+
+/// The stream of a team, and the journals of its members.
+struct Team {
+    stream: Vec<TeamMessage>,
+    journals: Vec<Journal>,
+    numbers: u32,
+}
+
+fn author(member: usize) -> Author {
+    Author::new(["ann@a", "bob@b", "cleo@c"][member]).unwrap()
+}
+
+impl Team {
+    async fn new() -> Self {
+        let mut team = Self { stream: Vec::new(), journals: Vec::new(), numbers: 0 };
+        for member in 0..3 {
+            let journal = Journal::open(Place::Memory, &store(), origin(member), NOW).await.unwrap().journal;
+            journal.join_team(MemberId(member as u64), author(member), "s".into()).await.unwrap();
+            team.journals.push(journal);
+        }
+        team
+    }
+
+    /// Publishes up to `most` entries of a member. After a cut, the member publishes them again.
+    async fn publish(&mut self, member: usize, most: usize) {
+        let found = self.journals[member].to_publish(most).await.unwrap();
+        let Some((first, _)) = found.first() else { return };
+        let entries = MemberEntries {
+            author: author(member),
+            member: MemberId(member as u64),
+            first: *first,
+            entries: found.iter().map(|(_, entry)| entry.clone()).collect(),
+        };
+        assert!(found.iter().zip(*first..).all(|((number, _), expected)| *number == expected));
+        self.stream.push(message(self.stream.len() as u64 + 1, entries));
+    }
+
+    /// Folds up to `most` further messages.
+    async fn follow(&self, member: usize, most: usize) {
+        let folded = self.journals[member].membership().await.unwrap().unwrap().folded;
+        let messages: Vec<_> = self.stream.iter().skip(usize::try_from(folded).unwrap()).take(most).cloned().collect();
+        let results = self.journals[member].fold_team(messages).await.unwrap();
+        assert!(results.iter().all(Result::is_ok), "{results:?}");
+    }
+
+    async fn operate(&mut self, member: usize, id: i64, is_add: bool, outcome: Option<Outcome>) {
+        self.numbers += 1;
+        let (origin, number) = (origin(member), self.numbers);
+        let operation = if is_add { add(origin, number, id, &number.to_string()) } else { delete(origin, number, id) };
+        self.journals[member].record_intent(operation.clone()).await.unwrap();
+        if let Some(outcome) = outcome {
+            self.journals[member].end(ended_with(&operation, outcome), NOW).await.unwrap();
+        }
+    }
+
+    async fn resolve(&self, member: usize, id: i64, resolution: Resolution) {
+        let journal = &self.journals[member];
+        if let Some(unknown) = unknown_operation(journal, id).await {
+            let _ = journal.resolve(PlantId(id), Some(unknown), resolution, NOW).await;
+        }
+    }
+
+    /// Publishes and follows until every member has everything; returns their lists with the authors' names.
+    async fn settle(&mut self) -> Vec<Vec<Row>> {
+        for member in 0..3 {
+            while self.journals[member].membership().await.unwrap().unwrap().to_publish > 0 {
+                self.publish(member, 4).await;
+                self.follow(member, usize::MAX).await;
+            }
+        }
+        let mut lists = Vec::new();
+        for member in 0..3 {
+            self.follow(member, usize::MAX).await;
+            let whole = whole(&self.journals[member]).await;
+            assert_eq!(whole.tally, recount(&whole.rows));
+            let with_author = |row: Row| Row { author: row.author.or_else(|| Some(author(member))), ..row };
+            lists.push(whole.rows.into_iter().map(with_author).collect());
+        }
+        lists
+    }
+}
+
+fn message(sequence: u64, entries: MemberEntries) -> TeamMessage {
+    TeamMessage { sequence, folded: sequence, is_after_purge: false, entries: Some(entries) }
+}
+
+fn origin(member: usize) -> u64 {
+    100 + member as u64
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Operate { member: usize, id: i64, is_add: bool, outcome: Option<Outcome> },
+    Resolve { member: usize, id: i64, resolution: Resolution },
+    Publish { member: usize, most: usize },
+    Follow { member: usize, most: usize },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let outcome = prop::option::weighted(0.8, prop::sample::select(Outcome::ALL.to_vec()));
+    let resolution = prop::sample::select(vec![Resolution::MarkStored, Resolution::Forget]);
+    let (member, id, most) = (0..3_usize, 0..3_i64, 1..4_usize);
+    let step = prop_oneof![
+        4 => (member.clone(), id.clone(), any::<bool>(), outcome)
+            .prop_map(|(member, id, is_add, outcome)| Step::Operate { member, id, is_add, outcome }),
+        1 => (member.clone(), id, resolution).prop_map(|(member, id, resolution)| Step::Resolve { member, id, resolution }),
+        3 => (member.clone(), most.clone()).prop_map(|(member, most)| Step::Publish { member, most }),
+        3 => (member, most).prop_map(|(member, most)| Step::Follow { member, most }),
+    ];
+    prop::collection::vec(step, 0..40)
+}
+
+proptest! {
+    #[test]
+    fn every_member_reaches_the_same_list(steps in steps()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let lists = runtime.block_on(async {
+            let mut team = Team::new().await;
+            for step in steps {
+                match step {
+                    Step::Operate { member, id, is_add, outcome } => team.operate(member, id, is_add, outcome).await,
+                    Step::Resolve { member, id, resolution } => team.resolve(member, id, resolution).await,
+                    Step::Publish { member, most } => team.publish(member, most).await,
+                    Step::Follow { member, most } => team.follow(member, most).await,
+                }
+            }
+            team.settle().await
+        });
+        prop_assert_eq!(&lists[0], &lists[1]);
+        prop_assert_eq!(&lists[1], &lists[2]);
+    }
+}
+
+#[tokio::test]
+async fn an_add_is_shown_with_its_author_while_it_is_in_flight() {
+    let mut team = Team::new().await;
+    team.operate(0, 7, true, None).await;
+    team.publish(0, 10).await;
+    team.follow(1, 10).await;
+    let rows = whole(&team.journals[1]).await.rows;
+    assert_eq!(
+        rows.iter().map(|row| (row.state, row.author.clone())).collect::<Vec<_>>(),
+        [(State::Adding, Some(author(0)))]
+    );
+    assert_eq!(whole(&team.journals[0]).await.rows[0].author, None);
+    assert_eq!(team.journals[1].next_free_id().await.unwrap(), PlantId(8));
+}
+
+#[tokio::test]
+async fn what_a_journal_knew_is_published_when_it_joins() {
+    let mut team = Team::new().await;
+    let older = Journal::open(Place::Memory, &store(), 200, NOW).await.unwrap().journal;
+    record_and_end(&older, add(200, 1, 1, "stored"), Outcome::Accepted).await;
+    record_and_end(&older, add(200, 2, 2, "unknown"), Outcome::Unknown).await;
+    record_and_end(&older, add(200, 3, 3, "gone"), Outcome::Rejected).await;
+    let before = whole(&older).await.rows;
+    older.join_team(MemberId(9), author(2), "s".into()).await.unwrap();
+    assert_eq!(older.membership().await.unwrap().unwrap().to_publish, 3);
+    team.journals[2] = older;
+    let entries = team.journals[2].to_publish(10).await.unwrap().into_iter().map(|(_, entry)| entry).collect();
+    let of_member = MemberEntries { author: author(2), member: MemberId(9), first: 1, entries };
+    team.stream.push(message(1, of_member));
+    for member in 0..3 {
+        team.follow(member, 10).await;
+        let rows = whole(&team.journals[member]).await.rows;
+        let rows: Vec<_> = rows.into_iter().map(|row| Row { author: None, ..row }).collect();
+        assert_eq!(rows, before);
+    }
+}
+
+#[tokio::test]
+async fn a_gap_holds_back_the_entries_after_it() {
+    let mut team = Team::new().await;
+    team.operate(0, 7, true, Some(Outcome::Accepted)).await;
+    team.publish(0, 1).await;
+    team.publish(0, 2).await;
+    let mut later = team.stream[1].clone();
+    let entries = later.entries.as_mut().unwrap();
+    (entries.first, entries.entries) = (2, entries.entries.split_off(1));
+    let result = team.journals[1].fold_team(vec![later.clone()]).await.unwrap();
+    let missing = JournalError::MissingEntries { author: author(0), from: 1, to: 1 };
+    assert_eq!(result, [Err(missing)]);
+    assert_eq!(team.journals[1].membership().await.unwrap().unwrap().folded, 0);
+    let results = team.journals[1].fold_team(vec![team.stream[0].clone(), later]).await.unwrap();
+    assert!(results.iter().all(Result::is_ok));
+    assert_eq!(whole(&team.journals[1]).await.tally.stored, 1);
+}
+
+#[tokio::test]
+async fn nobody_writes_as_another_member() {
+    let mut team = Team::new().await;
+    team.operate(0, 7, true, Some(Outcome::Accepted)).await;
+    team.publish(0, 10).await;
+    team.follow(1, 10).await;
+    let genuine = team.stream[0].entries.clone().unwrap();
+    let refused = async |entries: MemberEntries| {
+        let result = team.journals[1].fold_team(vec![message(2, entries)]).await.unwrap();
+        matches!(result.as_slice(), [Err(JournalError::NotStorable { .. })])
+    };
+    assert!(refused(MemberEntries { author: author(2), first: 3, ..genuine.clone() }).await, "the journal of another");
+    assert!(
+        refused(MemberEntries { author: author(2), member: MemberId(77), ..genuine }).await,
+        "the operation of another"
+    );
+}

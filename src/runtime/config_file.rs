@@ -1,0 +1,173 @@
+//! Changes the config file, whole or not at all; links and permissions stay.
+//!
+//! Must not know the text of the file.
+
+use std::fs;
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use super::new_file::{Existing, NewFile, error_text};
+use crate::config::ThemeChoice;
+use crate::config::new_profile::{NewProfile, SaveFault};
+use crate::config::new_theme::with_theme;
+use crate::tui::Msg;
+
+/// The most links that are followed.
+const MAX_LINKS: usize = 16;
+
+pub(super) async fn save_profile(file: PathBuf, profile: NewProfile, replace: bool) -> Msg {
+    let new = profile.clone();
+    let written = save(file.clone(), move |text| new.added_to(text, replace)).await;
+    Msg::ProfileSaved(Box::new(profile), file, written)
+}
+
+pub(super) async fn save_theme(file: PathBuf, theme: ThemeChoice) -> Msg {
+    let written = save(file.clone(), move |text| with_theme(text, theme)).await;
+    Msg::ThemeSaved(theme, file, written)
+}
+
+async fn save(
+    file: PathBuf,
+    change: impl FnOnce(&str) -> Result<String, SaveFault> + Send + 'static,
+) -> Result<(), SaveFault> {
+    let writing = tokio::task::spawn_blocking(move || write(&file, change));
+    writing.await.unwrap_or_else(|panic| Err(SaveFault::Other(panic.to_string())))
+}
+
+/// Replaces the text of a file by a change of it. Creates the file, and its folder, if there is none: both for this user
+/// alone.
+fn write(file: &Path, change: impl FnOnce(&str) -> Result<String, SaveFault>) -> Result<(), SaveFault> {
+    let fault = |why: &io::Error| SaveFault::Other(error_text(why));
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
+        Err(why) if why.kind() == ErrorKind::InvalidData => {
+            return Err(SaveFault::Other("the config file is not UTF-8: save it as UTF-8".to_owned()));
+        }
+        Err(why) => return Err(fault(&why)),
+    };
+    let changed = change(&text)?;
+    if changed == text && file.exists() {
+        return Ok(());
+    }
+    replace(&link_target(file), &changed).map_err(|why| fault(&why))
+}
+
+fn replace(file: &Path, text: &str) -> io::Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    // A rename needs no permission for the file itself, and the administrator needs none at all.
+    for (place, words) in [(Some(file), "the file is read-only"), (folder, "its folder is read-only")] {
+        if place.and_then(|place| fs::metadata(place).ok()).is_some_and(|found| found.permissions().readonly()) {
+            return Err(io::Error::new(ErrorKind::PermissionDenied, words));
+        }
+    }
+    let mut new = NewFile::begin_private(file, Existing::Replaced)?;
+    if !new.is_regular() {
+        return Err(io::Error::other("the config file is no regular file"));
+    }
+    new.write_all(text.as_bytes())?;
+    new.end()
+}
+
+/// Follows links, also to a file that does not exist yet, so that the links are not replaced.
+fn link_target(file: &Path) -> PathBuf {
+    let mut path = file.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::new_profile::TokenFrom;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    fn profile() -> NewProfile {
+        let (name, base_url) = ("new".to_owned(), "https://new.example".parse().unwrap());
+        NewProfile { name, base_url, token: TokenFrom::Prompt }
+    }
+
+    fn add(file: &Path, replace: bool) -> Result<(), SaveFault> {
+        write(file, |text| profile().added_to(text, replace))
+    }
+
+    fn light(file: &Path) -> Result<(), SaveFault> {
+        write(file, |text| with_theme(text, ThemeChoice::Light))
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_link_and_the_mode_of_its_file_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("real.toml"), folder.path().join("config.toml"));
+        fs::write(&file, "# mine\n").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("real.toml", &link).unwrap();
+        add(&link, false).unwrap();
+        light(&link).unwrap();
+        assert!(link.is_symlink());
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.starts_with("# mine\n") && text.contains("[profile.new]"), "{text}");
+        assert!(text.contains("theme = \"light\"\n"), "{text}");
+        assert_eq!(mode(&file), 0o640);
+        assert_eq!(add(&link, false), Err(SaveFault::Exists));
+        add(&link, true).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
+    }
+
+    #[test]
+    fn a_missing_file_is_created_for_this_user_alone_also_behind_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, file) = (folder.path().join("config.toml"), folder.path().join("dots/plants.toml"));
+        symlink("dots/plants.toml", &link).unwrap();
+        add(&link, false).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
+        let other = folder.path().join("a/b/config.toml");
+        light(&other).unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "theme = \"light\"\n");
+        assert_eq!((mode(&other), mode(other.parent().unwrap())), (0o600, 0o700));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_changed_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let Err(SaveFault::Other(why)) = add(folder.path(), false) else { panic!("it is a folder") };
+        assert!(!why.is_empty());
+        let file = folder.path().join("config.toml");
+        fs::write(&file, "broken = \n").unwrap();
+        assert!(matches!(add(&file, false), Err(SaveFault::Other(_))));
+        assert!(matches!(light(&file), Err(SaveFault::Other(_))));
+        fs::write(&file, b"\xff").unwrap();
+        assert!(matches!(add(&file, false), Err(SaveFault::Other(why)) if why.contains("UTF-8")));
+        assert_eq!(fs::read(&file).unwrap(), b"\xff");
+    }
+
+    #[test]
+    fn a_read_only_file_or_folder_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("plants");
+        let file = inner.join("config.toml");
+        fs::create_dir(&inner).unwrap();
+        fs::write(&file, "# mine\n").unwrap();
+        let refused = |words: &str| Err(SaveFault::Other(words.to_owned()));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+        assert_eq!(light(&file), refused("the file is read-only"));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        fs::set_permissions(&inner, fs::Permissions::from_mode(0o555)).unwrap();
+        assert_eq!(add(&file, false), refused("its folder is read-only"));
+        fs::set_permissions(&inner, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
+        assert_eq!(fs::read_dir(&inner).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,473 @@
+//! The link between a journal and its team: one task, which publishes and follows until it is stopped.
+//!
+//! A member is woken by its own writes, and by a plain subscription to the subjects of the store; the messages
+//! themselves are read from the stream, in its order. So nothing is sent while nothing happens, and a wake-up that is
+//! lost with its connection is made up for by the next connection.
+
+use std::time::Duration;
+
+use async_nats::connection::State;
+use async_nats::jetstream::Context;
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
+use async_nats::jetstream::stream::{DirectGetErrorKind, Stream};
+use async_nats::{Event, HeaderMap, header};
+use futures::{FutureExt as _, StreamExt as _};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::server::{self, NoTeam, Team, shown};
+use super::{subject, wire};
+use crate::journal::{Journal, JournalError, MOST_ENTRIES, MemberEntries, TeamMessage};
+
+/// The pause after a failed connection: doubles from the first to the second.
+const RETRY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+
+/// The time limit of an acknowledgement.
+const ACKNOWLEDGED: Duration = Duration::from_secs(3);
+
+/// The longest pause before a message is looked for once more.
+const STORED: Duration = Duration::from_secs(2);
+
+/// The number of messages that are folded together.
+const BATCH: usize = 100;
+
+/// The largest message in bytes, if the server allows it.
+const LARGEST: usize = 256 * 1024;
+
+/// The largest number of messages that wait for missing ones.
+const HELD: usize = 10_000;
+
+const ENDED: &str = "the link to the team has ended by an internal error: start plants again";
+
+const NO_LEADER: &str = "The team's stream does not acknowledge: its servers may be without a leader.";
+
+/// What a person sees of the team.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Status {
+    /// Whether the stream is followed now.
+    pub online: bool,
+    /// Whether every message that the stream had at the connection is folded.
+    pub caught_up: bool,
+    /// The number of people with entries, this one included.
+    pub people: usize,
+    /// The number of entries that the stream does not have.
+    pub to_publish: usize,
+    /// What is wrong, and what to do.
+    pub problem: Option<String>,
+    /// Counts the folded messages.
+    pub folded: u64,
+}
+
+/// A running link. It ends when it is dropped.
+#[derive(Debug)]
+pub struct Link {
+    status: watch::Receiver<Status>,
+    stop: CancellationToken,
+    task: JoinSet<()>,
+    journal: Journal,
+}
+
+impl Link {
+    /// Starts the link of a journal. Must be called in an async runtime.
+    pub fn start(team: Team, journal: Journal) -> Self {
+        let (sender, status) = watch::channel(Status::default());
+        let stop = CancellationToken::new();
+        let mut task = JoinSet::new();
+        task.spawn(Worker::new(team, journal.clone(), sender, stop.clone()).run());
+        Self { status, stop, task, journal }
+    }
+
+    pub fn status(&self) -> Status {
+        self.status.borrow().clone()
+    }
+
+    /// Waits for another status.
+    pub async fn changed(&mut self) -> Status {
+        if self.status.changed().await.is_err() {
+            // It ended with the last status, or with an internal error.
+            if let Some(Err(_)) = self.task.join_next().await {
+                return Status { problem: Some(ENDED.to_owned()), ..Status::default() };
+            }
+            std::future::pending::<()>().await;
+        }
+        self.status.borrow_and_update().clone()
+    }
+
+    /// Waits until what the stream has now is folded.
+    ///
+    /// # Errors
+    ///
+    /// The team cannot be reached, or does not respond in time. Says why.
+    pub async fn caught_up(&mut self, within: Duration) -> Result<(), String> {
+        let done = |status: &Status| status.caught_up || status.problem.is_some();
+        match timeout(within, self.status.wait_for(done)).await {
+            Ok(Ok(status)) if status.caught_up => Ok(()),
+            Ok(Ok(status)) => Err(status.problem.clone().unwrap_or_default()),
+            Ok(Err(_)) => Err(ENDED.to_owned()),
+            Err(_) => Err("the team's servers did not respond in time".to_owned()),
+        }
+    }
+
+    /// Waits until the stream has every entry of this journal.
+    ///
+    /// # Errors
+    ///
+    /// Something prevents it. Says what.
+    pub async fn published(&mut self) -> Result<(), String> {
+        let done = |status: &Status| (status.online && status.to_publish == 0) || status.problem.is_some();
+        match self.status.wait_for(done).await {
+            Ok(status) => status.problem.clone().map_or(Ok(()), Err),
+            Err(_) => Err(ENDED.to_owned()),
+        }
+    }
+
+    /// Publishes what is left, for at most this long, and ends.
+    pub async fn end(self, within: Duration) {
+        let mut status = self.status.clone();
+        let is_published =
+            async || self.journal.membership().await.is_ok_and(|found| found.is_none_or(|found| found.to_publish == 0));
+        let published = async {
+            while !is_published().await && (status.borrow().online || status.borrow().problem.is_none()) {
+                if status.changed().await.is_err() {
+                    break;
+                }
+            }
+        };
+        let _ = timeout(within, published).await;
+        self.stop.cancel();
+    }
+}
+
+/// Looks for a message whose wake-up came before the server had stored it: less and less often, for two seconds. Perhaps
+/// it never comes, as a message that was published twice.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    pause: Duration,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { pause: Duration::from_millis(5) }
+    }
+}
+
+impl Look {
+    fn again(self) -> Option<Self> {
+        let pause = self.pause * 2;
+        (pause < STORED).then_some(Self { pause })
+    }
+}
+
+/// Why the link does not go on with a connection.
+enum Broken {
+    /// Another connection may work.
+    Connection(NoTeam),
+    /// Nothing helps but a person.
+    Stopped(String),
+}
+
+impl From<NoTeam> for Broken {
+    fn from(why: NoTeam) -> Self {
+        Self::Connection(why)
+    }
+}
+
+impl From<JournalError> for Broken {
+    fn from(why: JournalError) -> Self {
+        Self::Stopped(why.to_string())
+    }
+}
+
+struct Worker {
+    team: Team,
+    journal: Journal,
+    status: watch::Sender<Status>,
+    stop: CancellationToken,
+    /// The number of the last own entry that the server has acknowledged.
+    acknowledged: u64,
+    /// Messages after missing ones of their member.
+    held: Vec<TeamMessage>,
+    /// The number of the last message that was read.
+    read: u64,
+    /// Whether the last connection was used.
+    was_online: bool,
+    /// Why entries could not be published.
+    unpublished: Option<String>,
+    /// Which messages were skipped or wait.
+    unread: Option<String>,
+}
+
+impl Worker {
+    fn new(team: Team, journal: Journal, status: watch::Sender<Status>, stop: CancellationToken) -> Self {
+        Self {
+            team,
+            journal,
+            status,
+            stop,
+            acknowledged: 0,
+            held: Vec::new(),
+            read: 0,
+            was_online: false,
+            unpublished: None,
+            unread: None,
+        }
+    }
+
+    async fn run(mut self) {
+        let stop = self.stop.clone();
+        let mut pause = RETRY.0;
+        loop {
+            let broken = tokio::select! {
+                ended = self.connected() => ended.err(),
+                () = stop.cancelled() => return,
+            };
+            let problem = match broken {
+                Some(Broken::Stopped(why)) => {
+                    self.offline(why).await;
+                    return;
+                }
+                Some(Broken::Connection(why)) => why.to_string(),
+                None => "the connection ended".to_owned(),
+            };
+            self.offline(problem).await;
+            if std::mem::take(&mut self.was_online) {
+                pause = RETRY.0;
+            }
+            tokio::select! {
+                () = sleep(pause) => {}
+                () = stop.cancelled() => return,
+            }
+            pause = (pause * 2).min(RETRY.1);
+        }
+    }
+
+    async fn offline(&self, why: String) {
+        let to_publish = self.journal.membership().await.ok().flatten().map_or(0, |found| found.to_publish);
+        self.status.send_modify(|status| {
+            (status.online, status.to_publish, status.problem) = (false, to_publish, Some(why));
+        });
+    }
+
+    /// Follows and publishes with one connection, which the client renews by itself, until it fails for good.
+    async fn connected(&mut self) -> Result<(), Broken> {
+        let Some(membership) = self.journal.membership().await? else {
+            return Err(Broken::Stopped("this journal is not in the team yet: plants team join".to_owned()));
+        };
+        let (events, mut happened) = mpsc::unbounded_channel();
+        let client = self.team.connect(Some(events)).await?;
+        let context = server::context(&client);
+        // Before the stream is read, so that no message falls between.
+        let subjects = subject::of_store(&self.team.store);
+        let mut woken = client.subscribe(subjects).await.map_err(|why| NoTeam::Unreachable(shown(&why)))?;
+        client.flush().await.map_err(|why| NoTeam::Unreachable(shown(&why)))?;
+        let mut stream = server::stream(&context).await?;
+        if server::identity(&stream) != membership.stream {
+            let why = "the team has another stream than the one this journal joined: plants team join joins it";
+            return Err(Broken::Stopped(why.to_owned()));
+        }
+        self.read = membership.folded;
+        self.held.clear();
+        let committed = self.journal.committed();
+        self.catch_up(&mut stream).await?;
+        self.was_online = true;
+        let own = subject::of_author(&self.team.store, &self.team.author);
+        let mut look: Option<Look> = None;
+        loop {
+            let is_online = client.connection_state() == State::Connected;
+            if is_online {
+                self.publish(&context, &stream, client.server_info().max_payload).await?;
+            }
+            self.report(is_online, is_online).await?;
+            let retry = is_online && self.unpublished.is_some();
+            tokio::select! {
+                () = committed.notified() => {}
+                () = sleep(RETRY.1), if retry => {}
+                Some(message) = woken.next() => {
+                    // The wake-ups that wait are for messages that are read now.
+                    let waiting = std::iter::from_fn(|| woken.next().now_or_never().flatten());
+                    let others = [message].into_iter().chain(waiting).any(|message| message.subject.as_str() != own);
+                    if !self.follow(&stream).await? && others {
+                        look = Some(Look::default());
+                    }
+                }
+                () = sleep(look.map_or(Duration::MAX, |look| look.pause)), if look.is_some() => {
+                    let is_found = self.follow(&stream).await?;
+                    look = look.filter(|_| !is_found).and_then(Look::again);
+                }
+                event = happened.recv() => match event {
+                    Some(Event::Connected) => {
+                        stream = server::stream(&context).await?;
+                        self.catch_up(&mut stream).await?;
+                    }
+                    Some(Event::Closed) | None => return Ok(()),
+                    Some(_) => {}
+                },
+            }
+        }
+    }
+
+    async fn report(&self, online: bool, caught_up: bool) -> Result<(), Broken> {
+        let membership = self.journal.membership().await?;
+        let (people, to_publish) = membership.map_or((0, 0), |found| (found.people, found.to_publish));
+        let read = self.read;
+        self.status.send_if_modified(|status| {
+            let problem = self.unpublished.clone().or_else(|| self.unread.clone());
+            let now = Status { online, caught_up, people, to_publish, problem, folded: read };
+            let is_new = *status != now;
+            *status = now;
+            is_new
+        });
+        Ok(())
+    }
+
+    /// Reads everything that the stream has, many messages at once.
+    async fn catch_up(&mut self, stream: &mut Stream) -> Result<(), Broken> {
+        let failed = |why: String| Broken::Connection(NoTeam::Stream(why));
+        let state = &stream.info().await.map_err(|why| failed(shown(&why)))?.state;
+        let (first, last) = (state.first_sequence, state.last_sequence);
+        let is_purged = first > self.read + 1 && last > self.read;
+        if last <= self.read {
+            return Ok(());
+        }
+        let config = pull::Config {
+            deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: self.read + 1 },
+            ack_policy: AckPolicy::None,
+            filter_subject: subject::of_store(&self.team.store),
+            inactive_threshold: Duration::from_secs(30),
+            ..pull::Config::default()
+        };
+        let consumer = stream.create_consumer(config).await.map_err(|why| failed(shown(&why)))?;
+        loop {
+            let fetched = consumer.fetch().max_messages(BATCH).messages().await;
+            let mut messages = fetched.map_err(|why| failed(shown(&why)))?;
+            let mut batch = Vec::new();
+            while let Some(message) = messages.next().await {
+                let message = message.map_err(|why| failed(clean(&why)))?;
+                let sequence = message.info().map_err(|why| failed(clean(&why)))?.stream_sequence;
+                batch.push(self.message(sequence, &message.subject, &message.payload)?);
+            }
+            let is_last = batch.len() < BATCH;
+            self.fold(batch, is_purged).await?;
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads the messages that follow, one after another. Returns whether there was one.
+    async fn follow(&mut self, stream: &Stream) -> Result<bool, Broken> {
+        let subjects = subject::of_store(&self.team.store);
+        let before = self.read;
+        loop {
+            match stream.direct_get_next_for_subject(subjects.clone(), Some(self.read + 1)).await {
+                Ok(message) => {
+                    let message = self.message(message.sequence, &message.subject, &message.payload)?;
+                    self.fold(vec![message], false).await?;
+                }
+                Err(why) if why.kind() == DirectGetErrorKind::NotFound => return Ok(self.read > before),
+                Err(why) => return Err(NoTeam::Stream(shown(&why)).into()),
+            }
+        }
+    }
+
+    /// Reads a message of the stream. One that cannot be used is skipped.
+    fn message(&mut self, sequence: u64, subject: &str, payload: &[u8]) -> Result<TeamMessage, Broken> {
+        self.read = self.read.max(sequence);
+        let read = subject::author(subject)
+            .ok_or_else(|| wire::WireFault::Invalid("its subject names no author".to_owned()))
+            .and_then(|author| wire::decode(author, payload));
+        let entries = match read {
+            Ok(entries) => Some(entries),
+            Err(wire::WireFault::Newer) => {
+                let why = "the team uses a newer release of plants: update this one, then it goes on";
+                return Err(Broken::Stopped(why.to_owned()));
+            }
+            Err(fault) => {
+                self.unread = Some(format!("Message {sequence} of the team was skipped: {fault}."));
+                None
+            }
+        };
+        Ok(TeamMessage { sequence, folded: sequence, is_after_purge: false, entries })
+    }
+
+    /// Folds messages, and those that have waited for them.
+    async fn fold(&mut self, mut messages: Vec<TeamMessage>, is_purged: bool) -> Result<(), Broken> {
+        while !messages.is_empty() {
+            let held_from = self.held.first().map(|held| held.sequence - 1);
+            for message in &mut messages {
+                message.folded = held_from.unwrap_or(message.sequence);
+                message.is_after_purge = is_purged;
+            }
+            let results = self.journal.fold_team(messages.clone()).await?;
+            let mut filled = false;
+            for (message, result) in messages.into_iter().zip(results) {
+                match result {
+                    Ok(()) => filled |= self.waits_for(&message),
+                    Err(why @ JournalError::MissingEntries { .. }) => {
+                        self.unread = Some(format!("Later entries of the team wait: {why}."));
+                        if self.held.len() < HELD {
+                            self.held.push(message);
+                        }
+                    }
+                    Err(why @ (JournalError::NotStorable { .. } | JournalError::NotRequested(_))) => {
+                        self.unread = Some(format!("Message {} of the team was skipped: {why}.", message.sequence));
+                        let skipped = TeamMessage { entries: None, ..message };
+                        self.journal.fold_team(vec![skipped]).await?;
+                    }
+                    Err(why) => return Err(why.into()),
+                }
+            }
+            messages = if filled { std::mem::take(&mut self.held) } else { Vec::new() };
+        }
+        Ok(())
+    }
+
+    /// Whether messages of the same member wait.
+    fn waits_for(&self, message: &TeamMessage) -> bool {
+        let member = |message: &TeamMessage| message.entries.as_ref().map(|entries: &MemberEntries| entries.member);
+        self.held.iter().any(|held| member(held) == member(message))
+    }
+
+    /// Publishes what the stream does not have, one message after another: a lost one would leave a gap.
+    async fn publish(&mut self, context: &Context, stream: &Stream, max_payload: usize) -> Result<(), Broken> {
+        let subject = subject::of_author(&self.team.store, &self.team.author);
+        let most = LARGEST.min(max_payload.saturating_sub(1024)).max(1024);
+        loop {
+            let Some(membership) = self.journal.membership().await? else { return Ok(()) };
+            let mut entries = self.journal.to_publish(MOST_ENTRIES).await?;
+            entries.retain(|(number, _)| *number > self.acknowledged);
+            let mut left = entries.as_slice();
+            if left.is_empty() {
+                return Ok(());
+            }
+            while let Some((first, _)) = left.first() {
+                let (payload, count) = wire::encode(membership.member, left, self.team.bodies, most)
+                    .map_err(|why| Broken::Stopped(why.to_string()))?;
+                let last = first + count as u64 - 1;
+                let mut headers = HeaderMap::new();
+                headers.insert(header::NATS_MESSAGE_ID, format!("{:016x}-{first}-{last}", membership.member.0));
+                let published = async {
+                    let acknowledged = context.publish_with_headers(subject.clone(), headers, payload.into()).await?;
+                    acknowledged.await
+                };
+                self.unpublished = match timeout(ACKNOWLEDGED, published).await {
+                    Ok(Ok(_)) => None,
+                    Ok(Err(why)) => Some(format!("The team's stream takes no entries: {}.", shown(&why))),
+                    Err(_) => Some(NO_LEADER.to_owned()),
+                };
+                if self.unpublished.is_some() {
+                    return Ok(());
+                }
+                self.acknowledged = last;
+                left = left.get(count..).unwrap_or_default();
+            }
+            self.follow(stream).await?;
+        }
+    }
+}
+
+fn clean(error: &impl std::fmt::Display) -> String {
+    crate::domain::text::clean_fit(&error.to_string(), 200)
+}

@@ -1,0 +1,14 @@
+//! A journal shared by a team, over a stream of NATS: publishes this journal's entries and follows those of
+//! the others.
+//!
+//! Local first: an entry is on this machine's disk before it is published, and nothing waits for the team. The journal
+//! numbers and folds the entries ([`crate::journal::Membership`]); this layer only carries them. Must not know who
+//! shows the status.
+
+mod link;
+mod server;
+mod subject;
+mod wire;
+
+pub use link::{Link, Status};
+pub use server::{Credentials, NoTeam, Team, join};

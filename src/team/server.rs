@@ -1,0 +1,182 @@
+//! The servers of a team: connecting to them, and their stream.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
+use async_nats::jetstream::{self, Context};
+use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use tokio::sync::mpsc::UnboundedSender;
+use url::Url;
+
+use super::subject;
+use crate::config::TokenSource;
+use crate::domain::text::clean_fit;
+use crate::domain::{Author, MemberId};
+use crate::journal::{Journal, JournalError};
+
+/// The name of the stream.
+const STREAM: &str = "PLANTS";
+
+/// The time limit of a connection, and of a response of the server.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// Columns shown of an error of the server.
+const SHOWN: usize = 200;
+
+/// A team, as it is configured.
+#[derive(Debug, Clone)]
+pub struct Team {
+    pub servers: Vec<Url>,
+    pub credentials: Credentials,
+    /// Certificates to trust beside the system's.
+    pub ca_cert: Option<PathBuf>,
+    /// Whether a connection off loopback may be without TLS.
+    pub allow_plain: bool,
+    /// The name of the store, the same for every member.
+    pub store: String,
+    pub author: Author,
+    /// Whether bodies of requests and responses are published.
+    pub bodies: bool,
+}
+
+/// How a member proves who it is to the server.
+#[derive(Clone, Default)]
+pub enum Credentials {
+    #[default]
+    None,
+    /// A credentials file of NATS.
+    File(PathBuf),
+    /// Gives a token.
+    Token(TokenSource),
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "no credentials",
+            Self::File(_) => "credentials from a file",
+            Self::Token(_) => "a token",
+        })
+    }
+}
+
+/// Why the team cannot be reached or joined. Says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum NoTeam {
+    #[error("the team's servers cannot be reached: {0}")]
+    Unreachable(String),
+    #[error("the credentials cannot be used: {0}")]
+    Credentials(String),
+    #[error("the team has no stream yet: plants team join creates it")]
+    NoStream,
+    #[error("the server does not give the stream {STREAM}: {0}")]
+    Stream(String),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// Returns an error's text in one harmless line.
+pub(super) fn shown(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    clean_fit(&text, SHOWN)
+}
+
+impl Team {
+    /// Connects to one of the servers; `events` receives what happens to the connection later.
+    pub(super) async fn connect(&self, events: Option<UnboundedSender<Event>>) -> Result<Client, NoTeam> {
+        let options = match &self.credentials {
+            Credentials::None => ConnectOptions::new(),
+            Credentials::File(path) => {
+                ConnectOptions::with_credentials_file(path).await.map_err(|error| NoTeam::Credentials(shown(&error)))?
+            }
+            Credentials::Token(source) => {
+                let token = source.fetch().await.map_err(|error| NoTeam::Credentials(error.to_string()))?;
+                token.map_or_else(ConnectOptions::new, |token| ConnectOptions::with_token(token.reveal().to_owned()))
+            }
+        };
+        let servers: Vec<_> = self.servers.iter().filter_map(|url| ServerAddr::from_url(url.clone()).ok()).collect();
+        let is_off_loopback = |server: &ServerAddr| !is_loopback(server.host());
+        let mut options = options
+            .name("plants")
+            .connection_timeout(LIMIT)
+            .request_timeout(Some(LIMIT))
+            .require_tls(!self.allow_plain && servers.iter().any(is_off_loopback));
+        if let Some(path) = &self.ca_cert {
+            options = options.add_root_certificates(path.clone());
+        }
+        if let Some(events) = events {
+            options = options.event_callback(move |event| {
+                let _ = events.send(event);
+                async {}
+            });
+        }
+        options.connect(servers).await.map_err(|error| NoTeam::Unreachable(shown(&error)))
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let host = host.trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+pub(super) fn context(client: &Client) -> Context {
+    let mut context = jetstream::new(client.clone());
+    context.set_timeout(LIMIT);
+    context
+}
+
+/// Returns the stream of the team.
+pub(super) async fn stream(context: &Context) -> Result<Stream, NoTeam> {
+    use jetstream::context::GetStreamErrorKind;
+    context.get_stream(STREAM).await.map_err(|error| match error.kind() {
+        GetStreamErrorKind::JetStream(inner) if inner.error_code() == jetstream::ErrorCode::STREAM_NOT_FOUND => {
+            NoTeam::NoStream
+        }
+        GetStreamErrorKind::EmptyName
+        | GetStreamErrorKind::Request
+        | GetStreamErrorKind::InvalidStreamName
+        | GetStreamErrorKind::JetStream(_) => NoTeam::Stream(shown(&error)),
+    })
+}
+
+/// Returns what tells this stream from a later one of the same name.
+pub(super) fn identity(stream: &Stream) -> String {
+    stream.cached_info().created.to_string()
+}
+
+/// Creates the stream if it is missing, and makes the journal a member of the team; returns the number of entries that
+/// are to be published then.
+///
+/// # Errors
+///
+/// The team cannot be reached, or its server does not allow it; the journal has not changed.
+pub async fn join(team: &Team, journal: &Journal, replicas: usize) -> Result<usize, NoTeam> {
+    let client = team.connect(None).await?;
+    let context = context(&client);
+    let stream = match stream(&context).await {
+        Err(NoTeam::NoStream) => {
+            let config = Config {
+                name: STREAM.to_owned(),
+                subjects: vec![subject::of_all()],
+                discard: DiscardPolicy::New,
+                num_replicas: replicas,
+                allow_direct: true,
+                ..Config::default()
+            };
+            context.create_stream(config).await.map_err(|error| NoTeam::Stream(shown(&error)))?
+        }
+        found => found?,
+    };
+    journal.join_team(MemberId(fastrand::u64(..)), team.author.clone(), identity(&stream)).await?;
+    Ok(journal.membership().await?.map_or(0, |membership| membership.to_publish))
+}

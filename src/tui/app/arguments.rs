@@ -1,0 +1,50 @@
+//! What the commands of the palette do with their arguments, where no dialog or question does it.
+
+use std::path::Path;
+
+use super::App;
+use crate::config::ThemeChoice;
+use crate::config::new_profile::SaveFault;
+use crate::config::new_theme::theme_line;
+use crate::domain::text::shown_path;
+use crate::journal::Column;
+use crate::tui::component::Typed;
+use crate::tui::effect::Effect;
+use crate::tui::plants::PlantsScreen;
+use crate::tui::ui_effect::Tab;
+
+impl App {
+    /// Replaces the filter of the active tab.
+    pub(super) fn filter_by(&mut self, text: &str) {
+        let screen = self.screens.get_mut(self.cx.display.tab);
+        screen.show_all(&mut self.cx);
+        screen.type_text(Typed::Paste(text), &mut self.cx);
+    }
+
+    pub(super) fn sort_by(&mut self, column: Column) {
+        self.go_to(Tab::Plants);
+        PlantsScreen::sort_by(column, &mut self.cx);
+    }
+
+    pub(super) fn use_theme(&mut self, theme: ThemeChoice) {
+        self.cx.display.theme = theme;
+        self.cx.out.effect(Effect::UseTheme(theme));
+        self.cx.out.effect(Effect::SaveTheme(theme));
+    }
+
+    /// Says that a theme is kept for the next start, or which line would keep it.
+    pub(super) fn theme_saved(&mut self, theme: ThemeChoice, file: &Path, written: Result<(), SaveFault>) {
+        let (name, file, no_color) = (theme.word(), shown_path(file), self.cx.display.no_color);
+        match written {
+            Ok(()) => self.cx.out.say(format!("Theme {name}, saved in {file}.")),
+            Err(why) => {
+                let line = theme_line(theme);
+                self.cx.out.say(format!("Theme {name}, for this session."));
+                self.cx.out.notice(format!("Theme {name} is not saved in {file}: {why}. To keep it, add: {line}"));
+            }
+        }
+        if no_color && theme != ThemeChoice::Mono {
+            self.cx.out.say_also("NO_COLOR or --no-color overrides it: this session has no colours.");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What can follow a command in the palette: the possible arguments, and what each of them does.
+
+use crate::config::{ConnectionTarget, ThemeChoice};
+use crate::demo::WeatherPreset;
+use crate::domain::similar::did_you_mean;
+use crate::domain::text::{alternatives, in_lower_case};
+use crate::domain::{PlantId, sentence};
+use crate::journal::Column;
+use crate::tui::context::Context;
+use crate::tui::draft::Draft;
+use crate::tui::input::Argument;
+use crate::tui::question::Act;
+use crate::tui::ui_effect::{Open, UiEffect};
+
+/// One possible argument.
+pub(super) struct Choice {
+    /// As it is typed.
+    pub(super) text: String,
+    pub(super) help: String,
+    pub(super) effect: UiEffect,
+}
+
+/// The arguments that what is typed can mean.
+pub(super) struct Choices {
+    pub(super) list: Vec<Choice>,
+    /// What the argument is; where `list` is empty, why what is typed is none.
+    pub(super) hint: String,
+}
+
+pub(super) fn choices(argument: Argument, typed: &str, cx: &Context) -> Choices {
+    match argument {
+        Argument::Name => new_plant(typed, cx),
+        Argument::PlantId => plants(typed.trim(), cx),
+        Argument::Filter => filter(typed, cx),
+        Argument::Column => one_of(typed, Column::ALL.into_iter().map(column)),
+        Argument::Weather => one_of(typed, WeatherPreset::ALL.into_iter().map(weather)),
+        Argument::Profile => one_of(typed, stores(cx)),
+        Argument::Theme => one_of(typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
+    }
+}
+
+/// Finds the choices that begin with what is typed, or else contain it.
+fn one_of(typed: &str, all: impl Iterator<Item = Choice>) -> Choices {
+    let typed = in_lower_case(typed.trim());
+    let all: Vec<_> = all.collect();
+    let known = alternatives(all.iter().map(|choice| choice.text.as_str()));
+    let begins = |choice: &Choice| in_lower_case(&choice.text).starts_with(&typed);
+    let has_any = all.iter().any(begins);
+    let is_meant =
+        |choice: &Choice| if has_any { begins(choice) } else { in_lower_case(&choice.text).contains(&typed) };
+    let meant = did_you_mean(&typed, all.iter().map(|choice| choice.text.as_str()));
+    let list: Vec<_> = all.into_iter().filter(is_meant).collect();
+    let hint = match (known.is_empty(), list.is_empty()) {
+        (true, _) => "There is none to choose".to_owned(),
+        (false, true) => format!("There is no {typed}: use {known}{meant}"),
+        (false, false) => known,
+    };
+    Choices { list, hint }
+}
+
+fn column(column: Column) -> Choice {
+    let (text, help) = match column {
+        Column::Id => ("id", "sorts the plants by id"),
+        Column::Name => ("name", "sorts the plants by name"),
+        Column::Tag => ("tag", "sorts the plants by tag"),
+        Column::State => ("state", "sorts the plants by state, unknown ones first"),
+        Column::When => ("when", "sorts the plants by the time of their last change"),
+    };
+    Choice { text: text.to_owned(), help: help.to_owned(), effect: UiEffect::Sort(column) }
+}
+
+fn weather(preset: WeatherPreset) -> Choice {
+    let effect = UiEffect::Do(Act::Weather(preset));
+    Choice { text: preset.words().to_owned(), help: preset.help().to_owned(), effect }
+}
+
+fn theme(theme: ThemeChoice, cx: &Context) -> Choice {
+    let help = match theme {
+        ThemeChoice::Auto => "dark or light, like the terminal's background",
+        ThemeChoice::Dark => "for a dark background",
+        ThemeChoice::Light => "for a light background",
+        ThemeChoice::HighContrast => "the strongest contrasts of the terminal",
+        ThemeChoice::Mono => "no colour: bold, underlined and reversed",
+    };
+    let now = if cx.display.theme == theme { ", now" } else { "" };
+    Choice { text: theme.word().to_owned(), help: format!("{help}{now}"), effect: UiEffect::Theme(theme) }
+}
+
+fn stores(cx: &Context) -> impl Iterator<Item = Choice> {
+    let stores = &cx.session.stores;
+    stores.known.iter().map(|store| {
+        let place = match (&store.base_url, &store.target) {
+            (Some(url), _) => url,
+            (None, ConnectionTarget::Demo) => "inside this program",
+            (None, _) => "",
+        };
+        let open = if stores.is_here(store) { ", open now" } else { "" };
+        let effect = UiEffect::Open(Open::Stores(Some(store.target.clone())));
+        Choice { text: store.name.clone(), help: format!("{place}{open}"), effect }
+    })
+}
+
+fn new_plant(typed: &str, cx: &Context) -> Choices {
+    let name = typed.trim();
+    let draft = Draft::named(name, cx.session.next_id());
+    let choice = Choice {
+        text: typed.to_owned(),
+        help: format!("opens the form, with the name {name}"),
+        effect: UiEffect::Open(Open::Add(Box::new(draft))),
+    };
+    let list = if name.is_empty() { Vec::new() } else { vec![choice] };
+    Choices { list, hint: "The name of the new plant".to_owned() }
+}
+
+/// Finds the plant with the typed id, and the loaded ones whose id begins with it or whose name contains it.
+fn plants(typed: &str, cx: &Context) -> Choices {
+    let id = typed.parse::<PlantId>();
+    let part = in_lower_case(typed);
+    let rows = &cx.session.plants.window.rows;
+    let name_of = |id: PlantId| rows.iter().find(|row| row.id == id).and_then(|row| row.name());
+    let is_meant = |(id, name): &(PlantId, Option<&str>)| {
+        id.to_string().starts_with(typed) || name.is_some_and(|name| in_lower_case(name).contains(&part))
+    };
+    let others = rows.iter().map(|row| (row.id, row.name())).filter(|row| Ok(row.0) != id).filter(is_meant);
+    let exact = id.iter().map(|id| (*id, name_of(*id)));
+    let choice = |(id, name): (PlantId, Option<&str>)| Choice {
+        text: id.to_string(),
+        help: format!("asks whether to delete {}", sentence::called(id, name)),
+        effect: UiEffect::Open(Open::DeleteById(Some(id))),
+    };
+    let list: Vec<_> = exact.chain(others).map(choice).collect();
+    let hint = match &id {
+        Err(why) if list.is_empty() && !typed.is_empty() => {
+            format!("No plant with this name is on the list, and {why}")
+        }
+        _ => "An id, or a part of a name".to_owned(),
+    };
+    Choices { list, hint }
+}
+
+fn filter(typed: &str, cx: &Context) -> Choices {
+    let (tab, list) = (cx.display.tab.title(), cx.display.tab.list());
+    let (filter, fault) = list.parse(typed);
+    let examples = list.examples().join(" ");
+    let choice = Choice {
+        text: typed.to_owned(),
+        help: format!("shows only these lines in {tab}"),
+        effect: UiEffect::Filter(typed.to_owned()),
+    };
+    let is_valid = fault.is_none() && !filter.all.is_empty();
+    let hint = fault.map_or_else(|| format!("In {tab}: {examples}"), |fault| format!("This is no filter: {fault}"));
+    Choices { list: if is_valid { vec![choice] } else { Vec::new() }, hint }
+}

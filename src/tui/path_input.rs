@@ -1,0 +1,151 @@
+//! A field for the path of a file, which completes as in a shell. All prompts for files use it.
+
+use std::path::{Path, PathBuf};
+
+use super::completion::{PathKind, PathMatches, PathQuery};
+use super::effect::Effect;
+use super::message::Msg;
+use super::outbox::Outbox;
+use super::widgets::form::Form;
+use super::widgets::text_input::{TextInput, Typed};
+use crate::domain::file_format::FileFormat;
+use crate::domain::number_format::counted;
+
+/// Rows of matches at most.
+const ROWS: usize = 5;
+
+#[derive(Debug)]
+pub(super) struct PathInput {
+    text: TextInput,
+    kind: PathKind,
+    /// Whether the text is an offer, which typing replaces.
+    is_offered: bool,
+    /// The completion whose result has not come.
+    awaited: Option<PathQuery>,
+    /// The result of a completion, until the text changes.
+    found: Option<Found>,
+}
+
+#[derive(Debug)]
+enum Found {
+    Several(PathMatches),
+    Nothing(String),
+}
+
+impl PathInput {
+    pub(super) fn holding(text: impl Into<String>, kind: PathKind) -> Self {
+        Self { text: TextInput::holding(text), kind, is_offered: false, awaited: None, found: None }
+    }
+
+    /// Offers a path, if there is one.
+    pub(super) fn offering(path: Option<&str>, kind: PathKind) -> Self {
+        Self { is_offered: path.is_some(), ..Self::holding(path.unwrap_or_default(), kind) }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.text.text()
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        PathBuf::from(self.text())
+    }
+
+    /// Inserts or edits. Returns `false` for a key that does neither.
+    pub(super) fn take(&mut self, typed: Typed<'_>) -> bool {
+        if std::mem::take(&mut self.is_offered) && typed.is_text() {
+            self.text = TextInput::default();
+        }
+        let has_taken = self.text.take(typed);
+        if has_taken {
+            self.settle();
+        }
+        has_taken
+    }
+
+    /// Keeps the text as it is: ends a completion, and removes its result.
+    pub(super) fn settle(&mut self) {
+        (self.is_offered, self.awaited, self.found) = (false, None, None);
+    }
+
+    /// Completes the text before the cursor, once the folder is read. Returns `false` if there is nothing to complete,
+    /// because it names a file or all matches are on screen.
+    pub(super) fn complete(&mut self, out: &mut Outbox) -> bool {
+        self.is_offered = false;
+        let typed = self.text.before_cursor();
+        let names_file = self.kind == PathKind::Plants && FileFormat::of_file(Path::new(typed)).is_some();
+        if names_file || matches!(self.found, Some(Found::Several(_))) {
+            return false;
+        }
+        if typed == "~" || typed == ".." || typed.ends_with("/..") {
+            self.text.insert("/");
+            return true;
+        }
+        let query = PathQuery::new(typed, self.kind);
+        self.found = None;
+        if self.awaited.as_ref() == Some(&query) {
+            self.found = Some(Found::Nothing("still reading the folder …".to_owned()));
+        } else {
+            out.effect(Effect::FindPaths(query.clone()));
+            self.awaited = Some(query);
+        }
+        true
+    }
+
+    /// Takes the result of a completion. Returns whether there was nothing to complete.
+    pub(super) fn receive(&mut self, message: &Msg) -> bool {
+        let Msg::Paths(query, result) = message else { return false };
+        if self.awaited.take_if(|awaited| awaited == query).is_none() {
+            return false;
+        }
+        match result {
+            Ok(matches) if matches.count > 0 => {
+                let rest = matches.common.strip_prefix(&query.start).unwrap_or_default();
+                self.text.insert(rest);
+                let is_whole = matches.count == 1 && !matches.is_partial;
+                self.found = (!is_whole).then(|| Found::Several(matches.clone()));
+                is_whole && rest.is_empty()
+            }
+            Ok(matches) => {
+                self.found = Some(Found::Nothing(explain_nothing(query, matches)));
+                true
+            }
+            Err(why) => {
+                self.found = Some(Found::Nothing(format!("nothing to complete: {why}")));
+                true
+            }
+        }
+    }
+
+    /// Draws the field, and below it what was found or is offered. Returns whether there is something below it.
+    pub(super) fn draw(&self, label: &str, focused: bool, form: &mut Form<'_>) -> bool {
+        form.field(label, &self.text, focused);
+        match &self.found {
+            _ if !focused => return false,
+            Some(Found::Several(matches)) => {
+                let shown = form.side_by_side(&matches.names, ROWS);
+                let more = matches.count.saturating_sub(shown);
+                if matches.is_partial {
+                    form.aside("and more: the folder is too large to read all of it");
+                } else if more > 0 {
+                    form.aside(&format!("and {} more", counted(more as u64, "name", "names")));
+                }
+            }
+            Some(Found::Nothing(why)) => form.aside(why),
+            None if self.is_offered => {
+                form.select_field();
+                form.aside("the file used last; what you type replaces it");
+            }
+            None => return false,
+        }
+        true
+    }
+}
+
+fn explain_nothing(query: &PathQuery, matches: &PathMatches) -> String {
+    let nothing = match query.start.as_str() {
+        "" => "the folder is empty",
+        _ => "no name in the folder begins like this",
+    };
+    let partial = if matches.is_partial { ", as far as it was read" } else { "" };
+    format!("{nothing}{partial}")
+}

@@ -1,0 +1,96 @@
+//! The table of plants, in the Plants tab and on the command line: its columns, and a plant as their texts.
+
+use jiff::tz::TimeZone;
+use ratatui::text::Span;
+
+use crate::domain::columns::Column;
+use crate::domain::text::{clean_fit, clean_padded, columns_of};
+use crate::domain::{Row, State, Timestamp};
+use crate::tui::widgets::theme::Theme;
+use crate::tui::widgets::time::when;
+
+pub(crate) const HEADINGS: [&str; 5] = ["ID", "NAME", "TAG", "STATE", "WHEN"];
+
+/// Columns between two columns.
+pub(crate) const GAP: usize = 2;
+
+/// Columns of an id, usually.
+const ID: usize = 4;
+/// Columns that name and tag need before the time is shown beside them.
+const NAME_AND_TAG: (usize, usize) = (16, 8);
+/// Columns of the state: mark, space, `deleting`.
+const STATE: usize = 10;
+
+/// Columns of an author, at most.
+const AUTHOR: usize = 20;
+
+const NO_NAME: &str = "(name not known)";
+
+/// A plant as the texts of the columns, not yet cut.
+pub(crate) struct PlantTexts<'a> {
+    id: String,
+    name: &'a str,
+    tag: &'a str,
+    state: State,
+    /// The word of the state; of one that another member of the team left open also who that is: `adding bob@b`.
+    state_text: String,
+    when: String,
+}
+
+impl<'a> PlantTexts<'a> {
+    pub(crate) fn of(row: &'a Row, now: Timestamp, zone: &TimeZone) -> Self {
+        Self {
+            id: row.id.to_string(),
+            name: row.name().unwrap_or(NO_NAME),
+            tag: row.tag().unwrap_or_default(),
+            state: row.state,
+            state_text: state_text(row),
+            when: when(row.changed_at, now, zone),
+        }
+    }
+
+    /// Returns the width of each text, up to `most`.
+    pub(crate) fn widths(&self, most: usize) -> [usize; 5] {
+        let state = "? ".len() + columns_of(&self.state_text, most);
+        [self.id.len(), columns_of(self.name, most), columns_of(self.tag, most), state, self.when.len()]
+    }
+
+    /// Cuts and pads each text to the width of its column; `turn` counts the steps of the spinner.
+    pub(crate) fn cells(&self, widths: [usize; 5], theme: &Theme, turn: usize) -> [Span<'static>; 5] {
+        let [id, name, tag, state, when] = widths;
+        let (style, mark) = theme.state(self.state, turn);
+        [
+            Span::raw(format!("{:>id$}", self.id)),
+            Span::raw(clean_padded(self.name, name)),
+            Span::raw(clean_padded(self.tag, tag)),
+            Span::styled(clean_padded(&format!("{mark} {}", self.state_text), state), style),
+            Span::styled(clean_padded(&self.when, when), theme.dim),
+        ]
+    }
+}
+
+fn state_text(row: &Row) -> String {
+    match &row.author {
+        Some(author) if row.state != State::Stored => {
+            format!("{} {}", row.state.word(), clean_fit(author.name(), AUTHOR))
+        }
+        _ => row.state.word().to_owned(),
+    }
+}
+
+/// Aligns a heading like the cells below it.
+pub(crate) fn heading(column: usize, text: &str, width: usize) -> String {
+    if column == 0 { format!("{text:>width$}") } else { clean_padded(text, width) }
+}
+
+/// Returns the columns for texts of these widths.
+pub(crate) fn columns([id, name, tag, state, when]: [usize; 5]) -> [Column; 5] {
+    let usual = NAME_AND_TAG;
+    [
+        Column::whole(id, ID),
+        Column::flexible(name, usual.0, 2),
+        Column::flexible(tag, usual.1, 1),
+        Column::whole(state, STATE),
+        Column::whole(when, 0).optional(),
+    ]
+}

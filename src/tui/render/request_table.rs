@@ -1,0 +1,184 @@
+//! The table of requests, in the History tab and on the command line: its columns, and a request as their texts.
+
+use jiff::tz::TimeZone;
+use ratatui::text::Span;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::domain::columns::Column;
+use crate::domain::sentence::{called, span};
+use crate::domain::text::{clean_fit, clean_padded, columns_of};
+use crate::domain::{Outcome, PlantId, Timestamp};
+use crate::journal::{LogLine, MAX_STORED_BODY};
+use crate::tui::widgets::theme::Theme;
+use crate::tui::widgets::time::shortly;
+
+/// The status has none: it stands before its outcome.
+pub(crate) const HEADINGS: [&str; 7] = ["WHEN", "WHAT", "PLANT", "", "OUTCOME", "SIZE", "TOOK"];
+
+/// Columns that a plant needs before the size is shown beside it.
+const PLANT: usize = 14;
+/// Columns of a status.
+pub(crate) const STATUS: usize = 3;
+/// Columns of a size, usually: `64 KiB+`.
+const SIZE: usize = 7;
+/// Columns of a duration, usually: `999.9 ms`.
+const TOOK: usize = 8;
+
+/// A request as the texts of the columns, not yet cut.
+pub(crate) struct RequestTexts<'a> {
+    /// What is drawn before the plant, in its column.
+    pub(crate) guide: &'static str,
+    when: String,
+    what: &'static str,
+    id: PlantId,
+    name: Option<&'a str>,
+    status: String,
+    outcome: Outcome,
+    size: String,
+    took: String,
+}
+
+impl<'a> RequestTexts<'a> {
+    pub(crate) fn of(line: &'a LogLine, now: Timestamp, zone: &TimeZone) -> Self {
+        Self {
+            guide: "",
+            when: shortly(line.started, now, zone),
+            what: line.kind.word(),
+            id: line.kind.plant_id(),
+            name: line.name(),
+            status: line.status.map(|status| status.to_string()).unwrap_or_default(),
+            outcome: line.outcome,
+            size: line.size.map(bytes).unwrap_or_default(),
+            took: if line.elapsed.is_zero() { String::new() } else { span(line.elapsed) },
+        }
+    }
+
+    /// Reserves columns for a guide before the plant, which links the requests of one run.
+    pub(crate) fn behind(self, guide: &'static str) -> Self {
+        Self { guide, ..self }
+    }
+
+    /// Returns the width of each text, up to `most`.
+    pub(crate) fn widths(&self, most: usize) -> [usize; 7] {
+        let plant = match self.name {
+            Some(name) if !name.is_empty() => columns_of(name, most) + id_part(self.id).len(),
+            Some(_) | None => called(self.id, None).len(),
+        };
+        let outcome = "? ".len() + self.outcome.word().len();
+        let plant = self.guide.width() + plant;
+        [self.when.len(), self.what.len(), plant, STATUS, outcome, self.size.len(), self.took.len()]
+    }
+
+    /// Cuts and pads each text to the width of its column.
+    pub(crate) fn cells(&self, widths: [usize; 7], theme: &Theme) -> [Span<'static>; 7] {
+        let [when, what, plant, status, outcome, size, took] = widths;
+        let (style, mark) = theme.outcome(self.outcome);
+        let plant = plant.saturating_sub(self.guide.width());
+        [
+            Span::styled(clean_padded(&self.when, when), theme.dim),
+            Span::raw(clean_padded(self.what, what)),
+            Span::raw(clean_padded(&named(self.id, self.name, plant), plant)),
+            Span::styled(format!("{:>status$}", self.status), style),
+            Span::styled(clean_padded(&format!("{mark} {}", self.outcome.word()), outcome), style),
+            Span::styled(format!("{:>size$}", self.size), theme.dim),
+            Span::raw(format!("{:>took$}", self.took)),
+        ]
+    }
+}
+
+/// Returns the columns for texts of these widths.
+pub(crate) fn columns([when, what, plant, status, outcome, size, took]: [usize; 7]) -> [Column; 7] {
+    [
+        Column::whole(when, 0),
+        Column::whole(what, "delete".len()),
+        Column::flexible(plant, PLANT, 1),
+        Column::whole(status, 0),
+        Column::whole(outcome, "? accepted".len()),
+        Column::whole(size, SIZE).optional(),
+        Column::whole(took, TOOK),
+    ]
+}
+
+/// Returns the headings, aligned like the cells.
+pub(crate) fn headings(widths: [usize; 7]) -> [String; 7] {
+    let [when, what, plant, status, outcome, size, took] = HEADINGS;
+    let [at_when, at_what, at_plant, at_status, at_outcome, at_size, at_took] = widths;
+    [
+        clean_padded(when, at_when),
+        clean_padded(what, at_what),
+        clean_padded(plant, at_plant),
+        clean_padded(status, at_status),
+        clean_padded(outcome, at_outcome),
+        format!("{size:>at_size$}"),
+        format!("{took:>at_took$}"),
+    ]
+}
+
+/// `Monstera (7)` in so many columns; the name is cut before the id.
+fn named(id: PlantId, name: Option<&str>, columns: usize) -> String {
+    let id_part = id_part(id);
+    match (name.filter(|name| !name.is_empty()), columns.checked_sub(id_part.len())) {
+        (Some(name), Some(room @ 3..)) => format!("{}{id_part}", clean_fit(name, room)),
+        (Some(_) | None, _) => called(id, None),
+    }
+}
+
+fn id_part(id: PlantId) -> String {
+    format!(" ({id})")
+}
+
+/// `27 B`, `1.5 KiB`; with a plus where more was received than is stored.
+fn bytes(size: usize) -> String {
+    const KIB: usize = 1024;
+    if size < KIB {
+        return format!("{size} B");
+    }
+    let more = if size >= MAX_STORED_BODY { "+" } else { "" };
+    let tenths = size * 10 / KIB;
+    if tenths.is_multiple_of(10) || tenths >= 1000 {
+        format!("{} KiB{more}", tenths / 10)
+    } else {
+        format!("{}.{} KiB{more}", tenths / 10, tenths % 10)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::domain::OperationKind;
+    use crate::domain::columns::{filling, longest};
+    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+
+    #[test]
+    fn sizes_are_written_in_few_letters() {
+        let written = [0, 27, 1023, 1024, 1536, 65535, MAX_STORED_BODY].map(bytes);
+        assert_eq!(written, ["0 B", "27 B", "1023 B", "1 KiB", "1.5 KiB", "63.9 KiB", "64 KiB+"]);
+    }
+
+    #[test]
+    fn no_digit_is_cut_where_the_plant_is() {
+        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let line = LogLine {
+            place: 1,
+            called: None,
+            kind: OperationKind::Delete(PlantId(i64::MIN)),
+            outcome: Outcome::Rejected,
+            status: Some(404),
+            size: Some(65_500),
+            started: Timestamp(0),
+            elapsed: Duration::from_millis(140),
+            run: None,
+        };
+        let texts = RequestTexts::of(&line, Timestamp(0), &TimeZone::UTC);
+        for room in 40..90 {
+            let widths = filling(columns(longest([texts.widths(room), HEADINGS.map(str::len)])), 1, room);
+            let shown = texts.cells(widths, &theme).map(|cell| cell.content.trim().to_owned());
+            let [when, what, plant, others @ ..] = shown;
+            assert_eq!((when.as_str(), what.as_str()), ("00:00:00", "delete"), "{room}");
+            assert_eq!(others, ["404", "✗ rejected", "63.9 KiB", "140 ms"], "{room}");
+            assert_eq!(plant == "plant -9223372036854775808", room >= 73, "{room}: {plant}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The chart of latencies in the History tab, as it is drawn.
+
+use super::frame::screen;
+use super::*;
+use crate::domain::Sample;
+use crate::domain::filter::List;
+use crate::journal::Search;
+
+fn samples(latencies: &[u64]) -> Vec<Sample> {
+    let sample = |(at, millis): (i64, &u64)| Sample {
+        started: Timestamp(at * 1000),
+        elapsed: Duration::from_millis(*millis),
+        outcome: Outcome::Accepted,
+        responded: true,
+    };
+    (0..).zip(latencies).map(sample).collect()
+}
+
+fn searches(effects: &[Effect]) -> Vec<&Search> {
+    effects
+        .iter()
+        .filter_map(|effect| if let Effect::Latencies(search) = effect { Some(search) } else { None })
+        .collect()
+}
+
+#[test]
+fn percentiles_counts_and_axes_follow_the_filter() {
+    let mut app = new_app();
+    app.update(window(&[]));
+    press(&mut app, "2");
+    app.update(Msg::Latencies(Box::default(), Ok(samples(&[10, 20, 38, 12]))));
+    let shows = |app: &App, texts: &[&str]| {
+        let screen = screen(app).join("\n");
+        for text in texts {
+            assert!(screen.contains(text), "no {text:?} in\n{screen}");
+        }
+    };
+    let all = ["the last 4 requests", "p50 12 ms  p95 38 ms", "✓ 4 accepted", "40 ms┤", "20 ms┤", "0└┬"];
+    shows(&app, &all);
+    shows(&app, &["00:00:00    00:00:01                00:00:03"]);
+    let filtered = press(&mut app, "o");
+    let accepted = Search::from(List::Requests.parse("outcome:accepted").0);
+    assert_eq!(searches(&filtered), [&accepted]);
+    // The latencies of the filter before are not shown any more once others were requested.
+    app.update(Msg::Latencies(Box::default(), Ok(samples(&[900]))));
+    shows(&app, &all);
+    app.update(Msg::Latencies(Box::new(accepted), Ok(samples(&[1300, 1500]))));
+    shows(&app, &["the last 2 requests", "p50 1.3 s  p95 1.5 s", "✓ 2 accepted", "2 s┤", "1 s┤", "0└┬"]);
+}

@@ -1,0 +1,94 @@
+//! The filters of the tabs: what is typed, what is queried, and what is said about it.
+
+use super::frame::screen;
+use super::*;
+use crate::domain::filter::List;
+use crate::journal::{LogAnchor, LogRequest, Search};
+use crate::tui::message::Target;
+
+/// Returns the lower border of the list, which has the filter.
+fn border(app: &App) -> String {
+    let rows = screen(app);
+    let row = rows.iter().find(|row| row.starts_with('╰')).expect("the list has a border");
+    row.split(['╯', '─']).next().unwrap_or_default().trim_matches(['╰', ' ']).to_owned()
+}
+
+fn filtered(typed: &str) -> Effect {
+    let arrangement = Arrangement { filter: List::Plants.parse(typed).0, ..Arrangement::default() };
+    Effect::Load(WindowRequest { arrangement, ..around(None) })
+}
+
+fn search(typed: &str) -> Effect {
+    let search = Search::from(List::Requests.parse(typed).0);
+    let unfolded = (search == Search::default()).then(Vec::new);
+    Effect::Log(LogRequest { search, anchor: LogAnchor::Newest, rows: 400, unfolded })
+}
+
+#[test]
+fn plants_are_filtered_by_fields() {
+    let mut app = new_app();
+    app.update(window(&[]));
+    // An unfinished field queries nothing.
+    assert_eq!(press(&mut app, "/state:"), ["s", "st", "sta", "stat", "state", ""].map(filtered));
+    assert_eq!(press(&mut app, "u"), [filtered("state:unknown")]);
+    assert_eq!(press(&mut app, "nknown "), []);
+    assert_eq!(press(&mut app, "!tag:d").last(), Some(&filtered("state:unknown !tag:d")));
+    assert_eq!(border(&app), "/ state:unknown !tag:d");
+    assert_eq!(press(&mut app, "<esc>"), [filtered("")]);
+}
+
+#[test]
+fn an_invalid_word_is_said_beside_the_filter_and_filters_nothing() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    let effects = press(&mut app, "/state:foo");
+    assert_eq!(effects.last(), Some(&Effect::Load(around(Some(7)))));
+    assert_eq!(border(&app), "/ state:foo ✗ use stored, unknown, adding or deleting");
+    press(&mut app, "<enter>");
+    assert_eq!(border(&app), "/ state:foo ✗ use stored, unknown, adding or deleting");
+    press(&mut app, "/<c-u>nam:x");
+    assert_eq!(border(&app), "/ nam:x ✗ no field nam: use name, tag, id or state");
+    assert_eq!(
+        press(&mut app, "<c-u>fern").last(),
+        Some(&Effect::Load(WindowRequest {
+            arrangement: Arrangement { filter: List::Plants.parse("fern").0, ..Arrangement::default() },
+            ..around(Some(7))
+        }))
+    );
+    assert_eq!(border(&app), "/ fern");
+}
+
+#[test]
+fn requests_are_filtered_by_fields_outcome_and_plant_together() {
+    let mut app = new_app();
+    app.update(window(&[]));
+    press(&mut app, "2");
+    assert!(press(&mut app, "/!check").contains(&search("!check")));
+    let effects = press(&mut app, "<enter>o");
+    assert!(effects.contains(&search("!check outcome:accepted")), "{effects:?}");
+    let effects = press(&mut app, "/<c-u>status:5xx");
+    assert!(effects.contains(&search("status:5xx outcome:accepted")), "{effects:?}");
+    press(&mut app, "a");
+    assert_eq!(border(&app), "only accepted  / status:5xxa ✗ use 100 to 999, or a class like 4xx");
+    // Nothing of an invalid filter is left after Esc.
+    let effects = press(&mut app, "<esc>");
+    assert!(effects.contains(&search("")), "{effects:?}");
+    press(&mut app, "/state:x<enter>");
+    assert_eq!(border(&app), "/ state:x ✗ no field state: use name, tag, id, outcome, status or is");
+    app.update(Msg::Clicked(Target::Command(crate::tui::input::Command::Back)));
+    assert_eq!(border(&app), "");
+}
+
+#[test]
+fn the_empty_filter_names_the_fields_of_its_tab() {
+    let mut app = new_app();
+    for (keys, placeholder) in [
+        ("1/", "/  text name: tag: id: state:unknown !not"),
+        ("<esc>2/", "/  text name: tag: id: outcome: status:5xx !check is:delete"),
+        ("<esc>3/", "/  text name: verdict:fail section: !not"),
+        ("<esc>4/", "/  text name: tag: id: state:unknown !not"),
+    ] {
+        press(&mut app, keys);
+        assert!(border(&app).starts_with(placeholder), "{keys}: {}", border(&app));
+    }
+}

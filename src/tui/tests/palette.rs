@@ -1,0 +1,247 @@
+//! The palette: what it finds, arguments behind a command, completion, and the commands before.
+
+use super::connection::known;
+use super::*;
+use crate::config::ConnectionTarget;
+use crate::demo::WeatherPreset;
+use crate::domain::filter::List;
+use crate::journal::{Column, Search};
+use crate::tui::ui_effect::Tab;
+
+/// Returns an app with two plants and several known stores.
+fn new_app() -> App {
+    let mut app = super::new_app();
+    app.cx.session.stores.known = known();
+    app.update(window(&[named(7, "Fern"), named(71, "Ivy")]));
+    app
+}
+
+/// Returns the lines of the palette, without those around the list.
+#[track_caller]
+fn lines(app: &App) -> Vec<String> {
+    let list = dialog(app);
+    assert_eq!(list.title, "Every command");
+    let rows = list.rows.iter().skip(1).map(|row| row.trim_end_matches(['┃', ' ']).to_owned());
+    rows.filter(|row| !row.is_empty()).collect()
+}
+
+/// Returns the commands that are found, the first ones.
+fn found(typed: &str) -> Vec<String> {
+    let mut app = new_app();
+    press(&mut app, &format!(":{typed}"));
+    let name = |row: &String| row.chars().skip(10).take(16).collect::<String>().trim().to_owned();
+    lines(&app).iter().take(3).map(name).collect()
+}
+
+#[test]
+fn the_palette_carries_out_a_command_in_its_tab() {
+    let mut app = new_app();
+    press(&mut app, ":its own");
+    assert!(dialog(&app).says("No command has this in its name or description."));
+    press(&mut app, "<c-u>next outcome");
+    press(&mut app, "<enter>");
+    assert_eq!((app.cx.display.tab, app.history().list().outcome), (Tab::History, Some(Outcome::Accepted)));
+    press(&mut app, ":delete marked<enter>");
+    assert_eq!(app.cx.display.tab, Tab::Plants);
+    assert_eq!(question(&app).title, "Delete Fern (7)?");
+    // The palette gives the reason why a command is unavailable.
+    press(&mut app, "<esc>:resolve");
+    let first = dialog(&app).marked().to_owned();
+    assert!(first.starts_with("u ") && first.ends_with("not now: nothing is unknown"), "{first}");
+}
+
+#[test]
+fn every_command_of_the_tabs_is_in_the_palette() {
+    let app = new_app();
+    let offered: Vec<_> = app.offers().iter().map(|offer| offer.binding.name).collect();
+    for scope in [Scope::Tabs, Scope::Operations, Scope::Plants, Scope::History, Scope::Exchange, Scope::Everywhere] {
+        for binding in app.cx.out.keys.of(scope).filter(|binding| !["palette", "help-anywhere"].contains(&binding.name))
+        {
+            assert!(offered.contains(&binding.name), "{}", binding.name);
+        }
+    }
+}
+
+#[test]
+fn words_that_people_try_find_a_command() {
+    for (word, command) in [
+        ("remove", "delete"),
+        ("undo", "re add"),
+        ("retry", "send again"),
+        ("edit", "re add"),
+        ("settings", "theme NAME"),
+        ("login", "replace token"),
+        ("connect", "connection"),
+        ("profile", "profile NAME"),
+        ("exit", "quit"),
+        ("close", "quit"),
+        ("search", "filter WORDS"),
+        ("find", "filter WORDS"),
+        ("create", "add NAME"),
+        ("replace-token", "replace token"),
+        ("SAVE AS", "save as profile"),
+    ] {
+        assert_eq!(found(word)[0], command, "{word}");
+    }
+    // The word is shown where the command is not called so.
+    let mut app = new_app();
+    press(&mut app, ":undo");
+    assert!(lines(&app)[0].contains("undo: find a plant that was deleted"), "{:?}", lines(&app));
+}
+
+#[test]
+fn a_command_that_is_called_so_is_before_one_that_mentions_it() {
+    assert_eq!(found("add")[0], "add NAME");
+    assert_eq!(found("delete")[..2], ["delete", "delete by id ID"]);
+    assert_eq!(found("his")[0], "history");
+    assert_eq!(found("re")[..2], ["re add", "report"]);
+    assert_eq!(found("plant")[0], "plants");
+    assert_eq!(found("check")[0], "check");
+}
+
+#[test]
+fn delete_takes_an_id() {
+    let mut app = new_app();
+    press(&mut app, ":delete 7");
+    let shown = lines(&app);
+    assert_eq!(shown[0].trim(), "An id, or a part of a name.");
+    assert!(shown[1].starts_with("▸         delete 7        asks whether to delete Fern (7)"), "{shown:#?}");
+    assert!(shown[2].contains("delete 71"), "{shown:#?}");
+    press(&mut app, "<enter>");
+    assert_eq!(question(&app).title, "Delete Fern (7)?");
+    // By its name, completed; and one that is not on the list, which is read first.
+    press(&mut app, "<esc>:remove iv<tab>");
+    assert_eq!(app.typed().unwrap(), ["remove 71"]);
+    assert_eq!(press(&mut app, "<c-u>delete 12<enter>"), [Effect::LoadPlantHistory(PlantId(12))]);
+    app.update(history_of(12, None));
+    assert_eq!(question(&app).title, "Delete plant 12?");
+}
+
+#[test]
+fn an_impossible_argument_says_what_is_possible_and_changes_nothing() {
+    for (typed, said) in [
+        ("delete ..", "No plant with this name is on the list, and the id is not a whole number"),
+        ("sort colour", "There is no colour: use id, name, tag, state or when."),
+        ("sort nmae", "There is no nmae: use id, name, tag, state or when; did you mean name?"),
+        ("profile stagng", "There is no stagng: use staging, elsewhere or demo store; did you mean staging?"),
+        ("filter state:x", "This is no filter: use stored, unknown, adding or deleting."),
+    ] {
+        let mut app = new_app();
+        press(&mut app, &format!(":{typed}"));
+        assert!(dialog(&app).says(&format!("✗ {said}")), "{:#?}", dialog(&app));
+        assert_eq!(press(&mut app, "<enter><tab>"), [], "{typed}");
+        assert_eq!(app.typed().unwrap(), [typed]);
+    }
+}
+
+#[test]
+fn add_takes_a_name() {
+    let mut app = new_app();
+    press(&mut app, ":add Big fern<enter>");
+    let draft = app.draft().unwrap();
+    assert_eq!((draft.name.text(), draft.id.text(), draft.tag.text()), ("Big fern", "72", ""));
+    press(&mut app, "shade<enter>");
+    assert!(status_line(&app).contains("Big fern (72)"), "{}", status_line(&app));
+}
+
+#[test]
+fn filter_takes_words_in_the_active_tab() {
+    let mut app = new_app();
+    let filter = List::Plants.parse("tag:desert").0;
+    let loaded = press(&mut app, ":filter tag:desert<enter>");
+    assert!(
+        loaded.iter().any(|effect| matches!(effect, Effect::Load(request) if request.arrangement.filter == filter))
+    );
+    press(&mut app, "2");
+    let search = Search::from(List::Requests.parse("!check").0);
+    let loaded = press(&mut app, ":search !check<enter>");
+    assert!(loaded.iter().any(|effect| matches!(effect, Effect::Log(request) if request.search == search)));
+    // Without words, the filter has the cursor.
+    press(&mut app, ":filter <enter>");
+    assert_eq!(app.scope(), Scope::Picker);
+}
+
+#[test]
+fn sort_takes_a_column() {
+    let mut app = new_app();
+    press(&mut app, "2:sort na<tab><enter>");
+    assert_eq!((app.cx.display.tab, app.cx.session.plants.column), (Tab::Plants, Column::Name));
+    assert!(!app.cx.session.plants.descending);
+    press(&mut app, ":sort <enter>");
+    assert_eq!(app.cx.session.plants.column, Column::Tag);
+}
+
+#[test]
+fn weather_takes_a_name_at_the_demo_store_alone() {
+    let mut app = new_app();
+    press(&mut app, ":weather slow");
+    assert!(lines(&app)[1].ends_with("not now: only the demo store has weather to choose"), "{:#?}", lines(&app));
+    let effects = press(&mut app, "<enter>");
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Weather(_))), "{effects:?}");
+    assert!(status_line(&app).contains("only the demo store has weather"), "{}", status_line(&app));
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    let _ = app.begin(Vec::new());
+    assert_eq!(press(&mut app, ":weather los<enter>"), [Effect::Weather(WeatherPreset::LosingResponses)]);
+}
+
+#[test]
+fn profile_takes_a_name_and_asks_for_one() {
+    let mut app = new_app();
+    press(&mut app, ":prof<enter>");
+    assert_eq!(app.typed().unwrap(), ["profile "]);
+    assert!(lines(&app)[1].contains("profile staging    http://127.0.0.1:4000/api, open now"), "{:#?}", lines(&app));
+    let target = ConnectionTarget::Profile("elsewhere".to_owned());
+    assert_eq!(press(&mut app, "else<tab><enter>"), [Effect::Connect(target)]);
+    assert_eq!(title(&app), "Stores");
+}
+
+#[test]
+fn tab_completes_a_command_and_then_goes_down() {
+    let mut app = new_app();
+    press(&mut app, ":exp<tab>");
+    assert_eq!((app.typed().unwrap(), app.marked_line().unwrap().0), (vec!["export".to_owned()], 0));
+    press(&mut app, "<c-u>sor<tab>");
+    assert_eq!(app.typed().unwrap(), ["sort "]);
+    press(&mut app, "<tab>");
+    assert_eq!((app.typed().unwrap(), app.marked_line().unwrap().0), (vec!["sort ".to_owned()], 1));
+}
+
+#[test]
+fn up_brings_back_the_commands_before() {
+    let mut app = new_app();
+    press(&mut app, ":sort tag<enter>:sort tag<enter>:filter fern<enter>:help<enter><esc>:<up>");
+    assert_eq!(app.typed().unwrap(), ["help"]);
+    press(&mut app, "<up>");
+    assert_eq!(app.typed().unwrap(), ["filter fern"]);
+    press(&mut app, "<up><up><up>");
+    assert_eq!(app.typed().unwrap(), ["sort tag"]);
+    // Typing ends it, and Up moves in the list again.
+    press(&mut app, "<c-u>s<down><up><up>");
+    assert_eq!((app.typed().unwrap(), app.marked_line().unwrap().0), (vec!["s".to_owned()], 0));
+}
+
+#[test]
+fn theme_takes_a_name_and_is_kept() {
+    use crate::config::ThemeChoice;
+    use crate::config::new_profile::SaveFault;
+    let mut app = new_app();
+    press(&mut app, ":theme");
+    press(&mut app, "<enter>");
+    assert_eq!(app.typed().unwrap(), ["theme "]);
+    assert!(lines(&app)[1].ends_with("dark or light, like the terminal's background, now"), "{:#?}", lines(&app));
+    let light = ThemeChoice::Light;
+    assert_eq!(press(&mut app, "l<tab><enter>"), [Effect::UseTheme(light), Effect::SaveTheme(light)]);
+    app.update(Msg::ThemeSaved(light, "/c.toml".into(), Ok(())));
+    assert_eq!(status_line(&app), "Theme light, saved in /c.toml.");
+    // What overrides it is said, and what has to be written by hand.
+    app.cx.display.no_color = true;
+    press(&mut app, ":theme high<enter>");
+    let why = SaveFault::Other("the file is read-only".to_owned());
+    app.update(Msg::ThemeSaved(ThemeChoice::HighContrast, "/c.toml".into(), Err(why)));
+    let notice = app.cx.out.status.notices.back().unwrap().text.clone();
+    assert_eq!(
+        notice,
+        "Theme high-contrast is not saved in /c.toml: the file is read-only. To keep it, add: theme = \"high-contrast\""
+    );
+    assert!(status_line(&app).ends_with("overrides it: this session has no colours."), "{}", status_line(&app));
+}

@@ -1,0 +1,107 @@
+//! Ctrl-C: it closes, cancels, asks whether to quit, and quits.
+
+use super::*;
+
+#[test]
+fn ctrl_c_asks_before_it_quits_an_idle_program() {
+    let mut app = new_app();
+    assert_eq!(press(&mut app, "<c-c>"), []);
+    assert_eq!(title(&app), "Quit plants?");
+    assert!(dialog(&app).says("Nothing is under way") && dialog(&app).says("Ctrl-C once more does, too"));
+    assert_eq!((chosen(&app), press(&mut app, "<enter>")), (Act::Leave, Vec::new()));
+    assert!(app.cx.display.is_plain);
+    assert_eq!(press(&mut app, "<c-c><c-c>"), [Effect::Quit]);
+    let mut app = new_app();
+    assert_eq!(press(&mut app, "<c-c>y"), [Effect::Quit]);
+}
+
+#[test]
+fn ctrl_c_asks_what_q_asks() {
+    let mut app = new_app();
+    app.cx.session.info.demo = true;
+    press(&mut app, "aFern<esc>");
+    press(&mut app, "q");
+    let by_q = question(&app).clone();
+    press(&mut app, "<esc><c-c>");
+    let by_ctrl_c = question(&app);
+    assert_eq!((&by_ctrl_c.title, &by_ctrl_c.lines), (&by_q.title, &by_q.lines));
+    assert_eq!(
+        by_ctrl_c.lines,
+        ["1 form is filled in and would be lost.", "The demo's plants and history end with this program."]
+    );
+}
+
+#[test]
+fn ctrl_c_closes_the_question_unless_it_was_pressed_just_before() {
+    for keys in ["q<c-c>", "<c-c><tab><c-c>"] {
+        let mut app = new_app();
+        press(&mut app, "aFern<esc>");
+        assert_eq!(press(&mut app, keys), [], "{keys}");
+        assert!(app.cx.display.is_plain, "{keys}");
+    }
+}
+
+#[test]
+fn ctrl_c_closes_the_filter_before_it_asks() {
+    let mut app = new_app();
+    press(&mut app, "/fern<c-c>");
+    assert!(app.cx.display.is_plain);
+    press(&mut app, "<c-c>");
+    assert_eq!(title(&app), "Quit plants?");
+}
+
+#[test]
+fn ctrl_c_asks_once_everything_is_being_cancelled() {
+    let mut app = new_app();
+    press(&mut app, "aFern<tab><tab>t<enter>");
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::CancelAll]);
+    assert_eq!(press(&mut app, "<left><c-c>"), []);
+    assert!(dialog(&app).says("1 operation is in flight"));
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
+}
+
+#[test]
+fn a_third_ctrl_c_in_a_row_quits_in_any_state() {
+    // Three forms, one in front of the other.
+    let mut app = new_app();
+    let adds = ["Fern", "Ivy", "Moss"].map(|name| format!("a{name}<tab><tab>t<enter>")).concat();
+    for operation in sent(&press(&mut app, &adds)) {
+        app.update(responded(&operation, 409));
+    }
+    assert_eq!(app.waiting(), 2);
+    assert_eq!(press(&mut app, "<c-c><c-c>"), []);
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
+    // On the tour.
+    let mut app = new_app();
+    app.cx.session.info.demo = true;
+    press(&mut app, "t<c-c>");
+    assert!(!app.cx.display.on_tour);
+    assert_eq!(press(&mut app, "<c-c><c-c>"), [Effect::Quit]);
+    // The question has changed since.
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter><c-c><left><c-c>"));
+    app.update(failed(&operations[0], FailureKind::NotConnected));
+    assert_eq!(press(&mut app, "<c-c>"), []);
+    assert!(dialog(&app).says("1 operation was not sent"));
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
+}
+
+#[test]
+fn a_terminal_that_is_too_small_closes_nothing_and_quits_when_pressed_again() {
+    let too_small = |app: &mut App, too_small| {
+        app.update(Msg::Drawn(FrameLayout { too_small, ..FrameLayout::default() }));
+    };
+    let mut app = new_app();
+    press(&mut app, "aFern");
+    too_small(&mut app, true);
+    assert_eq!(press_at_once(&mut app, "<c-c>"), []);
+    // Other keys do nothing, and the question is not opened twice.
+    assert_eq!(press_at_once(&mut app, "y<enter><c-c>"), []);
+    assert_eq!(app.waiting(), 1);
+    too_small(&mut app, false);
+    assert!(dialog(&app).says("1 form is filled in"));
+    press(&mut app, "<esc>");
+    assert_eq!(draft(&app).name.text(), "Fern");
+    too_small(&mut app, true);
+    assert_eq!(press_at_once(&mut app, "<c-c><c-c>"), [Effect::Quit]);
+}

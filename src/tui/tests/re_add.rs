@@ -1,0 +1,115 @@
+//! Several plants of the re-add list, marked and added after one question.
+
+use super::*;
+
+fn unlisted(name: &str, id: i64) -> Unlisted {
+    let plant = Plant { name: name.into(), id: PlantId(id), tag: "t".into() };
+    Unlisted { plant, how: UnlistedReason::Deleted, at: Timestamp(0) }
+}
+
+/// Returns an app with Fern (7), Ivy (8) and Oak (9) in the open re-add list.
+fn listing() -> App {
+    let mut app = new_app();
+    app.update(window(&[]));
+    press(&mut app, "b");
+    came(&mut app, "", vec![unlisted("Fern", 7), unlisted("Ivy", 8), unlisted("Oak", 9)]);
+    app
+}
+
+fn came(app: &mut App, text: &str, found: Vec<Unlisted>) {
+    app.update(Msg::Unlisted(text.into(), Ok(found)));
+}
+
+fn listed(app: &mut App, ids: &[i64], rows: Vec<Row>) {
+    app.update(Msg::Listed(ids.iter().map(|id| PlantId(*id)).collect(), Ok(rows)));
+}
+
+fn find_listed(ids: &[i64]) -> Effect {
+    Effect::FindListed(ids.iter().map(|id| PlantId(*id)).collect())
+}
+
+/// Returns the marked lines of the list.
+fn marked(app: &App) -> Vec<String> {
+    let rows = dialog(app).rows;
+    rows.iter().filter_map(|row| row.split_once('◆')).map(|(_, row)| row.trim().to_owned()).collect()
+}
+
+#[test]
+fn marked_plants_are_added_in_order_after_one_question() {
+    let mut app = listing();
+    assert!(!dialog(&app).says("marked"));
+    // Tab marks and goes on; the plant that was marked first is added first.
+    press(&mut app, "<down><tab><up><up><tab>");
+    assert_eq!(marked(&app).len(), 2);
+    assert!(dialog(&app).says("2 marked: Enter adds all marked plants after one question."));
+    assert_eq!(press(&mut app, "<enter>"), [find_listed(&[8, 7])]);
+    assert_eq!(press(&mut app, "<enter>"), [], "the question is on its way");
+    listed(&mut app, &[8, 7], vec![]);
+    let asked = question(&app).clone();
+    assert_eq!(asked.title, "Re-add these 2 plants?");
+    assert_eq!(asked.lines[..2], ["Ivy (8)", "Fern (7)"]);
+    assert_eq!(chosen(&app), Act::Leave, "the safe choice is marked");
+    let operations = sent(&press(&mut app, "y"));
+    let names = operations.iter().map(|operation| operation.kind.plant().unwrap().name.clone());
+    assert_eq!(names.collect::<Vec<_>>(), ["Ivy", "Fern"]);
+    assert!(app.cx.display.is_plain, "the list is closed, too");
+    app.update(responded(&operations[0], 201));
+    assert_eq!(message(&app), Some("Sending 2 plants: 1 accepted, 0 rejected, 0 unknown, 0 not sent, 1 to go."));
+    app.update(responded(&operations[1], 409));
+    let text = "Of 2 plants: 1 accepted, 1 rejected, 0 unknown, 0 not sent. b finds the rejected ones.";
+    assert_eq!(message(&app), Some(text));
+    assert!(app.cx.display.is_plain, "no form opens for one of several");
+}
+
+#[test]
+fn a_declined_question_leaves_the_marks() {
+    let mut app = listing();
+    press(&mut app, "<tab><tab><enter>");
+    listed(&mut app, &[7, 8], vec![]);
+    assert_eq!(sent(&press(&mut app, "<enter>")), []);
+    assert_eq!((dialog(&app).title.as_str(), marked(&app).len()), ("Re-add a plant", 2));
+    // Shift-Tab takes the last mark back.
+    press(&mut app, "<shift-tab>");
+    assert_eq!(marked(&app).len(), 1);
+    press(&mut app, "<shift-tab>");
+    assert!(marked(&app).is_empty());
+    // Without marks, Enter opens the form.
+    press(&mut app, "<enter>");
+    assert_eq!(draft(&app).name.text(), "Fern");
+}
+
+#[test]
+fn marks_stay_while_the_text_changes() {
+    let mut app = listing();
+    press(&mut app, "<tab>oak");
+    came(&mut app, "oak", vec![unlisted("Oak", 9)]);
+    assert!(marked(&app).is_empty() && dialog(&app).says("1 marked"));
+    press(&mut app, "<tab>");
+    assert_eq!(press(&mut app, "<enter>"), [find_listed(&[7, 9])]);
+}
+
+#[test]
+fn the_question_names_ids_that_are_in_the_list_or_marked_twice() {
+    let mut app = listing();
+    came(&mut app, "", vec![unlisted("Fern", 7), unlisted("Moss", 7), unlisted("Oak", 9)]);
+    press(&mut app, "<tab><tab><tab><enter>");
+    listed(&mut app, &[7, 7, 9], vec![row(9, State::Unknown)]);
+    let lines = question(&app).lines.join("\n");
+    assert!(lines.contains("This id is in the list already:\nplant 9 (9), unknown"), "{lines}");
+    assert!(lines.contains("Some of them have the same id."), "{lines}");
+    let operations = sent(&press(&mut app, "y"));
+    assert_eq!(operations.len(), 3);
+    for operation in &operations {
+        app.update(responded(operation, 201));
+    }
+    assert_eq!(message(&app), Some("Of 3 plants: 3 accepted, 0 rejected, 0 unknown, 0 not sent."));
+}
+
+#[test]
+fn a_journal_that_cannot_be_read_asks_nothing() {
+    let mut app = listing();
+    press(&mut app, "<tab><enter>");
+    app.update(Msg::Listed(vec![PlantId(7)], Err("locked".into())));
+    assert!(app.question().is_none() && !app.cx.out.status.notices.is_empty());
+    assert_eq!(press(&mut app, "<enter>"), [find_listed(&[7])], "Enter tries again");
+}

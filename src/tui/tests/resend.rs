@@ -1,0 +1,116 @@
+//! Edit and resend: the form that a request of the history opens, in the list and opened.
+
+use super::tabs::{in_history, stored};
+use super::*;
+use crate::domain::{Credentials, Probe};
+
+fn fern() -> OperationKind {
+    OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(7), tag: "shade".into() })
+}
+
+/// Returns an app in the History tab, with this request selected.
+fn with_request(kind: OperationKind, ending: Ending, probe: Option<Probe>) -> App {
+    let mut app = in_history([4].into_iter());
+    let mut request = stored(4);
+    let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
+    (request.exchange.operation, request.exchange.ending) = (Operation { probe, ..operation }, ending);
+    app.update(Msg::Inspected(4, Ok(Some(Box::new(request)))));
+    app
+}
+
+fn failing(kind: FailureKind) -> Ending {
+    Ending::Failed(Failure { kind, detail: String::new() })
+}
+
+fn with_status(status: u16) -> Ending {
+    let operation = Operation::new(OperationId { origin: 1, number: 1 }, fern(), Timestamp(0));
+    let Msg::Report(report) = responded(&operation, status) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = *report else { unreachable!("it has ended") };
+    ended.exchange.ending
+}
+
+#[test]
+fn an_add_opens_the_form_with_its_plant_whatever_its_outcome() {
+    for (ending, was) in [
+        (with_status(201), "The store accepted this request."),
+        (with_status(409), "The store rejected this request."),
+        (failing(FailureKind::TimedOut), "It is unknown whether this request took effect."),
+        (failing(FailureKind::NotConnected), "This request was not sent."),
+    ] {
+        for keys in ["E", "<enter>E"] {
+            let mut app = with_request(fern(), ending.clone(), None);
+            assert_eq!(sent(&press(&mut app, keys)), [], "nothing is sent by itself");
+            let form = dialog(&app);
+            assert_eq!(form.title, "Edit and resend");
+            assert!(form.says(was), "{form:?}");
+            assert_eq!(["name", "id", "tag"].map(|label| form.field(label)), ["Fern", "7", "shade"]);
+            // Another name makes it another plant, which is sent at once.
+            let operations = sent(&press(&mut app, "<c-u>Moss<enter>"));
+            let plant = Plant { name: "Moss".into(), id: PlantId(7), tag: "shade".into() };
+            assert_eq!(operations[0].kind, OperationKind::Add(plant));
+        }
+    }
+}
+
+#[test]
+fn a_taken_id_and_an_unchanged_rejected_plant_need_a_second_enter() {
+    let mut app = with_request(fern(), with_status(409), None);
+    assert_eq!(sent(&press(&mut app, "E<enter>")), []);
+    assert_eq!(sent(&press(&mut app, "<enter>"))[0].kind, fern());
+    let mut app = with_request(fern(), with_status(201), None);
+    press(&mut app, "E");
+    app.update(history_of(7, Some(row(7, State::Stored))));
+    assert_eq!(dialog(&app).below("id").trim(), "! 7 is plant 7 (t), stored");
+    assert_eq!(sent(&press(&mut app, "<enter>")), []);
+    assert_eq!(sent(&press(&mut app, "<enter>"))[0].kind, fern());
+}
+
+#[test]
+fn a_delete_opens_delete_by_id_with_its_id() {
+    let mut app = with_request(OperationKind::Delete(PlantId(-3)), with_status(404), None);
+    assert_eq!(sent(&press(&mut app, "E")), []);
+    assert_eq!((title(&app).as_str(), dialog(&app).field("id").as_str()), ("Delete by id", "-3"));
+    press(&mut app, "<enter>");
+    app.update(history_of(-3, None));
+    assert_eq!(question(&app).title, "Delete plant -3?");
+    assert_eq!(sent(&press(&mut app, "<enter>")), [], "the safe choice is marked");
+}
+
+#[test]
+fn the_form_of_an_opened_request_returns_to_it() {
+    let mut app = with_request(fern(), with_status(201), None);
+    press(&mut app, "<enter>E<esc>");
+    assert_eq!(title(&app), "add Fern (7)");
+    press(&mut app, "<esc>");
+    assert!(app.cx.display.is_plain);
+    // The form was not changed, so that no draft is kept.
+    press(&mut app, "a");
+    assert_eq!(draft(&app).name.text(), "");
+}
+
+#[test]
+fn requests_of_the_check_are_resent_only_if_they_are_about_a_plant() {
+    let odd_body = Probe { body: Some("{}".into()), ..Probe::default() };
+    let odd_path = Probe { path_id: Some("7.5".into()), ..Probe::default() };
+    let delete = OperationKind::Delete(PlantId(7));
+    for (kind, probe, why) in [
+        (fern(), odd_body, "the check sent a body that no plant has"),
+        (delete.clone(), odd_path, "the check sent an id that no plant has"),
+    ] {
+        for keys in ["E", "<enter>E"] {
+            let mut app = with_request(kind.clone(), with_status(400), Some(probe.clone()));
+            press(&mut app, keys);
+            assert!(status_line(&app).contains(why), "{}", status_line(&app));
+            assert!(app.draft().is_none());
+        }
+    }
+    let other_id = Probe { path_id: Some("9".into()), ..Probe::default() };
+    let mut app = with_request(delete, with_status(404), Some(other_id));
+    press(&mut app, "E");
+    assert_eq!(dialog(&app).field("id"), "9");
+    let no_token = Probe { credentials: Credentials::None, ..Probe::default() };
+    let mut app = with_request(fern(), with_status(401), Some(no_token));
+    press(&mut app, "E");
+    assert!(dialog(&app).says("now it is sent as documented"), "{:?}", dialog(&app));
+    assert_eq!(sent(&press(&mut app, "<enter>"))[0].probe, None);
+}

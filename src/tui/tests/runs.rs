@@ -1,0 +1,134 @@
+//! Runs of the check in the History tab: folded, unfolded, beside filters.
+
+use super::tabs::{history_came, in_history, line, request, stored};
+use super::*;
+use crate::domain::RunId;
+use crate::domain::filter::List;
+use crate::journal::{LogAnchor, LogLine, LogRequest, LogRow, LogWindow, RunLine, Search};
+use crate::tui::message::Target;
+
+const RUN: RunId = RunId { origin: 1, started: Timestamp(5) };
+
+/// Request 9, a run with the requests 5 to 8, and request 4.
+fn rows(is_unfolded: bool) -> Vec<LogRow> {
+    let of_run = (5..9).rev().map(|place| LogLine { run: Some(RUN), ..line(place, Outcome::Rejected) });
+    let run = RunLine {
+        id: RUN,
+        place: 8,
+        counts: [0, 4, 0, 0],
+        diagnosis: None,
+        elapsed: Duration::from_millis(20),
+        is_unfolded,
+    };
+    let mut rows = vec![line(9, Outcome::Accepted).into(), LogRow::Run(run)];
+    rows.extend(of_run.filter(|_| is_unfolded).map(LogRow::from));
+    rows.push(line(4, Outcome::Accepted).into());
+    rows
+}
+
+fn asked(anchor: LogAnchor, unfolded: &[RunId]) -> LogRequest {
+    LogRequest { unfolded: Some(unfolded.to_vec()), ..request(anchor) }
+}
+
+fn came(app: &mut App, asked: LogRequest) {
+    let is_unfolded = asked.unfolded.as_ref().is_some_and(|unfolded| !unfolded.is_empty());
+    history_came(app, asked, LogWindow { lines: rows(is_unfolded), newer: false, older: false });
+}
+
+/// Returns an app in the History tab, with a folded run in the second line.
+fn with_run() -> App {
+    let mut app = in_history(std::iter::empty());
+    came(&mut app, request(LogAnchor::Newest));
+    app
+}
+
+fn places(app: &App) -> Vec<i64> {
+    app.history().list().visible().iter().map(LogRow::place).collect()
+}
+
+#[test]
+fn a_run_unfolds_and_folds_again_and_stays_selected() {
+    let mut app = with_run();
+    assert_eq!(places(&app), [9, 8, 4]);
+    press(&mut app, "<down>");
+    for (unfolds, folds) in [("<enter>", "<enter>"), ("<right>", "<left>"), ("l", "h")] {
+        let around = asked(LogAnchor::Around(8), &[RUN]);
+        assert_eq!(press(&mut app, unfolds), [Effect::Log(around.clone())]);
+        came(&mut app, around);
+        assert_eq!(places(&app), [9, 8, 8, 7, 6, 5, 4]);
+        assert_eq!(app.history().list().selected_request(), None, "the run itself is selected");
+        let folded = asked(LogAnchor::Around(8), &[]);
+        assert_eq!(press(&mut app, folds), [Effect::Log(folded.clone())]);
+        assert_eq!(places(&app), [9, 8, 4], "at once");
+        came(&mut app, folded);
+        assert_eq!(places(&app), [9, 8, 4]);
+    }
+    // A key that does nothing says why.
+    press(&mut app, "<left>");
+    assert!(status_line(&app).contains("no unfolded run of the check is selected"), "{}", status_line(&app));
+    press(&mut app, "<up><right>");
+    assert!(status_line(&app).contains("no folded run of the check is selected"), "{}", status_line(&app));
+}
+
+#[test]
+fn folding_from_inside_selects_the_run() {
+    let mut app = with_run();
+    press(&mut app, "<down><enter>");
+    came(&mut app, asked(LogAnchor::Around(8), &[RUN]));
+    press(&mut app, "<down><down><down>");
+    assert_eq!(app.history().list().selected_request(), Some(6));
+    assert_eq!(press(&mut app, "<left>"), [Effect::Log(asked(LogAnchor::Around(8), &[]))]);
+    came(&mut app, asked(LogAnchor::Around(8), &[]));
+    press(&mut app, "<down>");
+    assert_eq!(app.history().list().selected_request(), Some(4), "below the run");
+}
+
+#[test]
+fn requests_inside_a_run_are_opened_marked_and_compared() {
+    let mut app = with_run();
+    press(&mut app, "<down> ");
+    assert!(status_line(&app).contains("unfold it"), "{}", status_line(&app));
+    assert!(app.history().list().marked.is_empty());
+    press(&mut app, "y");
+    assert!(status_line(&app).contains("no request is selected"), "{}", status_line(&app));
+    press(&mut app, "<enter>");
+    came(&mut app, asked(LogAnchor::Around(8), &[RUN]));
+    assert_eq!(press(&mut app, "<down> <down><down>v").last(), Some(&Effect::Compare(6, 8)));
+    app.update(Msg::Inspected(6, Ok(Some(Box::new(stored(6))))));
+    press(&mut app, "<enter>");
+    assert_eq!(title(&app), "delete plant 6");
+}
+
+#[test]
+fn a_filter_lists_requests_inside_of_folded_runs() {
+    let mut app = with_run();
+    let filtered = press(&mut app, "o");
+    let search = Search::from(List::Requests.parse("outcome:accepted").0);
+    let flat = LogRequest { search, unfolded: None, ..request(LogAnchor::Newest) };
+    assert!(filtered.contains(&Effect::Log(flat.clone())), "{filtered:?}");
+    // The result for the filter before is not taken.
+    came(&mut app, request(LogAnchor::Newest));
+    let inside = LogLine { run: Some(RUN), ..line(7, Outcome::Accepted) };
+    history_came(&mut app, flat, LogWindow { lines: vec![inside.into()], newer: false, older: false });
+    assert_eq!(places(&app), [7]);
+    // Without the filter, the run is folded as before.
+    assert!(press(&mut app, "<esc>").contains(&Effect::Log(request(LogAnchor::Newest))));
+}
+
+#[test]
+fn enter_before_the_list_has_arrived_unfolds_a_run_in_the_first_line() {
+    let mut app = new_app();
+    app.update(window(&[]));
+    press(&mut app, "2<enter>");
+    let lines = rows(false).split_off(1);
+    let effects = history_came(&mut app, request(LogAnchor::Newest), LogWindow { lines, newer: false, older: false });
+    assert!(effects.contains(&Effect::Log(asked(LogAnchor::Newest, &[RUN]))), "{effects:?}");
+}
+
+#[test]
+fn a_click_on_a_selected_run_unfolds_it() {
+    let mut app = with_run();
+    assert_eq!(app.update(Msg::Clicked(Target::Run(RUN))), []);
+    let again = app.update(Msg::Clicked(Target::Run(RUN)));
+    assert_eq!(again, [Effect::Log(asked(LogAnchor::Around(8), &[RUN]))]);
+}

@@ -1,0 +1,50 @@
+//! The input of a list's filter: what was typed, and what it means.
+//!
+//! It parses once per change, so that a query compares conditions instead of texts.
+
+use super::text_input::{TextInput, Typed};
+use crate::domain::filter::{Filter, List};
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FilterInput {
+    input: TextInput,
+    filter: Filter,
+    fault: Option<String>,
+}
+
+impl FilterInput {
+    pub fn of(list: List, text: impl Into<String>) -> Self {
+        let input = TextInput::holding(text);
+        let (filter, fault) = list.parse(input.text());
+        Self { input, filter, fault }
+    }
+
+    pub fn input(&self) -> &TextInput {
+        &self.input
+    }
+
+    pub fn text(&self) -> &str {
+        self.input.text()
+    }
+
+    pub fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    /// Returns what the first invalid word could be.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    /// Inserts or edits. Returns whether the conditions have changed, so that other rows match.
+    pub fn take(&mut self, typed: Typed<'_>, list: List) -> bool {
+        if !self.input.take(typed) {
+            return false;
+        }
+        let (filter, fault) = list.parse(self.input.text());
+        self.fault = fault;
+        let has_changed = filter != self.filter;
+        self.filter = filter;
+        has_changed
+    }
+}

@@ -1,0 +1,108 @@
+//! Tables in a pipe or a file are for programs: neither the terminal nor the pager nor colours change a byte of them.
+
+use crate::support::raw::{RawStore, Reply};
+use crate::support::served::Served;
+use crate::support::{Home, Run};
+
+/// A name with characters of every width, and one that a terminal would obey.
+const NAMES: [&str; 3] = ["Monstera", "漢字の木", "\u{1b}[2Jevil\u{202e}"];
+
+/// Sets everything that changes the tables on a terminal.
+fn as_on_a_terminal(run: Run) -> Run {
+    let variables = [("TERM", "xterm-256color"), ("COLORTERM", "truecolor"), ("COLORFGBG", "15;0"), ("LESS", "FRX")];
+    let pagers = [("PAGER", "false"), ("PLANTS_PAGER", "false")];
+    variables.into_iter().chain(pagers).fold(run, |run, (name, value)| run.env(name, value))
+}
+
+/// Three plants, the last one unknown, and a rejected delete.
+fn filled() -> (Home, RawStore) {
+    let home = Home::new();
+    let accepted = Reply::of("201 Created", r#"{"name":"Monstera","tag":"tropical"}"#);
+    let rejected = Reply::of("404 Not Found", "");
+    let store = RawStore::replying(vec![accepted.clone(), accepted, Reply::Says(Vec::new()), rejected]);
+    for (id, (name, code)) in (7..).zip(NAMES.into_iter().zip([0, 0, 4])) {
+        let id = id.to_string();
+        home.plants_at(&store.url(), &["add", "--id", &id, "--name", name, "--tag", "a tag of more than 24 columns"])
+            .ended()
+            .orderly(code);
+    }
+    home.plants_at(&store.url(), &["delete", "-12", "--yes"]).ended().orderly(1);
+    (home, store)
+}
+
+#[test]
+fn the_list_in_a_pipe_is_plain_text() {
+    let (home, store) = filled();
+    let expected = concat!(
+        "                  ID  STATE     TAG                       NAME\n",
+        "                   7  stored    a tag of more than 24 c…  Monstera\n",
+        "                   8  stored    a tag of more than 24 c…  漢字の木\n",
+        "                   9  unknown   a tag of more than 24 c…  ␛[2Jevil‹U+202E›\n",
+    );
+    let json = concat!(
+        r#"[{"name":"Monstera","id":7,"tag":"a tag of more than 24 columns","state":"stored"},"#,
+        r#"{"name":"漢字の木","id":8,"tag":"a tag of more than 24 columns","state":"stored"},"#,
+        r#"{"name":"\u001b[2Jevil\u202e","id":9,"tag":"a tag of more than 24 columns","state":"unknown"}]"#,
+        "\n"
+    );
+    for (arguments, expected) in [(&["list"][..], expected), (&["list", "--json"], json)] {
+        for arguments in [arguments, &[arguments, &["--ascii", "--no-color", "--no-pager"]].concat()] {
+            assert_eq!(home.plants_at(&store.url(), arguments).ended().orderly(0).stdout, expected, "{arguments:?}");
+            let ended = as_on_a_terminal(home.plants_at(&store.url(), arguments)).ended().orderly(0);
+            assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), (expected, ""), "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn the_history_in_a_pipe_is_plain_text() {
+    let (home, store) = filled();
+    let ended = as_on_a_terminal(home.plants_at(&store.url(), &["history"])).ended().orderly(0);
+    // Times differ from run to run.
+    let timeless = |line: &str| match line.strip_prefix("   ENTRY") {
+        Some(_) => line.to_owned(),
+        None => {
+            let (head, (before, plant)) = (line.split_at(10).0, line.split_at(67));
+            format!("{head}{:19}{}{:7}{plant}", "", before.split_at(29).1.split_at(31).0, "")
+        }
+    };
+    let lines: Vec<_> = ended.stdout.lines().map(timeless).collect();
+    assert_eq!(
+        lines,
+        [
+            "   ENTRY  STARTED              OPERATION  OUTCOME   STATUS     TIME  PLANT",
+            "      #4                       delete     rejected  404              plant -12",
+            "      #3                       add        unknown   -                ␛[2Jevil‹U+202E› (9)",
+            "      #2                       add        accepted  201              漢字の木 (8)",
+            "      #1                       add        accepted  201              Monstera (7)",
+        ]
+    );
+    let bare = home.plants_at(&store.url(), &["history"]).ended().orderly(0);
+    assert_eq!((bare.stdout, bare.stderr), (ended.stdout, ended.stderr));
+}
+
+#[test]
+fn a_reader_that_ends_early_is_no_error() {
+    let (home, store) = (Home::new(), Served::calm());
+    let rows: Vec<_> = (0..20_000).map(|id| format!("{id},Fern,shade\n")).collect();
+    let file = home.write("plants.csv", format!("id,name,tag\n{}", rows.concat()));
+    home.plants_at(&store.base, &["import", file.to_str().unwrap()]).ended().orderly(0);
+    for arguments in ["list", "history", "list --json"] {
+        let script = format!("{{ \"$0\" {arguments}; echo \"code $?\" >&2; }} | head -c 70");
+        let run = home.program("sh", &["-c", &script, env!("CARGO_BIN_EXE_plants")]);
+        let run = run.env("PLANTS_BASE_URL", &store.base).env("PLANTS_TOKEN", "demo");
+        let ended = as_on_a_terminal(run).ended().orderly(0);
+        assert_eq!((ended.stdout.len(), ended.stderr.as_str()), (70, "code 0\n"), "{ended:?}");
+    }
+}
+
+#[test]
+fn the_check_in_a_pipe_has_neither_marks_nor_colours() {
+    let (home, store) = (Home::new(), Served::calm());
+    let check = ["check", "--yes", "--pace", "0s", "--only", "create-accepted"];
+    let ended = as_on_a_terminal(home.plants_at(&store.base, &check)).ended().orderly(0);
+    let (diagnosis, rest) = ended.stdout.split_once('\n').unwrap();
+    assert_eq!(diagnosis, "A Plant Store: the one rule passes.");
+    assert!(rest.contains("\n  4.1  pass         "), "{rest}");
+    assert!(!ended.stdout.contains('✓'), "{rest}");
+}

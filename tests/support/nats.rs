@@ -1,0 +1,82 @@
+//! Real servers of NATS, which keep streams, as processes.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// A running server. It ends when this is dropped.
+pub(crate) struct Nats {
+    child: Child,
+    pub(crate) port: u16,
+}
+
+impl Nats {
+    /// Starts a server that keeps its streams in this folder; `None`, and a word about it, where there is no server.
+    pub(crate) fn in_folder(folder: &Path) -> Option<Self> {
+        Self::on_port(folder, -1)
+    }
+
+    /// Starts a server on the port of an earlier one.
+    pub(crate) fn again(folder: &Path, port: u16) -> Self {
+        Self::on_port(folder, port.into()).unwrap()
+    }
+
+    fn on_port(folder: &Path, port: i32) -> Option<Self> {
+        Self::start(folder, &["--port", &port.to_string()])
+    }
+
+    /// Starts a cluster of three servers.
+    pub(crate) fn cluster(folder: &Path) -> Option<[Self; 3]> {
+        // Each must know the others at its start. The ports are free now.
+        let free: Vec<_> = (0..3).map(|_| std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap()).collect();
+        let routes: Vec<_> = free.iter().map(|port| format!("nats://{}", port.local_addr().unwrap())).collect();
+        drop(free);
+        let all = routes.join(",");
+        let start = |number: usize| {
+            let name = format!("server-{number}");
+            let cluster = ["--cluster_name", "team", "--cluster", &routes[number], "--routes", &all, "--name", &name];
+            Self::start(&folder.join(&name), &[&["--port", "-1"], &cluster[..]].concat())
+        };
+        Some([start(0)?, start(1)?, start(2)?])
+    }
+
+    fn start(folder: &Path, words: &[&str]) -> Option<Self> {
+        let mut command = Command::new("nats-server");
+        command.args(["--jetstream", "--addr", "127.0.0.1", "--store_dir"]).arg(folder).args(words);
+        let spawned = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        let Ok(mut child) = spawned else {
+            super::leave_out("nats-server is not installed: apt install nats-server, brew install nats-server");
+            return None;
+        };
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let listening = "Listening for client connections on 127.0.0.1:";
+        let port = lines.by_ref().find_map(|line| Some(line.unwrap().split_once(listening)?.1.parse().unwrap()));
+        let port = port.expect("a server listens");
+        // A server whose log is not read would stop.
+        let reading = std::thread::Builder::new().name("reads the log of a server".to_owned());
+        reading.spawn(move || lines.for_each(drop)).unwrap();
+        Some(Self { child, port })
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Publishes these bytes on a subject, as any program can; waits until the server has read them.
+    pub(crate) fn publish(&self, subject: &str, payload: &[u8]) {
+        use std::io::Write as _;
+        let mut server = std::net::TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let mut lines = BufReader::new(server.try_clone().unwrap()).lines();
+        write!(server, "CONNECT {{\"verbose\":false}}\r\nPUB {subject} {}\r\n", payload.len()).unwrap();
+        server.write_all(payload).unwrap();
+        server.write_all(b"\r\nPING\r\n").unwrap();
+        assert!(lines.any(|line| line.unwrap() == "PONG"));
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
