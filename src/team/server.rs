@@ -8,6 +8,7 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
 use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::sleep;
 use url::Url;
 
 use super::subject;
@@ -21,6 +22,10 @@ const STREAM: &str = "PLANTS";
 
 /// The time limit of a connection, and of a response of the server.
 const LIMIT: Duration = Duration::from_secs(5);
+
+/// How often a cluster that has just started is asked for the stream, and the pause before each time but the first.
+const TRIES: u32 = 50;
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// Columns shown of an error of the server.
 const SHOWN: usize = 200;
@@ -73,6 +78,8 @@ pub enum NoTeam {
     NoStream,
     #[error("the server does not give the stream {STREAM}: {0}")]
     Stream(String),
+    #[error("the cluster has no leader, or too few servers for the stream {STREAM}: {0}")]
+    NotReady(String),
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
@@ -142,11 +149,48 @@ pub(super) async fn stream(context: &Context) -> Result<Stream, NoTeam> {
         GetStreamErrorKind::JetStream(inner) if inner.error_code() == jetstream::ErrorCode::STREAM_NOT_FOUND => {
             NoTeam::NoStream
         }
+        GetStreamErrorKind::JetStream(inner) if is_starting(&inner) => NoTeam::NotReady(shown(&error)),
         GetStreamErrorKind::EmptyName
         | GetStreamErrorKind::Request
         | GetStreamErrorKind::InvalidStreamName
         | GetStreamErrorKind::JetStream(_) => NoTeam::Stream(shown(&error)),
     })
+}
+
+/// Returns the stream of the team, which is created if it is missing.
+async fn stream_or_new(context: &Context, replicas: usize) -> Result<Stream, NoTeam> {
+    use jetstream::context::CreateStreamErrorKind;
+    match stream(context).await {
+        Err(NoTeam::NoStream) => {}
+        found => return found,
+    }
+    let config = Config {
+        name: STREAM.to_owned(),
+        subjects: vec![subject::of_all()],
+        discard: DiscardPolicy::New,
+        num_replicas: replicas,
+        allow_direct: true,
+        ..Config::default()
+    };
+    context.create_stream(config).await.map_err(|error| match error.kind() {
+        CreateStreamErrorKind::JetStream(inner) if is_starting(&inner) => NoTeam::NotReady(shown(&error)),
+        CreateStreamErrorKind::JetStream(_)
+        | CreateStreamErrorKind::EmptyStreamName
+        | CreateStreamErrorKind::InvalidStreamName
+        | CreateStreamErrorKind::DomainAndExternalSet
+        | CreateStreamErrorKind::JetStreamUnavailable
+        | CreateStreamErrorKind::TimedOut
+        | CreateStreamErrorKind::Response
+        | CreateStreamErrorKind::NotFound
+        | CreateStreamErrorKind::ResponseParse => NoTeam::Stream(shown(&error)),
+    })
+}
+
+/// Whether a cluster that has just started responds so, until it has a leader that knows every server.
+fn is_starting(error: &jetstream::Error) -> bool {
+    use jetstream::ErrorCode;
+    [ErrorCode::CLUSTER_NOT_AVAILABLE, ErrorCode::CLUSTER_NO_PEERS, ErrorCode::INSUFFICIENT_RESOURCES]
+        .contains(&error.error_code())
 }
 
 /// Returns what tells this stream from a later one of the same name.
@@ -163,19 +207,13 @@ pub(super) fn identity(stream: &Stream) -> String {
 pub async fn join(team: &Team, journal: &Journal, replicas: usize) -> Result<usize, NoTeam> {
     let client = team.connect(None).await?;
     let context = context(&client);
-    let stream = match stream(&context).await {
-        Err(NoTeam::NoStream) => {
-            let config = Config {
-                name: STREAM.to_owned(),
-                subjects: vec![subject::of_all()],
-                discard: DiscardPolicy::New,
-                num_replicas: replicas,
-                allow_direct: true,
-                ..Config::default()
-            };
-            context.create_stream(config).await.map_err(|error| NoTeam::Stream(shown(&error)))?
+    let mut left = TRIES;
+    let stream = loop {
+        left -= 1;
+        match stream_or_new(&context, replicas).await {
+            Err(NoTeam::NotReady(_)) if left > 0 => sleep(AGAIN).await,
+            found => break found?,
         }
-        found => found?,
     };
     journal.join_team(MemberId(fastrand::u64(..)), team.author.clone(), identity(&stream)).await?;
     Ok(journal.membership().await?.map_or(0, |membership| membership.to_publish))

@@ -3,11 +3,20 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvError};
+
+/// How often a cluster is started on other ports.
+const PORT_ATTEMPTS: usize = 10;
+
+/// What a server logs when its cluster has a leader.
+const LEADER: [&str; 2] = ["Self is new JetStream cluster metadata leader", "JetStream cluster new metadata leader"];
 
 /// A running server. It ends when this is dropped.
 pub(crate) struct Nats {
     child: Child,
     pub(crate) port: u16,
+    /// Receives when the cluster has a leader; fails when the server has ended.
+    led: Receiver<()>,
 }
 
 impl Nats {
@@ -25,9 +34,19 @@ impl Nats {
         Self::start(folder, &["--port", &port.to_string()])
     }
 
-    /// Starts a cluster of three servers.
+    /// Starts a cluster of three servers, and waits until it has a leader.
     pub(crate) fn cluster(folder: &Path) -> Option<[Self; 3]> {
-        // Each must know the others at its start. The ports are free now.
+        for attempt in 0..PORT_ATTEMPTS {
+            if let Ok(cluster) = Self::cluster_on_free_ports(&folder.join(attempt.to_string()))? {
+                return Some(cluster);
+            }
+        }
+        panic!("other programs took the ports of the cluster {PORT_ATTEMPTS} times");
+    }
+
+    /// Fails if another program takes one of the ports first: each server must know the ports of the others at its
+    /// start, so they are chosen before.
+    fn cluster_on_free_ports(folder: &Path) -> Option<Result<[Self; 3], RecvError>> {
         let free: Vec<_> = (0..3).map(|_| std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap()).collect();
         let routes: Vec<_> = free.iter().map(|port| format!("nats://{}", port.local_addr().unwrap())).collect();
         drop(free);
@@ -37,7 +56,9 @@ impl Nats {
             let cluster = ["--cluster_name", "team", "--cluster", &routes[number], "--routes", &all, "--name", &name];
             Self::start(&folder.join(&name), &[&["--port", "-1"], &cluster[..]].concat())
         };
-        Some([start(0)?, start(1)?, start(2)?])
+        let cluster = [start(0)?, start(1)?, start(2)?];
+        let led: Result<Vec<()>, _> = cluster.iter().map(|server| server.led.recv()).collect();
+        Some(led.map(|_| cluster))
     }
 
     fn start(folder: &Path, words: &[&str]) -> Option<Self> {
@@ -52,10 +73,19 @@ impl Nats {
         let listening = "Listening for client connections on 127.0.0.1:";
         let port = lines.by_ref().find_map(|line| Some(line.unwrap().split_once(listening)?.1.parse().unwrap()));
         let port = port.expect("a server listens");
+        let (leads, led) = mpsc::channel();
         // A server whose log is not read would stop.
         let reading = std::thread::Builder::new().name("reads the log of a server".to_owned());
-        reading.spawn(move || lines.for_each(drop)).unwrap();
-        Some(Self { child, port })
+        reading
+            .spawn(move || {
+                for line in lines.map_while(Result::ok) {
+                    if LEADER.iter().any(|part| line.contains(part)) {
+                        let _ = leads.send(());
+                    }
+                }
+            })
+            .unwrap();
+        Some(Self { child, port, led })
     }
 
     pub(crate) fn url(&self) -> String {
