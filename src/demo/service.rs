@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
 use super::routes::{error, is_authorized, unauthorized};
-use super::weather::{Faults, Weather};
+use super::weather::{Faults, REJECTED, Weather};
 
 /// The longest accepted body, in bytes: 1 MiB.
 const BODY_LIMIT: usize = 1 << 20;
@@ -121,10 +121,7 @@ impl Service {
             return unauthorized();
         }
         if faults.rejects {
-            return error(
-                StatusCode::UNPROCESSABLE_ENTITY,
-                "the simulated weather rejects this request; nothing was done",
-            );
+            return error(StatusCode::UNPROCESSABLE_ENTITY, REJECTED);
         }
         let body = match body {
             Ok(body) => body,

@@ -23,6 +23,9 @@ pub struct Weather {
     pub out_of_order: bool,
 }
 
+/// The reason in the response to a request that the weather rejects.
+pub(super) const REJECTED: &str = "the simulated weather rejects this request; nothing was done";
+
 /// The most extra latency of a request where responses come out of order.
 const MAX_EXTRA_LATENCY: Duration = Duration::from_secs(2);
 
@@ -47,19 +50,19 @@ pub enum WeatherPreset {
     Calm,
     Slow,
     LosingResponses,
-    Refusing,
+    Rejecting,
     OutOfOrder,
 }
 
 impl WeatherPreset {
-    pub const ALL: [Self; 5] = [Self::Calm, Self::Slow, Self::LosingResponses, Self::Refusing, Self::OutOfOrder];
+    pub const ALL: [Self; 5] = [Self::Calm, Self::Slow, Self::LosingResponses, Self::Rejecting, Self::OutOfOrder];
 
     pub fn words(self) -> &'static str {
         match self {
             Self::Calm => "calm",
             Self::Slow => "slow",
             Self::LosingResponses => "losing responses",
-            Self::Refusing => "refusing",
+            Self::Rejecting => "rejecting",
             Self::OutOfOrder => "out of order",
         }
     }
@@ -69,9 +72,9 @@ impl WeatherPreset {
         match self {
             Self::Calm => "Every response comes, and soon.",
             Self::Slow => "Every response comes after three seconds.",
-            Self::LosingResponses => "The store does what it is asked, and no response arrives.",
-            Self::Refusing => "The store says no to everything, and does nothing.",
-            Self::OutOfOrder => "Every response comes, but one that was asked for later may come first.",
+            Self::LosingResponses => "The store does as asked, but no response comes.",
+            Self::Rejecting => "The store says no to everything.",
+            Self::OutOfOrder => "Responses come in another order than asked.",
         }
     }
 
@@ -84,13 +87,18 @@ impl WeatherPreset {
             Self::Calm => calm,
             Self::Slow => Weather { latency: FAR, ..calm },
             Self::LosingResponses => Weather { lose_responses: 1.0, ..calm },
-            Self::Refusing => Weather { reject: 1.0, ..calm },
+            Self::Rejecting => Weather { reject: 1.0, ..calm },
             Self::OutOfOrder => Weather { out_of_order: true, ..calm },
         }
     }
 }
 
 impl Weather {
+    /// Whether a response's body is that of a request that the weather rejected.
+    pub fn has_rejected(body: &[u8]) -> bool {
+        body.windows(REJECTED.len()).any(|part| part == REJECTED.as_bytes())
+    }
+
     /// Draws the faults of one request.
     pub(super) fn faults(&self) -> Faults {
         let more = if self.out_of_order { MAX_EXTRA_LATENCY.mul_f64(fastrand::f64()) } else { Duration::ZERO };

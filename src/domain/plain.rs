@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use super::exchange::{Ending, Exchange, FailureKind};
+use super::ledger::Resolution;
 use super::mismatch::Mismatch;
 use super::operation::OperationKind;
 use super::outcome::Outcome;
@@ -24,22 +25,87 @@ pub fn describe_operation(kind: &OperationKind, name: Option<&str>) -> String {
     }
 }
 
-/// Describes the end of an exchange. `name` is the name of the plant of a delete, if known.
-pub fn describe(exchange: &Exchange, name: Option<&str>) -> String {
+/// What is known about an exchange that it does not contain itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Known<'a> {
+    /// The name of the plant of a delete.
+    pub name: Option<&'a str>,
+    /// The operation that had left the plant unknown before.
+    pub unknown: Option<&'a OperationKind>,
+    /// Whether the store rejected it as a simulated fault.
+    pub by_weather: bool,
+    /// How the plant was resolved since.
+    pub resolved: Option<Resolution>,
+}
+
+/// Describes the end of an exchange.
+pub fn describe(exchange: &Exchange, known: Known<'_>) -> String {
     let kind = &exchange.operation.kind;
     let outcome = exchange.outcome();
     let cause = match &exchange.ending {
+        Ending::Responded(_) if outcome == Outcome::Rejected && known.by_weather => {
+            "The store said no: its weather rejects everything, a fault that the demo simulates.".to_owned()
+        }
         Ending::Responded(response) => match outcome {
             Outcome::Accepted => format!("The store said yes in {}.", span(exchange.elapsed)),
-            Outcome::Rejected => format!("The store said no: {}.", rejected_because(kind, response.status)),
+            Outcome::Rejected => {
+                let reason = rejected_because(kind, response.status, known.unknown.is_some());
+                format!("The store said no: {reason}.")
+            }
             Outcome::Unknown | Outcome::NotSent => undecided(response.status).to_owned(),
         },
         Ending::Failed(failure) => failed(failure.kind, exchange.elapsed),
     };
-    let mut sentences = vec![cause, effect(kind, outcome, name)];
+    if let Some(resolution) = known.resolved {
+        return format!("{} {cause}", describe_resolution(kind, known.name, resolution));
+    }
+    let unknown = known.unknown.filter(|_| outcome == Outcome::Rejected);
+    let effect = match unknown {
+        Some(unknown) => effect_after_unknown(exchange, unknown, known.name),
+        None => effect(kind, outcome, known.name),
+    };
+    let mut sentences = vec![cause, effect];
     sentences.extend(exchange.mismatches().iter().map(describe_mismatch));
     sentences.dedup();
     sentences.join(" ")
+}
+
+/// Describes how the plant of an operation was resolved.
+pub fn describe_resolution(kind: &OperationKind, name: Option<&str>, resolution: Resolution) -> String {
+    let plant = plant_of(kind, name);
+    match resolution {
+        Resolution::MarkStored => format!("Resolved: {plant} counts as stored."),
+        Resolution::Forget => format!("Resolved: {plant} is no longer in the list."),
+    }
+}
+
+/// Names the plant in the middle of a sentence.
+fn plant_of(kind: &OperationKind, name: Option<&str>) -> String {
+    name_of(kind, name).unwrap_or_else(|| format!("plant {}", kind.plant_id()))
+}
+
+/// Describes the effect of a rejected operation on a plant that had been left unknown by `unknown`.
+fn effect_after_unknown(exchange: &Exchange, unknown: &OperationKind, name: Option<&str>) -> String {
+    let kind = &exchange.operation.kind;
+    let plant = plant_of(kind, name);
+    match (exchange.status(), kind, unknown) {
+        (Some(404 | 410), OperationKind::Delete(_), OperationKind::Delete(_)) => {
+            format!("It seems that the earlier delete worked, and {plant} is gone.")
+        }
+        (Some(404 | 410), OperationKind::Delete(_), OperationKind::Add(_)) => {
+            format!("It seems that the earlier add never arrived, and {plant} was never there.")
+        }
+        (Some(409), OperationKind::Add(_), OperationKind::Add(_)) => {
+            "That may be the plant of the earlier add.".to_owned()
+        }
+        (Some(409), OperationKind::Add(_), OperationKind::Delete(_)) => {
+            "It seems that the earlier delete did not work.".to_owned()
+        }
+        _ => {
+            let effect = effect(kind, Outcome::Rejected, name);
+            format!("{effect} It is still unknown whether the earlier {} worked.", unknown.word())
+        }
+    }
 }
 
 /// Returns the cleaned name of the plant; `None` if it is empty or not known.
@@ -58,7 +124,7 @@ fn effect(kind: &OperationKind, outcome: Outcome, name: Option<&str>) -> String 
     };
     if outcome == Outcome::Unknown {
         let plant = name.unwrap_or_else(|| format!("plant {id}"));
-        return format!("It may have {done} {plant}, or not: nobody here knows.");
+        return format!("It is unknown whether {plant} was {done}.");
     }
     let has_name = name.is_some();
     let plant = name.unwrap_or_else(|| format!("Plant {id}"));
@@ -71,16 +137,17 @@ fn effect(kind: &OperationKind, outcome: Outcome, name: Option<&str>) -> String 
 }
 
 /// Returns the reason of a rejection, as the end of a sentence: the meaning of the status by RFC 9110 §15, and
-/// by RFC 6585 §4 for 429.
-fn rejected_because(kind: &OperationKind, status: u16) -> String {
+/// by RFC 6585 §4 for 429. `was_unknown` means that an earlier operation explains why the plant is not there.
+fn rejected_because(kind: &OperationKind, status: u16, was_unknown: bool) -> String {
     let plant = format!("plant {}", kind.plant_id());
     match (status, kind) {
-        (304, _) => "it said that nothing has changed, which is no answer to this",
+        (304, _) => "it said that nothing has changed, which is no response to this",
         (300..=399, _) => "it points to another address, and nothing is sent where you did not send it",
         (400 | 422, _) => "it does not take this request as it is",
         (401, _) => "it does not know the token that came with the request",
         (403, _) => "whoever has this token may not do that",
         (404, OperationKind::Add(_)) => "nothing takes plants at this address, which may be the wrong one",
+        (404, OperationKind::Delete(_)) if was_unknown => return format!("it knows no {plant}"),
         (404, OperationKind::Delete(_)) => return format!("it knows no {plant}, or the address is the wrong one"),
         (405, _) => "it does not do such things at this address, which may be the wrong one",
         (409, OperationKind::Add(_)) => return format!("it seems to have a {plant} already"),
@@ -97,10 +164,10 @@ fn rejected_because(kind: &OperationKind, status: u16) -> String {
 fn undecided(status: u16) -> &'static str {
     match status {
         408 => "The store gave up waiting for the rest of the request.",
-        502 | 504 => "Somebody on the way to the store seems to have answered in its place.",
-        503 => "The store answered that it is too busy now.",
-        500..=599 => "The store answered that something went wrong inside it.",
-        _ => "The store answered something that is neither yes nor no.",
+        502 | 504 => "The response seems to come from somebody on the way to the store.",
+        503 => "The store said that it is too busy now.",
+        500..=599 => "The store said that something went wrong inside it.",
+        _ => "The store said neither yes nor no.",
     }
 }
 
@@ -116,11 +183,11 @@ fn failed(kind: FailureKind, elapsed: Duration) -> String {
             return format!("Nothing was sent: the store could not be reached within {}.", span(elapsed));
         }
         FailureKind::CancelledBeforeSending => "Nothing was sent: it was stopped in time.",
-        FailureKind::TimedOut => return format!("The store did not answer within {}.", span(elapsed)),
-        FailureKind::NoResponse => "The connection ended, and no answer came that can be read.",
-        FailureKind::CancelledInFlight => "You stopped waiting while the request was on its way.",
-        FailureKind::Interrupted => "The program ended while the request was on its way.",
-        FailureKind::TaskDied => "A part of this program failed while the request was on its way.",
+        FailureKind::TimedOut => return format!("No response came within {}.", span(elapsed)),
+        FailureKind::NoResponse => "No response came: the connection ended.",
+        FailureKind::CancelledInFlight => "No response came: you stopped waiting.",
+        FailureKind::Interrupted => "No response came: the program ended before.",
+        FailureKind::TaskDied => "No response came: a part of this program failed.",
     }
     .to_owned()
 }
@@ -129,14 +196,14 @@ fn failed(kind: FailureKind, elapsed: Duration) -> String {
 fn describe_mismatch(difference: &Mismatch) -> String {
     let quoted = |value: &str| clean_fit(value, QUOTED_COLUMNS);
     match difference {
-        Mismatch::CutOff(_) => "But its answer broke off in the middle.".to_owned(),
-        Mismatch::TooLong(_) => "But its answer was too long to be read to the end.".to_owned(),
+        Mismatch::CutOff(_) => "But its response broke off in the middle.".to_owned(),
+        Mismatch::TooLong(_) => "But its response was too long to be read to the end.".to_owned(),
         Mismatch::Empty => "But it did not repeat what it took, as its description says it does.".to_owned(),
         Mismatch::MediaType(_)
         | Mismatch::NoMediaType
         | Mismatch::Encoded(_)
         | Mismatch::NotJson
-        | Mismatch::NotAnObject => "But it answered in another way than its description shows.".to_owned(),
+        | Mismatch::NotAnObject => "But its response is unlike its description.".to_owned(),
         Mismatch::Missing(field) => format!("But it did not repeat the {field}."),
         Mismatch::NotAString(field) => format!("But it repeated the {field} in another form than it was sent."),
         Mismatch::Changed { field, sent, came } => {
@@ -177,6 +244,10 @@ mod tests {
         OperationKind::Add(Plant { name: name.into(), id: PlantId(7), tag: "tropical".into() })
     }
 
+    fn named(name: Option<&str>) -> Known<'_> {
+        Known { name, ..Known::default() }
+    }
+
     fn operations() -> [(&'static str, OperationKind, Option<&'static str>); 4] {
         let delete = OperationKind::Delete(PlantId(7));
         [
@@ -211,51 +282,124 @@ mod tests {
             lines.push(format!("== {what}\n{:>28}  {}", "on its way", describe_operation(&kind, name)));
             let body = if matches!(kind, OperationKind::Add(_)) { as_sent } else { "" };
             for status in statuses {
-                let described = describe(&exchange(kind.clone(), response(status, body)), name);
+                let described = describe(&exchange(kind.clone(), response(status, body)), named(name));
                 lines.push(format!("{status:>28}  {described}"));
             }
             for failure in failures {
                 let ending = Ending::Failed(Failure { kind: failure, detail: "os error 111".into() });
-                let described = describe(&exchange(kind.clone(), ending), name);
+                let described = describe(&exchange(kind.clone(), ending), named(name));
                 lines.push(format!("{:>28}  {described}", format!("{failure:?}")));
             }
         }
         lines.push("== a yes that is unlike the document".to_owned());
         let bodies = ["", "<html>", "[]", "{}", r#"{"name":7,"tag":"tropical"}"#, r#"{"name":"monstera","tag":"t"}"#];
         for body in bodies {
-            lines.push(format!("{body:>28}  {}", describe(&exchange(add("Monstera"), response(200, body)), None)));
+            lines.push(format!(
+                "{body:>28}  {}",
+                describe(&exchange(add("Monstera"), response(200, body)), named(None))
+            ));
         }
         for body_end in [BodyEnd::Capped(1), BodyEnd::CutOff("reset".into())] {
             let Ending::Responded(whole) = response(200, "{") else { continue };
             let ending = Ending::Responded(Response { body_end, ..whole });
-            lines.push(format!("{:>28}  {}", "cut", describe(&exchange(add("Monstera"), ending), None)));
+            lines.push(format!("{:>28}  {}", "cut", describe(&exchange(add("Monstera"), ending), named(None))));
         }
         let Ending::Responded(mut text) = response(200, as_sent) else { return };
         text.headers = Arc::default();
         let text = exchange(add("Monstera"), Ending::Responded(text));
-        lines.push(format!("{:>28}  {}", "no media type", describe(&text, None)));
+        lines.push(format!("{:>28}  {}", "no media type", describe(&text, named(None))));
         lines.push(format!(
             "{:>28}  {}",
             "a body",
-            describe(&exchange(OperationKind::Delete(PlantId(7)), response(200, "ok")), None)
+            describe(&exchange(OperationKind::Delete(PlantId(7)), response(200, "ok")), named(None))
         ));
         insta::assert_snapshot!("sentences", lines.join("\n"));
+    }
+
+    #[test]
+    fn a_rejection_after_an_unknown_operation_is_explained_by_that_operation() {
+        let delete = OperationKind::Delete(PlantId(7));
+        let after = |kind: &OperationKind, status, unknown: &OperationKind| {
+            let known = Known { unknown: Some(unknown), ..named(Some("Monstera")) };
+            describe(&exchange(kind.clone(), response(status, "")), known)
+        };
+        let add = add("Monstera");
+        for (kind, status, unknown, words) in [
+            (
+                &delete,
+                404,
+                &delete,
+                "it knows no plant 7. It seems that the earlier delete worked, and Monstera is gone.",
+            ),
+            (
+                &delete,
+                404,
+                &add,
+                "it knows no plant 7. It seems that the earlier add never arrived, and Monstera was never there.",
+            ),
+            (&add, 409, &add, "it seems to have a plant 7 already. That may be the plant of the earlier add."),
+            (&add, 409, &delete, "it seems to have a plant 7 already. It seems that the earlier delete did not work."),
+            (
+                &delete,
+                403,
+                &add,
+                "whoever has this token may not do that. Monstera was not deleted. It is still unknown whether the \
+                 earlier add worked.",
+            ),
+        ] {
+            assert_eq!(after(kind, status, unknown), format!("The store said no: {words}"));
+        }
+        // An accepted delete decides the earlier operation.
+        assert_eq!(after(&delete, 204, &delete), "The store said yes in 12 ms. Monstera is gone.");
+    }
+
+    #[test]
+    fn the_weather_and_a_resolution_are_said() {
+        let lost = Ending::Failed(Failure { kind: FailureKind::NoResponse, detail: String::new() });
+        let lost = exchange(add("Monstera"), lost);
+        let resolved = |resolution| describe(&lost, Known { resolved: Some(resolution), ..Known::default() });
+        let no_response = "No response came: the connection ended.";
+        assert_eq!(
+            describe(&lost, Known::default()),
+            format!("{no_response} It is unknown whether Monstera was added.")
+        );
+        assert_eq!(resolved(Resolution::MarkStored), format!("Resolved: Monstera counts as stored. {no_response}"));
+        assert_eq!(resolved(Resolution::Forget), format!("Resolved: Monstera is no longer in the list. {no_response}"));
+        let by_weather = |status| {
+            let rejected = exchange(add("Monstera"), response(status, ""));
+            describe(&rejected, Known { by_weather: true, ..Known::default() })
+        };
+        assert_eq!(
+            by_weather(422),
+            "The store said no: its weather rejects everything, a fault that the demo simulates. Monstera was not added."
+        );
     }
 
     #[test]
     fn no_sentence_contains_jargon_or_control_characters() {
         for status in 100..=999 {
             for (_, kind, name) in operations() {
-                let described = describe(&exchange(kind, response(status, "")), name);
+                let described = describe(&exchange(kind, response(status, "")), named(name));
                 let words = described.to_lowercase();
-                for jargon in ["http", "status", "json", "tcp", "timeout", "payload", "4xx", "5xx", &status.to_string()]
-                {
+                for jargon in [
+                    "http",
+                    "base url",
+                    "answer",
+                    "status",
+                    "json",
+                    "tcp",
+                    "timeout",
+                    "payload",
+                    "4xx",
+                    "5xx",
+                    &status.to_string(),
+                ] {
                     assert!(!words.contains(jargon), "{status}: {described}");
                 }
                 assert!(described.ends_with('.') && described.starts_with(char::is_uppercase), "{status}: {described}");
             }
         }
-        let evil = describe(&exchange(add("\u{1b}[2Jevil"), response(201, "")), None);
+        let evil = describe(&exchange(add("\u{1b}[2Jevil"), response(201, "")), named(None));
         assert!(!evil.contains('\u{1b}'), "{evil}");
     }
 }

@@ -256,10 +256,10 @@ pub fn explain_rejection(rejected: &Exchange, unknown: &OperationKind) -> &'stat
             "An earlier delete of this id ended unknown: the store may still have the plant from before."
         }
         (Some(404 | 410), OperationKind::Delete(_), OperationKind::Delete(_)) => {
-            "An earlier delete of this id ended unknown: it may have worked, a 404 is what the store would respond then."
+            "An earlier delete of this id ended unknown: it may have worked, and the plant is gone."
         }
         (Some(404 | 410), OperationKind::Delete(_), OperationKind::Add(_)) => {
-            "An earlier add of this id ended unknown: it may never have arrived, a 404 is what the store would respond then."
+            "An earlier add of this id ended unknown: it may never have arrived, and the plant was never there."
         }
         (_, _, OperationKind::Add(_)) => "An earlier add of this id ended unknown, and this does not decide it.",
         (_, _, OperationKind::Delete(_)) => "An earlier delete of this id ended unknown, and this does not decide it.",

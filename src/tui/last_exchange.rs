@@ -1,14 +1,16 @@
 //! The request that ended last, for the Greenhouse and the tour.
 
-use crate::domain::{Exchange, Timestamp};
+use crate::domain::{Exchange, OperationKind, Resolution, Timestamp};
 
 #[derive(Debug)]
 pub(super) struct LastExchange {
     pub exchange: Exchange,
     /// The name of its plant.
     pub name: Option<String>,
-    /// Why a rejection may come from an earlier operation.
-    pub explained: Option<&'static str>,
+    /// The operation that had left the plant unknown before.
+    pub unknown: Option<OperationKind>,
+    /// How a person has resolved the plant since.
+    pub resolved: Option<Resolution>,
     /// When its end was reported.
     pub at: Timestamp,
 }

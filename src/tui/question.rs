@@ -209,23 +209,24 @@ fn some_of(lines: impl Iterator<Item = String>, count: usize) -> Vec<String> {
     lines.take(LISTED).chain(more).collect()
 }
 
+/// The choice to remove a plant from the list, and what follows from it.
+const FORGET: (&str, &str) = ("Forget the plant", "removes it from the list; nothing is sent");
+
 /// Asks how to resolve an unknown plant.
 pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
     let id = row.id;
     let resolve = |resolution| Act::Resolve(id, Some(unknown.operation), resolution);
     let plant = row_called(row);
-    let (title, again, there, gone) = match unknown.kind {
+    let (title, again, there) = match unknown.kind {
         OperationKind::Add(_) => (
             format!("Is {plant} in the store?"),
             "adds it again: the store may then have it twice",
             "you know that it is there; nothing is sent",
-            "removes it from the list; nothing is sent",
         ),
         OperationKind::Delete(_) => (
             format!("Is {plant} still in the store?"),
             "deletes it again; if the id was reused in the meantime, the new plant is deleted",
             "you know that it is still there; nothing is sent",
-            "you know that it is gone; nothing is sent",
         ),
     };
     let lines = vec![
@@ -241,7 +242,7 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
                 format!("{authors} changed it without knowing of each other, so nobody knows what is at the store.")
             }
         },
-        "The interface has no way to look, so only you can say.".to_owned(),
+        "The store cannot be asked what it has, so only you can say.".to_owned(),
     ];
     let delete = || {
         let hint = format!("sends {}; once accepted, it is gone", request_line(store, id));
@@ -255,7 +256,7 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
     choices.extend(matches!(unknown.kind, OperationKind::Add(_)).then(delete));
     choices.extend([
         choice("Mark as stored", there, resolve(Resolution::MarkStored)),
-        choice("Forget it", gone, resolve(Resolution::Forget)),
+        choice(FORGET.0, FORGET.1, resolve(Resolution::Forget)),
     ]);
     Question { unknown: Some(unknown.operation), ..Question::new(Some(id), title, lines, choices) }
 }
@@ -265,7 +266,8 @@ pub(super) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question
     let name = |found: &Unresolved| format!("{:<6}  {}", found.unknown.kind.word(), row_called(&found.row));
     let mut lines = some_of(unknown.iter().map(name), unknown.len());
     lines.push(format!("store   {store}"));
-    lines.push("These may have reached the store, and no response decided them. Only you can say.".to_owned());
+    lines.push("These may have reached the store, and no response decided them. The store cannot be asked what it has, so only you can \
+         say.".to_owned());
     let count = unknown.len();
     let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, found.unknown.operation)).collect();
     let ids = seen.iter().map(|(id, _)| *id).collect();
@@ -275,14 +277,17 @@ pub(super) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question
     let again = format!("sends {count} requests; {risk}");
     let gone = format!("sends {count} deletes; the store has no undo");
     let there = "you know that they are there; nothing is sent";
-    let forgotten = "removes them from the list; nothing is sent";
     let mut choices =
         vec![choice("Leave them", "they stay unknown", Act::Leave), choice("Send again", again, Act::ResendAll(kinds))];
     // Deletes that are sent again delete the plants already.
     choices.extend(has_adds.then(|| choice("Delete them", gone, Act::DeleteAll(ids))));
     choices.extend([
         choice("Mark as stored", there, Act::ResolveAll(seen.clone(), Resolution::MarkStored)),
-        choice("Forget them", forgotten, Act::ResolveAll(seen, Resolution::Forget)),
+        choice(
+            "Forget the plants",
+            "removes them from the list; nothing is sent",
+            Act::ResolveAll(seen, Resolution::Forget),
+        ),
     ]);
     Question::new(None, format!("Resolve these {count} unknown plants?"), lines, choices)
 }
@@ -301,13 +306,10 @@ pub(super) fn not_there(
     let why = explained.unwrap_or("Another person may have deleted it.");
     let title = format!("The store says it has no plant {}", row.id);
     let lines = vec![
-        format!("{plant} is in the list, and the response to its delete was 404. {why}"),
-        format!("A wrong base URL leads to 404, too: check {store}"),
+        format!("{plant} is in the list, and the store says that there is no such plant. {why}"),
+        format!("A wrong address of the store leads to that, too. It is {store}"),
     ];
-    let choices = vec![
-        choice("Keep it", "it stays in the list", Act::Leave),
-        choice("Forget it", "removes it from the list; nothing is sent", forget),
-    ];
+    let choices = vec![choice("Keep it", "it stays in the list", Act::Leave), choice(FORGET.0, FORGET.1, forget)];
     Question { unknown, by_itself: true, ..Question::new(Some(row.id), title, lines, choices) }
 }
 
@@ -400,7 +402,7 @@ pub(super) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Questio
     let is_idle = left == Unfinished::default();
     let mut lines = lines_of(parts);
     lines.extend((is_idle && !demo).then(|| "Nothing is under way, and the journal has everything.".to_owned()));
-    lines.extend(demo.then(|| "The demo's plants and history end with this program.".to_owned()));
+    lines.extend(demo.then(|| "The demo's plants and history are gone once you quit.".to_owned()));
     let hint =
         if left.in_flight + left.checks + left.imports > 0 { "cancels what is in flight" } else { "ends the program" };
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
@@ -433,7 +435,7 @@ pub(super) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: Connecti
             losses.demo_plants,
             "plant is",
             "plants are",
-            "in the demo store, which ends with its plants and their history when it is left.",
+            "in the demo store: its plants and their history are gone once you leave it.",
         ),
     ];
     let choices = vec![

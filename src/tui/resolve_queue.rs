@@ -7,6 +7,7 @@ use super::input::Command;
 use super::outbox::Outbox;
 use super::question::{self, Question};
 use super::session::Session;
+use super::ui_effect::UiEffect;
 use crate::domain::{PlantId, Row, State, sentence};
 use crate::journal::PlantHistory;
 
@@ -43,7 +44,7 @@ impl ResolveQueue {
             awaits: Some(Awaited::Unknown),
         };
         if let Some(question) = question {
-            out.ask(question);
+            ask(question, out);
         }
         out.effect(Effect::FindUnknown);
         queue
@@ -109,7 +110,7 @@ impl ResolveQueue {
         match question_about(session, history) {
             Some(question) => {
                 session.plants.select(id);
-                out.ask(question);
+                ask(question, out);
                 if session.plants.row(id).is_some() {
                     return;
                 }
@@ -138,6 +139,12 @@ impl ResolveQueue {
     pub(super) fn position(&self) -> Option<(usize, usize)> {
         (self.plants.len() > 1).then_some((self.reached, self.plants.len()))
     }
+}
+
+/// Asks, with the plant in question in the picture of the Greenhouse.
+fn ask(question: Question, out: &mut Outbox) {
+    out.ui_effect(UiEffect::LookAway);
+    out.ask(question);
 }
 
 /// Reports which plants are still unknown after a queue.

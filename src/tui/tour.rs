@@ -112,7 +112,7 @@ const STOPS: [Stop; 10] = [
             Step::Submit,
         ],
         went_well: |seen| ended(seen, Outcome::Unknown),
-        text: "Now answers get lost on their way, so that nobody here knows whether the orchid was added: it is unknown.",
+        text: "Now responses get lost on their way: no response came, and it is unknown whether the orchid was added.",
         ..QUIET
     },
     Stop {
@@ -136,7 +136,7 @@ const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Choose(|act, plant| *act == Act::Send(OperationKind::Delete(plant)))],
         went_well: |seen| ended(seen, Outcome::Accepted) && state(seen).is_none(),
-        text: "The store said yes and an empty pot is left; that was the tour, and <help> shows every key.",
+        text: "The store said yes, and the orchid is gone; that was the tour, and <help> shows every key.",
         ..QUIET
     },
 ];

@@ -345,7 +345,7 @@ async fn a_lost_response_is_unknown_and_a_person_resolves_it() {
         "Send again",
         "the store may then have it twice",
         "Mark as stored",
-        "Forget it",
+        "Forget the plant",
     ]);
     // Sent again, the add is rejected, with the explanation that the earlier one may have worked.
     app.press("<tab><enter>").resolve().await;
@@ -367,7 +367,7 @@ async fn many_unknown_plants_are_found_marked_and_resolved_with_one_question() {
     app.press("aAloe<tab><tab>t<enter>").resolve().await;
     app.press("/state:unk<enter>M").resolve().await;
     app.press("u").resolve().await;
-    app.shows(&["Resolve these 3 unknown plants?", "Send again", "Mark as stored", "Forget them"]);
+    app.shows(&["Resolve these 3 unknown plants?", "Send again", "Mark as stored", "Forget the plants"]);
     // The store has all of them and rejects the adds: no plant is resolved, and no form opens.
     app.press("<tab><enter>").resolve().await;
     app.shows(&["Of 3 plants: 0 accepted, 3 rejected", "u resolves unknown ones"]);

@@ -14,8 +14,8 @@ use plants::config::{ConnectionTarget, KnownStore};
 use plants::domain::filter::{Filter, Test};
 use plants::domain::{
     BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, Operation, OperationId, OperationKind, Outcome,
-    Phases, Plant, PlantId, Response, Row, Sample, State, Timestamp, UnknownOperation, Unlisted, UnlistedReason,
-    Unresolved,
+    Phases, Plant, PlantId, Resolution, Response, Row, Sample, State, Timestamp, UnknownOperation, Unlisted,
+    UnlistedReason, Unresolved,
 };
 use plants::journal::{
     Anchor, Arrangement, LogAnchor, LogLine, LogRequest, LogRow, LogWindow, PlantHistory, Search, StoredExchange,
@@ -51,7 +51,7 @@ const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), SIZE, (200, 60)];
 const SIZE: (u16, u16) = (120, 36);
 
 /// Scenes that are compared at every size: together they have every part whose layout depends on it.
-const AT_EVERY_SIZE: [&str; 9] = [
+const AT_EVERY_SIZE: [&str; 11] = [
     "history_runs",
     "plants",
     "add",
@@ -59,6 +59,8 @@ const AT_EVERY_SIZE: [&str; 9] = [
     "exchange",
     "check_broken",
     "greenhouse",
+    "greenhouse_gone_before",
+    "presented_gone_before",
     "import_preview_bad",
     "connection_form",
 ];

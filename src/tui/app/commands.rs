@@ -222,7 +222,7 @@ impl App {
             }
             Command::ReplaceToken => unless(session.cannot_send(), Self::prompt_for_token),
             Command::SaveProfile => {
-                let demo = "the demo store ends with this program: there is nothing to save";
+                let demo = "the demo store is gone once you quit: there is nothing to save";
                 unless(session.info.demo.then_some(demo), |app| app.cx.out.open(Open::Profile))
             }
             Command::Theme => does(|app| app.cx.out.open(Open::Palette("theme ".to_owned()))),

@@ -18,6 +18,8 @@ use crate::tui::widgets::theme::Theme;
 
 /// Columns where the terminal is wide enough.
 const DIALOG: u16 = 74;
+/// Rows of one line of a question, at most.
+const LINE_ROWS: usize = 6;
 /// Rows that blank lines leave free above and below, so that the status line is visible.
 const FREE: usize = 3;
 
@@ -69,6 +71,16 @@ impl Confirm {
         if is_expected {
             self.choose(cx);
         }
+    }
+
+    /// Says which keys take the marked choice now, after a "yes" in a question that opened by itself has only marked it.
+    fn takes_marked(&self, cx: &Context) -> Option<String> {
+        if !self.question.by_itself || self.question.only_act() != Ok(self.question.marked) {
+            return None;
+        }
+        let [yes, choose] =
+            [Command::Yes, Command::Choose].map(|command| cx.out.keys.shown_in(Scope::Confirm, command));
+        Some(format!("press {yes} again, or {choose}"))
     }
 
     fn no(&mut self, cx: &mut Context) {
@@ -166,7 +178,8 @@ impl Component for Confirm {
         let room = usize::from(area.height.saturating_sub(2));
         let [safe, act] = [self.question.safe_choice(), self.question.only_act().ok()];
         let keys = AnswerKeys::new(cx, safe, act);
-        let layout = |detail| Layout::of(&self.question, &keys, detail, width, canvas.theme);
+        let takes = self.takes_marked(cx);
+        let layout = |detail| Layout::of(&self.question, &keys, takes.as_deref(), detail, width, canvas.theme);
         let fitting = Detail::iter().map(layout).find(|layout| layout.height + layout.free <= room);
         let shown = fitting.unwrap_or_else(|| layout(Detail::Choices));
         let place = self.place.map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
@@ -215,11 +228,19 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(question: &Question, keys: &AnswerKeys, detail: Detail, width: usize, theme: &Theme) -> Self {
+    /// `takes` says which keys take the marked choice, instead of its hint.
+    fn of(
+        question: &Question,
+        keys: &AnswerKeys,
+        takes: Option<&str>,
+        detail: Detail,
+        width: usize,
+        theme: &Theme,
+    ) -> Self {
         let blank = (detail <= Detail::BlankLines).then(Line::default);
         let mut above: Vec<Line> = blank.clone().into_iter().collect();
         if detail <= Detail::Words {
-            above.extend(question.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, 3, theme.text)));
+            above.extend(question.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, theme.text)));
             above.extend(blank.clone());
         }
         let label = question.choices.iter().map(|choice| choice.label.len()).max().unwrap_or(0);
@@ -227,7 +248,11 @@ impl Layout {
         let choices = question.choices.iter().enumerate().map(|(at, choice)| {
             let key = keys.before(at, at == question.marked, theme);
             let label = Span::styled(format!("{:<label$}  ", choice.label), theme.title);
-            let hint = if detail <= Detail::Hints { choice.hint.as_str() } else { "" };
+            let hint = match takes {
+                Some(takes) if at == question.marked => takes,
+                _ if detail <= Detail::Hints => &choice.hint,
+                _ => "",
+            };
             let columns = width.saturating_sub(key.width());
             behind(key, hanging(label, hint, columns, hint_rows, theme.dim))
         });

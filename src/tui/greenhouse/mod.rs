@@ -35,7 +35,7 @@ use super::question;
 use super::screen::{Screen, WHEEL, action_in_list};
 use super::widgets::canvas::Canvas;
 use super::widgets::theme::Theme;
-use crate::domain::{Details, OperationKind, Outcome as Proof, PlantId, Row, Timestamp, sentence};
+use crate::domain::{Details, OperationKind, Outcome as Proof, PlantId, Resolution, Row, Timestamp};
 use crate::worker::{Ended, Report};
 
 use motion::{SLOWER, WHOLE, passed};
@@ -115,10 +115,28 @@ impl GreenhouseScreen {
         if !is_aside {
             let pending = cx.session.pending.iter().find(|pending| pending.operation.id == exchange.operation.id);
             let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));
-            let unknown = ended.unknown.as_ref().filter(|_| exchange.outcome() == Proof::Rejected);
-            let explained = unknown.map(|unknown| sentence::explain_rejection(exchange, &unknown.kind));
+            let unknown = ended.unknown.as_ref().map(|unknown| unknown.kind.clone());
             self.looks_away = false;
-            self.last = Some(LastExchange { exchange: exchange.clone(), name, explained, at });
+            self.last = Some(LastExchange { exchange: exchange.clone(), name, unknown, resolved: None, at });
+        }
+    }
+
+    /// Keeps the picture of a plant that a person has resolved, even if the plant leaves the list.
+    fn resolved(&mut self, plant: PlantId, resolution: Resolution, cx: &Context) {
+        let is_shown = |last: &LastExchange| last.exchange.operation.kind.plant_id() == plant;
+        if self.last().is_none_or(|last| !is_shown(last)) && self.plant(cx) == Some(plant) {
+            let name = cx.session.name_of(plant);
+            let unknown = cx.session.selected_history().and_then(|history| history.unknown.as_ref());
+            let unknown = unknown.map(|unknown| unknown.kind.clone());
+            let shown = cx.session.selected_requests().and_then(|requests| requests.own.first().copied());
+            if let Some(exchange) = shown.cloned() {
+                self.looks_away = false;
+                let at = exchange.started;
+                self.last = Some(LastExchange { exchange, name, unknown, resolved: None, at });
+            }
+        }
+        if let Some(last) = self.last.as_mut().filter(|last| is_shown(last)) {
+            last.resolved = Some(resolution);
         }
     }
 
@@ -196,6 +214,15 @@ impl Component for GreenhouseScreen {
             && ended.exchange.operation.probe.is_none()
         {
             self.ended(ended, cx);
+        }
+        match message {
+            Msg::Resolved(plant, resolution, Ok(())) => self.resolved(*plant, *resolution, cx),
+            Msg::ResolvedAll(plants, resolution, Ok(each)) => {
+                for (plant, _) in plants.iter().zip(each).filter(|(_, written)| written.is_ok()) {
+                    self.resolved(*plant, *resolution, cx);
+                }
+            }
+            _ => {}
         }
     }
 

@@ -17,7 +17,7 @@ use super::state::GreenhouseScreen;
 use crate::client;
 use crate::domain::text::{clean, clean_fit};
 use crate::domain::wrap::wrapped;
-use crate::domain::{Ending, Exchange, Outcome, Request, State, plain, sentence};
+use crate::domain::{Ending, Exchange, Outcome, Request, Resolution, State, plain, sentence};
 use crate::tui::context::Context;
 use crate::tui::render::exchange::{request_part, response_part};
 use crate::tui::render::wire::Extent;
@@ -46,6 +46,9 @@ const ONE_LINE: usize = 7;
 /// The sentence about a request without a response so far.
 const OUT: &str = "The request is on its way.";
 
+/// What stands behind the arrow of a request that is not known to have arrived.
+const ARRIVED: &str = "arrived?";
+
 /// Lines of the sentence, at most.
 const SENTENCE: usize = 6;
 
@@ -53,7 +56,7 @@ pub(super) fn title(screen: &GreenhouseScreen, cx: &Context) -> String {
     match screen.scene(cx) {
         Scene::Nothing(_) => "You and the store".to_owned(),
         Scene::Out(pending, ..) => sentence::about(&pending.operation.kind, pending.name.as_deref()),
-        Scene::Over(ended, _) => sentence::about(&ended.exchange.operation.kind, ended.name),
+        Scene::Over(ended, _) => sentence::about(&ended.exchange.operation.kind, ended.known.name),
     }
 }
 
@@ -110,8 +113,8 @@ fn in_flight(
     let words = match (pending.cancelled, cx.display.still) {
         (true, _) => "stopped waiting".to_owned(),
         // Without motion, a duration would soon be wrong.
-        (false, true) => "no answer yet".to_owned(),
-        (false, false) => format!("{mark} no answer yet, {}", sentence::span(waited)),
+        (false, true) => "no response yet".to_owned(),
+        (false, false) => format!("{mark} no response yet, {}", sentence::span(waited)),
     };
     let request = plain::describe_operation(&pending.operation.kind, pending.name.as_deref());
     if diagram.rows < ONE_LINE {
@@ -127,29 +130,34 @@ fn in_flight(
 }
 
 fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Line<'static>> {
-    let EndedExchange { exchange, name, explained } = *ended;
+    let EndedExchange { exchange, known } = *ended;
     let theme = diagram.theme;
     let outcome = exchange.outcome();
     let (style, mark) = theme.outcome(outcome);
-    let explained = explained.map(|explained| format!(" {explained}")).unwrap_or_default();
-    let sentence = format!("{}{explained}", plain::describe(exchange, name));
+    let sentence = plain::describe(exchange, known);
     let (answer, short) = match (&exchange.ending, outcome) {
-        (_, Outcome::NotSent) => ("nothing left", "Nothing was sent."),
-        (Ending::Failed(_), _) => ("no answer that can be read", "No answer that can be read."),
+        (_, Outcome::NotSent) => ("nothing was sent", "Nothing was sent."),
+        (Ending::Failed(_), _) => ("no response", "No response came."),
         (_, Outcome::Accepted) => ("Yes.", "The store said yes."),
         (_, Outcome::Rejected) => ("No.", "The store said no."),
         (_, Outcome::Unknown) => ("Neither yes nor no.", "The store said neither yes nor no."),
+    };
+    // Once the plant is resolved, that is what counts.
+    let (short, said) = match known.resolved {
+        Some(Resolution::MarkStored) => ("Resolved: stored.", theme.good),
+        Some(Resolution::Forget) => ("Resolved: no longer in the list.", theme.title),
+        None => (short, style),
     };
     let answer = if drawn == WHOLE { format!("{mark} {answer}") } else { String::new() };
     if diagram.rows < ONE_LINE {
         return diagram.with_sentence(
             vec![diagram.one_line(WHOLE, Some(exchange), &answer, style)],
             [short, &sentence],
-            style,
+            said,
         );
     }
     let mut lines = diagram.head();
-    lines.extend(diagram.words(&plain::describe_operation(&exchange.operation.kind, name), theme.text));
+    lines.extend(diagram.words(&plain::describe_operation(&exchange.operation.kind, known.name), theme.text));
     match (&exchange.ending, outcome) {
         (_, Outcome::NotSent) => {
             lines.push(diagram.to_store(WHOLE, style, Arrives::Never));
@@ -165,11 +173,10 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Lin
         (Ending::Failed(_), _) => {
             lines.push(diagram.to_store(WHOLE, theme.in_progress, Arrives::Unknown));
             lines.extend(diagram.time(exchange));
-            lines.push(diagram.lost(drawn, style));
-            lines.extend(diagram.words(&answer, style));
+            lines.extend(diagram.lost(drawn, &answer, style));
         }
     }
-    if drawn < WHOLE { lines } else { diagram.with_sentence(lines, [short, &sentence], style) }
+    if drawn < WHOLE { lines } else { diagram.with_sentence(lines, [short, &sentence], said) }
 }
 
 /// Whether a request has reached the store.
@@ -324,9 +331,10 @@ impl<'a> Diagram<'a> {
         };
         let mut arrow = format!("{}{tip}", self.shaft(part(all, drawn) - 1));
         if arrives == Arrives::Unknown && drawn == WHOLE {
-            let rest = self.between.saturating_sub(all + 2);
-            arrow.push(' ');
-            arrow.push_str(&self.theme.mark("┄", ".").repeat(rest));
+            let rest = self.between.saturating_sub(all + 1);
+            let dots = || self.theme.mark("┄", ".").repeat(rest.saturating_sub(1));
+            let words = if rest < ARRIVED.len() { dots() } else { ARRIVED.to_owned() };
+            arrow.push_str(&format!(" {words}"));
         }
         self.row_between([self.theme.mark("┝", "|"), self.lifeline()], 0, &arrow, style)
     }
@@ -364,12 +372,20 @@ impl<'a> Diagram<'a> {
         lines
     }
 
-    /// The broken line of a response that did not come.
-    fn lost(&self, drawn: u16, style: Style) -> Line<'static> {
+    /// The broken line of a response that did not come, with the words about it in its gap, or below where that is too
+    /// narrow.
+    fn lost(&self, drawn: u16, answer: &str, style: Style) -> Vec<Line<'static>> {
         let tip = self.theme.mark("✗", "x");
         let columns = part((self.between * 3 / 5).max(1), drawn);
+        let gap = self.between.saturating_sub(columns);
         let dashes: String = self.theme.mark(" ━", " -").chars().cycle().take(columns - 1).collect();
-        self.row(self.between.saturating_sub(columns), &format!("{tip}{dashes}"), style)
+        let line = format!("{tip}{dashes}");
+        if answer.width() + 2 > gap {
+            return [vec![self.row(gap, &line, style)], self.words(answer, style)].concat();
+        }
+        let before = (gap - answer.width()) / 2;
+        let after = " ".repeat(gap - answer.width() - before);
+        vec![self.row(before, &format!("{answer}{after}{line}"), style)]
     }
 
     /// The whole diagram in one line: ` you ━━▶ store ━━▶ you  Yes.`

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::motion::{WHOLE, passed};
 use super::state::{GreenhouseScreen, MESSAGE};
+use crate::domain::plain::Known;
 use crate::domain::{Exchange, Row, Timestamp};
 use crate::tui::context::Context;
 use crate::tui::last_exchange::LastExchange;
@@ -14,10 +15,7 @@ use crate::tui::session::PendingOperation;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EndedExchange<'a> {
     pub exchange: &'a Exchange,
-    /// The name of its plant.
-    pub name: Option<&'a str>,
-    /// A further sentence: an earlier operation may explain a rejection, or the plant was resolved since.
-    pub explained: Option<&'static str>,
+    pub known: Known<'a>,
 }
 
 /// Why there is no picture.
@@ -55,16 +53,17 @@ impl GreenhouseScreen {
             return Scene::Out(pending, Duration::from_millis(waited.unsigned_abs()), drawn);
         }
         if let Some(last) = self.last() {
-            let LastExchange { exchange, name, explained, at } = last;
-            let explained = explained.or_else(|| session.resolved_since(exchange));
-            let ended = EndedExchange { exchange, name: name.as_deref(), explained };
-            return Scene::Over(ended, passed(*at, MESSAGE, cx));
+            let LastExchange { exchange, name, unknown, resolved, at } = last;
+            let mut known = session.known(exchange, name.as_deref(), unknown.as_ref());
+            known.resolved = known.resolved.or(*resolved);
+            return Scene::Over(EndedExchange { exchange, known }, passed(*at, MESSAGE, cx));
         }
         match session.selected_history() {
-            Some(_) => match session.selected_requests().and_then(|requests| requests.own.first().copied()) {
+            Some(history) => match session.selected_requests().and_then(|requests| requests.own.first().copied()) {
                 Some(exchange) => {
                     let name = session.plants.selected_row().and_then(Row::name);
-                    Scene::Over(EndedExchange { exchange, name, explained: session.resolved_since(exchange) }, WHOLE)
+                    let unknown = history.unknown.as_ref().map(|unknown| &unknown.kind);
+                    Scene::Over(EndedExchange { exchange, known: session.known(exchange, name, unknown) }, WHOLE)
                 }
                 None => Scene::Nothing(Why::NothingSelected),
             },

@@ -30,6 +30,7 @@ impl GreenhouseScreen {
     }
 
     /// Returns the pots of each shelf, at most `across`, by tag and id. A tag that does not fit goes on on the next shelf.
+    /// Plants that have left the list come last, apart from the others.
     pub(super) fn shelves<'a>(&'a self, across: usize, cx: &'a Context) -> Vec<Vec<Pot<'a>>> {
         let plants = &cx.session.plants;
         let here = plants.window.rows.iter().map(|row| Pot {
@@ -53,7 +54,7 @@ impl GreenhouseScreen {
     }
 }
 
-/// Returns the place of a pot among the others. A plant whose tag is not known comes last.
-fn order<'a>(pot: &'a Pot<'_>) -> (bool, Option<&'a str>, PlantId, bool) {
-    (pot.details.is_none(), pot.tag(), pot.id, !pot.is_here)
+/// Returns the place of a pot among the others. A plant whose tag is not known comes after the others of the list.
+fn order<'a>(pot: &'a Pot<'_>) -> (bool, bool, Option<&'a str>, PlantId) {
+    (!pot.is_here, pot.details.is_none(), pot.tag(), pot.id)
 }

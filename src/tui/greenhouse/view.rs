@@ -121,7 +121,7 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mu
     };
     let at = screen.focus.and_then(shelf_of).or_else(|| selected.and_then(shelf_of)).unwrap_or(0);
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
-    let place = place(cx, top, page, shelves.len());
+    let place = place(cx, &shelves, top, page);
     let frame = ListFrame {
         position: &place,
         filter: &cx.session.plants.filter,
@@ -149,8 +149,8 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mu
     }
 }
 
-/// `400 of 12,345 plants, around the selected one, rows 5-8 of 215`
-fn place(cx: &Context, top: usize, page: usize, count: usize) -> String {
+/// `400 of 12,345 plants, around the selected one, pots 5-12 of 400`
+fn place(cx: &Context, shelves: &[Vec<Pot<'_>>], top: usize, page: usize) -> String {
     let window = &cx.session.plants.window;
     let mut words = Vec::new();
     if !cx.session.plants.marked.is_empty() {
@@ -164,10 +164,13 @@ fn place(cx: &Context, top: usize, page: usize, count: usize) -> String {
             number(window.total)
         ));
     }
-    match (count > page, top + 1, (top + page).min(count)) {
-        (false, ..) => {}
-        (true, first, last) if first == last => words.push(format!("shelf {first} of {count}")),
-        (true, first, last) => words.push(format!("shelves {first}-{last} of {count}")),
+    if shelves.len() > page {
+        let pots = |shelves: &[Vec<Pot<'_>>]| shelves.iter().map(Vec::len).sum::<usize>();
+        let (above, rest) = shelves.split_at(top.min(shelves.len()));
+        let before = pots(above);
+        let (first, last) = (before + 1, before + pots(rest.get(..page).unwrap_or(rest)));
+        let shown = if first == last { format!("pot {first}") } else { format!("pots {first}-{last}") };
+        words.push(format!("{shown} of {}", pots(shelves)));
     }
     words.join(", ")
 }
@@ -197,7 +200,7 @@ impl Shelf<'_> {
         }
         draw_board(board, canvas);
         let mut x = board.x;
-        for run in self.pots.chunk_by(|one, other| one.tag() == other.tag()) {
+        for run in self.pots.chunk_by(|one, other| plate(one) == plate(other)) {
             let width = self.columns.saturating_mul(cells(run.len()));
             draw_tag(run, Rect { x, width, ..board }.intersection(board), canvas);
             x = x.saturating_add(width);
@@ -222,19 +225,24 @@ fn draw_board(board: Rect, canvas: &mut Canvas<'_, '_>) {
     }
 }
 
-/// Draws the tag of neighbouring pots as a plate on the board.
-fn draw_tag(run: &[Pot<'_>], board: Rect, canvas: &mut Canvas<'_, '_>) {
-    let theme = canvas.theme;
-    let tag = match run.first().and_then(Pot::tag) {
+/// What a pot's plate on the board says: its tag, or that the plant has left the list or was never in it.
+fn plate<'a>(pot: &'a Pot<'_>) -> &'a str {
+    match pot.tag() {
+        _ if !pot.is_here => "not stored",
         None => "tag not known",
         Some("") => "no tag",
         Some(tag) => tag,
-    };
+    }
+}
+
+/// Draws a plate below neighbouring pots.
+fn draw_tag(run: &[Pot<'_>], board: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
     let style = Paints::of(theme).map_or(theme.title, |paints| {
         let color = |letter| paints.plain(letter).unwrap_or_default();
         Style::new().fg(color('I')).bg(color('P'))
     });
-    let text = clean_fit(tag, usize::from(board.width.saturating_sub(4)));
+    let text = clean_fit(run.first().map_or("", plate), usize::from(board.width.saturating_sub(4)));
     let line = Line::styled(format!(" {text} "), style);
     let width = cells(line.width()).min(board.width);
     canvas.render(line, Rect { x: board.x.saturating_add(1), width, ..board }.intersection(board));

@@ -93,7 +93,7 @@ fn state(page: &mut Page<'_>, row: &Row, cx: &Context) {
     let was_resolved = own.iter().map(|exchange| exchange.outcome()).find(counts) == Some(Outcome::Unknown);
     let meaning = match row.state {
         State::Stored if was_resolved => "marked as stored by a person",
-        State::Stored => "the store has it, as far as is known",
+        State::Stored => "the store should have it",
         State::Unknown => "no proof whether the store has it",
         State::Adding => "its add is in flight",
         State::Deleting => "its delete is in flight",

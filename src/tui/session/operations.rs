@@ -4,8 +4,8 @@ use super::pending::PendingOperation;
 use super::state::Session;
 use crate::client::Token;
 use crate::config::ConnectionTarget;
-use crate::domain::sentence;
 use crate::domain::{Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe};
+use crate::domain::{plain, sentence};
 use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
@@ -186,7 +186,12 @@ impl Session {
         let pending = at.map(|at| self.pending.remove(at));
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
-        let mut text = sentence::describe(exchange, name.as_deref());
+        let unknown = ended.unknown.as_ref().map(|unknown| &unknown.kind);
+        let mut text = if tab == Tab::Greenhouse {
+            plain::describe(exchange, self.known(exchange, name.as_deref(), unknown))
+        } else {
+            sentence::describe(exchange, name.as_deref())
+        };
         if let Some(hint) = hint(exchange.outcome(), tab, out) {
             text = format!("{text} {hint}");
         }

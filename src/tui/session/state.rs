@@ -12,9 +12,10 @@ use super::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY, IN_FLIGHT};
 
 use crate::client;
 use crate::config::ConnectionTarget;
-use crate::demo::WeatherPreset;
+use crate::demo::{Weather, WeatherPreset};
 use crate::domain::id_reuse::split_by_plant;
 use crate::domain::number_format::counted;
+use crate::domain::plain::Known;
 use crate::domain::sentence;
 use crate::domain::{Exchange, OperationKind, Outcome, Plant, PlantId, Request, Requests, Resolution, Row, State};
 use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
@@ -257,7 +258,7 @@ impl Session {
             Ok(()) | Err(JournalError::Overtaken) if by_check => {}
             Ok(()) => out.say(match resolution {
                 Resolution::MarkStored => format!("Marked as stored: {plant}. Nothing was sent."),
-                Resolution::Forget => format!("Forgotten here: {plant}. Nothing was sent."),
+                Resolution::Forget => format!("Forgot {plant}: it is no longer in the list. Nothing was sent."),
             }),
             Err(why @ JournalError::Overtaken) => out.say(format!("{plant} is not resolved: {why}.")),
             Err(why) => out.notice(format!("{plant} is not resolved: {why}")),
@@ -284,7 +285,7 @@ impl Session {
                 let many = counted(done.len() as u64, "plant", "plants");
                 let mut text = match resolution {
                     Resolution::MarkStored => format!("Marked {many} as stored. Nothing was sent."),
-                    Resolution::Forget => format!("Forgot {many} here. Nothing was sent."),
+                    Resolution::Forget => format!("Forgot {many}. Nothing was sent."),
                 };
                 if let Some(Err(why)) = each.iter().find(|done| done.is_err()) {
                     let others = counted((plants.len() - done.len()) as u64, "plant is", "plants are");
@@ -304,15 +305,34 @@ impl Session {
         self.plants.marked.remove(&id);
     }
 
-    /// Returns a remark on a request that ended unknown, if its plant is no longer unknown.
-    pub fn resolved_since(&self, exchange: &Exchange) -> Option<&'static str> {
-        let is_resolved = match self.plants.row(exchange.operation.kind.plant_id()).map(|row| row.state) {
-            Some(State::Stored) => true,
+    /// Returns what is known about an exchange beside itself. `unknown` is the operation that had left the plant unknown.
+    pub fn known<'a>(
+        &self,
+        exchange: &Exchange,
+        name: Option<&'a str>,
+        unknown: Option<&'a OperationKind>,
+    ) -> Known<'a> {
+        let is_rejected = exchange.outcome() == Outcome::Rejected;
+        let body = exchange.response().map_or(&[][..], |response| response.body.as_slice());
+        Known {
+            name,
+            unknown: unknown.filter(|_| is_rejected),
+            by_weather: self.info.demo && is_rejected && Weather::has_rejected(body),
+            resolved: self.resolved_since(exchange),
+        }
+    }
+
+    /// Returns what became of the plant of a request that ended unknown, if it is no longer unknown.
+    fn resolved_since(&self, exchange: &Exchange) -> Option<Resolution> {
+        let resolution = match self.plants.row(exchange.operation.kind.plant_id()).map(|row| row.state) {
+            Some(State::Stored) => Some(Resolution::MarkStored),
             // Without a row, the plant has left the list only if the whole list is loaded.
-            None => self.plants.filter.text().is_empty() && self.plants.window.total == self.plants.window.rows.len(),
-            Some(State::Unknown | State::Adding | State::Deleting) => false,
+            None => {
+                let is_whole = self.plants.window.total == self.plants.window.rows.len();
+                (self.plants.filter.text().is_empty() && is_whole).then_some(Resolution::Forget)
+            }
+            Some(State::Unknown | State::Adding | State::Deleting) => None,
         };
-        let was_unknown = exchange.outcome() == Outcome::Unknown && self.pending.is_empty();
-        (was_unknown && is_resolved).then_some("It was resolved since.")
+        resolution.filter(|_| exchange.outcome() == Outcome::Unknown && self.pending.is_empty())
     }
 }

@@ -8,6 +8,7 @@ use crate::domain::wrap::wrapped;
 use crate::tui::context::Context;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Target;
+use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::{Canvas, WIDE};
 use crate::tui::widgets::text::{hanging, wrapped_lines};
 
@@ -80,29 +81,32 @@ pub(super) fn draw_status(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>)
     canvas.lines(lines, area);
 }
 
-/// Whether a key is always shown.
-fn is_pinned(binding: &Binding) -> bool {
-    matches!(
-        (binding.scope, binding.command),
+/// Whether a key is always shown. In the Greenhouse of the demo, its tour and its weather are what a guest looks for.
+fn is_pinned(binding: &Binding, cx: &Context) -> bool {
+    match (binding.scope, binding.command) {
         (Scope::Tabs, Command::Help | Command::Quit | Command::Back | Command::Palette)
-            | (Scope::Pager, Command::Close)
-    )
+        | (Scope::Pager, Command::Close) => true,
+        (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) => {
+            cx.session.info.demo && cx.display.tab == Tab::Greenhouse
+        }
+        _ => false,
+    }
 }
 
 /// Draws the keys that work now, as many as fit.
-pub(super) fn draw_keys(keys: &[(&Binding, &'static str)], area: Rect, canvas: &mut Canvas<'_, '_>) {
+pub(super) fn draw_keys(cx: &Context, keys: &[(&Binding, &'static str)], area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let keys: Vec<_> =
         keys.iter().filter_map(|(binding, word)| Some((*binding, binding.keys.first()?.to_string(), *word))).collect();
     let columns = |key: &str, word: &str| key.width() + word.width() + 3;
     let pinned: usize =
-        keys.iter().filter(|(binding, ..)| is_pinned(binding)).map(|(_, key, word)| columns(key, word)).sum();
+        keys.iter().filter(|(binding, ..)| is_pinned(binding, cx)).map(|(_, key, word)| columns(key, word)).sum();
     let mut left = usize::from(area.width).saturating_sub(1 + pinned);
     let mut spans = vec![Span::raw(" ")];
     let mut x = area.x.saturating_add(1);
     for (binding, key, word) in keys {
         let needed = columns(&key, word);
-        if !is_pinned(binding) {
+        if !is_pinned(binding, cx) {
             if needed > left {
                 continue;
             }

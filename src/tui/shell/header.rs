@@ -16,7 +16,7 @@ use crate::tui::widgets::theme::Theme;
 const GAP: usize = 2;
 
 /// A remark on the demo store, if it fits.
-const LASTS: &str = "ends with this program";
+const LASTS: &str = "all gone once you quit";
 
 /// Columns reserved for the right half, so that the header does not jump as counts change.
 const STANDING: usize = 54;

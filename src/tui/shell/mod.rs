@@ -89,7 +89,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         dialog.draw(cx, room, &mut canvas);
     }
     tour::draw(shell.tour, caption, &mut canvas);
-    footer::draw_keys(&shell.footer, keys, &mut canvas);
+    footer::draw_keys(cx, &shell.footer, keys, &mut canvas);
     sweep(frame.buffer_mut(), theme);
     map
 }

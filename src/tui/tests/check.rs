@@ -326,7 +326,7 @@ fn the_check_forgets_its_plants_without_a_message() {
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Overtaken)));
     assert_eq!((status_line(&app), app.cx.out.status.notices.len()), (before.as_str(), 0));
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
-    assert!(status_line(&app).contains("Forgotten here"), "a person's resolution is reported");
+    assert!(status_line(&app).contains("Forgot "), "a person's resolution is reported");
 }
 
 #[test]

@@ -376,12 +376,12 @@ fn an_id_outside_the_list_can_be_deleted() {
 }
 
 #[test]
-fn a_delete_with_404_offers_to_forget_and_warns_of_a_wrong_base_url() {
+fn a_delete_with_404_offers_to_forget_and_warns_of_a_wrong_address() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     let operations = sent(&press(&mut app, "d<tab><enter>"));
     app.update(not_found(&operations[0], row(7, State::Stored)));
-    assert!(dialog(&app).says("wrong base URL"));
+    assert!(dialog(&app).says("wrong address"));
     let effects = press(&mut app, "<tab><enter>");
     assert!(effects.contains(&Effect::Resolve(PlantId(7), None, Resolution::Forget)));
 }

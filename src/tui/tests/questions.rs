@@ -43,7 +43,7 @@ fn y_says_that_there_are_several_choices_and_n_leaves_them() {
     app.update(window(&[row(7, State::Unknown)]));
     app.update(history(7, State::Unknown, Some(2)));
     press(&mut app, "u");
-    assert_eq!(choices(&app), ["n Leave it", "Send again", "Mark as stored", "Forget it"]);
+    assert_eq!(choices(&app), ["n Leave it", "Send again", "Mark as stored", "Forget the plant"]);
     assert_eq!(press(&mut app, "<tab>y"), []);
     assert_eq!(status_line(&app), "y does nothing now: several choices do something: mark one, and take it.");
     assert!(matches!(chosen(&app), Act::Send(_)));
@@ -67,7 +67,9 @@ fn y_marks_the_choice_of_a_question_that_opened_by_itself() {
     app.update(window(&[row(7, State::Stored)]));
     let operations = sent(&press(&mut app, "dy"));
     app.update(not_found(&operations[0], row(7, State::Stored)));
+    assert!(!dialog(&app).says("press y again"));
     assert_eq!(press(&mut app, "y"), []);
+    assert!(dialog(&app).says("press y again, or Enter"));
     let forget = Act::Resolve(PlantId(7), None, Resolution::Forget);
     assert_eq!(chosen(&app), forget);
     assert_eq!(press(&mut app, "y"), [Effect::Resolve(PlantId(7), None, Resolution::Forget)]);

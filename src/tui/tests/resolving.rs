@@ -144,12 +144,12 @@ fn a_queue_that_resolves_everything_keeps_the_last_message() {
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
     assert_eq!(app.update(unknown(&[7])), [Effect::FindUnknown]);
     app.update(unknown(&[]));
-    assert_eq!(status_line(&app), "Forgotten here: plant 7 (7). Nothing was sent.");
+    assert_eq!(status_line(&app), "Forgot plant 7 (7): it is no longer in the list. Nothing was sent.");
     // The message about the resolution stays before the names of the rest.
     app.update(unknown(&[1, 2, 3, 4]));
-    assert!(
-        status_line(&app).starts_with("Forgotten here: plant 7 (7). Nothing was sent. Still unknown: plant 1 (1), ")
-    );
+    assert!(status_line(&app).starts_with(
+        "Forgot plant 7 (7): it is no longer in the list. Nothing was sent. Still unknown: plant 1 (1), "
+    ));
     assert!(status_line(&app).ends_with("plant 3 (3) and more; u continues."));
 }
 
@@ -219,13 +219,13 @@ fn a_read_only_queue_offers_only_choices_that_send_nothing() {
     app.update(Msg::WorkerDied("boom".into()));
     press(&mut app, "<enter>");
     app.update(history(8, State::Unknown, Some(2)));
-    assert_eq!(words(&app), ["Leave it", "Mark as stored", "Forget it"]);
+    assert_eq!(words(&app), ["Leave it", "Mark as stored", "Forget the plant"]);
     let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), false);
     let _ = app.begin(Vec::new());
     app.update(window(&[row(7, State::Unknown)]));
     app.update(history(7, State::Unknown, Some(2)));
     press(&mut app, "u");
-    assert_eq!(words(&app), ["Leave it", "Mark as stored", "Forget it"]);
+    assert_eq!(words(&app), ["Leave it", "Mark as stored", "Forget the plant"]);
 }
 
 /// Returns an unknown plant: with an add if its id is odd, else with a delete.
@@ -278,7 +278,7 @@ fn one_question_resolves_all_marked_plants_that_are_unknown() {
     let plants = [3, 4, 7].map(PlantId).to_vec();
     let written = Ok(vec![Ok(()), Err(JournalError::Overtaken), Ok(())]);
     app.update(Msg::ResolvedAll(plants, Resolution::Forget, written));
-    assert!(status_line(&app).starts_with("Forgot 2 plants here. Nothing was sent. 1 plant is not resolved: "));
+    assert!(status_line(&app).starts_with("Forgot 2 plants. Nothing was sent. 1 plant is not resolved: "));
     assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [4, 5].map(PlantId));
 }
 
@@ -313,7 +313,7 @@ fn marked_plants_without_an_unknown_one_say_so_and_a_single_one_has_its_own_ques
     let deletes = [row(2, State::Unknown), row(4, State::Unknown)];
     asked_to_resolve(&mut app, &deletes, &[2, 4]);
     let labels: Vec<_> = question(&app).choices.iter().map(|choice| choice.label).collect();
-    assert_eq!(labels, ["Leave them", "Send again", "Mark as stored", "Forget them"]);
+    assert_eq!(labels, ["Leave them", "Send again", "Mark as stored", "Forget the plants"]);
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[4]);
     assert!(question(&app).title.contains("still in the store"));
@@ -323,7 +323,7 @@ fn marked_plants_without_an_unknown_one_say_so_and_a_single_one_has_its_own_ques
     press(&mut app, "<esc>");
     asked_to_resolve(&mut app, &mixed(), &[3, 4]);
     let labels: Vec<_> = question(&app).choices.iter().map(|choice| choice.label).collect();
-    assert_eq!(labels, ["Leave them", "Mark as stored", "Forget them"]);
+    assert_eq!(labels, ["Leave them", "Mark as stored", "Forget the plants"]);
 }
 
 #[test]

@@ -91,7 +91,7 @@ pub(super) fn shown(exchange: &Exchange, store: &StoreUrl) -> Vec<String> {
     entry(&mut report, 1, exchange, None).expect("written to memory");
     assert_harmless(&report);
     assert_harmless_line(&sentence::describe(exchange, None));
-    assert_harmless_line(&plain::describe(exchange, None));
+    assert_harmless_line(&plain::describe(exchange, plain::Known::default()));
     let mut all = vec![report];
     for section in compare::sections(exchange, None) {
         section.lines.iter().for_each(|line| assert_harmless_line(line));

@@ -292,7 +292,7 @@ async fn unfinished_operations_are_resolved_sent_again_or_left() {
     hand.app.press("<enter>").resolve().await;
     hand.does("resolve", "", &["Is Fern (1) in the store?"]).await;
     hand.does("interrupt", "", &["? 1 unknown"]).await;
-    hand.does("resolve", "<up><enter>", &["Forgotten here: Fern (1)"]).await;
+    hand.does("resolve", "<up><enter>", &["Forgot Fern (1)"]).await;
     // No plant is unknown any more, so that quitting does not ask.
     hand.app.press("q");
     while matches!(hand.app.stage.turn().await.unwrap(), Turn::Drawn) {}

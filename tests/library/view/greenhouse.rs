@@ -100,6 +100,41 @@ fn typed_before_audience() -> App {
     app
 }
 
+/// A delete that the store rejects with 404, after one without a response.
+fn gone_before() -> App {
+    let mut app = shelves();
+    let (delete, kept) = (OperationKind::Delete(PlantId(7)), row(7, "Monstera deliciosa", "tropical", State::Unknown));
+    let unknown =
+        UnknownOperation { kind: delete.clone(), operation: OperationId { origin: 1, number: 1 }, members: Vec::new() };
+    let exchange = exchange(delete, response(404, "Not Found", r#"{"error":"there is no plant with the id 7"}"#));
+    let ended = Ended { exchange, recorded: Ok(()), token: 0, row: Some(kept), unknown: Some(unknown) };
+    app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+    later(app)
+}
+
+/// A lost response before an audience, after a person has resolved the plant.
+fn resolved(resolution: Resolution) -> App {
+    let mut app = shelves();
+    press(&mut app, "<f5>");
+    ended(&mut app, OperationKind::Delete(PlantId(7)), failed(FailureKind::NoResponse), None);
+    app.update(Msg::Resolved(PlantId(7), resolution, Ok(())));
+    if resolution == Resolution::Forget {
+        let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(7)).cloned().collect();
+        app.update(window(rest));
+    }
+    later(app)
+}
+
+fn by_weather() -> App {
+    let mut app = fresh(true);
+    app.cx.session.info.demo = true;
+    app.update(window(rows()));
+    press(&mut app, "4");
+    let body = r#"{"error":"the simulated weather rejects this request; nothing was done"}"#;
+    ended(&mut app, add(9, "Fern", "shade"), response(422, "Unprocessable Content", body), None);
+    later(app)
+}
+
 fn presented() -> App {
     let mut app = of_all_ends();
     press(&mut app, "<f5><left><right>");
@@ -133,6 +168,15 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
         ("tour_form", on_tour(1)),
         ("presented_token", typed_before_audience()),
         ("presented", presented()),
+        ("greenhouse_gone_before", gone_before()),
+        ("presented_gone_before", {
+            let mut app = gone_before();
+            press(&mut app, "n<f5>");
+            app
+        }),
+        ("presented_marked", resolved(Resolution::MarkStored)),
+        ("presented_forgotten", resolved(Resolution::Forget)),
+        ("greenhouse_rejected_by_weather", by_weather()),
     ]
 }
 
@@ -191,9 +235,9 @@ fn the_picture_goes_with_the_selection() {
     let mut app = after(add(9, "Fern", "shade"), response(201, "Created", r#"{"name":"Fern","tag":"shade"}"#));
     // At this size, no letters are large.
     let shown = |app: &mut App| text(&drawn(app, &dark(), (80, 24)));
-    assert!(shown(&mut app).contains("Fern is now plant 9."));
+    assert!(shown(&mut app).contains("✓ Yes."));
     app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
-    assert!(!shown(&mut app).contains("Fern is now plant 9."));
+    assert!(!shown(&mut app).contains("✓ Yes."));
     history_came(&mut app, 7, vec![exchange(monstera(), response(409, "Conflict", ""))], None);
     assert!(shown(&mut app).contains("it seems to have a plant 7 already"));
 }
@@ -239,7 +283,7 @@ fn nothing_moves_without_motion() {
         assert!(!app.is_moving());
         let one = text(&drawn(&mut app, &dark(), (120, 36)));
         assert!(
-            one.contains("on its way") && one.contains("no answer yet") && !one.contains("no answer yet, "),
+            one.contains("on its way") && one.contains("no response yet") && !one.contains("no response yet, "),
             "{one}"
         );
     }

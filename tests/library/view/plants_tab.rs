@@ -99,7 +99,7 @@ fn quitting_says_that_the_journal_of_the_demo_is_not_kept() {
         press(&mut app, "q");
         let words = shown(&mut app);
         assert_eq!(words.contains("The journal keeps this: resolve it at any later start."), !demo, "{words}");
-        assert_eq!(words.contains("The demo's plants and history end with this program."), demo, "{words}");
+        assert_eq!(words.contains("The demo's plants and history are gone once you quit."), demo, "{words}");
     }
 }
 
