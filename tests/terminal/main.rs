@@ -793,7 +793,7 @@ fn with_reduced_motion_nothing_is_drawn_during_a_request() {
         pty.press("4w\x1b[B\r");
         pty.shows("weather: slow");
         pty.press("aRose\t\tt\r");
-        pty.shows("no answer yet");
+        pty.shows("no response yet");
         // An animation would draw eight frames a second.
         assert!((0..20).any(|_| pty.is_silent_for(Duration::from_millis(700))));
         pty.shows("Added Rose (7)");

@@ -22,11 +22,11 @@ fn the_tour_runs_real_operations_to_its_end() {
         &["✓ Yes.", "grew when the store said yes", "7 stored"],
         &["Add a plant", "leaves it to the store"],
         &["✗ No.", "the request bounced", "7 stored"],
-        &["answers get lost", "? 1 unknown", "Ghost orchid"],
+        &["responses get lost", "? 1 unknown", "Ghost orchid"],
         &["Is Ghost orchid (8) in the store?", "Mark as stored"],
         &["On your word", "8 stored", "none unknown"],
         &["Delete Ghost orchid (8)?", "Keep it"],
-        &["✓ Yes.", "an empty pot is left", "7 stored", "deleted"],
+        &["✓ Yes.", "the orchid is gone", "7 stored", "deleted"],
     ];
     let mut pty = plants(&["--tour"]).open();
     for (at, seen) in steps.iter().enumerate() {
@@ -78,7 +78,7 @@ fn the_tour_reports_an_unexpected_outcome() {
     }
     pty.until("a report of the lost response", |screen, _| {
         let text = screen.contents();
-        text.contains("This went otherwise than planned") && text.contains("no answer that can be read")
+        text.contains("This went otherwise than planned") && text.contains("? no response")
     });
     pty.press("\x1b");
     pty.until("the tour is left", |screen, _| step(&screen.contents()).is_none());
@@ -112,7 +112,7 @@ fn a_second_tour_deletes_only_its_own_plants() {
             7 => "Is Ghost orchid (10) in the store?",
             8 => "? 1 unknown",
             9 => "Delete Ghost orchid (10)?",
-            10 => "an empty pot is left",
+            10 => "the orchid is gone",
             _ => "Tour, ",
         };
         pty.until(&format!("step {at}: {shows}"), |screen, _| {

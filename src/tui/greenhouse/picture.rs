@@ -334,7 +334,7 @@ impl<'a> Diagram<'a> {
             let rest = self.between.saturating_sub(all + 1);
             let dots = || self.theme.mark("┄", ".").repeat(rest.saturating_sub(1));
             let words = if rest < ARRIVED.len() { dots() } else { ARRIVED.to_owned() };
-            arrow.push_str(&format!(" {words}"));
+            arrow.extend([" ", &words]);
         }
         self.row_between([self.theme.mark("┝", "|"), self.lifeline()], 0, &arrow, style)
     }
