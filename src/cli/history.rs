@@ -185,7 +185,7 @@ fn in_columns(terminal: &Terminal) -> impl FnMut(&[StoredExchange]) -> (Line<'st
             let number = Span::styled(format!("{number:>numbers$}"), theme.dim);
             joined([(number, numbers)].into_iter().chain(cells.into_iter().zip(widths)))
         };
-        let headings = headings(widths).map(|heading| Span::styled(heading, theme.dim));
+        let headings = headings(widths, None).map(|heading| Span::styled(heading, theme.dim));
         let drawn = lines.iter().zip(&texts).map(|(line, texts)| row(&number(line), texts.cells(widths, theme)));
         (row(ENTRY, headings), drawn.collect())
     }

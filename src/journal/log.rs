@@ -21,6 +21,59 @@ pub enum LogAnchor {
     Oldest,
     /// The exchange with this number in the middle, or the position where it would be.
     Around(i64),
+    /// The first lines in another order than the newest first. Runs of the check are not folded.
+    Sorted(LogOrder),
+}
+
+/// The column that sorts the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum LogColumn {
+    #[default]
+    When,
+    What,
+    /// By name, which ignores case, then by id.
+    Plant,
+    Status,
+    /// In the order rejected, unknown, not sent, accepted.
+    Outcome,
+    Size,
+    Took,
+}
+
+/// An order of the log. Among equal values, the newest is first; a missing value is last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LogOrder {
+    pub column: LogColumn,
+    pub descending: bool,
+}
+
+/// The newest first.
+impl Default for LogOrder {
+    fn default() -> Self {
+        Self { column: LogColumn::When, descending: true }
+    }
+}
+
+impl LogOrder {
+    /// Returns the terms for `ORDER BY`.
+    fn terms(self) -> String {
+        let direction = if self.descending { "DESC" } else { "ASC" };
+        let by = |column| format!("{column} {direction} NULLS LAST, e.seq DESC");
+        match self.column {
+            LogColumn::When => format!("e.seq {direction}"),
+            LogColumn::What => by("o.kind"),
+            LogColumn::Plant => {
+                format!("folded(o.name) {direction} NULLS LAST, o.name {direction}, e.plant_id {direction}, e.seq DESC")
+            }
+            LogColumn::Status => by("e.status"),
+            // 0 is accepted.
+            LogColumn::Outcome => format!("e.outcome = 0 {direction}, e.outcome {direction}, e.seq DESC"),
+            // The length of a body that is derived from its plant.
+            LogColumn::Size => by("CASE typeof(e.body) WHEN 'integer'
+                THEN known_length(e.body, o.name, o.plant_id, o.tag) ELSE length(e.body) END"),
+            LogColumn::Took => by("e.elapsed_us"),
+        }
+    }
 }
 
 /// A request for lines of the log.
@@ -39,7 +92,7 @@ pub struct LogRequest {
 /// Some lines of the log, from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogWindow {
-    /// Newest first.
+    /// Newest first, or in the order of the request.
     pub lines: Vec<LogRow>,
     /// Whether there are lines of newer exchanges that match the search.
     pub newer: bool,
@@ -126,10 +179,14 @@ impl From<&StoredExchange> for LogLine {
     }
 }
 
-/// The columns that [`line()`] reads after those of [`stored::OPERATION`]. `SQLite` knows the length of
-/// a body without reading it.
-const LINE: &str = "e.seq, e.outcome, e.status,
-    CASE typeof(e.body) WHEN 'integer' THEN -e.body ELSE length(e.body) END, e.started, e.elapsed_us";
+/// The columns that [`line()`] reads after those of [`stored::OPERATION`].
+fn columns() -> String {
+    format!("{}, e.seq, e.outcome, e.status, {SIZE}, e.started, e.elapsed_us", stored::OPERATION)
+}
+
+/// The length of a body, which `SQLite` knows without reading the body; negative for a body
+/// that is derived from its plant.
+const SIZE: &str = "CASE typeof(e.body) WHEN 'integer' THEN -e.body ELSE length(e.body) END";
 
 /// Reads a line, with the number of its operation.
 fn line(found: &Row<'_>) -> Result<(u32, LogLine), Fault> {
@@ -160,11 +217,11 @@ pub(super) fn log(
         LogAnchor::Newest => i64::MAX,
         LogAnchor::Oldest => i64::MIN,
         LogAnchor::Around(place) => place,
+        LogAnchor::Sorted(order) => return sorted_log(conn, store, request, order),
     };
     // Two queries from the number on, each read only as far as needed.
     let from = |condition: &str, order: &str| {
-        let columns = format!("{}, {LINE}", stored::OPERATION);
-        let mut query = Query::of_exchanges(conn, &columns, store, &request.search)?;
+        let mut query = Query::of_exchanges(conn, &columns(), store, &request.search)?;
         query.add(condition, place);
         query.sql += order;
         Ok::<_, Fault>(query)
@@ -181,6 +238,17 @@ pub(super) fn log(
     above.extend(newer.take(request.rows - above.len() - below.len(), &mut folding)?);
     let (newer, older) = (newer.next(&mut folding)?.is_some(), older.next(&mut folding)?.is_some());
     Ok(LogWindow { lines: above.into_iter().rev().chain(below).collect(), newer, older })
+}
+
+/// Reads all exchanges that match, and keeps the first ones.
+fn sorted_log(conn: &Connection, store: i64, request: &LogRequest, order: LogOrder) -> Result<LogWindow, Fault> {
+    let mut query = Query::of_exchanges(conn, &columns(), store, &request.search)?;
+    query.add(&format!(" ORDER BY {} LIMIT ?", order.terms()), sql::as_limit(request.rows + 1));
+    let mut lines =
+        sql::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(LogRow::from(line(found)?.1)))?;
+    let has_more = lines.len() > request.rows;
+    lines.truncate(request.rows);
+    Ok(LogWindow { lines, newer: false, older: has_more })
 }
 
 /// The lines of the log from a place on, in one direction.

@@ -64,7 +64,7 @@ pub use error::JournalError;
 pub use files::{file_in, set_aside_in};
 pub use handle::{Journal, Opened, Queued};
 pub use history::StoredExchange;
-pub use log::{LogAnchor, LogLine, LogRequest, LogRow, LogWindow};
+pub use log::{LogAnchor, LogColumn, LogLine, LogOrder, LogRequest, LogRow, LogWindow};
 pub use pages::Pages;
 pub use place::Place;
 pub use plant_list::{PlantHistory, Tally};

@@ -10,9 +10,10 @@ use rusqlite::types::{Value, ValueRef};
 
 use super::codes::{Code as _, Kind};
 use super::fault::Fault;
-use super::sql;
+use super::{sql, stored};
 use crate::domain::filter::{Condition, Filter, Test};
 use crate::domain::text::in_lower_case;
+use crate::domain::{OperationKind, Plant};
 
 /// The conditions that an exchange must all meet. The default has none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -144,12 +145,19 @@ fn has_few_operations(conn: &Connection, origin: u64) -> Result<bool, Fault> {
     Ok(sql::count(conn, &count, [origin.cast_signed(), sql::as_limit(FEW + 1)])? <= FEW)
 }
 
-/// Adds two SQL functions to a connection. `has_part(part, value, …)` returns whether one of the values
+/// Adds SQL functions to a connection. `has_part(part, value, …)` returns whether one of the values
 /// contains a part, which is in lowercase, in any case, beyond ASCII; a number is compared as text.
-/// `folded(text)` is equal for texts that differ in case alone.
+/// `folded(text)` is equal for texts that differ in case alone. `known_length(number, name, id, tag)` is the length of
+/// a body that is derived from this plant.
 pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     conn.create_scalar_function("folded", 1, flags, |given| Ok(given.get_raw(0).as_str_or_null()?.map(in_lower_case)))?;
+    conn.create_scalar_function("known_length", 4, flags, |given| {
+        let plant = Plant { name: given.get(1)?, id: given.get(2)?, tag: given.get(3)? };
+        let length = stored::body_length(-given.get::<i64>(0)?, &OperationKind::Add(plant));
+        // A damaged body is found when its row is read.
+        Ok(length.ok().map(sql::as_limit))
+    })?;
     conn.create_scalar_function("has_part", -1, flags, |given| {
         let part = given.get_raw(0).as_str()?;
         Ok((1..given.len()).any(|value| has_part(given.get_raw(value), part)))

@@ -195,7 +195,7 @@ impl App {
                 }
             }
             UiEffect::Filter(text) => self.filter_by(&text),
-            UiEffect::Sort(column) => self.sort_by(column),
+            UiEffect::Sort(by) => self.sort_by(by),
             UiEffect::Theme(theme) => self.use_theme(theme),
             UiEffect::Submitted { plant, by_a_person } => {
                 self.withdraw(|confirm| confirm.question.about == Some(plant));

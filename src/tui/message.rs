@@ -22,7 +22,7 @@ use crate::domain::{
 };
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
-    Column, EntryResults, JournalError, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Window,
+    Column, EntryResults, JournalError, LogColumn, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Window,
     WindowRequest,
 };
 use crate::team;
@@ -252,7 +252,10 @@ pub enum Target {
     Run(RunId),
     /// A line of the check, or of an open list.
     Line(usize),
+    /// A heading of the list of plants.
     Heading(Column),
+    /// A heading of the list of requests.
+    LogHeading(LogColumn),
     /// The list of a screen, outside its lines.
     List,
     /// The pane beside the list.

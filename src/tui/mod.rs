@@ -35,6 +35,7 @@ mod resolve_queue;
 mod screen;
 pub mod session;
 mod shell;
+mod sorting;
 pub mod status;
 #[cfg(test)]
 mod tests;

@@ -52,7 +52,7 @@ pub(super) trait Screen: Layer {
         area
     }
 
-    /// Does not open a dialog any more whose data is still being loaded.
+    /// Waits no longer for the number of a column, nor for the data of a dialog that would open later.
     fn stop_waiting(&mut self) {}
 }
 

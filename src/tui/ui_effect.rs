@@ -10,7 +10,7 @@ use crate::check;
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::domain::PlantId;
 use crate::domain::filter::List;
-use crate::journal::{Column, StoredExchange};
+use crate::journal::{Column, LogColumn, StoredExchange};
 
 /// A screen, in the order of the tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
@@ -86,6 +86,13 @@ pub enum Reading {
     Import,
 }
 
+/// A list, the column to sort it by, and whether in the other direction than usual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SortBy {
+    Plants { column: Column, reversed: bool },
+    Requests { column: LogColumn, reversed: bool },
+}
+
 /// A dialog to open, with the data that it opens with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Open {
@@ -147,8 +154,7 @@ pub enum UiEffect {
     Filter(String),
     /// Draws in this theme, and writes it into the config file.
     Theme(ThemeChoice),
-    /// Sorts the list of plants.
-    Sort(Column),
+    Sort(SortBy),
     /// An operation on a plant was submitted, so that open questions about the plant are stale.
     Submitted {
         plant: PlantId,

@@ -18,8 +18,8 @@ use plants::domain::{
     UnlistedReason, Unresolved,
 };
 use plants::journal::{
-    Anchor, Arrangement, LogAnchor, LogLine, LogRequest, LogRow, LogWindow, PlantHistory, Search, StoredExchange,
-    Tally, Window, WindowRequest,
+    Anchor, Arrangement, LogAnchor, LogColumn, LogLine, LogOrder, LogRequest, LogRow, LogWindow, PlantHistory, Search,
+    StoredExchange, Tally, Window, WindowRequest,
 };
 use plants::tui::comparison::Compared;
 use plants::tui::input::Keymap;
@@ -51,7 +51,8 @@ const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), SIZE, (200, 60)];
 const SIZE: (u16, u16) = (120, 36);
 
 /// Scenes that are compared at every size: together they have every part whose layout depends on it.
-const AT_EVERY_SIZE: [&str; 11] = [
+const AT_EVERY_SIZE: [&str; 12] = [
+    "exchanges_sorting",
     "history_runs",
     "plants",
     "add",
@@ -276,8 +277,10 @@ fn scenes_of_several() -> Vec<(&'static str, App)> {
     press(&mut none, "/oak<enter>");
     filtered_window(&mut none, Vec::new());
     let mut marked = full();
-    press(&mut marked, "sS<home>  ");
+    press(&mut marked, "s2S<home>  ");
     filtered_window(&mut marked, rows().into_iter().rev().collect());
+    let mut sorting = full();
+    press(&mut sorting, "s");
     let mut many = full();
     asked_to_delete(&mut many);
     let mut batch = full();
@@ -296,6 +299,7 @@ fn scenes_of_several() -> Vec<(&'static str, App)> {
         ("filtered", filtered),
         ("filtered_none", none),
         ("marked", marked),
+        ("sorting", sorting),
         ("delete_many", many),
         ("batch", batch),
         ("palette", palette),
@@ -353,6 +357,11 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     let lines = lines().into_iter().filter(|line| line.outcome == Outcome::Accepted).collect();
     found(&mut outcomes, accepted, lines);
     press(&mut outcomes, "/tro");
+    let mut sorting = exchanges();
+    press(&mut sorting, "s");
+    let mut sorted = exchanges();
+    press(&mut sorted, "s7");
+    sorted_log_arrives(&mut sorted);
     let mut opened = exchanges();
     press(&mut opened, "<enter>");
     let mut raw = exchanges();
@@ -372,6 +381,8 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
         ("exchanges_empty", empty),
         ("exchanges", exchanges()),
         ("exchanges_filtered", outcomes),
+        ("exchanges_sorting", sorting),
+        ("exchanges_sorted", sorted),
         ("exchange", opened),
         ("exchange_raw", raw),
         ("exchange_looked_through", looked),
@@ -444,6 +455,16 @@ fn found(app: &mut App, search: Search, lines: Vec<LogLine>) {
         Ok(LogWindow { lines: lines.into_iter().map(LogRow::from).collect(), newer: false, older: false }),
     ));
     app.update(samples);
+}
+
+/// The requests have been read, the slowest first.
+fn sorted_log_arrives(app: &mut App) {
+    let order = LogOrder { column: LogColumn::Took, descending: true };
+    let mut lines = lines();
+    lines.sort_by_key(|line| std::cmp::Reverse(line.elapsed));
+    let lines = lines.into_iter().map(LogRow::from).collect();
+    let request = LogRequest { search: Search::default(), anchor: LogAnchor::Sorted(order), rows: 400, unfolded: None };
+    app.update(Msg::Log(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
 }
 
 fn inspected(app: &mut App, place: i64, exchange: Exchange) {

@@ -1,11 +1,14 @@
 //! The log and the latencies agree with a filter of all exchanges in memory.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::domain::RunId;
+use crate::domain::text::in_lower_case;
+use crate::journal::{LogColumn, LogLine, LogOrder};
 
 #[derive(Debug, Clone)]
 struct Sent {
@@ -61,7 +64,61 @@ fn anchor() -> impl Strategy<Value = LogAnchor> {
         Just(LogAnchor::Oldest),
         (-1..45_i64).prop_map(LogAnchor::Around),
         prop::sample::select(vec![i64::MIN, i64::MAX]).prop_map(LogAnchor::Around),
+        (prop::sample::select(COLUMNS.to_vec()), any::<bool>())
+            .prop_map(|(column, descending)| LogAnchor::Sorted(LogOrder { column, descending })),
     ]
+}
+
+const COLUMNS: [LogColumn; 7] = [
+    LogColumn::When,
+    LogColumn::What,
+    LogColumn::Plant,
+    LogColumn::Status,
+    LogColumn::Outcome,
+    LogColumn::Size,
+    LogColumn::Took,
+];
+
+/// Compares two lines by a column; lines with a missing value are equal.
+fn by_column(column: LogColumn, one: &LogLine, other: &LogLine) -> Ordering {
+    let plant = |line: &LogLine| {
+        let name = line.name().map(str::to_owned);
+        (name.as_deref().map(in_lower_case), name, line.kind.plant_id())
+    };
+    let outcome = |line: &LogLine| match line.outcome {
+        Outcome::Rejected => 0,
+        Outcome::Unknown => 1,
+        Outcome::NotSent => 2,
+        Outcome::Accepted => 3,
+    };
+    match column {
+        LogColumn::When => one.place.cmp(&other.place),
+        LogColumn::What => one.kind.word().cmp(other.kind.word()),
+        LogColumn::Plant => plant(one).cmp(&plant(other)),
+        LogColumn::Status => one.status.cmp(&other.status),
+        LogColumn::Outcome => outcome(one).cmp(&outcome(other)),
+        LogColumn::Size => one.size.cmp(&other.size),
+        LogColumn::Took => one.elapsed.cmp(&other.elapsed),
+    }
+}
+
+/// Returns the expected lines in another order than the newest first.
+fn expected_sorted(all: &[LogRow], order: LogOrder, rows: usize) -> LogWindow {
+    let mut lines: Vec<_> = all.iter().filter_map(LogRow::request).cloned().collect();
+    let is_missing = |line: &LogLine| match order.column {
+        LogColumn::Plant => line.called.is_none(),
+        LogColumn::Status => line.status.is_none(),
+        LogColumn::Size => line.size.is_none(),
+        LogColumn::When | LogColumn::What | LogColumn::Outcome | LogColumn::Took => false,
+    };
+    lines.sort_by(|one, other| {
+        let by_value = by_column(order.column, one, other);
+        let by_value = if order.descending { by_value.reverse() } else { by_value };
+        is_missing(one).cmp(&is_missing(other)).then(by_value).then(other.place.cmp(&one.place))
+    });
+    let has_more = lines.len() > rows;
+    let lines = lines.into_iter().take(rows).map(LogRow::from).collect();
+    LogWindow { lines, newer: false, older: has_more }
 }
 
 fn fits(search: &Search, kept: &StoredExchange) -> bool {
@@ -144,6 +201,7 @@ fn expected(all: &[LogRow], anchor: LogAnchor, rows: usize) -> LogWindow {
             let newer = all.iter().filter(|row| row.place() > place).count();
             newer.saturating_sub(rows / 2).min(last)
         }
+        LogAnchor::Sorted(order) => return expected_sorted(all, order, rows),
     };
     let lines: Vec<_> = all.iter().skip(first).take(rows).cloned().collect();
     LogWindow { newer: first > 0, older: first + lines.len() < all.len(), lines }
@@ -177,7 +235,9 @@ async fn assert_same_as_filtered(journal: &Journal, search: &Search, anchor: Log
     let window = journal.log(LogRequest { search: search.clone(), anchor, rows, unfolded: None }).await.unwrap();
     assert_eq!(window, expected(&flat, anchor, rows), "{search:?} {anchor:?} × {rows}");
     for unfolded in [vec![], vec![RunId { origin: 1, started: Timestamp(0) }]] {
-        let lines = folded(&fitting, &unfolded);
+        // In another order, no run is folded.
+        let is_folded = !matches!(anchor, LogAnchor::Sorted(_));
+        let lines = if is_folded { folded(&fitting, &unfolded) } else { flat.clone() };
         let request = LogRequest { search: search.clone(), anchor, rows, unfolded: Some(unfolded) };
         let window = journal.log(request).await.unwrap();
         let is_whole = *search == Search::default();

@@ -7,11 +7,10 @@ use crate::config::ThemeChoice;
 use crate::config::new_profile::SaveFault;
 use crate::config::new_theme::theme_line;
 use crate::domain::text::shown_path;
-use crate::journal::Column;
 use crate::tui::component::Typed;
 use crate::tui::effect::Effect;
-use crate::tui::plants::PlantsScreen;
-use crate::tui::ui_effect::Tab;
+use crate::tui::sorting::Sortable as _;
+use crate::tui::ui_effect::{SortBy, Tab};
 
 impl App {
     /// Replaces the filter of the active tab.
@@ -21,9 +20,18 @@ impl App {
         screen.type_text(Typed::Paste(text), &mut self.cx);
     }
 
-    pub(super) fn sort_by(&mut self, column: Column) {
-        self.go_to(Tab::Plants);
-        PlantsScreen::sort_by(column, &mut self.cx);
+    pub(super) fn sort_by(&mut self, by: SortBy) {
+        match by {
+            SortBy::Plants { .. } => self.go_to(Tab::Plants),
+            SortBy::Requests { .. } => self.go_to(Tab::History),
+        }
+        let Self { screens, cx, .. } = self;
+        match by {
+            SortBy::Plants { column, reversed: false } => screens.plants.sort_by(column, cx),
+            SortBy::Plants { column, reversed: true } => screens.plants.sort_reversed(column, cx),
+            SortBy::Requests { column, reversed: false } => screens.history.sort_by(column, cx),
+            SortBy::Requests { column, reversed: true } => screens.history.sort_reversed(column, cx),
+        }
     }
 
     pub(super) fn use_theme(&mut self, theme: ThemeChoice) {

@@ -39,6 +39,10 @@ impl App {
     // Input
 
     pub(super) fn press(&mut self, key: Key) {
+        if self.scope() == Scope::Sorting && self.cx.out.keys.binding(Scope::Sorting, key).is_none() {
+            // The key does what it does otherwise.
+            self.stop_sorting();
+        }
         let scope = self.scope();
         let command = self.cx.out.keys.binding(scope, key).map(|binding| binding.command);
         self.interrupts = if command == Some(Command::Interrupt) { self.interrupts.saturating_add(1) } else { 0 };
@@ -151,6 +155,12 @@ impl App {
             return;
         }
         self.perform_in_tab(command);
+    }
+
+    /// Ends the wait for the number of a column to sort by.
+    fn stop_sorting(&mut self) {
+        self.screens.get_mut(self.cx.display.tab).stop_waiting();
+        self.cx.out.status.leave();
     }
 
     /// Opens the help over the dialog or the tab in front, with its keys first; closes it if it is in front.
@@ -318,8 +328,9 @@ impl App {
             None => {}
         }
         let screen = self.screens.get_mut(self.cx.display.tab);
-        if screen.is_typing() {
+        if screen.is_typing() || screen.scope() == Scope::Sorting {
             screen.set_typing(false);
+            self.stop_sorting();
             if !too_small {
                 return;
             }
@@ -516,6 +527,7 @@ impl App {
     pub(super) fn tab_of(&self, scope: Scope) -> Option<Tab> {
         match scope {
             Scope::Plants => Some(Tab::Plants),
+            Scope::Sorted if self.cx.display.tab != Tab::History => Some(Tab::Plants),
             Scope::Plant if self.cx.display.tab != Tab::Greenhouse => Some(Tab::Plants),
             Scope::Plant | Scope::Greenhouse => Some(Tab::Greenhouse),
             Scope::History => Some(Tab::History),

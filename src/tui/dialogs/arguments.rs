@@ -5,12 +5,12 @@ use crate::demo::WeatherPreset;
 use crate::domain::similar::did_you_mean;
 use crate::domain::text::{alternatives, in_lower_case};
 use crate::domain::{PlantId, sentence};
-use crate::journal::Column;
 use crate::tui::context::Context;
 use crate::tui::draft::Draft;
 use crate::tui::input::Argument;
 use crate::tui::question::Act;
-use crate::tui::ui_effect::{Open, UiEffect};
+use crate::tui::sorting::{SortColumn, in_words};
+use crate::tui::ui_effect::{Open, SortBy, Tab, UiEffect};
 
 /// One possible argument.
 pub(super) struct Choice {
@@ -32,7 +32,7 @@ pub(super) fn choices(argument: Argument, typed: &str, cx: &Context) -> Choices 
         Argument::Name => new_plant(typed, cx),
         Argument::PlantId => plants(typed.trim(), cx),
         Argument::Filter => filter(typed, cx),
-        Argument::Column => one_of(typed, Column::ALL.into_iter().map(column)),
+        Argument::Column => columns(typed, cx),
         Argument::Weather => one_of(typed, WeatherPreset::ALL.into_iter().map(weather)),
         Argument::Profile => one_of(typed, stores(cx)),
         Argument::Theme => one_of(typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
@@ -58,15 +58,30 @@ fn one_of(typed: &str, all: impl Iterator<Item = Choice>) -> Choices {
     Choices { list, hint }
 }
 
-fn column(column: Column) -> Choice {
-    let (text, help) = match column {
-        Column::Id => ("id", "sorts the plants by id"),
-        Column::Name => ("name", "sorts the plants by name"),
-        Column::Tag => ("tag", "sorts the plants by tag"),
-        Column::State => ("state", "sorts the plants by state, unknown ones first"),
-        Column::When => ("when", "sorts the plants by the time of their last change"),
+/// Finds a column of the active tab, or else of the plants; `-` before it stands for the other direction.
+fn columns(typed: &str, cx: &Context) -> Choices {
+    let reversed = typed.trim_start().starts_with('-');
+    let of_plants = sorts("plants", reversed, |column| SortBy::Plants { column, reversed });
+    let of_requests = sorts("requests", reversed, |column| SortBy::Requests { column, reversed });
+    let mut all = if cx.display.tab == Tab::History { of_requests } else { Vec::new() };
+    for choice in of_plants {
+        if all.iter().all(|other: &Choice| other.text != choice.text) {
+            all.push(choice);
+        }
+    }
+    let Choices { list, hint } = one_of(typed, all.into_iter());
+    let hint = if reversed || list.is_empty() { hint } else { format!("{hint}; -name reverses the order") };
+    Choices { list, hint }
+}
+
+/// Returns what sorting by each column of a list does.
+fn sorts<C: SortColumn>(list: &str, reversed: bool, by: impl Fn(C) -> SortBy) -> Vec<Choice> {
+    let choice = |column: &C| Choice {
+        text: format!("{}{}", if reversed { "-" } else { "" }, column.name()),
+        help: format!("sorts the {list} by {}", in_words(*column, column.begins_descending() != reversed)),
+        effect: UiEffect::Sort(by(*column)),
     };
-    Choice { text: text.to_owned(), help: help.to_owned(), effect: UiEffect::Sort(column) }
+    C::ALL.iter().map(choice).collect()
 }
 
 fn weather(preset: WeatherPreset) -> Choice {

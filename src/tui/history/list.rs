@@ -2,11 +2,12 @@
 //!
 //! Selection is by the number of the exchange, or by the run of the check. On the newest one it stays on the newest, so
 //! that new requests show as they end. Without a filter, each run of the check is one line until it is unfolded.
+//! In another order than the newest first, the window begins with the first line and grows at its end.
 
 use crate::domain::filter::Test;
 use crate::domain::latency_stats::LatencyStats;
 use crate::domain::{Outcome, PlantId, RunId, Sample};
-use crate::journal::{LogAnchor, LogLine, LogRequest, LogRow, LogWindow, RunLine, Search};
+use crate::journal::{LogAnchor, LogLine, LogOrder, LogRequest, LogRow, LogWindow, RunLine, Search};
 use crate::tui::effect::Effect;
 use crate::tui::pending_query::PendingQuery;
 use crate::tui::widgets::filter_input::FilterInput;
@@ -51,7 +52,7 @@ impl Selected {
 
 #[derive(Debug, Default)]
 pub(in crate::tui) struct HistoryList {
-    /// Newest first.
+    /// In the order `order`.
     pub(in crate::tui) lines: Vec<LogRow>,
     /// Whether there are newer ones before the window.
     pub(in crate::tui) newer: bool,
@@ -71,12 +72,15 @@ pub(in crate::tui) struct HistoryList {
     pub(in crate::tui) outcome: Option<Outcome>,
     /// The filter by plant.
     pub(in crate::tui) plant: Option<PlantId>,
+    pub(super) order: LogOrder,
     /// The numbers of those that are to be compared, at most two.
     pub(in crate::tui) marked: Vec<i64>,
     /// The latencies and outcomes of the chart.
     pub(in crate::tui) latency: LatencyStats,
     /// Where the next window is, if not around the selection.
     wanted: Option<LogAnchor>,
+    /// The lines of a window in another order than the newest first.
+    rows: usize,
     window: PendingQuery,
     chart: PendingQuery,
 }
@@ -138,7 +142,7 @@ impl HistoryList {
     /// The runs of the check whose requests are listed, if runs are lines.
     pub(super) fn unfolded(&self) -> Option<&[RunId]> {
         let is_whole = self.filter.filter().all.is_empty() && self.outcome.is_none() && self.plant.is_none();
-        is_whole.then_some(&self.unfolded)
+        (is_whole && !self.is_sorted()).then_some(&self.unfolded)
     }
 
     /// The unfolded run that is selected, or whose request is.
@@ -187,6 +191,22 @@ impl HistoryList {
         self.read_lines().into_iter().collect()
     }
 
+    /// Whether the order is another one than the newest first.
+    pub(super) fn is_sorted(&self) -> bool {
+        self.order != LogOrder::default()
+    }
+
+    /// Reads the window again in another order, without waiting for a pending query.
+    pub(super) fn sort_again(&mut self) -> Vec<Effect> {
+        (self.wanted, self.rows) = (Some(self.start()), WINDOW_LINES);
+        self.read_other_lines()
+    }
+
+    /// Where the first line is.
+    fn start(&self) -> LogAnchor {
+        if self.is_sorted() { LogAnchor::Sorted(self.order) } else { LogAnchor::Newest }
+    }
+
     /// Reads window and chart again, after the pending queries.
     pub(super) fn refresh(&mut self) -> Vec<Effect> {
         let chart = self.chart.begin().then(|| Effect::Latencies(self.search()));
@@ -197,7 +217,7 @@ impl HistoryList {
     pub(super) fn search_again(&mut self) -> Vec<Effect> {
         (self.window, self.chart) = (PendingQuery::None, PendingQuery::None);
         self.is_read = false;
-        self.wanted = Some(LogAnchor::Newest);
+        (self.wanted, self.rows) = (Some(self.start()), WINDOW_LINES);
         self.refresh()
     }
 
@@ -206,42 +226,51 @@ impl HistoryList {
             return None;
         }
         let newest = !self.newer && self.index().is_none_or(|index| index == 0);
-        let around = || match self.selected.filter(|_| !newest) {
+        let around = || match self.selected.filter(|_| !newest && !self.is_sorted()) {
             Some(selected) => LogAnchor::Around(selected.place()),
-            None => LogAnchor::Newest,
+            None => self.start(),
         };
         let anchor = self.wanted.unwrap_or_else(around);
         let unfolded = self.unfolded().map(<[RunId]>::to_vec);
-        Some(Effect::Log(LogRequest { search: self.search(), anchor, rows: WINDOW_LINES, unfolded }))
+        let rows = if self.is_sorted() { self.rows.max(WINDOW_LINES) } else { WINDOW_LINES };
+        Some(Effect::Log(LogRequest { search: self.search(), anchor, rows, unfolded }))
     }
 
     /// Takes a window; the selection and its row on screen stay.
     pub(super) fn window_came(&mut self, request: &LogRequest, window: LogWindow) -> Option<Effect> {
-        if request.search != self.search() || request.unfolded.as_deref() != self.unfolded() {
+        let is_of_order = match request.anchor {
+            LogAnchor::Sorted(order) => order == self.order,
+            LogAnchor::Newest | LogAnchor::Oldest | LogAnchor::Around(_) => !self.is_sorted(),
+        };
+        if !is_of_order || request.search != self.search() || request.unfolded.as_deref() != self.unfolded() {
             return None;
         }
         let is_stale = self.window.finish();
         let followed = !self.newer && self.index().is_none_or(|index| index == 0);
-        let offset = self.index().unwrap_or(0).saturating_sub(self.top);
+        let before = self.index().unwrap_or(0);
+        let offset = before.saturating_sub(self.top);
         LogWindow { lines: self.lines, newer: self.newer, older: self.older } = window;
         self.is_read = true;
         let wanted = if self.wanted == Some(request.anchor) { self.wanted.take() } else { None };
         let first = self.lines.first().map(Selected::of);
         self.selected = match wanted {
-            Some(LogAnchor::Newest) => first,
+            Some(LogAnchor::Newest | LogAnchor::Sorted(_)) => first,
             Some(LogAnchor::Oldest) => self.lines.last().map(Selected::of),
             Some(LogAnchor::Around(_)) | None if followed && !self.newer => first,
-            Some(LogAnchor::Around(_)) | None => self.nearest(),
+            Some(LogAnchor::Around(_)) | None => self.nearest(before),
         };
         self.top = self.index().unwrap_or(0).saturating_sub(offset);
         self.scroll();
         is_stale.then(|| self.read_lines()).flatten()
     }
 
-    /// The selected line, or the next older one.
-    fn nearest(&self) -> Option<Selected> {
+    /// The selected line, or the next older one; in another order than the newest first, the one at its index.
+    fn nearest(&self, before: usize) -> Option<Selected> {
         let place = self.selected.map_or(i64::MAX, Selected::place);
-        let at_or_before = || self.lines.iter().find(|row| row.place() <= place);
+        let at_or_before = || {
+            let there = if self.is_sorted() { self.lines.get(before) } else { None };
+            there.or_else(|| self.lines.iter().find(|row| row.place() <= place && !self.is_sorted()))
+        };
         self.selected_row().or_else(at_or_before).or(self.lines.last()).map(Selected::of)
     }
 
@@ -271,6 +300,9 @@ impl HistoryList {
         self.scroll();
         let near_top = self.newer && index < MARGIN;
         let near_end = self.older && index + MARGIN >= self.lines.len();
+        if near_end {
+            self.rows = self.lines.len() + WINDOW_LINES;
+        }
         if near_top || near_end { self.read_lines().into_iter().collect() } else { Vec::new() }
     }
 
@@ -279,10 +311,10 @@ impl HistoryList {
         self.lines.iter().position(|row| line.is(row)).map(|index| self.select(index)).unwrap_or_default()
     }
 
-    /// Selects the newest of all, or the oldest.
+    /// Selects the newest of all, or the oldest; in another order, the first or the last line of the window.
     pub(super) fn go_to_end(&mut self, oldest: bool) -> Vec<Effect> {
         let (more, anchor, index) = if oldest {
-            (self.older, LogAnchor::Oldest, self.lines.len().saturating_sub(1))
+            (self.older && !self.is_sorted(), LogAnchor::Oldest, self.lines.len().saturating_sub(1))
         } else {
             (self.newer, LogAnchor::Newest, 0)
         };

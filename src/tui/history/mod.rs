@@ -14,11 +14,12 @@ use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
 use super::screen::{Screen, WHEEL, action_in_list};
+use super::sorting::{Sortable, action_of_sorting};
 use super::ui_effect::{Open, Reading, ReportOf};
 use super::widgets::canvas::Canvas;
 use crate::domain::filter::List;
 use crate::domain::{Outcome as Proof, PlantId};
-use crate::journal::{JournalError, StoredExchange};
+use crate::journal::{JournalError, LogColumn, LogOrder, StoredExchange};
 
 use list::Selected;
 pub(super) use state::HistoryScreen;
@@ -100,7 +101,11 @@ impl HistoryScreen {
 
 impl Component for HistoryScreen {
     fn scope(&self) -> Scope {
-        if self.is_typing { Scope::Picker } else { Scope::History }
+        match (self.is_typing, self.awaits_column) {
+            (true, _) => Scope::Picker,
+            (false, true) => Scope::Sorting,
+            (false, false) => Scope::History,
+        }
     }
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
@@ -139,7 +144,7 @@ impl Component for HistoryScreen {
             Command::Back if !self.list.marked.is_empty() => called("unmark", |screen, _| screen.list.marked.clear()),
             Command::Back if self.list.is_filtered() => called("show all", Screen::show_all),
             Command::Back => cannot("nothing is in flight"),
-            _ => action_in_list(self, command),
+            _ => action_in_list(self, command).or_else(|| action_of_sorting(command)),
         }
     }
 
@@ -192,12 +197,14 @@ impl Component for HistoryScreen {
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {
+        self.stop_waiting();
         let clicked = match target {
             Target::Exchange(place) => Selected::Request(place),
             Target::Run(id) => Selected::Run(id, i64::MAX),
+            Target::LogHeading(column) => return self.sort_by(column, cx),
             _ => return,
         };
-        (self.is_typing, self.opens) = (false, false);
+        self.is_typing = false;
         self.pane.to_start();
         if self.list.selected_run().is_some_and(|run| target == Target::Run(run.id)) {
             return self.open_selected(cx);
@@ -208,7 +215,7 @@ impl Component for HistoryScreen {
     fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
         let lines = if down { WHEEL } else { -WHEEL };
         match over {
-            Target::Exchange(_) | Target::Run(_) | Target::List => self.step(lines, cx),
+            Target::Exchange(_) | Target::Run(_) | Target::LogHeading(_) | Target::List => self.step(lines, cx),
             Target::Pane => self.pane.scroll(lines),
             _ => {}
         }
@@ -256,10 +263,29 @@ impl Screen for HistoryScreen {
 
     fn leave(&mut self, _cx: &mut Context) {
         self.pane.to_start();
-        (self.is_typing, self.opens) = (false, false);
+        self.is_typing = false;
+        self.stop_waiting();
     }
 
     fn stop_waiting(&mut self) {
-        self.opens = false;
+        (self.opens, self.awaits_column) = (false, false);
+    }
+}
+
+impl Sortable for HistoryScreen {
+    type Column = LogColumn;
+
+    fn order(&self, _cx: &Context) -> (LogColumn, bool) {
+        (self.list.order.column, self.list.order.descending)
+    }
+
+    fn set_order(&mut self, column: LogColumn, descending: bool, cx: &mut Context) {
+        self.list.order = LogOrder { column, descending };
+        self.pane.to_start();
+        cx.out.effects(self.list.sort_again());
+    }
+
+    fn set_awaiting_column(&mut self, awaits: bool) {
+        self.awaits_column = awaits;
     }
 }

@@ -8,6 +8,8 @@ use crate::tui::widgets::viewport::Viewport;
 pub(crate) struct HistoryScreen {
     pub(super) list: HistoryList,
     pub(super) is_typing: bool,
+    /// Whether the next key can be the number of a column to sort by.
+    pub(super) awaits_column: bool,
     /// The scroll position of the selected exchange beside the list.
     pub(super) pane: Viewport,
     /// The exchange that was read last.

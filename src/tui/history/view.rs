@@ -13,13 +13,14 @@ use crate::domain::columns::{filling, longest};
 use crate::domain::filter::List;
 use crate::domain::sentence::{called, span, subject};
 use crate::domain::text::clean_fit;
-use crate::journal::{LogRow, RunLine};
+use crate::journal::{LogColumn, LogRow, RunLine};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::exchange;
 use crate::tui::render::request_table::{HEADINGS, RequestTexts, STATUS, columns, headings};
 use crate::tui::screen::{ListFrame, columns_that_fit, draw_pane, pointer};
+use crate::tui::sorting::SortColumn as _;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -113,9 +114,11 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
         LogRow::Run(run) => Target::Run(run.id),
     };
     canvas.row_targets(lines, shown.iter().map(target));
+    let heading = Rect { height: 1, ..rows };
     let is_selected = |row: &LogRow| list.selected.is_some_and(|selected| selected.is(row));
     let texts: Vec<_> = shown.iter().map(|row| Texts::of(row, list, cx, theme)).collect();
     let columns = Columns::of(&texts, usize::from(rows.width));
+    columns.targets(heading, canvas);
     let drawn = shown.iter().zip(&texts).map(|(row, texts)| {
         let pointer =
             pointer(is_selected(row), row.request().is_some_and(|line| list.marked.contains(&line.place)), theme);
@@ -126,7 +129,7 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
     });
     let selected = shown.iter().position(is_selected);
     let table = Table::new(drawn, columns.widths(rows.width))
-        .header(columns.heading(theme))
+        .header(columns.heading(list, theme))
         .column_spacing(0)
         .row_highlight_style(theme.selected);
     canvas.frame.render_stateful_widget(table, rows, &mut TableState::default().with_selected(selected));
@@ -212,7 +215,9 @@ struct Columns([usize; 7]);
 impl Columns {
     fn of(rows: &[Texts<'_>], width: usize) -> Self {
         let room = width.saturating_sub(POINTER);
-        let widths = longest(rows.iter().map(|row| row.widths(room)).chain([HEADINGS.map(str::len)]));
+        // With the arrow.
+        let headings = HEADINGS.map(|heading| heading.len() + 1);
+        let widths = longest(rows.iter().map(|row| row.widths(room)).chain([headings]));
         Self(filling(columns(widths), GAP, room))
     }
 
@@ -224,8 +229,20 @@ impl Columns {
         )
     }
 
-    fn heading(&self, theme: &Theme) -> TableRow<'static> {
-        let [when, others @ ..] = headings(self.0).map(Span::raw);
+    fn targets(&self, heading: Rect, canvas: &mut Canvas<'_, '_>) {
+        let mut x = heading.x.saturating_add(cells(POINTER));
+        for (column, width) in LogColumn::ALL.iter().zip(self.0).filter(|(_, width)| *width > 0) {
+            let width = cells(width);
+            canvas.target(Rect { x, width, ..heading }.intersection(heading), Target::LogHeading(*column));
+            x = x.saturating_add(width).saturating_add(cells(GAP));
+        }
+    }
+
+    /// The headings; where the newest is not first, with an arrow beside the one that the lines are sorted by.
+    fn heading(&self, list: &HistoryList, theme: &Theme) -> TableRow<'static> {
+        let arrow = if list.order.descending { theme.mark("▼", "v") } else { theme.mark("▲", "^") };
+        let sorted = LogColumn::ALL.iter().position(|column| list.is_sorted() && *column == list.order.column);
+        let [when, others @ ..] = headings(self.0, sorted.map(|column| (column, arrow))).map(Span::raw);
         let pointer = [Span::raw(" ".repeat(POINTER)), Span::default()];
         self.cells(pointer, when, Span::default(), others).style(theme.dim)
     }

@@ -68,7 +68,7 @@ fn line(scope: S, command: C, name: &'static str, keys: &[Key]) -> Binding {
 }
 
 pub(super) fn all() -> Vec<Binding> {
-    [tabs(), plants_and_stores(), navigation(), dialogs(), texts()].concat()
+    [tabs(), plants_and_stores(), navigation(), sorting(), dialogs(), texts()].concat()
 }
 
 fn tabs() -> Vec<Binding> {
@@ -104,8 +104,10 @@ fn tabs() -> Vec<Binding> {
         line(S::Tabs, C::Filter, "filter", &[Char('/')])
             .footer("filter")
             .help("show only lines with these words; tag:desert looks into one field, !word leaves lines out, \"two words\" keeps the space").also(&["search", "find"]).takes(Argument::Filter),
-        line(S::Plants, C::Sort, "sort", &[Char('s')]).footer("sort").help("sort by the next column; in the palette, by the one named").also(&["order"]).takes(Argument::Column),
-        line(S::Plants, C::Reverse, "reverse", &[Char('S')]).help("reverse the order"),
+        line(S::Sorted, C::Sort, "sort", &[Char('s')])
+            .footer("sort")
+            .help("sort by a column: its number follows, or s for the next one; in the palette, its name").also(&["order"]).takes(Argument::Column),
+        line(S::Sorted, C::Reverse, "reverse", &[Char('S')]).help("reverse the order"),
         line(S::History, C::ByOutcome, "by-outcome", &[Char('o')])
             .footer("outcome")
             .help("show only requests with the next outcome, then all again"),
@@ -210,6 +212,23 @@ fn navigation() -> Vec<Binding> {
         line(S::Tabs, C::Last, "last", &[End, Char('G')]).help("the last line"),
         line(S::Tabs, C::Mouse, "mouse", &[Char('m')])
             .help("give the mouse back to the terminal, to select text with it; again takes it"),
+    ]
+}
+
+fn sorting() -> Vec<Binding> {
+    let by = |at, name, key| line(S::Sorting, C::SortBy(at), name, &[Char(key)]);
+    vec![
+        by(0, "sort-by-first", '1').help("sort by the first column; once more reverses the order"),
+        by(1, "sort-by-second", '2').help("by the second column"),
+        by(2, "sort-by-third", '3').help("by the third column"),
+        by(3, "sort-by-fourth", '4').help("by the fourth column"),
+        by(4, "sort-by-fifth", '5').help("by the fifth column"),
+        by(5, "sort-by-sixth", '6').help("by the sixth column"),
+        by(6, "sort-by-seventh", '7').help("by the seventh column"),
+        line(S::Sorting, C::SortByNext, "sort-by-next", &[Char('s')]).footer("next column").help("by the next column"),
+        line(S::Sorting, C::StopSorting, "cancel-sort", &[Esc])
+            .footer("cancel")
+            .help("leave the order as it is, as any other key does"),
     ]
 }
 

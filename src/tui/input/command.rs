@@ -11,6 +11,10 @@ pub enum Scope {
     Operations,
     /// The tabs in which a plant is selected: Plants and Greenhouse.
     Plant,
+    /// The tabs whose lists can be sorted: Plants and History.
+    Sorted,
+    /// A sorted list that waits for the number of a column.
+    Sorting,
     Plants,
     History,
     Check,
@@ -38,14 +42,16 @@ impl Scope {
     /// Whether a binding of this scope applies in a component of that scope.
     pub fn applies_in(self, component: Self) -> bool {
         use Scope::{
-            Check, Confirm, Exchange, Greenhouse, History, Inspector, Operations, Pager, Plant, Plants, Preview,
+            Check, Confirm, Exchange, Greenhouse, History, Inspector, Operations, Pager, Plant, Plants, Preview, Sorted,
         };
-        let in_a_tab = matches!(component, Self::Tabs | Operations | Plant | Plants | History | Check | Greenhouse);
+        let in_a_tab =
+            matches!(component, Self::Tabs | Operations | Plant | Plants | History | Check | Greenhouse | Sorted);
         match self {
             Self::Everywhere => true,
             Self::Tabs => in_a_tab,
             Operations => matches!(component, Operations | Plants | History | Greenhouse),
             Plant => matches!(component, Plant | Plants | Greenhouse),
+            Sorted => matches!(component, Sorted | Plants | History),
             Exchange => in_a_tab || component == Inspector,
             Pager => matches!(component, Pager | Inspector),
             Confirm => matches!(component, Confirm | Preview),
@@ -53,9 +59,10 @@ impl Scope {
         }
     }
 
-    /// Whether its keys apply only in dialogs and filters.
+    /// Whether its keys apply only in dialogs and filters, or after another key.
     pub fn is_of_dialog(self) -> bool {
-        self.takes_text() || matches!(self, Self::Inspector | Self::Pager | Self::Confirm | Self::Preview)
+        self.takes_text()
+            || matches!(self, Self::Inspector | Self::Pager | Self::Confirm | Self::Preview | Self::Sorting)
     }
 
     /// Whether a key without a binding is typed into a field.
@@ -73,6 +80,8 @@ impl Scope {
             Self::History => "History",
             Self::Check => "Check",
             Self::Greenhouse => "Greenhouse",
+            Self::Sorted => "In the tabs Plants and History",
+            Self::Sorting => "After the key that sorts",
             Self::Exchange => "With the selected request, or the last one of the selected plant",
             Self::Inspector => "In an opened request",
             Self::Pager => "In help, history and other texts",
@@ -126,9 +135,14 @@ pub enum Command {
     CopyResponse,
     CopyId,
     EditAndResend,
-    // Plants
+    // A list that can be sorted
     Sort,
+    /// Sorts by the column with this index.
+    SortBy(usize),
+    SortByNext,
+    StopSorting,
     Reverse,
+    // Plants
     MarkAll,
     // History
     ByOutcome,

@@ -6,13 +6,14 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NamedExchange, Typed, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{FrameLayout, Target};
 use super::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::screen::{Screen, WHEEL, action_in_list};
+use super::sorting::{Sortable, action_of_sorting};
 use super::ui_effect::UiEffect;
 use super::widgets::canvas::Canvas;
 use super::widgets::viewport::Viewport;
@@ -22,6 +23,8 @@ use crate::journal::Column;
 #[derive(Debug, Default)]
 pub(super) struct PlantsScreen {
     is_typing: bool,
+    /// Whether the next key can be the number of a column to sort by.
+    awaits_column: bool,
     /// The scroll position of the history beside the list.
     pane: Viewport,
     /// Rows of the list in the last frame, until the list has taken them.
@@ -29,14 +32,6 @@ pub(super) struct PlantsScreen {
 }
 
 impl PlantsScreen {
-    /// Sorts the list by a column; if it is sorted so already, reverses the order.
-    pub(super) fn sort_by(column: Column, cx: &mut Context) {
-        let plants = &mut cx.session.plants;
-        plants.descending = plants.column == column && !plants.descending;
-        plants.column = column;
-        cx.out.effects(plants.arrange_anew().map(Effect::Load));
-    }
-
     fn look_elsewhere(&mut self, cx: &mut Context) {
         self.pane.to_start();
         cx.out.ui_effect(UiEffect::LookAway);
@@ -45,19 +40,23 @@ impl PlantsScreen {
 
 impl Component for PlantsScreen {
     fn scope(&self) -> Scope {
-        if self.is_typing { Scope::Picker } else { Scope::Plants }
+        match (self.is_typing, self.awaits_column) {
+            (true, _) => Scope::Picker,
+            (false, true) => Scope::Sorting,
+            (false, false) => Scope::Plants,
+        }
     }
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
-            Command::Sort => does(|_, cx| Self::sort_by(next_column(cx.session.plants.column), cx)),
-            Command::Reverse => does(|_, cx| Self::sort_by(cx.session.plants.column, cx)),
             Command::MarkAll => {
                 let plants = &cx.session.plants;
                 let is_empty = plants.window.total == 0 && plants.marked.is_empty();
                 unless(is_empty.then_some("there is no plant to mark"), |_, cx| cx.session.mark_all(&mut cx.out))
             }
-            _ => action_in_list(self, command).or_else(|| action_with_plant(command, cx)),
+            _ => action_in_list(self, command)
+                .or_else(|| action_of_sorting(command))
+                .or_else(|| action_with_plant(command, cx)),
         }
     }
 
@@ -83,13 +82,14 @@ impl Component for PlantsScreen {
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {
+        self.stop_waiting();
         match target {
             Target::Plant(id) => {
                 self.is_typing = false;
                 self.look_elsewhere(cx);
                 cx.session.plants.select(id);
             }
-            Target::Heading(column) => Self::sort_by(column, cx),
+            Target::Heading(column) => self.sort_by(column, cx),
             _ => {}
         }
     }
@@ -147,17 +147,29 @@ impl Screen for PlantsScreen {
     fn refresh(&mut self, _cx: &mut Context) {}
 
     fn leave(&mut self, _cx: &mut Context) {
-        self.is_typing = false;
+        (self.is_typing, self.awaits_column) = (false, false);
         self.pane.to_start();
+    }
+
+    fn stop_waiting(&mut self) {
+        self.awaits_column = false;
     }
 }
 
-fn next_column(column: Column) -> Column {
-    match column {
-        Column::Id => Column::Name,
-        Column::Name => Column::Tag,
-        Column::Tag => Column::State,
-        Column::State => Column::When,
-        Column::When => Column::Id,
+impl Sortable for PlantsScreen {
+    type Column = Column;
+
+    fn order(&self, cx: &Context) -> (Column, bool) {
+        (cx.session.plants.column, cx.session.plants.descending)
+    }
+
+    fn set_order(&mut self, column: Column, descending: bool, cx: &mut Context) {
+        let plants = &mut cx.session.plants;
+        (plants.column, plants.descending) = (column, descending);
+        cx.out.effects(plants.arrange_anew().map(Effect::Load));
+    }
+
+    fn set_awaiting_column(&mut self, awaits: bool) {
+        self.awaits_column = awaits;
     }
 }

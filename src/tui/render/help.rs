@@ -75,7 +75,7 @@ mod tests {
             assert_eq!(headings[..4], [name, copy, "In every tab", "Everywhere"], "{headings:?}");
         }
         let first: Vec<_> = text(Scope::Plants).into_iter().take_while(|line| !line.is_empty()).collect();
-        for key in ["d Delete delete", "r send again", "s sort by", "x show all requests"] {
+        for key in ["d Delete delete", "r send again", "s sort by a column", "x show all requests"] {
             assert!(first.iter().any(|line| line.starts_with(key)), "{key}: {first:?}");
         }
         assert_eq!(headings(Scope::Form)[..3], ["In a form", "In every tab", "Everywhere"]);

@@ -99,9 +99,16 @@ pub(crate) fn columns([when, what, plant, status, outcome, size, took]: [usize; 
     ]
 }
 
-/// Returns the headings, aligned like the cells.
-pub(crate) fn headings(widths: [usize; 7]) -> [String; 7] {
-    let [when, what, plant, status, outcome, size, took] = HEADINGS;
+/// Returns the headings, aligned like the cells; the one with this index has an arrow beside it.
+pub(crate) fn headings(widths: [usize; 7], sorted: Option<(usize, &str)>) -> [String; 7] {
+    let mut texts = HEADINGS.map(str::to_owned);
+    if let Some((at, arrow)) = sorted
+        && let Some(text) = texts.get_mut(at)
+    {
+        let is_right_aligned = at + 2 >= HEADINGS.len();
+        text.insert_str(if is_right_aligned { 0 } else { text.len() }, arrow);
+    }
+    let [when, what, plant, status, outcome, size, took] = &texts;
     let [at_when, at_what, at_plant, at_status, at_outcome, at_size, at_took] = widths;
     [
         clean_padded(when, at_when),

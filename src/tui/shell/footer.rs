@@ -85,7 +85,8 @@ pub(super) fn draw_status(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>)
 fn is_pinned(binding: &Binding, cx: &Context) -> bool {
     match (binding.scope, binding.command) {
         (Scope::Tabs, Command::Help | Command::Quit | Command::Back | Command::Palette)
-        | (Scope::Pager, Command::Close) => true,
+        | (Scope::Pager, Command::Close)
+        | (Scope::Sorting, Command::StopSorting) => true,
         (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) => {
             cx.session.info.demo && cx.display.tab == Tab::Greenhouse
         }

@@ -17,6 +17,7 @@ mod resend;
 mod resolving;
 mod runs;
 mod samples;
+mod sorting;
 mod tabs;
 mod team;
 

@@ -167,7 +167,7 @@ fn sort_takes_a_column() {
     press(&mut app, "2:sort na<tab><enter>");
     assert_eq!((app.cx.display.tab, app.cx.session.plants.column), (Tab::Plants, Column::Name));
     assert!(!app.cx.session.plants.descending);
-    press(&mut app, ":sort <enter>");
+    press(&mut app, ":sort <enter>s");
     assert_eq!(app.cx.session.plants.column, Column::Tag);
 }
 

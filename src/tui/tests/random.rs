@@ -69,6 +69,8 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Char('q'),
         Key::Char('b'),
         Key::Char('y'),
+        Key::Char('s'),
+        Key::Char('S'),
         Key::Char('Y'),
         Key::Char('?'),
         Key::Char('1'),

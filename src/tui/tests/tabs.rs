@@ -162,7 +162,7 @@ fn the_list_is_loaded_with_its_filter_and_order() {
     // The result of the previous query is ignored.
     app.update(window(&[row(1, State::Stored)]));
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(8)));
-    assert_eq!(press(&mut app, "<enter>s"), [arranged("f", Column::Name, false)]);
+    assert_eq!(press(&mut app, "<enter>s2"), [arranged("f", Column::Name, false)]);
     assert_eq!(press(&mut app, "S"), [arranged("f", Column::Name, true)]);
     let effects = app.update(Msg::Clicked(Target::Heading(Column::When)));
     assert_eq!(effects, [arranged("f", Column::When, false)]);
@@ -322,7 +322,7 @@ fn the_neighbour_of_a_plant_that_left_is_found_outside_the_window() {
         let request = WindowRequest { arrangement: app.cx.session.plants.arrangement(), ..around(None) };
         app.update(Msg::Window(Box::new(request), Ok(Window { first, total: 9_000, ..window })))
     };
-    press(&mut app, "s");
+    press(&mut app, "ss");
     sorted(&mut app, 4_800, 4_800..5_200);
     app.update(Msg::Clicked(Target::Plant(PlantId(5_000))));
     // The plant is gone, so that the journal returns the first rows.

@@ -143,7 +143,7 @@ fn press(
     let page = repeat(session, &[PAGE_DOWN], count, selected);
     let ends = repeat(session, &[END, HOME], 2 * count, selected);
     let (end, home) = (every_other(&ends, 0), every_other(&ends, 1));
-    let sort = repeat(session, &["s"], count, sorted);
+    let sort = repeat(session, &["ss"], count, sorted);
     let (letters, found) = filter(session, count.div_ceil(WORD.len()), extent.plants);
 
     session.rest(PAUSE);

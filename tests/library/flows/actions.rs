@@ -67,11 +67,23 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("page-down", "", &["▸    20"]).await;
     hand.does("page-up", "", &["▸     7"]).await;
     hand.does("last", "", &["▸    20"]).await;
-    hand.does("sort", "", &["NAME▲"]).await;
+    hand.does("sort", "", &["Sort by 1 id, 2 name,", "5 when  s next column  Esc cancel"]).await;
+    hand.does("cancel-sort", "", &["▲ID"]).await;
+    hand.does("sort", "", &[]).await;
+    hand.does("sort-by-next", "", &["NAME▲"]).await;
     assert!(hand.row_of("7  Fern") < hand.row_of("20  Oak"));
     hand.does("reverse", "", &["NAME▼"]).await;
     assert!(hand.row_of("7  Fern") > hand.row_of("20  Oak"));
-    hand.app.press("ssss").resolve().await;
+    for (name, shown) in [
+        ("sort-by-second", "NAME▲"),
+        ("sort-by-third", "TAG▲"),
+        ("sort-by-fourth", "STATE▲"),
+        ("sort-by-fifth", "Sorted by when, oldest first."),
+        ("sort-by-first", "▲ID"),
+    ] {
+        hand.app.press("s").resolve().await;
+        hand.does(name, "", &[shown]).await;
+    }
     hand.does("filter", "o", &["/ o", "2 of 4"]).await;
     hand.does("list-down", "", &["▸    20"]).await;
     hand.does("list-up", "", &["▸     8"]).await;
@@ -122,6 +134,10 @@ async fn every_action_of_the_key_table_works_by_its_key() {
 
     // The history.
     hand.does("history", "", &["OUTCOME", "Latency of the last 8 requests"]).await;
+    hand.app.press("s").resolve().await;
+    hand.does("sort-by-sixth", "", &["▼SIZE"]).await;
+    hand.app.press("s").resolve().await;
+    hand.does("sort-by-seventh", "s1", &["Sorted by when, newest first."]).await;
     hand.does("by-outcome", "", &["only accepted"]).await;
     hand.does("back", "", &["the last 8"]).await;
     hand.does("by-plant", "", &["only Ivy (9)", "the last 3"]).await;
@@ -203,7 +219,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("help", "", &["Keys and words", first]).await;
     hand.does("read-last", "", &["Outcomes"]).await;
     hand.does("read-first", "", &[first]).await;
-    hand.does("read-down", "<down>", &["sort by the next column"]).await;
+    hand.does("read-down", "<down>", &["sort by a column"]).await;
     hand.app.shows_none_of(&[first]);
     hand.does("read-up", "<up>", &[first]).await;
     hand.does("read-page-down", "", &[]).await;

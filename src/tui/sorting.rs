@@ -1,0 +1,165 @@
+//! Sorting a list by one of its columns: the names of the columns, both directions in words, and the commands.
+//!
+//! `s` waits for the number of a column, in the order of the screen. Must not know how a list is sorted.
+
+use super::component::{Action, called, cannot, does};
+use super::context::Context;
+use super::input::{Command, Scope};
+use super::screen::Screen;
+use crate::journal::{Column, LogColumn};
+
+/// A column that a list can be sorted by.
+pub(super) trait SortColumn: Copy + PartialEq + 'static {
+    /// In the order of the screen.
+    const ALL: &'static [Self];
+
+    fn name(self) -> &'static str;
+
+    /// Returns the ascending direction in words, and the descending one.
+    fn directions(self) -> (&'static str, &'static str);
+
+    /// Whether the interesting lines are at the end of the ascending order.
+    fn begins_descending(self) -> bool;
+}
+
+impl SortColumn for Column {
+    const ALL: &'static [Self] = &[Self::Id, Self::Name, Self::Tag, Self::State, Self::When];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Id => "id",
+            Self::Name => "name",
+            Self::Tag => "tag",
+            Self::State => "state",
+            Self::When => "when",
+        }
+    }
+
+    fn directions(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Id => ("lowest first", "highest first"),
+            Self::Name | Self::Tag => ("A to Z", "Z to A"),
+            Self::State => ("unknown first", "unknown last"),
+            Self::When => ("oldest first", "newest first"),
+        }
+    }
+
+    fn begins_descending(self) -> bool {
+        false
+    }
+}
+
+impl SortColumn for LogColumn {
+    const ALL: &'static [Self] =
+        &[Self::When, Self::What, Self::Plant, Self::Status, Self::Outcome, Self::Size, Self::Took];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::When => "when",
+            Self::What => "what",
+            Self::Plant => "plant",
+            Self::Status => "status",
+            Self::Outcome => "outcome",
+            Self::Size => "size",
+            Self::Took => "took",
+        }
+    }
+
+    fn directions(self) -> (&'static str, &'static str) {
+        match self {
+            Self::When => ("oldest first", "newest first"),
+            Self::What => ("adds first", "deletes first"),
+            Self::Plant => ("A to Z", "Z to A"),
+            Self::Status => ("lowest first", "highest first"),
+            Self::Outcome => ("accepted last", "accepted first"),
+            Self::Size => ("smallest first", "largest first"),
+            Self::Took => ("fastest first", "slowest first"),
+        }
+    }
+
+    fn begins_descending(self) -> bool {
+        matches!(self, Self::When | Self::Size | Self::Took)
+    }
+}
+
+/// Returns `name, A to Z`.
+pub(super) fn in_words<C: SortColumn>(column: C, descending: bool) -> String {
+    let (ascending_words, descending_words) = column.directions();
+    format!("{}, {}", column.name(), if descending { descending_words } else { ascending_words })
+}
+
+/// A screen whose list can be sorted.
+pub(super) trait Sortable: Screen + Sized {
+    type Column: SortColumn;
+
+    /// Returns the present column, and whether its order is descending.
+    fn order(&self, cx: &Context) -> (Self::Column, bool);
+
+    fn set_order(&mut self, column: Self::Column, descending: bool, cx: &mut Context);
+
+    /// Begins or ends the wait for the number of a column.
+    fn set_awaiting_column(&mut self, awaits: bool);
+
+    /// Sorts by a column; reverses the order if the list is sorted by it.
+    fn sort_by(&mut self, column: Self::Column, cx: &mut Context) {
+        let (now, descending) = self.order(cx);
+        let descending = if now == column { !descending } else { column.begins_descending() };
+        self.sort(column, descending, cx);
+    }
+
+    /// Sorts by a column in the other direction than usual.
+    fn sort_reversed(&mut self, column: Self::Column, cx: &mut Context) {
+        self.sort(column, !column.begins_descending(), cx);
+    }
+
+    /// Sorts by a column, and says so.
+    fn sort(&mut self, column: Self::Column, descending: bool, cx: &mut Context) {
+        self.set_order(column, descending, cx);
+        cx.out.say_here(format!("Sorted by {}.", in_words(column, descending)));
+    }
+}
+
+/// Returns what the commands that sort do.
+pub(super) fn action_of_sorting<S: Sortable>(command: Command) -> Action<S> {
+    let by: [fn(&mut S, &mut Context); 7] =
+        [by::<S, 0>, by::<S, 1>, by::<S, 2>, by::<S, 3>, by::<S, 4>, by::<S, 5>, by::<S, 6>];
+    match command {
+        Command::Sort => does(await_column),
+        Command::SortBy(at) => match S::Column::ALL.get(at).zip(by.get(at)) {
+            Some((column, run)) => called(column.name(), *run),
+            None => cannot("this list has no such column"),
+        },
+        Command::SortByNext => does(|screen: &mut S, cx| {
+            let (now, _) = screen.order(cx);
+            let all = S::Column::ALL;
+            let next = all.iter().copied().skip_while(|column| *column != now).nth(1).or(all.first().copied());
+            screen.sort_by(next.unwrap_or(now), cx);
+        }),
+        // The wait has ended before any command.
+        Command::StopSorting => does(|_, cx| cx.out.status.leave()),
+        Command::Reverse => does(|screen: &mut S, cx| screen.sort_by(screen.order(cx).0, cx)),
+        _ => None,
+    }
+}
+
+fn by<S: Sortable, const AT: usize>(screen: &mut S, cx: &mut Context) {
+    if let Some(column) = S::Column::ALL.get(AT) {
+        screen.sort_by(*column, cx);
+    }
+}
+
+/// Waits for the number of a column, and lists the columns.
+fn await_column<S: Sortable>(screen: &mut S, cx: &mut Context) {
+    screen.set_awaiting_column(true);
+    let key = |command| cx.out.keys.shown_in(Scope::Sorting, command);
+    let number = |(at, column): (usize, &S::Column)| format!("{} {}", key(Command::SortBy(at)), column.name());
+    let columns: Vec<_> = S::Column::ALL.iter().enumerate().map(number).collect();
+    let (column, descending) = screen.order(cx);
+    let text = format!(
+        "Sort by {}; {} the next one. Now by {}.",
+        columns.join(", "),
+        key(Command::SortByNext),
+        in_words(column, descending)
+    );
+    cx.out.say_here(text);
+}
