@@ -245,7 +245,7 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
         "The store cannot be asked what it has, so only you can say.".to_owned(),
     ];
     let delete = || {
-        let hint = format!("sends {}; once accepted, it is gone", request_line(store, id));
+        let hint = format!("sends {}; if accepted, it is gone", request_line(store, id));
         choice("Delete it", hint, Act::Send(OperationKind::Delete(id)))
     };
     let mut choices = vec![

@@ -12,6 +12,8 @@ pub struct StatusMessage {
     /// The outcome, if the message is about a request.
     pub outcome: Option<Outcome>,
     pub text: String,
+    /// The same in the words of the Greenhouse.
+    pub plain: Option<String>,
     pub mismatches: Vec<String>,
     pub at: Timestamp,
     /// Whether it is only about what is on screen: it disappears with the tab, and in a dialog with the next command.
@@ -45,7 +47,7 @@ pub struct Status {
 impl Status {
     pub fn say(&mut self, text: impl Into<String>, at: Timestamp) {
         let (outcome, mismatches) = (None, Vec::new());
-        self.message = Some(StatusMessage { outcome, text: text.into(), mismatches, at, is_local: false });
+        self.message = Some(StatusMessage { outcome, text: text.into(), plain: None, mismatches, at, is_local: false });
     }
 
     /// Removes a message about what was on screen.
@@ -57,8 +59,10 @@ impl Status {
     pub fn add(&mut self, text: &str, at: Timestamp) {
         match &mut self.message {
             Some(message) => {
-                message.text.push(' ');
-                message.text.push_str(text);
+                for said in [&mut message.text].into_iter().chain(&mut message.plain) {
+                    said.push(' ');
+                    said.push_str(text);
+                }
             }
             None => self.say(text, at),
         }

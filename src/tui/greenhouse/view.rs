@@ -1,7 +1,7 @@
 //! Draws the Greenhouse tab: pots on shelves, and beside or below them the exchange as a picture.
 
 use ratatui::layout::{Constraint, Layout, Margin, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
 use super::palette::Paints;
@@ -27,7 +27,7 @@ const POT: u16 = 14;
 const PICTURE: u16 = 9;
 
 /// The fewest rows of the picture, and those from which it has borders.
-const LEAST_PICTURE: u16 = 2;
+const LEAST_PICTURE: u16 = 3;
 const WITH_BORDERS: u16 = 5;
 
 /// Rows of a name in large letters: two lines.
@@ -111,8 +111,12 @@ pub(super) fn draw(screen: &GreenhouseScreen, cx: &Context, body: Rect, canvas: 
 fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let scale = Scale::of(cx, theme, area);
-    let across = usize::from((area.width.saturating_sub(2) / scale.columns).max(1));
+    let fitting = usize::from((area.width.saturating_sub(2) / scale.columns).max(1));
     let page = usize::from((area.height.saturating_sub(2) / scale.shelf()).max(1));
+    let shelves = screen.shelves(fitting, cx);
+    // Where not all shelves are on screen, none of them is almost empty.
+    let pots: usize = shelves.iter().map(Vec::len).sum();
+    let across = if shelves.len() > page { pots.div_ceil(shelves.len()) } else { fitting };
     let shelves = screen.shelves(across, cx);
     let selected = cx.session.plants.selected.map(|id| Focus { id, is_here: true });
     let shelf_of = |focus: Focus| {
@@ -242,7 +246,7 @@ fn draw_tag(run: &[Pot<'_>], board: Rect, canvas: &mut Canvas<'_, '_>) {
         let color = |letter| paints.plain(letter).unwrap_or_default();
         Style::new().fg(color('I')).bg(color('P'))
     });
-    let text = clean_fit(run.first().map_or("", plate), usize::from(board.width.saturating_sub(4)));
+    let text = clean_fit(run.first().map_or("", plate), usize::from(board.width.saturating_sub(3)));
     let line = Line::styled(format!(" {text} "), style);
     let width = cells(line.width()).min(board.width);
     canvas.render(line, Rect { x: board.x.saturating_add(1), width, ..board }.intersection(board));
@@ -268,7 +272,9 @@ fn draw_pot(pot: &Pot<'_>, scale: Scale, cx: &Context, area: Rect, canvas: &mut 
     let sprite = if theme.pixels().is_some() { 0 } else { cells(sprites::SIZE.1) };
     if !word.is_empty() && area.height > sprite {
         let style = sprites::style(pot.stage, theme).unwrap_or(theme.in_progress);
-        let word = Line::styled(clean_fit(&format!(" {word} "), usize::from(area.width)), style.reversed());
+        // Not the colours of the plant behind the word.
+        let style = Style { bg: style.bg.or(Some(Color::Reset)), ..style }.reversed();
+        let word = Line::styled(clean_fit(&format!(" {word} "), usize::from(area.width)), style);
         draw_centered(word, Rect { height: 1, ..area }, canvas);
     }
 }

@@ -187,18 +187,14 @@ impl Session {
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
         let unknown = ended.unknown.as_ref().map(|unknown| &unknown.kind);
-        let mut text = if tab == Tab::Greenhouse {
-            plain::describe(exchange, self.known(exchange, name.as_deref(), unknown))
-        } else {
-            sentence::describe(exchange, name.as_deref())
-        };
-        if let Some(hint) = hint(exchange.outcome(), tab, out) {
-            text = format!("{text} {hint}");
-        }
+        let hint = hint(exchange.outcome(), tab, out).map(|hint| format!(" {hint}")).unwrap_or_default();
+        let text = format!("{}{hint}", sentence::describe(exchange, name.as_deref()));
+        let plain = plain::describe(exchange, self.known(exchange, name.as_deref(), unknown));
+        let plain = Some(format!("{plain}{hint}"));
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
             let outcome = Some(exchange.outcome());
-            out.status.message = Some(StatusMessage { outcome, text, mismatches, at: out.now, is_local: false });
+            out.status.message = Some(StatusMessage { outcome, text, plain, mismatches, at: out.now, is_local: false });
         }
         self.note_unknown(ended);
         let in_batch = self.is_in_batch(&exchange.operation.kind);
@@ -303,7 +299,7 @@ impl Session {
         out.effects(lost.into_iter().map(Effect::GiveUp));
         let mismatches = Vec::new();
         out.status.message =
-            Some(StatusMessage { outcome, text: text.clone(), mismatches, at: out.now, is_local: false });
+            Some(StatusMessage { outcome, text: text.clone(), plain: None, mismatches, at: out.now, is_local: false });
         out.notice(text);
     }
 }

@@ -73,7 +73,9 @@ pub(super) fn draw_status(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>)
     let indent = head.width();
     let rows = usize::from(area.height);
     let rows = rows.saturating_sub(usize::from(!message.mismatches.is_empty()));
-    let mut lines = hanging(Span::styled(head, style), &message.text, width, rows, theme.text);
+    let plain = message.plain.as_ref().filter(|_| cx.display.tab == Tab::Greenhouse);
+    let text = plain.unwrap_or(&message.text);
+    let mut lines = hanging(Span::styled(head, style), text, width, rows, theme.text);
     if !message.mismatches.is_empty() {
         let mismatches = format!("mismatch: {}", message.mismatches.join("; "));
         lines.extend(wrapped_lines(&mismatches, indent.min(3), width, 1, theme.warning));
@@ -81,14 +83,18 @@ pub(super) fn draw_status(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>)
     canvas.lines(lines, area);
 }
 
-/// Whether a key is always shown. In the Greenhouse of the demo, its tour and its weather are what a guest looks for.
-fn is_pinned(binding: &Binding, cx: &Context) -> bool {
+/// Columns from which the keys of the demo do not take the room of the key that resolves.
+const WITH_DEMO_KEYS: u16 = 80;
+
+/// Whether a key is always shown. In the Greenhouse of the demo, guests look for its tour and its weather.
+fn is_pinned(binding: &Binding, cx: &Context, area: Rect) -> bool {
     match (binding.scope, binding.command) {
         (Scope::Tabs, Command::Help | Command::Quit | Command::Back | Command::Palette)
         | (Scope::Pager, Command::Close)
         | (Scope::Sorting, Command::StopSorting) => true,
         (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) => {
-            cx.session.info.demo && cx.display.tab == Tab::Greenhouse
+            let has_room = area.width >= WITH_DEMO_KEYS || cx.session.plants.window.tally.unknown == 0;
+            cx.session.info.demo && cx.display.tab == Tab::Greenhouse && has_room
         }
         _ => false,
     }
@@ -101,13 +107,13 @@ pub(super) fn draw_keys(cx: &Context, keys: &[(&Binding, &'static str)], area: R
         keys.iter().filter_map(|(binding, word)| Some((*binding, binding.keys.first()?.to_string(), *word))).collect();
     let columns = |key: &str, word: &str| key.width() + word.width() + 3;
     let pinned: usize =
-        keys.iter().filter(|(binding, ..)| is_pinned(binding, cx)).map(|(_, key, word)| columns(key, word)).sum();
+        keys.iter().filter(|(binding, ..)| is_pinned(binding, cx, area)).map(|(_, key, word)| columns(key, word)).sum();
     let mut left = usize::from(area.width).saturating_sub(1 + pinned);
     let mut spans = vec![Span::raw(" ")];
     let mut x = area.x.saturating_add(1);
     for (binding, key, word) in keys {
         let needed = columns(&key, word);
-        if !is_pinned(binding, cx) {
+        if !is_pinned(binding, cx, area) {
             if needed > left {
                 continue;
             }

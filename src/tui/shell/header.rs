@@ -32,7 +32,12 @@ pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let width = usize::from(area.width);
     let mut left = store(cx, theme, width);
     let mut right = standing(cx, theme);
-    let free = width.saturating_sub(right.width() + if area.height == 1 { left.width() + GAP } else { 0 });
+    let beside = if area.height == 1 { left.width() + GAP } else { 1 };
+    // Of all parts, that a token is set is needed least.
+    if right.width() + beside > width && cx.session.token_set && !cx.session.info.read_only {
+        right.spans.drain(..2.min(right.spans.len()));
+    }
+    let free = width.saturating_sub(right.width() + beside);
     if cx.session.info.demo && free >= LASTS.width() + 3 {
         right.extend([Span::styled(theme.mark(" · ", " | "), theme.dim), Span::styled(LASTS, theme.dim)]);
     }

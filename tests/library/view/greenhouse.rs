@@ -242,6 +242,42 @@ fn the_picture_goes_with_the_selection() {
     assert!(shown(&mut app).contains("it seems to have a plant 7 already"));
 }
 
+#[test]
+fn the_picture_stays_at_a_plant_that_was_resolved() {
+    let mut app = shelves();
+    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
+    history_came(&mut app, 7, vec![exchange(monstera(), failed(FailureKind::TimedOut))], None);
+    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
+    let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(7)).cloned().collect();
+    app.update(window(rest));
+    let shown = |app: &mut App| text(&drawn(app, &dark(), (80, 24)));
+    let words = shown(&mut app);
+    assert!(words.contains("add Monstera deliciosa (7)") && words.contains("Resolved: Monstera deliciosa"), "{words}");
+    press(&mut app, "<left>");
+    assert!(!shown(&mut app).contains("Resolved:"));
+}
+
+#[test]
+fn the_status_line_has_no_jargon_in_the_greenhouse_alone() {
+    let mut app = gone_before();
+    press(&mut app, "n");
+    let shown = |app: &mut App| text(&drawn(app, &dark(), (120, 36)));
+    assert!(!shown(&mut app).contains("404"));
+    press(&mut app, "1");
+    assert!(shown(&mut app).contains("404 Not Found"));
+}
+
+#[test]
+fn the_keys_of_the_demo_are_visible_at_every_size() {
+    let mut app = shelves();
+    let rows = app.cx.session.plants.window.rows.iter().filter(|row| row.state == State::Stored).cloned().collect();
+    app.update(window(rows));
+    for size in [(60, 20), (80, 24), (120, 36)] {
+        let shown = text(&drawn(&mut app, &dark(), size));
+        assert!(shown.contains("w weather") && shown.contains("t tour"), "{size:?}\n{shown}");
+    }
+}
+
 /// A dialog that a rejection opens leaves its picture visible.
 #[test]
 fn no_dialog_covers_the_picture_of_a_rejection() {
