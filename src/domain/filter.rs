@@ -1,7 +1,7 @@
 //! The filter of a list, as a person types it: `fern tag:desert !state:unknown`.
 //!
-//! Words are combined with AND. `field:value` looks into one field, `!` before a word negates it, and quotes keep
-//! spaces. Must not know where the rows are: the journal turns a [`Filter`] into SQL.
+//! Words are combined with AND. `field:value` looks into one field, `!` before a word negates it, as `-` does before
+//! a field, and quotes keep spaces. Must not know where the rows are: the journal turns a [`Filter`] into SQL.
 
 use std::ops::RangeInclusive;
 
@@ -231,7 +231,7 @@ struct Word<'a> {
     is_quoted: bool,
 }
 
-fn words(typed: &str) -> impl Iterator<Item = Word<'_>> {
+fn words<'a>(typed: &'a str) -> impl Iterator<Item = Word<'a>> {
     let mut rest = typed;
     std::iter::from_fn(move || {
         rest = rest.trim_start();
@@ -239,10 +239,13 @@ fn words(typed: &str) -> impl Iterator<Item = Word<'_>> {
             return None;
         }
         let begin = rest;
-        rest = rest.strip_prefix('!').unwrap_or(rest);
-        let negated = rest.len() < begin.len();
         let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let field = rest.split_once(':').filter(|(name, _)| is_name(name));
+        let field_of = |word: &'a str| word.split_once(':').filter(|(name, _)| is_name(name));
+        // A dash before a word can be that of a number or a part of a name.
+        let of_dash = || rest.strip_prefix('-').filter(|after| field_of(after).is_some());
+        rest = rest.strip_prefix('!').or_else(of_dash).unwrap_or(rest);
+        let negated = rest.len() < begin.len();
+        let field = field_of(rest);
         rest = field.map_or(rest, |(_, after)| after);
         let quoted = rest.strip_prefix('"');
         let (value, after) = match quoted {
@@ -296,6 +299,15 @@ mod tests {
         assert_eq!(all(List::Plants, "id:-7 x"), [Test::Id(PlantId(-7)).into(), Test::Text("x".to_owned()).into()]);
         assert_eq!(all(List::Requests, "is:delete"), [Test::IsDelete.into()]);
         assert_eq!(all(List::Rules, "verdict:f"), [Test::Verdict("fail").into()]);
+    }
+
+    #[test]
+    fn a_dash_negates_a_field_and_no_other_word() {
+        assert_eq!(all(List::Plants, "-tag:Desert"), [not(Test::Tag("desert".to_owned()))]);
+        assert_eq!(all(List::Requests, "-is:check -id:-7"), [not(Test::OfCheck), not(Test::Id(PlantId(-7)))]);
+        for word in ["-fern", "-7", "--tag:x", "-", "-1:2"] {
+            assert_eq!(all(List::Plants, word), [Test::Text(word.to_owned()).into()], "{word}");
+        }
     }
 
     #[test]

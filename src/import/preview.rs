@@ -2,8 +2,12 @@
 
 use super::decision::RowCounts;
 use super::row::RowFault;
+use crate::domain::Plant;
 use crate::domain::file_format::FileFormat;
 use crate::domain::number_format::{counted, grouped};
+
+/// Greatest number of good rows that a preview holds.
+pub(super) const FIRST_HELD: usize = 5;
 
 /// Greatest number of bad rows that a preview holds; the others are only counted.
 pub const FAULTS_HELD: usize = 1000;
@@ -11,6 +15,8 @@ pub const FAULTS_HELD: usize = 1000;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {
     pub format: FileFormat,
+    /// The plants of the first good rows.
+    pub first: Vec<Plant>,
     pub bad: u64,
     /// The first [`FAULTS_HELD`] of them.
     pub faults: Vec<RowFault>,

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::decision::{Repeat, RowCounts};
 use super::format::{Contents, ReadError, read};
-use super::preview::{FAULTS_HELD, Forecast, Preview};
+use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast, Preview};
 use super::progress::Progress;
 use super::row::{ImportRow, RowFault};
 use super::spool::Spool;
@@ -121,6 +121,9 @@ pub fn validate(
                 if let Err(why) = spool.push(&row) {
                     write_error = Some(why);
                     return ControlFlow::Break(());
+                }
+                if preview.first.len() < FIRST_HELD {
+                    preview.first.push(row.plant);
                 }
             }
             Err(bad) => {

@@ -201,9 +201,11 @@ impl App {
                 self.withdraw(|confirm| confirm.question.about == Some(plant));
                 if by_a_person {
                     self.screens.greenhouse.attend_to(plant);
+                    self.screens.history.follow_newest(&mut self.cx);
                 }
             }
             UiEffect::ShowRun { run, compares } => self.screens.check.show_run(*run, compares),
+            UiEffect::FollowNewest => self.screens.history.follow_newest(&mut self.cx),
             UiEffect::Begin(then) => self.begin_with_token(then),
             UiEffect::StopResolving if self.resolve_queue.is_some() => self.stop_resolving(),
             UiEffect::StopResolving => {}
@@ -529,8 +531,10 @@ impl App {
             Open::Runs { runs, compares, except } => Dialog::Runs(Runs::new(runs, compares, except)),
             Open::Palette(text) => Dialog::Palette(Palette::holding(&text)),
             Open::Report(of) => Dialog::Report(ReportPrompt::open(of, cx)),
-            Open::Import => Dialog::Import(ImportDialog::open(cx)),
-            Open::Export => Dialog::Export(ExportPrompt::open(cx)),
+            Open::Import(None) => Dialog::Import(ImportDialog::open(cx)),
+            Open::Import(Some(path)) => Dialog::Import(ImportDialog::of(path, cx)),
+            Open::Export(None) => Dialog::Export(ExportPrompt::open(cx)),
+            Open::Export(Some(path)) => Dialog::Export(ExportPrompt::of(path, cx)),
             Open::Stores(None) => Dialog::Stores(StorePicker::open(cx)),
             Open::Stores(Some(target)) => Dialog::Stores(StorePicker::leave_for(&target, false, cx)),
             Open::BaseUrl { url, at_token } => Dialog::BaseUrl(UrlForm::open(url, at_token, cx)),

@@ -25,6 +25,11 @@ impl PathQuery {
         let (folder, start) = typed.split_at(typed.rfind('/').map_or(0, |slash| slash + 1));
         Self { folder: folder.to_owned(), start: start.to_owned(), kind }
     }
+
+    /// Whether what is typed names a folder without the slash behind it: `~`, `..`, `data/..`.
+    pub fn lacks_slash(typed: &str) -> bool {
+        typed == "~" || typed == ".." || typed.ends_with("/..")
+    }
 }
 
 /// The names in a folder that begin as typed. Those of folders have a slash at their end.

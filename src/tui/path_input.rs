@@ -76,7 +76,7 @@ impl PathInput {
         if names_file || matches!(self.found, Some(Found::Several(_))) {
             return false;
         }
-        if typed == "~" || typed == ".." || typed.ends_with("/..") {
+        if PathQuery::lacks_slash(typed) {
             self.text.insert("/");
             return true;
         }

@@ -20,10 +20,7 @@ pub(super) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Ac
     let nothing_selected = selected.is_none().then_some("no plant is selected");
     match command {
         Command::Open => unless(nothing_selected, |_, cx| cx.out.open(Open::Pager(Reading::PlantHistory))),
-        Command::Mark => unless(nothing_selected, |screen: &mut S, cx| {
-            cx.session.mark_selected();
-            screen.step(1, cx);
-        }),
+        Command::Mark => unless(nothing_selected, |_, cx| cx.session.mark_selected()),
         Command::Delete => {
             let reason = if session.plants.marked.is_empty() {
                 let is_deleting = selected.is_some_and(|row| row.state == State::Deleting);

@@ -117,8 +117,10 @@ pub enum Open {
     /// The palette with this text typed.
     Palette(String),
     Report(ReportOf),
-    Import,
-    Export,
+    /// The prompt for a file, or the preview of this one.
+    Import(Option<String>),
+    /// The prompt for a file; with a path, writes it at once.
+    Export(Option<String>),
     /// The list of stores; opens one at once.
     Stores(Option<ConnectionTarget>),
     /// The form for another base URL; `at_token` puts the cursor into the token's field.
@@ -165,6 +167,8 @@ pub enum UiEffect {
         run: Box<check::Report>,
         compares: bool,
     },
+    /// Selects the newest request in the History tab, and then the newer ones as they end.
+    FollowNewest,
     /// Begins what waited for a token.
     Begin(AfterToken),
     /// Ends the resolve queue.

@@ -353,7 +353,7 @@ async fn a_lost_response_is_unknown_and_a_person_resolves_it() {
     assert_eq!(app.view().await, [(1, "unknown")]);
     app.press("<esc>u<tab><tab><tab><enter>").resolve().await;
     assert_eq!(app.view().await, [(1, "stored")]);
-    app.shows(&["Marked as stored: Fern (1).", "marked as stored by a person", "none unknown"]);
+    app.shows(&["Marked as stored: Fern (1).", "marked as stored by a person", "no unknown outcomes"]);
 }
 
 #[tokio::test]
@@ -397,7 +397,7 @@ async fn one_key_resolves_all_unknown_plants_one_by_one() {
     app.press("<up><up><enter>").resolve().await;
     app.shows(&["2 of 2: Is Fern (1) in the store?", "Marked as stored: Ivy (2)."]);
     app.press("<tab><tab><enter>").resolve().await;
-    app.shows(&["Deleted Fern (1)", "none unknown"]);
+    app.shows(&["Deleted Fern (1)", "no unknown outcomes"]);
     app.shows_none_of(&["Still unknown"]);
     assert_eq!(app.view().await, [(2, "stored")]);
 }
@@ -414,7 +414,7 @@ async fn a_plant_resolved_by_another_process_is_not_resolved_again() {
     app.shows(&[
         "Fern (1) is not resolved: it was resolved or changed elsewhere meanwhile",
         "● stored",
-        "none unknown",
+        "no unknown outcomes",
     ]);
     assert_eq!(app.view().await, [(1, "stored")]);
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use plants::check::EarlierRuns;
 use plants::client;
+use plants::domain::filter::List;
 use plants::domain::{
     Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases, Plant,
     PlantId, Row, Sample, State, StoreUrl, Timestamp,
@@ -117,7 +118,8 @@ fn history() -> App {
         outcome: line.outcome,
         responded: line.status.is_some(),
     });
-    let latencies = Msg::Latencies(Box::default(), Ok(latencies.collect()));
+    let of_chart = List::Requests.parse("!is:check").0;
+    let latencies = Msg::Latencies(Box::new(of_chart.into()), Ok(latencies.collect()));
     let request =
         LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 400, unfolded: Some(Vec::new()) };
     let exchange = Exchange { started: lines[0].started, ..first_add() };

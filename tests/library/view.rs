@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use plants::client;
 use plants::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 use plants::config::{ConnectionTarget, KnownStore};
-use plants::domain::filter::{Filter, Test};
+use plants::domain::filter::{Filter, List, Test};
 use plants::domain::{
     BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, Operation, OperationId, OperationKind, Outcome,
     Phases, Plant, PlantId, Resolution, Response, Row, Sample, State, Timestamp, UnknownOperation, Unlisted,
@@ -226,7 +226,7 @@ fn scenes() -> Vec<(&'static str, App)> {
     resolve.update(Msg::Unknown(Ok(rows().into_iter().filter(|row| row.id >= PlantId(8)).take(3).collect())));
     scenes.push(("resolve", resolve));
     let mut resolve_many = full();
-    press(&mut resolve_many, "<home>      u");
+    press(&mut resolve_many, "<home> <down> <down> <down> <down> <down> <down>u");
     let unknown = [7, 8, 9, 10, -3].map(|id| Unresolved {
         row: Row { state: State::Unknown, ..rows().into_iter().find(|row| row.id == PlantId(id)).unwrap() },
         unknown: UnknownOperation {
@@ -277,7 +277,7 @@ fn scenes_of_several() -> Vec<(&'static str, App)> {
     press(&mut none, "/oak<enter>");
     filtered_window(&mut none, Vec::new());
     let mut marked = full();
-    press(&mut marked, "s2S<home>  ");
+    press(&mut marked, "s2S<home> <down> <down>");
     filtered_window(&mut marked, rows().into_iter().rev().collect());
     let mut sorting = full();
     press(&mut sorting, "s");
@@ -310,7 +310,7 @@ fn scenes_of_several() -> Vec<(&'static str, App)> {
 
 /// All but the last row marked, with the question before they are deleted.
 fn asked_to_delete(app: &mut App) {
-    press(app, "<home>      d");
+    press(app, "<home> <down> <down> <down> <down> <down> <down>d");
     let plants = app.cx.session.plants.marked.keys().copied().collect();
     let stored = |mut row: Row| {
         row.state = if row.state == State::Deleting { State::Stored } else { row.state };
@@ -443,7 +443,9 @@ fn found(app: &mut App, search: Search, lines: Vec<LogLine>) {
         outcome: line.outcome,
         responded: line.status.is_some(),
     });
-    let samples = Msg::Latencies(Box::new(search.clone()), Ok(samples.collect()));
+    let mut of_chart = search.clone();
+    of_chart.filter.all.extend(List::Requests.parse("!is:check").0.all);
+    let samples = Msg::Latencies(Box::new(of_chart), Ok(samples.collect()));
     let request = LogRequest {
         unfolded: (search == Search::default()).then(Vec::new),
         search,

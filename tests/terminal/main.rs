@@ -51,7 +51,7 @@ fn all_ready<const COUNT: usize>(starts: [Start; COUNT]) -> [Pty; COUNT] {
     starts.map(Start::open).map(|pty| {
         pty.until("six samples are stored", |screen, _| {
             let text = screen.contents();
-            text.contains("6 stored") && text.contains("none unknown") && !text.contains("on the way")
+            text.contains("6 stored") && text.contains("no unknown outcomes") && !text.contains("on the way")
         });
         pty
     })

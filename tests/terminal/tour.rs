@@ -24,7 +24,7 @@ fn the_tour_runs_real_operations_to_its_end() {
         &["✗ No.", "the request bounced", "7 stored"],
         &["responses get lost", "? 1 unknown", "Ghost orchid"],
         &["Is Ghost orchid (8) in the store?", "Mark as stored"],
-        &["On your word", "8 stored", "none unknown"],
+        &["On your word", "8 stored", "no unknown outcomes"],
         &["Delete Ghost orchid (8)?", "Keep it"],
         &["✓ Yes.", "the orchid is gone", "7 stored", "deleted"],
     ];

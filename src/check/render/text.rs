@@ -48,11 +48,7 @@ pub fn report_lines(report: &Report, columns: usize, mark: impl Fn(Verdict) -> &
     let diagnosis = Role::Diagnosis(report.diagnosis.conclusion());
     page.hang(Vec::new(), &report.diagnosis.to_string(), diagnosis);
     if report.diagnosis.explains_all_rows() {
-        let failed: Vec<_> = report.failed().map(|rule| rule.name.as_str()).collect();
-        if !failed.is_empty() {
-            page.say(&format!("Failed rules: {}.", failed.join(", ")));
-        }
-        page.say(report.diagnosis.advice().unwrap_or_default());
+        what_to_do(&mut page, report);
         about(&mut page, report);
         return page.lines;
     }
@@ -63,7 +59,23 @@ pub fn report_lines(report: &Report, columns: usize, mark: impl Fn(Verdict) -> &
     rules(&mut page, report, Verdict::Pass, "Rules that pass, with their sections of the document:");
     undocumented(&mut page, report);
     leftovers(&mut page, report);
+    // The first line has scrolled away by now.
+    page.blank();
+    page.hang(Vec::new(), &report.diagnosis.to_string(), diagnosis);
+    what_to_do(&mut page, report);
+    if !report.leftovers.is_empty() {
+        page.say(&report.leftovers_summary());
+    }
     page.lines
+}
+
+/// Renders the names of the rules to look at, and the advice about an obstacle.
+fn what_to_do<M>(page: &mut Page<M>, report: &Report) {
+    let failed: Vec<_> = report.failed().map(|rule| rule.name.as_str()).collect();
+    if !failed.is_empty() {
+        page.say(&format!("Failed rules: {}.", failed.join(", ")));
+    }
+    page.say(report.diagnosis.advice().unwrap_or_default());
 }
 
 fn about<M>(page: &mut Page<M>, report: &Report) {
@@ -282,6 +294,15 @@ mod tests {
           the next check tries again.
           DELETE /plants/1908381423:
           500 <h1>Oops</h1>
+
+        Differs from the document: 1
+        of 1 rules fails.
+        Failed rules:
+        create-name-and-tag.
+        1 leftover: Plants Check
+        lhkrzf 7 (1908381423): not
+        deleted; the next check tries
+        again.
         "#);
     }
 

@@ -198,6 +198,13 @@ impl App {
         let key = binding.and_then(|binding| binding.keys.first()).map(Key::to_string);
         let key = key.unwrap_or_else(|| self.cx.key(command));
         self.cx.out.say_here(format!("{key} does nothing now: {reason}."));
+        if command == Command::SendAgain
+            && self.cx.display.tab == Tab::History
+            && let Some(Ok(_)) = self.label(Command::EditAndResend, None)
+        {
+            let edit = self.cx.key(Command::EditAndResend);
+            self.cx.out.say_also(&format!("{edit} edits the selected request and sends it again."));
+        }
     }
 
     /// The table of the app's own commands: what each does, or why it is unavailable; `None` for a screen's.
@@ -224,8 +231,8 @@ impl App {
                 unless(session.cannot_send().or_else(nothing), Self::send_again)
             }
             Command::Import if session.is_importing() => does(|app| app.cx.out.open(Open::Pager(Reading::Import))),
-            Command::Import => unless(session.busy(), |app| app.cx.out.open(Open::Import)),
-            Command::Export => does(|app| app.cx.out.open(Open::Export)),
+            Command::Import => unless(session.busy(), |app| app.cx.out.open(Open::Import(None))),
+            Command::Export => does(|app| app.cx.out.open(Open::Export(None))),
             Command::Connection => unless(session.stays_here(), |app| app.cx.out.open(Open::Stores(None))),
             Command::Profile => {
                 unless(session.stays_here(), |app| app.cx.out.open(Open::Palette("profile ".to_owned())))
@@ -247,10 +254,17 @@ impl App {
             Command::CopyResponse => self.action_copy(command, |app| app.copy(Command::CopyResponse)),
             Command::CopyId => self.action_copy(command, |app| app.copy(Command::CopyId)),
             Command::EditAndResend => {
-                let front = self.front().exchange(&self.cx);
-                let reason =
-                    front.map_or(Some("no request is selected"), |(exchange, _)| resend::unavailable(exchange));
-                unless(session.cannot_send().or(reason), Self::edit_and_resend)
+                let reason = match self.front().exchange(&self.cx) {
+                    Some((exchange, _)) => resend::unavailable(exchange),
+                    None if self.is_reading_request() => None,
+                    None => Some("no request is selected"),
+                };
+                let is_in_footer = self.cx.display.tab == Tab::History || !self.dialogs.is_empty();
+                match session.cannot_send().or(reason) {
+                    Some(reason) => cannot(reason),
+                    None if is_in_footer => called("edit", Self::edit_and_resend),
+                    None => does(Self::edit_and_resend),
+                }
             }
             _ => None,
         }
@@ -302,10 +316,16 @@ impl App {
         }
     }
 
-    /// Opens the form that fits the request in front, before what is open.
+    /// Whether the request that is selected in the History tab is being read.
+    fn is_reading_request(&self) -> bool {
+        self.dialogs.is_empty() && self.cx.display.tab == Tab::History && self.screens.history.is_reading()
+    }
+
+    /// Opens the form that fits the request in front, before what is open, once the request has been read.
     fn edit_and_resend(&mut self) {
-        if let Some(open) = self.front().exchange(&self.cx).map(|(exchange, _)| resend::form(exchange)) {
-            self.cx.out.ui_effect(UiEffect::OpenOver(open));
+        match self.front().exchange(&self.cx).map(|(exchange, _)| resend::form(exchange)) {
+            Some(open) => self.cx.out.ui_effect(UiEffect::OpenOver(open)),
+            None => self.screens.history.once_read(Command::EditAndResend),
         }
     }
 
@@ -482,7 +502,7 @@ impl App {
                     OperationKind::Delete(_) => format!("Deleting {plant} …"),
                 });
                 // A plant that is not in the list cannot be selected.
-                if session.plants.row(kind.plant_id()).is_some() {
+                if matches!(kind, OperationKind::Add(_)) && session.plants.row(kind.plant_id()).is_some() {
                     session.plants.select(kind.plant_id());
                 }
                 session.submit(kind, out);

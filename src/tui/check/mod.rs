@@ -99,6 +99,7 @@ impl CheckScreen {
             return;
         }
         (self.report, self.compared, self.follows) = (None, None, true);
+        cx.out.ui_effect(UiEffect::FollowNewest);
         let (back, tab) = (cx.key(Command::Back), cx.key(Command::Check));
         cx.out.say(match cx.display.tab {
             Tab::Check => format!("The check has begun. {back} stops it."),

@@ -109,12 +109,12 @@ fn draw_progress(run: &Run, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_
     progress::draw(&label, done as u64, planned as u64, style, Rect { width, ..area }, canvas);
 }
 
-/// `1-20 of 51`
+/// `lines 1-20 of 51`
 fn place(check: &CheckScreen, lines: usize) -> String {
     if lines <= check.page {
         return String::new();
     }
-    format!("{}-{} of {lines}", check.top + 1, (check.top + check.page).min(lines))
+    format!("lines {}-{} of {lines}", check.top + 1, (check.top + check.page).min(lines))
 }
 
 /// Explains the check, how to run it, and how many runs are stored.

@@ -168,9 +168,9 @@ impl AddForm {
         let blank = cx.key(Command::BlankForm);
         if self.draft.was_kept() && matches!(self.draft.purpose(), Purpose::Add | Purpose::NotAdded) {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
-            Some(format!("Restored as you left it; {esc} without a change discards it. {blank} opens a blank form."))
+            Some(format!("Restored as you left it; {esc} without a change discards it. {blank} starts over."))
         } else {
-            (!self.draft.reasons().is_empty()).then(|| format!("{blank} opens a blank form."))
+            (!self.draft.reasons().is_empty()).then(|| format!("{blank} starts over with an empty form."))
         }
     }
 
@@ -219,7 +219,7 @@ impl Component for AddForm {
             Command::Submit => does(Self::submit),
             Command::Next | Command::Down => does(|form: &mut Self, _| form.step(1)),
             Command::Previous => does(|form: &mut Self, _| form.step(FIELDS.len() - 1)),
-            Command::BlankForm => unless((!self.draft.is_filled()).then_some("the form is blank"), Self::become_blank),
+            Command::BlankForm => unless((!self.draft.is_filled()).then_some("the form is empty"), Self::become_blank),
             Command::Close => does(|form: &mut Self, cx| {
                 cx.out.close();
                 cx.session.drafts.extend(form.kept());

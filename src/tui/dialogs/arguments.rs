@@ -1,10 +1,14 @@
 //! What can follow a command in the palette: the possible arguments, and what each of them does.
 
+use std::path::Path;
+
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::demo::WeatherPreset;
+use crate::domain::file_format::FileFormat;
 use crate::domain::similar::did_you_mean;
 use crate::domain::text::{alternatives, in_lower_case};
 use crate::domain::{PlantId, sentence};
+use crate::tui::completion::PathMatches;
 use crate::tui::context::Context;
 use crate::tui::draft::Draft;
 use crate::tui::input::Argument;
@@ -27,7 +31,11 @@ pub(super) struct Choices {
     pub(super) hint: String,
 }
 
-pub(super) fn choices(argument: Argument, typed: &str, cx: &Context) -> Choices {
+/// The files that were found for a path: the folder as typed, and what is in it.
+pub(super) type Files = (String, Result<PathMatches, String>);
+
+/// `files` are those that begin like what is typed, once they were read.
+pub(super) fn choices(argument: Argument, typed: &str, files: Option<&Files>, cx: &Context) -> Choices {
     match argument {
         Argument::Name => new_plant(typed, cx),
         Argument::PlantId => plants(typed.trim(), cx),
@@ -35,6 +43,8 @@ pub(super) fn choices(argument: Argument, typed: &str, cx: &Context) -> Choices 
         Argument::Column => columns(typed, cx),
         Argument::Weather => one_of(typed, WeatherPreset::ALL.into_iter().map(weather)),
         Argument::Profile => one_of(typed, stores(cx)),
+        Argument::ImportFile => paths(typed, files, "reads the file and shows what would be sent", Open::Import),
+        Argument::ExportFile => paths(typed, files, "writes all plants into this file", Open::Export),
         Argument::Theme => one_of(typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
     }
 }
@@ -151,6 +161,32 @@ fn plants(typed: &str, cx: &Context) -> Choices {
         _ => "An id, or a part of a name".to_owned(),
     };
     Choices { list, hint }
+}
+
+/// Offers the files that begin as typed, and before them what is typed, if its ending is one of the formats.
+fn paths(typed: &str, files: Option<&Files>, help: &str, open: impl Fn(Option<String>) -> Open) -> Choices {
+    let choice = |path: String| Choice {
+        help: if path.ends_with('/') { "goes into this folder".to_owned() } else { help.to_owned() },
+        effect: UiEffect::Open(open(Some(path.clone()))),
+        text: path,
+    };
+    let mut hint = "A path, with the ending .csv, .json or .ndjson".to_owned();
+    let mut list = Vec::new();
+    match files {
+        Some((folder, Ok(found))) => {
+            list.extend(found.names.iter().map(|name| format!("{folder}{name}")));
+            if found.count > found.names.len() || found.is_partial {
+                hint = format!("{hint}; only the first names are listed");
+            }
+        }
+        Some((_, Err(why))) => hint = format!("{hint}; nothing to complete: {why}"),
+        None => {}
+    }
+    if FileFormat::of_file(Path::new(typed)).is_some() {
+        list.retain(|path| path != typed);
+        list.insert(0, typed.to_owned());
+    }
+    Choices { list: list.into_iter().map(choice).collect(), hint }
 }
 
 fn filter(typed: &str, cx: &Context) -> Choices {

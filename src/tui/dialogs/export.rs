@@ -55,6 +55,14 @@ impl ExportPrompt {
         }
     }
 
+    /// Opens with this file, and writes it at once unless it exists.
+    pub(crate) fn of(path: String, cx: &mut Context) -> Self {
+        let path = PathInput::holding(path, PathKind::Plants);
+        let mut prompt = Self { path, ..Self::open(cx) };
+        prompt.submit(cx);
+        prompt
+    }
+
     fn format(&self) -> Option<FileFormat> {
         FileFormat::of_file(Path::new(self.path.text()))
     }

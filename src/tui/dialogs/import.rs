@@ -50,6 +50,14 @@ impl ImportDialog {
         }
     }
 
+    /// Opens with this file, and reads it at once.
+    pub(crate) fn of(path: String, cx: &mut Context) -> Self {
+        let path = PathInput::holding(path, PathKind::Plants);
+        let mut dialog = Self { path, ..Self::open(cx) };
+        dialog.validate(cx);
+        dialog
+    }
+
     fn validate(&mut self, cx: &mut Context) {
         self.path.settle();
         self.fault = match cx.session.busy() {
@@ -91,6 +99,9 @@ impl ImportDialog {
             Choice::Leave => {
                 cx.out.close();
                 cx.out.effect(Effect::DropImport);
+                if let Some(preview) = &self.preview {
+                    cx.out.say(format!("{} was not imported: nothing was sent.", preview.file()));
+                }
             }
             Choice::Send => self.begin(cx),
             Choice::Resend => self.preview.iter_mut().for_each(|preview| preview.resends = !preview.resends),

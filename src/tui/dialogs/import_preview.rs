@@ -9,8 +9,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::answer_keys::AnswerKeys;
+use crate::domain::Plant;
 use crate::domain::number_format::{counted, grouped};
-use crate::domain::text::shown_path;
+use crate::domain::text::{clean_fit, shown_path};
 use crate::import::{Preview, Progress, RowCounts};
 use crate::tui::context::Context;
 use crate::tui::message::Target;
@@ -24,6 +25,8 @@ use crate::tui::widgets::theme::Theme;
 
 /// Columns of a label.
 const LABEL: usize = 6;
+/// Columns of a name, and of a tag, at most.
+const TEXT: usize = 30;
 /// Lines of one bad row, or of a note, at most.
 const ROWS: usize = 3;
 
@@ -148,6 +151,14 @@ impl ImportPreview {
         }
         if preview.bad > 0 {
             page.blank();
+        } else {
+            for (at, plant) in preview.first.iter().enumerate() {
+                say(&mut page, if at == 0 { "first" } else { "" }, &in_a_line(plant), theme.dim);
+            }
+            let more = preview.forecast.as_is.rows().saturating_sub(preview.first.len() as u64);
+            if more > 0 && !preview.first.is_empty() {
+                say(&mut page, "", &format!("and {} more", counted(more, "row", "rows")), theme.dim);
+            }
         }
         for fault in &preview.faults {
             let head = Span::styled(theme.mark("✗ ", "x "), theme.bad);
@@ -159,6 +170,11 @@ impl ImportPreview {
             page.hanging(Span::raw("  "), &words, ROWS, theme.dim);
         }
         page.lines
+    }
+
+    /// The file in a message about it.
+    pub(super) fn file(&self) -> String {
+        shown_path(&self.path)
     }
 
     /// The number of requests, or why there are none.
@@ -176,4 +192,10 @@ impl ImportPreview {
             (format!("{count}, one request each"), theme.title)
         }
     }
+}
+
+/// `7  Monstera (tropical)`
+fn in_a_line(plant: &Plant) -> String {
+    let [name, tag] = [&plant.name, &plant.tag].map(|text| clean_fit(text, TEXT));
+    format!("{}  {name} ({tag})", plant.id)
 }

@@ -6,12 +6,15 @@ use std::iter;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::arguments::{Choice, Choices, choices};
+use super::arguments::{Choice, Choices, Files, choices};
 use super::list::{ListDialog, action_in_list};
 use crate::domain::text::{clean_padded, in_lower_case};
+use crate::tui::completion::{PathKind, PathQuery};
 use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;
+use crate::tui::effect::Effect;
 use crate::tui::input::{Argument, Binding, Command};
+use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted;
@@ -40,6 +43,8 @@ pub(crate) struct Palette {
     picker: Picker,
     /// Which of the recent commands Up has brought, from the newest.
     recalled: Option<usize>,
+    /// The path that is typed, and the files that begin like it, once they were read.
+    path: Option<(PathQuery, Option<Files>)>,
 }
 
 /// A line of the palette.
@@ -100,10 +105,11 @@ impl Match {
     }
 }
 
-/// Returns how well a binding matches, with the synonym by which it does.
-fn matched(binding: &Binding, typed: &str) -> Option<(Match, Option<&'static str>)> {
+/// Returns how well a binding matches, with the index of the synonym by which it does.
+fn matched(binding: &Binding, typed: &str) -> Option<(Match, Option<usize>)> {
     let of_name = Match::of(&binding.title(), typed).map(|how| (how, None));
-    let of_synonym = binding.synonyms.iter().filter_map(|word| Some((Match::of(word, typed)?, Some(*word)))).min();
+    let synonyms = binding.synonyms.iter().enumerate();
+    let of_synonym = synonyms.filter_map(|(at, word)| Some((Match::of(word, typed)?, Some(at)))).min();
     let best = of_name.into_iter().chain(of_synonym).min_by_key(|(how, _)| *how);
     let is_mentioned = || {
         let text = spaced(&format!("{} {}", binding.name, binding.described()));
@@ -138,17 +144,23 @@ impl Palette {
         let found = self.offers.iter().filter_map(|offered| Some((offered, matched(&offered.binding, &typed)?)));
         let mut found: Vec<_> = found.collect();
         if !typed.is_empty() {
-            // Of two names that begin so, the shorter one is nearer to what is typed.
-            found.sort_by_key(|(offered, (how, word))| (*how, word.is_some(), offered.binding.name.len()));
+            // A command comes before those that have the word later among theirs. Of two names that begin so, the
+            // shorter one is nearer to what is typed.
+            found.sort_by_key(|(offered, (how, word))| (*how, *word, offered.binding.name.len()));
         }
-        let commands = found.into_iter().map(|(offered, (_, word))| Entry::Command(offered, word));
+        // A whole name that is typed means this command, and never another one.
+        found.sort_by_key(|(offered, how)| *how != (Match::Exact, None) && offered.unavailable.is_some());
+        let commands = found.into_iter().map(|(offered, (_, word))| {
+            Entry::Command(offered, word.and_then(|at| offered.binding.synonyms.get(at).copied()))
+        });
         let Some(WithArgument { offered, argument, head, rest }) = self.command_with_argument() else {
             return (commands.collect(), None);
         };
-        let Choices { list, hint } = choices(argument, rest, cx);
+        let files = self.path.as_ref().and_then(|(_, files)| files.as_ref());
+        let Choices { list, hint } = choices(argument, rest, files, cx);
         let has_choices = !list.is_empty();
         let list = list.into_iter().map(|choice| Entry::Argument(offered, head, choice));
-        let entries = if !rest.trim().is_empty() {
+        let entries: Vec<_> = if !rest.trim().is_empty() {
             // The words can also be those of a description: `delete any plant`.
             let is_other = |entry: &Entry<'_>| match entry {
                 Entry::Command(other, _) => !has_choices || other.binding.name != offered.binding.name,
@@ -160,12 +172,37 @@ impl Palette {
         } else {
             iter::once(Entry::Command(offered, None)).chain(list).collect()
         };
-        (entries, Some(hint))
+        // `save as` is no path, but the beginning of another name.
+        let is_argument = has_choices || entries.is_empty() || !argument.is_path();
+        (entries, is_argument.then_some(hint))
     }
 
-    fn set_text(&mut self, text: String) {
+    fn set_text(&mut self, text: String, cx: &mut Context) {
         self.picker.text = TextInput::holding(text);
         self.picker.marked = 0;
+        self.find_files(cx);
+    }
+
+    /// Reads the files that begin like the typed path, if it is another one than before.
+    fn find_files(&mut self, cx: &mut Context) {
+        let typed = self.command_with_argument().filter(|found| found.argument.is_path()).map(|found| found.rest);
+        let query = typed.map(|typed| {
+            let slash = if PathQuery::lacks_slash(typed) { "/" } else { "" };
+            PathQuery::new(&format!("{typed}{slash}"), PathKind::Plants)
+        });
+        if query.as_ref() != self.path.as_ref().map(|(query, _)| query) {
+            cx.out.effects(query.clone().map(Effect::FindPaths));
+            self.path = query.map(|query| (query, None));
+        }
+    }
+
+    /// Returns the typed command with its path as far as all files agree that begin like it; `None` if that is typed
+    /// already.
+    fn common_path(&self) -> Option<String> {
+        let WithArgument { head, rest, .. } = self.command_with_argument()?;
+        let Some((_, Some((folder, Ok(found))))) = &self.path else { return None };
+        let common = format!("{folder}{}", found.common);
+        (found.count > 1 && !rest.is_empty() && common.len() > rest.len()).then(|| format!("{head} {common}"))
     }
 
     /// Types the marked command or argument to its end; if it is typed already, goes to the next line.
@@ -176,17 +213,18 @@ impl Palette {
             Entry::Command(Offered { binding, .. }, _) => binding.title(),
             Entry::Argument(_, head, choice) => format!("{head} {}", choice.text),
         });
+        let text = self.common_path().filter(|_| self.picker.marked == 0).or(text);
         match text {
-            Some(text) if text != self.picker.text.text() => self.set_text(text),
+            Some(text) if text != self.picker.text.text() => self.set_text(text, cx),
             _ => self.go(Command::Down, cx),
         }
     }
 
     /// Brings back the command before the one that is shown.
-    fn recall(&mut self, cx: &Context) {
+    fn recall(&mut self, cx: &mut Context) {
         let at = self.recalled.map_or(0, |at| at + 1);
         if let Some(text) = cx.commands.iter().rev().nth(at) {
-            self.set_text(text.clone());
+            self.set_text(text.clone(), cx);
             self.recalled = Some(at);
         }
     }
@@ -214,7 +252,7 @@ impl ListDialog for Palette {
         let hint = hint.map(|hint| (format!("{mark}{hint}."), style));
         let columns = entries.iter().map(|entry| entry.name().width()).max().unwrap_or(0).max(NAME);
         Shown {
-            title: "Every command",
+            title: "Palette",
             hint: if cx.commands.is_empty() {
                 "a word of what you want to do"
             } else {
@@ -237,6 +275,12 @@ impl ListDialog for Palette {
             return;
         }
         let (done, effect) = match entries.swap_remove(self.picker.marked) {
+            Entry::Argument(offered, head, choice)
+                if offered.binding.argument.is_some_and(Argument::is_path) && choice.text.ends_with('/') =>
+            {
+                let text = format!("{head} {}", choice.text);
+                return self.set_text(text, cx);
+            }
             Entry::Command(Offered { binding, .. }, _) => {
                 (binding.title(), UiEffect::Command(binding.scope, binding.command))
             }
@@ -274,8 +318,18 @@ impl ListDialog for Palette {
         self.picker.go(command, count);
     }
 
-    fn filter_changed(&mut self, _cx: &mut Context) {
+    fn filter_changed(&mut self, cx: &mut Context) {
         self.recalled = None;
+        self.find_files(cx);
+    }
+
+    fn receive(&mut self, message: &Msg, _cx: &mut Context) {
+        if let (Msg::Paths(query, found), Some((awaited, files))) = (message, &mut self.path)
+            && query == awaited
+        {
+            let found = found.as_ref().map_err(ToString::to_string).cloned();
+            *files = Some((query.folder.clone(), found));
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use super::list::HistoryList;
 use crate::domain::Outcome;
 use crate::domain::latency_stats::{Column, LatencyStats};
 use crate::domain::number_format::counted;
@@ -23,14 +24,15 @@ const WIDEST: usize = 12;
 /// Rows of bars from which the y axis has five ticks instead of three.
 const TALL: usize = 8;
 
-pub(super) fn draw(latencies: &LatencyStats, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-    let theme = canvas.theme;
+pub(super) fn draw(list: &HistoryList, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let (theme, latencies) = (canvas.theme, &list.latency);
     if area.height < 3 {
         return;
     }
+    let without = if list.chart_is_without_check() { " without checks" } else { "" };
     let title = match latencies.count() {
-        0 => "Latency".to_owned(),
-        count => format!("Latency of the last {}", counted(count as u64, "request", "requests")),
+        0 => format!("Latency{without}"),
+        count => format!("Latency, last {}{without}", counted(count as u64, "request", "requests")),
     };
     let inner = canvas.bordered(&title, theme.border, area);
     let width = usize::from(inner.width);

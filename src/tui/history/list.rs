@@ -4,7 +4,7 @@
 //! that new requests show as they end. Without a filter, each run of the check is one line until it is unfolded.
 //! In another order than the newest first, the window begins with the first line and grows at its end.
 
-use crate::domain::filter::Test;
+use crate::domain::filter::{Condition, Test};
 use crate::domain::latency_stats::LatencyStats;
 use crate::domain::{Outcome, PlantId, RunId, Sample};
 use crate::journal::{LogAnchor, LogLine, LogOrder, LogRequest, LogRow, LogWindow, RunLine, Search};
@@ -92,6 +92,22 @@ impl HistoryList {
         filter.all.extend(self.plant.map(|plant| Test::Id(plant).into()));
         filter.all.extend(self.outcome.map(|outcome| Test::Outcome(outcome).into()));
         filter.into()
+    }
+
+    /// Whether the chart leaves out the requests of the check, many of which the store has to reject: unless the filters
+    /// can be about them.
+    pub(in crate::tui) fn chart_is_without_check(&self) -> bool {
+        let names_check = |condition: &Condition| !condition.negated && condition.any.contains(&Test::OfCheck);
+        self.plant.is_none() && !self.filter.filter().all.iter().any(names_check)
+    }
+
+    /// The filters of the chart as a search.
+    fn chart_search(&self) -> Search {
+        let mut search = self.search();
+        if self.chart_is_without_check() {
+            search.filter.all.push(Condition { any: vec![Test::OfCheck], negated: true });
+        }
+        search
     }
 
     pub(in crate::tui) fn is_filtered(&self) -> bool {
@@ -209,7 +225,7 @@ impl HistoryList {
 
     /// Reads window and chart again, after the pending queries.
     pub(super) fn refresh(&mut self) -> Vec<Effect> {
-        let chart = self.chart.begin().then(|| Effect::Latencies(self.search()));
+        let chart = self.chart.begin().then(|| Effect::Latencies(self.chart_search()));
         self.read_lines().into_iter().chain(chart).collect()
     }
 
@@ -275,12 +291,12 @@ impl HistoryList {
     }
 
     pub(super) fn chart_came(&mut self, search: &Search, samples: Vec<Sample>) -> Option<Effect> {
-        if *search != self.search() {
+        if *search != self.chart_search() {
             return None;
         }
         self.latency = LatencyStats::of(samples);
         let is_stale = self.chart.finish() && self.chart.begin();
-        is_stale.then(|| Effect::Latencies(self.search()))
+        is_stale.then(|| Effect::Latencies(self.chart_search()))
     }
 
     /// Ends the pending queries after one has failed.

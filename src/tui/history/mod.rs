@@ -15,7 +15,7 @@ use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
 use super::screen::{Screen, WHEEL, action_in_list};
 use super::sorting::{Sortable, action_of_sorting};
-use super::ui_effect::{Open, Reading, ReportOf};
+use super::ui_effect::{Open, Reading, ReportOf, UiEffect};
 use super::widgets::canvas::Canvas;
 use crate::domain::filter::List;
 use crate::domain::{Outcome as Proof, PlantId};
@@ -48,7 +48,32 @@ impl HistoryScreen {
             (Some(run), _) if run.is_unfolded => self.fold(cx),
             (Some(_), _) => self.unfold(cx),
             (None, Some(stored)) => cx.out.open(Open::Pager(Reading::Exchanges(vec![stored], 0))),
-            (None, None) => self.opens = true,
+            (None, None) => self.then = Some(Command::Open),
+        }
+    }
+
+    /// Whether the selected exchange, or the list, is being read.
+    pub(super) fn is_reading(&self) -> bool {
+        !self.list.is_read || self.list.selected_request().is_some() && self.selected().is_none()
+    }
+
+    /// Carries out a command once the selected exchange has been read.
+    pub(super) fn once_read(&mut self, command: Command) {
+        self.then = Some(command);
+    }
+
+    fn now_read(&mut self, cx: &mut Context) {
+        match self.then.take() {
+            Some(Command::Open) => self.open_selected(cx),
+            Some(command) => cx.out.ui_effect(UiEffect::Command(Scope::Exchange, command)),
+            None => {}
+        }
+    }
+
+    /// Selects the newest request, and then the newer ones as they end, unless the list is sorted in another way.
+    pub(super) fn follow_newest(&mut self, cx: &mut Context) {
+        if !self.list.is_sorted() {
+            self.go_to_end(false, cx);
         }
     }
 
@@ -66,15 +91,13 @@ impl HistoryScreen {
             Ok(Some(stored)) if Some(place) == self.list.selected_request() => {
                 self.inspecting = None;
                 self.inspected = Some(stored.clone());
-                if std::mem::take(&mut self.opens) {
-                    self.open_selected(cx);
-                }
+                self.now_read(cx);
             }
             // The selection has changed since, and its exchange is being read.
             Ok(Some(_)) => {}
-            Ok(None) => self.opens = false,
+            Ok(None) => self.then = None,
             Err(why) => {
-                self.opens = false;
+                self.then = None;
                 cx.out.cannot_read(why);
             }
         }
@@ -126,7 +149,8 @@ impl Component for HistoryScreen {
                 let is_unfolded = self.list.run_to_fold().is_some();
                 unless((!is_unfolded).then_some("no unfolded run of the check is selected"), Self::fold)
             }
-            Command::Mark if run.is_some() => cannot("requests of a run are marked one by one: unfold it"),
+            Command::Mark if run.is_some_and(|run| run.is_unfolded) => called("fold", Self::open_selected),
+            Command::Mark if run.is_some() => called("unfold", Self::open_selected),
             Command::Mark => unless(no_request, |screen, _| screen.list.mark()),
             Command::ByOutcome => does(Self::next_outcome),
             Command::ByPlant => unless(no_request.filter(|_| self.list.plant.is_none()), Self::by_plant),
@@ -158,8 +182,11 @@ impl Component for HistoryScreen {
         match message {
             Msg::Log(request, Ok(window)) => {
                 cx.out.effects(self.list.window_came(request, window.clone()));
-                if self.list.is_read && std::mem::take(&mut self.opens) && self.list.selected.is_some() {
-                    self.open_selected(cx);
+                let waits = self.list.selected_request().is_some() && self.selected().is_none();
+                if self.list.selected.is_none() {
+                    self.then = None;
+                } else if self.list.is_read && !waits {
+                    self.now_read(cx);
                 }
             }
             Msg::Latencies(search, Ok(samples)) => cx.out.effects(self.list.chart_came(search, samples.clone())),
@@ -204,7 +231,7 @@ impl Component for HistoryScreen {
             Target::LogHeading(column) => return self.sort_by(column, cx),
             _ => return,
         };
-        self.is_typing = false;
+        (self.is_typing, self.then) = (false, None);
         self.pane.to_start();
         if self.list.selected_run().is_some_and(|run| target == Target::Run(run.id)) {
             return self.open_selected(cx);
@@ -268,7 +295,7 @@ impl Screen for HistoryScreen {
     }
 
     fn stop_waiting(&mut self) {
-        (self.opens, self.awaits_column) = (false, false);
+        (self.then, self.awaits_column) = (None, false);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::list::HistoryList;
 use crate::journal::StoredExchange;
+use crate::tui::input::Command;
 use crate::tui::widgets::viewport::Viewport;
 
 #[derive(Debug, Default)]
@@ -16,8 +17,8 @@ pub(crate) struct HistoryScreen {
     pub(super) inspected: Option<Box<StoredExchange>>,
     /// The number of the exchange that is being read.
     pub(super) inspecting: Option<i64>,
-    /// Whether the selected exchange opens once it has been read.
-    pub(super) opens: bool,
+    /// What is done with the selected exchange once it has been read.
+    pub(super) then: Option<Command>,
 }
 
 impl HistoryScreen {

@@ -49,7 +49,7 @@ pub(super) fn draw(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mu
         draw_selected(screen, cx, pane, canvas);
         (list, chart)
     };
-    chart::draw(&screen.list.latency, cx, chart, canvas);
+    chart::draw(&screen.list, cx, chart, canvas);
     draw_list(screen, cx, list, chart_height == 0, canvas);
 }
 

@@ -98,6 +98,8 @@ fn tabs() -> Vec<Binding> {
         line(S::Operations, C::SendAgain, "send-again", &[Char('r')])
             .footer("send again")
             .help("send again operations that were not sent").also(&["retry", "resend"]),
+        line(S::Exchange, C::EditAndResend, "edit-and-resend", &[Char('E')])
+            .help("change it and send it again: a form with its plant, or with the id to delete").also(&["edit", "retry"]),
         line(S::Tabs, C::Open, "open", &[Enter])
             .footer("open")
             .help("open what is selected: a plant's history, a request, the requests of a row of the check"),
@@ -149,22 +151,23 @@ fn plants_and_stores() -> Vec<Binding> {
             .help("delete any plant by its id, even one that is not in the list").also(&["delete", "remove"]).takes(Argument::PlantId),
         line(S::Tabs, C::ReAdd, "re-add", &[Char('b')])
             .footer("re-add")
-            .help("find a plant that was deleted, forgotten, rejected or not sent, and add it again").also(&["undo", "edit"]),
+            .help("find a plant that was deleted, forgotten, rejected or not sent, and add it again").also(&["undo", "edit", "retry"]),
         line(S::Tabs, C::Import, "import", &[Char('i')])
             .footer("import")
-            .help("add the plants of a CSV, JSON or NDJSON file after a preview; during an import, show its progress").also(&["upload"]),
+            .help("add the plants of a CSV, JSON or NDJSON file after a preview; during an import, show its progress")
+            .also(&["upload"])
+            .takes(Argument::ImportFile),
         line(S::Tabs, C::Export, "export", &[Char('e')])
-            .footer("export")
-            .help("write all plants into a file that an import reads: CSV, JSON or NDJSON, by the file's ending").also(&["save"]),
+            .footer("export plants")
+            .help("write all plants into a file that an import reads: CSV, JSON or NDJSON, by the file's ending")
+            .also(&["save"])
+            .takes(Argument::ExportFile),
         line(S::Exchange, C::CopyCurl, "copy-curl", &[Char('y')])
             .footer("copy curl")
             .help("copy it as a curl command, with $PLANTS_TOKEN for the token").also(&["curl"]),
         line(S::Exchange, C::CopyResponse, "copy-response", &[Char('Y')])
             .footer("copy response")
             .help("copy the body of its response"),
-        line(S::Exchange, C::EditAndResend, "edit-and-resend", &[Char('E')])
-            .footer("edit")
-            .help("change it and send it again: a form with its plant, or with the id to delete").also(&["edit"]),
         line(S::Exchange, C::CopyId, "copy-id", &[Char('I')]).footer("copy id").help("copy the id of its plant"),
         line(S::Tabs, C::Connection, "connection", &[Char('c')])
             .footer("connection")
@@ -174,8 +177,8 @@ fn plants_and_stores() -> Vec<Binding> {
             .also(&["open", "settings"])
             .takes(Argument::Profile),
         line(S::Tabs, C::Theme, "theme", &[])
-            .help("choose the colours: auto, dark, light, high-contrast or mono; kept in the config file")
-            .also(&["colors", "settings"])
+            .help("choose the colours; kept in the config file")
+            .also(&["settings", "colors"])
             .takes(Argument::Theme),
         line(S::Tabs, C::ReplaceToken, "replace-token", &[Char('T')])
             .help("log in again: replace the token of the open store").also(&["login", "password"]),
@@ -184,7 +187,7 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::Back, "back", &[Esc])
             .footer("cancel")
             .help("dismiss a notice; else cancel what is in flight for the selected plant, or stop the check; else clear marks and filter; else stop the import").also(&["cancel", "stop"]),
-        line(S::Tabs, C::Palette, "palette", &[Char(':')]).footer("actions").help("find a command by its name, and do it; some take a word more: delete 7; Up brings back the last one"),
+        line(S::Tabs, C::Palette, "palette", &[Char(':')]).footer("palette").help("find a command by its name, and do it; some take a word more: delete 7; Up brings back the last one"),
         line(S::Tabs, C::Tour, "tour", &[Char('t')])
             .footer("tour")
             .help("a tour of the program at the demo store, one step with each Space").also(&["tutorial", "guide"]),
@@ -244,8 +247,8 @@ fn dialogs() -> Vec<Binding> {
             .footer("close")
             .help("close the form; its text is kept for the next time, and discarded if closed again unchanged"),
         line(S::Form, C::BlankForm, "blank-form", &[F(2)])
-            .footer("blank form")
-            .help("in the add form: a blank one; the text is kept for the next time"),
+            .footer("start over")
+            .help("in the add form: start over with an empty one; the text is kept for the next time"),
         line(S::Confirm, C::Choose, "choose", &[Enter]).footer("choose").help("take the marked choice"),
         line(S::Confirm, C::Yes, "yes", &[Char('y')]).help("take the choice that does something, if there is only one"),
         line(S::Confirm, C::No, "no", &[Char('n')]).help("take the choice that changes nothing"),

@@ -198,12 +198,20 @@ pub enum Argument {
     Weather,
     Profile,
     Theme,
+    /// The path of a file of plants.
+    ImportFile,
+    /// The same, of a file that may not be there yet.
+    ExportFile,
 }
 
 impl Argument {
     /// Whether the command does nothing without it.
     pub fn is_needed(self) -> bool {
         matches!(self, Self::Profile | Self::Theme)
+    }
+
+    pub fn is_path(self) -> bool {
+        matches!(self, Self::ImportFile | Self::ExportFile)
     }
 
     /// Returns its name behind that of the command.
@@ -213,6 +221,7 @@ impl Argument {
             Self::PlantId => "ID",
             Self::Filter => "WORDS",
             Self::Column => "COLUMN",
+            Self::ImportFile | Self::ExportFile => "PATH",
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::tui::widgets::theme::Theme;
 const GAP: usize = 2;
 
 /// A remark on the demo store, if it fits.
-const LASTS: &str = "all gone once you quit";
+const DEMO: &str = "on this machine, all gone once you quit";
 
 /// Columns reserved for the right half, so that the header does not jump as counts change.
 const STANDING: usize = 54;
@@ -34,12 +34,13 @@ pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let mut right = standing(cx, theme);
     let beside = if area.height == 1 { left.width() + GAP } else { 1 };
     // Of all parts, that a token is set is needed least.
-    if right.width() + beside > width && cx.session.token_set && !cx.session.info.read_only {
+    let says_token = cx.session.token_set && !cx.session.info.read_only && !cx.session.info.demo;
+    if right.width() + beside > width && says_token {
         right.spans.drain(..2.min(right.spans.len()));
     }
     let free = width.saturating_sub(right.width() + beside);
-    if cx.session.info.demo && free >= LASTS.width() + 3 {
-        right.extend([Span::styled(theme.mark(" · ", " | "), theme.dim), Span::styled(LASTS, theme.dim)]);
+    if cx.session.info.demo && free >= DEMO.width() + 3 {
+        right.extend([Span::styled(theme.mark(" · ", " | "), theme.dim), Span::styled(DEMO, theme.dim)]);
     }
     let lines = if area.height == 1 {
         let gap = width.saturating_sub(left.width() + right.width());
@@ -76,7 +77,7 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
         say("READ-ONLY".to_owned(), theme.warning);
     } else if !cx.session.token_set {
         say("no token".to_owned(), theme.bad);
-    } else {
+    } else if !cx.session.info.demo {
         say("token set".to_owned(), theme.dim);
     }
     if !cx.session.info.demo && !cx.session.info.store.is_https() && !cx.session.info.store.is_loopback() {
@@ -98,7 +99,7 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
         if tally.unknown > 0 {
             say(format!("? {} unknown", tally.unknown), theme.warning);
         } else {
-            say("none unknown".to_owned(), theme.dim);
+            say("no unknown outcomes".to_owned(), theme.dim);
         }
     }
     if let Some(team) = &cx.session.team {

@@ -143,6 +143,7 @@ fn the_preview_marks_the_safe_choice_which_sends_nothing() {
         let mut app = in_preview(preview(10, 0, 0));
         assert_eq!(preview_of(&app).marked(), "n  Do nothing");
         assert_eq!(press(&mut app, keys), [Effect::DropImport], "{keys}");
+        assert_eq!(status_line(&app), "/home/ann/plants.csv was not imported: nothing was sent.");
         assert_eq!((app.cx.display.is_plain, app.cx.session.is_importing()), (true, false));
     }
 }
@@ -368,4 +369,16 @@ fn only_a_second_enter_with_the_same_name_overwrites_a_file() {
     press(&mut app, "<esc>");
     app.update(Msg::Exported("yx.csv".into(), Err(ExportFault::Other("no room".into()))));
     assert_eq!(status_line(&app), "yx.csv was not written: no room.");
+}
+
+#[test]
+fn the_preview_shows_the_first_rows_unless_a_row_is_bad() {
+    let plant = |id: i64| Plant { name: format!("Fern {id}"), id: PlantId(id), tag: "shade".into() };
+    let first: Vec<_> = (1..=2).map(plant).collect();
+    let app = in_preview(Preview { first: first.clone(), ..preview(9, 0, 0) });
+    for line in ["first  1  Fern 1 (shade)", "2  Fern 2 (shade)", "and 7 rows more"] {
+        assert!(preview_of(&app).says(line), "{:#?}", preview_of(&app));
+    }
+    let app = in_preview(Preview { first, ..preview(9, 0, 1) });
+    assert!(!preview_of(&app).says("Fern 1"), "{:#?}", preview_of(&app));
 }

@@ -6,6 +6,7 @@ use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::filter::List;
 use crate::journal::{Column, Search};
+use crate::tui::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::ui_effect::Tab;
 
 /// Returns an app with two plants and several known stores.
@@ -20,7 +21,7 @@ fn new_app() -> App {
 #[track_caller]
 fn lines(app: &App) -> Vec<String> {
     let list = dialog(app);
-    assert_eq!(list.title, "Every command");
+    assert_eq!(list.title, "Palette");
     let rows = list.rows.iter().skip(1).map(|row| row.trim_end_matches(['┃', ' ']).to_owned());
     rows.filter(|row| !row.is_empty()).collect()
 }
@@ -67,7 +68,8 @@ fn words_that_people_try_find_a_command() {
     for (word, command) in [
         ("remove", "delete"),
         ("undo", "re add"),
-        ("retry", "send again"),
+        // Nothing waits to be sent again, and no request is selected.
+        ("retry", "re add"),
         ("edit", "re add"),
         ("settings", "theme NAME"),
         ("login", "replace token"),
@@ -94,7 +96,7 @@ fn a_command_that_is_called_so_is_before_one_that_mentions_it() {
     assert_eq!(found("add")[0], "add NAME");
     assert_eq!(found("delete")[..2], ["delete", "delete by id ID"]);
     assert_eq!(found("his")[0], "history");
-    assert_eq!(found("re")[..2], ["re add", "report"]);
+    assert_eq!(found("re")[..2], ["re add", "reverse"]);
     assert_eq!(found("plant")[0], "plants");
     assert_eq!(found("check")[0], "check");
 }
@@ -115,6 +117,104 @@ fn delete_takes_an_id() {
     assert_eq!(press(&mut app, "<c-u>delete 12<enter>"), [Effect::LoadPlantHistory(PlantId(12))]);
     app.update(history_of(12, None));
     assert_eq!(question(&app).title, "Delete plant 12?");
+}
+
+#[test]
+fn deleting_another_plant_keeps_the_selection() {
+    let mut app = new_app();
+    press(&mut app, ":delete 71<enter>");
+    assert_eq!(sent(&press(&mut app, "<tab><enter>")).len(), 1);
+    app.update(window(&[named(7, "Fern"), Row { state: State::Deleting, ..named(71, "Ivy") }]));
+    assert_eq!(app.cx.session.plants.selected, Some(PlantId(7)));
+    app.update(window(&[named(7, "Fern")]));
+    assert_eq!(app.cx.session.plants.selected, Some(PlantId(7)));
+}
+
+#[test]
+fn commands_that_can_be_done_come_first() {
+    let mut app = new_app();
+    let commands = |app: &App| {
+        let mut lines = lines(app);
+        lines.retain(|line| line.contains("retry: "));
+        lines
+            .iter()
+            .map(|line| line.chars().skip(10).take(16).collect::<String>().trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    press(&mut app, ":retry");
+    assert_eq!(commands(&app), ["re add"]);
+    assert!(dialog(&app).says("not now: nothing waits to be sent again"), "{:#?}", dialog(&app));
+    press(&mut app, "<esc>");
+    app.cx.session.unsent.push(OperationKind::Delete(PlantId(7)));
+    press(&mut app, ":retry");
+    assert_eq!(commands(&app), ["send again", "re add"]);
+    // A whole name means this command, even if it cannot be done.
+    press(&mut app, "<c-u>resolve");
+    assert!(dialog(&app).marked().ends_with("not now: nothing is unknown"), "{:?}", dialog(&app));
+    let offers = app.offers();
+    press(&mut app, "<c-u>");
+    let first = lines(&app).len();
+    assert!(offers.iter().any(|offer| offer.unavailable.is_some()));
+    assert!(lines(&app).iter().take(first).all(|line| !line.contains("not now")), "{:#?}", lines(&app));
+}
+
+fn names(query: &PathQuery, names: &[&str], common: &str) -> Msg {
+    let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+    Msg::Paths(query.clone(), Ok(PathMatches { count: names.len(), names, common: common.into(), is_partial: false }))
+}
+
+/// Returns the last folder that was asked for.
+#[track_caller]
+fn asked(effects: &[Effect]) -> PathQuery {
+    let query = |effect: &Effect| if let Effect::FindPaths(query) = effect { Some(query.clone()) } else { None };
+    effects.iter().filter_map(query).next_back().unwrap()
+}
+
+#[test]
+fn import_takes_a_path_and_completes_it() {
+    let mut app = new_app();
+    let query = asked(&press(&mut app, ":import da"));
+    assert_eq!(query, PathQuery::new("da", PathKind::Plants));
+    app.update(names(&query, &["data/"], "data/"));
+    let query = asked(&press(&mut app, "<tab>"));
+    assert_eq!((app.typed().unwrap(), query.folder.as_str()), (vec!["import data/".to_owned()], "data/"));
+    app.update(names(&query, &["may.csv", "mayor.csv", "old/"], ""));
+    assert!(lines(&app)[1].contains("import data/may.csv"), "{:#?}", lines(&app));
+    // As far as all agree, then the marked one.
+    let query = asked(&press(&mut app, "m"));
+    app.update(names(&query, &["may.csv", "mayor.csv"], "may"));
+    let query = asked(&press(&mut app, "<tab>"));
+    assert_eq!(app.typed().unwrap(), ["import data/may"]);
+    app.update(names(&query, &["may.csv", "mayor.csv"], "may"));
+    press(&mut app, "<down><tab>");
+    assert_eq!(app.typed().unwrap(), ["import data/mayor.csv"]);
+    assert_eq!(press(&mut app, "<enter>"), [Effect::Validate("data/mayor.csv".into())]);
+    assert_eq!(title(&app), "Import which file?");
+}
+
+#[test]
+fn a_path_is_read_from_home_and_a_folder_is_gone_into() {
+    let mut app = new_app();
+    let query = asked(&press(&mut app, ":import ~"));
+    assert_eq!((query.folder.as_str(), query.start.as_str()), ("~/", ""));
+    app.update(names(&query, &["plants/"], "plants/"));
+    let query = asked(&press(&mut app, "<enter>"));
+    assert_eq!((app.typed().unwrap(), query.folder.as_str()), (vec!["import ~/plants/".to_owned()], "~/plants/"));
+    app.update(Msg::Paths(query, Err("it cannot be read".into())));
+    assert!(dialog(&app).says("nothing to complete: it cannot be read"), "{:#?}", dialog(&app));
+    // Nothing is found, and what is typed is taken.
+    assert_eq!(press(&mut app, "x.csv<enter>").last(), Some(&Effect::Validate("~/plants/x.csv".into())));
+}
+
+#[test]
+fn export_takes_the_path_of_a_new_file() {
+    use crate::domain::file_format::FileFormat;
+    let mut app = new_app();
+    let query = asked(&press(&mut app, ":export all.json"));
+    app.update(names(&query, &["all.json.bak.csv"], "all.json.bak.csv"));
+    let path = "all.json".into();
+    let export = Effect::Export { path, format: FileFormat::Json, spreadsheet: false, replace: false };
+    assert_eq!(press(&mut app, "<enter>"), [export]);
 }
 
 #[test]
@@ -198,8 +298,8 @@ fn profile_takes_a_name_and_asks_for_one() {
 #[test]
 fn tab_completes_a_command_and_then_goes_down() {
     let mut app = new_app();
-    press(&mut app, ":exp<tab>");
-    assert_eq!((app.typed().unwrap(), app.marked_line().unwrap().0), (vec!["export".to_owned()], 0));
+    press(&mut app, ":qu<tab>");
+    assert_eq!((app.typed().unwrap(), app.marked_line().unwrap().0), (vec!["quit".to_owned()], 0));
     press(&mut app, "<c-u>sor<tab>");
     assert_eq!(app.typed().unwrap(), ["sort "]);
     press(&mut app, "<tab>");

@@ -1,8 +1,9 @@
 //! Edit and resend: the form that a request of the history opens, in the list and opened.
 
-use super::tabs::{in_history, stored};
+use super::tabs::{history_came, in_history, log, request, stored};
 use super::*;
 use crate::domain::{Credentials, Probe};
+use crate::journal::LogAnchor;
 
 fn fern() -> OperationKind {
     OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(7), tag: "shade".into() })
@@ -113,4 +114,40 @@ fn requests_of_the_check_are_resent_only_if_they_are_about_a_plant() {
     press(&mut app, "E");
     assert!(dialog(&app).says("now it is sent as documented"), "{:?}", dialog(&app));
     assert_eq!(sent(&press(&mut app, "<enter>"))[0].probe, None);
+}
+
+#[test]
+fn the_form_waits_until_the_request_is_read() {
+    let mut app = in_history([4].into_iter());
+    press(&mut app, "E");
+    assert!(app.cx.display.is_plain && status_line(&app).is_empty(), "{}", status_line(&app));
+    app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
+    assert_eq!((title(&app).as_str(), dialog(&app).field("id").as_str()), ("Delete by id", "4"));
+    // Another key cancels it.
+    let mut app = in_history([4, 3].into_iter());
+    press(&mut app, "E<down>");
+    app.update(Msg::Inspected(3, Ok(Some(Box::new(stored(3))))));
+    assert!(app.cx.display.is_plain);
+}
+
+#[test]
+fn send_again_points_to_edit_and_resend() {
+    let mut app = with_request(fern(), with_status(201), None);
+    press(&mut app, "r");
+    let text = status_line(&app);
+    assert!(text.contains("nothing waits to be sent again. E edits the selected request"), "{text}");
+}
+
+#[test]
+fn the_new_request_is_selected_after_a_resend() {
+    let mut app = in_history((0..5).rev());
+    press(&mut app, "<down><down>");
+    app.update(Msg::Inspected(2, Ok(Some(Box::new(stored(2))))));
+    assert_eq!(app.history().list().selected_request(), Some(2));
+    press(&mut app, "E<enter>");
+    app.update(history_of(2, None));
+    assert_eq!(sent(&press(&mut app, "<tab><enter>")).len(), 1);
+    app.update(Msg::JournalChanged);
+    history_came(&mut app, request(LogAnchor::Newest), log((0..6).rev(), false, false));
+    assert_eq!(app.history().list().selected_request(), Some(5));
 }

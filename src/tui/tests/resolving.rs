@@ -242,7 +242,7 @@ fn unresolved(id: i64) -> Unresolved {
 /// Marks all rows and presses `u`, and returns which of them are unknown.
 fn asked_to_resolve(app: &mut App, rows: &[Row], unknown: &[i64]) {
     app.update(window(rows));
-    press(app, &" ".repeat(rows.len()));
+    press(app, &" <down>".repeat(rows.len()));
     let marked: Vec<_> = rows.iter().map(|row| row.id).collect();
     assert_eq!(press(app, "u"), [Effect::FindToResolve(marked.clone())]);
     app.update(Msg::ToResolve(marked, Ok(unknown.iter().copied().map(unresolved).collect())));

@@ -86,13 +86,11 @@ fn folding_from_inside_selects_the_run() {
 #[test]
 fn requests_inside_a_run_are_opened_marked_and_compared() {
     let mut app = with_run();
-    press(&mut app, "<down> ");
-    assert!(status_line(&app).contains("unfold it"), "{}", status_line(&app));
-    assert!(app.history().list().marked.is_empty());
-    press(&mut app, "y");
+    press(&mut app, "<down>y");
     assert!(status_line(&app).contains("no request is selected"), "{}", status_line(&app));
-    press(&mut app, "<enter>");
+    press(&mut app, " ");
     came(&mut app, asked(LogAnchor::Around(8), &[RUN]));
+    assert!(app.history().list().marked.is_empty());
     assert_eq!(press(&mut app, "<down> <down><down>v").last(), Some(&Effect::Compare(6, 8)));
     app.update(Msg::Inspected(6, Ok(Some(Box::new(stored(6))))));
     press(&mut app, "<enter>");

@@ -20,7 +20,7 @@ pub(super) fn line(place: i64, outcome: Outcome) -> LogLine {
     }
 }
 
-fn log(places: impl Iterator<Item = i64>, newer: bool, older: bool) -> LogWindow {
+pub(super) fn log(places: impl Iterator<Item = i64>, newer: bool, older: bool) -> LogWindow {
     LogWindow { lines: places.map(|place| line(place, Outcome::Accepted).into()).collect(), newer, older }
 }
 
@@ -174,8 +174,9 @@ fn marks_belong_to_plants_and_end_with_them() {
     let mut app = new_app();
     let rows = [row(1, State::Stored), row(2, State::Stored), row(3, State::Stored)];
     app.update(window(&rows));
-    press(&mut app, "  ");
-    assert_eq!(app.cx.session.plants.selected, Some(PlantId(3)));
+    press(&mut app, " ");
+    assert_eq!(app.cx.session.plants.selected, Some(PlantId(1)), "a mark moves nothing");
+    press(&mut app, "<down> ");
     asked_to_delete(&mut app, &rows[..2]);
     let asked = sent(&press(&mut app, "<tab><enter>"));
     assert_eq!(
@@ -197,7 +198,7 @@ fn marks_belong_to_plants_and_end_with_them() {
 fn a_batch_that_waited_for_a_token_is_still_reported_together() {
     let mut app = new_app();
     app.update(window(&[row(1, State::Stored), row(2, State::Stored)]));
-    press(&mut app, "  ");
+    press(&mut app, " <down> ");
     asked_to_delete(&mut app, &[row(1, State::Stored), row(2, State::Stored)]);
     let asked = sent(&press(&mut app, "<tab><enter>"));
     for operation in &asked {
@@ -226,7 +227,7 @@ fn asked_to_delete(app: &mut App, rows: &[Row]) {
 fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     let mut app = new_app();
     app.update(window(&[named(7, "Fern"), named(8, "Ivy"), named(9, "Moss")]));
-    press(&mut app, "   ");
+    press(&mut app, " <down> <down> ");
     asked_to_delete(&mut app, &[named(7, "Somebody's orchid"), named(8, "Ivy"), named(9, "Moss")]);
     assert_eq!(question(&app).deletes(), Some([8, 9].map(PlantId).as_slice()));
     assert!(question(&app).lines.iter().any(|line| line.starts_with("1 of the marked are left out")));
@@ -247,10 +248,10 @@ fn a_second_batch_joins_the_first_and_nothing_is_deleted_twice() {
     let mut app = new_app();
     let rows = [1, 2, 3, 4].map(|id| row(id, State::Stored));
     app.update(window(&rows));
-    press(&mut app, "  ");
+    press(&mut app, " <down> ");
     asked_to_delete(&mut app, &rows[..2]);
     let first = sent(&press(&mut app, "<tab><enter>"));
-    press(&mut app, "  ");
+    press(&mut app, "<down> <down> ");
     asked_to_delete(&mut app, &rows[2..]);
     let second = sent(&press(&mut app, "<tab><enter>"));
     for operation in first.iter().chain(&second) {
@@ -272,7 +273,7 @@ fn unsent_operations_of_a_batch_can_be_sent_again() {
     press(&mut app, "<esc>");
     let rows = [row(1, State::Stored), row(2, State::Stored)];
     app.update(window(&rows));
-    press(&mut app, "  ");
+    press(&mut app, " <down> ");
     asked_to_delete(&mut app, &rows);
     assert_eq!(sent(&press(&mut app, "<tab><enter>")), []);
     press(&mut app, "<esc>");
@@ -381,7 +382,7 @@ fn read_only_shows_everything_and_sends_nothing() {
         assert!(app.cx.display.is_plain);
         assert!(status_line(&app).contains("read-only"), "{key}");
     }
-    press(&mut app, "  ");
+    press(&mut app, " <down> ");
     assert!(press(&mut app, "d").is_empty() && app.cx.display.is_plain);
     assert!(!press(&mut app, "2").is_empty());
 }

@@ -2,6 +2,7 @@
 
 use plants::domain::file_format::FileFormat;
 use plants::domain::plant::Field;
+use plants::domain::{Plant, PlantId};
 use plants::import::{FAULTS_HELD, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
 use plants::tui::message::{ExportFault, Exported, FrameLayout};
 
@@ -26,7 +27,9 @@ fn previewed(preview: Preview) -> App {
 
 fn clean_file() -> Preview {
     let forecast = RowCounts { send: 1_203, stored: 47, ..RowCounts::default() }.into();
-    Preview { forecast, notes: vec!["the column \"state\" is not sent".into()], ..Preview::default() }
+    let plant = |name: &str, id, tag: &str| Plant { name: name.into(), id: PlantId(id), tag: tag.into() };
+    let first = vec![plant("Monstera", 7, "tropical"), plant("\u{1b}[2J\u{202e}", -3, &"long ".repeat(20))];
+    Preview { forecast, first, notes: vec!["the column \"state\" is not sent".into()], ..Preview::default() }
 }
 
 fn faults(count: usize) -> Vec<RowFault> {

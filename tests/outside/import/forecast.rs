@@ -108,6 +108,8 @@ async fn both(
     let url: StoreUrl = store.base().parse().unwrap();
     let journal = journal_with(&list, &url).await;
     let mut validated = validated(&rows);
+    let first: Vec<_> = validated.preview.first.iter().map(|plant| plant.id.0).collect();
+    assert_eq!(first, rows.iter().flatten().map(|(id, _)| *id).take(5).collect::<Vec<_>>());
     let mut predicted = Lines::new();
     let mut each = |row: &ImportRow, decisions: [Decision; 2]| {
         let decision = decisions[usize::from(resend_unknown)];
