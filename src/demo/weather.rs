@@ -71,10 +71,10 @@ impl WeatherPreset {
     pub fn help(self) -> &'static str {
         match self {
             Self::Calm => "Every response comes, and soon.",
-            Self::Slow => "Every response comes after three seconds.",
-            Self::LosingResponses => "The store does as asked, but no response comes.",
+            Self::Slow => "Responses come after three seconds.",
+            Self::LosingResponses => "The store acts; no response comes.",
             Self::Rejecting => "The store says no to everything.",
-            Self::OutOfOrder => "Responses come in another order than asked.",
+            Self::OutOfOrder => "Responses come in another order.",
         }
     }
 

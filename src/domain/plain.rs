@@ -186,7 +186,7 @@ fn failed(kind: FailureKind, elapsed: Duration) -> String {
         FailureKind::TimedOut => return format!("No response came within {}.", span(elapsed)),
         FailureKind::NoResponse => "No response came: the connection ended.",
         FailureKind::CancelledInFlight => "No response came: you stopped waiting.",
-        FailureKind::Interrupted => "No response came: the program ended before.",
+        FailureKind::Interrupted => "No response came: the program ended first.",
         FailureKind::TaskDied => "No response came: a part of this program failed.",
     }
     .to_owned()

@@ -796,7 +796,7 @@ fn with_reduced_motion_nothing_is_drawn_during_a_request() {
         pty.shows("no response yet");
         // An animation would draw eight frames a second.
         assert!((0..20).any(|_| pty.is_silent_for(Duration::from_millis(700))));
-        pty.shows("Added Rose (7)");
+        pty.shows("Rose is now plant 7.");
         pty.press("q");
         assert_clean_exit(&mut pty);
     }
