@@ -539,6 +539,7 @@ impl App {
             Open::Stores(Some(target)) => Dialog::Stores(StorePicker::leave_for(&target, false, cx)),
             Open::BaseUrl { url, at_token } => Dialog::BaseUrl(UrlForm::open(url, at_token, cx)),
             Open::Profile => Dialog::Profile(ProfileForm::default()),
+            Open::NewProfile => Dialog::Profile(ProfileForm::of_new_store()),
             Open::Pager(Reading::Import)
                 if self
                     .dialogs

@@ -128,7 +128,9 @@ pub enum Open {
         url: String,
         at_token: bool,
     },
+    /// The form that saves the open store as a profile.
     Profile,
+    NewProfile,
     Pager(Reading),
 }
 

@@ -15,7 +15,7 @@ use crate::tui::widgets::form::{Form, masked};
 use crate::tui::widgets::text_input::TextInput;
 
 /// The fault of a base URL over which the token would be readable.
-const IN_CLEAR: &str = "over plain http to another machine, others can read the token: use https, or start plants with \
+pub(super) const IN_CLEAR: &str = "over plain http to another machine, others can read the token: use https, or start plants with \
                         --base-url and --allow-http, or write a profile with allow_http = true";
 
 #[derive(Debug)]

@@ -1,11 +1,14 @@
-//! The form that saves the open store as a profile: its name, and where its token comes from. The token itself is
-//! not part of a profile.
+//! The form that saves a profile: the open store, or a new one, which it opens. It asks for a name and where the token
+//! comes from, for a new one also for the base URL. The token itself is not part of a profile.
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
+use super::base_url::IN_CLEAR;
+use crate::config::ConnectionTarget;
 use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom, name_fault};
 use crate::domain::text::clean_fit;
+use crate::domain::{StoreUrl, StoreUrlFault};
 use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
@@ -13,6 +16,7 @@ use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Key, Scope};
 use crate::tui::message::{Msg, Target};
 use crate::tui::path_input::PathInput;
+use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text::fitted;
@@ -21,6 +25,8 @@ use crate::tui::widgets::text_input::TextInput;
 #[derive(Debug)]
 pub(crate) struct ProfileForm {
     name: TextInput,
+    /// The base URL of a new store; `None` for the open one.
+    url: Option<TextInput>,
     /// Index into [`SOURCES`].
     source: usize,
     /// The variable's name, the file's path, or the command's words.
@@ -38,6 +44,7 @@ pub(crate) struct ProfileForm {
 enum Field {
     #[default]
     Name,
+    Url,
     Source,
     Value,
 }
@@ -79,6 +86,7 @@ impl Default for ProfileForm {
     fn default() -> Self {
         Self {
             name: TextInput::default(),
+            url: None,
             source: 0,
             value: PathInput::holding("", PathKind::BesideConfig),
             focus: Field::default(),
@@ -91,6 +99,11 @@ impl Default for ProfileForm {
 }
 
 impl ProfileForm {
+    /// The form for a store that is not open.
+    pub(crate) fn of_new_store() -> Self {
+        Self { url: Some(TextInput::default()), ..Self::default() }
+    }
+
     fn source(&self) -> &'static Source {
         SOURCES.get(self.source).unwrap_or(&SOURCES[0])
     }
@@ -107,12 +120,34 @@ impl ProfileForm {
     }
 
     fn next(&mut self, back: bool) {
-        let has_value = self.source().value.is_some();
-        self.focus = match (self.focus, back) {
-            (Field::Source, false) | (Field::Name, true) if has_value => Field::Value,
-            (Field::Name, _) | (Field::Value, true) => Field::Source,
-            (Field::Source | Field::Value, _) => Field::Name,
+        let fields = self.fields();
+        let at = fields.iter().position(|field| *field == self.focus).unwrap_or(0);
+        let step = if back { fields.len() - 1 } else { 1 };
+        self.focus = fields.get((at + step) % fields.len()).copied().unwrap_or_default();
+    }
+
+    /// Returns the fields, in the order of the screen.
+    fn fields(&self) -> Vec<Field> {
+        let url = self.url.is_some().then_some(Field::Url);
+        let value = self.source().value.is_some().then_some(Field::Value);
+        [Field::Name].into_iter().chain(url).chain([Field::Source]).chain(value).collect()
+    }
+
+    /// Returns the profile, or the first invalid field and why.
+    fn profile(&self, cx: &Context) -> Result<NewProfile, (Field, String)> {
+        let name = self.name.text().trim().to_owned();
+        if let Some(why) = name_fault(&name) {
+            return Err((Field::Name, why.to_owned()));
+        }
+        let base_url = match &self.url {
+            None => cx.session.info.store.clone(),
+            Some(url) => new_url(url.text().trim()).map_err(|why| (Field::Url, why))?,
         };
+        let token = (self.source().token)(self.value.text().trim());
+        match token.fault() {
+            Some(why) => Err((Field::Value, why.to_owned())),
+            None => Ok(NewProfile { name, base_url, token }),
+        }
     }
 
     fn submit(&mut self, cx: &mut Context) {
@@ -120,17 +155,9 @@ impl ProfileForm {
             return;
         }
         self.value.settle();
-        let profile = NewProfile {
-            name: self.name.text().trim().to_owned(),
-            base_url: cx.session.info.store.clone(),
-            token: (self.source().token)(self.value.text().trim()),
-        };
-        let fault = name_fault(&profile.name)
-            .map(|why| (Field::Name, why))
-            .or_else(|| profile.token.fault().map(|why| (Field::Value, why)));
-        match fault {
-            Some((field, why)) => (self.focus, self.fault) = (field, Some((field, why.to_owned()))),
-            None => {
+        match self.profile(cx) {
+            Err((field, why)) => (self.focus, self.fault) = (field, Some((field, why))),
+            Ok(profile) => {
                 let replace = self.exists.as_ref() == Some(&profile.name);
                 (self.is_writing, self.fault, self.by_hand) = (true, None, None);
                 cx.out.effect(Effect::SaveProfile(Box::new(profile), replace));
@@ -165,7 +192,9 @@ impl Component for ProfileForm {
             Command::Next if self.can_complete() => called("complete, next field", Self::complete_or_next),
             Command::Next | Command::Down => does(|form, _| form.next(false)),
             Command::Previous => does(|form, _| form.next(true)),
+            Command::Submit if self.url.is_some() => called("save and open it", Self::submit),
             Command::Submit => called("write it", Self::submit),
+            Command::Close if self.url.is_some() => called("back", |_, cx| cx.out.close()),
             Command::Close => does(|_, cx| cx.out.close()),
             _ => None,
         }
@@ -176,6 +205,7 @@ impl Component for ProfileForm {
             // The form stays as it is written.
             _ if self.is_writing => false,
             Field::Name => self.name.take(typed),
+            Field::Url => self.url.as_mut().is_some_and(|url| url.take(typed)),
             Field::Value => self.value.take(typed),
             Field::Source => self.choose_source(typed),
         };
@@ -190,7 +220,14 @@ impl Component for ProfileForm {
         }
         let Msg::ProfileSaved(profile, _, written) = message else { return };
         match written {
-            Ok(()) if self.is_writing => cx.out.close(),
+            Ok(()) if self.is_writing => {
+                cx.out.close();
+                if self.url.is_some() {
+                    // The list of stores is behind the form.
+                    let target = ConnectionTarget::Profile(profile.name.clone());
+                    cx.out.ui_effect(UiEffect::Replace(Open::Stores(Some(target))));
+                }
+            }
             Ok(()) => {}
             Err(fault) if !self.is_writing => cx.out.say(not_saved(profile, fault)),
             Err(fault) => {
@@ -205,7 +242,7 @@ impl Component for ProfileForm {
 
     fn click(&mut self, target: Target, _cx: &mut Context) {
         if let Target::Field(at) = target {
-            self.focus = [Field::Name, Field::Source].get(at).copied().unwrap_or(Field::Value);
+            self.focus = self.fields().get(at).copied().unwrap_or(self.focus);
         }
     }
 
@@ -219,15 +256,22 @@ impl Component for ProfileForm {
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
         let mut form = Form::new(area, theme);
-        let store = &cx.session.info.store;
+        let what = match &self.url {
+            None => cx.session.info.store.to_string(),
+            Some(_) => "a store".to_owned(),
+        };
         form.hint(
-            &format!("Saves {store} under a name, with the source of its token; the token itself is not saved."),
+            &format!("Saves {what} under a name, with the source of its token; the token itself is not saved."),
             3,
         );
         form.blank();
         let fault = |field: Field| self.fault.as_ref().filter(|(at, _)| *at == field).map(|(_, why)| why);
         form.field("name", &self.name, self.focus == Field::Name);
         form.fault(fault(Field::Name));
+        if let Some(url) = &self.url {
+            form.field("url", url, self.focus == Field::Url);
+            form.fault(fault(Field::Url));
+        }
         let (open, close) = (theme.mark("‹", "<"), theme.mark("›", ">"));
         let source = self.source();
         form.labelled("token ", &format!("{open} {} {close}", source.words), self.focus == Field::Source, 6);
@@ -252,10 +296,17 @@ impl Component for ProfileForm {
             let width = form.width;
             form.lines.extend(lines.iter().map(|line| Line::from(fitted(line, width, theme.text))));
         } else {
-            form.hint(&format!("{enter} writes it into the config file."), 1);
+            let then = if self.url.is_some() { ", and opens it" } else { "" };
+            form.hint(&format!("{enter} writes it into the config file{then}."), 1);
         }
-        form.draw("Save as profile", area, canvas);
+        form.draw(if self.url.is_some() { "New profile" } else { "Save as profile" }, area, canvas);
     }
+}
+
+/// Parses the base URL of a new store. Over plain http, only the config file permits it, after its reader knows why.
+fn new_url(typed: &str) -> Result<StoreUrl, String> {
+    let url: StoreUrl = typed.parse().map_err(|fault: StoreUrlFault| fault.to_string())?;
+    if url.is_https() || url.is_loopback() { Ok(url) } else { Err(IN_CLEAR.to_owned()) }
 }
 
 /// Reports that a profile was not saved, after its form was closed.

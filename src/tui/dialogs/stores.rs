@@ -1,4 +1,4 @@
-//! The picker of stores: named ones, base URLs used before, another base URL, the demo store.
+//! The picker of stores: named ones, base URLs used before, the demo store, another base URL, a new profile.
 //!
 //! No connection is tested here, since the interface has no harmless request: the next operation shows whether it
 //! works. The token of the open store is replaced by another dialog.
@@ -35,6 +35,8 @@ const MEASURED: usize = 400;
 
 const OPEN_NOW: &str = "open now";
 
+const NEW_PROFILE: &str = "new profile …";
+
 #[derive(Debug, Default)]
 pub(crate) struct StorePicker {
     picker: Picker,
@@ -59,6 +61,8 @@ enum Opens {
     Store(ConnectionTarget),
     /// The form, with this base URL.
     Form(String),
+    /// The form of a new profile.
+    NewProfile,
 }
 
 impl Entry {
@@ -90,6 +94,15 @@ impl Entry {
 
     fn another_url() -> Self {
         Self::new("another URL …", "a base URL and its token".to_owned(), Vec::new(), Opens::Form(String::new()))
+    }
+
+    fn new_profile() -> Self {
+        Self::new(
+            NEW_PROFILE,
+            "a base URL with a name, kept in the config file".to_owned(),
+            Vec::new(),
+            Opens::NewProfile,
+        )
     }
 
     /// The words behind the place.
@@ -141,7 +154,7 @@ impl StorePicker {
         picker
     }
 
-    /// The lines that match what is typed; the last one is always the form's.
+    /// The lines that match what is typed; the form for another URL is always one of them.
     fn entries(&self, session: &Session) -> Vec<Entry> {
         let stores = &session.stores;
         let matches = self.picker.matcher();
@@ -153,13 +166,14 @@ impl StorePicker {
         let has_no_name = !stores.known.iter().any(|store| stores.is_here(store));
         let is_open_shown = has_no_name && matches(&session.info.store.to_string());
         let recent = stores.recent.iter().filter(|url| !has_a_line(url, session) && matches(&url.to_string()));
+        let new_profile = matches(NEW_PROFILE).then(Entry::new_profile);
+        let mut forms: Vec<_> = [Entry::another_url()].into_iter().chain(new_profile).collect();
+        if !self.picker.text.text().is_empty() {
+            // The line that matches what is typed comes first.
+            forms.reverse();
+        }
         let first = is_open_shown.then(|| Entry::open(session)).into_iter();
-        first
-            .chain(known(false))
-            .chain(recent.map(Entry::recent))
-            .chain(known(true))
-            .chain([Entry::another_url()])
-            .collect()
+        first.chain(known(false)).chain(recent.map(Entry::recent)).chain(known(true)).chain(forms).collect()
     }
 
     /// Marks the line of the open store, or the first one where what is typed does not match it.
@@ -238,6 +252,7 @@ impl ListDialog for StorePicker {
                 let at_token = !url.is_empty();
                 cx.out.ui_effect(UiEffect::OpenOver(Open::BaseUrl { url, at_token }));
             }
+            Some(Opens::NewProfile) => cx.out.ui_effect(UiEffect::OpenOver(Open::NewProfile)),
             None => {}
         }
     }

@@ -171,7 +171,7 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Exchange, C::CopyId, "copy-id", &[Char('I')]).footer("copy id").help("copy the id of its plant"),
         line(S::Tabs, C::Connection, "connection", &[Char('c')])
             .footer("connection")
-            .help("open another store: a profile, a recent one, another URL with its token, the demo").also(&["connect", "settings"]),
+            .help("open another store: a profile, a recent one, another URL with its token, the demo, a new profile").also(&["connect", "settings"]),
         line(S::Tabs, C::Profile, "profile", &[])
             .help("open a store by its name")
             .also(&["open", "settings"])

@@ -126,12 +126,12 @@ fn the_picker_marks_the_open_store_and_lists_the_others() {
     assert_eq!(press(&mut app, "<enter>"), []);
     assert_eq!(fault_of_picker(&app), "http://127.0.0.1:4000/api is open already; T replaces its token");
     let mut seen = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..5 {
         press(&mut app, "<tab>");
         seen.push(marked(&app));
     }
-    assert_eq!(seen, ["elsewhere", "demo store", "another URL …", "another URL …"]);
-    press(&mut app, "<up>");
+    assert_eq!(seen, ["elsewhere", "demo store", "another URL …", "new profile …", "new profile …"]);
+    press(&mut app, "<up><up>");
     assert_eq!(marked(&app), "demo store");
 }
 
@@ -183,7 +183,15 @@ fn recent_stores_are_listed_newest_first_and_open_the_form() {
     let mut app = new_app();
     press(&mut app, "c<down>");
     recent(&mut app, &["https://new.example", ELSEWHERE, "http://127.0.0.1:4000/api/", "https://old.example"]);
-    let all = ["staging", "elsewhere", "https://new.example", "https://old.example", "demo store", "another URL …"];
+    let all = [
+        "staging",
+        "elsewhere",
+        "https://new.example",
+        "https://old.example",
+        "demo store",
+        "another URL …",
+        "new profile …",
+    ];
     assert_eq!(offered(&app), all, "those with a name stand there once");
     assert_eq!(marked(&app), "elsewhere", "what was marked stays so");
     press(&mut app, "<down><enter>");
@@ -543,6 +551,63 @@ mod profile {
         let words = "✗ Not written: read-only file system. Add these lines by hand:";
         let place = form.rows.iter().position(|row| row == words).unwrap_or_else(|| panic!("{form:#?}"));
         assert_eq!(form.rows[place + 1..], ["[profile.mine]", "base_url = \"http://127.0.0.1:4000/api\""]);
+    }
+
+    /// Opens the form of a new profile from the list of stores.
+    fn with_new_form() -> App {
+        let mut app = new_app();
+        press(&mut app, "cnew<enter>");
+        assert_eq!(title(&app), "New profile");
+        app
+    }
+
+    #[test]
+    fn a_new_profile_is_saved_and_opened() {
+        let mut app = with_new_form();
+        let token = TokenFrom::Variable("TOKEN".to_owned());
+        let profile = NewProfile { base_url: "https://new.example/api".parse().unwrap(), ..new("mine", token) };
+        let effects = press(&mut app, "mine<tab>https://new.example/api<tab> <tab>TOKEN<enter>");
+        assert_eq!(effects, [Effect::SaveProfile(Box::new(profile.clone()), false)]);
+        let file = "/c.toml".into();
+        let effects = app.update(Msg::ProfileSaved(Box::new(profile), file, Ok(())));
+        assert_eq!(effects, [Effect::Connect(ConnectionTarget::Profile("mine".to_owned()))]);
+        let picker = picker(&app);
+        assert!(
+            picker.says("Opening mine (https://new.example/api)") && picker.marked().starts_with("mine"),
+            "{picker:#?}"
+        );
+        assert_eq!(app.waiting(), 0, "the list of stores is open once");
+        // The program stays where it is if the store cannot be opened.
+        app.update(Msg::Connected(Err("no such host".into())));
+        assert!(fault_of_picker(&app).contains("no such host"));
+    }
+
+    #[test]
+    fn an_invalid_field_of_a_new_profile_is_reported_beside_it() {
+        for (keys, line, words) in [
+            ("<enter>", "name", "needs a name"),
+            ("mine<enter>", "url", "base URL"),
+            ("mine<tab>ftp://x<enter>", "url   ftp://x", "http or https"),
+            ("mine<tab>http://10.0.0.2<enter>", "url   http://10.0.0.2", "others can read the token"),
+            ("mine<down>https://x<down> <down>$X<enter>", "name  $X", "without $"),
+        ] {
+            let mut app = with_new_form();
+            assert_eq!(press(&mut app, keys), [], "{keys}");
+            let (beside, why) = dialog(&app).fault().map(|(beside, why)| (beside.to_owned(), why)).unwrap();
+            assert!(beside.starts_with(line) && why.contains(words), "{keys}: {:#?}", dialog(&app));
+        }
+    }
+
+    #[test]
+    fn a_new_profile_that_cannot_be_written_shows_its_lines_and_the_list_of_stores_stays() {
+        let mut app = with_new_form();
+        press(&mut app, "mine<tab>https://new.example<enter>");
+        let profile = NewProfile { base_url: "https://new.example".parse().unwrap(), ..new("mine", TokenFrom::Prompt) };
+        saved(&mut app, profile, Err(SaveFault::Other("the file is read-only".to_owned())));
+        let front = dialog(&app);
+        assert!(front.says("[profile.mine] base_url = \"https://new.example\""), "{front:#?}");
+        press(&mut app, "<esc>");
+        assert_eq!(title(&app), "Stores");
     }
 
     #[test]
