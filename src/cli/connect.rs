@@ -26,7 +26,16 @@ pub(super) fn token_need(settings: &Settings) -> TokenNeed {
 /// Returns the function that opens another store.
 pub(super) fn connector(started: Started) -> Connect {
     let started = Arc::new(started);
-    Box::new(move |target, cancelled| Box::pin(connect(Arc::clone(&started), target, cancelled)))
+    Box::new(move |target, cancelled| {
+        let started = Arc::clone(&started);
+        Box::pin(async { connect(started, target, cancelled).await.map_err(without_repetition) })
+    })
+}
+
+/// Removes the causes of a failure, which its text names already.
+fn without_repetition(error: eyre::Report) -> eyre::Report {
+    let text = error.downcast_ref::<Failure>().map(ToString::to_string);
+    text.map_or(error, eyre::Report::msg)
 }
 
 async fn connect(

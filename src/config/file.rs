@@ -10,10 +10,11 @@ use super::document::Document;
 use super::fault::{Fault, Located, Location, quoted, shown_error};
 use super::layer::Layer;
 use super::profile::Profile;
-use super::setting::{PROFILE, REDUCED_MOTION, SETTINGS, Scope, Setting, THEME};
+use super::setting::{PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME};
 use super::settings::Remap;
 use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
+use crate::domain::similar::{did_you_mean, similar};
 
 /// Bytes of the largest config file that is read.
 const SIZE_LIMIT: u64 = 1 << 20;
@@ -96,10 +97,17 @@ impl ConfigFile {
             Some(Profile::read(&entry, entry.table(wanted)?))
         };
         let profiles = table.entries_of("profile", wanted).into_iter().filter_map(profile).collect();
-        table.report_unknown(|key| {
-            let is_profile_key = |setting: &Setting| setting.key == key && setting.scope == Scope::Profile;
-            let is_misplaced = !key.is_empty() && SETTINGS.iter().any(is_profile_key);
-            is_misplaced.then_some("this key belongs under a [profile.NAME]")
+        let of_profiles =
+            || SETTINGS.iter().filter(|setting| setting.scope == Scope::Profile && !setting.key.is_empty());
+        table.report_unknown(|key, meant| {
+            let near = similar(key, of_profiles().map(|setting| setting.key)).filter(|_| meant.is_empty());
+            match near {
+                _ if of_profiles().any(|setting| setting.key == key) => {
+                    "this key belongs under a [profile.NAME]".to_owned()
+                }
+                Some(near) => format!("unknown key; did you mean {near}, under a [profile.NAME]?"),
+                None => format!("unknown key{meant}"),
+            }
         });
         let mut file = Self { layer, remaps, profiles, is_partial };
         file.withhold_tokens();
@@ -138,7 +146,8 @@ impl ConfigFile {
             return format!("there is no profile {}: the config file has none", quoted(name));
         }
         let listed: Vec<String> = self.profiles.iter().map(|profile| quoted(&profile.name)).collect();
-        format!("there is no profile {}; there are: {}", quoted(name), listed.join(", "))
+        let meant = did_you_mean(name, self.profiles.iter().map(|profile| profile.name.as_str()));
+        format!("there is no profile {}; there are: {}{meant}", quoted(name), listed.join(", "))
     }
 }
 
@@ -244,7 +253,7 @@ timeout = 30
             [
                 "1: default: there is no profile \"prod\"; there are: \"staging\", \"late\"",
                 "2: theme: \"drak\" is none of auto, dark, light, high-contrast, mono; did you mean dark?",
-                "3: colour: unknown key",
+                "3: colour: unknown key; did you mean color, under a [profile.NAME]?",
                 "5: keys.add: found a number, wanted a key in quotes, or an array of them, like [\"a\", \"F2\"]",
                 "7: profile.staging.base_url: a base URL is http or https, not ftp",
                 "8: profile.staging.timeout: \"soon\" is no duration: write 30s or 2m",
@@ -289,11 +298,33 @@ timeout = 30
             ),
             [
                 "1: base_url: this key belongs under a [profile.NAME]",
-                "2: timeuot: unknown key",
+                "2: timeuot: unknown key; did you mean timeout, under a [profile.NAME]?",
                 "3: \"\": unknown key",
                 "5: profile.a.token: a token does not belong in this file: use token_command, token_file or token_env",
                 "6: profile.b: found an array, wanted a table: write [profile.NAME]",
                 "7: profiles: unknown key; did you mean profile?",
+            ]
+        );
+    }
+
+    #[test]
+    fn every_misspelt_name_is_followed_by_the_one_that_was_probably_meant() {
+        let text = "defualt = 'stagng'\ndefault = 'stagng'\ntheme = 'Lihgt'\n[key]\n[profile.staging]\nbase_ulr = 'x'\n\
+                    color = 'grey'\nteam_bodys = true\nreduced_motion = true\n[profil.b]\n";
+        assert_eq!(
+            faults(text),
+            [
+                "1: defualt: unknown key; did you mean default?",
+                "2: default: there is no profile \"stagng\"; there are: \"staging\"; did you mean staging?",
+                "3: theme: \"Lihgt\" is none of auto, dark, light, high-contrast, mono; did you mean light?",
+                "4: key: unknown key; did you mean keys?",
+                "6: profile.staging.base_ulr: unknown key; did you mean base_url?",
+                "7: profile.staging.color: \"grey\" is none of black, red, green, yellow, blue, magenta, cyan, gray, \
+                 dark-gray, light-red, light-green, light-yellow, light-blue, light-magenta, light-cyan, white; did you \
+                 mean gray?",
+                "8: profile.staging.team_bodys: unknown key; did you mean team_bodies?",
+                "9: profile.staging.reduced_motion: this key belongs at the top of the file, before any table",
+                "10: profil: unknown key; did you mean profile?",
             ]
         );
     }

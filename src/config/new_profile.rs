@@ -93,7 +93,7 @@ impl NewProfile {
     pub fn added_to(&self, text: &str, replace: bool) -> Result<String, SaveFault> {
         let other = |what: &str| SaveFault::Other(what.to_owned());
         let mut document: DocumentMut =
-            text.parse().map_err(|_| other("the config file is not TOML: plants config check names the line"))?;
+            text.parse().map_err(|_| other("the config file is not TOML: plants paths names the line"))?;
         let Some(profiles) = document.get_mut("profile") else {
             return self.verified(self.appended_to(text));
         };

@@ -6,8 +6,9 @@ use super::document::dotted;
 use super::fault::{Located, Location};
 use super::layer::Layer;
 use super::setting::{
-    ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, COLOR, PROXY, READ_ONLY, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT,
-    TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, TIMEOUT, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE,
+    ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, COLOR, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN,
+    TEAM_BODIES, TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, THEME, TIMEOUT, TOKEN_COMMAND,
+    TOKEN_ENV, TOKEN_FILE,
 };
 use super::table::{Entry, Table};
 use super::token_source::{TokenCommand, TokenSource};
@@ -49,9 +50,11 @@ impl Profile {
             author: table.read(AUTHOR.key, |entry| entry.parsed("a name in quotes, like \"ann@laptop\"")),
             ..Layer::default()
         };
-        table.report_unknown(|key| {
-            (key == "token")
-                .then_some("a token does not belong in this file: use token_command, token_file or token_env")
+        let is_of_the_top = |key: &str| [PROFILE, REDUCED_MOTION, THEME].iter().any(|setting| setting.key == key);
+        table.report_unknown(|key, meant| match key {
+            "token" => "a token does not belong in this file: use token_command, token_file or token_env".to_owned(),
+            key if is_of_the_top(key) => "this key belongs at the top of the file, before any table".to_owned(),
+            _ => format!("unknown key{meant}"),
         });
         Self { name: entry.name.to_owned(), location: entry.location.clone(), layer }
     }

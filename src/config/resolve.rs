@@ -28,6 +28,8 @@ pub fn resolve(
     faults.extend(environment.not_text.iter().map(|name| Location::named(name).fault("the value is not UTF-8")));
     let (config_file, file) = read_file(flags, environment, &mut faults);
     faults.extend(validate_remaps(&file.remaps, &config_file));
+    // In the order of the file; `[keys]` can be anywhere in it.
+    faults.sort_by_key(|fault| fault.line);
 
     // `--demo` overrides every other store, and the faults in its settings.
     let (sources, address) = if flags.demo {

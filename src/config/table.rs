@@ -81,15 +81,11 @@ impl<'r> Table<'r> {
         self.read(key, |entry| entry.table(wanted)).map(|table| table.entries).unwrap_or_default()
     }
 
-    /// Adds a fault for each entry that was not taken; `hint` may say where a key belongs.
-    pub(super) fn report_unknown(self, hint: impl Fn(&str) -> Option<&'static str>) {
+    /// Adds a fault for each entry that was not taken. `what` returns its words, from the entry's key and the words that
+    /// suggest a similar key of this table, which may be empty.
+    pub(super) fn report_unknown(self, what: impl Fn(&str, &str) -> String) {
         for entry in &self.entries {
-            match hint(entry.name) {
-                Some(hint) => entry.fault(hint),
-                None => {
-                    entry.fault(format_args!("unknown key{}", did_you_mean(entry.name, self.known.iter().copied())));
-                }
-            }
+            entry.fault(what(entry.name, &did_you_mean(entry.name, self.known.iter().copied())));
         }
     }
 }

@@ -377,3 +377,20 @@ fn no_secret_is_printed() {
     let settings = resolve(&flags("--base-url https://h"), &environment).unwrap();
     assert!(!format!("{settings:?} {environment:?}").contains("canary"));
 }
+
+#[test]
+fn a_misspelt_profile_is_suggested_and_faults_are_in_the_order_of_the_file() {
+    let home = Home::with(TWO);
+    let faults = resolve(&flags("--profile bleu"), &home.environment()).unwrap_err();
+    assert_eq!(
+        shown(&faults),
+        ["--profile: there is no profile \"bleu\"; there are: \"red\", \"blue\"; did you mean blue?"]
+    );
+    let home = Home::with("[keys]\nadd = 'Entr'\n[profile.a]\ncolour = 'red'\n");
+    let remapped = |remaps: &[Remap], file: &Path| {
+        let fault = |remap: &Remap| Location::in_file(file, remap.line, remap.action.clone()).fault("invalid");
+        remaps.iter().map(fault).collect()
+    };
+    let faults = super::resolve(&Flags::default(), &home.environment(), remapped).unwrap_err();
+    assert_eq!(shown(&faults), ["add: invalid", "profile.a.colour: unknown key; did you mean color?"]);
+}

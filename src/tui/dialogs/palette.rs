@@ -249,7 +249,10 @@ impl ListDialog for Palette {
             None => (theme.bad, theme.mark("✗ ", "x ")),
             Some(_) => (theme.dim, ""),
         };
-        let hint = hint.map(|hint| (format!("{mark}{hint}."), style));
+        let hint = hint.map(|hint| {
+            let end = if hint.ends_with('?') { "" } else { "." };
+            (format!("{mark}{hint}{end}"), style)
+        });
         let columns = entries.iter().map(|entry| entry.name().width()).max().unwrap_or(0).max(NAME);
         Shown {
             title: "Palette",

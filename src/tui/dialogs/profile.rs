@@ -64,7 +64,7 @@ const SOURCES: [Source; 4] = [
     Source { words: "asked for each time", value: None, is_path: false, token: |_| TokenFrom::Prompt },
     Source {
         words: "from an environment variable",
-        value: Some(("name", "the variable's name, without $")),
+        value: Some(("env", "the variable's name, without $")),
         is_path: false,
         token: |name| TokenFrom::Variable(name.to_owned()),
     },
@@ -260,11 +260,12 @@ impl Component for ProfileForm {
             None => cx.session.info.store.to_string(),
             Some(_) => "a store".to_owned(),
         };
-        form.hint(
-            &format!("Saves {what} under a name, with the source of its token; the token itself is not saved."),
-            3,
-        );
-        form.blank();
+        // On a small terminal, the lines to write by hand need the room.
+        if self.by_hand.is_none() {
+            let words = "under a name, with the source of its token; the token itself is not saved.";
+            form.hint(&format!("Saves {what} {words}"), 3);
+            form.blank();
+        }
         let fault = |field: Field| self.fault.as_ref().filter(|(at, _)| *at == field).map(|(_, why)| why);
         form.field("name", &self.name, self.focus == Field::Name);
         form.fault(fault(Field::Name));

@@ -63,6 +63,13 @@ impl fmt::Display for Key {
     }
 }
 
+impl Key {
+    /// Returns the names of the keys that have one.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(_, name)| *name)
+    }
+}
+
 /// A text in the config file that names no key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("is no key: write one character, Enter, Esc, Tab, Shift-Tab, Space, Up, PageDown, F1 to F12 or the like")]

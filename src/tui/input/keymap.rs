@@ -8,6 +8,7 @@ use super::bindings::{self, Binding};
 use super::command::{Command, Scope};
 use super::key::Key;
 use crate::config::{Fault, Remap};
+use crate::domain::similar::{did_you_mean, similar};
 
 #[derive(Debug, Clone)]
 pub struct Keymap {
@@ -46,7 +47,11 @@ impl Keymap {
                 let mut known = bindings::all();
                 known.retain(|binding| binding.scope != Scope::Everywhere);
                 let known: Vec<_> = known.iter().map(|binding| binding.name).collect();
-                faults.push(fault(remap, format!("there is no such action; the actions are {}", known.join(", "))));
+                let names = match similar(&remap.action, known.iter().copied()) {
+                    Some(name) => format!("did you mean {name}?"),
+                    None => format!("the actions are {}", known.join(", ")),
+                };
+                faults.push(fault(remap, format!("there is no such action; {names}")));
                 continue;
             };
             let mut keys = Vec::new();
@@ -57,7 +62,10 @@ impl Keymap {
                         faults.push(fault(remap, what));
                     }
                     Ok(key) => keys.push(key),
-                    Err(why) => faults.push(fault(remap, format!("{text:?} {why}"))),
+                    Err(why) => {
+                        let meant = did_you_mean(text, Key::names());
+                        faults.push(fault(remap, format!("{text:?} {why}{meant}")));
+                    }
                 }
             }
             if remap.keys.is_empty() {
@@ -207,6 +215,8 @@ mod tests {
     #[test]
     fn an_unknown_action_or_key_is_invalid() {
         assert!(faults(&[remap("water", &["w"])])[0].starts_with("there is no such action"));
+        assert!(faults(&[remap("delte", &["w"])])[0].ends_with("; did you mean delete?"));
+        assert!(faults(&[remap("add", &["Entr"])])[0].ends_with("; did you mean Enter?"));
         assert!(faults(&[remap("interrupt", &["x"])])[0].starts_with("there is no such action"));
         assert!(faults(&[remap("add", &["ctrl-alt-del"])])[0].contains("is no key"));
         assert!(faults(&[remap("add", &[])])[0].contains("names no key"));

@@ -499,7 +499,7 @@ mod profile {
         for (keys, line, words) in [
             ("<enter>", "name", "needs a name"),
             ("two words<enter>", "name  two words", "letters, digits"),
-            ("mine<tab> <tab>$X<enter>", "name  $X", "without $"),
+            ("mine<tab> <tab>$X<enter>", "env   $X", "without $"),
             ("mine<tab>x", "token ‹ asked for each time ›", "left, right or Space"),
         ] {
             let mut app = new_app();
@@ -589,7 +589,7 @@ mod profile {
             ("mine<enter>", "url", "base URL"),
             ("mine<tab>ftp://x<enter>", "url   ftp://x", "http or https"),
             ("mine<tab>http://10.0.0.2<enter>", "url   http://10.0.0.2", "others can read the token"),
-            ("mine<down>https://x<down> <down>$X<enter>", "name  $X", "without $"),
+            ("mine<down>https://x<down> <down>$X<enter>", "env   $X", "without $"),
         ] {
             let mut app = with_new_form();
             assert_eq!(press(&mut app, keys), [], "{keys}");

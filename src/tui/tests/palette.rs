@@ -229,6 +229,7 @@ fn an_impossible_argument_says_what_is_possible_and_changes_nothing() {
         let mut app = new_app();
         press(&mut app, &format!(":{typed}"));
         assert!(dialog(&app).says(&format!("✗ {said}")), "{:#?}", dialog(&app));
+        assert!(!dialog(&app).says("?."), "{:#?}", dialog(&app));
         assert_eq!(press(&mut app, "<enter><tab>"), [], "{typed}");
         assert_eq!(app.typed().unwrap(), [typed]);
     }
