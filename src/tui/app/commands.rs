@@ -8,7 +8,7 @@ use super::screens::Screens;
 use crate::config::ConnectionTarget;
 use crate::domain::{OperationKind, Plant, sentence};
 use crate::tui::check::CheckScreen;
-use crate::tui::component::{ActionOf, Label, Reason, Typed, called, cannot, does, unless};
+use crate::tui::component::{ActionOf, Label, Layer, Reason, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
 use crate::tui::copy::Copied;
 use crate::tui::dialogs::add::AddForm;
@@ -254,7 +254,7 @@ impl App {
             Command::CopyResponse => self.action_copy(command, |app| app.copy(Command::CopyResponse)),
             Command::CopyId => self.action_copy(command, |app| app.copy(Command::CopyId)),
             Command::EditAndResend => {
-                let reason = match self.front().exchange(&self.cx) {
+                let reason = match self.behind_palette().exchange(&self.cx) {
                     Some((exchange, _)) => resend::unavailable(exchange),
                     None if self.is_reading_request() => None,
                     None => Some("no request is selected"),
@@ -305,7 +305,7 @@ impl App {
     }
 
     fn copied(&self, command: Command) -> Result<Copied<'_>, Reason> {
-        let front = self.front();
+        let front = self.behind_palette();
         Copied::of(command, front.exchange(&self.cx), front.plant(&self.cx), &self.cx.session.info.store)
     }
 
@@ -316,9 +316,18 @@ impl App {
         }
     }
 
+    /// Returns what a command of the palette is about: the palette closes before it is carried out.
+    fn behind_palette(&self) -> &dyn Layer {
+        match self.dialogs.front() {
+            Some(Dialog::Palette(_)) => self.screens.get(self.cx.display.tab),
+            _ => self.front(),
+        }
+    }
+
     /// Whether the request that is selected in the History tab is being read.
     fn is_reading_request(&self) -> bool {
-        self.dialogs.is_empty() && self.cx.display.tab == Tab::History && self.screens.history.is_reading()
+        let is_tab = matches!(self.dialogs.front(), None | Some(Dialog::Palette(_)));
+        is_tab && self.cx.display.tab == Tab::History && self.screens.history.is_reading()
     }
 
     /// Opens the form that fits the request in front, before what is open, once the request has been read.

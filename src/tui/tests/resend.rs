@@ -151,3 +151,14 @@ fn the_new_request_is_selected_after_a_resend() {
     history_came(&mut app, request(LogAnchor::Newest), log((0..6).rev(), false, false));
     assert_eq!(app.history().list().selected_request(), Some(5));
 }
+
+#[test]
+fn the_palette_offers_it_for_the_selected_request() {
+    let mut app = with_request(fern(), with_status(201), None);
+    press(&mut app, ":retry");
+    assert!(dialog(&app).marked().starts_with("E "), "{:?}", dialog(&app));
+    press(&mut app, "<c-u>copy id");
+    assert!(!dialog(&app).marked().contains("not now"), "{:?}", dialog(&app));
+    press(&mut app, "<c-u>edit<enter>");
+    assert_eq!(title(&app), "Edit and resend");
+}
