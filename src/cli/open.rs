@@ -233,6 +233,8 @@ impl Ready {
         let Some(link) = &mut self.link else { return };
         if let Err(why) = link.caught_up(CATCHES_UP).await {
             print::message(format!("Without the latest entries of the team: {why}."));
+        } else if let Some(problem) = link.status().problem {
+            print::message(problem);
         }
     }
 

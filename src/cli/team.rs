@@ -124,9 +124,13 @@ async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArgument
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;
     let link = ready.link.as_mut().ok_or_eyre("the journal cannot be written")?;
     let reached = link.published().await;
-    let people = link.status().people;
+    let found = link.status();
+    let people = found.people;
     ready.close().await;
     reached.map_err(|why| Failure::new(Exit::NotSent, format!("joined, but not everything is shared yet: {why}")))?;
+    if let Some(problem) = found.problem {
+        print::message(problem);
+    }
     print::message(format!(
         "Joined: shared {}; the team has {}.",
         counted(entries as u64, "entry", "entries"),

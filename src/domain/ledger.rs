@@ -204,6 +204,11 @@ impl Record {
         Self { id, stored: false, details: None, open: Vec::new(), changed_at: Timestamp::default(), author: None }
     }
 
+    /// Returns the record of a stored plant without open operations.
+    pub fn of_stored(Row { id, details, changed_at, author, state: _ }: Row) -> Self {
+        Self { id, stored: true, details, open: Vec::new(), changed_at, author }
+    }
+
     pub fn id(&self) -> PlantId {
         self.id
     }

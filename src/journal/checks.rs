@@ -35,7 +35,7 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
             FROM operation o INDEXED BY operation_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
             JOIN origin g ON g.id = o.origin
             WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 0 AND o.outcome IN (0, 2)
-            AND g.member IS NULL)
+            AND coalesce(g.member, 0) <= 0)
         SELECT origin, plant_id, name, probe, outcome = 0 FROM planted
         WHERE NOT EXISTS (SELECT 1 FROM exchange e CROSS JOIN operation later ON later.seq = e.operation
                 WHERE e.store = ?1 AND e.plant_id = planted.plant_id
@@ -66,7 +66,7 @@ pub(super) fn never_planted(conn: &Connection, store: i64) -> Result<Vec<(u64, G
     let deleted = "SELECT g.origin, o.plant_id
         FROM operation o INDEXED BY operation_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
         JOIN origin g ON g.id = o.origin
-        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 1 AND o.outcome = 2 AND g.member IS NULL
+        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 1 AND o.outcome = 2 AND coalesce(g.member, 0) <= 0
             AND NOT EXISTS (SELECT 1 FROM exchange e CROSS JOIN operation other ON other.seq = e.operation
                 WHERE e.store = ?1 AND e.plant_id = o.plant_id
                 AND (other.probe IS NULL OR (other.kind = 0 AND other.outcome IN (0, 2))))

@@ -20,7 +20,7 @@ use super::reader::{CloseOnDrop, Reader};
 use super::unsent::Unsent;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, Entry, EntryResults, StateChange};
-use super::{checks, plant_list, sql, team};
+use super::{checks, plant_list, sql, team_join};
 use crate::check::{EarlierLeftover, EarlierRuns, FIXED_IDS};
 use crate::domain::{Author, MemberId, Timestamp};
 
@@ -257,7 +257,7 @@ impl Database {
         self.identity.check()?;
         let attempt = || -> Result<(), Fault> {
             let transaction = sql::begin(&self.access.conn)?;
-            team::join(&transaction, self.access.store, self.origin, (member, author, stream))?;
+            team_join::join(&transaction, self.access.store, self.origin, (member, author, stream))?;
             Ok(transaction.commit()?)
         };
         attempt().map_err(|fault| self.access.error(fault))?;

@@ -95,6 +95,8 @@ pub enum JournalError {
              joins again"
     )]
     OlderJournal,
+    #[error("this journal has joined the team once more meanwhile")]
+    JoinedAgain,
     #[error("the entry cannot be stored: {reason}")]
     NotStorable { reason: String },
     /// The file system has no shared memory for the write-ahead log.

@@ -50,6 +50,7 @@ mod sorted_index;
 mod sql;
 mod stored;
 mod team;
+mod team_join;
 mod team_writes;
 #[cfg(test)]
 mod tests;

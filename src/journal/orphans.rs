@@ -31,7 +31,7 @@ pub(super) fn end_orphans(
     // Without a named index, `SQLite` would read all operations in their order.
     let open = format!(
         "SELECT {}, o.store FROM operation o INDEXED BY operation_open WHERE o.outcome IS NULL
-         AND o.origin IN (SELECT id FROM origin WHERE member IS NULL) ORDER BY o.seq",
+         AND o.origin IN (SELECT id FROM origin WHERE coalesce(member, 0) <= 0) ORDER BY o.seq",
         stored::OPERATION
     );
     let open = sql::all(conn, &open, [], |found| Ok((stored::operation(found)?, found.get::<_, i64>("store")?)))?;

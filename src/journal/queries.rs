@@ -17,7 +17,7 @@ use super::windows::{self, Window, WindowRequest};
 use super::writer::Request;
 use crate::check::{EarlierRuns, Report};
 use crate::domain::filter::Filter;
-use crate::domain::{OperationId, PlantId, Row, Sample, Unlisted, Unresolved};
+use crate::domain::{MemberId, OperationId, PlantId, Row, Sample, Unlisted, Unresolved};
 
 #[expect(clippy::missing_errors_doc, reason = "all fail for the reason at the top of this file")]
 impl Journal {
@@ -128,9 +128,14 @@ impl Journal {
         self.read(|conn, store, _| team::membership(conn, store)).await
     }
 
-    /// Returns the first entries that the team's stream does not have yet, with their numbers, in order.
-    pub async fn to_publish(&self, most: usize) -> Result<Vec<(u64, Published)>, JournalError> {
-        self.read(move |conn, store, _| team::to_publish(conn, store, most)).await
+    /// Returns the first entries of this journal, as this member, that the team's stream does not have yet, with their
+    /// numbers, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::JoinedAgain`]: the journal is another member now.
+    pub async fn to_publish(&self, member: MemberId, most: usize) -> Result<Vec<(u64, Published)>, JournalError> {
+        self.read(move |conn, store, _| team::to_publish(conn, store, member, most)).await
     }
 
     /// Returns the reports of the newest `most` contract checks of every store, newest first.

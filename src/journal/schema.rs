@@ -21,7 +21,9 @@ pub(super) const VERSION: i64 = 1;
 /// Where a team shares a store ([`super::team`]), `stream` is the position of an entry in the team's
 /// stream, or, until it is there, minus its number among this journal's entries; and `folded` is how
 /// much of the stream its author had folded. Both are NULL elsewhere, and for what is older than the
-/// team. `origin.member` is NULL for this journal's own programs, `plant.author` for its own entries.
+/// team. `origin.member` is NULL for this journal's own programs; or, for those that
+/// wrote when this journal was another member, minus that member. `plant.author` is NULL for its own
+/// entries.
 /// `store.member` is this journal among the members, `member.number` the number of a member's last entry here.
 ///
 /// - `operation.name` and `tag` are those of the plant to add; or, for a delete, those that the plant

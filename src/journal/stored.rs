@@ -15,7 +15,7 @@ use super::fault::Fault;
 use super::sql;
 use crate::domain::{
     Author, BodyEnd, Details, Ending, Exchange, Failure, Header, Method, Operation, OperationId, OperationKind,
-    Outcome, Phases, Plant, PlantId, Record, Request, Resolution, Response, Row, State, Timestamp, Unlisted,
+    Outcome, Phases, Plant, PlantId, Record, Request, Response, Row, State, Timestamp, Unlisted,
 };
 
 /// The columns of `plant` that [`row`] reads.
@@ -283,14 +283,7 @@ pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Optio
 pub(super) fn record_of(conn: &Connection, store: i64, row: &Row, text: Option<String>) -> Result<Record, Fault> {
     match (text, row.state) {
         (Some(text), _) => from_json(&text),
-        (None, State::Stored) => Ok(match assumed_add(row) {
-            Some(add) => record_after(&add, Outcome::Accepted),
-            None => {
-                let mut record = Record::new(row.id);
-                record.resolved(Resolution::MarkStored, row.changed_at);
-                record
-            }
-        }),
+        (None, State::Stored) => Ok(Record::of_stored(row.clone())),
         (None, State::Adding) => {
             let open = format!(
                 "SELECT {OPERATION} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 AND o.outcome IS NULL

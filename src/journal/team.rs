@@ -7,11 +7,12 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use super::error::JournalError;
 use super::fault::Fault;
-use super::{schema, sql, stored};
+use super::{sql, stored};
 use crate::domain::{
-    Author, Exchange, MemberId, Operation, OperationId, PlantId, Position, Record, Resolution, State, TeamEntry,
-    TeamEvent, TeamResolution, Timestamp, fold_team,
+    Author, Exchange, MemberId, Operation, OperationId, PlantId, Position, Record, TeamEntry, TeamEvent,
+    TeamResolution, Timestamp, fold_team,
 };
 
 /// The number of entries of one message at most. With the message's number in the stream, the place of an
@@ -20,6 +21,9 @@ pub const MOST_ENTRIES: usize = 1 << PLACE_BITS;
 
 /// The bits of a [`Position`] that are the place of an entry in its message.
 const PLACE_BITS: u32 = 10;
+
+/// Whether an entry that the stream has may get its place there: not one that this journal is to publish again.
+pub(super) const IS_NOT_PENDING: &str = "coalesce(stream, 0) >= 0";
 
 /// How far a journal takes part in the team of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +63,8 @@ pub enum Published {
 /// A message of the stream: entries of one member, numbered one after another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamMessage {
+    /// The member for which it was read.
+    pub reader: MemberId,
     /// The number of the message in the stream.
     pub sequence: u64,
     /// How much of the stream is folded after it: less than its number while earlier messages wait.
@@ -153,50 +159,6 @@ pub(super) fn membership(conn: &Connection, store: i64) -> Result<Option<Members
     Ok(found)
 }
 
-/// Makes the journal a member of a store's team, and numbers what the team is to know: every plant of the
-/// list. A stored plant becomes a resolution by this member; of the others, the open operations are
-/// published as they are.
-pub(super) fn join(
-    conn: &Connection,
-    store: i64,
-    origin: u64,
-    (member, author, stream): (MemberId, &Author, &str),
-) -> Result<(), Fault> {
-    for table in ["operation", "exchange", "resolution"] {
-        sql::execute(
-            conn,
-            &format!("UPDATE {table} SET stream = NULL WHERE store = ?1 AND stream IS NOT NULL"),
-            [store],
-        )?;
-    }
-    sql::execute(conn, "UPDATE member SET number = 0 WHERE store = ?1", [store])?;
-    let key = member_key(conn, store, member, author)?;
-    let joined = "UPDATE store SET member = ?2, stream = ?3, folded = 0 WHERE id = ?1";
-    sql::execute(conn, joined, params![store, key, stream])?;
-    let stored = sql::execute(
-        conn,
-        "INSERT INTO resolution (store, origin, number, plant_id, what, at, name, tag, after_exchange, folded, stream)
-         SELECT store, ?2, before + place, id, ?3, changed_at, name, tag,
-             (SELECT coalesce(max(seq), 0) FROM exchange e WHERE e.store = p.store AND e.plant_id = p.id), 0, -place
-         FROM (SELECT *, row_number() OVER (ORDER BY id) AS place,
-                 (SELECT coalesce(max(number), 0) FROM resolution WHERE origin = ?2) AS before
-             FROM plant WHERE store = ?1 AND state = ?4) p",
-        params![store, schema::origin_key(conn, origin)?, Resolution::MarkStored, State::Stored],
-    )?;
-    let mut last = sql::as_limit(stored);
-    let open = "SELECT o.seq FROM operation o JOIN plant p ON p.store = o.store AND p.id = o.plant_id
-        WHERE o.store = ?1 AND p.state <> ?2 AND (o.outcome IS NULL OR o.outcome = 2 /* unknown */) ORDER BY o.seq";
-    for operation in sql::column::<i64>(conn, open, params![store, State::Stored])? {
-        last += 1;
-        let intent = "UPDATE operation SET stream = ?2, folded = 0 WHERE seq = ?1";
-        sql::execute(conn, intent, params![operation, -last])?;
-        let end = "UPDATE exchange SET stream = ?2 WHERE seq = (SELECT max(seq) FROM exchange WHERE operation = ?1)";
-        last += sql::as_limit(sql::execute(conn, end, params![operation, -last - 1])?);
-    }
-    sql::execute(conn, "UPDATE member SET number = ?2 WHERE id = ?1", params![key, last])?;
-    Ok(())
-}
-
 /// Returns the key of a member of a store's team, and stores the member if it is new.
 pub(super) fn member_key(
     conn: &Connection,
@@ -214,7 +176,12 @@ pub(super) fn member_key(
 }
 
 /// See [`super::Journal::to_publish`].
-pub(super) fn to_publish(conn: &Connection, store: i64, most: usize) -> Result<Vec<(u64, Published)>, Fault> {
+pub(super) fn to_publish(
+    conn: &Connection,
+    store: i64,
+    member: MemberId,
+    most: usize,
+) -> Result<Vec<(u64, Published)>, Fault> {
     let mut found = Vec::new();
     let number = |stream: i64| (-stream).cast_unsigned();
     let intents = format!(
@@ -253,7 +220,13 @@ pub(super) fn to_publish(conn: &Connection, store: i64, most: usize) -> Result<V
     })?);
     found.sort_unstable_by_key(|(number, _)| *number);
     found.truncate(most);
+    is_member(conn, store, member)?;
     Ok(found)
+}
+
+/// Checks that the journal is still this member: another program may have joined the team once more.
+pub(super) fn is_member(conn: &Connection, store: i64, member: MemberId) -> Result<(), Fault> {
+    if own_member(conn, store)? == member { Ok(()) } else { Err(Fault::Entry(JournalError::JoinedAgain)) }
 }
 
 fn params_of(store: i64, most: usize) -> (i64, i64) {
@@ -285,7 +258,8 @@ pub(super) fn has_others(conn: &Connection, store: i64, id: PlantId) -> Result<b
 
 /// Folds the entries about a plant that the stream has, or will have.
 pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Record, Fault> {
-    const JOURNAL: &str = "(SELECT m.journal FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin)";
+    const JOURNAL: &str =
+        "(SELECT m.journal FROM origin g JOIN member m ON m.id = abs(g.member) WHERE g.id = o.origin)";
     let own = own_member(conn, store)?;
     let member = |journal: Option<i64>| journal.map_or(own, |journal| MemberId(journal.cast_unsigned()));
     let position = |stream: i64| (stream > 0).then(|| Position(stream.cast_unsigned()));
@@ -302,11 +276,14 @@ pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Recor
         let position = position(stream);
         Ok((stream, TeamEntry { member, position, folded: knows(folded.cast_unsigned()), what }))
     })?;
+    // A member that joins once more publishes an operation again: its intent may be read before its end is read again.
     let ends = format!(
-        "SELECT (SELECT origin FROM origin WHERE id = o.origin), o.number, e.outcome, e.at, e.stream,
+        "SELECT (SELECT origin FROM origin WHERE id = o.origin), o.number, e.outcome, e.at,
+             CASE WHEN e.stream > 0 AND o.stream > 0 THEN max(e.stream, o.stream)
+                 ELSE coalesce(e.stream, o.stream) END AS stream,
              {JOURNAL} AS journal
          FROM exchange e JOIN operation o ON o.seq = e.operation
-         WHERE e.store = ?1 AND e.plant_id = ?2 AND e.stream IS NOT NULL"
+         WHERE e.store = ?1 AND e.plant_id = ?2 AND coalesce(e.stream, o.stream) IS NOT NULL"
     );
     entries.extend(sql::all(conn, &ends, params![store, id], |row| {
         let (origin, stream): (i64, i64) = (row.get(0)?, row.get("stream")?);

@@ -6,7 +6,7 @@ use rusqlite::params;
 
 use super::error::JournalError;
 use super::fault::Fault;
-use super::team::{InStream, MemberEntries, Published, TeamMessage, member_key, own_member, place_of};
+use super::team::{IS_NOT_PENDING, InStream, MemberEntries, Published, TeamMessage, member_key, own_member, place_of};
 use super::writes::Batch;
 use super::{sql, stored, team};
 use crate::domain::{Author, Exchange, Operation, OperationId, TeamResolution};
@@ -16,15 +16,23 @@ impl Batch<'_> {
     ///
     /// # Errors
     ///
+    /// [`JournalError::JoinedAgain`]: the journal is another member than the reader of the message.
     /// [`JournalError::MissingEntries`]: earlier entries of the member are missing, so none of these counts yet.
     /// [`JournalError::NotStorable`]: the message contradicts what is known, and should be skipped.
     pub(super) fn fold_message(&mut self, store: i64, message: &TeamMessage) -> Result<(), Fault> {
+        team::is_member(self.conn, store, message.reader)?;
         if let Some(of_member) = &message.entries {
-            self.fold_entries(store, message, of_member)?;
+            let entries = self.fold_entries(store, message, of_member);
+            if matches!(entries, Err(Fault::Entry(JournalError::MissingEntries { .. }))) {
+                self.first_held.get_or_insert(message.sequence);
+            }
+            entries?;
         }
-        let folded = "UPDATE store SET folded = max(folded, ?2) WHERE id = ?1";
-        sql::execute(self.conn, folded, params![store, message.folded.cast_signed()])?;
-        self.has_folded(store, message.folded)
+        // What waits is read again after a start.
+        let folded = self.first_held.map_or(message.folded, |held| message.folded.min(held - 1));
+        let update = "UPDATE store SET folded = max(folded, ?2) WHERE id = ?1";
+        sql::execute(self.conn, update, params![store, folded.cast_signed()])?;
+        self.has_folded(store, folded)
     }
 
     fn fold_entries(&mut self, store: i64, message: &TeamMessage, of_member: &MemberEntries) -> Result<(), Fault> {
@@ -94,25 +102,26 @@ impl Batch<'_> {
         let written = |folded: Option<u64>| InStream { stream: Some(stream), folded: folded.map(u64::cast_signed) };
         match entry {
             Published::Intent { operation, folded } => {
-                self.is_of_member(operation.id, member)?;
+                self.is_of_member(store, operation.id, member)?;
                 self.intend_as(store, operation, written(Some(*folded)))
             }
             Published::End { exchange, at } => {
-                self.is_of_member(exchange.operation.id, member)?;
+                self.is_of_member(store, exchange.operation.id, member)?;
                 let operation = self.known_operation(store, exchange.operation.id)?;
-                // This journal has followed the same team before.
-                let known =
-                    "UPDATE exchange SET stream = ?3 WHERE stream IS NULL AND operation = (SELECT seq FROM operation
-                    WHERE origin = (SELECT id FROM origin WHERE origin = ?1) AND number = ?2)";
                 let OperationId { origin, number } = operation.id;
-                if sql::execute(self.conn, known, params![origin.cast_signed(), number, stream])? > 0 {
+                let origin = self.cache.origin(self.conn, origin)?;
+                let known = "SELECT seq FROM exchange WHERE at = ?3 AND operation =
+                    (SELECT seq FROM operation WHERE origin = ?1 AND number = ?2)";
+                if let Some(known) = sql::first::<i64>(self.conn, known, params![origin, number, at])? {
+                    let update = format!("UPDATE exchange SET stream = ?2 WHERE seq = ?1 AND {IS_NOT_PENDING}");
+                    sql::execute(self.conn, &update, [known, stream])?;
                     return self.refold(store, operation.kind.plant_id(), false);
                 }
                 let exchange = Exchange { operation, ..(**exchange).clone() };
                 self.end_as(&exchange, *at, Some(written(None)))
             }
             Published::Resolution { id, plant, resolution, folded } => {
-                self.is_of_member(*id, member)?;
+                self.is_of_member(store, *id, member)?;
                 let resolution = TeamResolution { author: Some(author.clone()), ..resolution.clone() };
                 self.resolve_as(store, *id, *plant, &resolution, written(Some(*folded)))
             }
@@ -129,17 +138,25 @@ impl Batch<'_> {
         known.into_iter().next().ok_or(Fault::Entry(JournalError::NotRequested(id)))
     }
 
-    /// Checks that an entry has the origin of a program of the member.
-    fn is_of_member(&mut self, id: OperationId, member: i64) -> Result<(), Fault> {
-        let key = self.cache.origin(self.conn, id.origin)?;
-        let is_new = "UPDATE origin SET member = ?2 WHERE id = ?1 AND member IS NULL
-            AND NOT EXISTS (SELECT 1 FROM operation WHERE origin = ?1) AND NOT EXISTS (SELECT 1 FROM resolution WHERE origin = ?1)";
-        sql::execute(self.conn, is_new, params![key, member])?;
-        // A program may write about several stores, in each of which its journal is another member.
-        let is_same =
-            "SELECT EXISTS (SELECT 1 FROM origin o JOIN member m ON m.id = o.member JOIN member n ON n.id = ?2
-            WHERE o.id = ?1 AND m.journal = n.journal)";
-        if sql::value(self.conn, is_same, [key, member])? {
+    /// Checks that an entry has the origin of a program of the member's author.
+    fn is_of_member(&mut self, store: i64, id: OperationId, member: i64) -> Result<(), Fault> {
+        let origin = self.cache.origin(self.conn, id.origin)?;
+        // An origin belongs to the member that first used it in the stream: the same for everybody who reads it.
+        let is_new = "UPDATE origin SET member = ?2 WHERE id = ?1 AND (
+            (member IS NULL AND NOT EXISTS (SELECT 1 FROM operation WHERE origin = ?1)
+                AND NOT EXISTS (SELECT 1 FROM resolution WHERE origin = ?1))
+            OR member IN (SELECT id FROM member
+                WHERE number = 0 AND author = (SELECT author FROM member WHERE id = ?2)))";
+        sql::execute(self.conn, is_new, params![origin, member])?;
+        // This journal was another member before.
+        let was_own = "UPDATE origin SET member = -?2 WHERE id = ?1 AND member IS NULL AND EXISTS (
+            SELECT 1 FROM store s JOIN member own ON own.id = s.member JOIN member m ON m.author = own.author
+            WHERE s.id = ?3 AND m.id = ?2)";
+        sql::execute(self.conn, was_own, params![origin, member, store])?;
+        let is_same = "SELECT EXISTS (
+            SELECT 1 FROM origin o JOIN member m ON m.id = abs(o.member) JOIN member n ON n.author = m.author
+            WHERE o.id = ?1 AND n.id = ?2)";
+        if sql::value(self.conn, is_same, [origin, member])? {
             Ok(())
         } else {
             Err(rejected(format!("entry {id} is of another member")))

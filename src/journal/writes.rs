@@ -13,7 +13,7 @@ use super::codes::Kind;
 use super::error::JournalError;
 use super::fault::Fault;
 use super::sql::Statements;
-use super::team::{InStream, Team, TeamMessage};
+use super::team::{IS_NOT_PENDING, InStream, Team, TeamMessage};
 use super::write_cache::WriteCache;
 use super::{checks, sql, stored, team};
 use crate::check::Report;
@@ -81,11 +81,13 @@ pub(super) struct Batch<'a> {
     statements: Statements<'a>,
     pub(super) cache: &'a mut WriteCache,
     changes: Vec<StateChange>,
+    /// The number of the first message of a team that waits for missing ones.
+    pub(super) first_held: Option<u64>,
 }
 
 impl<'a> Batch<'a> {
     pub(super) fn new(conn: &'a Connection, cache: &'a mut WriteCache) -> Self {
-        Self { conn, statements: Statements::new(conn), cache, changes: Vec::new() }
+        Self { conn, statements: Statements::new(conn), cache, changes: Vec::new(), first_held: None }
     }
 
     /// Updates the tally with all changes, and returns them. Once for a whole batch, so that counting
@@ -168,11 +170,13 @@ impl<'a> Batch<'a> {
         };
         if !self.insert_operation(store, operation, kind, details, before.as_ref(), in_stream)? {
             // This journal has followed the same team before.
-            let update = "UPDATE operation SET stream = ?3, folded = ?4
-                WHERE origin = (SELECT id FROM origin WHERE origin = ?1) AND number = ?2";
+            let update = format!(
+                "UPDATE operation SET stream = ?3, folded = ?4
+                 WHERE origin = (SELECT id FROM origin WHERE origin = ?1) AND number = ?2 AND {IS_NOT_PENDING}"
+            );
             let OperationId { origin, number } = operation.id;
-            self.statements
-                .execute(update, params![origin.cast_signed(), number, in_stream.stream, in_stream.folded])?;
+            let values = params![origin.cast_signed(), number, in_stream.stream, in_stream.folded];
+            sql::execute(self.conn, &update, values)?;
         }
         let is_added = kind == Kind::Add && operation.probe.is_none();
         self.fold(store, id, before, is_added, |_| {})
@@ -382,12 +386,15 @@ impl<'a> Batch<'a> {
         InStream { stream, folded }: InStream,
     ) -> Result<(), Fault> {
         let plant = record.id();
-        let written = sql::execute(
-            self.conn,
+        let insert = format!(
             "INSERT INTO resolution (store, origin, number, plant_id, what, at, name, tag, after_exchange, folded, stream)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
              (SELECT coalesce(max(seq), 0) FROM exchange WHERE store = ?1 AND plant_id = ?4), ?9, ?10)
-             ON CONFLICT (origin, number) DO UPDATE SET folded = ?9, stream = ?10",
+             ON CONFLICT (origin, number) DO UPDATE SET folded = ?9, stream = ?10 WHERE {IS_NOT_PENDING}"
+        );
+        sql::execute(
+            self.conn,
+            &insert,
             params![
                 store,
                 self.cache.origin(self.conn, origin)?,
@@ -401,7 +408,6 @@ impl<'a> Batch<'a> {
                 stream,
             ],
         )?;
-        debug_assert_eq!(written, 1);
         if *resolution == Resolution::Forget && !checks::is_added_by_check(self.conn, store, plant)? {
             let details = record.row().and_then(|row| row.details);
             self.insert_unlisted(store, plant, details, UnlistedReason::Forgotten, *at)?;

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::server::{self, NoTeam, Team, shown};
 use super::{subject, wire};
+use crate::domain::MemberId;
 use crate::journal::{Journal, JournalError, MOST_ENTRIES, MemberEntries, TeamMessage};
 
 /// The pause after a failed connection: doubles from the first to the second.
@@ -42,6 +43,9 @@ const HELD: usize = 10_000;
 const ENDED: &str = "the link to the team has ended by an internal error: start plants again";
 
 const NO_LEADER: &str = "The team's stream does not acknowledge: its servers may be without a leader.";
+
+const REMOVED: &str = "Entries were removed from the team's stream before they were read here: what the others did \
+    then is missing, until each of them runs plants team join once more.";
 
 /// What a person sees of the team.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -118,7 +122,8 @@ impl Link {
     pub async fn published(&mut self) -> Result<(), String> {
         let done = |status: &Status| (status.online && status.to_publish == 0) || status.problem.is_some();
         match self.status.wait_for(done).await {
-            Ok(status) => status.problem.clone().map_or(Ok(()), Err),
+            Ok(status) if status.online && status.to_publish == 0 => Ok(()),
+            Ok(status) => Err(status.problem.clone().unwrap_or_default()),
             Err(_) => Err(ENDED.to_owned()),
         }
     }
@@ -166,6 +171,8 @@ enum Broken {
     Connection(NoTeam),
     /// Nothing helps but a person.
     Stopped(String),
+    /// The journal is another member now.
+    JoinedAgain,
 }
 
 impl From<NoTeam> for Broken {
@@ -176,7 +183,7 @@ impl From<NoTeam> for Broken {
 
 impl From<JournalError> for Broken {
     fn from(why: JournalError) -> Self {
-        Self::Stopped(why.to_string())
+        if why == JournalError::JoinedAgain { Self::JoinedAgain } else { Self::Stopped(why.to_string()) }
     }
 }
 
@@ -185,6 +192,8 @@ struct Worker {
     journal: Journal,
     status: watch::Sender<Status>,
     stop: CancellationToken,
+    /// What this journal is in the team.
+    member: MemberId,
     /// The number of the last own entry that the server has acknowledged.
     acknowledged: u64,
     /// Messages after missing ones of their member.
@@ -195,8 +204,10 @@ struct Worker {
     was_online: bool,
     /// Why entries could not be published.
     unpublished: Option<String>,
-    /// Which messages were skipped or wait.
-    unread: Option<String>,
+    /// What others wrote that is not here for good.
+    skipped: Option<String>,
+    /// Which messages wait for missing ones.
+    waiting: Option<String>,
 }
 
 impl Worker {
@@ -206,12 +217,14 @@ impl Worker {
             journal,
             status,
             stop,
+            member: MemberId(0),
             acknowledged: 0,
             held: Vec::new(),
             read: 0,
             was_online: false,
             unpublished: None,
-            unread: None,
+            skipped: None,
+            waiting: None,
         }
     }
 
@@ -228,6 +241,7 @@ impl Worker {
                     self.offline(why).await;
                     return;
                 }
+                Some(Broken::JoinedAgain) => continue,
                 Some(Broken::Connection(why)) => why.to_string(),
                 None => "the connection ended".to_owned(),
             };
@@ -256,7 +270,14 @@ impl Worker {
             return Err(Broken::Stopped("this journal is not in the team yet: plants team join".to_owned()));
         };
         let (events, mut happened) = mpsc::unbounded_channel();
-        let client = self.team.connect(Some(events)).await?;
+        let (refusals, mut refused) = watch::channel(None);
+        let happens = move |event| {
+            if let Event::ServerError(error) = &event {
+                refusals.send_replace(Some(format!("The team's server refuses entries: {}.", shown(error))));
+            }
+            let _ = events.send(event);
+        };
+        let client = self.team.connect(happens).await?;
         let context = server::context(&client);
         // Before the stream is read, so that no message falls between.
         let subjects = subject::of_store(&self.team.store);
@@ -266,6 +287,9 @@ impl Worker {
         if server::identity(&stream) != membership.stream {
             let why = "the team has another stream than the one this journal joined: plants team join joins it";
             return Err(Broken::Stopped(why.to_owned()));
+        }
+        if self.member != membership.member {
+            (self.member, self.acknowledged) = (membership.member, 0);
         }
         self.read = membership.folded;
         self.held.clear();
@@ -277,7 +301,7 @@ impl Worker {
         loop {
             let is_online = client.connection_state() == State::Connected;
             if is_online {
-                self.publish(&context, &stream, client.server_info().max_payload).await?;
+                self.publish(&context, &stream, client.server_info().max_payload, &mut refused).await?;
             }
             self.report(is_online, is_online).await?;
             let retry = is_online && self.unpublished.is_some();
@@ -313,7 +337,7 @@ impl Worker {
         let (people, to_publish) = membership.map_or((0, 0), |found| (found.people, found.to_publish));
         let read = self.read;
         self.status.send_if_modified(|status| {
-            let problem = self.unpublished.clone().or_else(|| self.unread.clone());
+            let problem = [&self.unpublished, &self.skipped, &self.waiting].into_iter().find_map(Clone::clone);
             let now = Status { online, caught_up, people, to_publish, problem, folded: read };
             let is_new = *status != now;
             *status = now;
@@ -330,6 +354,9 @@ impl Worker {
         let is_purged = first > self.read + 1 && last > self.read;
         if last <= self.read {
             return Ok(());
+        }
+        if is_purged {
+            self.skipped = Some(REMOVED.to_owned());
         }
         let config = pull::Config {
             deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: self.read + 1 },
@@ -385,11 +412,11 @@ impl Worker {
                 return Err(Broken::Stopped(why.to_owned()));
             }
             Err(fault) => {
-                self.unread = Some(format!("Message {sequence} of the team was skipped: {fault}."));
+                self.skipped = Some(format!("Message {sequence} of the team was skipped: {fault}."));
                 None
             }
         };
-        Ok(TeamMessage { sequence, folded: sequence, is_after_purge: false, entries })
+        Ok(TeamMessage { reader: self.member, sequence, folded: sequence, is_after_purge: false, entries })
     }
 
     /// Folds messages, and those that have waited for them.
@@ -406,13 +433,13 @@ impl Worker {
                 match result {
                     Ok(()) => filled |= self.waits_for(&message),
                     Err(why @ JournalError::MissingEntries { .. }) => {
-                        self.unread = Some(format!("Later entries of the team wait: {why}."));
+                        self.waiting = Some(format!("Later entries of the team wait: {why}."));
                         if self.held.len() < HELD {
                             self.held.push(message);
                         }
                     }
                     Err(why @ (JournalError::NotStorable { .. } | JournalError::NotRequested(_))) => {
-                        self.unread = Some(format!("Message {} of the team was skipped: {why}.", message.sequence));
+                        self.skipped = Some(format!("Message {} of the team was skipped: {why}.", message.sequence));
                         let skipped = TeamMessage { entries: None, ..message };
                         self.journal.fold_team(vec![skipped]).await?;
                     }
@@ -420,6 +447,9 @@ impl Worker {
                 }
             }
             messages = if filled { std::mem::take(&mut self.held) } else { Vec::new() };
+            if self.held.is_empty() {
+                self.waiting = None;
+            }
         }
         Ok(())
     }
@@ -431,23 +461,29 @@ impl Worker {
     }
 
     /// Publishes what the stream does not have, one message after another: a lost one would leave a gap.
-    async fn publish(&mut self, context: &Context, stream: &Stream, max_payload: usize) -> Result<(), Broken> {
+    /// What the server refuses, it does not acknowledge; `refused` then says why.
+    async fn publish(
+        &mut self,
+        context: &Context,
+        stream: &Stream,
+        max_payload: usize,
+        refused: &mut watch::Receiver<Option<String>>,
+    ) -> Result<(), Broken> {
         let subject = subject::of_author(&self.team.store, &self.team.author);
         let most = LARGEST.min(max_payload.saturating_sub(1024)).max(1024);
         loop {
-            let Some(membership) = self.journal.membership().await? else { return Ok(()) };
-            let mut entries = self.journal.to_publish(MOST_ENTRIES).await?;
+            let mut entries = self.journal.to_publish(self.member, MOST_ENTRIES).await?;
             entries.retain(|(number, _)| *number > self.acknowledged);
             let mut left = entries.as_slice();
             if left.is_empty() {
                 return Ok(());
             }
             while let Some((first, _)) = left.first() {
-                let (payload, count) = wire::encode(membership.member, left, self.team.bodies, most)
+                let (payload, count) = wire::encode(self.member, left, self.team.bodies, most)
                     .map_err(|why| Broken::Stopped(why.to_string()))?;
                 let last = first + count as u64 - 1;
                 let mut headers = HeaderMap::new();
-                headers.insert(header::NATS_MESSAGE_ID, format!("{:016x}-{first}-{last}", membership.member.0));
+                headers.insert(header::NATS_MESSAGE_ID, format!("{:016x}-{first}-{last}", self.member.0));
                 let published = async {
                     let acknowledged = context.publish_with_headers(subject.clone(), headers, payload.into()).await?;
                     acknowledged.await
@@ -455,6 +491,7 @@ impl Worker {
                 self.unpublished = match timeout(ACKNOWLEDGED, published).await {
                     Ok(Ok(_)) => None,
                     Ok(Err(why)) => Some(format!("The team's stream takes no entries: {}.", shown(&why))),
+                    Err(_) if refused.has_changed().is_ok_and(|changed| changed) => refused.borrow_and_update().clone(),
                     Err(_) => Some(NO_LEADER.to_owned()),
                 };
                 if self.unpublished.is_some() {

@@ -7,7 +7,6 @@ use std::time::Duration;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
 use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
-use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::sleep;
 use url::Url;
 
@@ -99,8 +98,8 @@ pub(super) fn shown(error: &dyn std::error::Error) -> String {
 }
 
 impl Team {
-    /// Connects to one of the servers; `events` receives what happens to the connection later.
-    pub(super) async fn connect(&self, events: Option<UnboundedSender<Event>>) -> Result<Client, NoTeam> {
+    /// Connects to one of the servers; `happened` is called with what happens to the connection later.
+    pub(super) async fn connect(&self, happened: impl Fn(Event) + Send + Sync + 'static) -> Result<Client, NoTeam> {
         let options = match &self.credentials {
             Credentials::None => ConnectOptions::new(),
             Credentials::File(path) => {
@@ -121,12 +120,10 @@ impl Team {
         if let Some(path) = &self.ca_cert {
             options = options.add_root_certificates(path.clone());
         }
-        if let Some(events) = events {
-            options = options.event_callback(move |event| {
-                let _ = events.send(event);
-                async {}
-            });
-        }
+        options = options.event_callback(move |event| {
+            happened(event);
+            async {}
+        });
         options.connect(servers).await.map_err(|error| NoTeam::Unreachable(shown(&error)))
     }
 }
@@ -205,7 +202,7 @@ pub(super) fn identity(stream: &Stream) -> String {
 ///
 /// The team cannot be reached, or its server does not allow it; the journal has not changed.
 pub async fn join(team: &Team, journal: &Journal, replicas: usize) -> Result<usize, NoTeam> {
-    let client = team.connect(None).await?;
+    let client = team.connect(|_| {}).await?;
     let context = context(&client);
     let mut left = TRIES;
     let stream = loop {

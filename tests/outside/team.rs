@@ -1,5 +1,8 @@
 //! Two people who share a store over real NATS servers.
 
+mod access;
+mod failures;
+
 use serde_json::Value;
 
 use crate::support::extent;
@@ -15,17 +18,22 @@ struct Person<'a> {
     home: Home,
     name: &'static str,
     base: &'a str,
+    /// The profile that names the store, instead of its base URL.
+    profile: Option<&'static str>,
     servers: String,
 }
 
 impl<'a> Person<'a> {
     fn new(name: &'static str, base: &'a str, servers: &str) -> Self {
-        Self { home: Home::new(), name, base, servers: servers.to_owned() }
+        Self { home: Home::new(), name, base, profile: None, servers: servers.to_owned() }
     }
 
     fn run(&self, words: &[&str]) -> Run {
-        let run = self.home.plants_at(self.base, words).env("USER", self.name);
-        run.env("PLANTS_TEAM", &self.servers).env("PLANTS_TEAM_STORE", "staging")
+        let run = match self.profile {
+            Some(profile) => self.home.plants(words).env("PLANTS_PROFILE", profile),
+            None => self.home.plants_at(self.base, words),
+        };
+        run.env("USER", self.name).env("PLANTS_TEAM", &self.servers).env("PLANTS_TEAM_STORE", "staging")
     }
 
     fn ended(&self, words: &[&str]) -> Ended {

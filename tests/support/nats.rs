@@ -1,9 +1,12 @@
 //! Real servers of NATS, which keep streams, as processes.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Lines, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvError};
+
+use serde_json::Value;
 
 /// How often a cluster is started on other ports.
 const PORT_ATTEMPTS: usize = 10;
@@ -23,6 +26,13 @@ impl Nats {
     /// Starts a server that keeps its streams in this folder; `None`, and a word about it, where there is no server.
     pub(crate) fn in_folder(folder: &Path) -> Option<Self> {
         Self::on_port(folder, -1)
+    }
+
+    /// The same, with this configuration.
+    pub(crate) fn configured(folder: &Path, config: &str) -> Option<Self> {
+        let file = folder.join("nats.conf");
+        std::fs::write(&file, config).unwrap();
+        Self::start(folder, &["--port", "-1", "--config", file.to_str().unwrap()])
     }
 
     /// Starts a server on the port of an earlier one.
@@ -71,8 +81,12 @@ impl Nats {
         };
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let listening = "Listening for client connections on 127.0.0.1:";
-        let port = lines.by_ref().find_map(|line| Some(line.unwrap().split_once(listening)?.1.parse().unwrap()));
-        let port = port.expect("a server listens");
+        let mut log = Vec::new();
+        let port = lines.by_ref().map(Result::unwrap).find_map(|line| {
+            log.push(line);
+            Some(log.last()?.split_once(listening)?.1.parse().unwrap())
+        });
+        let port = port.unwrap_or_else(|| panic!("the server does not listen: {log:?}"));
         let (leads, led) = mpsc::channel();
         // A server whose log is not read would stop.
         let reading = std::thread::Builder::new().name("reads the log of a server".to_owned());
@@ -94,13 +108,29 @@ impl Nats {
 
     /// Publishes these bytes on a subject, as any program can; waits until the server has read them.
     pub(crate) fn publish(&self, subject: &str, payload: &[u8]) {
-        use std::io::Write as _;
-        let mut server = std::net::TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        let mut lines = BufReader::new(server.try_clone().unwrap()).lines();
-        write!(server, "CONNECT {{\"verbose\":false}}\r\nPUB {subject} {}\r\n", payload.len()).unwrap();
+        let (mut server, mut lines) = self.connection();
+        write!(server, "PUB {subject} {}\r\n", payload.len()).unwrap();
         server.write_all(payload).unwrap();
         server.write_all(b"\r\nPING\r\n").unwrap();
         assert!(lines.any(|line| line.unwrap() == "PONG"));
+    }
+
+    /// Sends a request of the API about the stream of the team, such as `PURGE`; returns the response.
+    pub(crate) fn of_stream(&self, what: &str, payload: &str) -> Value {
+        let (mut server, lines) = self.connection();
+        let subject = format!("$JS.API.STREAM.{what}.PLANTS");
+        write!(server, "SUB answer 1\r\nPUB {subject} answer {}\r\n{payload}\r\n", payload.len()).unwrap();
+        let mut lines = lines.map(Result::unwrap).skip_while(|line| !line.starts_with("MSG answer"));
+        let response: Value = serde_json::from_str(&lines.nth(1).unwrap()).unwrap();
+        assert!(response["error"].is_null(), "{response}");
+        response
+    }
+
+    fn connection(&self) -> (TcpStream, Lines<BufReader<TcpStream>>) {
+        let mut server = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let lines = BufReader::new(server.try_clone().unwrap()).lines();
+        server.write_all(b"CONNECT {\"verbose\":false}\r\n").unwrap();
+        (server, lines)
     }
 }
 

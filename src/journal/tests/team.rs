@@ -9,6 +9,7 @@ use crate::domain::{Author, MemberId};
 struct Team {
     stream: Vec<TeamMessage>,
     journals: Vec<Journal>,
+    members: [MemberId; 3],
     numbers: u32,
 }
 
@@ -18,22 +19,28 @@ fn author(member: usize) -> Author {
 
 impl Team {
     async fn new() -> Self {
-        let mut team = Self { stream: Vec::new(), journals: Vec::new(), numbers: 0 };
+        let mut team = Self { stream: Vec::new(), journals: Vec::new(), members: [MemberId(0); 3], numbers: 0 };
         for member in 0..3 {
-            let journal = Journal::open(Place::Memory, &store(), origin(member), NOW).await.unwrap().journal;
-            journal.join_team(MemberId(member as u64), author(member), "s".into()).await.unwrap();
-            team.journals.push(journal);
+            team.journals.push(Journal::open(Place::Memory, &store(), origin(member), NOW).await.unwrap().journal);
+            team.join(member).await;
         }
         team
     }
 
+    /// Makes a journal a new member, also if it is one already.
+    async fn join(&mut self, member: usize) {
+        self.numbers += 1;
+        self.members[member] = MemberId(self.numbers.into());
+        self.journals[member].join_team(self.members[member], author(member), "s".into()).await.unwrap();
+    }
+
     /// Publishes up to `most` entries of a member. After a cut, the member publishes them again.
     async fn publish(&mut self, member: usize, most: usize) {
-        let found = self.journals[member].to_publish(most).await.unwrap();
+        let found = self.journals[member].to_publish(self.members[member], most).await.unwrap();
         let Some((first, _)) = found.first() else { return };
         let entries = MemberEntries {
             author: author(member),
-            member: MemberId(member as u64),
+            member: self.members[member],
             first: *first,
             entries: found.iter().map(|(_, entry)| entry.clone()).collect(),
         };
@@ -44,7 +51,8 @@ impl Team {
     /// Folds up to `most` further messages.
     async fn follow(&self, member: usize, most: usize) {
         let folded = self.journals[member].membership().await.unwrap().unwrap().folded;
-        let messages: Vec<_> = self.stream.iter().skip(usize::try_from(folded).unwrap()).take(most).cloned().collect();
+        let messages = self.stream.iter().skip(usize::try_from(folded).unwrap()).take(most).cloned();
+        let messages = messages.map(|message| TeamMessage { reader: self.members[member], ..message }).collect();
         let results = self.journals[member].fold_team(messages).await.unwrap();
         assert!(results.iter().all(Result::is_ok), "{results:?}");
     }
@@ -87,7 +95,7 @@ impl Team {
 }
 
 fn message(sequence: u64, entries: MemberEntries) -> TeamMessage {
-    TeamMessage { sequence, folded: sequence, is_after_purge: false, entries: Some(entries) }
+    TeamMessage { reader: MemberId(0), sequence, folded: sequence, is_after_purge: false, entries: Some(entries) }
 }
 
 fn origin(member: usize) -> u64 {
@@ -100,6 +108,7 @@ enum Step {
     Resolve { member: usize, id: i64, resolution: Resolution },
     Publish { member: usize, most: usize },
     Follow { member: usize, most: usize },
+    Join { member: usize },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -111,7 +120,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
             .prop_map(|(member, id, is_add, outcome)| Step::Operate { member, id, is_add, outcome }),
         1 => (member.clone(), id, resolution).prop_map(|(member, id, resolution)| Step::Resolve { member, id, resolution }),
         3 => (member.clone(), most.clone()).prop_map(|(member, most)| Step::Publish { member, most }),
-        3 => (member, most).prop_map(|(member, most)| Step::Follow { member, most }),
+        3 => (member.clone(), most).prop_map(|(member, most)| Step::Follow { member, most }),
+        1 => member.prop_map(|member| Step::Join { member }),
     ];
     prop::collection::vec(step, 0..40)
 }
@@ -128,6 +138,7 @@ proptest! {
                     Step::Resolve { member, id, resolution } => team.resolve(member, id, resolution).await,
                     Step::Publish { member, most } => team.publish(member, most).await,
                     Step::Follow { member, most } => team.follow(member, most).await,
+                    Step::Join { member } => team.join(member).await,
                 }
             }
             team.settle().await
@@ -163,7 +174,9 @@ async fn what_a_journal_knew_is_published_when_it_joins() {
     older.join_team(MemberId(9), author(2), "s".into()).await.unwrap();
     assert_eq!(older.membership().await.unwrap().unwrap().to_publish, 3);
     team.journals[2] = older;
-    let entries = team.journals[2].to_publish(10).await.unwrap().into_iter().map(|(_, entry)| entry).collect();
+    team.members[2] = MemberId(9);
+    let entries =
+        team.journals[2].to_publish(MemberId(9), 10).await.unwrap().into_iter().map(|(_, entry)| entry).collect();
     let of_member = MemberEntries { author: author(2), member: MemberId(9), first: 1, entries };
     team.stream.push(message(1, of_member));
     for member in 0..3 {
@@ -180,14 +193,20 @@ async fn a_gap_holds_back_the_entries_after_it() {
     team.operate(0, 7, true, Some(Outcome::Accepted)).await;
     team.publish(0, 1).await;
     team.publish(0, 2).await;
-    let mut later = team.stream[1].clone();
+    let to_bob = |message: &TeamMessage| TeamMessage { reader: team.members[1], ..message.clone() };
+    let mut later = to_bob(&team.stream[1]);
     let entries = later.entries.as_mut().unwrap();
     (entries.first, entries.entries) = (2, entries.entries.split_off(1));
     let result = team.journals[1].fold_team(vec![later.clone()]).await.unwrap();
     let missing = JournalError::MissingEntries { author: author(0), from: 1, to: 1 };
     assert_eq!(result, [Err(missing)]);
     assert_eq!(team.journals[1].membership().await.unwrap().unwrap().folded, 0);
-    let results = team.journals[1].fold_team(vec![team.stream[0].clone(), later]).await.unwrap();
+    // What follows the gap counts, and what waits is read again after a restart.
+    let garbage = TeamMessage { sequence: 3, folded: 3, entries: None, ..later.clone() };
+    let results = team.journals[1].fold_team(vec![later.clone(), garbage]).await.unwrap();
+    assert!(results[0].is_err() && results[1].is_ok());
+    assert_eq!(team.journals[1].membership().await.unwrap().unwrap().folded, 1);
+    let results = team.journals[1].fold_team(vec![to_bob(&team.stream[0]), later]).await.unwrap();
     assert!(results.iter().all(Result::is_ok));
     assert_eq!(whole(&team.journals[1]).await.tally.stored, 1);
 }
@@ -200,7 +219,10 @@ async fn nobody_writes_as_another_member() {
     team.follow(1, 10).await;
     let genuine = team.stream[0].entries.clone().unwrap();
     let refused = async |entries: MemberEntries| {
-        let result = team.journals[1].fold_team(vec![message(2, entries)]).await.unwrap();
+        let result = team.journals[1]
+            .fold_team(vec![TeamMessage { reader: team.members[1], ..message(2, entries) }])
+            .await
+            .unwrap();
         matches!(result.as_slice(), [Err(JournalError::NotStorable { .. })])
     };
     assert!(refused(MemberEntries { author: author(2), first: 3, ..genuine.clone() }).await, "the journal of another");
@@ -208,4 +230,17 @@ async fn nobody_writes_as_another_member() {
         refused(MemberEntries { author: author(2), member: MemberId(77), ..genuine }).await,
         "the operation of another"
     );
+}
+
+#[tokio::test]
+async fn a_program_that_has_not_noticed_a_join_neither_folds_nor_publishes() {
+    let mut team = Team::new().await;
+    team.operate(0, 7, true, Some(Outcome::Accepted)).await;
+    team.publish(0, 10).await;
+    let (message, before) = (team.stream[0].clone(), team.members[1]);
+    team.join(1).await;
+    let folded = team.journals[1].fold_team(vec![TeamMessage { reader: before, ..message }]).await.unwrap();
+    assert_eq!(folded, [Err(JournalError::JoinedAgain)]);
+    assert_eq!(team.journals[1].to_publish(before, 10).await, Err(JournalError::JoinedAgain));
+    assert_eq!(team.journals[1].membership().await.unwrap().unwrap().folded, 0);
 }

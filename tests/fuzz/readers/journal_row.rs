@@ -98,9 +98,10 @@ async fn overwrite_and_use(bytes: &[u8]) {
     fs::write(folder.join("journal.db"), &valid).expect("the journal is written");
     VALID.set(Some(valid));
     overwrite(&folder.join("journal.db"), bytes);
-    // A damaged journal may be found only when it is used, and is then set aside at the second start.
+    // A damaged journal may be found only when it is used, and is then set aside at the next start that finds no other
+    // program at it: one that this program starts meanwhile has its locks for a moment.
     let mut errors = Vec::new();
-    for origin in 2..=3 {
+    for origin in 2..=6 {
         match open_and_use(&folder, origin).await {
             Ok(()) => return,
             Err(why) => {

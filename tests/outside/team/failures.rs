@@ -1,0 +1,127 @@
+//! What fails between a person and the team: each ends in a message that says what to do, and in a journal that lost
+//! nothing.
+
+use std::fs;
+
+use super::{Person, stored};
+use crate::support::nats::Nats;
+use crate::support::served::Served;
+
+impl Person<'_> {
+    /// What `team status` says is wrong.
+    fn problem(&self) -> String {
+        let status = self.run(&["team", "status", "--json"]).ended().json();
+        status["problem"].as_str().unwrap_or_default().to_owned()
+    }
+
+    fn ids(&self) -> Vec<i64> {
+        self.list().0.iter().map(|(id, _, _)| *id).collect()
+    }
+}
+
+#[test]
+fn entries_that_were_removed_from_the_stream_are_not_waited_for() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let ann = Person::new("ann", &store.base, &server.url()).joined();
+    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    ann.add(1, "Fern");
+    server.of_stream("PURGE", "");
+    ann.add(2, "Moss");
+    let (list, said) = bob.list();
+    assert_eq!(list, [stored(2, "Moss")]);
+    assert!(said.contains("were removed from the team's stream"), "{said}");
+    // Who joins once more shares the whole list again.
+    ann.ended(&["team", "join", "--yes"]);
+    assert_eq!(bob.list().0, [stored(1, "Fern"), stored(2, "Moss")]);
+}
+
+#[test]
+fn entries_wait_while_the_stream_is_full() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let ann = Person::new("ann", &store.base, &server.url()).joined();
+    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    ann.add(1, "Fern");
+    let found = server.of_stream("INFO", "");
+    let mut config = found["config"].clone();
+    config["max_msgs"] = found["state"]["messages"].clone();
+    server.of_stream("UPDATE", &config.to_string());
+    ann.add(2, "Moss");
+    assert_eq!(ann.ids(), [1, 2]);
+    let problem = ann.problem();
+    assert!(problem.contains("takes no entries") && problem.contains("maximum messages exceeded"), "{problem}");
+    assert_eq!(bob.ids(), [1]);
+    config["max_msgs"] = (-1).into();
+    server.of_stream("UPDATE", &config.to_string());
+    assert_eq!(ann.problem(), "");
+    assert_eq!(bob.ids(), [1, 2]);
+}
+
+#[test]
+fn a_stream_that_was_deleted_is_joined_again() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let ann = Person::new("ann", &store.base, &server.url()).joined();
+    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    ann.add(1, "Fern");
+    bob.add(2, "Moss");
+    assert_eq!(ann.ids(), [1, 2]);
+    server.of_stream("DELETE", "");
+    ann.add(3, "Reed");
+    assert!(ann.problem().contains("plants team join creates it"), "{}", ann.problem());
+    let bob = bob.joined();
+    assert!(ann.problem().contains("plants team join joins it"), "{}", ann.problem());
+    let ann = ann.joined();
+    for person in [&bob, &ann] {
+        assert_eq!(person.ids(), [1, 2, 3]);
+        assert_eq!(person.problem(), "");
+    }
+}
+
+#[test]
+fn a_journal_that_was_restored_from_a_copy_is_joined_again() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let ann = Person::new("ann", &store.base, &server.url()).joined();
+    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    ann.add(1, "Fern");
+    let journal = ann.home.data().join("journal.db");
+    let copy = fs::read(&journal).unwrap();
+    ann.add(2, "Moss");
+    assert_eq!(bob.ids(), [1, 2]);
+    fs::write(&journal, copy).unwrap();
+    let problem = ann.problem();
+    assert!(problem.contains("plants team join"), "{problem}");
+    let ann = ann.joined();
+    ann.add(3, "Reed");
+    for person in [&ann, &bob] {
+        assert_eq!(person.ids(), [1, 2, 3]);
+        assert_eq!(person.problem(), "");
+    }
+}
+
+#[test]
+fn bodies_stay_on_the_machine_if_the_team_gets_none() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let ann = Person { profile: Some("staging"), ..Person::new("ann", &store.base, &server.url()) };
+    let profile = format!(
+        "[profile.staging]\nbase_url = {:?}\ntoken_command = [\"echo\", \"demo\"]\nteam_bodies = false\n",
+        store.base
+    );
+    ann.home.config(profile);
+    let ann = ann.joined();
+    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    ann.add(1, "Fern");
+    let requests = |person: &Person<'_>| person.ended(&["history", "--as", "markdown"]).stdout;
+    let body = r#""name":"Fern""#;
+    assert!(requests(&ann).contains(body), "{}", requests(&ann));
+    assert_eq!(bob.list().0, [stored(1, "Fern")]);
+    assert!(!requests(&bob).contains(body), "{}", requests(&bob));
+}
