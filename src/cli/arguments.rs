@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use super::add::AddArguments;
+use super::backup::BackupArguments;
 use super::check::{self, CheckArguments};
 use super::delete::DeleteArguments;
 use super::export::ExportArguments;
@@ -10,6 +11,7 @@ use super::history::HistoryArguments;
 use super::import::ImportArguments;
 use super::packaging::{CompletionsArguments, ManArguments};
 use super::resolve::ResolveArguments;
+use super::restore::RestoreArguments;
 use super::serve::ServeArguments;
 use super::team::TeamArguments;
 use super::trim::TrimArguments;
@@ -71,6 +73,18 @@ pub(super) enum Command {
     /// What was requested, when, and the outcome stay in the history. Requests of unknown plants are kept
     /// whole. The journal reuses the space for new requests.
     Trim(TrimArguments),
+    /// Save a copy of the journal, or verify one
+    ///
+    /// The journal is the only record of the plants of all stores. The copy is one moment of it, also while
+    /// other programs add and delete; it is verified, and written whole or not at all. Other users cannot
+    /// read it. Needs no store and no token: nothing is sent.
+    Backup(BackupArguments),
+    /// Replace the journal by a copy that plants backup saved
+    ///
+    /// The copy is verified first. The journal of now is kept beside the restored one, under a name with the
+    /// time. Close every other plants program before. Asks for confirmation, unless --yes is given. Needs no
+    /// store and no token: nothing is sent.
+    Restore(RestoreArguments),
     /// Add many plants, from a file
     ///
     /// Every row is validated first. While any row is bad, nothing is sent, unless --skip-bad leaves bad

@@ -5,6 +5,7 @@
 
 mod add;
 mod arguments;
+mod backup;
 mod bar;
 mod check;
 mod clock;
@@ -28,6 +29,7 @@ mod possible_values;
 mod print;
 mod prompt;
 mod resolve;
+mod restore;
 mod serve;
 mod stop;
 mod table;
@@ -153,6 +155,8 @@ async fn run(arguments: Arguments) -> eyre::Result<Exit> {
             check::run(settings, check, json, terminal).await
         }
         Some(Command::Trim(trim)) => trim::run(warned(&flags)?, trim, json).await,
+        Some(Command::Backup(backup)) => backup::run(warned(&flags)?, backup, json).await,
+        Some(Command::Restore(restore)) => restore::run(warned(&flags)?, restore, json).await,
         Some(Command::Team(team)) => team::run(warned(&flags)?, team, json).await,
         Some(Command::Paths) => paths::run(&warned(&flags)?, json),
         Some(Command::Serve(serve)) => {

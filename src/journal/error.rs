@@ -37,6 +37,9 @@ pub enum JournalError {
     /// Another program held the lock for longer than 10 seconds.
     #[error("another program keeps the journal {} locked: try again, or close that program", shown_path(path))]
     Locked { path: PathBuf },
+    /// Other programs work with a journal that is to be replaced.
+    #[error("{holder} has the journal {} open: close it, then try again", shown_path(path))]
+    InUse { path: PathBuf, holder: String },
     /// A newer release wrote the file. It was not changed.
     #[error(
         "the journal {} is from a newer release (version {version}): update plants or choose another folder with \

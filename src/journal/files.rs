@@ -30,6 +30,9 @@ const DAMAGED: &str = ".damaged";
 /// The ending of a damaged journal that was set aside; a time follows.
 const CORRUPT: &str = ".corrupt-";
 
+/// The ending of a journal that was set aside when a copy was restored; a time follows.
+pub(super) const REPLACED: &str = ".replaced-";
+
 /// Serialises [`prepare`], so that no thread closes a descriptor of a journal that another has open.
 static CREATING: Mutex<()> = Mutex::new(());
 
@@ -65,6 +68,11 @@ pub(super) fn is_too_short(path: &Path) -> bool {
 /// Returns the size of the write-ahead log in bytes, 0 if there is none.
 pub(super) fn log_length(path: &Path) -> u64 {
     fs::metadata(beside(path, COMPANIONS[0])).map_or(0, |found| found.len())
+}
+
+/// Returns whether there is a journal or a log with content.
+pub(super) fn has_content(path: &Path) -> bool {
+    log_length(path) > 0 || fs::metadata(path).is_ok_and(|found| found.len() > 0)
 }
 
 /// Makes the names in a folder, and its own name, survive a power cut.
@@ -161,11 +169,18 @@ pub(super) fn begin_rebuilding(path: &Path) -> Result<PathBuf, JournalError> {
 ///
 /// A kill before the first rename changes nothing; after a later kill, the next start finishes.
 pub(super) fn end_rebuilding(path: &Path, rebuilding: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
-    let aside = set_aside(path, now)?;
-    fs::rename(rebuilding, beside(path, REBUILT)).map_err(JournalError::io("rename", rebuilding))?;
-    path.parent().map(sync_names);
-    install_rebuilt(path)?;
+    let aside = set_aside(path, CORRUPT, now)?;
+    install(path, rebuilding)?;
     Ok(aside)
+}
+
+/// Moves a complete journal on disk to the journal's path. No program may have the journal open.
+///
+/// A kill before the first rename changes nothing; after a later kill, the next start finishes.
+pub(super) fn install(path: &Path, complete: &Path) -> Result<(), JournalError> {
+    fs::rename(complete, beside(path, REBUILT)).map_err(JournalError::io("rename", complete))?;
+    path.parent().map(sync_names);
+    install_rebuilt(path)
 }
 
 /// Returns whether a complete rebuilt journal exists that is not yet at the journal's path.
@@ -190,13 +205,13 @@ pub(super) fn install_rebuilt(path: &Path) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// Gives a damaged journal and its log a second name that is free, and returns it.
-fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
+/// Gives a journal and its log a second name that is free, with this ending and the time, and returns it.
+pub(super) fn set_aside(path: &Path, ending: &str, now: Timestamp) -> Result<PathBuf, JournalError> {
     let stamp = jiff::Timestamp::from_millisecond(now.0)
         .map_or_else(|_| now.0.to_string(), |time| time.strftime("%Y%m%dT%H%M%SZ").to_string());
     let is_free =
         |target: &Path| ["", COMPANIONS[0]].iter().all(|ending| !fs::exists(beside(target, ending)).unwrap_or(true));
-    let first = beside(path, &format!("{CORRUPT}{stamp}"));
+    let first = beside(path, &format!("{ending}{stamp}"));
     let target = std::iter::once(first.clone())
         .chain((2..u32::MAX).map(|number| beside(&first, &format!("-{number}"))))
         .find(|target| is_free(target))
@@ -214,10 +229,14 @@ fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
     Ok(target)
 }
 
-/// Returns the damaged journals that were set aside in this folder, oldest first.
+/// Returns the journals that were set aside in this folder: damaged ones, then those that a restored
+/// one replaced, each oldest first.
 pub fn set_aside_in(folder: &Path) -> Vec<PathBuf> {
-    let beginning = format!("{NAME}{CORRUPT}");
-    let is_one = |name: &str| name.starts_with(&beginning) && !COMPANIONS.iter().any(|ending| name.ends_with(ending));
+    let beginnings = [CORRUPT, REPLACED].map(|ending| format!("{NAME}{ending}"));
+    let is_one = |name: &str| {
+        beginnings.iter().any(|beginning| name.starts_with(beginning))
+            && !COMPANIONS.iter().any(|ending| name.ends_with(ending))
+    };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<_> =
         entries.filter(|entry| entry.file_name().to_str().is_some_and(is_one)).map(|entry| entry.path()).collect();

@@ -68,12 +68,19 @@ pub(super) async fn notify_if_locked<T>(
 /// Describes the other process that keeps the journal at this path locked; `None` if none does.
 fn holder(path: &Path) -> Option<String> {
     let shared_memory = files::companions(path).last()?;
-    holder_of(&shared_memory, WRITE_LOCK).or_else(|| holder_of(path, FILE_LOCK))
+    // A reader's lock on the journal itself does not block writers.
+    holder_of(&shared_memory, WRITE_LOCK, FlockType::WriteLock)
+        .or_else(|| holder_of(path, FILE_LOCK, FlockType::ReadLock))
 }
 
-fn holder_of(path: &Path, (start, length): (u64, u64)) -> Option<String> {
-    // A reader's lock on the journal itself does not block writers.
-    let typ = if length == 1 { FlockType::WriteLock } else { FlockType::ReadLock };
+/// Describes another process that has the journal at this path open; `None` if none has. Each open
+/// connection of `SQLite` to a journal with a log holds a reader's lock.
+pub(super) fn opener(path: &Path) -> Option<String> {
+    holder_of(path, FILE_LOCK, FlockType::WriteLock)
+}
+
+/// Describes the other process whose lock prevents a lock of this type.
+fn holder_of(path: &Path, (start, length): (u64, u64), typ: FlockType) -> Option<String> {
     let wanted = Flock { start, length, pid: None, typ, offset_type: FlockOffsetType::Set };
     let mut descriptors = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
     let file = match descriptors.entry(FileId::at(path)?) {

@@ -18,6 +18,7 @@
 //! - The journal never contains the token: requests arrive with a masked `authorization` header.
 
 mod access;
+mod backup;
 mod checks;
 mod codes;
 mod database;
@@ -42,6 +43,7 @@ mod queries;
 mod read_only;
 mod reader;
 mod recent;
+mod restore;
 mod runs;
 mod salvage;
 mod schema;
@@ -55,12 +57,14 @@ mod team_writes;
 #[cfg(test)]
 mod tests;
 mod unsent;
+mod validity;
 mod watch;
 mod windows;
 mod write_cache;
 mod writer;
 mod writes;
 
+pub use backup::{Contents, CopyError, StoreContents, back_up, verify};
 pub use error::JournalError;
 pub use files::{file_in, set_aside_in};
 pub use handle::{Journal, Opened, Queued};
@@ -70,6 +74,7 @@ pub use pages::Pages;
 pub use place::Place;
 pub use plant_list::{PlantHistory, Tally};
 pub use recent::stores_in;
+pub use restore::Restorable;
 pub use runs::RunLine;
 pub use salvage::{Saved, SetAside};
 pub use search::Search;

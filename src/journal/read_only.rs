@@ -24,49 +24,72 @@ const NO_STORE: i64 = -1;
 /// The bytes of a path that a URI holds escaped.
 const IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
 
+/// A connection that only reads a journal.
+pub(super) struct Reading {
+    pub(super) conn: Connection,
+    /// The state of the file at opening, if it is read without locks.
+    pub(super) stamp: Option<FileStamp>,
+    /// The log, if it exists and cannot be read.
+    pub(super) left_out: Option<PathBuf>,
+}
+
 /// Opens the journal in a folder for one store; returns also the path of its log, if the log exists
 /// and cannot be read.
 ///
 /// # Errors
 ///
-/// The file cannot be read, is not a journal, or is of another release.
+/// Those of [`connect`].
 pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf>), JournalError> {
     let path = files::file_in(folder);
-    if files::is_too_short(&path) {
-        return Err(JournalError::Corrupt { path });
+    let Reading { conn, stamp, left_out } = connect(&path)?;
+    let attempt = || -> Result<_, Fault> {
+        search::prepare(&conn)?;
+        let store = sql::first(&conn, "SELECT id FROM store WHERE url = ?1", [store])?.unwrap_or(NO_STORE);
+        Ok((store, QueryCache::of(&conn)?))
+    };
+    let (store, cache) = attempt().map_err(|fault| fault.at(&path))?;
+    Ok((Access { conn, path, is_on_disk: false, store, cache, stamp }, left_out))
+}
+
+/// Opens the journal at a path.
+///
+/// # Errors
+///
+/// The file cannot be read, is not a journal, or is of another release.
+pub(super) fn connect(path: &Path) -> Result<Reading, JournalError> {
+    if files::is_too_short(path) {
+        return Err(JournalError::Corrupt { path: path.to_path_buf() });
     }
-    if files::companions(&path).all(|path| path.exists()) {
-        match open_shared(&path, store) {
-            Ok(access) => return Ok((access, None)),
+    if files::companions(path).all(|path| path.exists()) {
+        match open_shared(path) {
+            Ok(conn) => return Ok(Reading { conn, stamp: None, left_out: None }),
             Err(fault) if fault.is_of_access() => {}
-            Err(fault) => return Err(fault.at(&path)),
+            Err(fault) => return Err(fault.at(path)),
         }
     }
-    let access = open_immutable(&path, store).map_err(|fault| fault.at(&path))?;
-    Ok((access, files::companions(&path).next().filter(|_| files::log_length(&path) > 0)))
+    let (conn, stamp) = open_immutable(path).map_err(|fault| fault.at(path))?;
+    let left_out = files::companions(path).next().filter(|_| files::log_length(path) > 0);
+    Ok(Reading { conn, stamp: Some(stamp), left_out })
 }
 
 /// Opens the file with locks and log.
-fn open_shared(path: &Path, store: &str) -> Result<Access, Fault> {
+fn open_shared(path: &Path) -> Result<Connection, Fault> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
-    checked(conn, None, path, store)
+    checked(conn, path)
 }
 
 /// Opens the file without locks and log.
-fn open_immutable(path: &Path, store: &str) -> Result<Access, Fault> {
+fn open_immutable(path: &Path) -> Result<(Connection, FileStamp), Fault> {
     let stamp = FileStamp::of(path);
     let uri = format!("file:{}?immutable=1", percent_encode(path.as_os_str().as_bytes(), IN_URI));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    checked(Connection::open_with_flags(uri, flags)?, Some(stamp), path, store)
+    Ok((checked(Connection::open_with_flags(uri, flags)?, path)?, stamp))
 }
 
-fn checked(conn: Connection, stamp: Option<FileStamp>, path: &Path, store: &str) -> Result<Access, Fault> {
+fn checked(conn: Connection, path: &Path) -> Result<Connection, Fault> {
     conn.pragma_update(None, "query_only", true)?;
     inspect::distrust_schema(&conn)?;
     inspect::reject_unreadable(&*conn.unchecked_transaction()?, path)?;
-    search::prepare(&conn)?;
-    let store = sql::first(&conn, "SELECT id FROM store WHERE url = ?1", [store])?.unwrap_or(NO_STORE);
-    let cache = QueryCache::of(&conn)?;
-    Ok(Access { conn, path: path.to_path_buf(), is_on_disk: false, store, cache, stamp })
+    Ok(conn)
 }

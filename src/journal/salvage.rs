@@ -16,9 +16,8 @@ use super::codes::Kind;
 use super::fault::Fault;
 use super::heads::{self, Heads};
 use super::sql::Statements;
-use super::{inspect, schema, sql, stored, writes};
-use crate::check::Report;
-use crate::domain::{Operation, OperationId, Outcome, PlantId, Record, Resolution, State};
+use super::{inspect, schema, sql, stored, validity, writes};
+use crate::domain::{Operation, OperationId, Outcome, PlantId, Record, State};
 
 /// A damaged journal that was replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -270,37 +269,14 @@ fn trim_without_head(conn: &Connection, losses: &mut Losses) -> Result<(), Fault
 
 /// Drops rows that do not convert to the domain's values, children before their parents.
 fn drop_invalid_rows(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> {
-    let page = |columns: &str, from: &str, key: &str| {
-        format!("SELECT {columns}, {key} AS seq FROM {from} WHERE {key} > ?1 ORDER BY {key} LIMIT ?2")
-    };
-    let exchanges = page(
-        &format!("{}, e.outcome, e.store = o.store AND e.plant_id = o.plant_id AS belongs", stored::EXCHANGE),
-        "exchange e JOIN operation o ON o.seq = e.operation",
-        "e.seq",
-    );
-    losses.entries |= drop_invalid(conn, "exchange", &exchanges, |found| {
-        // Columns that repeat the exchange must agree with it.
-        Ok(found.get::<_, Outcome>("outcome")? == stored::exchange(found)?.outcome() && found.get("belongs")?)
-    })?;
+    losses.entries |= validity::EXCHANGES.drop_invalid(conn)?;
     losses.entries |= conn.execute(RESTORE_OUTCOMES, [])? > 0;
-    let operations = page(stored::OPERATION, "operation o", "o.seq");
-    losses.entries |= drop_invalid(conn, "operation", &operations, |found| stored::operation(found).map(|_| true))?;
-    losses.entries |= drop_invalid(conn, "resolution", &page("what", "resolution", "seq"), |found| {
-        Ok(found.get::<_, Resolution>(0).is_ok())
-    })?;
-    let unlisted = page(stored::UNLISTED, "unlisted d", "d.seq");
-    losses.others |= drop_invalid(conn, "unlisted", &unlisted, |found| stored::unlisted(found).map(|_| true))?;
-    losses.others |= drop_invalid(conn, "check_run", &page("report", "check_run", "seq"), |found| {
-        Ok(serde_json::from_str::<Report>(&found.get::<_, String>(0)?).is_ok())
-    })?;
+    losses.entries |= validity::OPERATIONS.drop_invalid(conn)?;
+    losses.entries |= validity::RESOLUTIONS.drop_invalid(conn)?;
+    losses.others |= validity::UNLISTED.drop_invalid(conn)?;
+    losses.others |= validity::CHECK_RUNS.drop_invalid(conn)?;
     mark_lost_adds_unknown(conn)?;
-    let plants = page(&format!("{}, record, store", stored::ROW), "plant", "rowid");
-    losses.plants |= drop_invalid(conn, "plant", &plants, |found| {
-        let row = stored::row(found)?;
-        let record = stored::record_of(conn, found.get("store")?, &row, found.get("record")?)?;
-        // Row and record must agree.
-        Ok(record.row() == Some(row))
-    })?;
+    losses.plants |= validity::PLANTS.drop_invalid(conn)?;
     Ok(())
 }
 
@@ -337,28 +313,6 @@ const RESTORE_OUTCOMES: &str = "
         (SELECT e.outcome FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
          AND e.operation = o.seq ORDER BY e.seq DESC LIMIT 1)
     WHERE outcome NOT BETWEEN 0 AND 3";
-
-/// Drops the rows of a query that are not valid; returns whether there were any. Reads a page of keys
-/// at a time, so that memory does not grow with the journal.
-fn drop_invalid(
-    conn: &Connection,
-    table: &str,
-    page: &str,
-    is_valid: impl Fn(&rusqlite::Row<'_>) -> Result<bool, Fault>,
-) -> Result<bool, Fault> {
-    let (mut after, mut dropped) = (0, false);
-    loop {
-        let rows = sql::all(conn, page, params![after, STRETCH], |found| {
-            Ok((found.get::<_, i64>("seq")?, is_valid(found).unwrap_or(false)))
-        })?;
-        let Some((last, _)) = rows.last() else { return Ok(dropped) };
-        after = *last;
-        for (rowid, _) in rows.iter().filter(|(_, is_valid)| !is_valid) {
-            dropped = true;
-            sql::execute(conn, &format!("DELETE FROM {table} WHERE rowid = ?1"), [rowid])?;
-        }
-    }
-}
 
 /// Folds the plants again that have entries and no row.
 fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> {

@@ -23,14 +23,13 @@ pub struct NewFile(Kind);
 #[derive(Debug)]
 enum Kind {
     /// Such as `/dev/null`: it cannot be replaced, and opening it may block.
-    Special {
-        path: PathBuf,
-        file: Option<BufWriter<File>>,
-    },
+    Special { path: PathBuf, file: Option<BufWriter<File>> },
     Regular {
         file: BufWriter<NamedTempFile>,
         path: PathBuf,
         existing: Existing,
+        /// Whether the mode of a replaced file stays.
+        keeps_mode: bool,
     },
 }
 
@@ -43,7 +42,7 @@ impl NewFile {
     /// [`error_text`] describes the error to the user.
     pub fn begin(path: &Path, existing: Existing) -> io::Result<Self> {
         // The umask applies, like to any new file.
-        Self::begin_with_mode(path, existing, 0o666)
+        Self::begin_with_mode(path, existing, 0o666, true)
     }
 
     /// The same for a file that, if it is new, nobody else can read.
@@ -52,35 +51,53 @@ impl NewFile {
     ///
     /// Those of [`Self::begin`].
     pub fn begin_private(path: &Path, existing: Existing) -> io::Result<Self> {
-        Self::begin_with_mode(path, existing, 0o600)
+        Self::begin_with_mode(path, existing, 0o600, true)
     }
 
-    fn begin_with_mode(path: &Path, existing: Existing, mode: u32) -> io::Result<Self> {
+    /// The same for a file that nobody else can read, also where it replaces one that others could.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::begin`].
+    pub fn begin_secret(path: &Path, existing: Existing) -> io::Result<Self> {
+        Self::begin_with_mode(path, existing, 0o600, false)
+    }
+
+    fn begin_with_mode(path: &Path, existing: Existing, mode: u32, keeps_mode: bool) -> io::Result<Self> {
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => Err(ErrorKind::IsADirectory.into()),
             Ok(found) if !found.is_file() => Ok(Self(Kind::Special { path: path.to_owned(), file: None })),
-            Ok(_) if existing == Existing::Replaced => Self::temporary(&path.canonicalize()?, existing, mode),
+            Ok(_) if existing == Existing::Replaced => {
+                Self::temporary(&path.canonicalize()?, existing, mode, keeps_mode)
+            }
             Ok(_) => Err(ErrorKind::AlreadyExists.into()),
             Err(_) if existing == Existing::Kept && path.is_symlink() => Err(ErrorKind::AlreadyExists.into()),
-            Err(_) => Self::temporary(path, existing, mode),
+            Err(_) => Self::temporary(path, existing, mode, keeps_mode),
         }
     }
 
-    fn temporary(path: &Path, existing: Existing, mode: u32) -> io::Result<Self> {
+    fn temporary(path: &Path, existing: Existing, mode: u32, keeps_mode: bool) -> io::Result<Self> {
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_string_lossy();
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = tempfile::Builder::new()
             .prefix(&format!(".{name}."))
             .permissions(Permissions::from_mode(mode))
-            .tempfile_in(folder)
+            .tempfile_in(folder_of(path))
             // Leaves out the temporary name.
             .map_err(|why| io::Error::from(why.kind()))?;
-        Ok(Self(Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing }))
+        Ok(Self(Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing, keeps_mode }))
     }
 
     /// Whether this is a regular file; writing to another kind may block forever.
     pub fn is_regular(&self) -> bool {
         matches!(self.0, Kind::Regular { .. })
+    }
+
+    /// The file under its temporary name, for a library that opens a path; `None` if it is not regular.
+    pub fn temporary_path(&self) -> Option<&Path> {
+        match &self.0 {
+            Kind::Regular { file, .. } => Some(file.get_ref().path()),
+            Kind::Special { .. } => None,
+        }
     }
 
     /// Renames the file to its path once it is on disk.
@@ -92,19 +109,22 @@ impl NewFile {
     pub fn end(self) -> io::Result<()> {
         match self.0 {
             Kind::Special { file, .. } => file.map_or(Ok(()), |mut file| file.flush()),
-            Kind::Regular { file, path, existing } => {
+            Kind::Regular { file, path, existing, keeps_mode } => {
                 let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
                 file.as_file().sync_all()?;
                 let persisted = match existing {
-                    Existing::Kept => file.persist_noclobber(path),
+                    Existing::Kept => file.persist_noclobber(&path),
                     Existing::Replaced => {
-                        if let Ok(existing) = fs::metadata(&path) {
+                        if let Some(existing) = fs::metadata(&path).ok().filter(|_| keeps_mode) {
                             file.as_file().set_permissions(existing.permissions())?;
                         }
-                        file.persist(path)
+                        file.persist(&path)
                     }
                 };
-                persisted.map(drop).map_err(|why| why.error)
+                persisted.map_err(|why| why.error)?;
+                // The new name survives a power cut, where the folder can be opened.
+                let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
+                Ok(())
             }
         }
     }
@@ -125,6 +145,10 @@ impl Write for NewFile {
             Kind::Regular { file, .. } => file.flush(),
         }
     }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Describes to the user why a file was not written.

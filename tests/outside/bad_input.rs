@@ -132,6 +132,10 @@ fn control_characters_in_input_are_made_visible() {
         vec!["paths", "--data-dir", &file],
         vec!["history", "--outcome", ATTACK],
         vec!["trim", "--older-than", ATTACK],
+        vec!["backup", &of("csv")],
+        vec!["backup", "--verify", &of("csv")],
+        vec!["restore", &of("csv"), "--yes"],
+        vec!["restore", ATTACK, "--yes"],
         vec!["serve", "--port", ATTACK],
     ] {
         assert_harmless(home.plants(&arguments).env("PLANTS_TOKEN", "demo"));

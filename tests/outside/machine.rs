@@ -77,7 +77,7 @@ fn tries_all() -> bool {
     is_long() || is_set("PLANTS_FAULTS")
 }
 
-fn has_strace() -> bool {
+pub(crate) fn has_strace() -> bool {
     let there_is = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
     let there_is = there_is.is_ok_and(|traced| traced.status.success());
     if !there_is {

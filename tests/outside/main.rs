@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod backup;
 mod bad_input;
 mod bad_places;
 mod check;

@@ -1,0 +1,200 @@
+//! `plants backup`: saves a copy of the journal, or verifies one.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use color_eyre::eyre::{self, WrapErr as _, bail};
+use serde::Serialize;
+use tracing::instrument;
+
+use super::error::{Exit, Failure, Internal};
+use super::stop::stopped;
+use super::{clock, print};
+use crate::config::Settings;
+use crate::domain::number_format::counted;
+use crate::domain::text::{clean_fit, shown_path};
+use crate::journal::{self, Contents, CopyError, JournalError, StoreContents};
+use crate::runtime::new_file::{Existing, NewFile, error_text};
+
+#[derive(Debug, Args)]
+pub(super) struct BackupArguments {
+    /// File to write
+    file: PathBuf,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    force: bool,
+    /// Check FILE, print what it holds, and write nothing
+    ///
+    /// Every row is read. The exit code is 2 if FILE is damaged, or is not a journal of this release.
+    #[arg(long, conflicts_with = "force")]
+    verify: bool,
+}
+
+/// The output of `--json`. Bytes of a path that are no UTF-8 are replaced.
+#[derive(Debug, Serialize)]
+pub(super) struct Summary<'a> {
+    file: String,
+    bytes: u64,
+    plants: usize,
+    requests: usize,
+    newest: Option<String>,
+    stores: Vec<StoreSummary<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct StoreSummary<'a> {
+    store: &'a str,
+    plants: usize,
+    requests: usize,
+}
+
+impl<'a> Summary<'a> {
+    pub(super) fn new(file: &Path, contents: &'a Contents) -> Self {
+        let of_store = |StoreContents { store, plants, requests }: &'a StoreContents| StoreSummary {
+            store,
+            plants: *plants,
+            requests: *requests,
+        };
+        Self {
+            file: file.display().to_string(),
+            bytes: contents.bytes,
+            plants: contents.plants(),
+            requests: contents.requests(),
+            newest: contents.newest.and_then(crate::domain::Timestamp::in_utc),
+            stores: contents.stores.iter().map(of_store).collect(),
+        }
+    }
+}
+
+#[instrument(name = "backup", skip_all)]
+pub(super) async fn run(settings: Settings, arguments: BackupArguments, json: bool) -> eyre::Result<Exit> {
+    let BackupArguments { file, force, verify } = arguments;
+    if verify { print_verified(file, json).await } else { save(settings, &file, force, json).await }
+}
+
+async fn save(settings: Settings, path: &Path, force: bool, json: bool) -> eyre::Result<Exit> {
+    let existing = if force { Existing::Replaced } else { Existing::Kept };
+    let name = shown_path(path);
+    let unwritten = |error: &io::Error, exit: Exit| {
+        if error.kind() == ErrorKind::AlreadyExists {
+            Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
+        } else {
+            Failure::new(exit, format!("{name} was not written: {}", error_text(error)))
+        }
+    };
+    if path.as_os_str() == "-" {
+        bail!(Failure::usage("a journal cannot be written to stdout: name a file"));
+    }
+    let file = NewFile::begin_secret(path, existing).map_err(|error| unwritten(&error, Exit::Usage))?;
+    let Some(copy) = file.temporary_path().map(Path::to_owned) else {
+        bail!(Failure::usage(format!("{name} is not a regular file: a journal needs one")));
+    };
+    let saved = cancellable(move |cancelled| journal::back_up(&settings.data_dir, &copy, cancelled)).await?;
+    let contents = saved.map_err(|error| {
+        let exit = if error == CopyError::Cancelled {
+            Exit::Interrupted
+        } else if matches!(error, CopyError::NoJournal { .. }) {
+            Exit::Usage
+        } else {
+            Exit::NotSent
+        };
+        Failure::new(exit, format!("{name} was not written: {error}"))
+    })?;
+    file.end().map_err(|error| unwritten(&error, Exit::NotSent))?;
+    print::message(format!("Saved {} to {name}.", described(&contents)));
+    if json {
+        print::json(&Summary::new(path, &contents))?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn print_verified(path: PathBuf, json: bool) -> eyre::Result<Exit> {
+    let source = readable(&path)?;
+    let verified = cancellable(move |cancelled| journal::verify(&source, cancelled)).await?;
+    let contents = verified.map_err(|error| unusable(&path, &error))?;
+    if json {
+        print::json(&Summary::new(&path, &contents))?;
+        return Ok(Exit::Done);
+    }
+    print::result(&format!("{} is a sound journal: {}.", shown_path(&path), described(&contents)))?;
+    for StoreContents { store, plants, requests } in &contents.stores {
+        print::result(&format!("{}  {}", clean_fit(store, STORE), counts(*plants, *requests)))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Columns of a base URL.
+const STORE: usize = 120;
+
+fn counts(plants: usize, requests: usize) -> String {
+    format!("{} and {}", counted(plants as u64, "plant", "plants"), counted(requests as u64, "request", "requests"))
+}
+
+/// Describes what a journal holds: plants and requests, stores, the newest request, the size.
+pub(super) fn described(contents: &Contents) -> String {
+    let stores = counted(contents.stores.len() as u64, "store", "stores");
+    let newest = contents.newest.map(|at| format!(", the newest at {}", clock::shown(at, &clock::local_zone())));
+    format!(
+        "{} of {stores}{} ({} bytes)",
+        counts(contents.plants(), contents.requests()),
+        newest.unwrap_or_default(),
+        contents.bytes
+    )
+}
+
+/// Runs work on a thread of its own; a request to stop the program cancels it.
+pub(super) async fn cancellable<T: Send + 'static>(
+    work: impl FnOnce(&Arc<AtomicBool>) -> T + Send + 'static,
+) -> eyre::Result<T> {
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let stop = stopped();
+    let mut working = tokio::task::spawn_blocking({
+        let cancelled = Arc::clone(&cancelled);
+        move || work(&cancelled)
+    });
+    let done = tokio::select! {
+        done = &mut working => done,
+        () = stop => {
+            cancelled.store(true, Ordering::Relaxed);
+            working.await
+        }
+    };
+    done.wrap_err("the work on the journal has died").wrap_err(Internal::NothingSent)
+}
+
+/// Returns the absolute path of a copy, if it is a file.
+pub(super) fn readable(path: &Path) -> eyre::Result<PathBuf> {
+    let name = shown_path(path);
+    let found = path.canonicalize().and_then(|path| fs::metadata(&path).map(|found| (path, found)));
+    match found {
+        Ok((path, found)) if found.is_file() => Ok(path),
+        Ok(_) => bail!(Failure::usage(format!("{name} is not a file"))),
+        Err(error) => bail!(Failure::usage(format!("{name} cannot be read: {error}"))),
+    }
+}
+
+/// Says why a copy cannot be used, and what to do about it.
+pub(super) fn unusable(path: &Path, error: &CopyError) -> Failure {
+    let name = shown_path(path);
+    let CopyError::Journal(why) = error else {
+        let exit = if *error == CopyError::Cancelled { Exit::Interrupted } else { Exit::Usage };
+        return Failure::new(exit, format!("{name} was not used: {error}"));
+    };
+    Failure::usage(if matches!(why, JournalError::Corrupt { .. }) {
+        format!(
+            "{name} is damaged: use another copy. To save what can be read of it, copy it as journal.db into an empty folder, and run plants list --data-dir FOLDER"
+        )
+    } else if matches!(why, JournalError::NotAJournal { .. }) {
+        format!("{name} is not a journal of plants")
+    } else if let JournalError::NewerVersion { version, .. } = why {
+        format!("{name} is from a newer release (version {version}): update plants")
+    } else if let JournalError::Unexpected { what, .. } = why {
+        format!("{name} is not as plants makes a journal: {what}")
+    } else {
+        format!("{name} was not used: {why}")
+    })
+}

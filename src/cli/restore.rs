@@ -1,0 +1,83 @@
+//! `plants restore`: replaces the journal by a copy of it, after a confirmation.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use color_eyre::eyre::{self, bail};
+use serde::Serialize;
+use tracing::instrument;
+
+use super::backup::{Summary, cancellable, described, readable, unusable};
+use super::error::{Exit, Failure};
+use super::{clock, end, print, prompt};
+use crate::config::Settings;
+use crate::domain::text::shown_path;
+use crate::journal::{self, CopyError, JournalError, Restorable};
+
+#[derive(Debug, Args)]
+pub(super) struct RestoreArguments {
+    /// Copy that replaces the journal; it is not changed
+    file: PathBuf,
+    /// Restore without asking
+    #[arg(long, short)]
+    yes: bool,
+}
+
+/// The output of `--json`: what the restored journal holds, and the path of the journal before, null if
+/// there was none.
+#[derive(Debug, Serialize)]
+struct Restored<'a> {
+    #[serde(flatten)]
+    summary: Summary<'a>,
+    journal: String,
+    set_aside: Option<String>,
+}
+
+#[instrument(name = "restore", skip_all)]
+pub(super) async fn run(settings: Settings, arguments: RestoreArguments, json: bool) -> eyre::Result<Exit> {
+    let RestoreArguments { file, yes } = arguments;
+    prompt::check(!yes, "restore")?;
+    let source = readable(&file)?;
+    let (name, journal) = (shown_path(&file), journal::file_in(&settings.data_dir));
+    let prepared = cancellable(move |cancelled| Restorable::prepare(&settings.data_dir, &source, cancelled)).await?;
+    let copy = prepared.map_err(|error| {
+        // The journal or its disk is at fault, not the copy.
+        let is_of_journal =
+            matches!(error, CopyError::NoRoom | CopyError::NotWritten | CopyError::Journal(JournalError::InUse { .. }));
+        if is_of_journal {
+            Failure::new(Exit::NotSent, format!("{name} was not restored: {error}"))
+        } else {
+            unusable(&file, &error)
+        }
+    })?;
+    let contents = copy.contents.clone();
+    let question = format!(
+        "Replace the journal {} by the copy with {}? The journal of now is kept beside it.",
+        shown_path(&journal),
+        described(&contents)
+    );
+    if !yes && !prompt::yes(&question).await? {
+        bail!(Failure::new(Exit::NotSent, "nothing was restored"));
+    }
+    let installed = cancellable(move |_| copy.install(clock::now())).await?;
+    let set_aside = installed.map_err(|error| {
+        let text = error.to_string();
+        let is_unfinished = matches!(error, CopyError::Unfinished(_));
+        Failure::new(Exit::NotSent, if is_unfinished { text } else { format!("{text}. Nothing was restored.") })
+    })?;
+    let kept = set_aside.as_ref().map(|path| format!(" The journal before is kept as {}.", shown_path(path)));
+    print::message(format!("Restored {}.{}", described(&contents), kept.unwrap_or_default()));
+    if contents.is_in_team {
+        print::message(
+            "A team shares this journal: where it has later entries of it, plants asks for plants team join.",
+        );
+    }
+    if json {
+        end::succeeded(print::json(&Restored {
+            summary: Summary::new(&file, &contents),
+            journal: journal.display().to_string(),
+            set_aside: set_aside.map(|path| path.display().to_string()),
+        }));
+    }
+    Ok(Exit::Done)
+}

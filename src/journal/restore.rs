@@ -1,0 +1,104 @@
+//! Replaces the journal by a copy of it. The journal before is kept under another name.
+
+use std::fs::{File, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use tempfile::NamedTempFile;
+
+use super::backup::{self, Contents, CopyError};
+use super::error::JournalError;
+use super::fault::Fault;
+use super::{access, files, inspect, locks, process_locks};
+use crate::domain::Timestamp;
+
+/// The time-out for programs that open or rebuild the journal.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A verified copy of a journal, in the folder of the journal that it is to replace. Dropping it removes
+/// the copy.
+#[derive(Debug)]
+pub struct Restorable {
+    copy: NamedTempFile,
+    folder: PathBuf,
+    pub contents: Contents,
+}
+
+impl Restorable {
+    /// Copies the journal at `from` into a folder, which is created if it is missing, and verifies the
+    /// copy. Blocks. `cancelled` may be set at any time.
+    ///
+    /// # Errors
+    ///
+    /// Nothing was changed. [`JournalError::InUse`]: another program has the journal of the folder open.
+    pub fn prepare(folder: &Path, from: &Path, cancelled: &Arc<AtomicBool>) -> Result<Self, CopyError> {
+        let source = backup::open(from, false)?;
+        files::make_private_folder(folder)?;
+        reject_open(folder)?;
+        let create =
+            tempfile::Builder::new().prefix(".journal.").permissions(Permissions::from_mode(0o600)).tempfile_in(folder);
+        let copy = create.map_err(JournalError::io("create a file in", folder))?;
+        backup::copy(&source, from, copy.path(), cancelled)?;
+        drop(source);
+        copy.as_file().sync_all().map_err(|_| CopyError::NotWritten)?;
+        let contents = backup::verify(copy.path(), cancelled)?;
+        Ok(Self { copy, folder: folder.to_path_buf(), contents })
+    }
+
+    /// Replaces the journal; returns the path of the one before, if there was one. Blocks.
+    ///
+    /// A kill at any point leaves the journal before, or the restored one.
+    ///
+    /// # Errors
+    ///
+    /// The journal was not replaced; after [`CopyError::Unfinished`], the next start replaces it.
+    pub fn install(self, now: Timestamp) -> Result<Option<PathBuf>, CopyError> {
+        let path = files::file_in(&self.folder);
+        // No program can open the journal from here on.
+        let _gate = process_locks::gate(&self.folder, File::try_lock, TIMEOUT)?;
+        reject_open(&self.folder)?;
+        if process_locks::remove_dead_locks(&self.folder, None) {
+            return Err(JournalError::InUse { path, holder: "another plants program".to_owned() }.into());
+        }
+        if files::is_rebuilt(&path) {
+            files::install_rebuilt(&path)?;
+        }
+        fold_log(&path);
+        let is_there = files::has_content(&path);
+        let aside = is_there.then(|| files::set_aside(&path, files::REPLACED, now)).transpose()?;
+        match files::install(&path, self.copy.path()) {
+            Err(error) if files::is_rebuilt(&path) => Err(CopyError::Unfinished(error)),
+            installed => Ok(installed.map(|()| aside)?),
+        }
+    }
+}
+
+/// # Errors
+///
+/// [`JournalError::InUse`] if another program has the journal of a folder open.
+fn reject_open(folder: &Path) -> Result<(), JournalError> {
+    let path = files::file_in(folder);
+    let opener = locks::opener(&path);
+    opener.map_or(Ok(()), |holder| Err(JournalError::InUse { path, holder }))
+}
+
+/// Moves the log of a journal into its file, so that one file is set aside. Leaves the log of a damaged
+/// journal, or of another program's file: it is set aside with its file.
+fn fold_log(path: &Path) {
+    if files::log_length(path) == 0 {
+        return;
+    }
+    let attempt = || -> Result<(), Fault> {
+        let conn = access::connect(path)?;
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        inspect::reject_unreadable(&*conn.unchecked_transaction()?, path)?;
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+        Ok(())
+    };
+    // Closing the connection moves the log.
+    let _ = attempt();
+}

@@ -1,0 +1,124 @@
+//! Which stored rows are valid: they convert to the domain's values, and repeat each other truly.
+//! Changes nothing.
+
+use rusqlite::{Connection, Row, params};
+
+use super::fault::Fault;
+use super::{sql, stored};
+use crate::check::Report;
+use crate::domain::{Outcome, Resolution};
+
+/// The number of rows that are read at a time, so that memory does not grow with the journal.
+const PAGE: i64 = 500;
+
+/// The rows of a table, and what makes one valid.
+pub(super) struct Rows {
+    table: &'static str,
+    columns: &'static [&'static str],
+    from: &'static str,
+    key: &'static str,
+    is_valid: fn(&Connection, &Row<'_>) -> Result<bool, Fault>,
+}
+
+pub(super) const EXCHANGES: Rows = Rows {
+    table: "exchange",
+    columns: &[stored::EXCHANGE, "e.outcome", "e.store = o.store AND e.plant_id = o.plant_id AS belongs"],
+    from: "exchange e JOIN operation o ON o.seq = e.operation",
+    key: "e.seq",
+    // Columns that repeat the exchange must agree with it.
+    is_valid: |_, found| {
+        Ok(found.get::<_, Outcome>("outcome")? == stored::exchange(found)?.outcome() && found.get("belongs")?)
+    },
+};
+
+pub(super) const OPERATIONS: Rows = Rows {
+    table: "operation",
+    columns: &[stored::OPERATION],
+    from: "operation o",
+    key: "o.seq",
+    is_valid: |_, found| stored::operation(found).map(|_| true),
+};
+
+pub(super) const RESOLUTIONS: Rows = Rows {
+    table: "resolution",
+    columns: &["what"],
+    from: "resolution",
+    key: "seq",
+    is_valid: |_, found| Ok(found.get::<_, Resolution>(0).is_ok()),
+};
+
+pub(super) const UNLISTED: Rows = Rows {
+    table: "unlisted",
+    columns: &[stored::UNLISTED],
+    from: "unlisted d",
+    key: "d.seq",
+    is_valid: |_, found| stored::unlisted(found).map(|_| true),
+};
+
+pub(super) const CHECK_RUNS: Rows = Rows {
+    table: "check_run",
+    columns: &["report"],
+    from: "check_run",
+    key: "seq",
+    is_valid: |_, found| Ok(serde_json::from_str::<Report>(&found.get::<_, String>(0)?).is_ok()),
+};
+
+pub(super) const PLANTS: Rows = Rows {
+    table: "plant",
+    columns: &[stored::ROW, "record", "store"],
+    from: "plant",
+    key: "rowid",
+    // Row and record must agree.
+    is_valid: |conn, found| {
+        let row = stored::row(found)?;
+        let record = stored::record_of(conn, found.get("store")?, &row, found.get("record")?)?;
+        Ok(record.row() == Some(row))
+    },
+};
+
+impl Rows {
+    /// Drops the rows that are not valid; returns whether there were any.
+    pub(super) fn drop_invalid(&self, conn: &Connection) -> Result<bool, Fault> {
+        let delete = format!("DELETE FROM {} WHERE rowid = ?1", self.table);
+        self.each_invalid(conn, |rowid| sql::execute(conn, &delete, [rowid]).map(drop))
+    }
+
+    /// Calls `invalid` with the rowid of each row that is not valid; returns whether there were any.
+    fn each_invalid(
+        &self,
+        conn: &Connection,
+        mut invalid: impl FnMut(i64) -> Result<(), Fault>,
+    ) -> Result<bool, Fault> {
+        let Self { columns, from, key, is_valid, .. } = self;
+        let columns = columns.join(", ");
+        let page = format!("SELECT {columns}, {key} AS seq FROM {from} WHERE {key} > ?1 ORDER BY {key} LIMIT ?2");
+        let (mut after, mut any) = (0, false);
+        loop {
+            let rows = sql::all(conn, &page, params![after, PAGE], |found| {
+                Ok((found.get::<_, i64>("seq")?, is_valid(conn, found).unwrap_or(false)))
+            })?;
+            let Some((last, _)) = rows.last() else { return Ok(any) };
+            after = *last;
+            for (rowid, _) in rows.iter().filter(|(_, is_valid)| !is_valid) {
+                any = true;
+                invalid(*rowid)?;
+            }
+        }
+    }
+}
+
+/// Checks the whole file: its structure, its indices and every row.
+///
+/// # Errors
+///
+/// [`Fault::Damaged`], or the file cannot be read.
+pub(super) fn check(conn: &Connection) -> Result<(), Fault> {
+    let structure: String = sql::value(conn, "PRAGMA integrity_check(1)", [])?;
+    if structure != "ok" {
+        return Err(Fault::Damaged);
+    }
+    for rows in [OPERATIONS, EXCHANGES, RESOLUTIONS, UNLISTED, CHECK_RUNS, PLANTS] {
+        rows.each_invalid(conn, |_| Err(Fault::Damaged))?;
+    }
+    Ok(())
+}
