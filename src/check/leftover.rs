@@ -8,8 +8,9 @@ use strum::{Display, EnumIter};
 
 use super::probe_requests::is_ordinary;
 use super::steps::NAME;
+use crate::domain::number_format::counted;
 use crate::domain::sentence::called;
-use crate::domain::{OperationId, PlantId, Probe};
+use crate::domain::{Author, OperationId, PlantId, Probe};
 
 /// Ids that probes send as they are, although another person's plant may have them.
 pub const FIXED_IDS: [PlantId; 3] = [PlantId(0), PlantId(i64::MAX), PlantId(i64::MIN)];
@@ -18,10 +19,28 @@ pub const FIXED_IDS: [PlantId; 3] = [PlantId(0), PlantId(i64::MAX), PlantId(i64:
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EarlierRuns {
     pub leftovers: Vec<EarlierLeftover>,
+    /// Plants that checks of other members of the team left. A run never deletes them.
+    pub of_others: Vec<(PlantId, Author)>,
     /// Unknown plants of the list that earlier runs only deleted and never created.
     pub never_planted: Vec<Gone>,
     /// The [`FIXED_IDS`] that the list has for another reason.
     pub taken: Vec<PlantId>,
+}
+
+impl EarlierRuns {
+    /// Says what checks of others left, if anything.
+    pub fn sentence_about_others(&self) -> Option<String> {
+        let count = self.of_others.len();
+        let plants = |author: &Author| {
+            let ids = self.of_others.iter().filter(|(_, other)| other == author).map(|(id, _)| id.to_string());
+            format!("{author} {}", ids.collect::<Vec<_>>().join(", "))
+        };
+        let mut authors: Vec<_> = self.of_others.iter().map(|(_, author)| author).collect();
+        authors.dedup();
+        let whose = authors.into_iter().map(plants).collect::<Vec<_>>().join("; ");
+        let left = counted(count as u64, "plant", "plants");
+        (count > 0).then(|| format!("Checks of others left {left} here, which this one does not delete: {whose}."))
+    }
 }
 
 /// A plant of an earlier run that is still in the list.

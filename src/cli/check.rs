@@ -130,6 +130,9 @@ async fn prepare(ready: &Ready, wanted: Wanted, pace: Duration) -> eyre::Result<
         1 => print::message("An earlier check has 1 leftover here."),
         count => print::message(format!("Earlier checks have {count} leftovers here.")),
     }
+    if let Some(sentence) = before.sentence_about_others() {
+        print::message(sentence);
+    }
     Ok(Run::new(&ready.store, clock::now(), wanted, pace, fastrand::u64(..), &before))
 }
 

@@ -5,10 +5,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::text::clean;
+
 /// The longest name of an author, in characters.
 const MOST: usize = 100;
 
-/// The name of a member of a team: 1 to 100 characters without white space and control characters.
+/// The name of a member of a team: 1 to 100 characters without white space and without characters that a
+/// terminal obeys or hides.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Author(String);
@@ -18,14 +21,14 @@ impl Author {
     ///
     /// # Errors
     ///
-    /// The name is empty, too long, or has white space or control characters.
+    /// The name is empty, too long, or has white space or invisible characters.
     pub fn new(name: impl Into<String>) -> Result<Self, &'static str> {
         let name = name.into();
-        let is_visible = |c: char| !c.is_whitespace() && !c.is_control();
+        let is_visible = !name.chars().any(char::is_whitespace) && clean(&name) == name;
         match name.chars().count() {
             0 => Err("an author needs a name"),
             count if count > MOST => Err("the name of an author has at most 100 characters"),
-            _ if !name.chars().all(is_visible) => Err("the name of an author has no spaces"),
+            _ if !is_visible => Err("the name of an author has no spaces and no invisible characters"),
             _ => Ok(Self(name)),
         }
     }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::fault::Fault;
 use super::{sql, stored};
 use crate::check::{CleanUp, EarlierLeftover, Gone, Report};
-use crate::domain::{OperationId, PlantId, Resolution};
+use crate::domain::{Author, OperationId, PlantId, Resolution};
 
 /// The number of newest reports that are searched for failed clean-ups.
 const REPORTS: i64 = 100;
@@ -52,6 +52,19 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
         let leftover = EarlierLeftover { id, name, probe, accepted: found.get(4)?, unknown, delete_failed: false };
         Ok((origin.cast_unsigned(), leftover))
     })
+}
+
+/// Returns the plants of the list that checks of other members added last, each with its author.
+pub(super) fn leftovers_of_others(conn: &Connection, store: i64) -> Result<Vec<(PlantId, Author)>, Fault> {
+    let planted = "SELECT DISTINCT p.id, m.author
+        FROM operation o INDEXED BY operation_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
+        JOIN origin g ON g.id = o.origin JOIN member m ON m.id = g.member
+        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 0 AND o.outcome IN (0, 2)
+            AND NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = ?1 AND later.plant_id = o.plant_id
+                AND later.probe IS NULL AND later.kind = 0 AND later.seq > o.seq)
+        ORDER BY m.author, p.id";
+    let all = sql::all(conn, planted, [store], |found| Ok((found.get(0)?, stored::author(found.get(1)?)?)))?;
+    Ok(all.into_iter().filter_map(|(id, author)| Some((id, author?))).collect())
 }
 
 fn unknown_operation(conn: &Connection, store: i64, id: PlantId) -> Result<Option<OperationId>, Fault> {

@@ -208,10 +208,11 @@ impl Database {
     /// Returns the plants that earlier runs of the check left, and the ids in use that a check needs.
     /// Ignores runs of other programs that are alive: they may still be checking.
     pub(super) fn before_check(&mut self) -> Result<EarlierRuns, JournalError> {
-        let (left, never_planted, rows, failed) = self.access.read(|conn, store, _| {
+        let (left, of_others, never_planted, rows, failed) = self.access.read(|conn, store, _| {
             let rows = plant_list::rows(conn, store, FIXED_IDS.into_iter().map(|id| id.0))?;
             let failed = checks::failed_clean_ups(conn, store)?;
-            Ok((checks::leftovers(conn, store)?, checks::never_planted(conn, store)?, rows, failed))
+            let of_others = checks::leftovers_of_others(conn, store)?;
+            Ok((checks::leftovers(conn, store)?, of_others, checks::never_planted(conn, store)?, rows, failed))
         })?;
         let folder = self.access.path.parent().filter(|_| self.access.is_on_disk);
         let is_over =
@@ -223,7 +224,7 @@ impl Database {
         let taken = rows.into_iter().map(|row| row.id).filter(|id| !is_left(*id)).collect();
         let over = never_planted.into_iter().filter(|(origin, _)| is_over(*origin));
         let never_planted = over.map(|(_, gone)| gone).collect();
-        Ok(EarlierRuns { leftovers, never_planted, taken })
+        Ok(EarlierRuns { leftovers, of_others, never_planted, taken })
     }
 
     /// Trims the next stretch of exchanges, or only counts them: see [`super::Journal::trim`].

@@ -402,10 +402,7 @@ impl Worker {
     /// Reads a message of the stream. One that cannot be used is skipped.
     fn message(&mut self, sequence: u64, subject: &str, payload: &[u8]) -> Result<TeamMessage, Broken> {
         self.read = self.read.max(sequence);
-        let read = subject::author(subject)
-            .ok_or_else(|| wire::WireFault::Invalid("its subject names no author".to_owned()))
-            .and_then(|author| wire::decode(author, payload));
-        let entries = match read {
+        let entries = match wire::read(subject, payload) {
             Ok(entries) => Some(entries),
             Err(wire::WireFault::Newer) => {
                 let why = "the team uses a newer release of plants: update this one, then it goes on";

@@ -12,3 +12,4 @@ mod wire;
 
 pub use link::{Link, Status};
 pub use server::{Credentials, NoTeam, Team, join};
+pub use wire::{WireFault, read as read_message};

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::subject;
 use crate::domain::{
     Author, BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, MemberId, Method, Operation, OperationId,
     Phases, PlantId, Request, Resolution, Response, TeamResolution, Timestamp,
@@ -18,7 +19,7 @@ const VERSION: u32 = 1;
 
 /// Why a message cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum WireFault {
+pub enum WireFault {
     #[error("it is from a newer release of plants")]
     Newer,
     #[error("it is not a message of plants: {0}")]
@@ -121,12 +122,17 @@ pub(super) fn encode(
     Ok((serde_json::to_vec(&message)?, count))
 }
 
-/// Reads a message of this author.
+/// Reads a message of the stream. Its subject names the author, which its server has authorised.
 ///
 /// # Errors
 ///
 /// The message is no message of this release.
-pub(super) fn decode(author: Author, payload: &[u8]) -> Result<MemberEntries, WireFault> {
+pub fn read(subject: &str, payload: &[u8]) -> Result<MemberEntries, WireFault> {
+    let nobody = || WireFault::Invalid("its subject names no author".to_owned());
+    decode(subject::author(subject).ok_or_else(nobody)?, payload)
+}
+
+fn decode(author: Author, payload: &[u8]) -> Result<MemberEntries, WireFault> {
     #[derive(Deserialize)]
     struct Version {
         v: u32,

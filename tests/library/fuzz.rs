@@ -147,6 +147,11 @@ fn an_answer() {
 }
 
 #[test]
+fn a_message_of_a_team() {
+    tried("message");
+}
+
+#[test]
 fn a_row_of_the_journal() {
     tried("journal_row");
 }

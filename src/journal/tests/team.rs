@@ -244,3 +244,20 @@ async fn a_program_that_has_not_noticed_a_join_neither_folds_nor_publishes() {
     assert_eq!(team.journals[1].to_publish(before, 10).await, Err(JournalError::JoinedAgain));
     assert_eq!(team.journals[1].membership().await.unwrap().unwrap().folded, 0);
 }
+
+#[tokio::test]
+async fn leftovers_of_a_check_by_another_member_are_shown_and_not_deleted() {
+    let mut team = Team::new().await;
+    for (number, id, outcome) in [(1, 5, Outcome::Accepted), (2, 6, Outcome::Unknown), (3, 7, Outcome::Rejected)] {
+        let operation = Operation { probe: Some(Probe::default()), ..add(origin(1), number, id, "Plants Check") };
+        record_and_end(&team.journals[1], operation, outcome).await;
+    }
+    // A person's plant is no leftover.
+    record_and_end(&team.journals[1], add(origin(1), 4, 8, "Fern"), Outcome::Accepted).await;
+    team.publish(1, 10).await;
+    team.follow(0, 10).await;
+    let found = team.journals[0].before_check().await.unwrap();
+    assert_eq!((found.leftovers, &*found.of_others), (vec![], &[(PlantId(5), author(1)), (PlantId(6), author(1))][..]));
+    let own = team.journals[1].before_check().await.unwrap();
+    assert_eq!((own.leftovers.len(), own.sentence_about_others()), (2, None));
+}

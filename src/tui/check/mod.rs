@@ -101,10 +101,11 @@ impl CheckScreen {
         (self.report, self.compared, self.follows) = (None, None, true);
         cx.out.ui_effect(UiEffect::FollowNewest);
         let (back, tab) = (cx.key(Command::Back), cx.key(Command::Check));
-        cx.out.say(match cx.display.tab {
+        let begun = match cx.display.tab {
             Tab::Check => format!("The check has begun. {back} stops it."),
             Tab::Plants | Tab::History | Tab::Greenhouse => format!("The check has begun: {tab} shows it."),
-        });
+        };
+        cx.out.say([Some(begun), earlier.sentence_about_others()].into_iter().flatten().collect::<Vec<_>>().join(" "));
         self.advance(Event::Begin, cx);
     }
 

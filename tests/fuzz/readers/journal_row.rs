@@ -210,7 +210,7 @@ fn number(value: &[u8]) -> i64 {
 }
 
 /// Reads and renders everything, and adds a plant.
-async fn use_all(journal: &Journal, origin: u64) -> Result<(), JournalError> {
+pub(super) async fn use_all(journal: &Journal, origin: u64) -> Result<(), JournalError> {
     for row in journal.list_page(None, 100).await? {
         journal.plant_history(row.id).await?;
     }

@@ -14,6 +14,7 @@ mod config;
 mod import;
 mod journal_row;
 mod keys;
+mod message;
 mod response;
 
 /// A reader; its corpus has the same name.
@@ -22,12 +23,13 @@ pub(crate) struct Reader {
     pub(crate) read: fn(&[u8]),
 }
 
-pub(crate) static ALL: [Reader; 5] = [
+pub(crate) static ALL: [Reader; 6] = [
     Reader { name: "config", read: config::read },
     Reader { name: "import", read: import::read },
     Reader { name: "response", read: response::read },
     Reader { name: "journal_row", read: journal_row::read },
     Reader { name: "keys", read: keys::read },
+    Reader { name: "message", read: message::read },
 ];
 
 pub(crate) fn reader(name: &str) -> &'static Reader {
