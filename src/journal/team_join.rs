@@ -11,11 +11,11 @@ const TABLES: [&str; 3] = ["operation", "exchange", "resolution"];
 const OPERATION: i64 = 0;
 const EXCHANGE: i64 = 1;
 
-/// This journal's operations that the stream may lack: those that are open, and those that were to be published. `at` is
-/// the place of the last end.
+/// This journal's operations that the stream may lack: those that are open, and those that were to be published.
 const OPERATIONS: &str = "SELECT o.seq, coalesce(o.stream, 0) < 0, e.seq, coalesce(e.stream, 0) < 0
     FROM operation o JOIN origin g ON g.id = o.origin AND coalesce(g.member, 0) <= 0
-    LEFT JOIN exchange e ON e.seq = (SELECT max(seq) FROM exchange WHERE operation = o.seq)
+    LEFT JOIN exchange e ON e.seq = (
+        SELECT max(seq) FROM exchange WHERE store = o.store AND plant_id = o.plant_id AND operation = o.seq)
     WHERE o.seq IN (
         SELECT o.seq FROM operation o JOIN plant p ON p.store = o.store AND p.id = o.plant_id
             WHERE o.store = ?1 AND p.state <> ?2 AND (o.outcome IS NULL OR o.outcome = 2 /* unknown */)

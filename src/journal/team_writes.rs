@@ -70,16 +70,18 @@ impl Batch<'_> {
 
     /// Stores where an own entry is in the stream, and folds its plant again: others may be before it.
     fn is_in_stream(&mut self, store: i64, number: u64, entry: &Published, stream: i64) -> Result<(), Fault> {
+        // Only with `stream < 0` is the partial index used.
         let (update, plant) = match entry {
-            Published::Intent { operation, .. } => {
-                ("UPDATE operation SET stream = ?3 WHERE store = ?1 AND stream = -?2", operation.kind.plant_id())
-            }
+            Published::Intent { operation, .. } => (
+                "UPDATE operation SET stream = ?3 WHERE store = ?1 AND stream = -?2 AND stream < 0",
+                operation.kind.plant_id(),
+            ),
             Published::End { exchange, .. } => (
-                "UPDATE exchange SET stream = ?3 WHERE store = ?1 AND stream = -?2",
+                "UPDATE exchange SET stream = ?3 WHERE store = ?1 AND stream = -?2 AND stream < 0",
                 self.known_operation(store, exchange.operation.id)?.kind.plant_id(),
             ),
             Published::Resolution { plant, .. } => {
-                ("UPDATE resolution SET stream = ?3 WHERE store = ?1 AND stream = -?2", *plant)
+                ("UPDATE resolution SET stream = ?3 WHERE store = ?1 AND stream = -?2 AND stream < 0", *plant)
             }
         };
         let changed = sql::execute(self.conn, update, params![store, number.cast_signed(), stream])?;
@@ -110,12 +112,13 @@ impl Batch<'_> {
                 let operation = self.known_operation(store, exchange.operation.id)?;
                 let OperationId { origin, number } = operation.id;
                 let origin = self.cache.origin(self.conn, origin)?;
-                let known = "SELECT seq FROM exchange WHERE at = ?3 AND operation =
+                let plant = operation.kind.plant_id();
+                let known = "SELECT seq FROM exchange WHERE store = ?4 AND plant_id = ?5 AND at = ?3 AND operation =
                     (SELECT seq FROM operation WHERE origin = ?1 AND number = ?2)";
-                if let Some(known) = sql::first::<i64>(self.conn, known, params![origin, number, at])? {
+                if let Some(known) = sql::first::<i64>(self.conn, known, params![origin, number, at, store, plant])? {
                     let update = format!("UPDATE exchange SET stream = ?2 WHERE seq = ?1 AND {IS_NOT_PENDING}");
                     sql::execute(self.conn, &update, [known, stream])?;
-                    return self.refold(store, operation.kind.plant_id(), false);
+                    return self.refold(store, plant, false);
                 }
                 let exchange = Exchange { operation, ..(**exchange).clone() };
                 self.end_as(&exchange, *at, Some(written(None)))

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use async_nats::connection::State;
 use async_nats::jetstream::Context;
-use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
-use async_nats::jetstream::stream::{DirectGetErrorKind, Stream};
+use async_nats::jetstream::stream::{DirectGetErrorKind, RawMessageErrorKind, Stream};
 use async_nats::{Event, HeaderMap, header};
 use futures::{FutureExt as _, StreamExt as _};
 use tokio::sync::{mpsc, watch};
@@ -31,8 +30,8 @@ const ACKNOWLEDGED: Duration = Duration::from_secs(3);
 /// The longest pause before a message is looked for once more.
 const STORED: Duration = Duration::from_secs(2);
 
-/// The number of messages that are folded together.
-const BATCH: usize = 100;
+/// The number of messages that are asked for together.
+const AHEAD: usize = 16;
 
 /// The largest message in bytes, if the server allows it.
 const LARGEST: usize = 256 * 1024;
@@ -165,25 +164,22 @@ impl Look {
     }
 }
 
-/// Why the link does not go on with a connection.
+/// Why the link does not go on with a connection. Another one is tried later: a person may have helped.
 enum Broken {
-    /// Another connection may work.
-    Connection(NoTeam),
-    /// Nothing helps but a person.
-    Stopped(String),
+    Because(String),
     /// The journal is another member now.
     JoinedAgain,
 }
 
 impl From<NoTeam> for Broken {
     fn from(why: NoTeam) -> Self {
-        Self::Connection(why)
+        Self::Because(why.to_string())
     }
 }
 
 impl From<JournalError> for Broken {
     fn from(why: JournalError) -> Self {
-        if why == JournalError::JoinedAgain { Self::JoinedAgain } else { Self::Stopped(why.to_string()) }
+        if why == JournalError::JoinedAgain { Self::JoinedAgain } else { Self::Because(why.to_string()) }
     }
 }
 
@@ -237,12 +233,8 @@ impl Worker {
                 () = stop.cancelled() => return,
             };
             let problem = match broken {
-                Some(Broken::Stopped(why)) => {
-                    self.offline(why).await;
-                    return;
-                }
                 Some(Broken::JoinedAgain) => continue,
-                Some(Broken::Connection(why)) => why.to_string(),
+                Some(Broken::Because(why)) => why,
                 None => "the connection ended".to_owned(),
             };
             self.offline(problem).await;
@@ -267,7 +259,7 @@ impl Worker {
     /// Follows and publishes with one connection, which the client renews by itself, until it fails for good.
     async fn connected(&mut self) -> Result<(), Broken> {
         let Some(membership) = self.journal.membership().await? else {
-            return Err(Broken::Stopped("this journal is not in the team yet: plants team join".to_owned()));
+            return Err(Broken::Because("this journal is not in the team yet: plants team join".to_owned()));
         };
         let (events, mut happened) = mpsc::unbounded_channel();
         let (refusals, mut refused) = watch::channel(None);
@@ -286,7 +278,7 @@ impl Worker {
         let mut stream = server::stream(&context).await?;
         if server::identity(&stream) != membership.stream {
             let why = "the team has another stream than the one this journal joined: plants team join joins it";
-            return Err(Broken::Stopped(why.to_owned()));
+            return Err(Broken::Because(why.to_owned()));
         }
         if self.member != membership.member {
             (self.member, self.acknowledged) = (membership.member, 0);
@@ -346,41 +338,38 @@ impl Worker {
         Ok(())
     }
 
-    /// Reads everything that the stream has, many messages at once.
+    /// Reads everything that the stream has, several messages at once. Asks the leader, which knows all of them; a
+    /// consumer could be on a server that is gone.
     async fn catch_up(&mut self, stream: &mut Stream) -> Result<(), Broken> {
-        let failed = |why: String| Broken::Connection(NoTeam::Stream(why));
+        let failed = |why: String| Broken::from(NoTeam::Stream(why));
         let state = &stream.info().await.map_err(|why| failed(shown(&why)))?.state;
         let (first, last) = (state.first_sequence, state.last_sequence);
         let is_purged = first > self.read + 1 && last > self.read;
-        if last <= self.read {
-            return Ok(());
-        }
         if is_purged {
             self.skipped = Some(REMOVED.to_owned());
         }
-        let config = pull::Config {
-            deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: self.read + 1 },
-            ack_policy: AckPolicy::None,
-            filter_subject: subject::of_store(&self.team.store),
-            inactive_threshold: Duration::from_secs(30),
-            ..pull::Config::default()
-        };
-        let consumer = stream.create_consumer(config).await.map_err(|why| failed(shown(&why)))?;
-        loop {
-            let fetched = consumer.fetch().max_messages(BATCH).messages().await;
-            let mut messages = fetched.map_err(|why| failed(shown(&why)))?;
+        let subjects = subject::of_store(&self.team.store);
+        while self.read < last {
+            // Each finds the next message from a number on: the same one twice where the stream has others between.
+            let numbers = (self.read + 1..=last).take(AHEAD);
+            let read = numbers.map(|number| stream.get_first_raw_message_by_subject(&subjects, number));
             let mut batch = Vec::new();
-            while let Some(message) = messages.next().await {
-                let message = message.map_err(|why| failed(clean(&why)))?;
-                let sequence = message.info().map_err(|why| failed(clean(&why)))?.stream_sequence;
-                batch.push(self.message(sequence, &message.subject, &message.payload)?);
+            for found in futures::future::join_all(read).await {
+                match found {
+                    Ok(message) if message.sequence > self.read => {
+                        batch.push(self.message(message.sequence, &message.subject, &message.payload)?);
+                    }
+                    Ok(_) => {}
+                    Err(why) if why.kind() == RawMessageErrorKind::NoMessageFound => {}
+                    Err(why) => return Err(failed(shown(&why))),
+                }
             }
-            let is_last = batch.len() < BATCH;
+            if batch.is_empty() {
+                break;
+            }
             self.fold(batch, is_purged).await?;
-            if is_last {
-                return Ok(());
-            }
         }
+        Ok(())
     }
 
     /// Reads the messages that follow, one after another. Returns whether there was one.
@@ -406,7 +395,7 @@ impl Worker {
             Ok(entries) => Some(entries),
             Err(wire::WireFault::Newer) => {
                 let why = "the team uses a newer release of plants: update this one, then it goes on";
-                return Err(Broken::Stopped(why.to_owned()));
+                return Err(Broken::Because(why.to_owned()));
             }
             Err(fault) => {
                 self.skipped = Some(format!("Message {sequence} of the team was skipped: {fault}."));
@@ -477,7 +466,7 @@ impl Worker {
             }
             while let Some((first, _)) = left.first() {
                 let (payload, count) = wire::encode(self.member, left, self.team.bodies, most)
-                    .map_err(|why| Broken::Stopped(why.to_string()))?;
+                    .map_err(|why| Broken::Because(why.to_string()))?;
                 let last = first + count as u64 - 1;
                 let mut headers = HeaderMap::new();
                 headers.insert(header::NATS_MESSAGE_ID, format!("{:016x}-{first}-{last}", self.member.0));
@@ -500,8 +489,4 @@ impl Worker {
             self.follow(stream).await?;
         }
     }
-}
-
-fn clean(error: &impl std::fmt::Display) -> String {
-    crate::domain::text::clean_fit(&error.to_string(), 200)
 }

@@ -31,15 +31,9 @@ pub(super) fn read(bytes: &[u8]) {
         Err(why) => assert_harmless_line(&clean(&why.to_string())),
     }
     if let Ok(entries) = read {
-        RUNTIME.with(|runtime| {
-            runtime.block_on(folded(&TeamMessage {
-                reader: MEMBER,
-                sequence: 1,
-                folded: 1,
-                is_after_purge: true,
-                entries: Some(entries),
-            }))
-        });
+        let message =
+            TeamMessage { reader: MEMBER, sequence: 1, folded: 1, is_after_purge: true, entries: Some(entries) };
+        RUNTIME.with(|runtime| runtime.block_on(folded(&message)));
     }
 }
 
