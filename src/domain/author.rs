@@ -57,3 +57,16 @@ impl fmt::Display for Author {
         f.write_str(&self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_hides_nothing() {
+        assert_eq!(Author::new("Zoë@büro").map(|author| author.to_string()), Ok("Zoë@büro".to_owned()));
+        for name in ["", "a b", "a\n", "\u{1b}[2J", "bob\u{202e}", "b\u{feff}ob", &"a".repeat(MOST + 1)] {
+            assert!(Author::new(name).is_err(), "{name:?}");
+        }
+    }
+}

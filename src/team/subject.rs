@@ -77,7 +77,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_author_is_read_back(name in "[^\\s\\p{Cc}]{1,20}", store in any::<String>()) {
+        fn every_author_is_read_back(name in "[!-~à-ÿА-я中]{1,20}", store in any::<String>()) {
             let author = Author::new(name).unwrap();
             let subject = of_author(&store, &author);
             prop_assert!(subject.is_ascii() && !subject.contains(['*', '>', ' ']));
