@@ -104,9 +104,9 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
     }
     if let Some(team) = &cx.session.team {
         match (team.online, team.to_publish) {
-            (true, _) => say(format!("team: {}", counted(team.people as u64, "person", "people")), theme.dim),
+            (true, _) => say(format!("team · {}", counted(team.people as u64, "person", "people")), theme.dim),
             (false, 0) => say("team offline".to_owned(), theme.warning),
-            (false, waiting) => say(format!("team offline, {waiting} to send"), theme.warning),
+            (false, waiting) => say(format!("team offline · {waiting} to send"), theme.warning),
         }
     }
     let preset = cx.session.weather;

@@ -15,10 +15,10 @@ fn the_header_names_the_team_and_what_waits_for_it() {
     app.update(window(&[]));
     assert!(!screen(&app).join("\n").contains("team"));
     app.update(Msg::Team(Box::new(online(0))));
-    assert!(screen(&app).join("\n").contains("team: 3 people"));
+    assert!(screen(&app).join("\n").contains("team · 3 people"));
     let problem = Some("no server".to_owned());
     app.update(Msg::Team(Box::new(Status { to_publish: 12, problem, ..Status::default() })));
-    assert!(screen(&app).join("\n").contains("team offline, 12 to send"));
+    assert!(screen(&app).join("\n").contains("team offline · 12 to send"));
     assert_eq!(message(&app), Some("Team: no server"));
 }
 
