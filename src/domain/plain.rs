@@ -102,8 +102,8 @@ fn effect_after_unknown(exchange: &Exchange, unknown: &OperationKind, name: Opti
             "It seems that the earlier delete did not work.".to_owned()
         }
         _ => {
-            let effect = effect(kind, Outcome::Rejected, name);
-            format!("{effect} It is still unknown whether the earlier {} worked.", unknown.word())
+            let (this, earlier) = (kind.word(), unknown.word());
+            format!("This {this} changed nothing, and it is still unknown whether the earlier {earlier} worked.")
         }
     }
 }
@@ -343,8 +343,8 @@ mod tests {
                 &delete,
                 403,
                 &add,
-                "whoever has this token may not do that. Monstera was not deleted. It is still unknown whether the \
-                 earlier add worked.",
+                "whoever has this token may not do that. This delete changed nothing, and it is still unknown whether \
+                 the earlier add worked.",
             ),
         ] {
             assert_eq!(after(kind, status, unknown), format!("The store said no: {words}"));

@@ -119,19 +119,19 @@ const STOPS: [Stop; 10] = [
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Select, Step::Do(Command::Resolve)],
         until: Until::Asked,
         went_well: asks,
-        text: "<resolve> asks you to decide, because the store cannot be asked what it has, and this program does not guess.",
+        text: "<resolve> asks you to decide, because the store cannot be asked what it has; Space now decides that it is stored.",
     },
     Stop {
         steps: &[Step::Choose(|act, plant| matches!(act, Act::Resolve(id, _, Resolution::MarkStored) if *id == plant))],
         until: Until::Resolved,
         went_well: |seen| state(seen) == Some(State::Stored),
-        text: "On your word the orchid is stored, and nothing was sent for that.",
+        text: "The tour has decided for you that the orchid is stored, and nothing was sent for that.",
     },
     Stop {
         steps: &[Step::Select, Step::Do(Command::Delete)],
         until: Until::Asked,
         went_well: asks,
-        text: "<delete> deletes: the question names the plant and the store, and the marked choice is the safe one.",
+        text: "<delete> asks first, and marks the safe choice; Space now chooses to delete.",
     },
     Stop {
         steps: &[Step::Choose(|act, plant| *act == Act::Send(OperationKind::Delete(plant)))],
@@ -179,7 +179,7 @@ impl Until {
             Self::Quiet => session.pending.is_empty() && session.samples.is_empty() && !session.plants.is_awaited(),
             // Without an unknown plant, no question comes.
             Self::Asked => seen.question.is_some() || !seen.is_resolving,
-            Self::Resolved => state(seen) != Some(State::Unknown) || seen.has_notices,
+            Self::Resolved => (state(seen) != Some(State::Unknown) && !session.plants.is_awaited()) || seen.has_notices,
         }
     }
 }

@@ -55,15 +55,16 @@ impl App {
             return;
         }
         self.cx.out.status.fade(self.cx.out.now);
-        if self.tour.is_some() && self.press_on_tour(key, command) {
-            return;
-        }
         let is_typed = command.is_none() && scope.takes_text();
-        if self.cx.display.presenting && !is_typed && !self.dialogs.front().is_some_and(Dialog::hides_keys) {
+        let is_shown = self.tour.is_some() || !is_typed;
+        if self.cx.display.presenting && is_shown && !self.dialogs.front().is_some_and(Dialog::hides_keys) {
             if self.pressed.len() == PRESSED {
                 self.pressed.pop_front();
             }
             self.pressed.push_back(key);
+        }
+        if self.tour.is_some() && self.press_on_tour(key, command) {
+            return;
         }
         match command {
             Some(command) => self.perform(command),

@@ -27,6 +27,7 @@ pub(super) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let (at, of) = tour.position();
     let keys = match (tour.is_over, tour.impatient) {
         (true, _) if tour.other_key => " your keys work after the tour: Space goes on, Esc leaves ",
+        (true, _) if at == of => " Space ends the tour ",
         (true, _) => " Space goes on, Esc leaves ",
         (false, true) => " not yet: this is still under way ",
         (false, false) => " Esc leaves ",
