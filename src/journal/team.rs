@@ -307,7 +307,7 @@ pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Recor
     Ok(fold_team(id, entries.iter().map(|(_, entry)| entry)))
 }
 
-pub(super) fn own_member(conn: &Connection, store: i64) -> Result<MemberId, Fault> {
+fn own_member(conn: &Connection, store: i64) -> Result<MemberId, Fault> {
     let own = "SELECT m.journal FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1";
     Ok(MemberId(sql::value::<i64>(conn, own, [store])?.cast_unsigned()))
 }

@@ -6,7 +6,7 @@ use rusqlite::params;
 
 use super::error::JournalError;
 use super::fault::Fault;
-use super::team::{IS_NOT_PENDING, InStream, MemberEntries, Published, TeamMessage, member_key, own_member, place_of};
+use super::team::{IS_NOT_PENDING, InStream, MemberEntries, Published, TeamMessage, member_key, place_of};
 use super::writes::Batch;
 use super::{sql, stored, team};
 use crate::domain::{Author, Exchange, Operation, OperationId, TeamResolution};
@@ -37,7 +37,7 @@ impl Batch<'_> {
 
     fn fold_entries(&mut self, store: i64, message: &TeamMessage, of_member: &MemberEntries) -> Result<(), Fault> {
         let MemberEntries { author, member, first, entries } = of_member;
-        let is_own = *member == own_member(self.conn, store)?;
+        let is_own = *member == message.reader;
         let key = member_key(self.conn, store, *member, author)?;
         let (known, last) = self
             .conn

@@ -45,7 +45,7 @@ impl NewFile {
         Self::begin_with_mode(path, existing, 0o666, true)
     }
 
-    /// The same for a file that, if it is new, nobody else can read.
+    /// The same for a file that, if it is new, only its owner can read.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl NewFile {
         Self::begin_with_mode(path, existing, 0o600, true)
     }
 
-    /// The same for a file that nobody else can read, also where it replaces one that others could.
+    /// The same for a file that only its owner can read, also where it replaces one that others could.
     ///
     /// # Errors
     ///

@@ -295,7 +295,7 @@ impl Worker {
             if is_online {
                 self.publish(&context, &stream, client.server_info().max_payload, &mut refused).await?;
             }
-            self.report(is_online, is_online).await?;
+            self.report(is_online).await?;
             let retry = is_online && self.unpublished.is_some();
             tokio::select! {
                 () = committed.notified() => {}
@@ -324,13 +324,13 @@ impl Worker {
         }
     }
 
-    async fn report(&self, online: bool, caught_up: bool) -> Result<(), Broken> {
+    async fn report(&self, online: bool) -> Result<(), Broken> {
         let membership = self.journal.membership().await?;
         let (people, to_publish) = membership.map_or((0, 0), |found| (found.people, found.to_publish));
         let read = self.read;
         self.status.send_if_modified(|status| {
             let problem = [&self.unpublished, &self.skipped, &self.waiting].into_iter().find_map(Clone::clone);
-            let now = Status { online, caught_up, people, to_publish, problem, folded: read };
+            let now = Status { online, caught_up: online, people, to_publish, problem, folded: read };
             let is_new = *status != now;
             *status = now;
             is_new

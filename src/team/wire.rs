@@ -128,8 +128,8 @@ pub(super) fn encode(
 ///
 /// The message is no message of this release.
 pub fn read(subject: &str, payload: &[u8]) -> Result<MemberEntries, WireFault> {
-    let nobody = || WireFault::Invalid("its subject names no author".to_owned());
-    decode(subject::author(subject).ok_or_else(nobody)?, payload)
+    let no_author = || WireFault::Invalid("its subject names no author".to_owned());
+    decode(subject::author(subject).ok_or_else(no_author)?, payload)
 }
 
 fn decode(author: Author, payload: &[u8]) -> Result<MemberEntries, WireFault> {

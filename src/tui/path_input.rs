@@ -57,13 +57,13 @@ impl PathInput {
         }
         let has_taken = self.text.take(typed);
         if has_taken {
-            self.settle();
+            self.end_completion();
         }
         has_taken
     }
 
-    /// Keeps the text as it is: ends a completion, and removes its result.
-    pub(super) fn settle(&mut self) {
+    /// Keeps the text as it is, and removes what a completion found.
+    pub(super) fn end_completion(&mut self) {
         (self.is_offered, self.awaited, self.found) = (false, None, None);
     }
 

@@ -109,7 +109,7 @@ fn a_copy_is_restored_where_there_was_no_journal() {
 }
 
 #[test]
-fn an_existing_file_is_replaced_with_force_only_and_nobody_else_can_read_it() {
+fn an_existing_file_is_replaced_with_force_only_and_only_its_owner_can_read_it() {
     let (home, _store) = with_plants([1]);
     let file = home.write("copy.db", "older");
     fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();

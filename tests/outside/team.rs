@@ -28,6 +28,14 @@ impl<'a> Person<'a> {
         Self { home: Home::new(), name, base, profile: None, servers: servers.to_owned() }
     }
 
+    /// A person who names the store by a profile, with these lines beside its token.
+    fn with_profile(name: &'static str, base: &'a str, servers: &str, lines: &str) -> Self {
+        let person = Self { profile: Some("staging"), ..Self::new(name, base, servers) };
+        let token = "token_command = [\"echo\", \"demo\"]";
+        person.home.config(format!("[profile.staging]\nbase_url = {base:?}\n{token}\n{lines}"));
+        person
+    }
+
     fn run(&self, words: &[&str]) -> Run {
         let run = match self.profile {
             Some(profile) => self.home.plants(words).env("PLANTS_PROFILE", profile),
@@ -57,6 +65,11 @@ impl<'a> Person<'a> {
         let row = |row: &Value| (row["id"].as_i64().unwrap(), text(row, "name"), text(row, "state"));
         (rows.as_array().unwrap().iter().map(row).collect(), ended.stderr)
     }
+}
+
+/// Two people in the team of a server.
+fn ann_and_bob<'a>(store: &'a Served, server: &Nats) -> [Person<'a>; 2] {
+    ["ann", "bob"].map(|name| Person::new(name, &store.base, &server.url()).joined())
 }
 
 fn stored(id: i64, name: &str) -> (i64, String, String) {
@@ -143,8 +156,7 @@ fn garbage_is_skipped_and_a_newer_release_stops_the_following() {
     let streams = tempfile::tempdir().unwrap();
     let Some(server) = Nats::in_folder(streams.path()) else { return };
     let store = Served::calm();
-    let ann = Person::new("ann", &store.base, &server.url()).joined();
-    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    let [ann, bob] = ann_and_bob(&store, &server);
     for garbage in [&b"hello"[..], b"", b"{\"v\":1}", b"{\"v\":1,\"journal\":1,\"first\":0,\"entries\":[]}", b"\xff"] {
         server.publish("plants.staging.mallory", garbage);
     }
@@ -170,8 +182,8 @@ fn a_team_needs_a_name_for_a_store_on_this_machine_and_tls_off_it() {
         home.plants_at("https://plants.example", &["list", "--team", "nats://user:secret@nats.example"]).ended();
     let secret = secret.orderly(2);
     assert!(secret.stderr.contains("team_credentials") && !secret.stderr.contains("secret"), "{secret:?}");
-    let nobody = home.plants_at("https://plants.example", &["team", "status"]).ended();
-    assert!(nobody.orderly(2).stderr.contains("no team is configured"));
+    let without_team = home.plants_at("https://plants.example", &["team", "status"]).ended();
+    assert!(without_team.orderly(2).stderr.contains("no team is configured"));
 }
 
 /// A server of three is killed while two people import; nothing is lost, and both have what the store has.

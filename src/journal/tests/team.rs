@@ -75,7 +75,7 @@ impl Team {
     }
 
     /// Publishes and follows until every member has everything; returns their lists with the authors' names.
-    async fn settle(&mut self) -> Vec<Vec<Row>> {
+    async fn converge(&mut self) -> Vec<Vec<Row>> {
         for member in 0..3 {
             while self.journals[member].membership().await.unwrap().unwrap().to_publish > 0 {
                 self.publish(member, 4).await;
@@ -141,7 +141,7 @@ proptest! {
                     Step::Join { member } => team.join(member).await,
                 }
             }
-            team.settle().await
+            team.converge().await
         });
         prop_assert_eq!(&lists[0], &lists[1]);
         prop_assert_eq!(&lists[1], &lists[2]);
@@ -212,7 +212,7 @@ async fn a_gap_holds_back_the_entries_after_it() {
 }
 
 #[tokio::test]
-async fn nobody_writes_as_another_member() {
+async fn a_message_cannot_write_as_another_member() {
     let mut team = Team::new().await;
     team.operate(0, 7, true, Some(Outcome::Accepted)).await;
     team.publish(0, 10).await;

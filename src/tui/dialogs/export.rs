@@ -88,7 +88,7 @@ impl ExportPrompt {
     }
 
     fn submit(&mut self, cx: &mut Context) {
-        self.path.settle();
+        self.path.end_completion();
         let fault = match self.format() {
             _ if self.is_writing => return,
             _ if self.path.text().is_empty() => "name a file",

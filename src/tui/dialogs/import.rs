@@ -59,7 +59,7 @@ impl ImportDialog {
     }
 
     fn validate(&mut self, cx: &mut Context) {
-        self.path.settle();
+        self.path.end_completion();
         self.fault = match cx.session.busy() {
             Some(why) => Some(why.to_owned()),
             None if self.path.text().is_empty() => Some("name a file".to_owned()),

@@ -154,7 +154,7 @@ impl ProfileForm {
         if self.is_writing {
             return;
         }
-        self.value.settle();
+        self.value.end_completion();
         match self.profile(cx) {
             Err((field, why)) => (self.focus, self.fault) = (field, Some((field, why))),
             Ok(profile) => {
@@ -177,7 +177,7 @@ impl ProfileForm {
             }
         };
         self.source = (self.source + step) % SOURCES.len();
-        self.value.settle();
+        self.value.end_completion();
         true
     }
 }

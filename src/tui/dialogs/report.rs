@@ -38,7 +38,7 @@ impl ReportPrompt {
     }
 
     fn submit(&mut self, cx: &mut Context) {
-        self.path.settle();
+        self.path.end_completion();
         match self.effect(cx) {
             _ if self.is_writing => {}
             Ok(effect) => {

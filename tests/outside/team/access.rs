@@ -30,11 +30,7 @@ fn with_tls(folder: &std::path::Path, lines: &str) -> Option<(Nats, String)> {
 
 /// A person who reaches the team by a profile with these lines.
 fn at<'a>(store: &'a Served, name: &'static str, server: &Nats, lines: &str) -> Person<'a> {
-    let servers = format!("tls://127.0.0.1:{}", server.port);
-    let person = Person { profile: Some("staging"), ..Person::new(name, &store.base, &servers) };
-    let token = "token_command = [\"echo\", \"demo\"]";
-    person.home.config(format!("[profile.staging]\nbase_url = {:?}\n{token}\n{lines}", store.base));
-    person
+    Person::with_profile(name, &store.base, &format!("tls://127.0.0.1:{}", server.port), lines)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use super::{Person, stored};
+use super::{Person, ann_and_bob, stored};
 use crate::support::nats::Nats;
 use crate::support::served::Served;
 
@@ -24,8 +24,7 @@ fn entries_that_were_removed_from_the_stream_are_not_waited_for() {
     let streams = tempfile::tempdir().unwrap();
     let Some(server) = Nats::in_folder(streams.path()) else { return };
     let store = Served::calm();
-    let ann = Person::new("ann", &store.base, &server.url()).joined();
-    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    let [ann, bob] = ann_and_bob(&store, &server);
     ann.add(1, "Fern");
     server.of_stream("PURGE", "");
     ann.add(2, "Moss");
@@ -42,8 +41,7 @@ fn entries_wait_while_the_stream_is_full() {
     let streams = tempfile::tempdir().unwrap();
     let Some(server) = Nats::in_folder(streams.path()) else { return };
     let store = Served::calm();
-    let ann = Person::new("ann", &store.base, &server.url()).joined();
-    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    let [ann, bob] = ann_and_bob(&store, &server);
     ann.add(1, "Fern");
     let found = server.of_stream("INFO", "");
     let mut config = found["config"].clone();
@@ -65,8 +63,7 @@ fn a_stream_that_was_deleted_is_joined_again() {
     let streams = tempfile::tempdir().unwrap();
     let Some(server) = Nats::in_folder(streams.path()) else { return };
     let store = Served::calm();
-    let ann = Person::new("ann", &store.base, &server.url()).joined();
-    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    let [ann, bob] = ann_and_bob(&store, &server);
     ann.add(1, "Fern");
     bob.add(2, "Moss");
     assert_eq!(ann.ids(), [1, 2]);
@@ -87,8 +84,7 @@ fn a_journal_that_was_restored_from_a_copy_is_joined_again() {
     let streams = tempfile::tempdir().unwrap();
     let Some(server) = Nats::in_folder(streams.path()) else { return };
     let store = Served::calm();
-    let ann = Person::new("ann", &store.base, &server.url()).joined();
-    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    let [ann, bob] = ann_and_bob(&store, &server);
     ann.add(1, "Fern");
     let journal = ann.home.data().join("journal.db");
     let copy = fs::read(&journal).unwrap();
@@ -110,13 +106,7 @@ fn bodies_stay_on_the_machine_if_the_team_gets_none() {
     let streams = tempfile::tempdir().unwrap();
     let Some(server) = Nats::in_folder(streams.path()) else { return };
     let store = Served::calm();
-    let ann = Person { profile: Some("staging"), ..Person::new("ann", &store.base, &server.url()) };
-    let profile = format!(
-        "[profile.staging]\nbase_url = {:?}\ntoken_command = [\"echo\", \"demo\"]\nteam_bodies = false\n",
-        store.base
-    );
-    ann.home.config(profile);
-    let ann = ann.joined();
+    let ann = Person::with_profile("ann", &store.base, &server.url(), "team_bodies = false\n").joined();
     let bob = Person::new("bob", &store.base, &server.url()).joined();
     ann.add(1, "Fern");
     let requests = |person: &Person<'_>| person.ended(&["history", "--as", "markdown"]).stdout;
