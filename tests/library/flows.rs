@@ -437,10 +437,10 @@ async fn a_lost_delete_is_unknown_and_deleting_again_resolves_it() {
 
 #[tokio::test]
 async fn an_unsent_add_is_not_in_the_list_and_one_key_sends_it_again() {
-    // No process listens on this port.
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    drop(listener);
+    // Bound without a listener, so that no other test gets the port.
+    let closed = tokio::net::TcpSocket::new_v4().unwrap();
+    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let port = closed.local_addr().unwrap().port();
     let mut app = app_on(StoreUrl::on_loopback(port)).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
     app.shows(&["not sent", "no connection to the store", "r sends it again", "No plants in the list now"]);

@@ -22,6 +22,8 @@ mod tls;
 
 use server::{Server, Step};
 
+use crate::import::store::ClosedPort;
+
 const CANARY: &str = "canary-canary-canary";
 
 /// Long enough for a loaded machine to connect to itself, short enough for a test.
@@ -311,9 +313,8 @@ async fn an_echoed_token_is_masked() {
 
 #[tokio::test]
 async fn without_a_listener_nothing_is_sent() {
-    let freed = Server::playing(Vec::new()).await;
-    let refusing = freed.url("http");
-    freed.close().await;
+    let closed = ClosedPort::new();
+    let refusing = closed.base();
     for (base, detail) in [(refusing.as_str(), "refused"), ("http://nothing.invalid", "")] {
         let client = client(base, within(LONG), Route::default());
         let exchange = sent(&client, monstera(), CancellationToken::new()).await;

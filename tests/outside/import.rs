@@ -11,7 +11,7 @@ mod moved;
 mod outcomes;
 mod secret;
 mod stops;
-mod store;
+pub(crate) mod store;
 mod token;
 
 use std::collections::BTreeMap;
