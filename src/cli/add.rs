@@ -37,14 +37,16 @@ impl AddArguments {
 
 #[instrument(name = "add", skip_all, fields(id = field::Empty))]
 pub(super) async fn run(settings: Settings, arguments: AddArguments, json: bool) -> eyre::Result<Exit> {
-    let ready = operate::prepare(&settings, arguments.plant().map(OperationKind::Add), json).await?;
+    let mut ready = operate::prepare(&settings, arguments.plant().map(OperationKind::Add), json).await?;
     let plant = plant_to_add(&ready, arguments).await?;
     tracing::Span::current().record("id", plant.id.0);
     let known = operate::row_of(&ready, plant.id).await;
     for slip in plant.slips().into_iter().chain(known.is_some().then_some(Slip::IdInList)) {
         print::message(format!("Note: {slip}; the plant is sent as given."));
     }
-    operate::carry_out(ready, OperationKind::Add(plant), None, json).await
+    let exit = operate::carry_out(&ready, OperationKind::Add(plant), None, json).await;
+    ready.close().await;
+    exit
 }
 
 /// Completes the plant with the fields of the history entry.

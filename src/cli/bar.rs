@@ -1,34 +1,57 @@
-//! The progress bar of long subcommands, on a terminal only.
+//! The progress of long subcommands: a bar on a terminal; sentences in plain mode.
 
 use std::io::{self, IsTerminal as _};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tokio::time::Instant;
 
-use super::print;
+use super::print::{self, Manner};
 
-/// Disappears from the terminal when dropped.
-pub(super) struct Bar(ProgressBar);
+/// The shortest time between two sentences about progress.
+pub(super) const BETWEEN_SENTENCES: Duration = Duration::from_secs(2);
+
+pub(super) enum Bar {
+    Hidden,
+    /// Disappears from the terminal when dropped.
+    Drawn(ProgressBar),
+    /// Holds when the last sentence was printed.
+    Spoken(Mutex<Instant>),
+}
 
 impl Bar {
-    pub(super) fn hidden() -> Self {
-        Self(ProgressBar::hidden())
-    }
-
     pub(super) fn begin() -> Self {
+        if print::manner() != Manner::Command {
+            return Self::Spoken(Mutex::new(now()));
+        }
         if !io::stderr().is_terminal() {
-            return Self::hidden();
+            return Self::Hidden;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("[{bar:24}] {msg}") {
             bar.set_style(style.progress_chars("=> "));
         }
-        Self(bar)
+        Self::Drawn(bar)
     }
 
     pub(super) fn show(&self, done: u64, of: u64, message: String) {
-        self.0.set_length(of);
-        self.0.set_position(done);
-        self.0.set_message(message);
+        match self {
+            Self::Hidden => {}
+            Self::Drawn(bar) => {
+                bar.set_length(of);
+                bar.set_position(done);
+                bar.set_message(message);
+            }
+            Self::Spoken(last) => {
+                let now = now();
+                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                if now - *last >= BETWEEN_SENTENCES {
+                    *last = now;
+                    print::message(format!("Progress: {message}."));
+                }
+            }
+        }
     }
 
     pub(super) fn message(&self, text: &str) {
@@ -41,12 +64,22 @@ impl Bar {
 
     /// Hides the bar while `print` runs.
     pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.0.suspend(print)
+        match self {
+            Self::Drawn(bar) => bar.suspend(print),
+            Self::Hidden | Self::Spoken(_) => print(),
+        }
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        if let Self::Drawn(bar) = self {
+            bar.finish_and_clear();
+        }
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "measures the time since the last sentence; shows no time of day")]
+fn now() -> Instant {
+    Instant::now()
 }

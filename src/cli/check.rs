@@ -102,9 +102,9 @@ pub(super) async fn run(
     let is_demo = matches!(settings.store, StoreChoice::Demo);
     prompt::check(!is_demo && !arguments.yes, "add plants to the store and delete them")?;
     let output = arguments.output.map(Output::begin).transpose()?;
-    let ready = Ready::open(&settings, TokenNeed::Now).await?;
+    let mut ready = Ready::open(&settings, TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };
-    let pace = arguments.pace.unwrap_or(if is_demo { Duration::ZERO } else { PACE });
+    let pace = arguments.pace.unwrap_or_else(|| pace(is_demo));
     let run = prepare(&ready, wanted, pace).await?;
     if !is_demo && !arguments.yes {
         let (_, probes) = run.progress();
@@ -117,13 +117,19 @@ pub(super) async fn run(
             return Ok(Exit::NotSent);
         }
     }
-    let (report, interrupted) = carry_out(ready, run).await;
+    let (report, interrupted) = carry_out(&ready, run).await;
+    ready.close().await;
     let is_written = write(&report, output, format, terminal.as_ref());
     Ok(exit_of(&report, arguments.strict, interrupted, is_written))
 }
 
+/// Returns the pause between two requests if none is chosen.
+pub(super) fn pace(is_demo: bool) -> Duration {
+    if is_demo { Duration::ZERO } else { PACE }
+}
+
 /// Prepares a run that also removes the leftovers of earlier runs.
-async fn prepare(ready: &Ready, wanted: Wanted, pace: Duration) -> eyre::Result<Run> {
+pub(super) async fn prepare(ready: &Ready, wanted: Wanted, pace: Duration) -> eyre::Result<Run> {
     let before = ready.journal.before_check().await.or_exit_and_say(Exit::NotSent, "Nothing was sent.")?;
     match before.leftovers.len() {
         0 => {}
@@ -159,10 +165,10 @@ impl Output {
 }
 
 /// Carries out a run. Returns its report, and whether it was interrupted.
-async fn carry_out(mut ready: Ready, run: Run) -> (Report, bool) {
+pub(super) async fn carry_out(ready: &Ready, run: Run) -> (Report, bool) {
     let mut driver = Driver {
         sender: ready.start_worker(),
-        ready: &ready,
+        ready,
         run,
         in_flight: None,
         pause: None,
@@ -173,7 +179,6 @@ async fn carry_out(mut ready: Ready, run: Run) -> (Report, bool) {
     let Driver { sender, run, bar, .. } = driver;
     drop(bar);
     sender.end().await;
-    ready.close().await;
     (report, run.is_stopping())
 }
 
@@ -214,7 +219,7 @@ fn in_color(report: &Report, terminal: &Terminal) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn exit_of(report: &Report, strict: bool, interrupted: bool, is_written: bool) -> Exit {
+pub(super) fn exit_of(report: &Report, strict: bool, interrupted: bool, is_written: bool) -> Exit {
     let is_too_vague = strict && !report.diagnosis.explains_all_rows() && report.count(Verdict::Inconclusive) > 0;
     match report.diagnosis.conclusion() {
         _ if interrupted => Exit::Interrupted,

@@ -123,7 +123,7 @@ async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice
     notices
 }
 
-fn samples() -> Vec<Plant> {
+pub(super) fn samples() -> Vec<Plant> {
     serde_json::from_str(SAMPLES).unwrap_or_default()
 }
 

@@ -23,7 +23,7 @@ pub(super) struct DeleteArguments {
 pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bool) -> eyre::Result<Exit> {
     let DeleteArguments { id, yes } = arguments;
     prompt::check(!yes, "delete")?;
-    let ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
+    let mut ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
     let row = operate::row_of(&ready, id).await;
     if !yes {
         let plant = sentence::called(id, row.as_ref().and_then(Row::name));
@@ -36,5 +36,7 @@ pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bo
             return Ok(Exit::NotSent);
         }
     }
-    operate::carry_out(ready, OperationKind::Delete(id), row, json).await
+    let exit = operate::carry_out(&ready, OperationKind::Delete(id), row, json).await;
+    ready.close().await;
+    exit
 }

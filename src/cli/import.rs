@@ -48,6 +48,22 @@ pub(super) struct ImportArguments {
     resend_unknown: bool,
 }
 
+/// What a person chose for an import.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Choices {
+    pub(super) skip_bad: bool,
+    pub(super) resend_unknown: bool,
+    pub(super) concurrency: u16,
+    pub(super) rate: Option<f64>,
+}
+
+impl ImportArguments {
+    fn choices(&self) -> Choices {
+        let Self { skip_bad, resend_unknown, concurrency, rate, .. } = *self;
+        Choices { skip_bad, resend_unknown, concurrency, rate }
+    }
+}
+
 fn read_rate(typed: &str) -> eyre::Result<f64> {
     let rate: f64 = typed.parse().wrap_err("the rate is not a number")?;
     ensure!((0.001..=1_000_000.0).contains(&rate), "the rate must lie between 0.001 and 1000000 rows a second");
@@ -73,7 +89,7 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
             "--token-stdin and a file on stdin contradict each other: stdin can be only one of them. Nothing was sent."
         ));
     }
-    let output = ImportOutput { file, json: JsonLines::new(json), bar: Bar::hidden() };
+    let output = ImportOutput { file, json: JsonLines::new(json), bar: Bar::Hidden };
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
     let validated = validate(&settings, source, &output, &mut stops).await?;
@@ -100,11 +116,11 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
     })?;
     let imported = if arguments.dry_run {
         tokio::select! {
-            exit = preview(&ready, validated, &arguments, &output) => exit,
+            exit = preview(&ready, validated, arguments.choices(), &output) => exit,
             () = stops.next() => Ok(stopped()),
         }
     } else {
-        Ok(carry_out(&ready, validated, &arguments, output, renewal(&settings), &mut stops).await)
+        Ok(carry_out(&ready, validated, arguments.choices(), output, renewal(&settings), &mut stops).await)
     };
     ready.close().await;
     imported
@@ -116,7 +132,7 @@ fn stopped() -> Exit {
 }
 
 /// Validates every row, and prints each bad one.
-async fn validate(
+pub(super) async fn validate(
     settings: &Settings,
     source: Source,
     output: &ImportOutput,
@@ -153,10 +169,10 @@ async fn validate(
 async fn preview(
     ready: &Ready,
     mut validated: Validated,
-    arguments: &ImportArguments,
+    choices: Choices,
     output: &ImportOutput,
 ) -> eyre::Result<Exit> {
-    let ImportArguments { skip_bad, resend_unknown, .. } = *arguments;
+    let Choices { skip_bad, resend_unknown, .. } = choices;
     let is_prevented = validated.preview.bad > 0 && !skip_bad;
     let mut each = |row: &ImportRow, [as_is, resending]: [Decision; 2]| {
         if !is_prevented {
@@ -185,10 +201,11 @@ async fn preview(
     Ok(if is_prevented { Exit::Usage } else { Exit::Done })
 }
 
-async fn carry_out(
+/// Sends the rows, prints the outcomes and returns the exit code.
+pub(super) async fn carry_out(
     ready: &Ready,
     validated: Validated,
-    arguments: &ImportArguments,
+    choices: Choices,
     mut output: ImportOutput,
     renew: Option<Renew>,
     stops: &mut Stops,
@@ -198,17 +215,14 @@ async fn carry_out(
     output.bar = Bar::begin();
     let mut sender = ready.start_worker();
     let orders = Orders::default();
-    let options = Options {
-        concurrency: arguments.concurrency.into(),
-        rate: arguments.rate,
-        resend_unknown: arguments.resend_unknown,
-    };
+    let options =
+        Options { concurrency: choices.concurrency.into(), rate: choices.rate, resend_unknown: choices.resend_unknown };
     let summary = {
         let tools = Tools {
             journal: ready.journal.clone(),
             worker: sender.worker.clone(),
             origin: ready.origin,
-            submitted: Arc::default(),
+            submitted: Arc::clone(&ready.imported),
             clock: clock::now,
             renew,
         };
@@ -231,7 +245,7 @@ async fn carry_out(
             }
         }
     };
-    output.bar = Bar::hidden();
+    output.bar = Bar::Hidden;
     sender.end().await;
     summary.lines().into_iter().for_each(print::message);
     if summary.progress.is_slowed {

@@ -57,6 +57,11 @@ pub(super) fn check_terminal(json: bool) -> eyre::Result<()> {
             "the terminal interface needs a terminal. Without one, use a subcommand: plants add, plants delete, plants list, plants serve; plants --help lists all"
         ));
     }
+    check_json(json)
+}
+
+/// Fails with `--json`.
+pub(super) fn check_json(json: bool) -> eyre::Result<()> {
     if json {
         bail!(Failure::usage("--json needs a subcommand: plants add, delete, list or serve; plants --help lists all"));
     }

@@ -25,6 +25,7 @@ mod operate;
 mod packaging;
 mod pager;
 mod paths;
+mod plain;
 mod possible_values;
 mod print;
 mod prompt;
@@ -38,6 +39,7 @@ mod terminal_output;
 mod trim;
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal as _};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;
 
@@ -51,6 +53,7 @@ use crate::tui::input::Keymap;
 
 use arguments::{Arguments, Command};
 use error::{Exit, Failure, OrExit as _};
+use print::Manner;
 use terminal_output::Terminal;
 
 /// Runs the program with these arguments, the first of which is its name.
@@ -125,12 +128,23 @@ async fn run(arguments: Arguments) -> eyre::Result<Exit> {
     }
     let environment = Environment::read();
     let warned = |flags: &Flags| warned(flags, &environment);
-    let terminal = |settings: &Settings| if json { None } else { Terminal::of_stdout(settings, &environment) };
+    let terminal = |settings: &Settings| {
+        if json || is_plain(settings, &environment) { None } else { Terminal::of_stdout(settings, &environment) }
+    };
     match command {
         None => {
             // The tour adds and deletes plants: in the demo store only.
             let flags = Flags { demo: flags.demo || tour, ..flags };
             let settings = settings(&flags, &environment)?;
+            if is_plain(&settings, &environment) {
+                if tour {
+                    let why =
+                        "the tour needs the terminal interface: leave --tour out, or plain mode with PLANTS_PLAIN=0";
+                    bail!(Failure::usage(why));
+                }
+                interface::check_json(json)?;
+                return Box::pin(plain::run(settings, environment)).await;
+            }
             interface::check_terminal(json)?;
             Box::pin(interface::run(flags, environment, settings, tour)).await
         }
@@ -179,9 +193,18 @@ fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> 
     })
 }
 
+/// Whether nothing may be painted: because a person chose that, or because the terminal obeys no escape sequences.
+fn is_plain(settings: &Settings, environment: &Environment) -> bool {
+    let is_dumb = || environment.is_named_dumb() && io::stdin().is_terminal() && io::stdout().is_terminal();
+    settings.plain.unwrap_or_else(is_dumb)
+}
+
 /// Resolves the settings of a subcommand, and prints a warning for each file that others can read.
 fn warned(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {
     let settings = settings(flags, environment)?;
+    if is_plain(&settings, environment) {
+        print::choose(Manner::PlainCommand);
+    }
     for warning in exposed(&settings) {
         print::message(format!("Warning: {warning}"));
     }

@@ -3,22 +3,26 @@
 
 use std::io::IsTerminal as _;
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use color_eyre::eyre::{self, Report, WrapErr as _, bail, eyre};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio::time::{Sleep, sleep};
 
-use super::bar::Bar;
+use super::bar::{BETWEEN_SENTENCES, Bar};
 use super::error::{Exit, Failure, Internal, OrExit as _};
+use super::print::Manner;
 use super::stop::Stops;
 use super::{clock, print, prompt};
 use crate::client::{Client, Limits, Route, Token};
 use crate::config::{Connection, Settings, StoreChoice, TeamSettings, TokenSource};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::number_format::counted;
-use crate::domain::sentence::row_called;
+use crate::domain::sentence::{row_called, span};
 use crate::domain::text::shown_path;
 use crate::domain::{Operation, OperationId, OperationKind, Row, StoreUrl};
 use crate::import::Renew;
@@ -51,6 +55,10 @@ pub(super) struct Ready {
     pub(super) token: Option<Token>,
     /// `None` if no team shares the journal.
     pub(super) link: Option<Link>,
+    /// Number of operations that were submitted, without those of imports: it numbers them.
+    submitted: Arc<AtomicU32>,
+    /// Number of operations that imports submitted.
+    pub(super) imported: Arc<AtomicU32>,
     client: Client,
 }
 
@@ -61,14 +69,14 @@ pub(super) struct Sender {
     pub(super) task: Option<JoinHandle<()>>,
     pub(super) reports: mpsc::UnboundedReceiver<worker::Report>,
     origin: u64,
-    /// Number of the last operation.
-    number: u32,
+    /// That of the store.
+    submitted: Arc<AtomicU32>,
 }
 
 impl Sender {
     pub(super) fn operation(&mut self, kind: OperationKind) -> Operation {
-        self.number += 1;
-        Operation::new(OperationId { origin: self.origin, number: self.number }, kind, clock::now())
+        let number = self.submitted.fetch_add(1, Ordering::Relaxed) + 1;
+        Operation::new(OperationId { origin: self.origin, number }, kind, clock::now())
     }
 
     /// Sends the operations and calls `ended` with the end of each. The first request to stop cancels
@@ -79,7 +87,8 @@ impl Sender {
         stops: &mut Stops,
         mut ended: impl FnMut(Ended),
     ) -> eyre::Result<bool> {
-        let (mut pending, mut interrupted, bar) = (kinds.len(), false, Bar::hidden());
+        let (mut pending, mut interrupted, bar) = (kinds.len(), false, Bar::Hidden);
+        let mut patience = Patience::begin();
         for kind in kinds {
             let operation = self.operation(kind);
             self.worker.send(operation).wrap_err(Internal::Unknown)?;
@@ -90,6 +99,7 @@ impl Sender {
                     ended(end?);
                     pending -= 1;
                 }
+                () = patience.is_over(), if print::manner() != Manner::Command => patience.say(pending, interrupted),
                 () = stops.next(), if !interrupted => {
                     interrupted = true;
                     self.worker.cancel_all();
@@ -128,6 +138,30 @@ impl Sender {
         if let Some(task) = self.task {
             let _ = task.await;
         }
+    }
+}
+
+/// Says that there is no response yet, for a person who sees no progress: each time after twice the time.
+struct Patience {
+    waited: Duration,
+    next: Pin<Box<Sleep>>,
+}
+
+impl Patience {
+    fn begin() -> Self {
+        Self { waited: BETWEEN_SENTENCES, next: Box::pin(sleep(BETWEEN_SENTENCES)) }
+    }
+
+    async fn is_over(&mut self) {
+        self.next.as_mut().await;
+    }
+
+    fn say(&mut self, pending: usize, interrupted: bool) {
+        let requests = counted(pending as u64, "request", "requests");
+        let cancel = if interrupted { "" } else { " Ctrl-C cancels." };
+        print::message(format!("No response yet to {requests} after {}.{cancel}", span(self.waited)));
+        self.next = Box::pin(sleep(self.waited));
+        self.waited *= 2;
     }
 }
 
@@ -225,7 +259,21 @@ impl Ready {
         });
         let set_aside = set_aside.as_ref().map(damage_notice);
         let link = team.filter(|_| read_only.is_none()).map(|team| Link::start(team, journal.clone()));
-        Ok(Self { store, demo, origin, journal, set_aside, read_only, orphans, token, link, client })
+        let (submitted, imported) = Default::default();
+        Ok(Self {
+            store,
+            demo,
+            origin,
+            journal,
+            set_aside,
+            read_only,
+            orphans,
+            token,
+            link,
+            submitted,
+            imported,
+            client,
+        })
     }
 
     /// Waits for the team's latest entries, and says if they could not be read.
@@ -253,9 +301,12 @@ impl Ready {
                 self.store
             ));
         }
-        for notice in self.set_aside.iter().chain(&self.read_only).chain(&self.orphans) {
-            print::message(notice);
-        }
+        self.notices().for_each(print::message);
+    }
+
+    /// Says what is special about the journal.
+    pub(super) fn notices(&self) -> impl Iterator<Item = &String> {
+        self.set_aside.iter().chain(&self.read_only).chain(&self.orphans)
     }
 
     pub(super) fn start_worker(&self) -> Sender {
@@ -267,7 +318,7 @@ impl Ready {
             clock: clock::now,
             reports: sender,
         });
-        Sender { worker, task: Some(task), reports, origin: self.origin, number: 0 }
+        Sender { worker, task: Some(task), reports, origin: self.origin, submitted: Arc::clone(&self.submitted) }
     }
 }
 

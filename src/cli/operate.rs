@@ -50,7 +50,7 @@ pub(super) async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
 
 /// Sends an operation and prints its outcome; `row` is the row of its plant before.
 pub(super) async fn carry_out(
-    mut ready: Ready,
+    ready: &Ready,
     operation: OperationKind,
     row: Option<Row>,
     json: bool,
@@ -65,7 +65,6 @@ pub(super) async fn carry_out(
         end::succeeded(print::json(&summary));
     }
     sender.end().await;
-    ready.close().await;
     Ok(if interrupted { Exit::Interrupted } else { exit })
 }
 
@@ -75,7 +74,7 @@ pub(super) fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Op
     let unrecorded = ended.recorded.as_ref().err().filter(|_| !is_not_recorded(&ended.exchange));
     let mut summary = as_json(&ended.exchange, row);
     summary.recorded = unrecorded.is_none();
-    summary.message.push_str(next_step(summary.outcome));
+    summary.message.push_str(&next_step(summary.outcome));
     print::message(&summary.message);
     if matches!(summary.outcome, Outcome::Rejected | Outcome::Unknown)
         && let Some(quoted) = sentence::response_excerpt(&ended.exchange)
@@ -87,7 +86,8 @@ pub(super) fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Op
     }
     if let Some(unknown) = &ended.unknown {
         let explained = sentence::explain_rejection(&ended.exchange, &unknown.kind);
-        print::message(format!("{explained} The plant stays unknown: decide about it with plants resolve."));
+        let resolve = print::command("resolve");
+        print::message(format!("{explained} The plant stays unknown: decide about it with {resolve}."));
     }
     if let Some(why) = unrecorded {
         print::error(format!(
@@ -109,11 +109,13 @@ fn as_json<'a>(exchange: &'a Exchange, row: Option<&'a Row>) -> json::Operation<
     json::Operation::new(exchange, row.and_then(Row::name), row.and_then(Row::tag))
 }
 
-fn next_step(outcome: Outcome) -> &'static str {
+fn next_step(outcome: Outcome) -> String {
     match outcome {
-        Outcome::Accepted | Outcome::Rejected => "",
-        Outcome::Unknown => " The plant stays in the list as unknown: decide about it with plants resolve.",
-        Outcome::NotSent => " Nothing reached the store: sending it again is safe.",
+        Outcome::Accepted | Outcome::Rejected => String::new(),
+        Outcome::Unknown => {
+            format!(" The plant stays in the list as unknown: decide about it with {}.", print::command("resolve"))
+        }
+        Outcome::NotSent => " Nothing reached the store: sending it again is safe.".to_owned(),
     }
 }
 

@@ -1,12 +1,46 @@
 //! Prints messages for people on stderr, and results on stdout. Neither panics if its reader is gone.
+//!
+//! Must not know what is printed.
 
 use std::io::{self, Write as _};
+use std::sync::OnceLock;
 
 use color_eyre::eyre::{self, WrapErr as _};
 use serde::Serialize;
 
 use super::error::{Exit, OrExit as _};
 use crate::domain::text::{clean, json_text};
+
+/// How this program prints; the default is [`Manner::Command`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// Messages on stderr; a terminal shows a progress bar.
+    Command,
+    /// Messages on stderr; nothing is repainted.
+    PlainCommand,
+    /// Messages on stdout, in order with the results: one text that can be read from its beginning to its end. Nothing
+    /// is repainted.
+    Conversation,
+}
+
+/// The manner, chosen once at the start: there is one terminal.
+static MANNER: OnceLock<Manner> = OnceLock::new();
+
+pub(super) fn choose(manner: Manner) {
+    let _ = MANNER.set(manner);
+}
+
+pub(super) fn manner() -> Manner {
+    *MANNER.get().unwrap_or(&Manner::Command)
+}
+
+/// Names a subcommand as a person types it: without the program's name in a conversation.
+pub(super) fn command(name: &str) -> String {
+    match manner() {
+        Manner::Command | Manner::PlainCommand => format!("plants {name}"),
+        Manner::Conversation => name.to_owned(),
+    }
+}
 
 /// Prints lines for people, and makes foreign text that they quote harmless.
 pub(super) fn message(text: impl AsRef<str>) {
@@ -25,13 +59,22 @@ pub(super) fn error(text: impl AsRef<str>) {
 
 fn lines(prefix: &str, text: &str, between: &str) {
     let lines: Vec<_> = text.lines().map(clean).collect();
-    let _ = writeln!(io::stderr(), "{prefix}{}", lines.join(between));
+    let text = format!("{prefix}{}\n", lines.join(between));
+    let _ = match manner() {
+        Manner::Command | Manner::PlainCommand => io::stderr().write_all(text.as_bytes()),
+        Manner::Conversation => whole(&text),
+    };
+}
+
+/// Writes text to stdout at once.
+pub(super) fn whole(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
 }
 
 /// Prints a line of the result, or all of it. A reader that closes the pipe is no error.
 pub(super) fn result(text: &str) -> eyre::Result<()> {
-    let mut out = io::stdout().lock();
-    written(writeln!(out, "{text}").and_then(|()| out.flush())).map(drop)
+    written(whole(&format!("{text}\n"))).map(drop)
 }
 
 /// Prints one machine-readable value.

@@ -56,7 +56,7 @@ pub(super) struct ResolveArguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Method {
+pub(super) enum Method {
     /// Records the person's decision, and sends nothing.
     Record(Resolution),
     Delete,
@@ -76,12 +76,12 @@ impl ResolveArguments {
 }
 
 impl Method {
-    fn sends(self) -> bool {
+    pub(super) fn sends(self) -> bool {
         matches!(self, Self::Delete | Self::Resend)
     }
 
     /// Renders the question before the plants are resolved; `names` are the first of `plants`.
-    fn question(self, plants: &str, store: &StoreUrl, names: &str) -> String {
+    pub(super) fn question(self, plants: &str, store: &StoreUrl, names: &str) -> String {
         match self {
             Self::Record(Resolution::MarkStored) => {
                 format!("Mark {plants} at {store} as stored, without proof from a response: {names}?")
@@ -95,7 +95,7 @@ impl Method {
     }
 }
 
-const TWICE: &str = "A plant that is added again may then be stored twice; a delete that is sent again deletes a new plant if the id was reused in the meantime.";
+pub(super) const TWICE: &str = "A plant that is added again may then be stored twice; a delete that is sent again deletes a new plant if the id was reused in the meantime.";
 
 /// The output of `--json` for a plant of which only the decision is recorded.
 #[derive(Serialize)]
@@ -109,7 +109,7 @@ struct Decision<'a> {
 }
 
 /// An unknown plant, and the operation that made it unknown when the person saw the list.
-type Seen = (PlantId, OperationId);
+pub(super) type Seen = (PlantId, OperationId);
 
 #[instrument(name = "resolve", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: bool) -> eyre::Result<Exit> {
@@ -126,7 +126,7 @@ pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: b
     let need = if method.sends() { TokenNeed::Now } else { TokenNeed::Never };
     let mut ready = Ready::open(&settings, need).await?;
     ready.catch_up().await;
-    let resolved = resolve(&ready, method, &arguments, json, &mut stops).await;
+    let resolved = ask_and_resolve(&ready, method, &arguments, json, &mut stops).await;
     ready.close().await;
     resolved
 }
@@ -160,8 +160,8 @@ fn line(found: &Unresolved, zone: &TimeZone) -> String {
     table::row(COLUMNS, [&row.id.to_string(), unknown.kind.word(), &since, tag, &name])
 }
 
-/// Carries the decision out after a confirmation. Returns the exit code of the gravest outcome.
-async fn resolve(
+/// Asks for a confirmation, and carries the decision out. Returns the exit code of the gravest outcome.
+async fn ask_and_resolve(
     ready: &Ready,
     method: Method,
     arguments: &ResolveArguments,
@@ -183,6 +183,17 @@ async fn resolve(
     } else if method == Method::Resend {
         print::message(format!("Note: {TWICE}"));
     }
+    carry_out(ready, method, &seen, json, stops).await
+}
+
+/// Carries the decision out. Returns the exit code of the gravest outcome.
+pub(super) async fn carry_out(
+    ready: &Ready,
+    method: Method,
+    seen: &[Seen],
+    json: bool,
+    stops: &mut Stops,
+) -> eyre::Result<Exit> {
     let mut run = Run { ready, json: JsonLines::new(json), exit: Exit::Done };
     if let Method::Record(resolution) = method {
         for seen in seen.chunks(CHUNK) {
@@ -243,7 +254,7 @@ async fn named(ready: &Ready, ids: &[PlantId]) -> eyre::Result<(Vec<Seen>, Vec<R
     )))
 }
 
-fn as_seen(found: &Unresolved) -> Seen {
+pub(super) fn as_seen(found: &Unresolved) -> Seen {
     (found.row.id, found.unknown.operation)
 }
 

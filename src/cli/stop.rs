@@ -28,6 +28,16 @@ impl Stops {
         Self(signals::ends().unwrap_or_default())
     }
 
+    /// Listens to every request but Ctrl-C.
+    pub(super) fn but_interrupts() -> Self {
+        Self(signals::ends_but_interrupt().unwrap_or_default())
+    }
+
+    /// Listens to Ctrl-C alone.
+    pub(super) fn interrupts() -> Self {
+        Self(signals::interrupts().ok().flatten().into_iter().collect())
+    }
+
     /// Resolves at the next request, or at once if one arrived since the last call; several count as one.
     pub(super) async fn next(&mut self) {
         if self.0.is_empty() {

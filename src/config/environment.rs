@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::options::Pager;
 use super::setting::{
-    BASE_URL, DATA_DIR, NO_COLOR, PAGER, PROFILE, REDUCED_MOTION, TEAM, TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
+    BASE_URL, DATA_DIR, NO_COLOR, PAGER, PLAIN, PROFILE, REDUCED_MOTION, TEAM, TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
 };
 use crate::client::{Token, TokenFault};
 use crate::domain::Author;
@@ -32,6 +32,7 @@ pub struct Environment {
     pub user: Option<String>,
     pub no_color: bool,
     pub no_motion: bool,
+    pub plain: Option<String>,
     /// The colours of the terminal's text and background.
     pub colorfgbg: Option<String>,
     /// Set by terminals with more than 256 colours.
@@ -100,6 +101,11 @@ impl Environment {
         self.term.as_deref().is_none_or(|term| term == "dumb")
     }
 
+    /// Whether the terminal is known as one that obeys no escape sequences.
+    pub fn is_named_dumb(&self) -> bool {
+        self.term.as_deref() == Some("dumb")
+    }
+
     fn from_variables(look_up: impl Fn(&str) -> Option<OsString>) -> Self {
         let pager = pager(&look_up);
         let look_up = |name: &str| look_up(name).filter(|value| !value.is_empty());
@@ -117,6 +123,7 @@ impl Environment {
             team: text(TEAM.variable),
             team_store: text(TEAM_STORE.variable),
             team_credentials: text(TEAM_CREDENTIALS.variable).map(PathBuf::from),
+            plain: text(PLAIN.variable),
             user: hint("USER").or_else(|| hint("LOGNAME")),
             no_color: look_up(NO_COLOR.variable).is_some(),
             no_motion: look_up(REDUCED_MOTION.variable).is_some(),

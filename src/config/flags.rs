@@ -60,6 +60,10 @@ pub struct Flags {
     #[arg(long, global = true, value_name = "PATH", help_heading = APPEARANCE)]
     pub config: Option<PathBuf>,
 
+    /// Plain mode: questions and answers line by line, for screen readers and simple terminals
+    #[arg(long, global = true, help_heading = APPEARANCE)]
+    pub plain: bool,
+
     /// Draw with ASCII characters only
     #[arg(long, global = true, help_heading = APPEARANCE)]
     pub ascii: bool,

@@ -8,7 +8,7 @@ use super::environment::Environment;
 use super::fault::{Fault, Located, Location};
 use super::flags::Flags;
 use super::options::{HeaderColor, ThemeChoice};
-use super::setting::{BASE_URL, CA_CERT, PROFILE, TEAM, TIMEOUT, TOKEN};
+use super::setting::{BASE_URL, CA_CERT, PLAIN, PROFILE, TEAM, TIMEOUT, TOKEN};
 use super::token_source::TokenSource;
 use super::value::{Proxy, TeamServers, Timeout};
 use crate::domain::{Author, StoreUrl};
@@ -36,6 +36,7 @@ layer! {
     theme: ThemeChoice;
     no_color: bool;
     reduced_motion: bool;
+    plain: bool;
     timeout: Timeout;
     read_only: bool;
     /// Without a value if the base URL is invalid; its fault is reported already.
@@ -67,6 +68,7 @@ impl Layer {
             profile: flags.profile.clone().map(|value| Located::named(PROFILE.flag, value)),
             data_dir: flags.data_dir.clone(),
             no_color: flags.no_color.then_some(true),
+            plain: flags.plain.then_some(true),
             timeout: flags.timeout.as_deref().and_then(|raw| parsed(raw, TIMEOUT.flag, faults)),
             read_only: flags.read_only.then_some(true),
             base_url: flags
@@ -92,6 +94,7 @@ impl Layer {
             data_dir: environment.data_dir.clone().or_else(in_data_home),
             no_color: environment.no_color.then_some(true),
             reduced_motion: environment.no_motion.then_some(true),
+            plain: environment.plain.as_deref().and_then(|raw| switch(raw, PLAIN.variable, faults)),
             base_url: environment
                 .base_url
                 .as_deref()
@@ -104,6 +107,18 @@ impl Layer {
             team_store: environment.team_store.clone(),
             team_credentials: environment.team_credentials.clone(),
             ..Self::default()
+        }
+    }
+}
+
+/// Parses the value of a variable that turns something on or off.
+fn switch(raw: &str, name: &str, faults: &mut Vec<Fault>) -> Option<bool> {
+    match raw {
+        "1" | "true" => Some(true),
+        "0" | "false" => Some(false),
+        _ => {
+            faults.push(Location::named(name).fault("must be 1 or 0"));
+            None
         }
     }
 }

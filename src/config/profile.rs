@@ -6,9 +6,9 @@ use super::document::dotted;
 use super::fault::{Located, Location};
 use super::layer::Layer;
 use super::setting::{
-    ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, COLOR, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN,
-    TEAM_BODIES, TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, THEME, TIMEOUT, TOKEN_COMMAND,
-    TOKEN_ENV, TOKEN_FILE,
+    ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, COLOR, PROXY, READ_ONLY, SETTINGS, Scope, TEAM, TEAM_ALLOW_PLAIN,
+    TEAM_BODIES, TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, TIMEOUT, TOKEN_COMMAND, TOKEN_ENV,
+    TOKEN_FILE,
 };
 use super::table::{Entry, Table};
 use super::token_source::{TokenCommand, TokenSource};
@@ -50,7 +50,8 @@ impl Profile {
             author: table.read(AUTHOR.key, |entry| entry.parsed("a name in quotes, like \"ann@laptop\"")),
             ..Layer::default()
         };
-        let is_of_the_top = |key: &str| [PROFILE, REDUCED_MOTION, THEME].iter().any(|setting| setting.key == key);
+        let is_of_the_top =
+            |key: &str| SETTINGS.iter().any(|setting| setting.scope == Scope::Program && setting.key == key);
         table.report_unknown(|key, meant| match key {
             "token" => "a token does not belong in this file: use token_command, token_file or token_env".to_owned(),
             key if is_of_the_top(key) => "this key belongs at the top of the file, before any table".to_owned(),

@@ -51,6 +51,7 @@ pub fn resolve(
         ascii: flags.ascii,
         no_color: merged.no_color.unwrap_or_default(),
         pager: environment.pager.clone().filter(|_| !flags.no_pager),
+        plain: merged.plain,
         reduced_motion: merged.reduced_motion.unwrap_or_default(),
         data_dir: merged.data_dir.clone().unwrap_or_default(),
         config_file,

@@ -48,6 +48,8 @@ settings! {
     PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE";
     /// `auto` (the default), `dark`, `light`, `high-contrast` or `mono`
     THEME:          Program, "theme",         "",              "";
+    /// plain mode: questions and answers, line by line (`1` or `true`; `0` or `false` turns it off)
+    PLAIN:          Program, "plain",         "--plain",       "PLANTS_PLAIN";
     /// `true`: nothing on screen moves by itself
     REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION";
     /// time limit of one whole request: `30s` by default, `1h` at most

@@ -25,6 +25,8 @@ pub struct Settings {
     pub no_color: bool,
     /// `None` if long results are printed without a pager.
     pub pager: Option<Pager>,
+    /// Questions and answers, line by line; `None` if the terminal decides.
+    pub plain: Option<bool>,
     /// Turns animations off.
     pub reduced_motion: bool,
     /// The folder of the journal.

@@ -3,7 +3,7 @@
 //! Must not know the app, nor how anything is drawn.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use futures::future::OptionFuture;
@@ -236,7 +236,7 @@ impl Effects {
     }
 
     fn expanded(&self, path: PathBuf) -> PathBuf {
-        expand_tilde(path, self.tools.home.as_deref())
+        paths::expand_tilde(path, self.tools.home.as_deref())
     }
 
     /// Waits for the result of an effect, a report of the worker, or a change by another program. Cancel-safe.
@@ -324,26 +324,4 @@ impl Effects {
 /// Effects catch their own panics, so an error means that one was aborted.
 fn finished(done: Result<Msg, JoinError>) -> Msg {
     done.unwrap_or_else(|died| Msg::Unknown(Err(worker::join_error_text(died).into())))
-}
-
-/// Replaces `~` at the beginning of a path with the home directory.
-fn expand_tilde(path: PathBuf, home: Option<&Path>) -> PathBuf {
-    match (path.strip_prefix("~"), home) {
-        (Ok(rest), Some(home)) => home.join(rest),
-        (Ok(_) | Err(_), _) => path,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tilde_is_expanded_only_at_the_beginning() {
-        let home = Some(Path::new("/home/ann"));
-        let expanded = |path: &str| expand_tilde(path.into(), home).display().to_string();
-        assert_eq!(expanded("~/a b.csv"), "/home/ann/a b.csv");
-        assert_eq!(["~bob/x", "/x/~/y", "x~", "", "x"].map(expanded), ["~bob/x", "/x/~/y", "x~", "", "x"]);
-        assert_eq!(expand_tilde("~/x".into(), None), Path::new("~/x"));
-    }
 }

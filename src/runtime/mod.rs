@@ -14,7 +14,7 @@ pub mod hooks;
 mod imports;
 pub mod input;
 pub mod new_file;
-mod paths;
+pub mod paths;
 mod queries;
 pub mod report;
 pub mod signals;

@@ -20,9 +20,8 @@ const FILE_SIZE: SignalKind = SignalKind::from_raw(Number::XFSZ.as_raw());
 /// The terminal is gone.
 const HANG_UP: SignalKind = SignalKind::hangup();
 
-/// Every signal with a handler that requests the end of the program, except [`HANG_UP`].
+/// Every signal with a handler that requests the end of the program, except [`HANG_UP`] and Ctrl-C.
 const ENDS: &[SignalKind] = &[
-    SignalKind::interrupt(),
     SignalKind::quit(),
     SignalKind::terminate(),
     SignalKind::user_defined1(),
@@ -55,7 +54,25 @@ fn listen(kind: SignalKind) -> Option<io::Result<Signal>> {
 ///
 /// A handler could not be installed.
 pub fn ends() -> io::Result<Vec<Signal>> {
+    [HANG_UP, SignalKind::interrupt()].iter().chain(ENDS).copied().filter_map(listen).collect()
+}
+
+/// Listens to the same signals without Ctrl-C.
+///
+/// # Errors
+///
+/// A handler could not be installed.
+pub fn ends_but_interrupt() -> io::Result<Vec<Signal>> {
     [HANG_UP].iter().chain(ENDS).copied().filter_map(listen).collect()
+}
+
+/// Listens to Ctrl-C.
+///
+/// # Errors
+///
+/// The handler could not be installed.
+pub fn interrupts() -> io::Result<Option<Signal>> {
+    listen(SignalKind::interrupt()).transpose()
 }
 
 /// Listens to the same signals without hang-up, which a terminal also reports in other ways.
@@ -64,7 +81,7 @@ pub fn ends() -> io::Result<Vec<Signal>> {
 ///
 /// A handler could not be installed.
 pub fn ends_but_hang_up() -> io::Result<Vec<Signal>> {
-    ENDS.iter().copied().filter_map(listen).collect()
+    [SignalKind::interrupt()].iter().chain(ENDS).copied().filter_map(listen).collect()
 }
 
 /// Listens to requests to stop. From then on the kernel does not stop the program: the listener must call

@@ -15,6 +15,7 @@ mod import;
 mod kills;
 #[cfg(target_os = "linux")]
 mod machine;
+mod plain;
 mod secrets;
 mod supply;
 #[path = "../support/mod.rs"]

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test whose setup fails has failed")]
 
 mod attack;
+mod plain;
 mod pty;
 mod rough;
 #[expect(dead_code, reason = "the outside tests use the rest")]

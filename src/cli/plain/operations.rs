@@ -1,0 +1,271 @@
+//! What plain mode sends: adds, deletes, decisions about unknown plants, imports and the contract check.
+
+use std::path::PathBuf;
+
+use crate::check::{Format, Wanted, render};
+use crate::domain::number_format::counted;
+use crate::domain::plant::{IdFault, Slip};
+use crate::domain::sentence::row_called;
+use crate::domain::{OperationKind, Plant, PlantId, Resolution, Row, Unresolved, sentence};
+use crate::import::{self, CONCURRENCY, Source};
+use crate::runtime::paths::expand_tilde;
+
+use super::super::bar::Bar;
+use super::super::check;
+use super::super::error::Exit;
+use super::super::import::{Choices, carry_out as carry_out_import, validate};
+use super::super::import_output::ImportOutput;
+use super::super::json::JsonLines;
+use super::super::open::{listed_of, renewal};
+use super::super::operate::{self, check_writable};
+use super::super::resolve::{self, Method, Seen, TWICE, as_seen};
+use super::super::stop::Stops;
+use super::super::{clock, end, print};
+use super::console::prompt;
+use super::{Conversation, Done, Unanswered};
+
+const NOTHING_SENT: &str = "Nothing was sent.";
+
+/// Columns of a report whose lines are not broken: a screen reader pauses at the end of each.
+const WIDE: usize = 100_000;
+
+/// Unknown plants that are read at once.
+const PAGE: usize = 500;
+
+/// What to do about one unknown plant; `None` leaves it unknown.
+const DECISIONS: [(&str, Option<Method>); 5] = [
+    ("skip", None),
+    ("send again", Some(Method::Resend)),
+    ("delete", Some(Method::Delete)),
+    ("stored", Some(Method::Record(Resolution::MarkStored))),
+    ("forget", Some(Method::Record(Resolution::Forget))),
+];
+
+impl Conversation {
+    pub(super) async fn add(&mut self) -> Done {
+        self.prepare().await?;
+        let next = self.ready.journal.next_free_id().await?;
+        let name = self.console.ask(&prompt("Name", "empty")).await?;
+        let id = self.id("Id", Some(next)).await?;
+        let tag = self.console.ask(&prompt("Tag", "empty")).await?;
+        let plant = Plant { name, id, tag };
+        let known = operate::row_of(&self.ready, id).await;
+        let slips: Vec<_> = plant.slips().into_iter().chain(known.is_some().then_some(Slip::IdInList)).collect();
+        for slip in &slips {
+            print::message(format!("Note: {slip}."));
+        }
+        if !slips.is_empty() && !self.console.confirm("Send it as given?", false).await? {
+            print::message(NOTHING_SENT);
+            return Ok(Exit::NotSent);
+        }
+        Ok(operate::carry_out(&self.ready, OperationKind::Add(plant), None, false).await?)
+    }
+
+    pub(super) async fn delete(&mut self, argument: &str) -> Done {
+        self.prepare().await?;
+        let id = self.given_id(argument, "Id of the plant to delete").await?;
+        let row = operate::row_of(&self.ready, id).await;
+        let plant = sentence::called(id, row.as_ref().and_then(Row::name));
+        let note = if row.is_none() { " It is not in the list; somebody else may have added it." } else { "" };
+        if !self.console.confirm(&format!("Delete {plant} at {}?{note}", self.ready.store), false).await? {
+            print::message(NOTHING_SENT);
+            return Ok(Exit::NotSent);
+        }
+        Ok(operate::carry_out(&self.ready, OperationKind::Delete(id), row, false).await?)
+    }
+
+    pub(super) async fn resolve(&mut self, argument: &str) -> Done {
+        self.ready.catch_up().await;
+        let unknown = if argument.is_empty() {
+            self.all_unknown().await?
+        } else {
+            let id = self.given_id(argument, "").await?;
+            self.ready.journal.unknown_among(vec![id]).await?
+        };
+        let Some(first) = unknown.first() else {
+            let which = if argument.is_empty() {
+                "No plant is unknown.".into()
+            } else {
+                format!("Plant {argument} is not unknown.")
+            };
+            print::message(which);
+            return Ok(Exit::Done);
+        };
+        if unknown.len() == 1 {
+            return self.resolve_one(first).await;
+        }
+        let plants = counted(unknown.len() as u64, "unknown plant", "unknown plants");
+        let rows: Vec<_> = unknown.iter().map(|unresolved| unresolved.row.clone()).take(PAGE).collect();
+        let names = listed_of(&rows, unknown.len());
+        print::message(format!("{plants}: {names}."));
+        if self.console.confirm("Decide about each of them?", true).await? {
+            let mut exit = Exit::Done;
+            for unresolved in &unknown {
+                exit = exit.or_graver(self.resolve_one(unresolved).await?);
+            }
+            return Ok(exit);
+        }
+        let Some(method) = self.decision("All of them:").await? else { return Ok(Exit::Done) };
+        let question = method.question(&plants, &self.ready.store, &names);
+        if !self.console.confirm(&question, false).await? {
+            print::message(NOTHING_SENT);
+            return Ok(Exit::NotSent);
+        }
+        self.decide(method, &unknown.iter().map(as_seen).collect::<Vec<_>>()).await
+    }
+
+    async fn all_unknown(&self) -> Result<Vec<Unresolved>, Unanswered> {
+        let mut all: Vec<Unresolved> = Vec::new();
+        loop {
+            let after = all.last().map(|unresolved| unresolved.row.id);
+            let page = self.ready.journal.unknown_page(after, PAGE).await?;
+            if page.is_empty() {
+                return Ok(all);
+            }
+            all.extend(page);
+        }
+    }
+
+    async fn resolve_one(&mut self, unresolved: &Unresolved) -> Done {
+        let Unresolved { row, unknown } = unresolved;
+        let since = clock::shown(row.changed_at, &clock::local_zone());
+        let by = unknown.members_in_words().map(|authors| format!(" by {authors}")).unwrap_or_default();
+        print::message(format!(
+            "{} is unknown since {since}: no response proves whether the {}{by} took effect.",
+            row_called(row),
+            unknown.kind.word()
+        ));
+        let Some(method) = self.decision("Decide:").await? else {
+            print::message("It stays unknown.");
+            return Ok(Exit::Done);
+        };
+        if method == Method::Resend {
+            print::message(TWICE);
+            if !self.console.confirm("Send it again?", false).await? {
+                print::message(NOTHING_SENT);
+                return Ok(Exit::NotSent);
+            }
+        }
+        self.decide(method, &[as_seen(unresolved)]).await
+    }
+
+    async fn decision(&mut self, question: &str) -> Result<Option<Method>, Unanswered> {
+        let words: Vec<_> = DECISIONS.iter().map(|(word, _)| *word).collect();
+        let prompt = prompt(&format!("{question} {}", words.join(", ")), "skip");
+        loop {
+            let typed = self.console.ask(&prompt).await?.trim().to_lowercase();
+            // The beginning of a word is enough: "se", "st".
+            let mut meant = DECISIONS.iter().filter(|(word, _)| word.starts_with(&typed));
+            match (typed.is_empty(), meant.next(), meant.next()) {
+                (true, _, _) => return Ok(None),
+                (false, Some((_, method)), None) => return Ok(*method),
+                (false, _, _) => self.console.correct(&format!("Please answer one of: {}.", words.join(", ")))?,
+            }
+        }
+    }
+
+    async fn decide(&mut self, method: Method, seen: &[Seen]) -> Done {
+        if method.sends() {
+            self.prepare().await?;
+        }
+        Ok(resolve::carry_out(&self.ready, method, seen, false, &mut Stops::listen()).await?)
+    }
+
+    pub(super) async fn check(&mut self) -> Done {
+        self.prepare().await?;
+        let pace = check::pace(self.is_demo());
+        let run = check::prepare(&self.ready, Wanted::default(), pace).await?;
+        if !self.is_demo() {
+            let (_, probes) = run.progress();
+            print::message(format!(
+                "The check sends {probes} requests to {}, and more to delete its plants there.",
+                self.ready.store
+            ));
+            if !self.console.confirm("Start the check?", false).await? {
+                print::message(NOTHING_SENT);
+                return Ok(Exit::NotSent);
+            }
+        }
+        let (report, interrupted) = check::carry_out(&self.ready, run).await;
+        let text = render(&report, Format::Text, WIDE);
+        end::succeeded(print::result(text.trim_end_matches('\n')));
+        Ok(check::exit_of(&report, false, interrupted, true))
+    }
+
+    pub(super) async fn import(&mut self, argument: &str) -> Done {
+        self.prepare().await?;
+        let typed = if argument.is_empty() {
+            self.console.ask("File, .csv, .json or .ndjson (no default; Ctrl-C leaves): ").await?
+        } else {
+            argument.to_owned()
+        };
+        if typed.trim().is_empty() {
+            return Err(Unanswered::Left(Exit::NotSent));
+        }
+        let path = expand_tilde(PathBuf::from(typed.trim()), self.environment.home.as_deref());
+        let file = path.display().to_string();
+        let output = ImportOutput { file, json: JsonLines::new(false), bar: Bar::Hidden };
+        let mut stops = Stops::listen();
+        let mut validated = validate(&self.settings, Source::Path(path), &output, &mut stops).await?;
+        validated.preview.forecast = import::forecast(&self.ready.journal, &mut validated, &mut |_, _| {}).await?;
+        let bad = validated.preview.bad;
+        if bad > 0 {
+            let rows = counted(bad, "row is bad", "rows are bad");
+            if !self.console.confirm(&format!("{rows}. Leave bad rows out?"), false).await? {
+                print::message("Correct them, and import the file again. Nothing was sent.");
+                return Ok(Exit::Usage);
+            }
+        }
+        let mut choices = Choices { skip_bad: true, resend_unknown: false, concurrency: CONCURRENCY, rate: None };
+        if validated.preview.forecast.as_is.unknown > 0 {
+            let again = "Rows of unknown plants are left out. Send them again? The plants may then be stored twice.";
+            choices.resend_unknown = self.console.confirm(again, false).await?;
+        }
+        validated.preview.lines(true, choices.resend_unknown).into_iter().for_each(print::message);
+        let to_send = validated.preview.forecast.standing(choices.resend_unknown).to_send();
+        if to_send == 0 {
+            print::message(NOTHING_SENT);
+            return Ok(Exit::Done);
+        }
+        let question = format!("Send {} to {}?", counted(to_send, "row", "rows"), self.ready.store);
+        if !self.console.confirm(&question, true).await? {
+            print::message(NOTHING_SENT);
+            return Ok(Exit::NotSent);
+        }
+        let renew = renewal(&self.settings);
+        Ok(carry_out_import(&self.ready, validated, choices, output, renew, &mut stops).await)
+    }
+
+    /// Makes sure that something can be sent.
+    async fn prepare(&mut self) -> Result<(), Unanswered> {
+        check_writable(&self.settings)?;
+        self.need_token().await
+    }
+
+    /// Reads an id that follows a command, or asks for it.
+    async fn given_id(&mut self, argument: &str, question: &str) -> Result<PlantId, Unanswered> {
+        if argument.is_empty() {
+            return self.id(question, None).await;
+        }
+        argument.parse().map_err(|fault| {
+            print::message(format!("{argument} is no id: {fault}."));
+            Unanswered::Left(Exit::Usage)
+        })
+    }
+
+    /// Asks for an id until a valid one is typed.
+    async fn id(&mut self, question: &str, default: Option<PlantId>) -> Result<PlantId, Unanswered> {
+        let prompt = match default {
+            Some(default) => prompt(question, &default.to_string()),
+            None => format!("{question} (no default; Ctrl-C leaves): "),
+        };
+        loop {
+            let typed = self.console.ask(&prompt).await?;
+            match (typed.trim().parse(), default) {
+                (Err(IdFault::Empty), Some(default)) => return Ok(default),
+                (Err(fault), _) => self.console.correct(&format!("Invalid: {fault}."))?,
+                (Ok(id), _) => return Ok(id),
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Plain mode with a script on stdin: the whole job, and a transcript that says alone what is in the store.
+
+use crate::support::Home;
+use crate::support::raw::{RawStore, Reply};
+use crate::support::served::Served;
+use crate::support::{Ended, Run};
+
+fn at(home: &Home, base: &str, lines: &[&str]) -> Ended {
+    script(home.plants_at(base, &["--plain"]), lines).ended()
+}
+
+fn script(run: Run, lines: &[&str]) -> Run {
+    run.stdin(lines.join("\n") + "\n")
+}
+
+/// Asserts that these lines are on stdout in this order, each once from its predecessor on.
+#[track_caller]
+fn assert_says(ended: &Ended, expected: &[&str]) {
+    let mut lines = ended.stdout.lines();
+    for expected in expected {
+        assert!(lines.any(|line| line.contains(expected)), "{expected:?} is missing or out of order: {}", ended.stdout);
+    }
+}
+
+/// What screen readers speak sign by sign: boxes, blocks and Braille.
+fn is_drawn(sign: char) -> bool {
+    matches!(sign, '\u{2500}'..='\u{259f}' | '\u{25a0}'..='\u{25ff}' | '\u{2800}'..='\u{28ff}')
+}
+
+#[test]
+fn a_script_does_the_whole_job_and_its_transcript_tells_what_is_in_the_store() {
+    let (home, store) = (Home::new(), Served::calm());
+    home.write("plants.csv", "name,id,tag\nBasil,10,kitchen\nMint,11,kitchen\nMint,eleven,kitchen\n");
+    let lines = [
+        "add",
+        "Monstera",
+        "7",
+        "tropical",
+        "add",
+        "Fern",
+        "",
+        "shade",
+        "delete 7",
+        "yes",
+        "import plants.csv",
+        "yes",
+        "",
+        "list",
+        "history outcome:rejected",
+        "history 1",
+        "resolve",
+        "check",
+        "no",
+        "list tag:kitchen",
+    ];
+    let ended = at(&home, &store.base, &lines);
+    assert_eq!(ended.code, Some(3), "the check was not started: {ended:?}");
+    assert_says(
+        &ended,
+        &[
+            &format!("The store is {}: token set.", store.base),
+            "The list has 0 plants.",
+            "Name (default: empty; Ctrl-C leaves): Monstera",
+            "Added Monstera (7): 201 Created",
+            "Id (default: 8; Ctrl-C leaves): ",
+            "Added Fern (8): 201 Created",
+            "Delete Monstera (7) at",
+            "Deleted Monstera (7): 204 No Content",
+            "line 4, column 2 (id)",
+            "1 row is bad. Leave bad rows out?",
+            "To send: 2.",
+            "Send 2 rows to",
+            "3 plants: 3 stored.",
+            "Fern (8), tag shade: stored.",
+            "Basil (10), tag kitchen: stored.",
+            "Mint (11), tag kitchen: stored.",
+            "has no matching requests.",
+            "accepted: Added Monstera (7): 201 Created",
+            "POST /plants HTTP/1.1",
+            "authorization: ********",
+            "No plant is unknown.",
+            "Start the check?",
+            "Matching: 2 plants. The list has 3 plants: 3 stored.",
+        ],
+    );
+    let ended = ended.harmless();
+    assert!(!ended.stdout.contains(is_drawn) && ended.stderr.is_empty(), "{ended:?}");
+    let stored = home.states(&store.base);
+    assert_eq!(stored.into_keys().collect::<Vec<_>>(), [8, 10, 11]);
+    assert_eq!(store.log().len(), 5, "no more than the script requested");
+}
+
+#[test]
+fn an_unknown_plant_is_resolved_by_question_and_answer() {
+    let home = Home::new();
+    let store = RawStore::replying(vec![Reply::Says(Vec::new()), Reply::of("201 Created", "{}")]);
+    let lines = ["add", "Fern", "8", "shade", "list", "resolve", "send again", "yes", "list", "resolve 8"];
+    let ended = at(&home, &store.url(), &lines);
+    assert_eq!(ended.code, Some(4), "the gravest outcome: {ended:?}");
+    assert_says(
+        &ended,
+        &[
+            "The plant stays in the list as unknown: decide about it with resolve.",
+            "Fern (8), tag shade: unknown.",
+            "Decide: skip, send again, delete, stored, forget (default: skip; Ctrl-C leaves): send again",
+            "may then be stored twice",
+            "Added Fern (8): 201 Created",
+            "Fern (8), tag shade: stored.",
+            "Plant 8 is not unknown.",
+        ],
+    );
+    assert_eq!(store.received().len(), 2);
+}
+
+#[test]
+fn several_unknown_plants_are_resolved_together() {
+    let (home, store) = (Home::new(), RawStore::replying(vec![Reply::Says(Vec::new())]));
+    let add = |id: &'static str| ["add", "Fern", id, "shade"];
+    let decide = ["resolve", "no", "forget", "yes", "list"];
+    let ended = at(&home, &store.url(), &[add("1").as_slice(), &add("2"), &decide].concat());
+    let question = "Forget 2 unknown plants at";
+    assert_says(&ended, &["2 unknown plants: Fern (1), Fern (2).", question, "Removed Fern (2)", "The list is empty."]);
+    assert_eq!(store.received().len(), 2);
+}
+
+#[test]
+fn an_invalid_line_of_a_script_sends_nothing_and_the_rest_is_carried_out() {
+    let (home, store) = (Home::new(), Served::calm());
+    // The tag of the invalid plant is no command, and the answer that is none is the next command.
+    let lines = ["add", "Fern", "eight", "shade", "delte 3", "delete 3", "list", "add", "Mint", "9", "kitchen"];
+    let ended = at(&home, &store.base, &lines);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert_says(
+        &ended,
+        &[
+            "Invalid: the id is not a whole number",
+            "Nothing was sent.",
+            "There is no command shade.",
+            "There is no command delte; did you mean delete? help lists the commands.",
+            "It is not in the list; somebody else may have added it.",
+            "it is taken as no, and as the next command.",
+            "Nothing was sent.",
+            "The list is empty.",
+            "Added Mint (9)",
+        ],
+    );
+    assert_eq!(store.log().len(), 1);
+}
+
+#[test]
+fn the_end_of_the_input_in_a_question_sends_nothing() {
+    let (home, store) = (Home::new(), Served::calm());
+    let ended = at(&home, &store.base, &["add", "Fern", "8"]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(store.log().is_empty());
+}
+
+#[test]
+fn flag_over_environment_over_file_decides_about_plain_mode() {
+    let (home, lines) = (Home::new(), ["list"]);
+    let plain = |run: Run| script(run, &lines).ended().stdout.contains("plain mode.");
+    assert!(plain(home.plants(&["--demo", "--plain"]).env("PLANTS_PLAIN", "0")));
+    assert!(plain(home.plants(&["--demo"]).env("PLANTS_PLAIN", "1")));
+    assert!(!plain(home.plants(&["--demo"])));
+    // A pipe is no terminal that decides by its name.
+    assert!(!plain(home.plants(&["--demo"]).env("TERM", "dumb")));
+    home.config("plain = true\n");
+    assert!(plain(home.plants(&["--demo"])));
+    assert!(!plain(home.plants(&["--demo"]).env("PLANTS_PLAIN", "0")));
+    let wrong = home.plants(&["--demo"]).env("PLANTS_PLAIN", "maybe").ended().orderly(2);
+    assert!(wrong.stderr.contains("PLANTS_PLAIN: must be 1 or 0"), "{wrong:?}");
+}
+
+#[test]
+fn plain_mode_needs_a_token_before_it_sends_and_none_to_read() {
+    let home = Home::new();
+    let run = home.plants(&["--plain", "--base-url", "http://127.0.0.1:9"]);
+    let ended = script(run, &["list", "token", "add", "list"]).ended();
+    let no_token = "no token for http://127.0.0.1:9: set PLANTS_TOKEN";
+    assert_says(&ended, &["no token.", "The list is empty.", "A token is typed on a terminal only", no_token]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    let stdin = script(home.plants_at("http://127.0.0.1:9", &["--plain", "--token-stdin"]), &["list"]).ended();
+    assert!(stdin.orderly(2).stderr.contains("stdin can be only one of them"));
+}
+
+#[test]
+fn a_read_only_store_is_listed_and_gets_nothing() {
+    let (home, store) = (Home::new(), Served::calm());
+    let run = home.plants_at(&store.base, &["--plain", "--read-only"]);
+    let ended = script(run, &["add", "list"]).ended();
+    assert_says(&ended, &["read-only.", "this store is read-only here", "The list is empty."]);
+    assert!(store.log().is_empty());
+}
+
+#[test]
+fn the_demo_store_begins_with_plants_and_a_check_of_it_passes() {
+    let home = Home::new();
+    let ended = script(home.plants(&["--plain"]), &["list", "check", "quit", "list"]).ended().harmless();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_says(&ended, &["this is a demo store at", "6 plants: 6 stored.", "A Plant Store: all 15 rules pass."]);
+    assert_eq!(ended.stdout.matches("6 plants: 6 stored.").count(), 2, "nothing after quit: {}", ended.stdout);
+    assert!(!ended.stdout.contains(is_drawn), "{}", ended.stdout);
+}
