@@ -50,11 +50,12 @@ fn parse<R: Read>(table: &Table<R>, at: &At, header: &Header) -> Result<ImportRo
         return Err(fault(column, None, MISQUOTED.to_owned()));
     }
     if table.fields != header.columns {
-        let reason = format!(
-            "{} here, and {} in the header; write a value with a comma in double quotes",
-            counted(table.fields),
-            header.columns
-        );
+        let advice = if table.fields < header.columns {
+            "write a comma also where a value is empty, and close every double quote in its row"
+        } else {
+            "write a value with a comma in double quotes"
+        };
+        let reason = format!("{} here, and {} in the header; {advice}", counted(table.fields), header.columns);
         return Err(fault(table.fields.min(header.columns) + 1, None, reason));
     }
     let text = |column: usize, field| {

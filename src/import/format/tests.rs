@@ -121,6 +121,10 @@ fn a_fault_in_a_table_has_line_and_column() {
     assert!(row("Fern,1E+05\u{1b},x").ends_with("(here: 1E+05␛)"));
     assert!(row("Fern, 1,x").contains("there is space around the id"));
     assert!(row("Fern,9223372036854775808,x").contains("does not fit in 64 bits"));
+    assert!(
+        row("Fern,1").ends_with("write a comma also where a value is empty, and close every double quote in its row")
+    );
+    assert!(row("Fern,1,a,b,c").ends_with("write a value with a comma in double quotes"));
     assert!(row("Fern,1").starts_with("line 4, column 3: 2 values here, and 3 in the header"));
     assert!(row("Fern").starts_with("line 4, column 2: 1 value here, and 3 in the header"));
     assert!(row("Fern,1,a,b,c").starts_with("line 4, column 4: 5 values here, and 3 in the header"));
