@@ -6,8 +6,12 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{clean, clean_fit};
 
+/// A space at which no line breaks.
+pub const NO_BREAK: char = '\u{a0}';
+
 /// Cleans a text and breaks it into at most `most` lines of at most `columns`: at spaces, or inside a word that
-/// is longer than a line. The last line ends with `…` if there was more text.
+/// is longer than a line, never at a no-break space, which becomes a space. The last line ends with `…` if there was
+/// more text.
 pub fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines = Vec::new();
@@ -30,7 +34,7 @@ fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usi
     for piece in words(text).flat_map(|word| pieces(word, columns)) {
         let width = piece.width();
         if used + width > columns && used > 0 {
-            lines.push(std::mem::take(&mut line).trim_end().to_owned());
+            lines.push(finished(&std::mem::take(&mut line)));
             used = 0;
             if lines.len() > most {
                 return;
@@ -44,7 +48,11 @@ fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usi
             used += width;
         }
     }
-    lines.push(line.trim_end().to_owned());
+    lines.push(finished(&line));
+}
+
+fn finished(line: &str) -> String {
+    line.trim_end().replace(NO_BREAK, " ")
 }
 
 /// Returns a word whole if it fits into a line, else its graphemes.
@@ -71,6 +79,7 @@ mod tests {
         assert_eq!(wrapped("one two three", 7, 9), ["one two", "three"]);
         assert_eq!(wrapped("abcdefgh", 3, 9), ["abc", "def", "gh"]);
         assert_eq!(wrapped("a bcdefgh", 3, 9), ["a b", "cde", "fgh"]);
+        assert_eq!(wrapped("by 1\u{a0}id, 2\u{a0}name", 8, 9), ["by 1 id,", "2 name"]);
         assert_eq!(wrapped("it is (so). Yes", 9, 9), ["it is", "(so). Yes"]);
         assert_eq!(wrapped("漢字漢字", 3, 9), ["漢", "字", "漢", "字"]);
         assert_eq!(wrapped("a\nb\r\n", 3, 9), ["a", "b", ""]);

@@ -6,6 +6,7 @@ use super::component::{Action, called, cannot, does};
 use super::context::Context;
 use super::input::{Command, Scope};
 use super::screen::Screen;
+use crate::domain::wrap::NO_BREAK;
 use crate::journal::{Column, LogColumn};
 
 /// A column that a list can be sorted by.
@@ -152,7 +153,7 @@ fn by<S: Sortable, const AT: usize>(screen: &mut S, cx: &mut Context) {
 fn await_column<S: Sortable>(screen: &mut S, cx: &mut Context) {
     screen.set_awaiting_column(true);
     let key = |command| cx.out.keys.shown_in(Scope::Sorting, command);
-    let number = |(at, column): (usize, &S::Column)| format!("{} {}", key(Command::SortBy(at)), column.name());
+    let number = |(at, column): (usize, &S::Column)| format!("{}{NO_BREAK}{}", key(Command::SortBy(at)), column.name());
     let columns: Vec<_> = S::Column::ALL.iter().enumerate().map(number).collect();
     let (column, descending) = screen.order(cx);
     let text = format!(
