@@ -12,7 +12,10 @@
 
 mod arguments;
 mod commands;
+mod connections;
 mod dialog;
+mod dialogs;
+mod quitting;
 mod screens;
 #[cfg(test)]
 mod testing;
@@ -22,6 +25,7 @@ use std::collections::VecDeque;
 use ratatui::Frame;
 
 use dialog::Dialog;
+use dialogs::Dialogs;
 use screens::Screens;
 
 use super::component::Layer;
@@ -63,8 +67,7 @@ pub struct App {
     /// State that all components share.
     pub cx: Context,
     screens: Box<Screens>,
-    /// The first one is in front; the others open as it closes.
-    dialogs: VecDeque<Dialog>,
+    dialogs: Dialogs,
     resolve_queue: Option<ResolveQueue>,
     tour: Option<Tour>,
     /// The latest keys pressed in presentation mode.
@@ -78,7 +81,7 @@ impl App {
         Self {
             cx: Context::new(info, keys, token_set),
             screens: Box::default(),
-            dialogs: VecDeque::new(),
+            dialogs: Dialogs::default(),
             resolve_queue: None,
             tour: None,
             pressed: VecDeque::new(),
@@ -117,7 +120,7 @@ impl App {
             Msg::Terminate => self.cx.out.effect(Effect::Quit),
             Msg::Connected(result) => self.connected(result),
             message => {
-                for dialog in &mut self.dialogs {
+                for dialog in self.dialogs.iter_mut() {
                     dialog.layer_mut().receive(&message, &mut self.cx);
                 }
                 for tab in Tab::ALL {
@@ -170,13 +173,14 @@ impl App {
         match effect {
             UiEffect::Close => self.close(),
             UiEffect::Open(open) => {
-                let dialog = self.dialog(open);
-                self.dialogs.extend(dialog);
+                if let Some(dialog) = self.dialog(open) {
+                    self.dialogs.enqueue(dialog);
+                }
             }
             UiEffect::OpenOver(open) => self.open_in_front(open),
             UiEffect::Replace(open) => {
-                self.dialogs.pop_front();
-                self.open_in_front(open);
+                let dialog = self.dialog(open);
+                self.dialogs.replace_front(dialog);
             }
             UiEffect::Reopen(draft) => self.reopen(*draft),
             UiEffect::GoTo(tab) => self.go_to(tab),
@@ -414,9 +418,9 @@ impl App {
         if was_in_front {
             self.close();
         }
-        let before = self.dialogs.len();
+        let is_any = self.dialogs.iter().any(is_stale);
         self.dialogs.retain(|dialog| !is_stale(dialog));
-        was_in_front || self.dialogs.len() < before
+        was_in_front || is_any
     }
 
     /// Removes the question about a plant if the operation that it would resolve is no longer the plant's unknown one.
@@ -460,7 +464,7 @@ impl App {
 
     /// Closes the dialog in front.
     fn close(&mut self) {
-        self.dialogs.pop_front();
+        self.dialogs.close();
         if let Some(Dialog::Add(form)) = self.dialogs.front_mut() {
             form.comes_to_the_front();
         }
@@ -468,7 +472,7 @@ impl App {
 
     fn open_in_front(&mut self, open: Open) {
         if let Some(dialog) = self.dialog(open) {
-            self.dialogs.push_front(dialog);
+            self.dialogs.cover(dialog);
         }
     }
 
@@ -562,7 +566,7 @@ impl App {
             screen: self.screens.get(self.cx.display.tab),
             dialog: self.dialogs.front().map(Dialog::layer),
             is_reader: matches!(self.dialogs.front(), Some(Dialog::Reader(_))),
-            waiting: self.dialogs.len().saturating_sub(1),
+            waiting: self.dialogs.waiting(),
             footer: if self.tour.is_some() { Vec::new() } else { self.footer() },
             pressed: &self.pressed,
             tour: self.tour.as_ref().zip(observed.as_ref()),

@@ -18,8 +18,8 @@ const ROWS: usize = 5;
 pub(super) struct PathInput {
     text: TextInput,
     kind: PathKind,
-    /// Whether the text is an offer, which typing replaces.
-    is_offered: bool,
+    /// What the text is that was not typed: typing replaces it.
+    offered: Option<&'static str>,
     /// The completion whose result has not come.
     awaited: Option<PathQuery>,
     /// The result of a completion, until the text changes.
@@ -34,12 +34,18 @@ enum Found {
 
 impl PathInput {
     pub(super) fn holding(text: impl Into<String>, kind: PathKind) -> Self {
-        Self { text: TextInput::holding(text), kind, is_offered: false, awaited: None, found: None }
+        Self { text: TextInput::holding(text), kind, offered: None, awaited: None, found: None }
     }
 
-    /// Offers a path, if there is one.
+    /// Offers the path that was used last, if there is one.
     pub(super) fn offering(path: Option<&str>, kind: PathKind) -> Self {
-        Self { is_offered: path.is_some(), ..Self::holding(path.unwrap_or_default(), kind) }
+        let offered = path.is_some().then_some("the file used last");
+        Self { offered, ..Self::holding(path.unwrap_or_default(), kind) }
+    }
+
+    /// Suggests a new name.
+    pub(super) fn suggesting(name: String, kind: PathKind) -> Self {
+        Self { offered: Some("a suggestion"), ..Self::holding(name, kind) }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -52,7 +58,7 @@ impl PathInput {
 
     /// Inserts or edits. Returns `false` for a key that does neither.
     pub(super) fn take(&mut self, typed: Typed<'_>) -> bool {
-        if std::mem::take(&mut self.is_offered) && typed.is_text() {
+        if self.offered.take().is_some() && typed.is_text() {
             self.text = TextInput::default();
         }
         let has_taken = self.text.take(typed);
@@ -64,13 +70,13 @@ impl PathInput {
 
     /// Keeps the text as it is, and removes what a completion found.
     pub(super) fn end_completion(&mut self) {
-        (self.is_offered, self.awaited, self.found) = (false, None, None);
+        (self.offered, self.awaited, self.found) = (None, None, None);
     }
 
     /// Completes the text before the cursor, once the folder is read. Returns `false` if there is nothing to complete,
     /// because it names a file or all matches are on screen.
     pub(super) fn complete(&mut self, out: &mut Outbox) -> bool {
-        self.is_offered = false;
+        self.offered = None;
         let typed = self.text.before_cursor();
         let names_file = self.kind == PathKind::Plants && FileFormat::of_file(Path::new(typed)).is_some();
         if names_file || matches!(self.found, Some(Found::Several(_))) {
@@ -131,11 +137,11 @@ impl PathInput {
                 }
             }
             Some(Found::Nothing(why)) => form.aside(why),
-            None if self.is_offered => {
+            None => {
+                let Some(offered) = self.offered else { return false };
                 form.select_field();
-                form.aside("the file used last; what you type replaces it");
+                form.aside(&format!("{offered}; what you type replaces it"));
             }
-            None => return false,
         }
         true
     }

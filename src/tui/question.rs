@@ -14,6 +14,7 @@ use crate::domain::sentence::{called, plant_called, row_called, subject};
 use crate::domain::{
     OperationId, OperationKind, Plant, PlantId, Resolution, Row, State, StoreUrl, UnknownOperation, Unresolved,
 };
+use crate::tui::input::Answer;
 
 /// What a choice does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,14 @@ pub struct Choice {
     /// What follows from it.
     pub hint: String,
     pub act: Act,
+    /// Its name, where several choices do something.
+    pub answer: Option<Answer>,
+}
+
+impl Choice {
+    fn named(self, answer: Answer) -> Self {
+        Self { answer: Some(answer), ..self }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,9 +108,17 @@ impl Question {
         let mut acts = (0..).zip(&self.choices).filter(|(_, choice)| choice.act != Act::Leave);
         match (acts.next(), acts.next()) {
             (Some((at, _)), None) => Ok(at),
+            (Some((_, choice)), Some(_)) if choice.answer.is_some() => {
+                Err("several choices do something: each has its own key")
+            }
             (Some(_), Some(_)) => Err("several choices do something: mark one, and take it"),
             (None, _) => Err("no choice does anything"),
         }
+    }
+
+    /// Returns the index of the choice with this name.
+    pub fn named(&self, answer: Answer) -> Option<usize> {
+        self.choices.iter().position(|choice| choice.answer == Some(answer))
     }
 
     fn new(about: Option<PlantId>, title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
@@ -120,7 +137,7 @@ impl Question {
 }
 
 fn choice(label: &'static str, hint: impl Into<String>, act: Act) -> Choice {
-    Choice { label, hint: hint.into(), act }
+    Choice { label, hint: hint.into(), act, answer: None }
 }
 
 /// Asks whether to delete a plant; `row` is `None` for an id that is not in the list.
@@ -246,17 +263,17 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
     ];
     let delete = || {
         let hint = format!("sends {}; if accepted, it is gone", request_line(store, id));
-        choice("Delete it", hint, Act::Send(OperationKind::Delete(id)))
+        choice("Delete it", hint, Act::Send(OperationKind::Delete(id))).named(Answer::Delete)
     };
     let mut choices = vec![
         choice("Leave it", "it stays unknown", Act::Leave),
-        choice("Send again", again, Act::Send(unknown.kind.clone())),
+        choice("Send again", again, Act::Send(unknown.kind.clone())).named(Answer::SendAgain),
     ];
     // A delete that is sent again deletes the plant already.
     choices.extend(matches!(unknown.kind, OperationKind::Add(_)).then(delete));
     choices.extend([
-        choice("Mark as stored", there, resolve(Resolution::MarkStored)),
-        choice(FORGET.0, FORGET.1, resolve(Resolution::Forget)),
+        choice("Mark as stored", there, resolve(Resolution::MarkStored)).named(Answer::Stored),
+        choice(FORGET.0, FORGET.1, resolve(Resolution::Forget)).named(Answer::Forget),
     ]);
     Question { unknown: Some(unknown.operation), ..Question::new(Some(id), title, lines, choices) }
 }
@@ -277,17 +294,20 @@ pub(super) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question
     let again = format!("sends {count} requests; {risk}");
     let gone = format!("sends {count} deletes; the store has no undo");
     let there = "you know that they are there; nothing is sent";
-    let mut choices =
-        vec![choice("Leave them", "they stay unknown", Act::Leave), choice("Send again", again, Act::ResendAll(kinds))];
+    let mut choices = vec![
+        choice("Leave them", "they stay unknown", Act::Leave),
+        choice("Send again", again, Act::ResendAll(kinds)).named(Answer::SendAgain),
+    ];
     // Deletes that are sent again delete the plants already.
-    choices.extend(has_adds.then(|| choice("Delete them", gone, Act::DeleteAll(ids))));
+    choices.extend(has_adds.then(|| choice("Delete them", gone, Act::DeleteAll(ids)).named(Answer::Delete)));
     choices.extend([
-        choice("Mark as stored", there, Act::ResolveAll(seen.clone(), Resolution::MarkStored)),
+        choice("Mark as stored", there, Act::ResolveAll(seen.clone(), Resolution::MarkStored)).named(Answer::Stored),
         choice(
             "Forget the plants",
             "removes them from the list; nothing is sent",
             Act::ResolveAll(seen, Resolution::Forget),
-        ),
+        )
+        .named(Answer::Forget),
     ]);
     Question::new(None, format!("Resolve these {count} unknown plants?"), lines, choices)
 }
@@ -322,8 +342,9 @@ pub(super) fn send_again(unsent: &[OperationKind]) -> Question {
         lines,
         vec![
             choice("Not now", "they are kept until the program ends", Act::Leave),
-            choice("Send them", "none of them has reached the store", Act::SendAll(unsent.to_vec())),
-            choice("Drop them", "they will not be sent", Act::Drop(unsent.to_vec())),
+            choice("Send them", "none of them has reached the store", Act::SendAll(unsent.to_vec()))
+                .named(Answer::SendAgain),
+            choice("Drop them", "they will not be sent", Act::Drop(unsent.to_vec())).named(Answer::Drop),
         ],
     )
 }
@@ -343,8 +364,8 @@ pub(super) fn check(store: &StoreUrl, [whole, gentle]: [usize; 2]) -> Question {
     let some = format!("{rules} rules: {gentle} requests, every body as documented");
     let choices = vec![
         choice("Not now", "nothing is sent", Act::Leave),
-        choice("Run it all", all, Act::Check(Wanted::default())),
-        choice("The rules alone", some, Act::Check(Wanted { gentle: true, ..Wanted::default() })),
+        choice("Run it all", all, Act::Check(Wanted::default())).named(Answer::All),
+        choice("Only the rules", some, Act::Check(Wanted { gentle: true, ..Wanted::default() })).named(Answer::Rules),
     ];
     Question::new(None, format!("Check {store}?"), lines.into(), choices)
 }
@@ -399,9 +420,7 @@ pub(super) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Questio
         (left.unsent, "operation was", "operations were", "not sent and would not be sent again.".to_owned()),
         (left.forms, "form is", "forms are", "filled in and would be lost.".to_owned()),
     ];
-    let is_idle = left == Unfinished::default();
     let mut lines = lines_of(parts);
-    lines.extend((is_idle && !demo).then(|| "Nothing is under way, and the journal has everything.".to_owned()));
     lines.extend(demo.then(|| "The demo's plants and history are gone once you quit.".to_owned()));
     let hint =
         if left.in_flight + left.checks + left.imports > 0 { "cancels what is in flight" } else { "ends the program" };
@@ -409,7 +428,7 @@ pub(super) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Questio
     let hint = format!("{hint}{again}");
     Question::new(
         None,
-        if is_idle { "Quit plants?" } else { "Quit now?" }.to_owned(),
+        "Quit now?".to_owned(),
         lines,
         vec![choice("Stay", "nothing changes", Act::Leave), choice("Quit", hint, Act::Quit(left))],
     )
@@ -442,7 +461,11 @@ pub(super) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: Connecti
         choice("Stay", "nothing changes", Act::Leave),
         choice("Go there", format!("opens {to}; nothing is sent, here or there"), Act::Connect(target)),
     ];
-    Question::new(None, format!("Leave {store}?"), lines_of(parts), choices)
+    let title = match losses.demo_plants {
+        0 => format!("Leave {store}?"),
+        plants => format!("Lose the demo's {}?", counted(plants as u64, "plant", "plants")),
+    };
+    Question::new(None, title, lines_of(parts), choices)
 }
 
 /// Returns one line for each part whose count is not 0.

@@ -4,7 +4,6 @@
 
 use super::App;
 use super::dialog::Dialog;
-use super::screens::Screens;
 use crate::config::ConnectionTarget;
 use crate::domain::{OperationKind, Plant, sentence};
 use crate::tui::check::CheckScreen;
@@ -17,11 +16,10 @@ use crate::tui::dialogs::stores::StorePicker;
 use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Key, Scope};
-use crate::tui::message::{Arrival, Cause, FrameLayout, Target};
-use crate::tui::question::{self, Act, Question, Unfinished};
+use crate::tui::message::{FrameLayout, Target};
+use crate::tui::question::{self, Act, Question};
 use crate::tui::resend;
 use crate::tui::resolve_queue::ResolveQueue;
-use crate::tui::session::Session;
 use crate::tui::tour::{Observed, Step, Tour};
 use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
 use crate::tui::widgets::filter_input::FilterInput;
@@ -42,6 +40,9 @@ impl App {
         if self.scope() == Scope::Sorting && self.cx.out.keys.binding(Scope::Sorting, key).is_none() {
             // The key does what it does otherwise.
             self.stop_sorting();
+            if matches!(key, Key::Char('0'..='9')) && self.cx.out.keys.binding(self.scope(), key).is_none() {
+                self.cx.out.say_here(format!("This list has no column {key}: the order stays."));
+            }
         }
         let scope = self.scope();
         let command = self.cx.out.keys.binding(scope, key).map(|binding| binding.command);
@@ -159,7 +160,7 @@ impl App {
     }
 
     /// Ends the wait for the number of a column to sort by.
-    fn stop_sorting(&mut self) {
+    pub(super) fn stop_sorting(&mut self) {
         self.screens.get_mut(self.cx.display.tab).stop_waiting();
         self.cx.out.status.leave();
     }
@@ -250,7 +251,7 @@ impl App {
             Command::Present => does(Self::toggle_presenting),
             Command::Mouse => does(Self::toggle_mouse),
             Command::Back => self.action_back(),
-            Command::Quit => does(Self::quit),
+            Command::Quit => does(|app| app.quit(None)),
             Command::CopyCurl => self.action_copy(command, |app| app.copy(Command::CopyCurl)),
             Command::CopyResponse => self.action_copy(command, |app| app.copy(Command::CopyResponse)),
             Command::CopyId => self.action_copy(command, |app| app.copy(Command::CopyId)),
@@ -339,66 +340,6 @@ impl App {
         }
     }
 
-    /// Ctrl-C: closes the dialog in front; else stops a check or an import; else cancels what is in flight; else asks
-    /// whether to quit, and then quits. Nothing is closed while the terminal is too small to show it.
-    fn interrupt(&mut self) {
-        self.resolve_queue = None;
-        let too_small = self.cx.display.layout.too_small;
-        let asks_to_quit = self.question().is_some_and(Question::quits);
-        if asks_to_quit && self.interrupts > 1 {
-            return self.quit_as_asked();
-        }
-        match self.dialogs.front_mut().filter(|_| !too_small) {
-            // Its own `Close` would only end the search.
-            Some(Dialog::Reader(_)) => return self.cx.out.close(),
-            Some(dialog) => {
-                dialog.layer_mut().perform(Command::Close, &mut self.cx);
-                return;
-            }
-            None => {}
-        }
-        let screen = self.screens.get_mut(self.cx.display.tab);
-        if screen.is_typing() || screen.scope() == Scope::Sorting {
-            screen.set_typing(false);
-            self.stop_sorting();
-            if !too_small {
-                return;
-            }
-        }
-        if !self.cancel_what_is_under_way() && !asks_to_quit {
-            let again = self.cx.key(Command::Interrupt);
-            let question = question::quit(self.unfinished(), self.cx.session.info.demo, Some(&again));
-            self.cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
-        }
-    }
-
-    /// Stops a check or an import, or cancels everything if that was done before. Returns whether there was something to
-    /// cancel.
-    fn cancel_what_is_under_way(&mut self) -> bool {
-        let Context { session, out, .. } = &mut self.cx;
-        if session.check.is_sending() {
-            self.screens.check.stop(&mut self.cx);
-        } else if session.importing().is_some_and(|import| import.ending.is_none()) {
-            session.stop_import(out);
-        } else if session.can_cancel() {
-            self.screens.check.abandon("it was stopped twice", &mut self.cx);
-            self.cx.session.cancel_import(&mut self.cx.out);
-            self.cx.session.cancel_all(&mut self.cx.out);
-        } else {
-            return false;
-        }
-        true
-    }
-
-    /// Takes the choice to quit of the question in front.
-    fn quit_as_asked(&mut self) {
-        if let Some(Dialog::Confirm(confirm)) = self.dialogs.front_mut()
-            && confirm.mark(|act| matches!(act, Act::Quit(_)))
-        {
-            self.perform(Command::Choose);
-        }
-    }
-
     fn open_add_form(&mut self) {
         let session = &mut self.cx.session;
         let draft = session.drafts.pop().map(Draft::reopened);
@@ -414,7 +355,7 @@ impl App {
             let key = self.cx.key(Command::Add);
             self.cx.out.say_also(&format!("{key} opens the form again."));
         } else {
-            self.dialogs.push_back(Dialog::Add(AddForm::coming_back(draft)));
+            self.dialogs.enqueue(Dialog::Add(AddForm::coming_back(draft)));
         }
     }
 
@@ -465,34 +406,6 @@ impl App {
             format!("The terminal has the mouse: select text with it. {key} takes it again.")
         });
         self.cx.out.effect(Effect::UseMouse(mouse));
-    }
-
-    /// Counts what quitting now would leave unfinished.
-    fn unfinished(&self) -> Unfinished {
-        let session = &self.cx.session;
-        Unfinished {
-            in_flight: session.pending.iter().filter(|pending| pending.operation.probe.is_none()).count(),
-            unsent: session.unsent.len(),
-            forms: self.forms_to_lose(),
-            unresolved: session.unresolved.len(),
-            checks: usize::from(session.check.is_under_way()),
-            imports: usize::from(session.is_importing()),
-        }
-    }
-
-    /// Counts the add forms with text that quitting would lose.
-    fn forms_to_lose(&self) -> usize {
-        let open = self.dialogs.iter().filter(|dialog| matches!(dialog, Dialog::Add(_)));
-        self.cx.session.drafts.len() + open.count()
-    }
-
-    fn quit(&mut self) {
-        let left = self.unfinished();
-        if left == Unfinished::default() {
-            self.cx.out.effect(Effect::Quit);
-        } else {
-            self.cx.out.ask(question::quit(left, self.cx.session.info.demo, None));
-        }
     }
 
     /// Carries out a choice of a question.
@@ -605,72 +518,6 @@ impl App {
         here.filter_map(|binding| Some((binding, shown(binding)?))).collect()
     }
 
-    // Connections
-
-    /// Shows a fault in the dialog that leads to another store, or clears it. Returns the fault if no such dialog is in
-    /// front.
-    fn set_connection_fault(&mut self, fault: Option<String>) -> Result<(), Option<String>> {
-        match self.dialogs.front_mut() {
-            Some(Dialog::Stores(picker)) => picker.fault = fault,
-            Some(Dialog::BaseUrl(form)) => form.set_fault(fault),
-            _ => return Err(fault),
-        }
-        Ok(())
-    }
-
-    /// Opens another store in the background; the current one stays open until then.
-    fn connect(&mut self, target: ConnectionTarget) {
-        if self.set_connection_fault(None).is_err() {
-            return;
-        }
-        self.cx.session.stores.connecting = Some(target.clone());
-        self.cx.out.effect(Effect::Connect(target));
-    }
-
-    /// Switches to the store that was opened, or says why not. Without [`Effect::Switch`] the runtime closes it again.
-    pub(super) fn connected(&mut self, result: Result<Box<Arrival>, Cause>) {
-        let Some(target) = self.cx.session.stores.connecting.take() else { return };
-        let why = match (result, self.cx.session.stays_here()) {
-            (Ok(arrival), None) => return self.switch(*arrival, target),
-            (Ok(_), Some(why)) => why.to_owned(),
-            (Err(why), _) => format!("{} was not opened: {why}", self.cx.session.stores.name(&target)),
-        };
-        if let Err(Some(why)) = self.set_connection_fault(Some(why)) {
-            self.cx.out.say(why);
-        }
-    }
-
-    /// Replaces the session by one at another store. The active tab, drafts and unread notices stay.
-    fn switch(&mut self, arrival: Arrival, target: ConnectionTarget) {
-        let starts_tour = self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Stores(picker) if picker.tour));
-        let Arrival { info, token_set, notices, samples } = arrival;
-        let drafts: Vec<_> = self.unsaved_forms().collect();
-        let before = std::mem::replace(&mut self.cx.session, Session::new(info, token_set));
-        let session = &mut self.cx.session;
-        (session.stores, session.last_files) = (before.stores, before.last_files);
-        (session.stores.here, session.stores.connecting) = (target, None);
-        session.drafts = before.drafts;
-        session.drafts.extend(drafts);
-        for draft in &mut session.drafts {
-            draft.move_to_another_store();
-        }
-        self.dialogs.clear();
-        *self.screens = Screens::default();
-        (self.resolve_queue, self.tour, self.interrupts) = (None, None, 0);
-        let too_small = self.cx.display.layout.too_small;
-        // The next frame brings the rest of the layout.
-        self.cx.display.layout = FrameLayout { too_small, ..FrameLayout::default() };
-        self.cx.out.status.notices.extend(notices);
-        let store = self.cx.session.store_name();
-        self.cx.out.say(format!("Now at {store}. Nothing was tested: the next operation shows whether it works."));
-        self.cx.out.effect(Effect::Switch);
-        let effects = self.begin(samples);
-        self.cx.out.effects.extend(effects);
-        if starts_tour {
-            self.start_tour();
-        }
-    }
-
     // Tour
 
     /// Returns why the tour is unavailable.
@@ -698,7 +545,7 @@ impl App {
             return self.start_tour();
         }
         let picker = StorePicker::leave_for(&ConnectionTarget::Demo, true, &mut self.cx);
-        self.dialogs.push_back(Dialog::Stores(picker));
+        self.dialogs.enqueue(Dialog::Stores(picker));
     }
 
     /// Begins the tour at the demo store, which must be open.

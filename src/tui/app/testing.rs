@@ -18,8 +18,8 @@ impl App {
     }
 
     /// Counts the dialogs behind the one in front.
-    pub(in crate::tui) fn waiting(&self) -> usize {
-        self.dialogs.len().saturating_sub(1)
+    pub(in crate::tui) fn behind(&self) -> usize {
+        self.dialogs.iter().count().saturating_sub(1)
     }
 
     pub(in crate::tui) fn is_resolving(&self) -> bool {

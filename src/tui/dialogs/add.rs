@@ -216,6 +216,9 @@ impl Component for AddForm {
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Submit if self.is_warned() => called("once more: send it", Self::submit),
+            Command::Submit if self.draft.plant().is_some_and(|plant| self.needs_two_enters(&plant).is_some()) => {
+                called("twice: send it", Self::submit)
+            }
             Command::Submit => does(Self::submit),
             Command::Next | Command::Down => does(|form: &mut Self, _| form.step(1)),
             Command::Previous => does(|form: &mut Self, _| form.step(FIELDS.len() - 1)),

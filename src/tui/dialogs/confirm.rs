@@ -8,9 +8,9 @@ use super::answer_keys::AnswerKeys;
 use crate::tui::component::{Action, Component, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Command, Scope};
+use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::question::{self, Act, Question};
+use crate::tui::question::{self, Act, Choice, Question};
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{behind, hanging, wrapped_lines};
@@ -63,9 +63,17 @@ impl Confirm {
         cx.out.ui_effect(UiEffect::Do(act));
     }
 
-    /// Takes the only choice that does something; in a question that opened or changed by itself, marks it first.
     fn yes(&mut self, cx: &mut Context) {
-        let Some(at) = self.question.only_act().ok().filter(|_| self.is_drawn) else { return };
+        self.take(self.question.only_act().ok(), cx);
+    }
+
+    fn answer(&mut self, answer: Answer, cx: &mut Context) {
+        self.take(self.question.named(answer), cx);
+    }
+
+    /// Takes a choice by its key; in a question that opened or changed by itself, marks it first.
+    fn take(&mut self, choice: Option<usize>, cx: &mut Context) {
+        let Some(at) = choice.filter(|_| self.is_drawn) else { return };
         let is_expected = !self.question.by_itself || self.question.marked == at;
         self.question.marked = at;
         if is_expected {
@@ -73,14 +81,23 @@ impl Confirm {
         }
     }
 
-    /// Says which keys take the marked choice now, after a "yes" in a question that opened by itself has only marked it.
-    fn takes_marked(&self, cx: &Context) -> Option<String> {
-        if !self.question.by_itself || self.question.only_act() != Ok(self.question.marked) {
+    /// Says which keys take the marked choice now, after its key in a question that opened by itself has only marked it.
+    fn takes_marked(&self, keys: &AnswerKeys, cx: &Context) -> Option<String> {
+        let marked = self.question.marked;
+        if !self.question.by_itself || self.question.safe_choice() == Some(marked) {
             return None;
         }
-        let [yes, choose] =
-            [Command::Yes, Command::Choose].map(|command| cx.out.keys.shown_in(Scope::Confirm, command));
-        Some(format!("press {yes} again, or {choose}"))
+        let choose = cx.out.keys.shown_in(Scope::Confirm, Command::Choose);
+        keys.of(marked).map(|key| format!("press {key} again, or {choose}"))
+    }
+
+    /// Returns the keys of the choices.
+    fn keys(&self, cx: &Context) -> AnswerKeys {
+        let [safe, act] = [self.question.safe_choice(), self.question.only_act().ok()];
+        let named = |(at, choice): (usize, &Choice)| Some((at, Command::Answer(choice.answer?)));
+        let own = self.question.choices.iter().enumerate().filter_map(named);
+        let general = [(safe, Command::No), (act, Command::Yes)].into_iter().filter_map(|(at, key)| Some((at?, key)));
+        AnswerKeys::new(cx, Scope::Question, general.chain(own))
     }
 
     fn no(&mut self, cx: &mut Context) {
@@ -124,7 +141,7 @@ impl Confirm {
 
 impl Component for Confirm {
     fn scope(&self) -> Scope {
-        Scope::Confirm
+        Scope::Question
     }
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
@@ -134,6 +151,7 @@ impl Component for Confirm {
             Command::Choose => does(Self::choose),
             Command::Yes => unless(self.question.only_act().err(), Self::yes),
             Command::No => does(Self::no),
+            Command::Answer(name) if self.question.named(name).is_some() => does(answer_to(name)),
             Command::Close if self.place.is_some() => called("stop here", Self::close),
             Command::Close => does(Self::close),
             _ => None,
@@ -176,9 +194,8 @@ impl Component for Confirm {
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let width = usize::from(DIALOG.min(area.width)).saturating_sub(4);
         let room = usize::from(area.height.saturating_sub(2));
-        let [safe, act] = [self.question.safe_choice(), self.question.only_act().ok()];
-        let keys = AnswerKeys::new(cx, safe, act);
-        let takes = self.takes_marked(cx);
+        let keys = self.keys(cx);
+        let takes = self.takes_marked(&keys, cx);
         let layout = |detail| Layout::of(&self.question, &keys, takes.as_deref(), detail, width, canvas.theme);
         let fitting = Detail::iter().map(layout).find(|layout| layout.height + layout.free <= room);
         let shown = fitting.unwrap_or_else(|| layout(Detail::Choices));
@@ -206,6 +223,19 @@ impl Component for Confirm {
             Target::Choice(_) => self.step_back(),
             _ => {}
         }
+    }
+}
+
+/// Returns what takes the choice of this name.
+fn answer_to(name: Answer) -> fn(&mut Confirm, &mut Context) {
+    match name {
+        Answer::SendAgain => |confirm, cx| confirm.answer(Answer::SendAgain, cx),
+        Answer::Delete => |confirm, cx| confirm.answer(Answer::Delete, cx),
+        Answer::Stored => |confirm, cx| confirm.answer(Answer::Stored, cx),
+        Answer::Forget => |confirm, cx| confirm.answer(Answer::Forget, cx),
+        Answer::Drop => |confirm, cx| confirm.answer(Answer::Drop, cx),
+        Answer::All => |confirm, cx| confirm.answer(Answer::All, cx),
+        Answer::Rules => |confirm, cx| confirm.answer(Answer::Rules, cx),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Command, Key, Scope};
+use crate::tui::input::{Command, Scope};
 use crate::tui::message::{ExportFault, Msg, Target};
 use crate::tui::path_input::PathInput;
 use crate::tui::widgets::canvas::Canvas;
@@ -44,7 +44,7 @@ impl ExportPrompt {
         Self {
             path: match &cx.session.last_files.exported {
                 Some(last) => PathInput::offering(Some(last), PathKind::Plants),
-                None => PathInput::holding(suggested.clone(), PathKind::Plants),
+                None => PathInput::suggesting(suggested.clone(), PathKind::Plants),
             },
             suggested,
             for_spreadsheet: false,
@@ -124,7 +124,10 @@ impl ExportPrompt {
 
 impl Component for ExportPrompt {
     fn scope(&self) -> Scope {
-        Scope::Form
+        match self.focus {
+            Field::Path => Scope::Form,
+            Field::Spreadsheet => Scope::Choice,
+        }
     }
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
@@ -133,6 +136,7 @@ impl Component for ExportPrompt {
                 called("complete, next field", Self::next)
             }
             Command::Next | Command::Down | Command::Previous => does(|prompt, _| prompt.other_field()),
+            Command::PreviousValue | Command::NextValue => does(|prompt, _| prompt.switch()),
             Command::Submit => called("write it", Self::submit),
             Command::Close => does(|_, cx| cx.out.close()),
             _ => None,
@@ -148,11 +152,7 @@ impl Component for ExportPrompt {
                     (self.fault, self.exists) = (None, None);
                 }
             }
-            Field::Spreadsheet => {
-                if matches!(typed, Typed::Key(Key::Char(' ')) | Typed::Paste(" ")) {
-                    self.switch();
-                }
-            }
+            Field::Spreadsheet => {}
         }
     }
 

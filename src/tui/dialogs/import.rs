@@ -153,6 +153,9 @@ impl ImportDialog {
                     (!self.choices(cx).contains(&Choice::Resend)).then_some("nothing unknown can be sent again");
                 unless(cannot, |dialog, cx| dialog.take(Choice::Resend, cx))
             }
+            // Nothing scrolls.
+            Command::Down if self.viewport.shows_all() => does(|dialog, cx| dialog.mark(true, cx)),
+            Command::Up if self.viewport.shows_all() => does(|dialog, cx| dialog.mark(false, cx)),
             _ if self.viewport.shows_all() => action_in_text::<Self>(command).map(|_| Err("all of it is on screen")),
             _ => action_in_text(command),
         }

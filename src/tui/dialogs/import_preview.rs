@@ -14,6 +14,7 @@ use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::{clean_fit, shown_path};
 use crate::import::{Preview, Progress, RowCounts};
 use crate::tui::context::Context;
+use crate::tui::input::{Command, Scope};
 use crate::tui::message::Target;
 use crate::tui::render::import_report::skipped;
 use crate::tui::session::ImportRun;
@@ -44,6 +45,17 @@ pub(super) enum Choice {
     Send,
     /// Switches whether unknown plants are sent again.
     Resend,
+}
+
+impl Choice {
+    /// Returns the command that takes it and is shown before it; the footer shows the one that switches.
+    fn command(self) -> Option<Command> {
+        match self {
+            Self::Leave => Some(Command::No),
+            Self::Send => Some(Command::Yes),
+            Self::Resend => None,
+        }
+    }
 }
 
 impl ImportPreview {
@@ -105,8 +117,8 @@ impl ImportPreview {
     pub(super) fn draw(&self, marked: usize, top: usize, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let (theme, width) = (canvas.theme, Form::columns(area));
         let choices = self.choices(cx);
-        let index = |wanted| choices.iter().position(|choice| *choice == wanted);
-        let keys = AnswerKeys::new(cx, index(Choice::Leave), index(Choice::Send));
+        let keys = choices.iter().enumerate().filter_map(|(at, choice)| Some((at, choice.command()?)));
+        let keys = AnswerKeys::new(cx, Scope::Preview, keys);
         let line = |(at, choice): (usize, &Choice)| {
             hanging(keys.before(at, at == marked, theme), &self.label(*choice), width, 2, theme.title)
         };

@@ -13,7 +13,7 @@ use crate::tui::completion::{PathKind, PathQuery};
 use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Argument, Binding, Command};
+use crate::tui::input::{Argument, Binding, Command, Scope};
 use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
@@ -25,6 +25,8 @@ use crate::tui::widgets::theme::Theme;
 const KEY: usize = 7;
 /// Columns of a command's name, at least.
 const NAME: usize = 15;
+/// Columns behind it.
+const GAP: usize = 2;
 /// Commands that Up brings back, at most.
 const RECENT: usize = 100;
 
@@ -41,6 +43,8 @@ pub(crate) struct Palette {
     /// All commands at present; updated by the app.
     pub offers: Vec<Offered>,
     picker: Picker,
+    /// Whether Enter was pressed while no line was marked.
+    is_told: bool,
     /// Which of the recent commands Up has brought, from the newest.
     recalled: Option<usize>,
     /// The path that is typed, and the files that begin like it, once they were read.
@@ -107,7 +111,7 @@ impl Match {
 
 /// Returns how well a binding matches, with the index of the synonym by which it does.
 fn matched(binding: &Binding, typed: &str) -> Option<(Match, Option<usize>)> {
-    let of_name = Match::of(&binding.title(), typed).map(|how| (how, None));
+    let of_name = Match::of(&spaced(&binding.title()), typed).map(|how| (how, None));
     let synonyms = binding.synonyms.iter().enumerate();
     let of_synonym = synonyms.filter_map(|(at, word)| Some((Match::of(word, typed)?, Some(at)))).min();
     let best = of_name.into_iter().chain(of_synonym).min_by_key(|(how, _)| *how);
@@ -129,6 +133,8 @@ impl Palette {
     pub(crate) fn holding(text: &str) -> Self {
         let mut palette = Self::default();
         palette.picker.text = TextInput::holding(text);
+        // Nothing, or a command without its argument.
+        palette.picker.is_unmarked = true;
         palette
     }
 
@@ -136,6 +142,16 @@ impl Palette {
     fn command_with_argument(&self) -> Option<WithArgument<'_>> {
         let typed = self.picker.text.text();
         self.offers.iter().filter_map(|offered| WithArgument::of(offered, typed)).min_by_key(|found| found.rest.len())
+    }
+
+    /// Marks the first line once something is typed: Enter in an empty field must not run what happens to be the first
+    /// command, nor take the first of the arguments that a command needs.
+    fn mark_what_is_typed(&mut self) {
+        let has_typed = match self.command_with_argument() {
+            Some(WithArgument { argument, rest, .. }) => !argument.is_needed() || !rest.trim().is_empty(),
+            None => !self.picker.text.text().trim().is_empty(),
+        };
+        (self.picker.marked, self.picker.is_unmarked, self.is_told) = (0, !has_typed, false);
     }
 
     /// Returns the lines that match, the best first, and what is said above them.
@@ -179,7 +195,7 @@ impl Palette {
 
     fn set_text(&mut self, text: String, cx: &mut Context) {
         self.picker.text = TextInput::holding(text);
-        self.picker.marked = 0;
+        self.mark_what_is_typed();
         self.find_files(cx);
     }
 
@@ -207,6 +223,9 @@ impl Palette {
 
     /// Types the marked command or argument to its end; if it is typed already, goes to the next line.
     fn complete(&mut self, cx: &mut Context) {
+        if self.picker.is_unmarked {
+            return self.go(Command::Down, cx);
+        }
         let (entries, _) = self.entries(cx);
         let text = entries.get(self.picker.marked).map(|entry| match entry {
             Entry::Command(Offered { binding, .. }, _) if binding.argument.is_some() => format!("{} ", binding.title()),
@@ -253,6 +272,11 @@ impl ListDialog for Palette {
             let end = if hint.ends_with('?') { "" } else { "." };
             (format!("{mark}{hint}{end}"), style)
         });
+        let told = || {
+            let down = cx.out.keys.shown_in(Scope::Picker, Command::Down);
+            (format!("Nothing is marked yet: type a word, or go to a line with {down}."), theme.warning)
+        };
+        let hint = if self.is_told && self.picker.is_unmarked { Some(told()) } else { hint };
         let columns = entries.iter().map(|entry| entry.name().width()).max().unwrap_or(0).max(NAME);
         Shown {
             title: "Palette",
@@ -266,13 +290,17 @@ impl ListDialog for Palette {
             note: hint,
             line: Box::new(move |at, width| {
                 let columns = columns.min(width / 2);
-                let line = |entry: &Entry<'_>| entry.line(at == self.picker.marked, columns, theme, width);
+                let line = |entry: &Entry<'_>| entry.line(self.picker.is_marked(at), columns, theme, width);
                 entries.get(at).map(line).unwrap_or_default()
             }),
         }
     }
 
     fn choose(&mut self, cx: &mut Context) {
+        if self.picker.is_unmarked {
+            self.is_told = true;
+            return;
+        }
         let (mut entries, _) = self.entries(cx);
         if self.picker.marked >= entries.len() {
             return;
@@ -323,6 +351,7 @@ impl ListDialog for Palette {
 
     fn filter_changed(&mut self, cx: &mut Context) {
         self.recalled = None;
+        self.mark_what_is_typed();
         self.find_files(cx);
     }
 
@@ -367,11 +396,11 @@ impl Entry<'_> {
             Some(reason) => (theme.dim, theme.dim, format!("not now: {reason}")),
         };
         let key = key.map(ToString::to_string).unwrap_or_default();
-        let rest = width.saturating_sub(2 + KEY + 1 + columns + 1);
+        let rest = width.saturating_sub(2 + KEY + 1 + columns + GAP);
         Line::from(vec![
             theme.pointer(marked),
             Span::styled(format!("{} ", clean_padded(&key, KEY)), key_style),
-            Span::styled(format!("{} ", clean_padded(&self.name(), columns)), style),
+            Span::styled(format!("{}{}", clean_padded(&self.name(), columns), " ".repeat(GAP)), style),
             fitted(&words, rest, style),
         ])
     }

@@ -13,7 +13,7 @@ use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Command, Key, Scope};
+use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Msg, Target};
 use crate::tui::path_input::PathInput;
 use crate::tui::ui_effect::{Open, UiEffect};
@@ -165,26 +165,24 @@ impl ProfileForm {
         }
     }
 
-    /// Chooses the source by left, right or Space. Returns whether the key was one of them.
-    fn choose_source(&mut self, typed: Typed<'_>) -> bool {
-        let step = match typed {
-            Typed::Key(Key::Left) => SOURCES.len() - 1,
-            Typed::Key(Key::Right | Key::Char(' ')) => 1,
-            Typed::Key(_) | Typed::Paste(_) => {
-                let why = "left, right or Space choose where the token comes from".to_owned();
-                self.fault = Some((Field::Source, why));
-                return false;
-            }
-        };
-        self.source = (self.source + step) % SOURCES.len();
-        self.value.end_completion();
-        true
+    /// Chooses the source `step` further on; the first one follows the last.
+    fn choose_source(&mut self, step: usize) {
+        if !self.is_writing {
+            self.source = (self.source + step) % SOURCES.len();
+            self.value.end_completion();
+            self.changed();
+        }
+    }
+
+    /// Is called after a field has changed.
+    fn changed(&mut self) {
+        (self.fault, self.exists, self.by_hand) = (None, None, None);
     }
 }
 
 impl Component for ProfileForm {
     fn scope(&self) -> Scope {
-        Scope::Form
+        if self.focus == Field::Source { Scope::Choice } else { Scope::Form }
     }
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
@@ -192,6 +190,8 @@ impl Component for ProfileForm {
             Command::Next if self.can_complete() => called("complete, next field", Self::complete_or_next),
             Command::Next | Command::Down => does(|form, _| form.next(false)),
             Command::Previous => does(|form, _| form.next(true)),
+            Command::PreviousValue => does(|form, _| form.choose_source(SOURCES.len() - 1)),
+            Command::NextValue => does(|form, _| form.choose_source(1)),
             Command::Submit if self.url.is_some() => called("save and open it", Self::submit),
             Command::Submit => called("write it", Self::submit),
             Command::Close if self.url.is_some() => called("back", |_, cx| cx.out.close()),
@@ -200,17 +200,22 @@ impl Component for ProfileForm {
         }
     }
 
-    fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
+    fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
         let has_changed = match self.focus {
             // The form stays as it is written.
             _ if self.is_writing => false,
             Field::Name => self.name.take(typed),
             Field::Url => self.url.as_mut().is_some_and(|url| url.take(typed)),
             Field::Value => self.value.take(typed),
-            Field::Source => self.choose_source(typed),
+            Field::Source => {
+                let [before, next] = [Command::PreviousValue, Command::NextValue].map(|command| cx.key(command));
+                let why = format!("{before} and {next} choose where the token comes from");
+                self.fault = Some((Field::Source, why));
+                false
+            }
         };
         if has_changed {
-            (self.fault, self.exists, self.by_hand) = (None, None, None);
+            self.changed();
         }
     }
 

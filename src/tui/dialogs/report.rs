@@ -30,7 +30,7 @@ impl ReportPrompt {
             ReportOf::Session => "plants-report",
             ReportOf::Check(_) => "plants-check",
         };
-        Self { of, path: PathInput::holding(cx.stamped(name, "md"), PathKind::Any), fault: None, is_writing: false }
+        Self { of, path: PathInput::suggesting(cx.stamped(name, "md"), PathKind::Any), fault: None, is_writing: false }
     }
 
     pub(crate) fn was_not_written(&mut self, why: String) {

@@ -2,9 +2,12 @@
 //!
 //! Must not know what a command does.
 
-use super::command::{Argument, Command as C, Scope as S};
+use super::command::{Answer, Argument, Command as C, Scope as S};
 use super::key::Key::{self, BackTab, Char, Ctrl, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp};
 use super::key::Key::{Right, Tab, Up};
+
+/// A prefix of a name that keeps its dash.
+const PREFIX: &str = "re-";
 
 /// One line of the key table.
 #[derive(Debug, Clone)]
@@ -44,7 +47,10 @@ impl Binding {
 
     /// Returns its name with spaces, as the palette shows it.
     pub fn title(&self) -> String {
-        self.name.replace('-', " ")
+        match self.name.strip_prefix(PREFIX) {
+            Some(rest) => format!("{PREFIX}{}", rest.replace('-', " ")),
+            None => self.name.replace('-', " "),
+        }
     }
 
     /// Returns its keys in the help; where it has none, how to type it into the palette.
@@ -171,10 +177,10 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Exchange, C::CopyId, "copy-id", &[Char('I')]).footer("copy id").help("copy the id of its plant"),
         line(S::Tabs, C::Connection, "connection", &[Char('c')])
             .footer("connection")
-            .help("open another store: a profile, a recent one, another URL with its token, the demo, a new profile").also(&["connect", "settings"]),
+            .help("open another store: a profile, a recent one, another URL with its token, the demo, a new profile").also(&["switch", "context", "ctx", "store", "connect", "settings"]),
         line(S::Tabs, C::Profile, "profile", &[])
             .help("open a store by its name")
-            .also(&["open", "settings"])
+            .also(&["open", "switch", "context", "ctx", "settings"])
             .takes(Argument::Profile),
         line(S::Tabs, C::Theme, "theme", &[])
             .help("choose the colours; kept in the config file")
@@ -194,7 +200,7 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::Present, "present", &[F(5)])
             .help("presentation mode: large pictures and names, strong contrast, the keys you press, slower motion; again ends it"),
         line(S::Tabs, C::Help, "help", &[Char('?')]).footer("help").help("every key, those of this tab first").also(&["keys", "manual"]),
-        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks where something would be lost").also(&["exit", "close"]),
+        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks while something is in flight, unknown, not sent, or typed and not sent").also(&["exit", "close"]),
     ]
 }
 
@@ -238,6 +244,8 @@ fn sorting() -> Vec<Binding> {
 fn dialogs() -> Vec<Binding> {
     vec![
         line(S::Form, C::Submit, "submit", &[Enter]).footer("send").help("send what the form shows"),
+        line(S::Choice, C::PreviousValue, "previous-value", &[Left]).footer("previous").help("the value before"),
+        line(S::Choice, C::NextValue, "next-value", &[Right, Char(' ')]).footer("change").help("the next value"),
         line(S::Form, C::Next, "next-field", &[Tab])
             .footer("next field")
             .help("complete the path of a file; else the next field"),
@@ -250,13 +258,23 @@ fn dialogs() -> Vec<Binding> {
             .footer("start over")
             .help("in the add form: start over with an empty one; the text is kept for the next time"),
         line(S::Confirm, C::Choose, "choose", &[Enter]).footer("choose").help("take the marked choice"),
-        line(S::Confirm, C::Yes, "yes", &[Char('y')]).help("take the choice that does something, if there is only one"),
+        line(S::Confirm, C::Yes, "yes", &[Char('y')]).help("take the choice that does something, if there is only one; others have their own keys"),
         line(S::Confirm, C::No, "no", &[Char('n')]).help("take the choice that changes nothing"),
         line(S::Confirm, C::Next, "next-choice", &[Tab, Down, Right]).footer("next").help("the next choice"),
         line(S::Confirm, C::Previous, "previous-choice", &[BackTab, Up, Left]).help("the previous choice"),
         line(S::Confirm, C::Close, "close-choice", &[Esc])
             .footer("close")
             .help("close the dialog; nothing changes, and no further question follows"),
+        line(S::Confirm, C::Help, "help-in-dialog", &[Char('?')]).help("every key, those of the dialog first"),
+        line(S::Question, C::Next, "choice-below", &[Char('j')]).help("the next choice"),
+        line(S::Question, C::Previous, "choice-above", &[Char('k')]).help("the previous choice"),
+        answer(Answer::SendAgain, "answer-send-again", 'r').help("send again"),
+        answer(Answer::Delete, "answer-delete", 'd').help("delete the unknown plant, or plants"),
+        answer(Answer::Stored, "answer-stored", 's').help("mark as stored"),
+        answer(Answer::Forget, "answer-forget", 'f').help("forget the plant, or plants"),
+        answer(Answer::Drop, "answer-drop", 'x').help("drop what was not sent"),
+        answer(Answer::All, "answer-all", 'a').help("run all of the check"),
+        answer(Answer::Rules, "answer-rules", 'o').help("check only the rules"),
         line(S::Preview, C::ResendUnknown, "resend-unknown", &[Char(' ')])
             .footer("unknown ones, too")
             .help("send unknown plants again, too, or not"),
@@ -277,11 +295,15 @@ fn dialogs() -> Vec<Binding> {
         line(S::Picker, C::PageUp, "list-page-up", &[PageUp]).help("a page up"),
         line(S::Picker, C::Close, "close-list", &[Esc]).footer("close").help("close the list; clear the filter"),
         line(S::Everywhere, C::Interrupt, "interrupt", &[Ctrl('c')])
-            .help("close what is open; else stop a check or an import; else cancel what is in flight; else ask whether to quit, and quit if pressed again; three times in a row always quits"),
+            .help("close what is open; else stop a check or an import; else cancel what is in flight; else quit, after the same question as q, which it answers if pressed again; three times in a row always quits"),
         line(S::Everywhere, C::Help, "help-anywhere", &[F(1)])
             .help("every key, also over a dialog: those that work there come first"),
         line(S::Everywhere, C::Suspend, "suspend", &[Ctrl('z')]).help("suspend; fg resumes"),
     ]
+}
+
+fn answer(answer: Answer, name: &'static str, key: char) -> Binding {
+    line(S::Question, C::Answer(answer), name, &[Char(key)])
 }
 
 fn texts() -> Vec<Binding> {
@@ -304,6 +326,8 @@ fn texts() -> Vec<Binding> {
         line(S::Pager, C::Find, "find", &[Char('/')]).footer("find").help("find text in it"),
         line(S::Pager, C::NextMatch, "next-match", &[Char('n')]).footer("next").help("to the next match"),
         line(S::Pager, C::PreviousMatch, "previous-match", &[Char('N')]).help("to the previous match"),
-        line(S::Pager, C::Close, "close-reader", &[Esc, Enter, Char('q'), Char('?')]).footer("close").help("close it"),
+        line(S::Pager, C::Close, "close-reader", &[Esc, Enter, Char('q')]).footer("close").help("close it"),
+        line(S::Pager, C::Help, "help-in-text", &[Char('?')])
+            .help("every key, those of the text first; closes the help"),
     ]
 }

@@ -26,8 +26,12 @@ pub enum Scope {
     Pager,
     /// Text fields.
     Form,
-    /// A question with choices.
+    /// A field of a form that is chosen, not typed; the keys of [`Scope::Form`] apply, too.
+    Choice,
+    /// Whatever has choices: a question, and the preview of an import.
     Confirm,
+    /// A question; the keys of [`Scope::Confirm`] apply, too.
+    Question,
     /// The preview of an import; the keys of [`Scope::Confirm`] apply, too.
     Preview,
     /// A list to choose from, and a filter while it has the cursor.
@@ -42,7 +46,8 @@ impl Scope {
     /// Whether a binding of this scope applies in a component of that scope.
     pub fn applies_in(self, component: Self) -> bool {
         use Scope::{
-            Check, Confirm, Exchange, Greenhouse, History, Inspector, Operations, Pager, Plant, Plants, Preview, Sorted,
+            Check, Choice, Confirm, Exchange, Form, Greenhouse, History, Inspector, Operations, Pager, Plant, Plants,
+            Preview, Question, Sorted,
         };
         let in_a_tab =
             matches!(component, Self::Tabs | Operations | Plant | Plants | History | Check | Greenhouse | Sorted);
@@ -54,7 +59,8 @@ impl Scope {
             Sorted => matches!(component, Sorted | Plants | History),
             Exchange => in_a_tab || component == Inspector,
             Pager => matches!(component, Pager | Inspector),
-            Confirm => matches!(component, Confirm | Preview),
+            Confirm => matches!(component, Confirm | Question | Preview),
+            Form => matches!(component, Form | Choice),
             _ => self == component,
         }
     }
@@ -62,12 +68,15 @@ impl Scope {
     /// Whether its keys apply only in dialogs and filters, or after another key.
     pub fn is_of_dialog(self) -> bool {
         self.takes_text()
-            || matches!(self, Self::Inspector | Self::Pager | Self::Confirm | Self::Preview | Self::Sorting)
+            || matches!(
+                self,
+                Self::Inspector | Self::Pager | Self::Confirm | Self::Question | Self::Preview | Self::Sorting
+            )
     }
 
     /// Whether a key without a binding is typed into a field.
     pub fn takes_text(self) -> bool {
-        matches!(self, Self::Form | Self::Picker)
+        matches!(self, Self::Form | Self::Choice | Self::Picker)
     }
 
     /// Returns its heading in the help.
@@ -86,7 +95,9 @@ impl Scope {
             Self::Inspector => "In an opened request",
             Self::Pager => "In help, history and other texts",
             Self::Form => "In a form",
+            Self::Choice => "In a field of a form that is chosen, not typed",
             Self::Confirm => "In a dialog",
+            Self::Question => "In a question",
             Self::Preview => "Before an import",
             Self::Picker => "In a list, or in the filter",
             Self::Everywhere => "Everywhere",
@@ -174,6 +185,10 @@ pub enum Command {
     StepBack,
     Yes,
     No,
+    /// Takes the choice of a question that has this name.
+    Answer(Answer),
+    PreviousValue,
+    NextValue,
     Submit,
     BlankForm,
     ResendUnknown,
@@ -185,6 +200,20 @@ pub enum Command {
     // Everywhere
     Interrupt,
     Suspend,
+}
+
+/// The name of a choice, in a question where several do something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Answer {
+    SendAgain,
+    Delete,
+    Stored,
+    Forget,
+    Drop,
+    /// All of the check.
+    All,
+    /// The rules of the check alone.
+    Rules,
 }
 
 /// What can follow the name of a command in the palette.

@@ -6,6 +6,6 @@ pub mod key;
 pub mod keymap;
 
 pub use bindings::Binding;
-pub use command::{Argument, Command, Scope};
+pub use command::{Answer, Argument, Command, Scope};
 pub use key::Key;
 pub use keymap::Keymap;

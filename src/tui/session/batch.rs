@@ -66,13 +66,15 @@ impl Batch {
             let what = if self.has_adds { "Sending" } else { "Deleting" };
             return format!("{what} {} plants: {counts}, {} to go.", self.total, self.left.values().sum::<usize>());
         }
-        let [_, rejected, unknown, unsent] = self.counts;
+        let [accepted, rejected, unknown, unsent] = self.counts;
+        let deleted = if self.has_adds { 0 } else { accepted };
         let unresolved = unknown + if self.has_unknown_adds { rejected } else { 0 };
         let rejected_adds = if self.has_adds && !self.has_unknown_adds { rejected } else { 0 };
         let mut text = format!("Of {} plants: {counts}.", self.total);
         for (count, command, does) in [
             (unresolved, Command::Resolve, "resolves unknown ones"),
             (rejected_adds, Command::ReAdd, "finds the rejected ones"),
+            (deleted, Command::ReAdd, "re-adds the deleted ones"),
             (unsent, Command::SendAgain, "sends again those not sent"),
         ] {
             if count > 0 {

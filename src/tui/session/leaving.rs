@@ -48,14 +48,24 @@ impl Session {
             read_only: false,
         };
         let known = &mut self.stores.known;
-        match known.iter_mut().find(|store| store.target == target) {
-            Some(there) => there.base_url = new.base_url,
+        // The entry of the profile that the program was started on opens the store of the start.
+        let is_there = |store: &KnownStore| {
+            store.target == target || store.target == ConnectionTarget::Start && store.name == name
+        };
+        let was_started_on = known.iter().any(|store| is_there(store) && store.target == ConnectionTarget::Start);
+        match known.iter_mut().find(|store| is_there(store)) {
+            Some(there) => (there.target, there.base_url) = (new.target, new.base_url),
             None => {
                 let before_demo = known.iter().position(|store| store.target == ConnectionTarget::Demo);
                 known.insert(before_demo.unwrap_or(known.len()), new);
             }
         }
-        if matches!(self.stores.here, ConnectionTarget::BaseUrl(_)) && self.info.store == base_url {
+        let is_open = match self.stores.here {
+            ConnectionTarget::BaseUrl(_) => true,
+            ConnectionTarget::Start => was_started_on,
+            ConnectionTarget::Profile(_) | ConnectionTarget::Demo => false,
+        };
+        if is_open && self.info.store == base_url {
             (self.stores.here, self.info.profile) = (target, Some(name.clone()));
         }
         let from = match token {

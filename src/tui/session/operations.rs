@@ -187,7 +187,7 @@ impl Session {
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
         let unknown = ended.unknown.as_ref().map(|unknown| &unknown.kind);
-        let hint = hint(exchange.outcome(), tab, out).map(|hint| format!(" {hint}")).unwrap_or_default();
+        let hint = hint(exchange, name.as_deref(), tab, out).map(|hint| format!(" {hint}")).unwrap_or_default();
         let text = format!("{}{hint}", sentence::describe(exchange, name.as_deref()));
         let plain = plain::describe(exchange, self.known(exchange, name.as_deref(), unknown));
         let plain = Some(format!("{plain}{hint}"));
@@ -304,9 +304,12 @@ impl Session {
     }
 }
 
-/// Returns what a person can do about an outcome.
-fn hint(outcome: Outcome, tab: Tab, out: &Outbox) -> Option<String> {
-    match outcome {
+/// Returns what a person can do about an outcome. `name` is that of the plant, if it is known.
+fn hint(exchange: &Exchange, name: Option<&str>, tab: Tab, out: &Outbox) -> Option<String> {
+    match exchange.outcome() {
+        Outcome::Accepted if matches!(exchange.operation.kind, OperationKind::Delete(_)) && name.is_some() => {
+            Some(format!("{} re-adds it.", out.key(Command::ReAdd)))
+        }
         Outcome::Accepted | Outcome::Rejected => None,
         Outcome::Unknown => Some(format!("{} resolves it.", out.key(Command::Resolve))),
         Outcome::NotSent if tab == Tab::Check => {

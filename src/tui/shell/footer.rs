@@ -53,11 +53,13 @@ pub(super) fn draw_notices(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>
     canvas.lines(lines, area);
 }
 
-pub(super) fn draw_status(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+/// Draws the message; without one, how to get help where the keys of `scope` work.
+pub(super) fn draw_status(cx: &Context, scope: Scope, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let width = usize::from(area.width).saturating_sub(1);
     let Some(message) = &cx.out.status.message else {
-        let key = cx.key(Command::Help);
+        let help = cx.out.keys.here(scope).find(|binding| binding.command == Command::Help);
+        let key = help.and_then(|binding| binding.keys.first()).map(ToString::to_string).unwrap_or_default();
         let demo = if cx.session.info.demo { " A demo: nothing leaves this machine." } else { "" };
         let words = format!("{demo} {key} shows every key.");
         canvas.lines(wrapped_lines(&words, 0, width, 2, theme.dim), area);

@@ -18,7 +18,7 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::component::Layer;
+use super::component::{Component, Layer};
 use super::context::Context;
 use super::input::{Binding, Key};
 use super::message::{FrameLayout, Target};
@@ -39,7 +39,7 @@ pub(super) struct Shell<'a> {
     pub dialog: Option<&'a dyn Layer>,
     /// Whether the dialog is a reader, which leaves the status line visible.
     pub is_reader: bool,
-    /// How many dialogs are behind it.
+    /// How many dialogs open after it.
     pub waiting: usize,
     /// The keys that work now, with their labels.
     pub footer: Vec<(&'a Binding, &'static str)>,
@@ -78,7 +78,8 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
     shell.screen.draw(cx, body, &mut canvas);
     footer::draw_notices(cx, notices, &mut canvas);
     import_strip::draw(cx, import, &mut canvas);
-    footer::draw_status(cx, status, &mut canvas);
+    let scope = shell.dialog.map_or_else(|| shell.screen.scope(), Component::scope);
+    footer::draw_status(cx, scope, status, &mut canvas);
     if let Some(dialog) = shell.dialog {
         let over = Rect { height: caption.y.saturating_sub(area.y), ..area };
         // The screen below stays visible, but ignores the mouse.

@@ -130,13 +130,16 @@ fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
     let question = question(&app);
     assert!(question.title.contains("http://127.0.0.1:4000/api") && chosen(&app) == Act::Leave, "{question:?}");
     let labels: Vec<_> = question.choices.iter().map(|choice| choice.label).collect();
-    assert_eq!(labels, ["Not now", "Run it all", "The rules alone"]);
+    assert_eq!(labels, ["Not now", "Run it all", "Only the rules"]);
     assert_eq!(press(&mut app, "<enter>"), []);
     assert!(!app.cx.session.check.is_under_way());
-    assert_eq!(press(&mut app, "r<tab><tab><enter>"), [Effect::FindEarlierRuns]);
-    app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
-    assert!(report_on_screen(&app).wanted.gentle);
-    assert_eq!(app.check().names().len(), RULES.len());
+    for (keys, gentle) in [("r<tab><tab><enter>", true), ("ro", true), ("ra", false)] {
+        let mut app = in_the_tab(false);
+        assert_eq!(press(&mut app, keys), [Effect::FindEarlierRuns], "{keys}");
+        app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
+        assert_eq!(report_on_screen(&app).wanted.gentle, gentle, "{keys}");
+        assert_eq!(app.check().names().len() == RULES.len(), gentle, "{keys}");
+    }
 }
 
 #[test]
@@ -198,7 +201,7 @@ fn one_probe_is_in_flight_at_a_time_and_each_row_shows_its_verdict_at_once() {
 fn the_end_of_a_probe_opens_no_dialog() {
     let (mut app, effects) = running(true);
     run_to_the_end(&mut app, &mut Store::default(), effects);
-    assert!(app.cx.display.is_plain && app.waiting() == 0 && app.cx.out.status.notices.is_empty());
+    assert!(app.cx.display.is_plain && app.behind() == 0 && app.cx.out.status.notices.is_empty());
     assert!(
         app.cx.session.unsent.is_empty() && app.cx.session.unresolved.is_empty() && app.cx.session.pending.is_empty()
     );

@@ -495,12 +495,30 @@ mod profile {
     }
 
     #[test]
+    fn a_profile_that_replaces_the_started_one_is_in_the_list_once() {
+        for (url, here) in [
+            (info().store, ConnectionTarget::Profile("staging".to_owned())),
+            ("https://moved.example".parse().unwrap(), ConnectionTarget::Start),
+        ] {
+            let mut app = new_app();
+            app.cx.session.stores.known = known();
+            let profile = NewProfile { base_url: url, ..new("staging", TokenFrom::Prompt) };
+            saved(&mut app, profile.clone(), Ok(()));
+            let named: Vec<_> = app.cx.session.stores.known.iter().filter(|store| store.name == "staging").collect();
+            let [store] = named[..] else { panic!("{named:?}") };
+            assert_eq!(store.target, ConnectionTarget::Profile("staging".to_owned()));
+            assert_eq!(store.base_url, Some(profile.base_url.to_string()));
+            assert_eq!(app.cx.session.stores.here, here);
+        }
+    }
+
+    #[test]
     fn an_invalid_field_of_a_profile_is_reported_beside_it() {
         for (keys, line, words) in [
             ("<enter>", "name", "needs a name"),
             ("two words<enter>", "name  two words", "letters, digits"),
             ("mine<tab> <tab>$X<enter>", "env   $X", "without $"),
-            ("mine<tab>x", "token ‹ asked for each time ›", "left, right or Space"),
+            ("mine<tab>x", "token ‹ asked for each time ›", "Left and Right choose"),
         ] {
             let mut app = new_app();
             assert_eq!(press(&mut app, &format!("P{keys}")), [], "{keys}");
@@ -576,7 +594,7 @@ mod profile {
             picker.says("Opening mine (https://new.example/api)") && picker.marked().starts_with("mine"),
             "{picker:#?}"
         );
-        assert_eq!(app.waiting(), 0, "the list of stores is open once");
+        assert_eq!(app.behind(), 0, "the list of stores is open once");
         // The program stays where it is if the store cannot be opened.
         app.update(Msg::Connected(Err("no such host".into())));
         assert!(fault_of_picker(&app).contains("no such host"));

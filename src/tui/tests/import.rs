@@ -258,7 +258,7 @@ fn the_import_key_shows_the_progress_of_a_running_import() {
     assert!(shows_report(&app));
     // The same dialog shows the end.
     app.update(imported(Over::Halted("The store refuses the token.".into()), OutcomeCounts::default()));
-    assert!(shows_report(&app) && app.waiting() == 0);
+    assert!(shows_report(&app) && app.behind() == 0);
     press(&mut app, "<esc>i");
     assert_eq!(prompt(&app).field("file"), "~/plants.csv");
     press(&mut app, "x");

@@ -433,7 +433,7 @@ fn a_terminal_that_is_too_small_ignores_all_commands_but_quitting() {
     assert_eq!(sent(&press(&mut app, "d<tab><enter>a")), []);
     app.update(Msg::Paste("x".into()));
     assert!(app.cx.display.is_plain);
-    assert_eq!(press(&mut app, "<c-c><c-c>"), [Effect::Quit]);
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
 }
 
 #[test]
@@ -487,7 +487,7 @@ fn a_new_operation_withdraws_the_question_about_its_plant() {
     let operations = sent(&press(&mut app, "d<tab><enter>"));
     press(&mut app, "aFern<tab><c-u>7");
     app.update(not_found(&operations[0], row(7, State::Stored)));
-    assert_eq!(app.waiting(), 1);
+    assert_eq!(app.behind(), 1);
     press(&mut app, "<enter><enter>");
     assert!(app.cx.display.is_plain);
 }

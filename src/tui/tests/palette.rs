@@ -7,6 +7,7 @@ use crate::demo::WeatherPreset;
 use crate::domain::filter::List;
 use crate::journal::{Column, Search};
 use crate::tui::completion::{PathKind, PathMatches, PathQuery};
+use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
 
 /// Returns an app with two plants and several known stores.
@@ -67,10 +68,10 @@ fn every_command_of_the_tabs_is_in_the_palette() {
 fn words_that_people_try_find_a_command() {
     for (word, command) in [
         ("remove", "delete"),
-        ("undo", "re add"),
+        ("undo", "re-add"),
         // Nothing waits to be sent again, and no request is selected.
-        ("retry", "re add"),
-        ("edit", "re add"),
+        ("retry", "re-add"),
+        ("edit", "re-add"),
         ("settings", "theme NAME"),
         ("login", "replace token"),
         ("connect", "connection"),
@@ -96,7 +97,7 @@ fn a_command_that_is_called_so_is_before_one_that_mentions_it() {
     assert_eq!(found("add")[0], "add NAME");
     assert_eq!(found("delete")[..2], ["delete", "delete by id ID"]);
     assert_eq!(found("his")[0], "history");
-    assert_eq!(found("re")[..2], ["re add", "reverse"]);
+    assert_eq!(found("re")[..2], ["re-add", "reverse"]);
     assert_eq!(found("plant")[0], "plants");
     assert_eq!(found("check")[0], "check");
 }
@@ -107,7 +108,7 @@ fn delete_takes_an_id() {
     press(&mut app, ":delete 7");
     let shown = lines(&app);
     assert_eq!(shown[0].trim(), "An id, or a part of a name.");
-    assert!(shown[1].starts_with("▸         delete 7        asks whether to delete Fern (7)"), "{shown:#?}");
+    assert!(shown[1].starts_with("▸         delete 7         asks whether to delete Fern (7)"), "{shown:#?}");
     assert!(shown[2].contains("delete 71"), "{shown:#?}");
     press(&mut app, "<enter>");
     assert_eq!(question(&app).title, "Delete Fern (7)?");
@@ -142,12 +143,12 @@ fn commands_that_can_be_done_come_first() {
             .collect::<Vec<_>>()
     };
     press(&mut app, ":retry");
-    assert_eq!(commands(&app), ["re add"]);
+    assert_eq!(commands(&app), ["re-add"]);
     assert!(dialog(&app).says("not now: nothing waits to be sent again"), "{:#?}", dialog(&app));
     press(&mut app, "<esc>");
     app.cx.session.unsent.push(OperationKind::Delete(PlantId(7)));
     press(&mut app, ":retry");
-    assert_eq!(commands(&app), ["send again", "re add"]);
+    assert_eq!(commands(&app), ["send again", "re-add"]);
     // A whole name means this command, even if it cannot be done.
     press(&mut app, "<c-u>resolve");
     assert!(dialog(&app).marked().ends_with("not now: nothing is unknown"), "{:?}", dialog(&app));
@@ -290,10 +291,39 @@ fn profile_takes_a_name_and_asks_for_one() {
     let mut app = new_app();
     press(&mut app, ":prof<enter>");
     assert_eq!(app.typed().unwrap(), ["profile "]);
-    assert!(lines(&app)[1].contains("profile staging    http://127.0.0.1:4000/api, open now"), "{:#?}", lines(&app));
+    assert!(lines(&app)[1].contains("profile staging     http://127.0.0.1:4000/api, open now"), "{:#?}", lines(&app));
     let target = ConnectionTarget::Profile("elsewhere".to_owned());
     assert_eq!(press(&mut app, "else<tab><enter>"), [Effect::Connect(target)]);
     assert_eq!(title(&app), "Stores");
+}
+
+#[test]
+fn nothing_is_done_before_something_is_typed_or_marked() {
+    for keys in [":", ":theme ", ":profile "] {
+        let mut app = new_app();
+        assert_eq!(press(&mut app, &format!("{keys}<enter>")), [], "{keys}");
+        assert_eq!(title(&app), "Palette", "{keys}");
+        assert!(dialog(&app).says("Nothing is marked yet") && !dialog(&app).says("▸"), "{:#?}", dialog(&app));
+        press(&mut app, "<down>");
+        assert!(dialog(&app).says("▸") && !dialog(&app).says("Nothing is marked yet"), "{:#?}", dialog(&app));
+        assert_eq!(app.marked_line().unwrap().0, 0, "{keys}");
+        press(&mut app, "<enter>");
+        assert_ne!(title(&app), "Palette", "{keys}");
+    }
+    // A click marks a line, and a second one takes it.
+    let mut app = new_app();
+    press(&mut app, ":");
+    app.update(Msg::Clicked(Target::Line(0)));
+    assert!(dialog(&app).says("▸"));
+    app.update(Msg::Clicked(Target::Line(0)));
+    assert!(app.cx.display.is_plain || title(&app) != "Palette");
+}
+
+#[test]
+fn words_of_other_programs_find_the_list_of_stores() {
+    for word in ["store", "ctx", "context", "switch", "connect"] {
+        assert_eq!(found(word)[0], "connection", "{word}");
+    }
 }
 
 #[test]

@@ -43,12 +43,73 @@ fn y_says_that_there_are_several_choices_and_n_leaves_them() {
     app.update(window(&[row(7, State::Unknown)]));
     app.update(history(7, State::Unknown, Some(2)));
     press(&mut app, "u");
-    assert_eq!(choices(&app), ["n Leave it", "Send again", "Mark as stored", "Forget the plant"]);
+    assert_eq!(choices(&app), ["n Leave it", "r Send again", "s Mark as stored", "f Forget the plant"]);
     assert_eq!(press(&mut app, "<tab>y"), []);
-    assert_eq!(status_line(&app), "y does nothing now: several choices do something: mark one, and take it.");
+    assert_eq!(status_line(&app), "y does nothing now: several choices do something: each has its own key.");
     assert!(matches!(chosen(&app), Act::Send(_)));
     assert_eq!(sent(&press(&mut app, "n")), []);
     assert!(app.cx.display.is_plain);
+}
+
+#[test]
+fn each_choice_of_several_has_its_key() {
+    let open = || {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Unknown)]));
+        app.update(history(7, State::Unknown, Some(2)));
+        press(&mut app, "u");
+        app
+    };
+    let unknown = Some(question(&open()).unknown.unwrap());
+    for (key, resolution) in [("s", Resolution::MarkStored), ("f", Resolution::Forget)] {
+        assert_eq!(press(&mut open(), key)[0], Effect::Resolve(PlantId(7), unknown, resolution), "{key}");
+    }
+    assert_eq!(sent(&press(&mut open(), "r")).len(), 1);
+    // A key of no choice, and one before the question was drawn, do nothing.
+    let mut app = open();
+    assert_eq!((press(&mut app, "x"), title(&app).is_empty()), (Vec::new(), false));
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Unknown)]));
+    app.update(history(7, State::Unknown, Some(2)));
+    assert_eq!(sent(&press_at_once(&mut app, "urrr")), []);
+}
+
+#[test]
+fn what_was_not_sent_is_sent_again_or_dropped_by_a_key() {
+    for (key, count) in [("r", 2), ("x", 0)] {
+        let mut app = new_app();
+        app.cx.session.unsent.extend([7, 8].map(|id| OperationKind::Delete(PlantId(id))));
+        press(&mut app, "r");
+        assert_eq!(choices(&app), ["n Not now", "r Send them", "x Drop them"]);
+        assert_eq!((sent(&press(&mut app, key)).len(), app.cx.session.unsent.len()), (count, 0), "{key}");
+    }
+}
+
+#[test]
+fn j_and_k_mark_the_next_choice_and_the_one_before() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "dj");
+    assert_eq!(chosen(&app), Act::Send(OperationKind::Delete(PlantId(7))));
+    press(&mut app, "k");
+    assert_eq!(chosen(&app), Act::Leave);
+    // In a preview whose text is all on screen, too.
+    let mut app = new_app();
+    open_preview(&mut app, preview(10, 0, 0));
+    show(&mut app);
+    press(&mut app, "j");
+    assert!(dialog(&app).marked().starts_with("y  Import"), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn help_opens_over_a_question_and_closes_again() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "d?");
+    assert_eq!((app.scope(), app.behind()), (Scope::Pager, 1));
+    assert!(!frame::screen(&app).iter().any(|line| line.contains("more after this")));
+    press(&mut app, "?");
+    assert_eq!(title(&app), "Delete plant 7 (7)?");
 }
 
 #[test]
@@ -105,12 +166,12 @@ fn y_quits_and_asks_again_if_more_would_be_lost() {
 fn remapped_keys_are_shown_before_the_choices() {
     let remap =
         |action: &str, key: &str| crate::config::Remap { action: action.into(), keys: vec![key.to_owned()], line: 1 };
-    let remaps = [remap("yes", "F2"), remap("no", "x")];
+    let remaps = [remap("yes", "F2"), remap("no", "z")];
     let keys = Keymap::remapped(&remaps, std::path::Path::new("c.toml")).unwrap();
     let mut app = App::new(info(), keys, true);
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "d");
-    assert_eq!(choices(&app), ["x Keep it", "F2 Delete it"]);
+    assert_eq!(choices(&app), ["z Keep it", "F2 Delete it"]);
     assert_eq!(sent(&press(&mut app, "y")), []);
     assert_eq!(sent(&press(&mut app, "<f2>")).len(), 1);
 }

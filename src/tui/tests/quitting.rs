@@ -1,18 +1,23 @@
-//! Ctrl-C: it closes, cancels, asks whether to quit, and quits.
+//! Ctrl-C: it closes, cancels, asks what q asks, and quits.
 
 use super::*;
 
 #[test]
-fn ctrl_c_asks_before_it_quits_an_idle_program() {
-    let mut app = new_app();
-    assert_eq!(press(&mut app, "<c-c>"), []);
-    assert_eq!(title(&app), "Quit plants?");
-    assert!(dialog(&app).says("Nothing is under way") && dialog(&app).says("Ctrl-C once more does, too"));
-    assert_eq!((chosen(&app), press(&mut app, "<enter>")), (Act::Leave, Vec::new()));
-    assert!(app.cx.display.is_plain);
-    assert_eq!(press(&mut app, "<c-c><c-c>"), [Effect::Quit]);
-    let mut app = new_app();
-    assert_eq!(press(&mut app, "<c-c>y"), [Effect::Quit]);
+fn q_and_ctrl_c_quit_an_idle_program_and_ask_where_something_is_unfinished() {
+    for (key, demo) in [("q", false), ("<c-c>", false), ("q", true), ("<c-c>", true)] {
+        let mut app = new_app();
+        app.cx.session.info.demo = demo;
+        assert_eq!(press(&mut app, key), [Effect::Quit], "{key} {demo}");
+        let mut app = new_app();
+        app.cx.session.info.demo = demo;
+        press(&mut app, "aFern<esc>");
+        assert_eq!(press(&mut app, key), [], "{key} {demo}");
+        assert_eq!((title(&app).as_str(), chosen(&app)), ("Quit now?", Act::Leave));
+        assert_eq!(dialog(&app).says("Ctrl-C once more does, too"), key == "<c-c>");
+        assert_eq!(press(&mut app, "<enter>"), []);
+        assert!(app.cx.display.is_plain);
+        assert_eq!(press(&mut app, &format!("{key}y")), [Effect::Quit], "{key} {demo}");
+    }
 }
 
 #[test]
@@ -42,12 +47,11 @@ fn ctrl_c_closes_the_question_unless_it_was_pressed_just_before() {
 }
 
 #[test]
-fn ctrl_c_closes_the_filter_before_it_asks() {
+fn ctrl_c_closes_the_filter_before_it_quits() {
     let mut app = new_app();
     press(&mut app, "/fern<c-c>");
     assert!(app.cx.display.is_plain);
-    press(&mut app, "<c-c>");
-    assert_eq!(title(&app), "Quit plants?");
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
 }
 
 #[test]
@@ -68,7 +72,7 @@ fn a_third_ctrl_c_in_a_row_quits_in_any_state() {
     for operation in sent(&press(&mut app, &adds)) {
         app.update(responded(&operation, 409));
     }
-    assert_eq!(app.waiting(), 2);
+    assert_eq!(app.behind(), 2);
     assert_eq!(press(&mut app, "<c-c><c-c>"), []);
     assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
     // On the tour.
@@ -76,7 +80,7 @@ fn a_third_ctrl_c_in_a_row_quits_in_any_state() {
     app.cx.session.info.demo = true;
     press(&mut app, "t<c-c>");
     assert!(!app.cx.display.on_tour);
-    assert_eq!(press(&mut app, "<c-c><c-c>"), [Effect::Quit]);
+    assert_eq!(press(&mut app, "<c-c>").last(), Some(&Effect::Quit));
     // The question has changed since.
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter><c-c><left><c-c>"));
@@ -97,7 +101,7 @@ fn a_terminal_that_is_too_small_closes_nothing_and_quits_when_pressed_again() {
     assert_eq!(press_at_once(&mut app, "<c-c>"), []);
     // Other keys do nothing, and the question is not opened twice.
     assert_eq!(press_at_once(&mut app, "y<enter><c-c>"), []);
-    assert_eq!(app.waiting(), 1);
+    assert_eq!(app.behind(), 1);
     too_small(&mut app, false);
     assert!(dialog(&app).says("1 form is filled in"));
     press(&mut app, "<esc>");

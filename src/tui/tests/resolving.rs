@@ -192,7 +192,7 @@ fn a_queue_waits_while_another_dialog_is_open() {
     app.update(responded(&first[0], 401));
     assert!(title(&app).starts_with("Token for"));
     app.update(history(8, State::Unknown, Some(2)));
-    assert!(title(&app).starts_with("Token for") && app.waiting() == 0);
+    assert!(title(&app).starts_with("Token for") && app.behind() == 0);
     let effects = press(&mut app, "good<enter>");
     assert!(effects.contains(&Effect::LoadPlantHistory(PlantId(8))) && sent(&effects).len() == 1, "{effects:?}");
     app.update(history(8, State::Unknown, Some(2)));
@@ -271,6 +271,10 @@ fn one_question_resolves_all_marked_plants_that_are_unknown() {
         press(&mut app, keys);
         assert_eq!(chosen(&app), act);
     }
+    let mut app = new_app();
+    asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
+    let deletes = [3, 4, 7].map(|id| OperationKind::Delete(PlantId(id)));
+    assert_eq!(sent(&press(&mut app, "d")).into_iter().map(|sent| sent.kind).collect::<Vec<_>>(), deletes);
     // A resolution is one write with one message, and removes the marks.
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
@@ -297,7 +301,7 @@ fn operations_sent_again_together_have_one_message_and_reopen_no_form() {
         status_line(&app),
         "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. u resolves unknown ones."
     );
-    assert!(app.cx.display.is_plain && app.waiting() == 0 && app.cx.session.batch.is_none());
+    assert!(app.cx.display.is_plain && app.behind() == 0 && app.cx.session.batch.is_none());
 }
 
 #[test]

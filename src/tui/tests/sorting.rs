@@ -36,7 +36,7 @@ fn a_number_sorts_by_its_column_and_again_reverses() {
     assert_eq!(press(&mut app, "s"), []);
     assert_eq!(app.scope(), Scope::Sorting);
     assert_eq!(
-        status_line(&app),
+        status_line(&app).replace('\u{a0}', " "),
         "Sort by 1 id, 2 name, 3 tag, 4 state, 5 when; s the next one. Now by id, lowest first."
     );
     assert!(
@@ -84,6 +84,8 @@ fn any_other_key_ends_the_wait_and_does_what_it_does() {
         (app.scope(), message(&app)),
         (Scope::Plants, Some("6 does nothing now: this list has no such column."))
     );
+    press(&mut app, "s9");
+    assert_eq!((app.scope(), message(&app)), (Scope::Plants, Some("This list has no column 9: the order stays.")));
     press(&mut app, "s<c-c>");
     assert_eq!((app.scope(), title(&app)), (Scope::Plants, String::new()), "Ctrl-C ends the wait alone");
     press(&mut app, "sa");

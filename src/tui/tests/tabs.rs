@@ -205,14 +205,14 @@ fn a_batch_that_waited_for_a_token_is_still_reported_together() {
         app.update(responded(operation, 401));
     }
     assert!(title(&app).starts_with("Token for"), "one token prompt for both");
-    assert_eq!((app.cx.session.waiting_for_token.len(), app.waiting()), (2, 0));
+    assert_eq!((app.cx.session.waiting_for_token.len(), app.behind()), (2, 0));
     let again = sent(&press(&mut app, "better<enter>"));
     assert_eq!(again.len(), 2);
     // They still belong to the batch, so that no dialog opens for one of them.
     for operation in &again {
         app.update(responded(operation, 404));
     }
-    assert!(app.cx.display.is_plain && app.waiting() == 0);
+    assert!(app.cx.display.is_plain && app.behind() == 0);
     assert!(status_line(&app).starts_with("Of 2 plants: 0 deleted, 2 rejected"));
 }
 

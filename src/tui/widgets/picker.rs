@@ -29,6 +29,8 @@ pub struct Picker {
     pub text: TextInput,
     /// The line that Enter takes.
     pub marked: usize,
+    /// Whether no line is marked until a person goes to one.
+    pub is_unmarked: bool,
     /// Lines that fit on screen.
     page: usize,
 }
@@ -60,12 +62,19 @@ impl Picker {
         }
     }
 
+    pub fn is_marked(&self, line: usize) -> bool {
+        line == self.marked && !self.is_unmarked
+    }
+
     pub fn fits(&mut self, page: usize) {
         self.page = page;
     }
 
     /// Marks the line that a command goes to.
     pub fn go(&mut self, command: Command, count: usize) {
+        if std::mem::take(&mut self.is_unmarked) {
+            return self.keep_mark(count);
+        }
         let page = self.page.max(2) - 1;
         let to = match command {
             Command::Down => self.marked + 1,
@@ -80,7 +89,8 @@ impl Picker {
 
     /// Marks a clicked line. Returns whether it was marked before: the second click takes the line.
     pub fn click(&mut self, line: usize, count: usize) -> bool {
-        let is_second = self.marked == line && line < count;
+        let is_second = self.is_marked(line) && line < count;
+        self.is_unmarked = false;
         self.marked = line;
         self.keep_mark(count);
         is_second
@@ -120,7 +130,7 @@ impl Picker {
         canvas.row_targets(rows, visible.clone().map(Target::Line));
         let lines = visible.map(|at| {
             let line = (shown.line)(at, width);
-            if at == self.marked { theme.select(line) } else { line }
+            if self.is_marked(at) { theme.select(line) } else { line }
         });
         canvas.render(List::new(lines), rows);
         canvas.dialog_scrollbar(rows, top, shown.count);

@@ -109,7 +109,7 @@ async fn a_check_of_another_store_than_the_demo_asks_first() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url.clone()).await;
     app.press("3r").resolve().await;
-    app.shows(&[&format!("Check {url}?"), "▸ n  Not now", "Run it all", "The rules alone", "Plants-Check"]);
+    app.shows(&[&format!("Check {url}?"), "▸ n  Not now", "Run it all", "Only the rules", "Plants-Check"]);
     app.press("<enter>").resolve().await;
     assert_eq!(app.journal.runs(10).await.unwrap().len(), 0);
     app.press("r<tab><tab><enter>").until("checking").await;

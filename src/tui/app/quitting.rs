@@ -1,0 +1,99 @@
+//! Ctrl-C and the end of the program: what is cancelled first, and what is asked.
+
+use super::App;
+use super::dialog::Dialog;
+use crate::tui::context::Context;
+use crate::tui::effect::Effect;
+use crate::tui::input::{Command, Scope};
+use crate::tui::question::{self, Act, Question, Unfinished};
+use crate::tui::ui_effect::{Open, UiEffect};
+
+impl App {
+    /// Ctrl-C: closes the dialog in front; else stops a check or an import; else cancels what is in flight; else quits,
+    /// or asks what `q` asks and then quits. Nothing is closed while the terminal is too small to show it.
+    pub(super) fn interrupt(&mut self) {
+        self.resolve_queue = None;
+        let too_small = self.cx.display.layout.too_small;
+        let asks_to_quit = self.question().is_some_and(Question::quits);
+        if asks_to_quit && self.interrupts > 1 {
+            return self.quit_as_asked();
+        }
+        match self.dialogs.front_mut().filter(|_| !too_small) {
+            // Its own `Close` would only end the search.
+            Some(Dialog::Reader(_)) => return self.cx.out.close(),
+            Some(dialog) => {
+                dialog.layer_mut().perform(Command::Close, &mut self.cx);
+                return;
+            }
+            None => {}
+        }
+        let screen = self.screens.get_mut(self.cx.display.tab);
+        if screen.is_typing() || screen.scope() == Scope::Sorting {
+            screen.set_typing(false);
+            self.stop_sorting();
+            if !too_small {
+                return;
+            }
+        }
+        if !self.cancel_what_is_under_way() && !asks_to_quit {
+            let again = self.cx.key(Command::Interrupt);
+            self.quit(Some(&again));
+        }
+    }
+
+    /// Stops a check or an import, or cancels everything if that was done before. Returns whether there was something to
+    /// cancel.
+    fn cancel_what_is_under_way(&mut self) -> bool {
+        let Context { session, out, .. } = &mut self.cx;
+        if session.check.is_sending() {
+            self.screens.check.stop(&mut self.cx);
+        } else if session.importing().is_some_and(|import| import.ending.is_none()) {
+            session.stop_import(out);
+        } else if session.can_cancel() {
+            self.screens.check.abandon("it was stopped twice", &mut self.cx);
+            self.cx.session.cancel_import(&mut self.cx.out);
+            self.cx.session.cancel_all(&mut self.cx.out);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Takes the choice to quit of the question in front.
+    fn quit_as_asked(&mut self) {
+        if let Some(Dialog::Confirm(confirm)) = self.dialogs.front_mut()
+            && confirm.mark(|act| matches!(act, Act::Quit(_)))
+        {
+            self.perform(Command::Choose);
+        }
+    }
+
+    /// Counts what quitting now would leave unfinished.
+    pub(super) fn unfinished(&self) -> Unfinished {
+        let session = &self.cx.session;
+        Unfinished {
+            in_flight: session.pending.iter().filter(|pending| pending.operation.probe.is_none()).count(),
+            unsent: session.unsent.len(),
+            forms: self.forms_to_lose(),
+            unresolved: session.unresolved.len(),
+            checks: usize::from(session.check.is_under_way()),
+            imports: usize::from(session.is_importing()),
+        }
+    }
+
+    /// Counts the add forms with text that quitting would lose.
+    fn forms_to_lose(&self) -> usize {
+        let open = self.dialogs.iter().filter(|dialog| matches!(dialog, Dialog::Add(_)));
+        self.cx.session.drafts.len() + open.count()
+    }
+
+    /// Quits, or asks if something is unfinished; `again` is the key that then quits when pressed again.
+    pub(super) fn quit(&mut self, again: Option<&str>) {
+        let left = self.unfinished();
+        if left == Unfinished::default() {
+            return self.cx.out.effect(Effect::Quit);
+        }
+        let question = question::quit(left, self.cx.session.info.demo, again);
+        self.cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
+    }
+}
