@@ -7,8 +7,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::clock;
 use super::error::{Exit, Failure};
-use super::open::{Ready, TokenNeed, fetch_token, listed, renewal};
-use crate::config::{ConnectionTarget, Fault, Settings, Started, StoreChoice, exposed};
+use super::open::{Ready, TokenNeed, fetch_access, listed};
+use crate::client::FieldName;
+use crate::config::{ConnectionTarget, Fault, HeaderSource, Settings, Started, StoreChoice, exposed};
 use crate::demo::WeatherPreset;
 use crate::domain::Plant;
 use crate::journal::{Changes, Journal};
@@ -49,11 +50,11 @@ async fn connect(
     });
     let settings = reading.await?.map_err(|faults| Failure::usage(fault_text(&faults)))?;
     // Only this may take long, and can be dropped at any time.
-    let token = tokio::select! {
-        token = fetch_token(&settings, token_need(&settings)) => token?,
+    let access = tokio::select! {
+        access = fetch_access(&settings, token_need(&settings)) => access?,
         () = cancelled.cancelled() => bail!(Failure::new(Exit::Interrupted, "the connection was cancelled")),
     };
-    let ready = Ready::open_with(&settings, token, WeatherPreset::default().weather(), drop).await?;
+    let ready = Ready::open_with(&settings, access, WeatherPreset::default().weather(), drop).await?;
     let mut connected = connected(ready, &settings).await;
     // The interface has shown the warnings of the start.
     let known = exposed(&started.settings);
@@ -80,6 +81,7 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         demo: demo.is_some(),
         profile: connection.and_then(|connection| connection.profile.clone()),
         header_color: connection.and_then(|connection| connection.header_color),
+        headers: connection.map(|connection| names_of(&connection.headers)).unwrap_or_default(),
         read_only: settings.read_only,
         timeout: settings.timeout,
         zone: clock::local_zone(),
@@ -96,18 +98,22 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         notices.push(Notice::new(format!("{} needs its own token: {withheld}.", ready.store)));
     }
     let arrival = Arrival { info, token_set: ready.token.is_some(), notices, samples };
-    let sender = ready.start_worker();
+    let (renew, sender) = (ready.renewal(settings), ready.start_worker());
     let handle = WorkerHandle {
         journal: ready.journal,
         changes,
         worker: sender.worker,
         worker_task: sender.task,
         reports: sender.reports,
-        renew: renewal(settings),
+        renew,
         demo,
         link: ready.link,
     };
     Connected { arrival, handle }
+}
+
+fn names_of(headers: &[HeaderSource]) -> Vec<FieldName> {
+    headers.iter().map(|header| header.name.clone()).collect()
 }
 
 async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice> {

@@ -12,7 +12,7 @@ use super::bar::Bar;
 use super::error::{Exit, Failure, Internal};
 use super::import_output::{ImportOutput, print_fault};
 use super::json::JsonLines;
-use super::open::{Ready, TokenNeed, renewal};
+use super::open::{Ready, TokenNeed};
 use super::stop::Stops;
 use super::{clock, print};
 use crate::config::{Settings, StoreChoice, TokenSource};
@@ -120,7 +120,7 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
             () = stops.next() => Ok(stopped()),
         }
     } else {
-        Ok(carry_out(&ready, validated, arguments.choices(), output, renewal(&settings), &mut stops).await)
+        Ok(carry_out(&ready, validated, arguments.choices(), output, ready.renewal(&settings), &mut stops).await)
     };
     ready.close().await;
     imported

@@ -11,7 +11,7 @@ use tracing::instrument;
 
 use super::connect::{connected, connector, token_need};
 use super::error::{Exit, Failure, OrExit as _};
-use super::open::{Ready, fetch_token};
+use super::open::{Ready, fetch_access};
 use super::stop::stopped_again;
 use super::{clock, print};
 use crate::config::{Environment, Flags, Settings, Started, exposed};
@@ -30,10 +30,10 @@ use crate::tui::status::Notice;
 pub(super) async fn run(flags: Flags, environment: Environment, settings: Settings, tour: bool) -> eyre::Result<Exit> {
     // `Keymap::faults` has reported invalid keys with the other settings.
     let keys = Keymap::remapped(&settings.remaps, &settings.config_file).unwrap_or_default();
-    let token = fetch_token(&settings, token_need(&settings)).await?;
+    let access = fetch_access(&settings, token_need(&settings)).await?;
     let weather = WeatherPreset::default().weather();
     let ahead = async { draw_ahead(keys.clone()) };
-    let (ready, ()) = join(Ready::open_with(&settings, token, weather, print::message), ahead).await;
+    let (ready, ()) = join(Ready::open_with(&settings, access, weather, print::message), ahead).await;
     let ready = ready?;
     let mut started = Started { flags, environment, settings };
     if let Some(token) = &ready.token {

@@ -18,8 +18,8 @@ use super::error::{Exit, Failure, Internal, OrExit as _};
 use super::print::Manner;
 use super::stop::Stops;
 use super::{clock, print, prompt};
-use crate::client::{Client, Limits, Route, Token};
-use crate::config::{Connection, Settings, StoreChoice, TeamSettings, TokenSource};
+use crate::client::{Client, Limits, Route, SecretHeader, Token};
+use crate::config::{Connection, HeaderSource, Settings, StoreChoice, TeamSettings, TokenError, TokenSource};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::number_format::counted;
 use crate::domain::sentence::{row_called, span};
@@ -60,6 +60,13 @@ pub(super) struct Ready {
     /// Number of operations that imports submitted.
     pub(super) imported: Arc<AtomicU32>,
     client: Client,
+}
+
+/// The secrets of a request: what proves to the store, and to a gateway before it, who sends.
+#[derive(Default)]
+pub(super) struct Access {
+    pub(super) token: Option<Token>,
+    headers: Vec<SecretHeader>,
 }
 
 /// A running worker, and the operations that one subcommand sends through it.
@@ -179,20 +186,20 @@ pub(super) enum TokenNeed {
 impl Ready {
     /// Opens the store of the settings, and prints what a person should know about it.
     pub(super) async fn open(settings: &Settings, need: TokenNeed) -> eyre::Result<Self> {
-        let token = fetch_token(settings, need).await?;
-        let ready = Self::open_with(settings, token, Weather::default(), print::message).await?;
+        let access = fetch_access(settings, need).await?;
+        let ready = Self::open_with(settings, access, Weather::default(), print::message).await?;
         ready.print_notices();
         Ok(ready)
     }
 
     /// Opens the store for a command that only reads its journal, also where the journal cannot be written.
     pub(super) async fn open_to_read(settings: &Settings) -> eyre::Result<Self> {
-        let mut opened = Self::open_with(settings, None, Weather::default(), print::message).await;
+        let mut opened = Self::open_with(settings, Access::default(), Weather::default(), print::message).await;
         if let (Err(error), StoreChoice::Deployed(_)) = (&opened, &settings.store)
             && cannot_be_written(error)
         {
             let place = Place::ReadOnly(settings.data_dir.clone());
-            let read_only = Self::open_at(place, settings, None, Weather::default(), print::message).await;
+            let read_only = Self::open_at(place, settings, Access::default(), Weather::default(), print::message).await;
             // If both fail for this reason, the first error names the path to change.
             if !read_only.as_ref().is_err_and(cannot_be_written) {
                 opened = read_only;
@@ -204,11 +211,11 @@ impl Ready {
         Ok(ready)
     }
 
-    /// Opens the store with a token that was fetched; the demo store has its own. Calls `waiting` with a
+    /// Opens the store with a token and headers that were fetched; the demo store has its own token. Calls `waiting` with a
     /// message if another program keeps the journal locked.
     pub(super) async fn open_with(
         settings: &Settings,
-        token: Option<Token>,
+        access: Access,
         demo_weather: Weather,
         waiting: impl FnOnce(String),
     ) -> eyre::Result<Self> {
@@ -216,13 +223,13 @@ impl Ready {
             StoreChoice::Demo => Place::Memory,
             StoreChoice::Deployed(_) => Place::Folder(settings.data_dir.clone()),
         };
-        Self::open_at(place, settings, token, demo_weather, waiting).await
+        Self::open_at(place, settings, access, demo_weather, waiting).await
     }
 
     async fn open_at(
         place: Place,
         settings: &Settings,
-        token: Option<Token>,
+        access: Access,
         weather: Weather,
         waiting: impl FnOnce(String),
     ) -> eyre::Result<Self> {
@@ -235,9 +242,13 @@ impl Ready {
                 (StoreUrl::on_loopback(demo.port()), Route::default(), Some(demo), Some(token))
             }
             StoreChoice::Deployed(connection) => {
-                let route =
-                    Route { ca_cert: connection.ca_cert.clone(), proxy: connection.proxy.clone().map(|proxy| proxy.0) };
-                (connection.url.clone(), route, None, token)
+                let route = Route {
+                    ca_cert: connection.ca_cert.clone(),
+                    proxy: connection.proxy.clone().map(|proxy| proxy.0),
+                    client_certificate: connection.client_certificate.clone(),
+                    headers: access.headers,
+                };
+                (connection.url.clone(), route, None, access.token)
             }
         };
         let team = match &settings.store {
@@ -294,6 +305,22 @@ impl Ready {
         self.journal.clone().close().await;
     }
 
+    /// Returns the function that fetches token and headers again, if the token comes from a command.
+    pub(super) fn renewal(&self, settings: &Settings) -> Option<Renew> {
+        let StoreChoice::Deployed(connection) = &settings.store else { return None };
+        let TokenSource::Command(_) = &connection.token_source else { return None };
+        let (source, headers, client) =
+            (connection.token_source.clone(), connection.headers.clone(), self.client.clone());
+        Some(Arc::new(move || {
+            let (source, headers, client) = (source.clone(), headers.clone(), client.clone());
+            Box::pin(async move {
+                let _kept = terminal::SavedSettings::save();
+                client.use_headers(fetch_headers(&headers).await?);
+                source.fetch().await?.ok_or_else(|| "the token command printed none".into())
+            })
+        }))
+    }
+
     fn print_notices(&self) {
         if self.demo.is_some() {
             print::message(format!(
@@ -341,12 +368,27 @@ fn cannot_be_written(error: &Report) -> bool {
         .any(|cause| matches!(cause, JournalError::ReadOnly { .. } | JournalError::Permission { .. }))
 }
 
-/// Fetches the token of the store; `None` if it is not needed, or the interface prompts for it later.
-pub(super) async fn fetch_token(settings: &Settings, need: TokenNeed) -> eyre::Result<Option<Token>> {
+/// Fetches the token of the store and the headers for a gateway, if they are needed. There is no token if the interface
+/// prompts for it later.
+pub(super) async fn fetch_access(settings: &Settings, need: TokenNeed) -> eyre::Result<Access> {
     match &settings.store {
-        StoreChoice::Deployed(connection) if need != TokenNeed::Never => fetch(connection, need).await,
-        StoreChoice::Deployed(_) | StoreChoice::Demo => Ok(None),
+        StoreChoice::Deployed(connection) if need != TokenNeed::Never => {
+            // Before a prompt, so that nobody types a token in vain.
+            let headers = fetch_headers(&connection.headers).await.or_exit_and_say(Exit::Usage, "Nothing was sent.")?;
+            Ok(Access { token: fetch(connection, need).await?, headers })
+        }
+        StoreChoice::Deployed(_) | StoreChoice::Demo => Ok(Access::default()),
     }
+}
+
+async fn fetch_headers(sources: &[HeaderSource]) -> Result<Vec<SecretHeader>, TokenError> {
+    // A command that prompts may turn the echo off and leave it off.
+    let _kept = (!sources.is_empty()).then(terminal::SavedSettings::save);
+    let mut headers = Vec::new();
+    for source in sources {
+        headers.push(source.fetch().await?);
+    }
+    Ok(headers)
 }
 
 async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<Token>> {
@@ -375,20 +417,6 @@ fn read_only_notice(path: &Path, left_out: Option<&Path>) -> String {
     let Some(log) = left_out else { return notice };
     let log = shown_path(log);
     format!("{notice} {log} beside it cannot be read without writing: the latest entries may be missing.")
-}
-
-/// Returns the function that runs the token command again, if the token comes from a command.
-pub(super) fn renewal(settings: &Settings) -> Option<Renew> {
-    let StoreChoice::Deployed(connection) = &settings.store else { return None };
-    let TokenSource::Command(_) = &connection.token_source else { return None };
-    let source = connection.token_source.clone();
-    Some(Arc::new(move || {
-        let source = source.clone();
-        Box::pin(async move {
-            let _kept = terminal::SavedSettings::save();
-            source.fetch().await?.ok_or_else(|| "the token command printed none".into())
-        })
-    }))
 }
 
 fn no_token(connection: &Connection) -> String {

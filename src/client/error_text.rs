@@ -30,9 +30,9 @@ fn without_number(error: &(dyn Error + 'static)) -> String {
     text.strip_suffix(&suffix).unwrap_or(&text).to_owned()
 }
 
-/// Whether the other side ended TLS with an alert that a missing client certificate explains, given that a
-/// certificate was requested. Only TLS 1.3 has a specific alert.
-pub(super) fn may_lack_a_client_certificate(error: &(dyn Error + 'static)) -> bool {
+/// Whether the other side ended TLS with an alert that a client certificate explains, missing or rejected, given that a
+/// certificate was requested. Only TLS 1.3 has a specific alert for a missing one.
+pub(super) fn may_concern_a_client_certificate(error: &(dyn Error + 'static)) -> bool {
     chain(error).any(|error| {
         matches!(
             error.downcast_ref(),
@@ -42,6 +42,11 @@ pub(super) fn may_lack_a_client_certificate(error: &(dyn Error + 'static)) -> bo
                     | AlertDescription::BadCertificate
                     | AlertDescription::NoCertificate
                     | AlertDescription::CertificateUnknown
+                    | AlertDescription::CertificateExpired
+                    | AlertDescription::CertificateRevoked
+                    | AlertDescription::UnsupportedCertificate
+                    | AlertDescription::UnknownCA
+                    | AlertDescription::DecryptError
                     | AlertDescription::AccessDenied
             ))
         )
@@ -49,7 +54,11 @@ pub(super) fn may_lack_a_client_certificate(error: &(dyn Error + 'static)) -> bo
 }
 
 pub(super) fn no_client_certificate(peer: &str) -> String {
-    format!("{peer} asks for a client certificate, which this program does not support")
+    format!("{peer} asks for a client certificate, and there is none: client_cert in its profile names one")
+}
+
+pub(super) fn unwanted_client_certificate(peer: &str, cause: &str) -> String {
+    format!("{peer} does not accept the client certificate in client_cert: {cause}")
 }
 
 /// Iterates over an error and its sources. An `io::Error` displays the error that it wraps, but does not return
@@ -145,7 +154,8 @@ mod tests {
     #[test]
     fn alerts_name_the_peer_and_the_cause() {
         let of = |alert| describe(&io::Error::other(rustls::Error::AlertReceived(alert)));
-        let required = "the store asks for a client certificate, which this program does not support";
+        let required =
+            "the store asks for a client certificate, and there is none: client_cert in its profile names one";
         assert_eq!(of(AlertDescription::CertificateRequired), required);
         assert!(of(AlertDescription::ProtocolVersion).starts_with("the store speaks no TLS that this program does"));
         assert_eq!(of(AlertDescription::InternalError), "the store ended TLS with the alert InternalError");
@@ -153,9 +163,9 @@ mod tests {
 
     #[test]
     fn only_an_alert_suggests_a_missing_client_certificate() {
-        let of = |alert| may_lack_a_client_certificate(&io::Error::other(rustls::Error::AlertReceived(alert)));
+        let of = |alert| may_concern_a_client_certificate(&io::Error::other(rustls::Error::AlertReceived(alert)));
         assert!(of(AlertDescription::HandshakeFailure) && of(AlertDescription::CertificateRequired));
         assert!(!of(AlertDescription::ProtocolVersion));
-        assert!(!may_lack_a_client_certificate(&io::Error::other("reset")));
+        assert!(!may_concern_a_client_certificate(&io::Error::other("reset")));
     }
 }

@@ -10,14 +10,18 @@ use std::ops::Range;
 use zeroize::Zeroizing;
 
 use super::encodings::{LAYERS, Reading, UNIT, each_reading};
+use super::secret_header::SecretHeader;
 use super::token::Token;
 
-/// The shortest secret that is masked everywhere. Shorter ones occur by chance: such a token is masked only after
-/// an authorization scheme.
+/// The shortest secret that is masked everywhere. Shorter ones occur by chance: such a token is masked only after an
+/// authorization scheme, and such a header only after its name.
 pub(super) const TELLING_LENGTH: usize = 8;
 
 /// The shortest beginning of a secret that is masked where the rest does not follow.
 const MIN_BEGINNING: usize = 12;
+
+/// The most characters between the name of a header and a short value, as in `"x-tenant": "acme"`.
+const MOST_BETWEEN: usize = 8;
 
 /// Marks a masked beginning, so that it is not mistaken for the text that was sent.
 const MASKED: &[u8; 6] = b"masked";
@@ -26,17 +30,21 @@ const MASKED: &[u8; 6] = b"masked";
 pub(crate) struct Secrets(Vec<Secret>);
 
 impl Secrets {
-    /// Collects the token and other secrets that were sent, such as the password of a proxy.
-    pub(super) fn sent(token: &Token, others: &[Zeroizing<String>]) -> Self {
-        let token = token.reveal();
-        let is_short = token.len() < TELLING_LENGTH;
-        let others = others.iter().filter_map(|other| Secret::new(other, false));
-        Self(Secret::new(token, is_short).into_iter().chain(others).collect())
+    /// Collects the token, the headers for a gateway, and other secrets that were sent, such as the password of a proxy.
+    pub(super) fn sent(token: &Token, headers: &[SecretHeader], others: &[Zeroizing<String>]) -> Self {
+        let only = |secret: &str, after| if secret.len() < TELLING_LENGTH { after } else { Place::Anywhere };
+        let token = Secret::new(token.reveal(), only(token.reveal(), Place::AfterScheme));
+        let header = |header: &SecretHeader| {
+            let after = Place::AfterName(header.name().as_bytes().into());
+            Secret::new(header.reveal(), only(header.reveal(), after))
+        };
+        let others = others.iter().map(|other| Secret::new(other, Place::Anywhere));
+        Self([token].into_iter().chain(headers.iter().map(header)).chain(others).flatten().collect())
     }
 
     /// Collects words that are or contain secrets.
     pub(crate) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
-        Self(words.into_iter().filter_map(|word| Secret::new(word, false)).collect())
+        Self(words.into_iter().filter_map(|word| Secret::new(word, Place::Anywhere)).collect())
     }
 
     /// Overwrites all secrets with asterisks, without changing the length. Takes linear time for any input.
@@ -62,6 +70,11 @@ impl Secrets {
         }
     }
 
+    /// Whether a header of this name has a value that is masked only after it.
+    pub(super) fn are_after(&self, name: &str) -> bool {
+        self.0.iter().any(|secret| matches!(&secret.place, Place::AfterName(of) if **of == *name.as_bytes()))
+    }
+
     /// Masks secrets in a text.
     pub(super) fn masked(&self, text: String) -> String {
         let mut bytes = text.into_bytes();
@@ -76,17 +89,39 @@ struct Secret {
     letters: Zeroizing<Vec<u8>>,
     /// For each matched prefix, the length of the longest shorter prefix that is also its suffix.
     fallback: Vec<usize>,
-    /// Whether the text is a secret only after an authorization scheme.
-    after_scheme: bool,
+    place: Place,
+}
+
+/// Where the text is a secret. A short one occurs by chance.
+enum Place {
+    Anywhere,
+    AfterScheme,
+    /// After the name of its header, in lower case.
+    AfterName(Box<[u8]>),
+}
+
+impl Place {
+    /// Whether the text is a secret after `before`.
+    fn is_after(&self, before: &[u8]) -> bool {
+        match self {
+            Self::Anywhere => true,
+            Self::AfterScheme => ends_with(before, b"bearer ") || ends_with(before, b"basic "),
+            Self::AfterName(name) => {
+                let is_between = |byte: &&u8| b" \t:=\"'".contains(byte);
+                let between = before.iter().rev().take(MOST_BETWEEN).take_while(is_between).count();
+                between > 0 && ends_with(before.get(..before.len() - between).unwrap_or_default(), name)
+            }
+        }
+    }
 }
 
 impl Secret {
     /// Returns `None` for an empty text.
-    fn new(text: &str, after_scheme: bool) -> Option<Self> {
+    fn new(text: &str, place: Place) -> Option<Self> {
         let letters: Zeroizing<Vec<u8>> = Zeroizing::new(text.bytes().map(normalised).collect());
         // A prefix of one letter has no shorter prefix.
         let fallback = Vec::from_iter(letters.first().map(|_| 0));
-        let mut secret = Self { letters, fallback, after_scheme };
+        let mut secret = Self { letters, fallback, place };
         let mut fit = 0;
         for at in 1..secret.letters.len() {
             fit = secret.letters.get(at).map_or(0, |letter| secret.next(fit, *letter));
@@ -115,7 +150,7 @@ impl Secret {
             let first = at + 1 - fit;
             if fit == self.letters.len() {
                 let before = reading.letters.get(..first).unwrap_or_default();
-                if !self.after_scheme || ends_with_scheme(before) {
+                if self.place.is_after(before) {
                     push(&mut found.whole, reading.place(first..at + 1));
                 }
             } else if fit >= MIN_BEGINNING {
@@ -191,13 +226,11 @@ fn normalised(letter: u8) -> u8 {
     if letter == b'+' { b' ' } else { letter.to_ascii_lowercase() }
 }
 
-fn ends_with_scheme(before: &[u8]) -> bool {
-    let ends_with = |scheme: &[u8]| {
-        let start = before.len().checked_sub(scheme.len());
-        let end = start.and_then(|start| before.get(start..));
-        end.is_some_and(|end| end.iter().map(|letter| normalised(*letter)).eq(scheme.iter().copied()))
-    };
-    ends_with(b"bearer ") || ends_with(b"basic ")
+/// Whether `before` ends with a text in lower case.
+fn ends_with(before: &[u8], text: &[u8]) -> bool {
+    let start = before.len().checked_sub(text.len());
+    let end = start.and_then(|start| before.get(start..));
+    end.is_some_and(|end| end.iter().map(|letter| normalised(*letter)).eq(text.iter().copied()))
 }
 
 #[cfg(test)]
@@ -208,7 +241,7 @@ mod tests {
     use super::*;
 
     fn masked(token: &str, text: &str) -> String {
-        Secrets::sent(&Token::new(token).unwrap(), &[]).masked(text.to_owned())
+        Secrets::sent(&Token::new(token).unwrap(), &[], &[]).masked(text.to_owned())
     }
 
     #[test]
@@ -251,15 +284,32 @@ mod tests {
     #[test]
     fn the_password_of_a_proxy_is_masked() {
         let others = [Zeroizing::new("pass".to_owned())];
-        let secrets = Secrets::sent(&Token::new("canary-canary").unwrap(), &others);
+        let secrets = Secrets::sent(&Token::new("canary-canary").unwrap(), &[], &others);
         assert_eq!(secrets.masked("PASS canary".to_owned()), "**** canary");
+    }
+
+    #[test]
+    fn a_header_for_a_gateway_is_masked_and_a_short_one_only_after_its_name() {
+        let header = |name: &str, value| SecretHeader::new(name.parse().unwrap(), value).unwrap();
+        let headers = [header("X-Api-Key", "key of ann"), header("X-Tenant", "acme")];
+        let secrets = Secrets::sent(&Token::new("canary-canary").unwrap(), &headers, &[]);
+        for (text, masked) in [
+            ("got KEY of ann.", "got **********."),
+            ("got key%20of+ann.", "got ************."),
+            ("acme, x-tenant-acme", "acme, x-tenant-acme"),
+            ("X-Tenant: acme", "X-Tenant: ****"),
+            (r#"{"x-tenant": "acme"}"#, r#"{"x-tenant": "****"}"#),
+            ("x-tenant%3Dacme", "x-tenant%3D****"),
+        ] {
+            assert_eq!(secrets.masked(text.to_owned()), masked);
+        }
     }
 
     #[test]
     fn a_token_that_is_cut_off_is_masked() {
         let masked = |text: &str| {
             let mut bytes = text.as_bytes().to_vec();
-            Secrets::sent(&Token::new("canary/canary").unwrap(), &[]).mask_cut(&mut bytes);
+            Secrets::sent(&Token::new("canary/canary").unwrap(), &[], &[]).mask_cut(&mut bytes);
             String::from_utf8(bytes).unwrap()
         };
         assert_eq!(masked("echo Canary/ca"), "echo *********");
@@ -300,7 +350,7 @@ mod tests {
             // The last one needs forty passes, which are slow without optimisation.
             let size = if unit.len() > 12 { 1 << 18 } else { 1 << 20 };
             let mut bytes = unit.repeat(size / unit.len()).into_bytes();
-            let secrets = Secrets::sent(&Token::new(&token).unwrap(), &[]);
+            let secrets = Secrets::sent(&Token::new(&token).unwrap(), &[], &[]);
             secrets.mask_cut(&mut bytes);
             secrets.mask_in(&mut bytes);
             assert_eq!(bytes.len(), size / unit.len() * unit.len());
@@ -365,7 +415,7 @@ mod tests {
             let place = places[before.len() + 1].start..places[before.len() + token.len()].end;
             let mut masked = bytes.clone();
             let token = Token::new(str::from_utf8(&token).unwrap()).unwrap();
-            Secrets::sent(&token, &[]).mask_in(&mut masked);
+            Secrets::sent(&token, &[], &[]).mask_in(&mut masked);
             prop_assert!(masked[place.clone()].iter().all(|byte| *byte == b'*'), "{}", masked.escape_ascii());
             prop_assert_eq!(&masked[..place.start], &bytes[..place.start]);
             prop_assert_eq!(&masked[place.end..], &bytes[place.end..]);
@@ -373,7 +423,7 @@ mod tests {
 
         #[test]
         fn text_without_the_token_is_unchanged(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-            let secrets = Secrets::sent(&Token::new("CANARY/7f3a+secret==").unwrap(), &[]);
+            let secrets = Secrets::sent(&Token::new("CANARY/7f3a+secret==").unwrap(), &[], &[]);
             let mut masked = bytes.clone();
             secrets.mask_in(&mut masked);
             prop_assert_eq!(masked, bytes);

@@ -6,9 +6,10 @@
 //!
 //! `request` builds the request, `transport` and `tls` build the reqwest client, `send` sends the request
 //! with one time limit and decides what its end proves, `response` reads the response, `mask` removes secrets
-//! in any of the `encodings`, `repeated` keeps what the requests of a batch have in common, `phase_timer`
+//! in any of the `encodings`, `secret_header` and `client_certificate` hold what a gateway asks for, `repeated` keeps what the requests of a batch have in common, `phase_timer`
 //! measures the phases, and `error_text` describes errors.
 
+mod client_certificate;
 mod encodings;
 mod error_text;
 mod mask;
@@ -16,13 +17,16 @@ mod phase_timer;
 mod repeated;
 mod request;
 mod response;
+mod secret_header;
 mod send;
 mod tls;
 mod token;
 mod transport;
 
+pub use client_certificate::{CertificateFault, Chain, ClientCertificate, KeyFault};
 pub(crate) use mask::Secrets;
-pub use request::request;
+pub use request::{request, request_with};
+pub use secret_header::{FieldName, FieldNameFault, HeaderValueFault, SecretHeader};
 pub use send::{Client, Connections, Limits};
 pub use token::{Token, TokenFault};
 pub use transport::Route;

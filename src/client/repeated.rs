@@ -11,6 +11,7 @@ use crate::domain::{Header, Request};
 
 use super::mask::Secrets;
 use super::response::headers_of;
+use super::secret_header::SecretHeader;
 use super::token::Token;
 
 /// The most lengths of bodies that are remembered.
@@ -18,8 +19,8 @@ const MOST_LENGTHS: usize = 256;
 
 #[derive(Default)]
 pub(super) struct Repeated {
-    /// The token that everything here belongs to, and what is masked with it.
-    token: Option<(Token, Arc<Secrets>)>,
+    /// The token and the headers that everything here belongs to, and what is masked with them.
+    belongs_to: Option<(Token, Arc<[SecretHeader]>, Arc<Secrets>)>,
     adds: HashMap<usize, Add>,
     last_headers: Option<LastHeaders>,
 }
@@ -38,13 +39,19 @@ struct Add {
 }
 
 impl Repeated {
-    /// Returns the secrets of `token`; forgets everything if the token is another one.
-    pub(super) fn secrets(&mut self, token: &Token, collect: impl FnOnce() -> Secrets) -> Arc<Secrets> {
-        match &self.token {
-            Some((of, secrets)) if of == token => Arc::clone(secrets),
+    /// Returns the secrets of `token` and `headers`; forgets everything if they are others.
+    pub(super) fn secrets(
+        &mut self,
+        token: &Token,
+        headers: &Arc<[SecretHeader]>,
+        collect: impl FnOnce() -> Secrets,
+    ) -> Arc<Secrets> {
+        match &self.belongs_to {
+            Some((of, with, secrets)) if of == token && Arc::ptr_eq(with, headers) => Arc::clone(secrets),
             Some(_) | None => {
                 let secrets = Arc::new(collect());
-                *self = Self { token: Some((token.clone(), Arc::clone(&secrets))), ..Self::default() };
+                let belongs_to = Some((token.clone(), Arc::clone(headers), Arc::clone(&secrets)));
+                *self = Self { belongs_to, ..Self::default() };
                 secrets
             }
         }
@@ -115,7 +122,8 @@ mod tests {
     }
 
     fn secrets(repeated: &mut Repeated, text: &str) -> Arc<Secrets> {
-        repeated.secrets(&token(text), || Secrets::sent(&token(text), &[]))
+        let headers = repeated.belongs_to.as_ref().map_or_else(|| Arc::from([]), |(_, headers, _)| Arc::clone(headers));
+        repeated.secrets(&token(text), &headers, || Secrets::sent(&token(text), &headers, &[]))
     }
 
     #[test]
@@ -127,6 +135,16 @@ mod tests {
         let mut echoed = |secrets| repeated.headers(&received, secrets)[0].value.clone();
         // A response to a request that was sent with the earlier token comes between those to later ones.
         assert_eq!([&earlier, &later, &earlier].map(&mut echoed), ["later-token", "***********", "later-token"]);
+    }
+
+    #[test]
+    fn nothing_is_remembered_beyond_the_headers_for_a_gateway() {
+        let mut repeated = Repeated::default();
+        let first = secrets(&mut repeated, "a-token");
+        assert!(Arc::ptr_eq(&first, &secrets(&mut repeated, "a-token")));
+        let renewed = Arc::from([SecretHeader::new("x-api-key".parse().unwrap(), "another").unwrap()]);
+        let collect = || Secrets::sent(&token("a-token"), &renewed, &[]);
+        assert!(!Arc::ptr_eq(&first, &repeated.secrets(&token("a-token"), &renewed, collect)));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use url::Url;
 use crate::domain::wire::MASKED;
 use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Plant, Probe, Request, StoreUrl};
 
+use super::secret_header::{FieldName, with_masked};
+
 const USER_AGENT: &str = concat!("plants/", env!("CARGO_PKG_VERSION"));
 
 /// A wrong token for probes; not a secret.
@@ -17,6 +19,11 @@ const WRONG_TOKEN: &str = "Bearer not-the-token-of-this-store";
 /// Builds a request, with the headers in the order and spelling in which they are sent.
 pub fn request(store: &StoreUrl, kind: &OperationKind) -> Request {
     probing(store, kind, &Probe::default())
+}
+
+/// Builds a request that has these headers for a gateway in addition, masked.
+pub fn request_with(store: &StoreUrl, names: &[FieldName], kind: &OperationKind) -> Request {
+    with_masked(request(store, kind), names.iter().map(FieldName::as_str))
 }
 
 /// Builds a request with the deviations of `probe`.

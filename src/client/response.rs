@@ -7,9 +7,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use hyper::ext::ReasonPhrase;
-use reqwest::header::{HeaderMap, HeaderName};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::domain::text::decoded;
+use crate::domain::wire::MASKED;
 use crate::domain::{BodyEnd, Header, Response};
 
 use super::error_text::describe;
@@ -50,7 +51,11 @@ pub(super) fn headers_of(received: &HeaderMap, secrets: &Secrets) -> Arc<[Header
     let value = |bytes: &[u8]| secrets.masked(decoded(bytes));
     // The library converts names to lower case.
     let named = |name: &HeaderName| secrets.masked(name.as_str().to_owned());
-    received.iter().map(|(name, sent)| header(&named(name), value(sent.as_bytes()))).collect()
+    let shown = |(name, sent): (&HeaderName, &HeaderValue)| {
+        let value = if secrets.are_after(name.as_str()) { MASKED.to_owned() } else { value(sent.as_bytes()) };
+        header(&named(name), value)
+    };
+    received.iter().map(shown).collect()
 }
 
 async fn read_body(

@@ -26,6 +26,7 @@ use super::phase_timer::PhaseTimer;
 use super::repeated::Repeated;
 use super::request::{add, body, probing, request, scheme};
 use super::response::{self, headers_of};
+use super::secret_header::{SecretHeader, SecretHeaders, with_masked};
 use super::token::Token;
 use super::transport::{Route, Transport};
 
@@ -47,12 +48,13 @@ impl Default for Limits {
 /// The time by which the limit of a batch request exceeds the limit of its connector.
 const CONNECTOR_MARGIN: Duration = Duration::from_millis(20);
 
-/// Sends to one store. Cheap to create and to clone; contains no token.
+/// Sends to one store. Cheap to create and to clone; contains no token. Clones share the headers for a gateway.
 #[derive(Clone)]
 pub struct Client {
     store: StoreUrl,
     limits: Limits,
     transport: Arc<Transport>,
+    headers: Arc<SecretHeaders>,
 }
 
 /// The connections that the requests of a batch share. Clones share them too.
@@ -95,6 +97,7 @@ struct Attempt<'a> {
     /// The authorization scheme of the token; `None` if the token is not sent.
     scheme: Option<&'static str>,
     token: &'a Token,
+    headers: &'a [SecretHeader],
     secrets: &'a Arc<Secrets>,
     cancel: &'a CancellationToken,
     timer: &'a PhaseTimer,
@@ -109,8 +112,14 @@ enum Stop {
 impl Client {
     /// Loads nothing: the first exchange that needs certificates loads them.
     pub fn new(store: StoreUrl, limits: Limits, route: Route) -> Self {
-        let transport = Arc::new(Transport::new(&store, route));
-        Self { store, limits, transport }
+        let Route { ca_cert, proxy, client_certificate, headers } = route;
+        let transport = Arc::new(Transport::new(&store, ca_cert, proxy, client_certificate));
+        Self { store, limits, transport, headers: Arc::new(SecretHeaders::new(headers)) }
+    }
+
+    /// Uses these headers for a gateway from the next request on.
+    pub fn use_headers(&self, headers: Vec<SecretHeader>) {
+        self.headers.replace(headers);
     }
 
     /// Sends `operation` once and waits for its end, until the time limit or until `cancel`. Uses one of
@@ -128,18 +137,27 @@ impl Client {
         let shared = connections.map(|connections| &*connections.shared);
         let kept = shared.filter(|shared| !shared.has_lost.load(Ordering::Relaxed));
         let timer = PhaseTimer::start(kept.map_or_else(Arc::default, |shared| Arc::clone(&shared.connected)));
-        let collect = || Secrets::sent(token, self.transport.secrets());
+        let headers = self.headers.current();
+        let collect = || Secrets::sent(token, &headers, self.transport.secrets());
         let (secrets, request) = match kept {
             Some(shared) => {
                 // Locked once: no other request changes the token in between.
                 let mut repeated = shared.repeated();
-                (repeated.secrets(token, collect), self.request(Some(&mut *repeated), &operation))
+                (repeated.secrets(token, &headers, collect), self.request(Some(&mut *repeated), &headers, &operation))
             }
-            None => (Arc::new(collect()), self.request(None, &operation)),
+            None => (Arc::new(collect()), self.request(None, &headers, &operation)),
         };
         let scheme = scheme(operation.probe.as_ref().map_or(Credentials::Token, |probe| probe.credentials));
-        let attempt =
-            Attempt { kept, request: &request, scheme, token, secrets: &secrets, cancel: &cancel, timer: &timer };
+        let attempt = Attempt {
+            kept,
+            request: &request,
+            scheme,
+            token,
+            headers: &headers,
+            secrets: &secrets,
+            cancel: &cancel,
+            timer: &timer,
+        };
         let ending = match self.ending(attempt).await {
             Ok(response) => Ending::Responded(response),
             Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: secrets.masked(detail) }),
@@ -151,16 +169,17 @@ impl Client {
     }
 
     /// Builds the request of an operation, from the parts of earlier ones where possible.
-    fn request(&self, repeated: Option<&mut Repeated>, operation: &Operation) -> Request {
+    fn request(&self, repeated: Option<&mut Repeated>, headers: &[SecretHeader], operation: &Operation) -> Request {
+        let as_sent = |built| self.transport.as_sent(with_masked(built, headers.iter().map(SecretHeader::name)));
         let built = match (&operation.kind, &operation.probe, repeated) {
             (OperationKind::Add(plant), None, Some(repeated)) => {
-                let build = |body| self.transport.as_sent(add(&self.store, &Probe::default(), body));
+                let build = |body| as_sent(add(&self.store, &Probe::default(), body));
                 return repeated.shown(body(plant), build);
             }
             (kind, Some(probe), _) => probing(&self.store, kind, probe),
             (kind, None, _) => request(&self.store, kind),
         };
-        self.transport.as_sent(built)
+        as_sent(built)
     }
 
     async fn ending(&self, attempt: Attempt<'_>) -> Result<Response, Failure> {
@@ -248,10 +267,10 @@ impl Client {
 }
 
 impl Attempt<'_> {
-    /// Converts the request for reqwest, with the token in place of its mask. Reqwest itself adds the credentials
-    /// for a proxy.
+    /// Converts the request for reqwest, with the token and the headers for a gateway in place of their masks. Reqwest
+    /// itself adds the credentials for a proxy.
     fn built(&self, client: &reqwest::Client) -> reqwest::Result<reqwest::Request> {
-        let Self { kept, request, scheme, token, .. } = *self;
+        let Self { kept, request, scheme, token, headers, .. } = *self;
         if let Some(built) = kept.and_then(|shared| shared.repeated().sent(request)) {
             return Ok(built);
         }
@@ -264,7 +283,10 @@ impl Attempt<'_> {
         for header in request.headers.iter().filter(|header| header.name != PROXY_AUTHORIZATION.as_str()) {
             builder = match &authorization {
                 Some(secret) if header.name == AUTHORIZATION.as_str() => builder.header(AUTHORIZATION, secret),
-                Some(_) | None => builder.header(&header.name, &header.value),
+                Some(_) | None => match headers.iter().find(|secret| secret.name() == header.name) {
+                    Some(secret) => builder.header(&header.name, secret.value()),
+                    None => builder.header(&header.name, &header.value),
+                },
             };
         }
         if let Some(body) = &request.body {

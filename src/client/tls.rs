@@ -13,6 +13,7 @@ use rustls::{ClientConfig, RootCertStore, SignatureScheme};
 use thiserror::Error;
 use tokio::sync::OnceCell;
 
+use super::client_certificate::ClientCertificate;
 use super::error_text::describe;
 use super::phase_timer::TimedSessions;
 
@@ -24,6 +25,10 @@ const SESSIONS: usize = 256;
 pub(super) enum BuildError {
     #[error("a proxy must be http or https, not {0}")]
     ProxyScheme(String),
+    #[error(
+        "the client certificate is for the store alone, and the https proxy {0} could ask for it: use an http proxy"
+    )]
+    CertificateAtProxy(String),
     #[error("ca_cert is no PEM file: {0}")]
     NotPem(pem::Error),
     #[error("ca_cert contains no certificate in PEM")]
@@ -49,30 +54,33 @@ pub(super) struct Tls {
     /// The host whose handshake is timed; `None` means every host.
     host: Option<String>,
     config: OnceCell<ClientConfig>,
-    client_certificate: Arc<NoClientCertificate>,
+    certificates: Arc<ClientCertificates>,
 }
 
-/// Presents no client certificate, and remembers whether a server requested one. All handshakes share one
-/// value, otherwise rustls would not resume a session.
-#[derive(Debug, Default)]
-struct NoClientCertificate {
+/// Presents the client certificate, if there is one, and remembers whether a server requested one. All handshakes share
+/// one value, otherwise rustls would not resume a session.
+#[derive(Debug)]
+struct ClientCertificates {
+    own: Option<ClientCertificate>,
     was_requested: AtomicBool,
 }
 
-impl ResolvesClientCert for NoClientCertificate {
+impl ResolvesClientCert for ClientCertificates {
     fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         self.was_requested.store(true, Ordering::Relaxed);
-        None
+        self.own.as_ref().map(ClientCertificate::certified_key)
     }
 
     fn has_certs(&self) -> bool {
-        false
+        self.own.is_some()
     }
 }
 
 impl Tls {
-    pub(super) fn new(roots: TrustedRoots, host: Option<String>) -> Self {
-        Self { roots, host, config: OnceCell::new(), client_certificate: Arc::default() }
+    /// Presents `own` to every host of a handshake that requests a client certificate.
+    pub(super) fn new(roots: TrustedRoots, host: Option<String>, own: Option<ClientCertificate>) -> Self {
+        let certificates = Arc::new(ClientCertificates { own, was_requested: AtomicBool::new(false) });
+        Self { roots, host, config: OnceCell::new(), certificates }
     }
 
     pub(super) async fn config(&self) -> Result<ClientConfig, BuildError> {
@@ -81,15 +89,19 @@ impl Tls {
 
     /// Whether the store or a proxy requested a client certificate in any handshake so far.
     pub(super) fn certificate_was_requested(&self) -> bool {
-        self.client_certificate.was_requested.load(Ordering::Relaxed)
+        self.certificates.was_requested.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn has_client_certificate(&self) -> bool {
+        self.certificates.own.is_some()
     }
 
     async fn load(&self) -> Result<ClientConfig, BuildError> {
-        let (roots, client_certificate) = (self.roots.clone(), Arc::clone(&self.client_certificate));
+        let (roots, certificates) = (self.roots.clone(), Arc::clone(&self.certificates));
         let mut config = match roots {
-            TrustedRoots::None => config(roots, client_certificate)?,
+            TrustedRoots::None => config(roots, certificates)?,
             // Reads hundreds of files, so not on a thread of the async runtime.
-            TrustedRoots::SystemAnd(_) => tokio::task::spawn_blocking(move || config(roots, client_certificate))
+            TrustedRoots::SystemAnd(_) => tokio::task::spawn_blocking(move || config(roots, certificates))
                 .await
                 .unwrap_or(Err(BuildError::RootsNotLoaded))?,
         };
@@ -108,7 +120,7 @@ pub(super) enum TrustedRoots {
 }
 
 /// Builds the configuration with its own crypto provider, so that nothing is installed process-wide.
-fn config(roots: TrustedRoots, client_certificate: Arc<NoClientCertificate>) -> Result<ClientConfig, BuildError> {
+fn config(roots: TrustedRoots, certificates: Arc<ClientCertificates>) -> Result<ClientConfig, BuildError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
@@ -116,18 +128,18 @@ fn config(roots: TrustedRoots, client_certificate: Arc<NoClientCertificate>) -> 
     let builder = match roots {
         TrustedRoots::None => builder.with_root_certificates(RootCertStore::empty()),
         TrustedRoots::SystemAnd(pem) => {
-            let extra = pem.map_or(Ok(Vec::new()), |pem| certificates(&pem))?;
+            let extra = pem.map_or(Ok(Vec::new()), |pem| roots_in(&pem))?;
             let verifier =
                 rustls_platform_verifier::Verifier::new_with_extra_roots(extra, provider).map_err(BuildError::Roots)?;
             builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
         }
     };
-    let mut config = builder.with_client_cert_resolver(client_certificate);
+    let mut config = builder.with_client_cert_resolver(certificates);
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
 }
 
-fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, BuildError> {
+fn roots_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, BuildError> {
     let found: Vec<_> = CertificateDer::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(BuildError::NotPem)?;
     if found.is_empty() { Err(BuildError::NoCertificate) } else { Ok(found) }
 }
@@ -138,7 +150,7 @@ mod tests {
 
     #[test]
     fn an_invalid_ca_cert_is_explained() {
-        let fault = |pem: &[u8]| certificates(pem).unwrap_err().to_string();
+        let fault = |pem: &[u8]| roots_in(pem).unwrap_err().to_string();
         assert_eq!(fault(b""), "ca_cert contains no certificate in PEM");
         let broken = b"-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
         assert!(fault(broken).starts_with("ca_cert is no PEM file"));

@@ -16,10 +16,14 @@ use zeroize::Zeroizing;
 
 use crate::domain::{Phase, Request, StoreUrl};
 
-use super::error_text::{STORE, describe, describe_for, may_lack_a_client_certificate, no_client_certificate};
+use super::client_certificate::ClientCertificate;
+use super::error_text::{
+    STORE, describe, describe_for, may_concern_a_client_certificate, no_client_certificate, unwanted_client_certificate,
+};
 use super::mask::TELLING_LENGTH;
 use super::phase_timer::{PhaseTimer, TimedConnector, TimedResolver};
 use super::request::header;
+use super::secret_header::SecretHeader;
 use super::tls::{BuildError, Tls, TrustedRoots};
 
 /// The most headers of one response; a response with more fails. The default of hyper is 100, and each response
@@ -39,6 +43,10 @@ pub struct Route {
     pub ca_cert: Option<Vec<u8>>,
     /// An `http` or `https` proxy for every request, except to a store on loopback.
     pub proxy: Option<Url>,
+    /// Presented to the store if it requests a client certificate, and to no proxy.
+    pub client_certificate: Option<ClientCertificate>,
+    /// Headers for a gateway before the store.
+    pub headers: Vec<SecretHeader>,
 }
 
 enum Via {
@@ -56,11 +64,17 @@ pub(super) struct Transport {
     single: OnceCell<reqwest::Client>,
     /// The credentials for the proxy of a profile as sent, and the password.
     secrets: Vec<Zeroizing<String>>,
+    /// The https proxy that could request the client certificate, which is for the store alone.
+    barred_by: Option<String>,
 }
 
 impl Transport {
-    pub(super) fn new(store: &StoreUrl, route: Route) -> Self {
-        let Route { ca_cert, proxy } = route;
+    pub(super) fn new(
+        store: &StoreUrl,
+        ca_cert: Option<Vec<u8>>,
+        proxy: Option<Url>,
+        client_certificate: Option<ClientCertificate>,
+    ) -> Self {
         // With plain http, a proxy of the environment would receive the token in clear.
         let via = match proxy {
             _ if store.is_loopback() => Via::Direct,
@@ -78,8 +92,9 @@ impl Transport {
         } else {
             TrustedRoots::None
         };
-        let tls = Tls::new(roots, encrypted.then(|| tls_host(store)));
-        Self { via, encrypted, tls, single: OnceCell::new(), secrets }
+        let barred_by = client_certificate.as_ref().and_then(|_| https_proxy(&via, store));
+        let tls = Tls::new(roots, encrypted.then(|| tls_host(store)), client_certificate);
+        Self { via, encrypted, tls, single: OnceCell::new(), secrets, barred_by }
     }
 
     /// Returns the secrets that are sent besides the token.
@@ -116,6 +131,9 @@ impl Transport {
         &self,
         pool: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
     ) -> Result<reqwest::Client, BuildError> {
+        if let Some(proxy) = &self.barred_by {
+            return Err(BuildError::CertificateAtProxy(proxy.clone()));
+        }
         let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(self.tls.config().await?)
             .dns_resolver(TimedResolver)
@@ -155,10 +173,12 @@ impl Transport {
 
     /// Describes an error of the connection to the store itself.
     fn cause(&self, why: &(dyn Error + 'static)) -> String {
-        if self.tls.certificate_was_requested() && may_lack_a_client_certificate(why) {
-            no_client_certificate(STORE)
-        } else {
+        if !self.tls.certificate_was_requested() || !may_concern_a_client_certificate(why) {
             describe(why)
+        } else if self.tls.has_client_certificate() {
+            unwanted_client_certificate(STORE, &describe(why))
+        } else {
+            no_client_certificate(STORE)
         }
     }
 
@@ -167,8 +187,8 @@ impl Transport {
     pub(super) fn lost(&self, store: &StoreUrl, why: &(dyn Error + 'static)) -> String {
         let cause = self.cause(why);
         let missed = no_client_certificate(STORE);
-        let cause =
-            if self.tls.certificate_was_requested() && cause != missed { format!("{cause}; {missed}") } else { cause };
+        let is_missing = self.tls.certificate_was_requested() && !self.tls.has_client_certificate();
+        let cause = if is_missing && cause != missed { format!("{cause}; {missed}") } else { cause };
         self.by_way(store, cause)
     }
 
@@ -183,17 +203,31 @@ impl Transport {
 
     /// Returns host and port of the proxy on the way to the store, without its credentials.
     fn proxy(&self, store: &StoreUrl) -> Option<String> {
-        match &self.via {
-            Via::Direct => None,
-            Via::Proxy(proxy) => Some(format!("{}:{}", proxy.host_str()?, proxy.port_or_known_default()?)),
-            Via::Environment => {
-                // The same look-up as in reqwest.
-                let to = Matcher::from_system().intercept(&store.plants().as_str().parse().ok()?)?;
-                let default = if to.uri().scheme_str() == Some("https") { 443 } else { 80 };
-                Some(format!("{}:{}", to.uri().host()?, to.uri().port_u16().unwrap_or(default)))
-            }
+        proxy_on_the_way(&self.via, store).map(|(_, proxy)| proxy)
+    }
+}
+
+/// Returns the scheme of the proxy on the way to the store, and its host and port.
+fn proxy_on_the_way(via: &Via, store: &StoreUrl) -> Option<(String, String)> {
+    match via {
+        Via::Direct => None,
+        Via::Proxy(proxy) => {
+            let place = format!("{}:{}", proxy.host_str()?, proxy.port_or_known_default()?);
+            Some((proxy.scheme().to_owned(), place))
+        }
+        Via::Environment => {
+            // The same look-up as in reqwest.
+            let to = Matcher::from_system().intercept(&store.plants().as_str().parse().ok()?)?;
+            let scheme = to.uri().scheme_str().unwrap_or("http").to_owned();
+            let default = if scheme == "https" { 443 } else { 80 };
+            let place = format!("{}:{}", to.uri().host()?, to.uri().port_u16().unwrap_or(default));
+            Some((scheme, place))
         }
     }
+}
+
+fn https_proxy(via: &Via, store: &StoreUrl) -> Option<String> {
+    proxy_on_the_way(via, store).filter(|(scheme, _)| scheme == "https").map(|(_, place)| place)
 }
 
 /// Returns the credentials that reqwest sends to a proxy (RFC 7617).
@@ -232,8 +266,7 @@ mod tests {
     use super::*;
 
     fn via(store: &str, proxy: Option<&str>) -> Via {
-        let route = Route { ca_cert: None, proxy: proxy.map(|proxy| proxy.parse().unwrap()) };
-        Transport::new(&store.parse().unwrap(), route).via
+        Transport::new(&store.parse().unwrap(), None, proxy.map(|proxy| proxy.parse().unwrap()), None).via
     }
 
     #[test]
@@ -253,8 +286,8 @@ mod tests {
 
     #[test]
     fn the_secrets_of_a_proxy_are_known_as_sent() {
-        let route = Route { ca_cert: None, proxy: Some("http://u:se=cr%2Fet99@p".parse().unwrap()) };
-        let transport = Transport::new(&"http://plants.example".parse().unwrap(), route);
+        let proxy = Some("http://u:se=cr%2Fet99@p".parse().unwrap());
+        let transport = Transport::new(&"http://plants.example".parse().unwrap(), None, proxy, None);
         let secrets: Vec<_> = transport.secrets().iter().map(|secret| secret.as_str()).collect();
         assert_eq!(secrets, ["dTpzZT1jci9ldDk5", "se=cr/et99"]);
     }

@@ -1,18 +1,20 @@
-//! Reads the additional certificates of a connection, up to a size limit, and validates them: a damaged file is a
+//! Reads the additional certificates of a connection, and its client certificate with its key, up to a size limit, and validates them: a damaged file is a
 //! fault at the start, not a failed handshake later.
 //!
 //! Must not know the connection.
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use thiserror::Error;
+use zeroize::Zeroizing;
 
-use super::fault::shown_error;
+use super::fault::{Fault, Located, shown_error, shown_path};
+use crate::client::{self, Chain, ClientCertificate, KeyFault};
 
 /// Bytes of the largest file that is read; the bundle of a whole system has a quarter of that.
 const SIZE_LIMIT: u64 = 1 << 20;
@@ -23,26 +25,56 @@ pub(super) enum CertificateFault {
     Unreadable(#[from] io::Error),
     #[error("it is longer than 1 MiB: that is no certificate file")]
     TooLong,
-    /// Counted from 1.
-    #[error("certificate {0} in it is damaged")]
-    Damaged(usize),
-    #[error("it contains no certificate: it must be PEM, with -----BEGIN CERTIFICATE-----")]
-    Empty,
+    #[error(transparent)]
+    Invalid(#[from] client::CertificateFault),
+    #[error(transparent)]
+    Key(#[from] KeyFault),
+    #[error("it contains no private key: name its file in client_key")]
+    NoKeyHere,
 }
 
 /// Returns the PEM text of a file with at least one certificate and no damaged one.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, CertificateFault> {
-    let mut pem = Vec::new();
-    if File::open(path)?.take(SIZE_LIMIT + 1).read_to_end(&mut pem)? as u64 > SIZE_LIMIT {
-        return Err(CertificateFault::TooLong);
-    }
+    let pem = content(path)?;
     let mut roots = RootCertStore::empty();
     for (number, certificate) in (1..).zip(CertificateDer::pem_slice_iter(&pem)) {
         if !certificate.is_ok_and(|der| roots.add(der).is_ok()) {
-            return Err(CertificateFault::Damaged(number));
+            return Err(client::CertificateFault::Damaged(number).into());
         }
     }
-    if roots.is_empty() { Err(CertificateFault::Empty) } else { Ok(pem) }
+    if roots.is_empty() { Err(client::CertificateFault::NoCertificate.into()) } else { Ok(pem.to_vec()) }
+}
+
+/// Returns the client certificate of a file, with the key in it or in another file.
+pub(super) fn client(
+    certificate: &Located<PathBuf>,
+    key: Option<&Located<PathBuf>>,
+) -> Result<ClientCertificate, Fault> {
+    let at = |place: &Located<PathBuf>, why: CertificateFault| {
+        place.location.fault(format_args!("{}: {why}", shown_path(&place.value)))
+    };
+    let read = |place: &Located<PathBuf>| content(&place.value).map_err(|why| at(place, why));
+    let (pem, key_pem) = (read(certificate), key.map(read).transpose());
+    let pem = pem?;
+    let chain = Chain::from_pem(&pem).map_err(|why| at(certificate, why.into()))?;
+    let key_pem = key_pem?;
+    let made = ClientCertificate::new(chain, key_pem.as_ref().unwrap_or(&pem));
+    made.map_err(|why| match (key, why) {
+        (None, KeyFault::NoKey) => at(certificate, CertificateFault::NoKeyHere),
+        (key, why) => at(key.unwrap_or(certificate), why.into()),
+    })
+}
+
+/// Reads a file that may contain a key, up to the limit.
+fn content(path: &Path) -> Result<Zeroizing<Vec<u8>>, CertificateFault> {
+    let file = File::open(path)?;
+    // Allocated at once: a buffer that grows leaves copies in memory.
+    let size = file.metadata()?.len().min(SIZE_LIMIT) + 1;
+    let mut pem = Zeroizing::new(Vec::with_capacity(usize::try_from(size).unwrap_or_default()));
+    if file.take(SIZE_LIMIT + 1).read_to_end(&mut pem)? as u64 > SIZE_LIMIT {
+        return Err(CertificateFault::TooLong);
+    }
+    Ok(pem)
 }
 
 #[cfg(test)]

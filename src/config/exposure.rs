@@ -13,25 +13,27 @@ use super::settings::{Settings, StoreChoice};
 use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
 
-/// Returns a warning for each of config file, token file and data folder that other users can read or change. Blocks
+/// Returns a warning for each file with secrets, and for the data folder, if other users can read or change it. Blocks
 /// on the file system.
 pub fn exposed(settings: &Settings) -> Vec<String> {
     let config = exposed_file("config file", &settings.config_file);
-    let (token, data) = match &settings.store {
-        StoreChoice::Demo => (None, None),
-        StoreChoice::Deployed(connection) => {
-            let token = match &connection.token_source {
-                TokenSource::File(path) => exposed_token_file(path),
-                TokenSource::Stdin
-                | TokenSource::Given(_)
-                | TokenSource::Env(_)
-                | TokenSource::Command(_)
-                | TokenSource::Prompt => None,
-            };
-            (token, exposed_folder(&settings.data_dir))
-        }
-    };
-    [config, token, data].into_iter().flatten().collect()
+    let StoreChoice::Deployed(connection) = &settings.store else { return config.into_iter().collect() };
+    let token = file_of(&connection.token_source).and_then(exposed_token_file);
+    let key = connection.client_key_file.as_deref().and_then(|path| exposed_file("key file", path));
+    let headers = connection.headers.iter().filter_map(|header| exposed_file("header file", file_of(&header.source)?));
+    let data = exposed_folder(&settings.data_dir);
+    config.into_iter().chain(token).chain(key).chain(headers).chain(data).collect()
+}
+
+fn file_of(source: &TokenSource) -> Option<&Path> {
+    match source {
+        TokenSource::File(path) => Some(path),
+        TokenSource::Stdin
+        | TokenSource::Given(_)
+        | TokenSource::Env(_)
+        | TokenSource::Command(_)
+        | TokenSource::Prompt => None,
+    }
 }
 
 pub fn exposed_token_file(path: &Path) -> Option<String> {

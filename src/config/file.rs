@@ -111,7 +111,7 @@ impl ConfigFile {
             }
         });
         let mut file = Self { layer, remaps, profiles, is_partial };
-        file.withhold_tokens();
+        file.withhold_secrets();
         if let Some(entry) = default
             && let Some(name) = entry.text("the name of a profile in quotes")
         {
@@ -123,15 +123,16 @@ impl ConfigFile {
         file
     }
 
-    /// Removes the token variables of all profiles from the environment of every token command.
-    fn withhold_tokens(&mut self) {
-        let variable = |profile: &Profile| match &profile.layer.token_source {
-            Some(TokenSource::Env(name)) => Some(name.clone()),
-            Some(_) | None => None,
-        };
-        let names: Vec<String> = self.profiles.iter().filter_map(variable).collect();
-        for profile in &mut self.profiles {
-            if let Some(TokenSource::Command(command)) = &mut profile.layer.token_source {
+    /// Removes the variables with secrets of all profiles from the environment of every command that prints one.
+    fn withhold_secrets(&mut self) {
+        let mut names: Vec<String> = Vec::new();
+        for source in self.profiles.iter_mut().flat_map(|profile| profile.layer.secret_sources()) {
+            if let TokenSource::Env(name) = source {
+                names.push(name.clone());
+            }
+        }
+        for source in self.profiles.iter_mut().flat_map(|profile| profile.layer.secret_sources()) {
+            if let TokenSource::Command(command) = source {
                 command.withheld.clone_from(&names);
             }
         }

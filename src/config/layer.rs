@@ -9,7 +9,7 @@ use super::fault::{Fault, Located, Location};
 use super::flags::Flags;
 use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{BASE_URL, CA_CERT, PLAIN, PROFILE, TEAM, TIMEOUT, TOKEN};
-use super::token_source::TokenSource;
+use super::token_source::{HeaderSource, TokenSource};
 use super::value::{Proxy, TeamServers, Timeout};
 use crate::domain::{Author, StoreUrl};
 
@@ -43,6 +43,9 @@ layer! {
     base_url: Located<Option<StoreUrl>>;
     token_source: TokenSource;
     ca_cert: Located<PathBuf>;
+    client_cert: Located<PathBuf>;
+    client_key: Located<PathBuf>;
+    headers: Vec<HeaderSource>;
     allow_http: bool;
     proxy: Proxy;
     color: HeaderColor;
@@ -60,6 +63,12 @@ impl Layer {
     /// Returns the settings of a profile that apply to any base URL it is used with.
     pub(super) fn limits(&self) -> Self {
         Self { timeout: self.timeout, read_only: self.read_only, ..Self::default() }
+    }
+
+    /// Returns where the secrets that are sent to the store come from.
+    pub(super) fn secret_sources(&mut self) -> impl Iterator<Item = &mut TokenSource> {
+        let headers = self.headers.iter_mut().flatten().map(|header| &mut header.source);
+        self.token_source.iter_mut().chain(headers)
     }
 
     pub(super) fn of_flags(flags: &Flags, faults: &mut Vec<Fault>) -> Self {

@@ -8,7 +8,9 @@ use thiserror::Error;
 use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value, value};
 
 use super::file::ConfigFile;
-use super::setting::{ALLOW_HTTP, BASE_URL, CA_CERT, PROXY, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
+use super::setting::{
+    ALLOW_HTTP, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROXY, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE,
+};
 use super::value::{INVALID_VARIABLE_NAME, is_variable_name};
 use crate::domain::StoreUrl;
 
@@ -147,8 +149,9 @@ impl NewProfile {
     fn replace(&self, existing: &mut dyn TableLike) {
         let entries = self.entries();
         let previous = existing.get(BASE_URL.key).and_then(Item::as_str).and_then(|url| url.parse::<StoreUrl>().ok());
-        let url_settings =
-            [ALLOW_HTTP, CA_CERT, PROXY].into_iter().filter(|_| previous.as_ref() != Some(&self.base_url));
+        let url_settings = [ALLOW_HTTP, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROXY]
+            .into_iter()
+            .filter(|_| previous.as_ref() != Some(&self.base_url));
         for setting in [TOKEN_COMMAND, TOKEN_FILE, TOKEN_ENV].into_iter().chain(url_settings) {
             if entries.iter().all(|(key, _)| *key != setting.key) {
                 existing.remove(setting.key);

@@ -5,14 +5,12 @@
 use super::document::dotted;
 use super::fault::{Located, Location};
 use super::layer::Layer;
+use super::secret_source::{command, headers, token_source};
 use super::setting::{
-    ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, COLOR, PROXY, READ_ONLY, SETTINGS, Scope, TEAM, TEAM_ALLOW_PLAIN,
-    TEAM_BODIES, TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, TIMEOUT, TOKEN_COMMAND, TOKEN_ENV,
-    TOKEN_FILE,
+    ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, PROXY, READ_ONLY, SETTINGS, Scope, TEAM,
+    TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, TIMEOUT,
 };
 use super::table::{Entry, Table};
-use super::token_source::{TokenCommand, TokenSource};
-use super::value::{INVALID_VARIABLE_NAME, is_variable_name};
 use crate::domain::StoreUrl;
 
 pub(super) struct Profile {
@@ -24,6 +22,10 @@ pub(super) struct Profile {
 impl Profile {
     /// Reads the table of `entry`.
     pub(super) fn read(entry: &Entry<'_>, mut table: Table<'_>) -> Self {
+        let has_certificate = table.has(CLIENT_CERT.key);
+        let path = |table: &mut Table<'_>, key| {
+            table.read(key, |entry| Some(Located { value: entry.path()?, location: entry.location.clone() }))
+        };
         let layer = Layer {
             base_url: table.entry(BASE_URL.key).map(|entry| Located {
                 value: entry.parsed("a URL in quotes, like \"https://plants.example/api\""),
@@ -31,8 +33,15 @@ impl Profile {
             }),
             token_source: token_source(&mut table),
             timeout: table.read(TIMEOUT.key, |entry| entry.parsed("a duration in quotes, like \"30s\"")),
-            ca_cert: table
-                .read(CA_CERT.key, |entry| Some(Located { value: entry.path()?, location: entry.location.clone() })),
+            ca_cert: path(&mut table, CA_CERT.key),
+            client_cert: path(&mut table, CLIENT_CERT.key),
+            client_key: table.read(CLIENT_KEY.key, |entry| {
+                if !has_certificate {
+                    entry.fault("client_cert is missing: it names the certificate that belongs to this key");
+                }
+                Some(Located { value: entry.path()?, location: entry.location.clone() })
+            }),
+            headers: headers(&mut table),
             color: table.read(COLOR.key, |entry| entry.choice("a color in quotes, like \"yellow\"")),
             read_only: table.read(READ_ONLY.key, Entry::switch),
             allow_http: table.read(ALLOW_HTTP.key, Entry::switch),
@@ -69,50 +78,4 @@ impl Profile {
     pub(super) fn base_url_location(&self) -> Location {
         Location { key: dotted(&self.location.key, BASE_URL.key), ..self.location.clone() }
     }
-}
-
-/// Reads all sources, to find every fault, and returns the last valid one.
-fn token_source(table: &mut Table<'_>) -> Option<TokenSource> {
-    let command = table.entry(TOKEN_COMMAND.key).map(|entry| (command(&entry), entry));
-    let file = table.entry(TOKEN_FILE.key).map(|entry| (entry.path().map(TokenSource::File), entry));
-    let variable = table.entry(TOKEN_ENV.key).map(|entry| (variable(&entry), entry));
-    let mut given: Vec<_> = [command, file, variable].into_iter().flatten().collect();
-    given.sort_by_key(|(_, entry)| entry.line);
-    if let Some(((_, first), others)) = given.split_first() {
-        for (_, other) in others {
-            let (name, line) = (first.name, first.line);
-            other.fault(format_args!("a profile has one source of its token, and {name} is in line {line}"));
-        }
-    }
-    given.into_iter().rev().find_map(|(source, _)| source)
-}
-
-fn variable(entry: &Entry<'_>) -> Option<TokenSource> {
-    let name = entry.text("the name of a variable in quotes")?;
-    if !is_variable_name(name) {
-        // Leaves out the text, which may be the token itself.
-        entry.fault(INVALID_VARIABLE_NAME);
-        return None;
-    }
-    Some(TokenSource::Env(name.to_owned()))
-}
-
-fn command(entry: &Entry<'_>) -> Option<TokenSource> {
-    let mut words = entry.texts("an array of texts, like [\"pass\", \"show\", \"plants\"]")?;
-    if words.iter().any(|word| word.contains('\0')) {
-        entry.fault("a command cannot contain a NUL character");
-        return None;
-    }
-    let Some(program) = words.first_mut().filter(|program| !program.is_empty()) else {
-        entry.fault("the command is empty: write it like [\"pass\", \"show\", \"plants\"]");
-        return None;
-    };
-    if program.contains('/') {
-        // Relative to the config file, not to the working directory.
-        if let Some(absolute) = entry.absolute(program)?.to_str() {
-            absolute.clone_into(program);
-        }
-    }
-    // The variables to withhold are known once all profiles are read.
-    Some(TokenSource::Command(TokenCommand { words, withheld: Vec::new() }))
 }

@@ -68,6 +68,12 @@ settings! {
     TOKEN_ENV:      Profile, "token_env",     "",              "";
     /// a PEM file of certificates to trust in addition to the system's
     CA_CERT:        Profile, "ca_cert",       "--ca-cert",     "";
+    /// a PEM file with your certificate, for a store that asks for one
+    CLIENT_CERT:    Profile, "client_cert",   "",              "";
+    /// the PEM file with its private key, if `client_cert` does not contain it
+    CLIENT_KEY:     Profile, "client_key",    "",              "";
+    /// headers for a gateway before the store, each with the source of its secret value
+    HEADERS:        Profile, "headers",       "",              "";
     /// `true`: sends the token over plain http to another machine, where others can read it
     ALLOW_HTTP:     Profile, "allow_http",    "--allow-http",  "";
     /// the proxy to this store: `http://proxy.example:3128`

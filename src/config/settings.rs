@@ -9,8 +9,9 @@ use url::Url;
 
 use super::options::{HeaderColor, Pager, ThemeChoice};
 use super::target::KnownStore;
-use super::token_source::TokenSource;
+use super::token_source::{HeaderSource, TokenSource};
 use super::value::Proxy;
+use crate::client::ClientCertificate;
 use crate::domain::{Author, StoreUrl};
 
 /// The settings of flags, environment and config file, merged.
@@ -63,6 +64,12 @@ pub struct Connection {
     pub withheld: Option<String>,
     /// Certificates to trust in addition to the system's, as valid PEM.
     pub ca_cert: Option<Vec<u8>>,
+    /// Presented to the store if it asks for a client certificate.
+    pub client_certificate: Option<ClientCertificate>,
+    /// The file that has its private key.
+    pub client_key_file: Option<PathBuf>,
+    /// Headers for a gateway before the store.
+    pub headers: Vec<HeaderSource>,
     pub proxy: Option<Proxy>,
     pub team: Option<TeamSettings>,
 }

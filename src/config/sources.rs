@@ -1,7 +1,8 @@
 //! Chooses the base URL, and the settings of flags, environment and config file that apply to it.
 //!
 //! The first source that gives a setting has precedence: flag, environment, profile, top of the config file. A token,
-//! a permission for plain http, a certificate and a proxy apply only to the base URL that they were given with.
+//! a permission for plain http, a certificate, a header for a gateway and a proxy apply only to the base URL that they
+//! were given with.
 
 use std::path::Path;
 
@@ -60,6 +61,9 @@ impl<'f> Address<'f> {
 
 pub(super) const PLAIN_HTTP: &str =
     "plain http would send the token unencrypted: use https, or allow it with --allow-http";
+
+const CERTIFICATE_AT_PROXY: &str =
+    "a client certificate is for the store alone, and an https proxy could ask for it: use an http proxy";
 
 const UNNAMED: &str =
     "a store on this machine is shared with a team only under a name: set team_store, or PLANTS_TEAM_STORE";
@@ -167,6 +171,14 @@ impl<'f> Sources<'f> {
             let fault = |why| path.location.fault(format_args!("{}: {why}", shown_path(&path.value)));
             certificates::read(&path.value).map_err(|why| faults.push(fault(why))).ok()
         });
+        let client_key_file = merged.client_key.as_ref().or(merged.client_cert.as_ref()).map(|path| path.value.clone());
+        let client_certificate = merged.client_cert.and_then(|certificate| {
+            let is_safe = merged.proxy.as_ref().is_none_or(|proxy| proxy.0.scheme() != "https");
+            if !is_safe {
+                faults.push(certificate.location.fault(CERTIFICATE_AT_PROXY));
+            }
+            certificates::client(&certificate, merged.client_key.as_ref()).map_err(|fault| faults.push(fault)).ok()
+        });
         let token_source = merged.token_source.unwrap_or(TokenSource::Prompt);
         let withheld = if matches!(token_source, TokenSource::Prompt) { self.withheld(&address) } else { None };
         let url = address.base_url.value?;
@@ -197,6 +209,9 @@ impl<'f> Sources<'f> {
             token_source,
             withheld,
             ca_cert,
+            client_certificate,
+            client_key_file,
+            headers: merged.headers.unwrap_or_default(),
             proxy: merged.proxy,
         })
     }

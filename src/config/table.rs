@@ -71,6 +71,14 @@ impl<'r> Table<'r> {
         Some(self.entries.remove(index))
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.entries.iter().any(|entry| entry.name == key)
+    }
+
     /// Takes an entry and reads its value.
     pub(super) fn read<T>(&mut self, key: &'static str, read: impl FnOnce(&Entry<'r>) -> Option<T>) -> Option<T> {
         read(&self.entry(key)?)

@@ -1,6 +1,7 @@
-//! Fetches a token from its source: a file, standard input, a variable or a command, with limits of size and time.
+//! Fetches a token, or the value of a header for a gateway, from its source: a file, standard input, a variable or a
+//! command, with limits of size and time.
 //!
-//! Neither a source nor an error prints the token, or the arguments of a command, which may contain secrets. Must not
+//! Neither a source nor an error prints the secret, or the arguments of a command, which may contain secrets. Must not
 //! know how the user is prompted.
 
 use std::fmt;
@@ -19,7 +20,7 @@ use zeroize::Zeroizing;
 use super::environment::variable;
 use super::fault::{shown_error, shown_path};
 use super::setting::TOKEN;
-use crate::client::{Secrets, Token, TokenFault};
+use crate::client::{FieldName, HeaderValueFault, SecretHeader, Secrets, Token, TokenFault};
 use crate::domain::text::{clean_bytes, clean_fit};
 
 /// Bytes read from a source; real tokens have a few thousand at most.
@@ -65,14 +66,45 @@ pub struct TokenCommand {
 
 impl fmt::Display for TokenSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "token from {}", self.origin())
+    }
+}
+
+impl TokenSource {
+    /// Names the source: `file /x`, `$NAME`.
+    pub fn origin(&self) -> String {
         match self {
-            Self::File(path) => write!(f, "token from file {}", shown_path(path)),
-            Self::Stdin => f.write_str("token from stdin"),
-            Self::Given(_) => write!(f, "token from ${}", TOKEN.variable),
-            Self::Env(name) => write!(f, "token from ${}", clean_fit(name, SHOWN_COLUMNS)),
-            Self::Command(command) => write!(f, "token from the command {}", shown_program(&command.words)),
-            Self::Prompt => f.write_str("token from a prompt"),
+            Self::File(path) => format!("file {}", shown_path(path)),
+            Self::Stdin => "stdin".to_owned(),
+            Self::Given(_) => format!("${}", TOKEN.variable),
+            Self::Env(name) => format!("${}", clean_fit(name, SHOWN_COLUMNS)),
+            Self::Command(command) => format!("the command {}", shown_program(&command.words)),
+            Self::Prompt => "a prompt".to_owned(),
         }
+    }
+}
+
+/// A header for a gateway, and where its value comes from.
+#[derive(Debug, Clone)]
+pub struct HeaderSource {
+    pub name: FieldName,
+    pub source: TokenSource,
+}
+
+impl HeaderSource {
+    /// Fetches the value.
+    ///
+    /// # Errors
+    ///
+    /// Names the header and the source, and says what to do.
+    pub async fn fetch(&self) -> Result<SecretHeader, TokenError> {
+        let parse = |text: &str| Ok(SecretHeader::new(self.name.clone(), text)?);
+        let why = match self.source.read_within(COMMAND_TIME_LIMIT, parse).await {
+            Ok(Some(header)) => return Ok(header),
+            Ok(None) => Why::NotSet,
+            Err(why) => why,
+        };
+        Err(TokenError { from: format!("header {} from {}", self.name.as_str(), self.source.origin()), why })
     }
 }
 
@@ -87,7 +119,7 @@ fn shown_program(words: &[String]) -> String {
     words.first().map_or_else(String::new, |program| clean_fit(program, SHOWN_COLUMNS))
 }
 
-/// Why a source gave no token. Contains no part of a token, and is harmless to show.
+/// Why a source gave no secret. Contains no part of it, and is harmless to show.
 #[derive(Debug, Error)]
 #[error("no {from}: {why}")]
 pub struct TokenError {
@@ -99,14 +131,16 @@ pub struct TokenError {
 enum Why {
     #[error("it cannot be read: {}; check its name and its permissions", shown_error(.0))]
     Unreadable(io::Error),
-    #[error("there are more than 64 KiB; it must contain the token and nothing else")]
+    #[error("there are more than 64 KiB; it must contain the secret and nothing else")]
     TooLong,
     #[error(transparent)]
     Invalid(#[from] TokenFault),
+    #[error(transparent)]
+    InvalidHeader(#[from] HeaderValueFault),
     /// Or the variable is empty.
     #[error("the variable is not set; set it and start again")]
     NotSet,
-    #[error("there is no such program; check token_command")]
+    #[error("there is no such program; check its name")]
     NotFound,
     #[error("it cannot be run: {}", shown_error(.0))]
     NotRun(io::Error),
@@ -131,18 +165,30 @@ impl TokenSource {
     }
 
     async fn fetch_within(&self, command_limit: Duration) -> Result<Option<Token>, TokenError> {
-        let token = match self {
-            Self::Prompt => return Ok(None),
-            Self::Given(token) => Ok(token.clone()),
-            Self::Env(name) => from_variable(name),
-            Self::Command(command) => from_command(command, command_limit).await,
+        if let Self::Given(token) = self {
+            return Ok(Some(token.clone()));
+        }
+        let fetched = self.read_within(command_limit, |text| Ok(Token::new(text)?)).await;
+        fetched.map_err(|why| TokenError { from: self.to_string(), why })
+    }
+
+    /// Reads the text of a source that has one, and parses it.
+    async fn read_within<T>(
+        &self,
+        command_limit: Duration,
+        parse: impl FnOnce(&str) -> Result<T, Why>,
+    ) -> Result<Option<T>, Why> {
+        let bytes = match self {
+            Self::Prompt | Self::Given(_) => return Ok(None),
+            Self::Env(name) => from_variable(name)?,
+            Self::Command(command) => from_command(command, command_limit).await?,
             Self::File(path) => {
                 let path = path.clone();
-                from_reading(move || std::fs::File::open(path).and_then(read_file)).await
+                from_reading(move || std::fs::File::open(path).and_then(read_file)).await?
             }
-            Self::Stdin => from_reading(|| read_bounded(io::stdin().lock())).await,
+            Self::Stdin => from_reading(|| read_bounded(io::stdin().lock())).await?,
         };
-        token.map(Some).map_err(|why| TokenError { from: self.to_string(), why })
+        parse(text_of(&bytes)?).map(Some)
     }
 }
 
@@ -168,26 +214,25 @@ fn read_file(file: std::fs::File) -> io::Result<Secret> {
 }
 
 /// Reads on a thread that may block.
-async fn from_reading(read: impl FnOnce() -> io::Result<Secret> + Send + 'static) -> Result<Token, Why> {
+async fn from_reading(read: impl FnOnce() -> io::Result<Secret> + Send + 'static) -> Result<Secret, Why> {
     let read = tokio::task::spawn_blocking(read).await;
-    parse(&read.unwrap_or_else(|panic| Err(io::Error::other(panic))).map_err(Why::Unreadable)?)
+    read.unwrap_or_else(|panic| Err(io::Error::other(panic))).map_err(Why::Unreadable)
 }
 
-fn parse(bytes: &[u8]) -> Result<Token, Why> {
+fn text_of(bytes: &[u8]) -> Result<&str, Why> {
     if bytes.len() as u64 > SIZE_LIMIT {
         return Err(Why::TooLong);
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| TokenFault::NotAscii)?;
-    Ok(Token::new(text)?)
+    Ok(std::str::from_utf8(bytes).map_err(|_| TokenFault::NotAscii)?)
 }
 
-fn from_variable(name: &str) -> Result<Token, Why> {
+fn from_variable(name: &str) -> Result<Secret, Why> {
     let value = variable(name).filter(|value| !value.is_empty()).ok_or(Why::NotSet)?;
-    parse(&Zeroizing::new(value.into_encoded_bytes()))
+    Ok(Zeroizing::new(value.into_encoded_bytes()))
 }
 
 /// Runs a token command and returns the first line of its output.
-async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Token, Why> {
+async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Secret, Why> {
     let mut command = command(from).ok_or_else(|| Why::NotRun(io::ErrorKind::InvalidInput.into()))?;
     let mut child = command
         .spawn()
@@ -197,7 +242,7 @@ async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Token, Why
         let _ = child.kill().await;
         return Err(Why::TimedOut(limit));
     };
-    let Ended { output, errors, status } = ended.map_err(Why::NotRun)?;
+    let Ended { mut output, errors, status } = ended.map_err(Why::NotRun)?;
     let status = status.ok_or(Why::TooLong)?;
     if !status.success() {
         let message = match error_line(&errors, &output, &from.words) {
@@ -206,7 +251,10 @@ async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Token, Why
         };
         return Err(Why::Failed { status, message });
     }
-    parse(output.split(|byte| *byte == b'\n').next().unwrap_or_default())
+    if let Some(end) = output.iter().position(|byte| *byte == b'\n') {
+        output.truncate(end);
+    }
+    Ok(output)
 }
 
 /// Composes the command: without a shell, without input, and without a token in its environment.
@@ -355,7 +403,7 @@ mod tests {
     fn standard_input_is_read_up_to_a_limit() {
         assert_eq!(read_bounded(io::repeat(b'c')).unwrap().len() as u64, SIZE_LIMIT + 1);
         let bytes = read_bounded(&b"canary-token-7\r\n"[..]).unwrap();
-        assert!(is_canary(&parse(&bytes).unwrap()));
+        assert!(is_canary(&Token::new(text_of(&bytes).unwrap()).unwrap()));
     }
 
     #[tokio::test]
@@ -459,6 +507,24 @@ mod tests {
         for (script, words) in [("true", "the token is empty"), ("echo canary two", "space or line break")] {
             let error = shown(&output_of(script).await.unwrap_err());
             assert!(error.starts_with("no token from the command sh: ") && error.contains(words), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_header_for_a_gateway_is_read_from_each_source_and_its_faults_name_it() {
+        let header = |source| HeaderSource { name: "X-Api-Key".parse().unwrap(), source };
+        let (_place, file) = written(b"canary of ann\n");
+        let variable = TokenSource::Env("CARGO_PKG_NAME".to_owned());
+        let printf = TokenSource::Command(token_command(&["printf", "canary two\nhint"]));
+        for (source, value) in [(file, "canary of ann"), (variable, "plants"), (printf, "canary two")] {
+            let expected = SecretHeader::new("x-api-key".parse().unwrap(), value).unwrap();
+            assert!(header(source).fetch().await.unwrap() == expected, "{value}");
+        }
+        let (_place, lines) = written(b"canary\ncanary\n");
+        let unset = TokenSource::Env("PLANTS_NO_SUCH_THING".to_owned());
+        for (source, words) in [(lines, "the value has a line break"), (unset, "the variable is not set")] {
+            let error = shown(&header(source).fetch().await.unwrap_err());
+            assert!(error.starts_with("no header x-api-key from ") && error.contains(words), "{error}");
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! The command is meant to be pasted, even into a terminal without bracketed paste: foreign text is in single
 //! quotes and contains no control character. The command does not contain the token; the shell inserts it
-//! from `PLANTS_TOKEN`. Must not know the clipboard.
+//! from `PLANTS_TOKEN`, and the value of a secret header `x-api-key` from `PLANTS_HEADER_X_API_KEY`. Must not know the
+//! clipboard.
 
 use std::fmt::Write as _;
 
@@ -136,6 +137,11 @@ fn header_argument(header: &Header) -> String {
         Some("Bearer ") => r#""authorization: Bearer $PLANTS_TOKEN""#.to_owned(),
         Some("Basic ") => r#""authorization: Basic $PLANTS_TOKEN""#.to_owned(),
         // Curl drops a header that ends with its colon; with a semicolon curl sends it empty.
+        // A secret header for a gateway: without its variable curl would leave it out, so the shell must stop.
+        Some(_) | None if header.value == MASKED => {
+            let word: String = header.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+            format!("{}\"${{PLANTS_HEADER_{}:?}}\"", quoted(&format!("{}: ", header.name)), word.to_ascii_uppercase())
+        }
         Some(_) | None if header.value.trim().is_empty() => quoted(&format!("{};", header.name)),
         Some(_) | None => quoted(&header_line(header)),
     }
@@ -220,6 +226,17 @@ mod tests {
             |value: &str| format_command(&Request { headers: [header("authorization", value)].into(), ..post("") });
         assert!(with("Basic ********").contains("--header \"authorization: Basic $PLANTS_TOKEN\""));
         assert!(with("Bearer not-the-token").contains("--header 'authorization: Bearer not-the-token'"));
+    }
+
+    #[test]
+    fn a_secret_header_for_a_gateway_is_read_from_a_variable_of_its_name() {
+        let with =
+            |name: &str, value: &str| format_command(&Request { headers: [header(name, value)].into(), ..post("") });
+        let (command, variable) = (with("x-api-key", "********"), "PLANTS_HEADER_X_API_KEY");
+        assert!(command.contains(&format!("--header 'x-api-key: '\"${{{variable}:?}}\"")), "{command}");
+        let command = with("a'$(x)`!", "********");
+        assert!(command.contains("--header 'a'\\''$(x)`!: '\"${PLANTS_HEADER_A___X___:?}\""), "{command}");
+        assert!(with("x-api-key", "*******").contains("--header 'x-api-key: *******'"));
     }
 
     #[test]

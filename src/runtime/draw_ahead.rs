@@ -19,8 +19,17 @@ use crate::tui::{App, Effect, Msg};
 /// Draws the first frame of an app with one plant. Shows nothing.
 pub fn draw_ahead(keys: Keymap) {
     let (store, timeout, zone) = (StoreUrl::on_loopback(1), Duration::ZERO, TimeZone::UTC);
-    let info =
-        StoreInfo { store, demo: false, profile: None, header_color: None, read_only: false, timeout, zone, origin: 0 };
+    let info = StoreInfo {
+        store,
+        demo: false,
+        profile: None,
+        header_color: None,
+        headers: Vec::new(),
+        read_only: false,
+        timeout,
+        zone,
+        origin: 0,
+    };
     let mut app = App::new(info, keys, true);
     for effect in app.begin(Vec::new()) {
         if let Effect::Load(request) = effect {

@@ -11,6 +11,7 @@ use super::completion::{PathMatches, PathQuery};
 use super::input::{Command, Key};
 use super::status::Notice;
 use crate::check::{self, EarlierRuns};
+use crate::client::{self, FieldName};
 use crate::config::HeaderColor;
 use crate::config::ThemeChoice;
 use crate::config::new_profile::{NewProfile, SaveFault};
@@ -18,7 +19,8 @@ use crate::domain::filter::Filter;
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::shown_path;
 use crate::domain::{
-    OperationId, Plant, PlantId, Resolution, Row, RunId, Sample, StoreUrl, Timestamp, Unlisted, Unresolved,
+    OperationId, OperationKind, Plant, PlantId, Request, Resolution, Row, RunId, Sample, StoreUrl, Timestamp, Unlisted,
+    Unresolved,
 };
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
@@ -136,6 +138,8 @@ pub struct StoreInfo {
     pub demo: bool,
     pub profile: Option<String>,
     pub header_color: Option<HeaderColor>,
+    /// The headers for a gateway before the store.
+    pub headers: Vec<FieldName>,
     pub read_only: bool,
     /// The time limit of one request.
     pub timeout: Duration,
@@ -143,6 +147,13 @@ pub struct StoreInfo {
     pub zone: TimeZone,
     /// Identifies this process in the journal.
     pub origin: u64,
+}
+
+impl StoreInfo {
+    /// Returns the request of an operation as it will be sent.
+    pub fn request(&self, kind: &OperationKind) -> Request {
+        client::request_with(&self.store, &self.headers, kind)
+    }
 }
 
 /// A store that was opened.

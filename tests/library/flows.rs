@@ -176,6 +176,7 @@ async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: 
         demo: false,
         profile: None,
         header_color: None,
+        headers: Vec::new(),
         read_only: false,
         timeout: Duration::from_secs(30),
         zone: TimeZone::UTC,

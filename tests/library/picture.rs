@@ -57,6 +57,7 @@ fn plants_tab() -> App {
         demo: true,
         profile: None,
         header_color: None,
+        headers: Vec::new(),
         read_only: false,
         timeout: Duration::from_secs(30),
         zone: TimeZone::UTC,

@@ -72,6 +72,7 @@ fn store_info(demo: bool) -> StoreInfo {
         demo,
         profile: (!demo).then(|| "staging".to_owned()),
         header_color: None,
+        headers: Vec::new(),
         read_only: false,
         timeout: Duration::from_secs(30),
         zone: TimeZone::UTC,

@@ -17,8 +17,8 @@ mod curl;
 mod faults;
 mod phases;
 mod proxy;
-mod server;
-mod tls;
+pub(crate) mod server;
+pub(crate) mod tls;
 
 use server::{Server, Step};
 
@@ -392,7 +392,7 @@ async fn the_shown_request_equals_the_sent_bytes() {
 
 #[tokio::test]
 async fn a_request_that_cannot_be_built_is_not_sent() {
-    let route = Route { ca_cert: Some(b"no certificate".to_vec()), proxy: None };
+    let route = Route { ca_cert: Some(b"no certificate".to_vec()), ..Route::default() };
     let exchange = sent(&client("https://localhost", within(LONG), route), monstera(), CancellationToken::new()).await;
     assert_eq!(summary(&exchange), "not sent: NotBuilt");
     assert_eq!(exchange.request, None);

@@ -11,6 +11,7 @@ mod bad_places;
 mod check;
 mod client;
 mod command_line;
+mod gateway;
 mod import;
 mod kills;
 #[cfg(target_os = "linux")]

@@ -10,7 +10,7 @@ use crate::support::raw::{RawStore, Reply};
 use crate::support::{Ended, Home, Run, files_below};
 
 /// Contains characters that JSON and URLs can escape.
-const CANARY: &str = "CANARY/7f3a+secret==";
+pub(crate) const CANARY: &str = "CANARY/7f3a+secret==";
 
 /// Spellings of the token in responses.
 const SPELLINGS: [&str; 11] = [
@@ -28,7 +28,7 @@ const SPELLINGS: [&str; 11] = [
 ];
 
 /// The folder of the token in a home, which is not searched.
-const SAFE: &str = "safe";
+pub(crate) const SAFE: &str = "safe";
 
 /// Returns whether these bytes contain the token in any spelling, or its beginning.
 fn has_token(bytes: &[u8]) -> bool {
@@ -56,7 +56,7 @@ const WAYS: [Way; 6] = [
 ];
 
 /// Responses of stores, most of which contain the token.
-fn responses() -> Vec<(&'static str, Reply)> {
+pub(crate) fn responses() -> Vec<(&'static str, Reply)> {
     let mut responses = vec![
         ("yes", Reply::of("201 Created", r#"{"name":"Fern","tag":"shade"}"#)),
         ("nothing", Reply::Says(Vec::new())),
@@ -98,13 +98,13 @@ fn home_of(store: &RawStore) -> Home {
     home
 }
 
-fn assert_no_token_in(ended: &Ended, about: &str) {
+pub(crate) fn assert_no_token_in(ended: &Ended, about: &str) {
     for (sink, text) in [("stdout", &ended.stdout), ("stderr", &ended.stderr)] {
         assert!(!has_token(text.as_bytes()), "{about}: the token is in {sink}: {text}");
     }
 }
 
-fn assert_no_token_below(home: &Home, about: &str) {
+pub(crate) fn assert_no_token_below(home: &Home, about: &str) {
     let is_safe = |path: &str| Path::new(path).starts_with(home.path().join(SAFE));
     for (path, bytes) in files_below(home.path()).into_iter().filter(|(path, _)| !is_safe(path)) {
         assert!(!has_token(&bytes), "{about}: the token is in {path}");
@@ -112,7 +112,7 @@ fn assert_no_token_below(home: &Home, about: &str) {
 }
 
 /// Makes a run print as much as possible.
-fn verbose(run: Run) -> Run {
+pub(crate) fn verbose(run: Run) -> Run {
     run.env("RUST_BACKTRACE", "full").env("RUST_LOG", "trace").env("RUST_LIB_BACKTRACE", "1")
 }
 

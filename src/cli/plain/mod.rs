@@ -13,7 +13,7 @@ use tracing::instrument;
 use super::connect::samples;
 use super::end;
 use super::error::{Exit, Failure};
-use super::open::{Ready, TokenNeed, fetch_token, listed};
+use super::open::{Ready, TokenNeed, fetch_access, listed};
 use super::print::{self, Manner};
 use crate::client::Token;
 use crate::config::{Environment, Settings, StoreChoice, TokenSource, exposed};
@@ -52,8 +52,8 @@ pub(super) async fn run(settings: Settings, environment: Environment) -> eyre::R
         print::message(format!("Warning: {warning}"));
     }
     let need = if settings.read_only { TokenNeed::Never } else { TokenNeed::Later };
-    let token = fetch_token(&settings, need).await?;
-    let ready = Ready::open_with(&settings, token, Weather::default(), print::message).await?;
+    let access = fetch_access(&settings, need).await?;
+    let ready = Ready::open_with(&settings, access, Weather::default(), print::message).await?;
     let console = Console::new(environment.is_dumb())?;
     let mut conversation = Conversation { settings, environment, ready, console };
     let opened = conversation.open().await;

@@ -16,7 +16,7 @@ use super::super::error::Exit;
 use super::super::import::{Choices, carry_out as carry_out_import, validate};
 use super::super::import_output::ImportOutput;
 use super::super::json::JsonLines;
-use super::super::open::{listed_of, renewal};
+use super::super::open::listed_of;
 use super::super::operate::{self, check_writable};
 use super::super::resolve::{self, Method, Seen, TWICE, as_seen};
 use super::super::stop::Stops;
@@ -232,7 +232,7 @@ impl Conversation {
             print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);
         }
-        let renew = renewal(&self.settings);
+        let renew = self.ready.renewal(&self.settings);
         Ok(carry_out_import(&self.ready, validated, choices, output, renew, &mut stops).await)
     }
 

@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::client;
 use crate::domain::plant::Field;
 use crate::domain::text::clean_fit;
 use crate::domain::{IdFault, OperationKind, Plant, Row, Slip, sentence};
@@ -181,7 +180,7 @@ impl AddForm {
         form.words(&self.explain_enter(plant.as_ref(), cx), 2, style);
         match plant {
             Some(plant) => {
-                let request = client::request(&cx.session.info.store, &OperationKind::Add(plant));
+                let request = cx.session.info.request(&OperationKind::Add(plant));
                 let mut page = Page::new(theme, form.width);
                 wire::request(&mut page, &request, Extent::Brief(5));
                 form.lines.extend(page.lines);

@@ -14,7 +14,6 @@ use super::palette::Paints;
 use super::plants::figure;
 use super::scene::{EndedExchange, Scene, Why};
 use super::state::GreenhouseScreen;
-use crate::client;
 use crate::domain::text::{clean, clean_fit};
 use crate::domain::wrap::wrapped;
 use crate::domain::{Ending, Exchange, Outcome, Request, Resolution, State, plain, sentence};
@@ -83,7 +82,7 @@ pub(super) fn pane(
             wrapped_lines(words, 0, width, 3, theme.dim)
         }
         Scene::Out(pending, ..) if screen.shows_wire => {
-            let request = client::request(&cx.session.info.store, &pending.operation.kind);
+            let request = cx.session.info.request(&pending.operation.kind);
             raw(Some(&request), None, theme, width)
         }
         Scene::Over(ended, _) if screen.shows_wire => {

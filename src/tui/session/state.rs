@@ -10,7 +10,6 @@ use super::pending::PendingOperation;
 use super::stores::Stores;
 use super::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY, IN_FLIGHT};
 
-use crate::client;
 use crate::config::ConnectionTarget;
 use crate::demo::{Weather, WeatherPreset};
 use crate::domain::id_reuse::split_by_plant;
@@ -182,7 +181,7 @@ impl Session {
     /// Returns the same with its request, as it is or will be on the wire.
     pub fn request_in_flight(&self) -> Option<(&PendingOperation, Request)> {
         let pending = self.selected_pending()?;
-        Some((pending, client::request(&self.info.store, &pending.operation.kind)))
+        Some((pending, self.info.request(&pending.operation.kind)))
     }
 
     /// Returns the selected plant's history, once it is loaded.

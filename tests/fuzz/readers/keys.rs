@@ -107,6 +107,7 @@ fn store_info() -> StoreInfo {
         demo: false,
         profile: None,
         header_color: None,
+        headers: Vec::new(),
         read_only: false,
         timeout: Duration::from_secs(30),
         zone: TimeZone::UTC,

@@ -312,7 +312,8 @@ fn without_a_connection() -> Vec<Fault> {
     ]
 }
 
-const CLIENT_CERTIFICATE: &str = "the store asks for a client certificate, which this program does not support";
+const CLIENT_CERTIFICATE: &str =
+    "the store asks for a client certificate, and there is none: client_cert in its profile names one";
 
 /// Lists the faults of a proxy.
 fn behind_a_proxy() -> Vec<Fault> {
@@ -457,7 +458,7 @@ async fn run(fault: Fault) -> String {
         Way::Six => (Server::playing_on("[::1]:0", script).await, "http://[::1]", None),
         Way::NoTls => (Server::playing(script).await, "https://localhost", None),
         Way::ClientCertificate(version) => {
-            let (tls, authority) = certified_for_clients(&["localhost"], version);
+            let (tls, authority, _) = certified_for_clients(&["localhost"], version);
             (Server::playing_encrypted(script, tls).await, "https://localhost", Some(authority))
         }
         Way::Proxy | Way::ProxyDown => (Server::playing(script).await, "https://store.invalid", None),

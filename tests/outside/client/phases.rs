@@ -58,7 +58,7 @@ async fn a_response_without_a_body_has_a_reading_phase() {
 async fn only_https_has_a_tls_phase() {
     let (tls, authority) = certified(&["localhost"]);
     let server = Server::playing_encrypted(created(), tls).await;
-    let route = |ca_cert| Route { ca_cert, proxy: None };
+    let route = |ca_cert| Route { ca_cert, ..Route::default() };
     let base = format!("https://localhost:{}", server.port());
     let trusting = client(&base, within(LONG), route(Some(authority)));
     // A resumed session has a handshake, too.
@@ -90,7 +90,7 @@ async fn a_failed_exchange_has_no_later_phases() {
     let exchange = requested_at(&server.url("http"), within(LONG), Route::default()).await;
     assert_eq!((summary(&exchange).as_str(), words(&exchange)), ("unknown: NoResponse", vec!["connection", "waiting"]));
 
-    let broken = Route { ca_cert: Some(b"no certificate".to_vec()), proxy: None };
+    let broken = Route { ca_cert: Some(b"no certificate".to_vec()), ..Route::default() };
     let exchange = requested_at("https://localhost", within(LONG), broken).await;
     assert_eq!((summary(&exchange).as_str(), words(&exchange)), ("not sent: NotBuilt", vec![]));
     let cancel = CancellationToken::new();
@@ -144,7 +144,7 @@ async fn a_handshake_that_never_ends_is_a_tls_phase() {
 }
 
 fn through(proxy: &str, ca_cert: Option<Vec<u8>>) -> Route {
-    Route { ca_cert, proxy: Some(proxy.parse().unwrap()) }
+    Route { ca_cert, proxy: Some(proxy.parse().unwrap()), ..Route::default() }
 }
 
 #[tokio::test]

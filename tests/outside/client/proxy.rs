@@ -10,7 +10,7 @@ use super::server::{Server, Step};
 use super::{CANARY, GOOD, LONG, client, hold, monstera, responses, sent, summary, whole, within};
 
 fn through(proxy: &str) -> Route {
-    Route { ca_cert: None, proxy: Some(proxy.parse().unwrap()) }
+    Route { proxy: Some(proxy.parse().unwrap()), ..Route::default() }
 }
 
 #[tokio::test]

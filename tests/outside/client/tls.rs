@@ -27,13 +27,23 @@ pub(crate) fn certified_with(names: &[&str], years: (i32, i32)) -> (TlsAcceptor,
     (TlsAcceptor::from(Arc::new(config)), authority)
 }
 
-/// Returns TLS that requires a client certificate and supports only this version.
+/// The PEM files of a client: its certificate and its private key.
+pub(crate) struct ClientFiles {
+    pub(crate) certificate: String,
+    pub(crate) key: String,
+}
+
+/// Returns TLS that requires a client certificate and supports only this version, its authority in PEM, and the files of
+/// a client that it accepts.
 pub(crate) fn certified_for_clients(
     names: &[&str],
     version: &'static SupportedProtocolVersion,
-) -> (TlsAcceptor, Vec<u8>) {
+) -> (TlsAcceptor, Vec<u8>, ClientFiles) {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let (with_any, authority) = config(names, None);
+    let (with_any, authority, issuer) = issuing_config(names, None);
+    let key = KeyPair::generate().unwrap();
+    let certificate = CertificateParams::new(Vec::new()).unwrap().signed_by(&key, &issuer).unwrap();
+    let client = ClientFiles { certificate: certificate.pem(), key: key.serialize_pem() };
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_slice(&authority).unwrap()).unwrap();
     let clients = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build().unwrap();
@@ -42,10 +52,15 @@ pub(crate) fn certified_for_clients(
         .unwrap()
         .with_client_cert_verifier(clients)
         .with_cert_resolver(with_any.cert_resolver);
-    (TlsAcceptor::from(Arc::new(config)), authority)
+    (TlsAcceptor::from(Arc::new(config)), authority, client)
 }
 
 fn config(names: &[&str], years: Option<(i32, i32)>) -> (ServerConfig, Vec<u8>) {
+    let (config, authority, _) = issuing_config(names, years);
+    (config, authority)
+}
+
+fn issuing_config(names: &[&str], years: Option<(i32, i32)>) -> (ServerConfig, Vec<u8>, Issuer<'static, KeyPair>) {
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority_key = KeyPair::generate().unwrap();
@@ -65,14 +80,14 @@ fn config(names: &[&str], years: Option<(i32, i32)>) -> (ServerConfig, Vec<u8>) 
         .with_no_client_auth()
         .with_single_cert(vec![cert.der().clone()], PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())))
         .unwrap();
-    (config, authority_cert.pem().into_bytes())
+    (config, authority_cert.pem().into_bytes(), issuer)
 }
 
 /// Sends one add; returns the summary and the bytes that the server received inside TLS.
 async fn add(names: &[&str], trusted: bool) -> (String, Vec<String>) {
     let (tls, authority) = certified(names);
     let server = Server::playing_encrypted(responses(&whole("201 Created", GOOD)), tls).await;
-    let route = Route { ca_cert: trusted.then_some(authority), proxy: None };
+    let route = Route { ca_cert: trusted.then_some(authority), ..Route::default() };
     let base = format!("https://localhost:{}", server.port());
     let exchange = sent(&client(&base, within(LONG), route), monstera(), CancellationToken::new()).await;
     (format!("{} {:?}", summary(&exchange), exchange.ending), server.close().await)
@@ -146,7 +161,7 @@ async fn the_next_exchange_resumes_the_tls_session() {
     config.session_storage = Arc::<Counted>::clone(&counted);
     let tls = TlsAcceptor::from(Arc::new(config));
     let server = Server::playing_encrypted(responses(&whole("201 Created", GOOD)), tls).await;
-    let route = Route { ca_cert: Some(authority), proxy: None };
+    let route = Route { ca_cert: Some(authority), ..Route::default() };
     let client = client(&format!("https://localhost:{}", server.port()), within(LONG), route);
     for resumed in 0..3 {
         assert_eq!(summary(&sent(&client, monstera(), CancellationToken::new()).await), "accepted: 201 complete");

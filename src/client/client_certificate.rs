@@ -1,0 +1,101 @@
+//! Holds the certificate and the key by which this program proves to a store who it is.
+//!
+//! The key cannot be printed. Must not know the files that they come from.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustls::pki_types::pem::{Error as PemError, PemObject as _};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::sign::CertifiedKey;
+use rustls::{Error, InconsistentKeys};
+use thiserror::Error;
+
+use super::error_text::describe;
+
+#[derive(Clone)]
+pub struct ClientCertificate(Arc<CertifiedKey>);
+
+impl fmt::Debug for ClientCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ClientCertificate(********)")
+    }
+}
+
+/// Why files are no certificate with its key. Never contains a part of them.
+#[derive(Debug, Error)]
+pub enum CertificateFault {
+    /// Counted from 1.
+    #[error("certificate {0} in it is damaged")]
+    Damaged(usize),
+    #[error("it contains no certificate: it must be PEM, with -----BEGIN CERTIFICATE-----")]
+    NoCertificate,
+}
+
+#[derive(Debug, Error)]
+pub enum KeyFault {
+    #[error("the key is encrypted: write it without a password, as openssl pkey -in KEY -out NEW does")]
+    Encrypted,
+    #[error("it contains no private key: it must be PEM, with -----BEGIN PRIVATE KEY-----")]
+    NoKey,
+    #[error("the private key in it is damaged")]
+    Damaged,
+    #[error("the private key does not belong to the certificate")]
+    OtherKey,
+    #[error("the private key cannot be used: {}", describe(.0))]
+    Unusable(Error),
+}
+
+/// The certificates of a file: the client's own, then those between it and an authority.
+pub struct Chain(Vec<CertificateDer<'static>>);
+
+impl Chain {
+    /// Reads certificates in PEM; anything else in it is skipped.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or one is damaged.
+    pub fn from_pem(pem: &[u8]) -> Result<Self, CertificateFault> {
+        let read = |(number, read): (usize, Result<_, PemError>)| read.map_err(|_| CertificateFault::Damaged(number));
+        let chain: Vec<_> = (1..).zip(CertificateDer::pem_slice_iter(pem)).map(read).collect::<Result<_, _>>()?;
+        if chain.is_empty() { Err(CertificateFault::NoCertificate) } else { Ok(Self(chain)) }
+    }
+}
+
+impl ClientCertificate {
+    /// Reads the first private key in PEM.
+    ///
+    /// # Errors
+    ///
+    /// There is none that belongs to the first certificate of the chain.
+    pub fn new(chain: Chain, key: &[u8]) -> Result<Self, KeyFault> {
+        let is_encrypted = key.windows(ENCRYPTED.len()).any(|window| window == ENCRYPTED)
+            || key.windows(ENCRYPTED_PKCS8.len()).any(|window| window == ENCRYPTED_PKCS8);
+        if is_encrypted {
+            return Err(KeyFault::Encrypted);
+        }
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|why| {
+            let is_missing = matches!(why, PemError::NoItemsFound);
+            if is_missing { KeyFault::NoKey } else { KeyFault::Damaged }
+        })?;
+        let provider = rustls::crypto::ring::default_provider();
+        let certified = CertifiedKey::from_der(chain.0, key, &provider).map_err(|why| {
+            if matches!(why, Error::InconsistentKeys(InconsistentKeys::KeyMismatch)) {
+                KeyFault::OtherKey
+            } else if matches!(why, Error::InvalidCertificate(_) | Error::General(_)) {
+                KeyFault::Damaged
+            } else {
+                KeyFault::Unusable(why)
+            }
+        })?;
+        Ok(Self(Arc::new(certified)))
+    }
+
+    pub(super) fn certified_key(&self) -> Arc<CertifiedKey> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// What a key with a password says in its headers, and in its first line.
+const ENCRYPTED: &[u8] = b"Proc-Type: 4,ENCRYPTED";
+const ENCRYPTED_PKCS8: &[u8] = b"-----BEGIN ENCRYPTED PRIVATE KEY-----";

@@ -1,0 +1,108 @@
+//! Reads where a profile's secrets come from: its token, and the headers for a gateway before its store.
+//!
+//! Finds every fault, and repeats no text that may be the secret itself.
+
+use super::setting::{HEADERS, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
+use super::table::{Entry, Table};
+use super::token_source::{HeaderSource, TokenCommand, TokenSource};
+use super::value::{INVALID_VARIABLE_NAME, is_variable_name};
+use crate::client::FieldName;
+
+/// How to write a header.
+const HEADER: &str = "{ command = [\"pass\", \"show\", \"gateway\"] }, { file = \"…\" } or { env = \"…\" }";
+
+/// The keys of the three sources.
+struct Keys {
+    command: &'static str,
+    file: &'static str,
+    variable: &'static str,
+}
+
+const OF_THE_TOKEN: Keys = Keys { command: TOKEN_COMMAND.key, file: TOKEN_FILE.key, variable: TOKEN_ENV.key };
+const OF_A_HEADER: Keys = Keys { command: "command", file: "file", variable: "env" };
+
+/// Reads the source of the token.
+pub(super) fn token_source(table: &mut Table<'_>) -> Option<TokenSource> {
+    source(table, &OF_THE_TOKEN, "a profile has one source of its token")
+}
+
+/// Reads the headers for a gateway.
+pub(super) fn headers(table: &mut Table<'_>) -> Option<Vec<HeaderSource>> {
+    if !table.has(HEADERS.key) {
+        return None;
+    }
+    let wanted = "a table, like { \"X-Api-Key\" = { env = \"API_KEY\" } }";
+    let mut named: Vec<(FieldName, usize)> = Vec::new();
+    let mut headers = Vec::new();
+    for entry in table.entries_of(HEADERS.key, wanted) {
+        let name = entry.name.parse::<FieldName>().map_err(|why| entry.fault(why)).ok();
+        if let Some(name) = &name {
+            match named.iter().find(|(other, _)| other == name) {
+                Some((_, line)) => {
+                    entry.fault(format_args!("this header is already in line {line}: remove one of the two"));
+                }
+                None => named.push((name.clone(), entry.line)),
+            }
+        }
+        let source = header_source(&entry);
+        headers.extend(name.zip(source).map(|(name, source)| HeaderSource { name, source }));
+    }
+    Some(headers)
+}
+
+fn header_source(entry: &Entry<'_>) -> Option<TokenSource> {
+    let mut table = entry.table(&format!("the source of its value: {HEADER}"))?;
+    let is_empty = table.is_empty();
+    let source = source(&mut table, &OF_A_HEADER, "a header has one source of its value");
+    if is_empty {
+        entry.fault(format_args!("the source of its value is missing: write {HEADER}"));
+    }
+    table.report_unknown(|_, meant| format!("unknown source; there are command, file and env{meant}"));
+    source
+}
+
+/// Reads all sources, to find every fault, and returns the last valid one. `only_one` says that there is only one.
+fn source(table: &mut Table<'_>, keys: &Keys, only_one: &str) -> Option<TokenSource> {
+    let command = table.entry(keys.command).map(|entry| (command(&entry), entry));
+    let file = table.entry(keys.file).map(|entry| (entry.path().map(TokenSource::File), entry));
+    let variable = table.entry(keys.variable).map(|entry| (variable(&entry), entry));
+    let mut given: Vec<_> = [command, file, variable].into_iter().flatten().collect();
+    given.sort_by_key(|(_, entry)| entry.line);
+    if let Some(((_, first), others)) = given.split_first() {
+        for (_, other) in others {
+            let (name, line) = (first.name, first.line);
+            other.fault(format_args!("{only_one}, and {name} is in line {line}"));
+        }
+    }
+    given.into_iter().rev().find_map(|(source, _)| source)
+}
+
+fn variable(entry: &Entry<'_>) -> Option<TokenSource> {
+    let name = entry.text("the name of a variable in quotes")?;
+    if !is_variable_name(name) {
+        // Leaves out the text, which may be the secret itself.
+        entry.fault(INVALID_VARIABLE_NAME);
+        return None;
+    }
+    Some(TokenSource::Env(name.to_owned()))
+}
+
+pub(super) fn command(entry: &Entry<'_>) -> Option<TokenSource> {
+    let mut words = entry.texts("an array of texts, like [\"pass\", \"show\", \"plants\"]")?;
+    if words.iter().any(|word| word.contains('\0')) {
+        entry.fault("a command cannot contain a NUL character");
+        return None;
+    }
+    let Some(program) = words.first_mut().filter(|program| !program.is_empty()) else {
+        entry.fault("the command is empty: write it like [\"pass\", \"show\", \"plants\"]");
+        return None;
+    };
+    if program.contains('/') {
+        // Relative to the config file, not to the working directory.
+        if let Some(absolute) = entry.absolute(program)?.to_str() {
+            absolute.clone_into(program);
+        }
+    }
+    // The variables to withhold are known once all profiles are read.
+    Some(TokenSource::Command(TokenCommand { words, withheld: Vec::new() }))
+}
