@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 use super::add::AddArguments;
 use super::backup::BackupArguments;
 use super::check::{self, CheckArguments};
+use super::config::ConfigArguments;
 use super::delete::DeleteArguments;
 use super::export::ExportArguments;
 use super::history::HistoryArguments;
@@ -108,6 +109,12 @@ pub(super) enum Command {
     /// A team shares its plants, requests and decisions over NATS servers, so that everybody sees what the
     /// others do. Needs `team` in the profile, or --team. docs/team.md explains the setup.
     Team(TeamArguments),
+    /// Say which settings are in force and where each comes from, or print an example of the config file
+    ///
+    /// Reads flags, environment and config file, and the certificates that they name. Lists every fault at once
+    /// (exit code 2), or each setting in force with its source: a flag, a variable, a profile, the top of the
+    /// config file. Never shows a token or the value of a header. Needs no token: nothing is sent.
+    Config(ConfigArguments),
     /// Print the paths of the config file and the journal
     Paths,
     /// Run the demo store alone, as a server for other programs

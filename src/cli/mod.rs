@@ -9,6 +9,7 @@ mod backup;
 mod bar;
 mod check;
 mod clock;
+mod config;
 mod connect;
 mod delete;
 mod end;
@@ -172,6 +173,7 @@ async fn run(arguments: Arguments) -> eyre::Result<Exit> {
         Some(Command::Backup(backup)) => backup::run(warned(&flags)?, backup, json).await,
         Some(Command::Restore(restore)) => restore::run(warned(&flags)?, restore, json).await,
         Some(Command::Team(team)) => team::run(warned(&flags)?, team, json).await,
+        Some(Command::Config(config)) => config::run(&flags, &environment, &config, json),
         Some(Command::Paths) => paths::run(&warned(&flags)?, json),
         Some(Command::Serve(serve)) => {
             // Reports no faults of a configured connection: serve connects to no store.

@@ -324,7 +324,7 @@ impl Ready {
     fn print_notices(&self) {
         if self.demo.is_some() {
             print::message(format!(
-                "No store of yours is named: this is a demo store at {}, which ends with this command. Name one with --base-url, PLANTS_BASE_URL or --profile; plants config prints an example of the config file.",
+                "No store of yours is named: this is a demo store at {}, which ends with this command. Name one with --base-url, PLANTS_BASE_URL or --profile; plants config --example prints a config file.",
                 self.store
             ));
         }

@@ -7,56 +7,67 @@ use std::str::FromStr;
 use super::environment::Environment;
 use super::fault::{Fault, Located, Location};
 use super::flags::Flags;
+use super::given::Given;
 use super::options::{HeaderColor, ThemeChoice};
-use super::setting::{BASE_URL, CA_CERT, PLAIN, PROFILE, TEAM, TIMEOUT, TOKEN};
+use super::setting::{
+    ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, DATA_DIR, HEADERS, NO_COLOR, PLAIN, PROFILE,
+    PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_STORE,
+    TEAM_TOKEN_COMMAND, THEME, TIMEOUT, TOKEN,
+};
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::{Proxy, TeamServers, Timeout};
 use crate::domain::{Author, StoreUrl};
 
 macro_rules! layer {
-    ($($(#[$doc:meta])* $setting:ident: $type:ty;)*) => {
+    ($($(#[$doc:meta])* $field:ident: $type:ty = $setting:ident;)*) => {
         /// The settings of one source; `None` for one that is missing or invalid.
         #[derive(Clone, Default)]
         pub(super) struct Layer {
-            $($(#[$doc])* pub(super) $setting: Option<$type>,)*
+            $($(#[$doc])* pub(super) $field: Option<$type>,)*
         }
 
         impl Layer {
             /// Fills in the missing settings from a layer of lower precedence.
             pub(super) fn over(self, lower: Self) -> Self {
-                Self { $($setting: self.$setting.or(lower.$setting),)* }
+                Self { $($field: self.$field.or(lower.$field),)* }
+            }
+
+            /// Lists the settings that this source gives, without secrets.
+            pub(super) fn given(&self) -> Vec<Given> {
+                let given = [$(self.$field.as_ref().map(|value| Given::of(stringify!($field), &$setting, value)),)*];
+                given.into_iter().flatten().collect()
             }
         }
     };
 }
 
 layer! {
-    profile: Located<String>;
-    data_dir: PathBuf;
-    theme: ThemeChoice;
-    no_color: bool;
-    reduced_motion: bool;
-    plain: bool;
-    timeout: Timeout;
-    read_only: bool;
+    profile: Located<String> = PROFILE;
+    data_dir: PathBuf = DATA_DIR;
+    theme: ThemeChoice = THEME;
+    no_color: bool = NO_COLOR;
+    reduced_motion: bool = REDUCED_MOTION;
+    plain: bool = PLAIN;
+    timeout: Timeout = TIMEOUT;
+    read_only: bool = READ_ONLY;
     /// Without a value if the base URL is invalid; its fault is reported already.
-    base_url: Located<Option<StoreUrl>>;
-    token_source: TokenSource;
-    ca_cert: Located<PathBuf>;
-    client_cert: Located<PathBuf>;
-    client_key: Located<PathBuf>;
-    headers: Vec<HeaderSource>;
-    allow_http: bool;
-    proxy: Proxy;
-    color: HeaderColor;
-    team: Located<Option<TeamServers>>;
-    team_store: String;
-    team_credentials: PathBuf;
-    team_token_command: TokenSource;
-    team_ca_cert: PathBuf;
-    team_allow_plain: bool;
-    team_bodies: bool;
-    author: Author;
+    base_url: Located<Option<StoreUrl>> = BASE_URL;
+    token_source: TokenSource = TOKEN;
+    ca_cert: Located<PathBuf> = CA_CERT;
+    client_cert: Located<PathBuf> = CLIENT_CERT;
+    client_key: Located<PathBuf> = CLIENT_KEY;
+    headers: Vec<HeaderSource> = HEADERS;
+    allow_http: bool = ALLOW_HTTP;
+    proxy: Proxy = PROXY;
+    color: HeaderColor = COLOR;
+    team: Located<Option<TeamServers>> = TEAM;
+    team_store: String = TEAM_STORE;
+    team_credentials: PathBuf = TEAM_CREDENTIALS;
+    team_token_command: TokenSource = TEAM_TOKEN_COMMAND;
+    team_ca_cert: PathBuf = TEAM_CA_CERT;
+    team_allow_plain: bool = TEAM_ALLOW_PLAIN;
+    team_bodies: bool = TEAM_BODIES;
+    author: Author = AUTHOR;
 }
 
 impl Layer {

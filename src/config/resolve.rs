@@ -6,6 +6,8 @@ use super::environment::Environment;
 use super::fault::{Fault, Location};
 use super::file::ConfigFile;
 use super::flags::Flags;
+use super::given::{Given, Origin, in_force};
+use super::layer::Layer;
 use super::profile::Profile;
 use super::setting::{BASE_URL, CONFIG, DATA_DIR, DEMO, PROFILE, TOKEN, TOKEN_FILE};
 use super::settings::{Remap, Settings, StoreChoice};
@@ -24,6 +26,31 @@ pub fn resolve(
     environment: &Environment,
     validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
 ) -> Result<Settings, Vec<Fault>> {
+    resolve_with(flags, environment, validate_remaps, |_| ()).map(|(settings, ())| settings)
+}
+
+/// Resolves the settings as [`resolve`] does, and says which were given, and where.
+///
+/// # Errors
+///
+/// As for [`resolve`].
+pub fn explain(
+    flags: &Flags,
+    environment: &Environment,
+    validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
+) -> Result<(Settings, Vec<Given>), Vec<Fault>> {
+    let given =
+        |layers: &[(Origin<'_>, Layer)]| in_force(layers.iter().map(|(origin, layer)| (*origin, layer.given())));
+    resolve_with(flags, environment, validate_remaps, given)
+}
+
+/// Resolves the settings; `look` sees all sources, highest precedence first, before they are merged.
+fn resolve_with<T>(
+    flags: &Flags,
+    environment: &Environment,
+    validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
+    look: impl FnOnce(&[(Origin<'_>, Layer)]) -> T,
+) -> Result<(Settings, T), Vec<Fault>> {
     let mut faults = conflicts(flags);
     faults.extend(environment.not_text.iter().map(|name| Location::named(name).fault("the value is not UTF-8")));
     let (config_file, file) = read_file(flags, environment, &mut faults);
@@ -39,7 +66,9 @@ pub fn resolve(
         let address = sources.address(&config_file, &mut faults);
         (sources, address)
     };
-    let merged = sources.merged(address.as_ref());
+    let layers = sources.layers(address.as_ref(), &config_file);
+    let looked = look(&layers);
+    let merged = layers.into_iter().map(|(_, layer)| layer).fold(Layer::default(), Layer::over);
     if merged.data_dir.is_none() {
         let what = "no home directory is known for the default directory: set HOME, or name the directory";
         faults.push(Location::named(DATA_DIR.flag).fault(what));
@@ -54,14 +83,14 @@ pub fn resolve(
         plain: merged.plain,
         reduced_motion: merged.reduced_motion.unwrap_or_default(),
         data_dir: merged.data_dir.clone().unwrap_or_default(),
-        config_file,
+        config_file: config_file.clone(),
         profiles: file.profiles.iter().map(known_store).collect(),
         store: address
             .and_then(|address| sources.connection(address, merged, &mut faults))
             .map_or(StoreChoice::Demo, |connection| StoreChoice::Deployed(Box::new(connection))),
         remaps: file.remaps,
     };
-    if faults.is_empty() { Ok(settings) } else { Err(faults) }
+    if faults.is_empty() { Ok((settings, looked)) } else { Err(faults) }
 }
 
 /// Finds conflicting flags on different sides of a subcommand, which the argument parser does not see.

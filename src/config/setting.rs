@@ -20,20 +20,22 @@ pub(super) struct Setting {
     pub(super) key: &'static str,
     pub(super) flag: &'static str,
     pub(super) variable: &'static str,
+    /// A value in the config file, as TOML; every setting with a key has one.
+    example: &'static str,
     /// What it sets, with its default, in Markdown.
     what: &'static str,
 }
 
 macro_rules! settings {
-    ($(#[doc = $what:literal] $name:ident: $scope:ident, $key:literal, $flag:literal, $variable:literal;)*) => {
+    ($(#[doc = $what:literal] $name:ident: $scope:ident, $key:literal, $flag:literal, $variable:literal $(, $example:literal)?;)*) => {
         $(#[doc = $what] pub(super) const $name: Setting =
-            Setting { scope: Scope::$scope, key: $key, flag: $flag, variable: $variable, what: $what };)*
+            Setting { scope: Scope::$scope, key: $key, flag: $flag, variable: $variable, example: concat!($($example)?), what: $what };)*
         pub(super) const SETTINGS: &[Setting] = &[$($name),*];
     };
 }
 
 settings! {
-    // name         scope    key              flag             variable
+    // name         scope    key              flag             variable           example
     /// the config file; `~/.config/plants/config.toml` by default
     CONFIG:         Program, "",              "--config",      "";
     /// the directory of the journal; `~/.local/share/plants` by default
@@ -45,57 +47,87 @@ settings! {
     /// the program that shows long tables on a terminal, `PAGER` or `less` by default; empty: none
     PAGER:          Program, "",              "--no-pager",    "PLANTS_PAGER";
     /// the profile to use
-    PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE";
+    PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE", r#""staging""#;
     /// `auto` (the default), `dark`, `light`, `high-contrast` or `mono`
-    THEME:          Program, "theme",         "",              "";
+    THEME:          Program, "theme",         "",              "", r#""auto""#;
     /// plain mode: questions and answers, line by line (`1` or `true`; `0` or `false` turns it off)
-    PLAIN:          Program, "plain",         "--plain",       "PLANTS_PLAIN";
+    PLAIN:          Program, "plain",         "--plain",       "PLANTS_PLAIN", "false";
     /// `true`: nothing on screen moves by itself
-    REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION";
+    REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION", "true";
     /// time limit of one whole request: `30s` by default, `1h` at most
-    TIMEOUT:        Profile, "timeout",       "--timeout",     "";
+    TIMEOUT:        Profile, "timeout",       "--timeout",     "", r#""30s""#;
     /// `true`: sends nothing that changes the store
-    READ_ONLY:      Profile, "read_only",     "--read-only",   "";
+    READ_ONLY:      Profile, "read_only",     "--read-only",   "", "true";
     /// base URL of the store, with its path if it has one
-    BASE_URL:       Profile, "base_url",      "--base-url",    "PLANTS_BASE_URL";
+    BASE_URL:       Profile, "base_url",      "--base-url",    "PLANTS_BASE_URL", r#""https://plants.example/api""#;
     /// the token itself, on standard input or in the variable
     TOKEN:          Profile, "",              "--token-stdin", "PLANTS_TOKEN";
     /// a program that prints the token, as an array: `["pass", "show", "plants"]`
-    TOKEN_COMMAND:  Profile, "token_command", "",              "";
+    TOKEN_COMMAND:  Profile, "token_command", "",              "", r#"["pass", "show", "plants"]"#;
     /// a file that contains the token and nothing else
-    TOKEN_FILE:     Profile, "token_file",    "--token-file",  "";
+    TOKEN_FILE:     Profile, "token_file",    "--token-file",  "", r#""token""#;
     /// the name of an environment variable that contains the token
-    TOKEN_ENV:      Profile, "token_env",     "",              "";
+    TOKEN_ENV:      Profile, "token_env",     "",              "", r#""STAGING_TOKEN""#;
     /// a PEM file of certificates to trust in addition to the system's
-    CA_CERT:        Profile, "ca_cert",       "--ca-cert",     "";
+    CA_CERT:        Profile, "ca_cert",       "--ca-cert",     "", r#""ca.pem""#;
     /// a PEM file with your certificate, for a store that asks for one
-    CLIENT_CERT:    Profile, "client_cert",   "",              "";
+    CLIENT_CERT:    Profile, "client_cert",   "",              "", r#""me.pem""#;
     /// the PEM file with its private key, if `client_cert` does not contain it
-    CLIENT_KEY:     Profile, "client_key",    "",              "";
+    CLIENT_KEY:     Profile, "client_key",    "",              "", r#""me.key""#;
     /// headers for a gateway before the store, each with the source of its secret value
-    HEADERS:        Profile, "headers",       "",              "";
+    HEADERS:        Profile, "headers",       "",              "", r#"{ "X-Api-Key" = { command = ["pass", "show", "gateway"] }, "X-Tenant" = { file = "tenant" } }"#;
     /// `true`: sends the token over plain http to another machine, where others can read it
-    ALLOW_HTTP:     Profile, "allow_http",    "--allow-http",  "";
+    ALLOW_HTTP:     Profile, "allow_http",    "--allow-http",  "", "true";
     /// the proxy to this store: `http://proxy.example:3128`
-    PROXY:          Profile, "proxy",         "",              "";
+    PROXY:          Profile, "proxy",         "",              "", r#""http://proxy.example:3128""#;
     /// the NATS servers of the team that shares the journal: `nats://one.example,nats://two.example`
-    TEAM:           Profile, "team",          "--team",        "PLANTS_TEAM";
+    TEAM:           Profile, "team",          "--team",        "PLANTS_TEAM", r#""nats://one.example,nats://two.example""#;
     /// the name that the team has for this store; its base URL by default
-    TEAM_STORE:     Profile, "team_store",    "",              "PLANTS_TEAM_STORE";
+    TEAM_STORE:     Profile, "team_store",    "",              "PLANTS_TEAM_STORE", r#""staging""#;
     /// a NATS credentials file
-    TEAM_CREDENTIALS: Profile, "team_credentials", "",         "PLANTS_TEAM_CREDENTIALS";
+    TEAM_CREDENTIALS: Profile, "team_credentials", "",         "PLANTS_TEAM_CREDENTIALS", r#""team.creds""#;
     /// a program that prints the token for the NATS servers, as an array
-    TEAM_TOKEN_COMMAND: Profile, "team_token_command", "",     "";
+    TEAM_TOKEN_COMMAND: Profile, "team_token_command", "",     "", r#"["pass", "show", "nats"]"#;
     /// a PEM file of certificates to trust at the NATS servers
-    TEAM_CA_CERT:   Profile, "team_ca_cert",  "",              "";
+    TEAM_CA_CERT:   Profile, "team_ca_cert",  "",              "", r#""team.pem""#;
     /// `true`: connects to NATS servers on other machines without TLS
-    TEAM_ALLOW_PLAIN: Profile, "team_allow_plain", "",         "";
+    TEAM_ALLOW_PLAIN: Profile, "team_allow_plain", "",         "", "true";
     /// `false`: shares no bodies of requests and responses; names and tags are shared even so
-    TEAM_BODIES:    Profile, "team_bodies",   "",              "";
+    TEAM_BODIES:    Profile, "team_bodies",   "",              "", "false";
     /// your name in the team; `user@host` by default
-    AUTHOR:         Profile, "author",        "",              "";
+    AUTHOR:         Profile, "author",        "",              "", r#""ann@laptop""#;
     /// colour of the header, like `yellow`; red is a good habit for production
-    COLOR:          Profile, "color",         "",              "";
+    COLOR:          Profile, "color",         "",              "", r#""yellow""#;
+}
+
+/// How the example begins.
+const EXAMPLE: &str = "\
+# The config file of plants. Put it where `plants paths` says, and remove the # before the settings that you want.
+# Flags take precedence over the environment, and the environment over this file. `plants config` says what is in force.
+";
+
+/// What the example says of the keys of commands, which are no settings of this table.
+const KEYS: &str = "
+# keys for commands: docs/keys.md has their names, and ? in the program
+#[keys]
+#add = \"n\"
+#quit = [\"q\", \"F10\"]
+";
+
+/// Renders a config file with every setting, each commented out: a line that sets something begins with `#` and no space.
+pub fn example() -> String {
+    let mut text = EXAMPLE.to_owned();
+    let of = |scope| SETTINGS.iter().filter(move |setting| setting.scope == scope && !setting.key.is_empty());
+    let add = |text: &mut String, setting: &Setting| {
+        let _ = write!(text, "\n# {}\n#{} = {}\n", setting.what.trim().replace('`', ""), setting.key, setting.example);
+    };
+    of(Scope::Program).for_each(|setting| add(&mut text, setting));
+    text.push_str(KEYS);
+    text.push_str(
+        "\n# A store of yours; there can be many. Paths in this file are relative to it.\n#[profile.staging]\n",
+    );
+    of(Scope::Profile).for_each(|setting| add(&mut text, setting));
+    text
 }
 
 /// Renders all settings as a Markdown table, for docs/configuration.md.
@@ -118,8 +150,52 @@ pub fn settings_markdown() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
+    use crate::config::file::ConfigFile;
     use crate::config::flags::Flags;
+    use crate::config::layer::Layer;
     use clap::Args as _;
+
+    /// Removes the `#` of every setting, except of the sources of the token that are not `kept`.
+    fn uncommented(kept: &str) -> String {
+        let sources = [TOKEN_COMMAND, TOKEN_FILE, TOKEN_ENV].map(|setting| format!("#{} = ", setting.key));
+        let is_left_out = |line: &&str| {
+            sources.iter().any(|source| line.starts_with(source.as_str()) && *source != format!("#{kept} = "))
+        };
+        let line = |line: &str| match line.strip_prefix('#') {
+            Some(setting) if !setting.starts_with(' ') => format!("{setting}\n"),
+            Some(_) | None => format!("{line}\n"),
+        };
+        let example = example();
+        example.lines().filter(|line| !is_left_out(line)).map(line).collect()
+    }
+
+    #[test]
+    fn the_example_sets_nothing_and_is_valid_with_every_setting_in_force() {
+        let read = |text: &str| ConfigFile::parse(Path::new("/etc/config.toml"), text, None);
+        let (file, faults) = read(&example());
+        assert!(faults.is_empty() && file.profiles.is_empty() && file.remaps.is_empty(), "{faults:?}");
+        for kept in [TOKEN_COMMAND, TOKEN_FILE, TOKEN_ENV] {
+            let text = uncommented(kept.key);
+            let (file, faults) = read(&text);
+            assert!(faults.is_empty(), "{faults:?} in {text}");
+            let given =
+                |layer: &Layer| layer.given().into_iter().map(|given| given.setting.key.to_owned()).collect::<Vec<_>>();
+            let profile = file.profile("staging").unwrap();
+            let read: Vec<_> = given(&file.layer).into_iter().chain(given(&profile.layer)).collect();
+            let is_read = |setting: &&Setting| read.iter().any(|name| name == setting.key);
+            let with_key = SETTINGS.iter().filter(|setting| !setting.key.is_empty());
+            let missing: Vec<_> = with_key.filter(|setting| !is_read(setting)).map(|setting| setting.key).collect();
+            let others: Vec<_> = [TOKEN_COMMAND, TOKEN_FILE, TOKEN_ENV]
+                .iter()
+                .map(|setting| setting.key)
+                .filter(|key| *key != kept.key)
+                .collect();
+            assert_eq!(missing, others);
+            assert_eq!(file.remaps.len(), 2);
+        }
+    }
 
     #[test]
     fn every_flag_exists() {

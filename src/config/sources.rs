@@ -11,6 +11,7 @@ use super::environment::Environment;
 use super::fault::{Fault, Located, Location, quoted, shown_path};
 use super::file::ConfigFile;
 use super::flags::Flags;
+use super::given::Origin;
 use super::layer::Layer;
 use super::profile::Profile;
 use super::setting::{BASE_URL, TOKEN};
@@ -146,8 +147,9 @@ impl<'f> Sources<'f> {
         }
     }
 
-    /// Merges the settings that apply to the address; without one, to the demo store.
-    pub(super) fn merged(&self, address: Option<&Address<'_>>) -> Layer {
+    /// Returns the settings that apply to the address, highest precedence first; without one, to the demo store.
+    /// `config_file` is where the last two come from.
+    pub(super) fn layers<'a>(&self, address: Option<&Address<'a>>, config_file: &'a Path) -> [(Origin<'a>, Layer); 4] {
         let profile = address.and_then(|address| address.profile);
         let of_profile = match address.and_then(Address::own_profile) {
             Some(own) => own.layer.clone(),
@@ -156,7 +158,13 @@ impl<'f> Sources<'f> {
         let mut environment = self.environment.clone();
         environment.token_source =
             environment.token_source.filter(|_| address.is_some_and(|address| self.uses_environment_token(address)));
-        self.flags.clone().over(environment).over(of_profile).over(self.file.layer.clone())
+        let name = profile.map_or("", |profile| profile.name.as_str());
+        [
+            (Origin::Flag, self.flags.clone()),
+            (Origin::Environment, environment),
+            (Origin::Profile(name, config_file), of_profile),
+            (Origin::File(config_file), self.file.layer.clone()),
+        ]
     }
 
     /// Returns the connection to the address; `None` after a fault.

@@ -2,6 +2,7 @@
 //! receives.
 
 mod belongs;
+mod config;
 mod export;
 mod packaging;
 mod resolve;
@@ -487,6 +488,8 @@ fn a_closed_stdout_is_no_error() {
         &["list", "--json"],
         &["delete", "7", "--yes", "--json"],
         &["paths"],
+        &["config"],
+        &["config", "--example"],
         &["completions", "bash"],
         &["man"],
     ] {

@@ -1,0 +1,153 @@
+//! `plants config`: says which settings are in force and where each comes from, or prints an example of the config file.
+
+use clap::Args;
+use color_eyre::eyre;
+use serde::Serialize;
+use tracing::instrument;
+
+use super::error::{Exit, Failure};
+use super::print;
+use crate::config::{self, Environment, Fault, Flags, Given, Settings, StoreChoice, TokenSource, exposed};
+use crate::domain::text::shown_path;
+use crate::tui::input::Keymap;
+
+#[derive(Debug, Args)]
+pub(super) struct ConfigArguments {
+    /// Read flags, environment and config file, and list every fault, or what is in force [default]
+    #[arg(long)]
+    check: bool,
+    /// Print a config file with every setting, each commented out, with what it does
+    #[arg(long, conflicts_with = "check")]
+    example: bool,
+}
+
+/// The output of `--json`. A token or the value of a header is never in it.
+#[derive(Debug, Serialize)]
+struct Checked {
+    valid: bool,
+    config_file: Option<String>,
+    config_file_exists: bool,
+    /// The base URL; null for the demo store.
+    store: Option<String>,
+    profile: Option<String>,
+    /// Where the token comes from; null for the demo store.
+    token: Option<String>,
+    settings: Vec<Setting>,
+    warnings: Vec<String>,
+    faults: Vec<OneFault>,
+}
+
+#[derive(Debug, Serialize)]
+struct Setting {
+    name: &'static str,
+    value: String,
+    from: String,
+}
+
+#[derive(Debug, Serialize)]
+struct OneFault {
+    file: Option<String>,
+    line: Option<usize>,
+    key: String,
+    what: String,
+}
+
+#[instrument(name = "config", skip_all)]
+pub(super) fn run(
+    flags: &Flags,
+    environment: &Environment,
+    arguments: &ConfigArguments,
+    json: bool,
+) -> eyre::Result<Exit> {
+    if arguments.example {
+        if json {
+            eyre::bail!(Failure::usage("an example of the config file is no JSON: leave out --json"));
+        }
+        return print::result(config::example().trim_end()).map(|()| Exit::Done);
+    }
+    match config::explain(flags, environment, Keymap::faults) {
+        Ok((settings, given)) => in_force(&settings, given, flags.demo, json),
+        Err(faults) if json => {
+            print::json(&Checked::invalid(&faults))?;
+            Ok(Exit::Usage)
+        }
+        Err(faults) => {
+            for fault in &faults {
+                print::error(fault.to_string());
+            }
+            Ok(Exit::Usage)
+        }
+    }
+}
+
+fn in_force(settings: &Settings, given: Vec<Given>, is_demo: bool, json: bool) -> eyre::Result<Exit> {
+    let warnings = exposed(settings);
+    if json {
+        print::json(&Checked::valid(settings, given, warnings))?;
+        return Ok(Exit::Done);
+    }
+    for warning in &warnings {
+        print::message(format!("Warning: {warning}"));
+    }
+    let file = shown_path(&settings.config_file);
+    let absent = if settings.config_file.exists() { "" } else { " (does not exist)" };
+    let mut rows = vec![("config file", format!("{file}{absent}"), String::new())];
+    match &settings.store {
+        StoreChoice::Demo if is_demo => rows.push(("store", "the demo store".to_owned(), "--demo".to_owned())),
+        StoreChoice::Demo => rows.push(("store", "the demo store".to_owned(), "no other is named".to_owned())),
+        StoreChoice::Deployed(connection) => {
+            if let TokenSource::Prompt = &connection.token_source {
+                let why = connection.withheld.clone().unwrap_or_default();
+                rows.push(("token", connection.token_source.origin(), why));
+            }
+        }
+    }
+    rows.extend(given.into_iter().map(|Given { name, value, from, .. }| (name, value, from)));
+    let name_width = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or_default();
+    for (name, value, from) in rows {
+        let from = if from.is_empty() { from } else { format!("  ({from})") };
+        print::result(&format!("{name:<name_width$}  {value}{from}"))?;
+    }
+    print::message("The configuration is valid. Nothing was sent.");
+    Ok(Exit::Done)
+}
+
+impl Checked {
+    fn valid(settings: &Settings, given: Vec<Given>, warnings: Vec<String>) -> Self {
+        let connection = match &settings.store {
+            StoreChoice::Demo => None,
+            StoreChoice::Deployed(connection) => Some(connection),
+        };
+        Self {
+            valid: true,
+            config_file: Some(settings.config_file.display().to_string()),
+            config_file_exists: settings.config_file.exists(),
+            store: connection.map(|connection| connection.url.to_string()),
+            profile: connection.and_then(|connection| connection.profile.clone()),
+            token: connection.map(|connection| connection.token_source.origin()),
+            settings: given.into_iter().map(|Given { name, value, from, .. }| Setting { name, value, from }).collect(),
+            warnings,
+            faults: Vec::new(),
+        }
+    }
+
+    fn invalid(faults: &[Fault]) -> Self {
+        let fault = |fault: &Fault| OneFault {
+            file: fault.file.as_ref().map(|file| file.display().to_string()),
+            line: fault.line,
+            key: fault.key.clone(),
+            what: fault.what.clone(),
+        };
+        Self {
+            valid: false,
+            config_file: None,
+            config_file_exists: false,
+            store: None,
+            profile: None,
+            token: None,
+            settings: Vec::new(),
+            warnings: Vec::new(),
+            faults: faults.iter().map(fault).collect(),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Says which settings are in force, and which source gave each.
+//!
+//! No value is a secret: of a token it says where it comes from, of a header its name, of a proxy its host. Must not know
+//! how the settings are printed.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::fault::{Located, shown_path};
+use super::options::{HeaderColor, ThemeChoice};
+use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
+use super::token_source::{HeaderSource, TokenSource};
+use super::value::{Proxy, TeamServers, Timeout};
+use crate::domain::text::clean;
+use crate::domain::{Author, StoreUrl};
+
+/// A setting with its value as a text.
+#[derive(Debug, Clone)]
+pub struct Given {
+    /// The key in the config file, or what stands for it where there is none or more than one.
+    pub name: &'static str,
+    pub value: String,
+    /// The source of the value: a flag, a variable, or a key of the config file. Empty in a layer.
+    pub from: String,
+    pub(super) setting: &'static Setting,
+}
+
+impl Given {
+    /// Takes the name of the field in a layer.
+    pub(super) fn of(field: &'static str, setting: &'static Setting, value: &impl Shown) -> Self {
+        let name = field.strip_suffix("_source").unwrap_or(field);
+        Self { name, value: value.shown(), from: String::new(), setting: value.setting(setting) }
+    }
+}
+
+/// A source of settings.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Origin<'f> {
+    Flag,
+    Environment,
+    /// Of this name in this file.
+    Profile(&'f str, &'f Path),
+    File(&'f Path),
+}
+
+impl Origin<'_> {
+    fn of(self, given: &Given) -> String {
+        match self {
+            Self::Flag => given.setting.flag.to_owned(),
+            Self::Environment => format!("${}", given.setting.variable),
+            Self::Profile(name, file) => format!("profile {} in {}", clean(name), shown_path(file)),
+            Self::File(file) => shown_path(file),
+        }
+    }
+}
+
+/// Lists the settings in force, in the order of `layers` from the highest precedence to the lowest.
+pub(super) fn in_force<'f>(layers: impl IntoIterator<Item = (Origin<'f>, Vec<Given>)>) -> Vec<Given> {
+    let mut all: Vec<Given> = Vec::new();
+    for (origin, layer) in layers {
+        for mut given in layer {
+            if all.iter().all(|higher| higher.name != given.name) {
+                given.from = origin.of(&given);
+                all.push(given);
+            }
+        }
+    }
+    all
+}
+
+/// A value that can be shown, without its secrets.
+pub(super) trait Shown {
+    fn shown(&self) -> String;
+
+    /// Returns the setting that this value was given with, where several have one field.
+    fn setting(&self, of: &'static Setting) -> &'static Setting {
+        of
+    }
+}
+
+impl<T: Shown> Shown for Located<T> {
+    fn shown(&self) -> String {
+        self.value.shown()
+    }
+}
+
+impl<T: Shown> Shown for Option<T> {
+    fn shown(&self) -> String {
+        self.as_ref().map(Shown::shown).unwrap_or_default()
+    }
+}
+
+impl Shown for bool {
+    fn shown(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Shown for String {
+    fn shown(&self) -> String {
+        clean(self)
+    }
+}
+
+impl Shown for PathBuf {
+    fn shown(&self) -> String {
+        shown_path(self)
+    }
+}
+
+impl Shown for StoreUrl {
+    fn shown(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Shown for Author {
+    fn shown(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Shown for ThemeChoice {
+    fn shown(&self) -> String {
+        self.word().to_owned()
+    }
+}
+
+impl Shown for HeaderColor {
+    fn shown(&self) -> String {
+        <&str>::from(self).to_owned()
+    }
+}
+
+impl Shown for Timeout {
+    fn shown(&self) -> String {
+        format!("{:?}", Duration::from_millis(u64::try_from(self.0.as_millis()).unwrap_or(u64::MAX)))
+    }
+}
+
+impl Shown for Proxy {
+    fn shown(&self) -> String {
+        let port = self.0.port().map(|port| format!(":{port}")).unwrap_or_default();
+        format!("{}://{}{port}", self.0.scheme(), self.0.host_str().unwrap_or_default())
+    }
+}
+
+impl Shown for TeamServers {
+    fn shown(&self) -> String {
+        self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+    }
+}
+
+impl Shown for TokenSource {
+    fn shown(&self) -> String {
+        self.origin()
+    }
+
+    fn setting(&self, of: &'static Setting) -> &'static Setting {
+        match self {
+            _ if of.variable != TOKEN.variable => of,
+            Self::File(_) => &TOKEN_FILE,
+            Self::Env(_) => &TOKEN_ENV,
+            Self::Command(_) => &TOKEN_COMMAND,
+            Self::Stdin | Self::Given(_) | Self::Prompt => of,
+        }
+    }
+}
+
+impl Shown for Vec<HeaderSource> {
+    fn shown(&self) -> String {
+        let header = |header: &HeaderSource| format!("{} from {}", header.name.as_str(), header.source.origin());
+        self.iter().map(header).collect::<Vec<_>>().join(", ")
+    }
+}

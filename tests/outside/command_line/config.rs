@@ -1,0 +1,96 @@
+//! `plants config`: the example, the settings in force with their sources, and every fault at once.
+
+use serde_json::Value;
+
+use super::*;
+
+const TOKEN: &str = "canary-canary-canary";
+
+#[test]
+fn the_example_is_a_valid_config_file_and_sets_nothing() {
+    let home = Home::new();
+    let example = home.plants(&["config", "--example"]).ended().orderly(0).stdout;
+    assert!(example.contains("\n# the profile to use\n#default = \"staging\"\n"), "{example}");
+    assert!(
+        example.contains("\n#client_cert = \"me.pem\"\n") && example.contains("\n#[profile.staging]\n"),
+        "{example}"
+    );
+    home.config(&example);
+    let checked = home.plants(&["config", "--json"]).ended().orderly(0).json();
+    let names: Vec<_> = checked["settings"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
+    assert_eq!((names, &checked["store"]), (vec![Value::from("data_dir")], &Value::Null));
+}
+
+#[test]
+fn each_setting_in_force_is_listed_with_its_source_and_without_secrets() {
+    let store = RawStore::saying("201 Created", "{}");
+    let home = Home::new();
+    let config = home.config(format!(
+        "theme = 'light'\ndefault = 'staging'\n[profile.staging]\nbase_url = '{}'\ntoken_command = ['echo', '{TOKEN}']\n\
+         timeout = '2m'\nproxy = 'http://u:{TOKEN}@proxy.example:3128'\ncolor = 'red'\n\
+         headers = {{ X-Key = {{ command = ['echo', '{TOKEN}'] }} }}\n",
+        store.url()
+    ));
+    let words = ["config", "--timeout", "5s"];
+    let run = |words: &[&str]| home.plants(words).env("NO_COLOR", "1").env("PLANTS_TOKEN", TOKEN).ended().orderly(0);
+    let (shown, json) = (run(&words), run(&[&words[..], &["--json", "--check"]].concat()));
+    for ended in [&shown, &json] {
+        assert!(!format!("{ended:?}").contains(TOKEN), "{ended:?}");
+    }
+    let (checked, file) = (json.json(), config.display().to_string());
+    assert_eq!(checked["valid"], true);
+    assert_eq!((&checked["store"], &checked["profile"]), (&Value::from(store.url()), &Value::from("staging")));
+    let of_profile = format!("profile staging in {file}");
+    for (name, value, from) in [
+        ("timeout", "5s", "--timeout"),
+        ("no_color", "true", "$NO_COLOR"),
+        ("profile", "staging", &file),
+        ("theme", "light", &file),
+        ("base_url", &store.url(), &of_profile),
+        ("token", "the command echo", &of_profile),
+        ("headers", "x-key from the command echo", &of_profile),
+        ("proxy", "http://proxy.example:3128", &of_profile),
+        ("color", "red", &of_profile),
+    ] {
+        let is_it = |one: &&Value| one["name"] == name;
+        let one = checked["settings"].as_array().unwrap().iter().find(is_it).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!((one["value"].as_str(), one["from"].as_str()), (Some(value), Some(from)), "{name}");
+        let is_shown = |line: &str| line.starts_with(name) && line.ends_with(&format!("  {value}  ({from})"));
+        assert!(shown.stdout.lines().any(is_shown), "{name}: {shown:?}");
+    }
+    assert!(shown.stderr.contains("The configuration is valid. Nothing was sent."), "{shown:?}");
+    assert_eq!(store.received(), [""; 0]);
+}
+
+#[test]
+fn a_token_of_another_store_is_not_said_to_be_in_force() {
+    let home = Home::new();
+    home.config("[profile.a]\nbase_url = 'https://a.example'\ntoken_file = 't'\nallow_http = true\n");
+    let words = ["config", "--profile", "a", "--base-url", "https://b.example"];
+    let shown = home.plants(&words).ended().orderly(0).stdout;
+    assert!(shown.contains("a prompt  (the token of profile \"a\" is for https://a.example alone)"), "{shown}");
+    assert!(!shown.contains("allow_http"), "{shown}");
+    let demo = home.plants(&["config", "--demo"]).ended().orderly(0).stdout;
+    assert!(demo.contains("the demo store  (--demo)") && !demo.contains("a.example"), "{demo}");
+}
+
+#[test]
+fn every_fault_is_listed_at_once() {
+    let home = Home::new();
+    let path = home.config("theme = 'drak'\n[profile.a]\ntimeout = 'soon'\n");
+    let ended = home.plants(&["config", "--check", "--base-url", "ftp://h"]).ended().orderly(2);
+    for part in
+        [":1: theme: \"drak\" is none of", ":3: profile.a.timeout: \"soon\" is no", "--base-url: a base URL is http"]
+    {
+        assert!(ended.stderr.contains(part), "{ended:?}");
+    }
+    let checked = home.plants(&["config", "--json"]).ended().orderly(2).json();
+    assert_eq!((&checked["valid"], checked["faults"].as_array().unwrap().len()), (&Value::Bool(false), 2));
+    let first = &checked["faults"][0];
+    assert_eq!(
+        (first["file"].as_str(), &first["line"], first["key"].as_str()),
+        (path.to_str(), &Value::from(1), Some("theme"))
+    );
+    home.plants(&["config", "--check", "--example"]).ended().orderly(2);
+    home.plants(&["config", "--example", "--json"]).ended().orderly(2);
+}
