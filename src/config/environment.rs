@@ -10,7 +10,8 @@ use zeroize::Zeroizing;
 
 use super::options::Pager;
 use super::setting::{
-    BASE_URL, DATA_DIR, NO_COLOR, PAGER, PLAIN, PROFILE, REDUCED_MOTION, TEAM, TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
+    ASCII, BASE_URL, DATA_DIR, NO_COLOR, PAGER, PLAIN, PROFILE, REDUCED_MOTION, TEAM, TEAM_CREDENTIALS, TEAM_STORE,
+    TOKEN,
 };
 use crate::client::{Token, TokenFault};
 use crate::domain::Author;
@@ -33,6 +34,9 @@ pub struct Environment {
     pub no_color: bool,
     pub no_motion: bool,
     pub plain: Option<String>,
+    pub ascii: Option<String>,
+    /// The locale of characters: the first that is set of `LC_ALL`, `LC_CTYPE` and `LANG`.
+    pub locale: Option<String>,
     /// The colours of the terminal's text and background.
     pub colorfgbg: Option<String>,
     /// Set by terminals with more than 256 colours.
@@ -101,6 +105,16 @@ impl Environment {
         self.term.as_deref().is_none_or(|term| term == "dumb")
     }
 
+    /// Whether the terminal shows ASCII only: the locale says so, or it is the Linux console, whose fonts have few
+    /// characters. An environment without a locale, as in containers, says nothing about the terminal.
+    pub(super) fn lacks_unicode(&self) -> bool {
+        let is_utf8 = |locale: &str| {
+            let locale = locale.split('@').next().unwrap_or_default().to_ascii_lowercase();
+            locale.ends_with("utf-8") || locale.ends_with("utf8")
+        };
+        self.term.as_deref() == Some("linux") || self.locale.as_deref().is_some_and(|locale| !is_utf8(locale))
+    }
+
     /// Whether the terminal is known as one that obeys no escape sequences.
     pub fn is_named_dumb(&self) -> bool {
         self.term.as_deref() == Some("dumb")
@@ -124,6 +138,8 @@ impl Environment {
             team_store: text(TEAM_STORE.variable),
             team_credentials: text(TEAM_CREDENTIALS.variable).map(PathBuf::from),
             plain: text(PLAIN.variable),
+            ascii: text(ASCII.variable),
+            locale: hint("LC_ALL").or_else(|| hint("LC_CTYPE")).or_else(|| hint("LANG")),
             user: hint("USER").or_else(|| hint("LOGNAME")),
             no_color: look_up(NO_COLOR.variable).is_some(),
             no_motion: look_up(REDUCED_MOTION.variable).is_some(),
@@ -199,6 +215,22 @@ mod tests {
     fn an_empty_variable_counts_as_not_set() {
         let read = of(&[("PLANTS_BASE_URL", b""), ("PLANTS_TOKEN", b""), ("NO_COLOR", b"")]);
         assert!(read.base_url.is_none() && read.token.is_none() && !read.no_color);
+    }
+
+    #[test]
+    fn only_a_locale_or_a_console_that_says_so_lacks_unicode() {
+        let lacks = |variables: &[(&str, &[u8])]| of(variables).lacks_unicode();
+        assert!(!lacks(&[]) && !lacks(&[("LANG", b""), ("TERM", b"xterm")]));
+        for utf8 in ["C.UTF-8", "en_US.utf8", "de_DE.UTF-8@euro"] {
+            assert!(!lacks(&[("LANG", utf8.as_bytes())]), "{utf8}");
+        }
+        for other in ["C", "POSIX", "en_US", "de_DE.ISO-8859-1", "de_DE@euro"] {
+            assert!(lacks(&[("LANG", other.as_bytes())]), "{other}");
+        }
+        // The first that is set decides.
+        assert!(lacks(&[("LC_ALL", b"C"), ("LANG", b"C.UTF-8")]));
+        assert!(!lacks(&[("LC_CTYPE", b"C.UTF-8"), ("LANG", b"C")]));
+        assert!(lacks(&[("TERM", b"linux"), ("LANG", b"C.UTF-8")]));
     }
 
     #[test]

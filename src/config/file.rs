@@ -10,7 +10,7 @@ use super::document::Document;
 use super::fault::{Fault, Located, Location, quoted, shown_error};
 use super::layer::Layer;
 use super::profile::Profile;
-use super::setting::{PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME};
+use super::setting::{ASCII, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME};
 use super::settings::Remap;
 use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
@@ -81,6 +81,7 @@ impl ConfigFile {
         let layer = Layer {
             theme: table.read(THEME.key, |entry| entry.choice("a theme in quotes, like \"dark\"")),
             reduced_motion: table.read(REDUCED_MOTION.key, Entry::switch),
+            ascii: table.read(ASCII.key, Entry::switch),
             plain: table.read(PLAIN.key, Entry::switch),
             ..Layer::default()
         };

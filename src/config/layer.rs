@@ -10,9 +10,9 @@ use super::flags::Flags;
 use super::given::Given;
 use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{
-    ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, DATA_DIR, HEADERS, NO_COLOR, PLAIN, PROFILE,
-    PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_STORE,
-    TEAM_TOKEN_COMMAND, THEME, TIMEOUT, TOKEN,
+    ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, DATA_DIR, HEADERS, NO_COLOR, PLAIN,
+    PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT, TEAM_CREDENTIALS,
+    TEAM_STORE, TEAM_TOKEN_COMMAND, THEME, TIMEOUT, TOKEN,
 };
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::{Proxy, TeamServers, Timeout};
@@ -48,6 +48,7 @@ layer! {
     no_color: bool = NO_COLOR;
     reduced_motion: bool = REDUCED_MOTION;
     plain: bool = PLAIN;
+    ascii: bool = ASCII;
     timeout: Timeout = TIMEOUT;
     read_only: bool = READ_ONLY;
     /// Without a value if the base URL is invalid; its fault is reported already.
@@ -89,6 +90,7 @@ impl Layer {
             data_dir: flags.data_dir.clone(),
             no_color: flags.no_color.then_some(true),
             plain: flags.plain.then_some(true),
+            ascii: flags.ascii.then_some(true),
             timeout: flags.timeout.as_deref().and_then(|raw| parsed(raw, TIMEOUT.flag, faults)),
             read_only: flags.read_only.then_some(true),
             base_url: flags
@@ -114,6 +116,7 @@ impl Layer {
             data_dir: environment.data_dir.clone().or_else(in_data_home),
             no_color: environment.no_color.then_some(true),
             reduced_motion: environment.no_motion.then_some(true),
+            ascii: environment.ascii.as_deref().and_then(|raw| switch(raw, ASCII.variable, faults)),
             plain: environment.plain.as_deref().and_then(|raw| switch(raw, PLAIN.variable, faults)),
             base_url: environment
                 .base_url

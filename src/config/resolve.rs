@@ -77,7 +77,7 @@ fn resolve_with<T>(
         timeout: merged.timeout.unwrap_or_default().0,
         read_only: merged.read_only.unwrap_or_default(),
         theme: merged.theme.unwrap_or_default(),
-        ascii: flags.ascii,
+        ascii: merged.ascii.unwrap_or_else(|| environment.lacks_unicode()),
         no_color: merged.no_color.unwrap_or_default(),
         pager: environment.pager.clone().filter(|_| !flags.no_pager),
         plain: merged.plain,

@@ -229,6 +229,12 @@ fn flags_override_the_environment_which_overrides_the_profile() {
     assert!(settings.read_only && settings.ascii && settings.no_color);
     assert_eq!(connection(settings).token_source.to_string(), "token from file /t");
 
+    let without_unicode = Environment { locale: Some("C".into()), ..environment.clone() };
+    let is_ascii = |line, environment: &Environment| resolve(&flags(line), environment).unwrap().ascii;
+    assert!(is_ascii("", &without_unicode) && !is_ascii("", &environment));
+    let chosen = Environment { ascii: Some("0".into()), ..without_unicode };
+    assert!(!is_ascii("", &chosen) && is_ascii("--ascii", &chosen));
+
     let settings = resolve(&flags("--token-stdin"), &environment).unwrap();
     assert_eq!(connection(settings).token_source.to_string(), "token from stdin");
 }
