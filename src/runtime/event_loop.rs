@@ -11,7 +11,7 @@ use ratatui::Terminal;
 use ratatui::backend::Backend;
 use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use super::effects::{AfterEffect, Effects, Tools};
 use super::event::Event;
@@ -26,6 +26,8 @@ use crate::tui::{App, Effect, Msg};
 const BATCH: usize = 1024;
 /// The time between two frames of an animation.
 const FRAME_TIME: Duration = Duration::from_millis(120);
+/// An animation rests this many times as long as its last frame took on a slow line.
+const REST: u32 = 8;
 
 pub enum Turn {
     /// Events were handled, and their frame was drawn.
@@ -274,8 +276,19 @@ where
     fn draw_frame(&mut self) -> eyre::Result<FrameLayout> {
         let (app, theme) = (&self.app, self.theme.theme());
         let mut map = HitMap::default();
+        let begun = now();
         self.terminal.draw(|frame| map = app.view(theme, frame))?;
+        let took = now() - begun;
+        if took > FRAME_TIME {
+            // A slow line: what it has not passed on yet would delay the frame of the next key.
+            self.frame_timer.reset_after(took * REST);
+        }
         self.targets = map.targets;
         Ok(map.layout)
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "measures how long a frame takes; shows no time of day")]
+fn now() -> Instant {
+    Instant::now()
 }

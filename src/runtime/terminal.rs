@@ -9,10 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
 use ratatui::crossterm::clipboard::CopyToClipboard;
-use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::cursor::{Hide, MoveTo, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use ratatui::crossterm::style::Print;
-use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use ratatui::crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use ratatui::crossterm::{execute, queue};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpgrp, getppid, getsid, kill_current_process_group};
@@ -191,6 +193,8 @@ pub fn give_back() {
 fn queue_restore(out: &mut impl io::Write) {
     let _ = queue!(out, MOUSE_OFF);
     let _ = queue!(out, DisableBracketedPaste);
+    // Where there is no alternate screen, as in GNU screen by default, the shell continues below the last frame.
+    let _ = queue!(out, MoveTo(0, u16::MAX - 1), Clear(ClearType::CurrentLine));
     let _ = queue!(out, LeaveAlternateScreen);
     let _ = queue!(out, Show);
 }

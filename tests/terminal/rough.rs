@@ -114,6 +114,21 @@ fn a_signal_ends_the_program_while_its_output_is_not_read() {
 }
 
 #[test]
+fn a_line_that_is_slower_than_the_keys_gets_few_frames() {
+    let mut pty = demo();
+    let before = pty.raw().len();
+    pty.pause(true);
+    // Each would draw most of the screen; the last opens Plants.
+    pty.press(&"2413".repeat(100)).press("1j");
+    pty.pause(false).shows("Boston fern").shows("q quit");
+    let frame = 120 * 36 * 4;
+    let written = pty.raw().len() - before;
+    assert!(written < 20 * frame, "{written} bytes for 400 changes of the screen");
+    pty.press("q");
+    assert_clean_exit(&mut pty);
+}
+
+#[test]
 fn keys_are_read_after_a_paste_of_ten_megabytes() {
     let paste = |megabytes: usize| "paste ".repeat((megabytes << 20) / 6);
     let mut pty = demo();
