@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::fault::Fault;
 use super::{sql, stored};
-use crate::domain::{Exchange, PlantId, Record, Row, UnknownOperation, Unresolved};
+use crate::domain::{Exchange, OperationKind, PlantId, Record, Row, State, UnknownOperation, Unresolved};
 
 /// The number of plants of the list in each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -107,6 +107,21 @@ pub(super) fn unknown_among(conn: &Connection, store: i64, ids: &[PlantId]) -> R
     let mut found = Vec::new();
     for id in ids {
         found.extend(stored::record(conn, store, *id)?.as_ref().and_then(Record::decidable));
+    }
+    Ok(found)
+}
+
+/// Returns those of the rows that a delete left unknown.
+pub(super) fn unknown_deletes(conn: &Connection, store: i64, rows: &[Row]) -> Result<Vec<PlantId>, Fault> {
+    let mut found = Vec::new();
+    for row in rows.iter().filter(|row| row.state == State::Unknown) {
+        let unknown = match stored::record(conn, store, row.id) {
+            Ok(record) => record.as_ref().and_then(Record::unknown),
+            // The list is shown all the same.
+            Err(Fault::Damaged) => None,
+            Err(why) => return Err(why),
+        };
+        found.extend(unknown.filter(|unknown| matches!(unknown.kind, OperationKind::Delete(_))).map(|_| row.id));
     }
     Ok(found)
 }

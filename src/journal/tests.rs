@@ -167,6 +167,19 @@ async fn entries_survive_a_restart() {
 }
 
 #[tokio::test]
+async fn a_window_says_which_plants_a_delete_left_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    record_and_end(&journal, add(1, 1, 7, "add"), Outcome::Unknown).await;
+    for (number, outcome) in [(2, Outcome::Accepted), (4, Outcome::Accepted)] {
+        record_and_end(&journal, add(1, number, 6 + i64::from(number), "stored"), outcome).await;
+    }
+    record_and_end(&journal, delete(1, 5, 10), Outcome::Unknown).await;
+    let window = whole(&journal).await;
+    assert_eq!((window.tally.unknown, window.unknown_deletes), (2, vec![PlantId(10)]));
+}
+
+#[tokio::test]
 async fn stores_in_one_file_are_separate() {
     let folder = tempfile::tempdir().unwrap();
     let (here, there) = (on_disk(folder.path(), 1).await, elsewhere(folder.path(), 1).await);
@@ -324,8 +337,15 @@ async fn an_empty_list_has_empty_windows() {
     let journal = in_memory().await;
     for anchor in [Anchor::Top, Anchor::Bottom, Anchor::Index(9), Anchor::Around(PlantId(9))] {
         let window = window(&journal, anchor, 10).await;
-        let empty =
-            Window { rows: vec![], first: 0, total: 0, tally: Tally::default(), next_id: PlantId(1), late: None };
+        let empty = Window {
+            rows: vec![],
+            first: 0,
+            total: 0,
+            tally: Tally::default(),
+            next_id: PlantId(1),
+            unknown_deletes: Vec::new(),
+            late: None,
+        };
         assert_eq!(window, empty);
     }
 }

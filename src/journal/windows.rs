@@ -52,6 +52,8 @@ pub struct Window {
     pub tally: Tally,
     /// See [`super::Journal::next_free_id`].
     pub next_id: PlantId,
+    /// Those of the rows that a delete left unknown, not an add.
+    pub unknown_deletes: Vec<PlantId>,
     /// The time until the next update of the order, which may be outdated during many writes; `None`
     /// if the order is current.
     pub late: Option<Duration>,
@@ -147,7 +149,8 @@ pub(super) fn window(
         sorted_rows(conn, store, request, cache)?
     };
     let next_id = plant_list::next_free_id(conn, store, &mut cache.used_below)?;
-    Ok(Window { rows, first, total, tally, next_id, late })
+    let unknown_deletes = plant_list::unknown_deletes(conn, store, &rows)?;
+    Ok(Window { rows, first, total, tally, next_id, unknown_deletes, late })
 }
 
 /// Returns the rows of a window in the order of ids, and the index of the first.

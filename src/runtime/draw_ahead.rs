@@ -42,6 +42,7 @@ pub fn draw_ahead(keys: Keymap) {
                 total: 1,
                 tally: Tally::default(),
                 next_id: PlantId(1),
+                unknown_deletes: Vec::new(),
                 late: None,
             };
             app.update(Msg::Window(Box::new(request), Ok(window)));

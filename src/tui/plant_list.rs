@@ -217,6 +217,7 @@ impl Default for PlantList {
                 total: 0,
                 tally: Tally::default(),
                 next_id: PlantId(1),
+                unknown_deletes: Vec::new(),
                 late: None,
             },
             is_read: false,
@@ -251,7 +252,15 @@ mod tests {
                 author: None,
             })
             .collect();
-        Window { rows, first, total, tally: Tally::default(), next_id: PlantId(1), late: None }
+        Window {
+            rows,
+            first,
+            total,
+            tally: Tally::default(),
+            next_id: PlantId(1),
+            unknown_deletes: Vec::new(),
+            late: None,
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(crate) fn stands(rows: Vec<Row>, next_id: PlantId) -> Msg {
         deleting: count(State::Deleting),
     };
     let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
-    let window = Window { first: 0, total: rows.len(), tally, next_id, late: None, rows };
+    let window = Window { first: 0, total: rows.len(), tally, next_id, unknown_deletes: Vec::new(), late: None, rows };
     Msg::Window(Box::new(request), Ok(window))
 }
 

@@ -140,7 +140,10 @@ fn expected(whole: Window, request: &WindowRequest) -> Window {
         },
     };
     let total = all.len();
-    Window { rows: all.into_iter().skip(first).take(request.rows).collect(), first, total, ..whole }
+    let rows: Vec<_> = all.into_iter().skip(first).take(request.rows).collect();
+    let ids = rows.iter().map(|row| row.id);
+    let unknown_deletes = ids.filter(|id| whole.unknown_deletes.contains(id)).collect();
+    Window { rows, first, total, unknown_deletes, ..whole }
 }
 
 /// Requests a window until its order is current.

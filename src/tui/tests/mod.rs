@@ -127,7 +127,15 @@ fn window(rows: &[Row]) -> Msg {
         }
     }
     let next_id = PlantId(rows.iter().map(|row| row.id.0).max().unwrap_or(0) + 1);
-    let window = Window { rows: rows.to_vec(), first: 0, total: rows.len(), tally, next_id, late: None };
+    let window = Window {
+        rows: rows.to_vec(),
+        first: 0,
+        total: rows.len(),
+        tally,
+        next_id,
+        unknown_deletes: Vec::new(),
+        late: None,
+    };
     Msg::Window(Box::new(around(None)), Ok(window))
 }
 

@@ -144,6 +144,7 @@ fn window() -> Window {
         total: rows.len(),
         tally: Tally { stored: 2, unknown: 1, adding: 1, deleting: 0 },
         next_id: PlantId(9),
+        unknown_deletes: Vec::new(),
         late: None,
         rows: rows.into_iter().map(row).collect(),
     }

@@ -73,7 +73,7 @@ fn many() -> App {
         (1..=400).map(|id| row(id, &format!("No. {id}"), &format!("tag {}", id % 37), State::Stored)).collect();
     let tally = Tally { stored: 12_345, ..Tally::default() };
     let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
-    let window = Window { rows: all, first: 0, total: 12_345, tally, next_id: PlantId(12_346), late: None };
+    let window = Window { rows: all, first: 0, total: 12_345, tally, next_id: PlantId(12_346), unknown_deletes: Vec::new(), late: None };
     app.update(Msg::Window(Box::new(request), Ok(window)));
     press(&mut app, "4<pagedown><pagedown>");
     app
