@@ -44,7 +44,7 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> String {
     let outcome = exchange.outcome();
     let cause = match &exchange.ending {
         Ending::Responded(_) if outcome == Outcome::Rejected && known.by_weather => {
-            "The store said no: its weather rejects everything, a fault that the demo simulates.".to_owned()
+            "The store said no: its weather makes it say no to everything.".to_owned()
         }
         Ending::Responded(response) => match outcome {
             Outcome::Accepted => format!("The store said yes in {}.", span(exchange.elapsed)),
@@ -371,7 +371,7 @@ mod tests {
         };
         assert_eq!(
             by_weather(422),
-            "The store said no: its weather rejects everything, a fault that the demo simulates. Monstera was not added."
+            "The store said no: its weather makes it say no to everything. Monstera was not added."
         );
     }
 

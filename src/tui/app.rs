@@ -204,8 +204,10 @@ impl App {
             UiEffect::Submitted { plant, by_a_person } => {
                 self.withdraw(|confirm| confirm.question.about == Some(plant));
                 if by_a_person {
-                    self.screens.greenhouse.attend_to(plant);
+                    self.screens.greenhouse.attend_to(plant, &mut self.cx);
                     self.screens.history.follow_newest(&mut self.cx);
+                } else {
+                    self.screens.greenhouse.attend_to_sample(plant, &mut self.cx);
                 }
             }
             UiEffect::ShowRun { run, compares } => self.screens.check.show_run(*run, compares),
@@ -262,7 +264,7 @@ impl App {
                 if let Some(queue) = &mut self.resolve_queue {
                     queue.history_came(id, &history, is_plain, session, out);
                 }
-                session.history_came(id, *history);
+                session.history_came(id, history);
             }
             Msg::PlantHistory(id, Err(why)) => {
                 session.history_failed(id, &why, out);
@@ -449,8 +451,8 @@ impl App {
     /// Goes to a tab without loading its data.
     fn enter(&mut self, tab: Tab) {
         self.screens.get_mut(self.cx.display.tab).leave(&mut self.cx);
-        if tab == Tab::Greenhouse && self.cx.session.pending.is_empty() {
-            self.screens.greenhouse.look_away();
+        if tab == Tab::Greenhouse {
+            self.screens.greenhouse.enter(&mut self.cx);
         }
         self.cx.display.tab = tab;
         self.cx.out.status.leave();

@@ -42,6 +42,10 @@ pub struct Draft {
     pub complained: bool,
     /// Why the form was opened with text; see [`Self::reasons`].
     all_reasons: Vec<String>,
+    /// The reasons in the words of the Greenhouse.
+    pub in_plain_words: Option<String>,
+    /// Whether the same plant is in the list, unknown by an earlier request.
+    pub is_listed: bool,
     /// The plant that the reasons are about; `None` if they stay for any id.
     about: Option<PlantId>,
     /// The plant that the store rejected; sent again unchanged, it would probably be rejected again.
@@ -62,6 +66,8 @@ impl Draft {
             is_suggested: true,
             complained: false,
             all_reasons: Vec::new(),
+            in_plain_words: None,
+            is_listed: false,
             about: None,
             rejected: None,
             kept: None,
@@ -148,6 +154,17 @@ impl Draft {
         if is_another { &[] } else { &self.all_reasons }
     }
 
+    /// Returns the same in the words of the Greenhouse.
+    pub fn plain_reasons(&self) -> &[String] {
+        let all = self.reasons();
+        self.in_plain_words.as_ref().filter(|_| !all.is_empty()).map_or(all, std::slice::from_ref)
+    }
+
+    /// Whether it contains only a plant that the store rejected, which the re-add list has, too.
+    pub fn is_as_rejected(&self) -> bool {
+        self.rejected.is_some() && self.rejected == self.plant()
+    }
+
     /// Returns what the form is for; another id makes it an ordinary add.
     pub fn purpose(&self) -> Purpose {
         if self.reasons().is_empty() { Purpose::Add } else { self.purpose }
@@ -185,7 +202,7 @@ impl Draft {
 
     /// Drops the previous store's reasons; keeps the text.
     pub fn move_to_another_store(&mut self) {
-        (self.purpose, self.rejected, self.about) = (Purpose::Add, None, None);
+        (self.purpose, self.rejected, self.about, self.in_plain_words) = (Purpose::Add, None, None, None);
         self.all_reasons.clear();
     }
 }

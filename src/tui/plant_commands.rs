@@ -24,7 +24,7 @@ pub(super) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Ac
         Command::Delete => {
             let reason = if session.plants.marked.is_empty() {
                 let is_deleting = selected.is_some_and(|row| row.state == State::Deleting);
-                let is_deleting = is_deleting.then_some("its delete is already in flight");
+                let is_deleting = is_deleting.then_some("its delete is already under way");
                 nothing_selected.or_else(|| session.cannot_send()).or(is_deleting)
             } else {
                 session.cannot_send()

@@ -64,7 +64,7 @@ struct Stop {
 /// A condition for the next stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// Nothing is in flight.
+    /// Nothing is on its way.
     Quiet,
     /// A question is open.
     Asked,
@@ -77,7 +77,7 @@ const QUIET: Stop = Stop { steps: &[], until: Until::Quiet, went_well: |_| true,
 const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Do(Command::Greenhouse)],
-        text: "This is the Greenhouse: every plant that the store should have stands on the shelf of its tag, and the store is a real server inside this program.",
+        text: "Every plant stands in a pot on the shelf of its tag, and the store is a real one inside this program.",
         ..QUIET
     },
     Stop {
@@ -89,7 +89,7 @@ const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Weather(WeatherPreset::Slow), Step::Submit],
         went_well: |seen| ended(seen, Outcome::Accepted),
-        text: "The seed waited in its pot while the request was under way, and grew when the store said yes.",
+        text: "The seed waited in its pot while the request was on its way, and grew when the store said yes.",
         ..QUIET
     },
     Stop {
@@ -101,7 +101,7 @@ const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Submit],
         went_well: |seen| ended(seen, Outcome::Rejected),
-        text: "The store said no: the request bounced, and nothing has changed.",
+        text: "The store said no: the request reached it and bounced off, and nothing has changed.",
         ..QUIET
     },
     Stop {
@@ -112,14 +112,14 @@ const STOPS: [Stop; 10] = [
             Step::Submit,
         ],
         went_well: |seen| ended(seen, Outcome::Unknown),
-        text: "Now responses get lost on their way: no response came, and it is unknown whether the orchid was added.",
+        text: "Now responses get lost: none came, and it is unknown whether the store has the orchid.",
         ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Select, Step::Do(Command::Resolve)],
         until: Until::Asked,
         went_well: asks,
-        text: "<resolve> asks you to decide, because the store cannot be asked what it has; Space now decides that it is stored.",
+        text: "<resolve> asks you to decide, as the store cannot be asked what it has; Space now says it is stored.",
     },
     Stop {
         steps: &[Step::Choose(|act, plant| matches!(act, Act::Resolve(id, _, Resolution::MarkStored) if *id == plant))],
@@ -211,6 +211,11 @@ impl Tour {
         (self.at + 1, STOPS.len())
     }
 
+    /// Returns every text of a stop that goes well.
+    pub(super) fn captions(seen: &Observed<'_>) -> impl Iterator<Item = String> {
+        STOPS.iter().map(|stop| stop.text(seen))
+    }
+
     /// Returns the text to show now.
     pub(super) fn caption(&self, seen: &Observed<'_>) -> String {
         let Some(stop) = STOPS.get(self.at) else { return String::new() };
@@ -218,8 +223,7 @@ impl Tour {
             return stop.text(seen);
         }
         if self.is_over {
-            return "This went otherwise than planned: the picture shows what is known, and the tour goes on."
-                .to_owned();
+            return "This went otherwise than planned: the picture shows what is known.".to_owned();
         }
         match stop.until {
             Until::Quiet if !seen.session.samples.is_empty() => "The first plants are being added …",

@@ -260,10 +260,16 @@ fn greenhouse() -> App {
         ending,
         ..first_add()
     };
+    let end_of = |app: &mut App, kind: OperationKind, ending| {
+        app.cx.session.submit(kind.clone(), &mut app.cx.out);
+        app.update(Msg::Now(NOON));
+        let operation = app.cx.session.pending.last().unwrap().operation.clone();
+        end(app, Exchange { operation, ..exchange(kind, ending) });
+    };
     let rejected = response(409, "Conflict", r#"{"error":"there is a plant 2 already"}"#);
-    end(&mut app, exchange(OperationKind::Add(plant(2, "Thai basil", "kitchen")), rejected));
+    end_of(&mut app, OperationKind::Add(plant(2, "Thai basil", "kitchen")), rejected);
     let lost = Ending::Failed(Failure { kind: FailureKind::NoResponse, detail: String::new() });
-    end(&mut app, exchange(OperationKind::Add(plant(7, "Swiss cheese vine", "tropical")), lost));
+    end_of(&mut app, OperationKind::Add(plant(7, "Swiss cheese vine", "tropical")), lost);
     app.update(Msg::Now(Timestamp(NOON.0 + 9_000)));
     app
 }

@@ -295,7 +295,8 @@ impl App {
             return called("cancel", |app| {
                 let (back, all) = (app.cx.key(Command::Back), app.cx.key(Command::Interrupt));
                 let count = app.cx.session.pending.len();
-                let text = format!("{count} in flight: select one and press {back} to cancel it, or {all} for all.");
+                let words = if app.cx.display.tab == Tab::Greenhouse { "on the way" } else { "in flight" };
+                let text = format!("{count} {words}: select one and press {back} to cancel it, or {all} for all.");
                 app.cx.out.say_here(text);
             });
         }
@@ -348,10 +349,16 @@ impl App {
     }
 
     /// Reopens an add form by itself, except in the Greenhouse: there the draft is stored, so that no form hides the
-    /// picture.
+    /// picture. Only one rejected plant is stored; a plant of the list is not.
     pub(super) fn reopen(&mut self, draft: Draft) {
         if self.cx.display.tab == Tab::Greenhouse {
-            self.cx.session.drafts.push(draft);
+            if draft.is_listed {
+                let key = self.cx.key(Command::Resolve);
+                return self.cx.out.say_also(&format!("{key} resolves it."));
+            }
+            let drafts = &mut self.cx.session.drafts;
+            drafts.retain(|other| !other.is_as_rejected());
+            drafts.push(draft);
             let key = self.cx.key(Command::Add);
             self.cx.out.say_also(&format!("{key} opens the form again."));
         } else {
@@ -513,7 +520,11 @@ impl App {
             },
             None => self.label(command, None),
         };
-        let shown = |binding: &Binding| label(binding.command)?.ok()?.or(binding.footer);
+        let is_greenhouse = self.dialogs.is_empty() && self.cx.display.tab == Tab::Greenhouse;
+        let shown = |binding: &Binding| match binding.command {
+            Command::Palette if is_greenhouse => Some("commands"),
+            command => label(command)?.ok()?.or(binding.footer),
+        };
         let here = self.cx.out.keys.here(self.scope());
         here.filter_map(|binding| Some((binding, shown(binding)?))).collect()
     }

@@ -13,6 +13,7 @@ use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
 use crate::tui::render::wire::{self, Extent};
+use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::page::Page;
@@ -122,7 +123,7 @@ impl AddForm {
                 }
                 if is_in_flight {
                     let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
-                    cx.out.say(format!("The same plant is already in flight. {enter} once more adds it again."));
+                    cx.out.say(format!("The same plant is already on its way. {enter} once more adds it again."));
                 }
                 self.warned = Some(Warned { plant, is_drawn: false });
             }
@@ -135,10 +136,10 @@ impl AddForm {
         }
     }
 
-    /// Becomes a blank form; what was typed is kept as a draft.
+    /// Becomes a blank form; what was typed is kept as a draft, unless it was a draft before.
     fn become_blank(&mut self, cx: &mut Context) {
         let blank = Self::open(Draft::suggesting(cx.session.next_id()), cx);
-        cx.session.drafts.push(std::mem::replace(self, blank).draft);
+        cx.session.drafts.extend(std::mem::replace(self, blank).kept());
     }
 
     fn step(&mut self, fields: usize) {
@@ -167,7 +168,7 @@ impl AddForm {
         let blank = cx.key(Command::BlankForm);
         if self.draft.was_kept() && matches!(self.draft.purpose(), Purpose::Add | Purpose::NotAdded) {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
-            Some(format!("Restored as you left it; {esc} without a change discards it. {blank} starts over."))
+            Some(format!("{esc} discards this text, unless you change it; {blank} starts over without it."))
         } else {
             (!self.draft.reasons().is_empty()).then(|| format!("{blank} starts over with an empty form."))
         }
@@ -187,6 +188,19 @@ impl AddForm {
             }
             // As high as with a request, so that the box keeps its size while an id is typed.
             None => form.lines.resize(form.lines.len() + PREVIEW, Line::default()),
+        }
+    }
+
+    /// Describes what Enter does for people who do not read requests.
+    fn explain_enter_plainly(&self, cx: &Context) -> String {
+        let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
+        match self.draft.plant() {
+            None => format!("{enter} works once the id is a whole number."),
+            Some(_) if self.is_warned() => format!("{enter} once more asks the store all the same."),
+            Some(plant) => match self.needs_two_enters(&plant) {
+                Some(why) => format!("{enter} twice asks the store to add this plant, because {why}."),
+                None => format!("{enter} asks the store to add this plant."),
+            },
         }
     }
 
@@ -266,7 +280,8 @@ impl Component for AddForm {
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
         let Draft { name, id, tag, focus, .. } = &self.draft;
-        let reasons = self.draft.reasons();
+        let is_plain = cx.display.tab == Tab::Greenhouse;
+        let reasons = if is_plain { self.draft.plain_reasons() } else { self.draft.reasons() };
         let mut form = Form::new(area, theme);
         for reason in reasons {
             let style = if self.draft.purpose() == Purpose::NotAdded { theme.bad } else { theme.text };
@@ -283,8 +298,10 @@ impl Component for AddForm {
                 None => form.fault(self.id_fault().filter(|_| field == Field::Id)),
             }
         }
-        // The tour is for people who do not read requests.
-        if !cx.display.on_tour {
+        // The Greenhouse is for people who do not read requests.
+        if is_plain && !cx.display.on_tour {
+            form.words(&self.explain_enter_plainly(cx), 3, if self.is_warned() { theme.warning } else { theme.dim });
+        } else if !is_plain {
             self.preview(cx, theme, &mut form);
         }
         form.draw(self.draft.purpose().title(), area, canvas);

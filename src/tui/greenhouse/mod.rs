@@ -24,7 +24,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NamedExchange, Typed, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -33,6 +33,7 @@ use super::message::{FrameLayout, Msg, Target};
 use super::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::question;
 use super::screen::{Screen, WHEEL, action_in_list};
+use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
 use super::widgets::theme::Theme;
 use crate::domain::{Details, OperationKind, Outcome as Proof, PlantId, Resolution, Row, Timestamp};
@@ -54,11 +55,42 @@ impl GreenhouseScreen {
         self.last.as_ref()
     }
 
-    /// Shows the pot of a plant that a person has requested something for.
-    pub(super) fn attend_to(&mut self, plant: PlantId) {
+    /// Follows a plant that a person has requested something for: its pot and its picture are shown.
+    pub(super) fn attend_to(&mut self, plant: PlantId, cx: &mut Context) {
         self.is_attended = true;
         self.gone.retain(|gone| gone.id != plant);
-        self.focus = Some(Focus { id: plant, is_here: true });
+        self.follow(plant, cx);
+    }
+
+    /// Follows a sample of the demo, as long as no person does something else.
+    pub(super) fn attend_to_sample(&mut self, plant: PlantId, cx: &mut Context) {
+        if !self.is_attended {
+            self.follow(plant, cx);
+        }
+    }
+
+    /// Selects the plant where it is seen; of operations that were submitted together, none moves the selection.
+    fn follow(&mut self, plant: PlantId, cx: &mut Context) {
+        let is_of_many = cx.session.batch.is_some();
+        if cx.display.tab == Tab::Greenhouse && !is_of_many {
+            cx.session.plants.select(plant);
+        }
+        self.focus = (!is_of_many).then_some(Focus { id: plant, is_here: true });
+    }
+
+    /// Returns the plant of the picture: the selected one, or one that is not in the list, which cannot be selected.
+    fn shown(&self, cx: &Context) -> Option<Focus> {
+        let selected = cx.session.plants.selected.map(|id| Focus { id, is_here: true });
+        self.focus.filter(|focus| !focus.is_here).or(selected)
+    }
+
+    /// Prepares for becoming the active screen: shows the selected plant, or the sample that is being added.
+    pub(super) fn enter(&mut self, cx: &mut Context) {
+        match self.focus.filter(|_| !cx.session.pending.is_empty()) {
+            Some(focus) if !self.is_attended => cx.session.plants.select(focus.id),
+            Some(focus) if cx.session.plants.selected == Some(focus.id) => {}
+            Some(_) | None => self.look_away(),
+        }
     }
 
     /// Shows the selected plant, as a person has selected another one.
@@ -76,11 +108,12 @@ impl GreenhouseScreen {
     /// Whether something moves, operations in flight aside.
     pub(super) fn is_moving(&self, cx: &Context) -> bool {
         let is_drawn = |(_, since): &(PlantId, Timestamp)| passed(*since, GROWTH, cx) < WHOLE;
-        self.grows.iter().any(is_drawn) || self.last().is_some_and(|last| passed(last.at, MESSAGE, cx) < WHOLE)
+        let last = self.shown(cx).and_then(|shown| self.last_of(shown.id));
+        self.grows.iter().any(is_drawn) || last.is_some_and(|last| passed(last.at, MESSAGE, cx) < WHOLE)
     }
 
     /// Takes the end of an operation, unless it belongs to a check.
-    fn ended(&mut self, ended: &Ended, cx: &Context) {
+    fn ended(&mut self, ended: &Ended, cx: &mut Context) {
         let exchange = &ended.exchange;
         let (kind, at) = (&exchange.operation.kind, cx.now());
         let id = kind.plant_id();
@@ -100,6 +133,8 @@ impl GreenhouseScreen {
             (Proof::NotSent, OperationKind::Add(plant)) => Some((Some(Details::from(plant)), Stage::Unsent)),
             (Proof::Unknown, _) | (Proof::Rejected | Proof::NotSent, OperationKind::Delete(_)) => None,
         };
+        // A plant that is in the list keeps its one pot.
+        let left = left.filter(|(details, _)| ended.row.as_ref().is_none_or(|row| row.details != *details));
         let is_here = left.is_none();
         if let Some((details, how)) = left {
             self.gone.push_back(Gone { id, details, how });
@@ -107,12 +142,22 @@ impl GreenhouseScreen {
                 self.gone.pop_front();
             }
         }
-        // The pot of an unwatched plant, as of the demo's samples, is not scrolled to.
-        if self.focus.is_some_and(|focus| focus.id == id) {
+        // Picture and selection stay together: an end that comes late does not take the picture from a plant that a person
+        // has selected since, or waits for.
+        let waits_for = |plant| {
+            cx.session.pending.iter().any(|pending| {
+                pending.operation.id != exchange.operation.id && pending.operation.kind.plant_id() == plant
+            })
+        };
+        let is_followed = self.focus.is_some_and(|focus| focus.id == id || !waits_for(focus.id)) && !is_aside;
+        let is_shown = self.shown(cx).is_some_and(|shown| shown.id == id);
+        if is_followed {
             self.focus = Some(Focus { id, is_here });
+            if is_here && cx.display.tab == Tab::Greenhouse {
+                cx.session.plants.select(id);
+            }
         }
-        // A sample of the demo does not replace the picture of a person's own request.
-        if !is_aside {
+        if is_followed || is_shown {
             let pending = cx.session.pending.iter().find(|pending| pending.operation.id == exchange.operation.id);
             let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));
             let unknown = ended.unknown.as_ref().map(|unknown| unknown.kind.clone());
@@ -124,7 +169,7 @@ impl GreenhouseScreen {
     /// Keeps the picture of a plant that a person has resolved, even if the plant leaves the list.
     fn resolved(&mut self, plant: PlantId, resolution: Resolution, cx: &Context) {
         let is_shown = |last: &LastExchange| last.exchange.operation.kind.plant_id() == plant;
-        if self.last().is_none_or(|last| !is_shown(last)) && self.plant(cx) == Some(plant) {
+        if self.last_of(plant).is_none() && self.plant(cx) == Some(plant) {
             let name = cx.session.name_of(plant);
             let unknown = cx.session.selected_history().and_then(|history| history.unknown.as_ref());
             let unknown = unknown.map(|unknown| unknown.kind.clone());
@@ -137,6 +182,10 @@ impl GreenhouseScreen {
         }
         if let Some(last) = self.last.as_mut().filter(|last| is_shown(last)) {
             last.resolved = Some(resolution);
+        }
+        // A forgotten plant leaves the list, and its picture stays.
+        if resolution == Resolution::Forget && self.plant(cx) == Some(plant) {
+            self.focus = Some(Focus { id: plant, is_here: false });
         }
     }
 
@@ -188,7 +237,7 @@ impl Component for GreenhouseScreen {
         match command {
             Command::Left => does(|screen, cx| screen.step_pots(-1, cx)),
             Command::Right => does(|screen, cx| screen.step_pots(1, cx)),
-            Command::Wire => does(|screen, _| {
+            Command::Wire => called(if self.shows_wire { "picture" } else { "as sent" }, |screen: &mut Self, _| {
                 screen.shows_wire = !screen.shows_wire;
                 screen.pane.to_start();
             }),
@@ -197,6 +246,11 @@ impl Component for GreenhouseScreen {
                 unless((!cx.session.info.demo).then_some(no_weather), |_, cx| {
                     cx.out.ask(question::weather(cx.session.weather));
                 })
+            }
+            Command::Open | Command::Mark | Command::Delete | Command::Duplicate | Command::ItsRequests
+                if self.shown(cx).is_some_and(|shown| !shown.is_here) =>
+            {
+                cannot("this plant is not in the list")
             }
             _ => action_in_list(self, command).or_else(|| action_with_plant(command, cx)),
         }
@@ -255,7 +309,7 @@ impl Component for GreenhouseScreen {
 
     /// The exchange that ended last, or the last one of the selected plant.
     fn exchange<'a>(&'a self, cx: &'a Context) -> Option<NamedExchange<'a>> {
-        if let Some(last) = self.last() {
+        if let Some(last) = self.last_of(self.shown(cx)?.id) {
             return Some((&last.exchange, last.name.as_deref()));
         }
         let exchange = *cx.session.selected_requests()?.own.first()?;
@@ -263,7 +317,7 @@ impl Component for GreenhouseScreen {
     }
 
     fn plant(&self, cx: &Context) -> Option<PlantId> {
-        cx.session.plants.selected
+        self.shown(cx).map(|shown| shown.id)
     }
 }
 

@@ -42,6 +42,9 @@ const WITH_TIME: usize = 9;
 /// Rows below which the whole diagram is one line.
 const ONE_LINE: usize = 7;
 
+/// Rows before an audience from which there is room for the whole diagram above large letters.
+const WITH_LARGE: usize = 22;
+
 /// The sentence about a request without a response so far.
 const OUT: &str = "The request is on its way.";
 
@@ -88,8 +91,10 @@ pub(super) fn pane(
         Scene::Over(ended, _) if screen.shows_wire => {
             raw(ended.exchange.request.as_ref(), Some(ended.exchange), theme, width)
         }
-        Scene::Out(pending, waited, drawn) => in_flight(pending, waited, drawn, cx, &Diagram::of(theme, width, rows)),
-        Scene::Over(ended, drawn) => over(&ended, drawn, &Diagram::of(theme, width, rows)),
+        Scene::Out(pending, waited, drawn) => {
+            in_flight(pending, waited, drawn, cx, &Diagram::of(cx, theme, width, rows))
+        }
+        Scene::Over(ended, drawn) => over(&ended, drawn, &Diagram::of(cx, theme, width, rows)),
     }
 }
 
@@ -116,7 +121,7 @@ fn in_flight(
         (false, false) => format!("{mark} no response yet, {}", sentence::span(waited)),
     };
     let request = plain::describe_operation(&pending.operation.kind, pending.name.as_deref());
-    if diagram.rows < ONE_LINE {
+    if diagram.is_one_line {
         let lines = vec![diagram.one_line(drawn, None, &words, style)];
         return diagram.with_sentence(lines, [OUT, &request], style);
     }
@@ -148,7 +153,7 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Lin
         None => (short, style),
     };
     let answer = if drawn == WHOLE { format!("{mark} {answer}") } else { String::new() };
-    if diagram.rows < ONE_LINE {
+    if diagram.is_one_line {
         return diagram.with_sentence(
             vec![diagram.one_line(WHOLE, Some(exchange), &answer, style)],
             [short, &sentence],
@@ -162,7 +167,10 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Lin
             lines.push(diagram.to_store(WHOLE, style, Arrives::Never));
             lines.extend(diagram.words(&answer, style));
         }
-        (_, Outcome::Rejected) => lines.extend(diagram.bounce(drawn, &answer, style)),
+        (_, Outcome::Rejected) => {
+            lines.extend(diagram.bounce(drawn, exchange, style));
+            lines.extend(diagram.words(&answer, style));
+        }
         (Ending::Responded(_), _) => {
             lines.push(diagram.to_store(WHOLE, theme.in_progress, Arrives::Surely));
             lines.extend(diagram.time(exchange));
@@ -199,19 +207,24 @@ struct Diagram<'a> {
     /// Columns between the two lifelines.
     between: usize,
     is_roomy: bool,
+    /// Whether the diagram is one line: where there is no room for more, or before an audience, whose sentence is large.
+    is_one_line: bool,
+    is_presented: bool,
     /// You and the store, with the same number of lines, where there is room.
     figures: Option<[Vec<Line<'static>>; 2]>,
 }
 
 impl<'a> Diagram<'a> {
-    fn of(theme: &'a Theme, width: usize, rows: usize) -> Self {
+    fn of(cx: &Context, theme: &'a Theme, width: usize, rows: usize) -> Self {
+        let is_presented = cx.display.presenting;
+        let is_one_line = rows < if is_presented { WITH_LARGE } else { ONE_LINE };
         let figures = Paints::of(theme).filter(|_| rows >= WITH_FIGURES);
         let scale = if rows >= 2 * WITH_FIGURES && width >= usize::from(WIDE) { 2 } else { 1 };
         let figures = figures.map(|paints| ["you", "store"].map(|name| figure(name, paints).scaled(scale).lines()));
         // The lifelines are below the middle of each.
         let margin = if figures.is_some() { (scale * 9 / 2, scale * 7) } else { (2, 6) };
         let between = width.saturating_sub(margin.0 + margin.1 + 2).max(1);
-        Self { theme, width, rows, margin, between, is_roomy: rows >= ROOMY, figures }
+        Self { theme, width, rows, margin, between, is_roomy: rows >= ROOMY, is_one_line, is_presented, figures }
     }
 
     /// You and the store above the lifelines, and their names.
@@ -245,12 +258,12 @@ impl<'a> Diagram<'a> {
         [short, words]: [&str; 2],
         style: Style,
     ) -> Vec<Line<'static>> {
-        if self.is_roomy {
+        if self.is_roomy && !self.is_one_line {
             lines.extend([self.between(), Line::default()]);
         }
         let (words, rows) = (clean(words), self.rows.saturating_sub(lines.len()));
         // A pane that is too low for borders is not scrolled.
-        let most = if self.rows < ONE_LINE { rows.clamp(1, SENTENCE) } else { SENTENCE };
+        let most = if self.is_one_line { rows.clamp(1, SENTENCE) } else { SENTENCE };
         let bold = |words: &str| wrapped_lines(words, 0, self.width, most, self.theme.title);
         let large = |words: &str, rows| large::lines(words, self.width, rows, self.theme, style);
         let whole = large(&words, rows);
@@ -263,8 +276,15 @@ impl<'a> Diagram<'a> {
             let (first, rest) = words.split_once(". ")?;
             above(&format!("{first}."), rest)
         };
-        let sentence = whole.or_else(first_part).or_else(|| above(short, &words)).unwrap_or_else(|| bold(&words));
-        if sentence.len() > rows && self.rows >= ONE_LINE {
+        // Before an audience, the short one is large even if the other does not fit below.
+        let short_alone = || {
+            let first = large(short, rows).filter(|_| self.is_presented)?;
+            let left = rows - first.len();
+            Some([first, wrapped_lines(&words, 0, self.width, left, self.theme.title)].concat())
+        };
+        let sentence = whole.or_else(first_part).or_else(|| above(short, &words)).or_else(short_alone);
+        let sentence = sentence.unwrap_or_else(|| bold(&words));
+        if sentence.len() > rows && !self.is_one_line {
             return bold(&words);
         }
         lines.extend(sentence);
@@ -326,7 +346,7 @@ impl<'a> Diagram<'a> {
         let (all, tip) = match arrives {
             Arrives::Surely => (self.between, self.theme.mark("▶", ">")),
             Arrives::Unknown => (self.between * 4 / 5, self.theme.mark("▶", ">")),
-            Arrives::Never => (self.between / 3, self.theme.mark("✗", "x")),
+            Arrives::Never => (self.between / 3, self.theme.outcome(Outcome::NotSent).1),
         };
         let mut arrow = format!("{}{tip}", self.shaft(part(all, drawn) - 1));
         if arrives == Arrives::Unknown && drawn == WHOLE {
@@ -345,28 +365,34 @@ impl<'a> Diagram<'a> {
         self.row_between([self.lifeline(), self.theme.mark("┥", "|")], self.between - columns, &arrow, style)
     }
 
-    /// A request that the store turns away: it bounces off a wall before the store.
-    fn bounce(&self, drawn: u16, answer: &str, style: Style) -> Vec<Line<'static>> {
-        let wall = self.theme.mark("▐", "#");
-        let columns = self.between.saturating_sub(2);
-        let turned = |turn: &str| format!("{}{turn}{wall}", self.shaft(columns));
-        let there = turned(self.theme.mark("┓", "."));
-        let shown = clean_fit(answer, columns.saturating_sub(2));
-        let before = columns.saturating_sub(shown.width()) / 2;
-        let after = columns.saturating_sub(before + shown.width());
+    /// A request that the store turns away: it arrives, and bounces off the store, with the duration at the turn.
+    fn bounce(&self, drawn: u16, exchange: &Exchange, style: Style) -> Vec<Line<'static>> {
+        let (line, wall) = (self.lifeline(), self.theme.mark("▌", "#"));
+        let there = format!("{}{}", self.shaft(self.between - 1), self.theme.mark("▶", ">"));
+        let back = part(self.between, drawn);
+        let turned = if back > 1 { self.theme.mark("┛", "'") } else { "" };
+        let arrow = format!("{}{}{turned}", self.theme.mark("◀", "<"), self.shaft(back.saturating_sub(2)));
         let turn = self.theme.mark("┃", "|");
-        let middle = format!("{}{shown}{}{turn}{wall}", " ".repeat(before), " ".repeat(after));
-        let back = part(columns, drawn);
-        let end = self.theme.mark("┛", "'");
-        let arrow = format!("{}{}{end}{wall}", self.theme.mark("◀", "<"), self.shaft(back - 1));
+        let time = self.time(exchange).is_empty().then(String::new);
+        let time = time.unwrap_or_else(|| sentence::span(exchange.elapsed));
+        let before = self.between.saturating_sub(time.width() + 1) / 2;
+        let gap = self.between.saturating_sub(before + time.width() + 1);
+        let at_turn = Line::from(vec![
+            Span::raw(" ".repeat(self.margin.0)),
+            Span::styled(line, self.theme.border),
+            Span::raw(" ".repeat(before)),
+            Span::styled(time.clone(), self.theme.dim),
+            Span::raw(" ".repeat(gap)),
+            Span::styled(turn, style),
+            Span::styled(wall, self.theme.border),
+        ]);
         let mut lines = vec![
-            self.row_between([self.theme.mark("┝", "|"), self.lifeline()], 0, &there, style),
-            self.row(0, &middle, style),
-            self.row(columns.saturating_sub(back), &arrow, style),
+            self.row_between([self.theme.mark("┝", "|"), wall], 0, &there, style),
+            at_turn,
+            self.row_between([line, wall], self.between - back, &arrow, style),
         ];
-        if !self.is_roomy && self.rows < WITH_TIME {
+        if time.is_empty() {
             lines.remove(1);
-            lines.extend(self.words(answer, style));
         }
         lines
     }
@@ -374,7 +400,7 @@ impl<'a> Diagram<'a> {
     /// The broken line of a response that did not come, with the words about it in its gap, or below where that is too
     /// narrow.
     fn lost(&self, drawn: u16, answer: &str, style: Style) -> Vec<Line<'static>> {
-        let tip = self.theme.mark("✗", "x");
+        let tip = self.theme.mark("┄", ".");
         let columns = part((self.between * 3 / 5).max(1), drawn);
         let gap = self.between.saturating_sub(columns);
         let dashes: String = self.theme.mark(" ━", " -").chars().cycle().take(columns - 1).collect();
@@ -387,26 +413,35 @@ impl<'a> Diagram<'a> {
         vec![self.row(before, &format!("{answer}{after}{line}"), style)]
     }
 
-    /// The whole diagram in one line: ` you ━━▶ store ━━▶ you  Yes.`
+    /// The whole diagram in one line: ` you ━━▶ the store ━━▶ you  Yes.`
     fn one_line(&self, drawn: u16, exchange: Option<&Exchange>, answer: &str, style: Style) -> Line<'static> {
-        let (arrow, unseen) = (self.theme.mark("━━▶", "-->"), self.theme.mark(" ┄ ", " . "));
-        let (there, store, back) = match exchange.map(|exchange| (exchange, exchange.outcome())) {
-            None => (arrow, unseen, ""),
-            Some((_, Outcome::NotSent)) => (self.theme.mark("━✗", "-x"), "   ", ""),
-            Some((_, Outcome::Rejected)) => (self.theme.mark("━━▶▐", "-->#"), " ", self.theme.mark("◀━┛", "<-'")),
+        let (arrow, unseen) = (self.theme.mark("━━▶", "-->"), self.theme.mark("━━▶ ┄", "--> ."));
+        let (there, back) = match exchange.map(|exchange| (exchange, exchange.outcome())) {
+            None => (unseen, None),
+            Some((_, Outcome::NotSent)) => (self.theme.mark("━⊘   ", "-o   "), None),
+            Some((_, Outcome::Rejected)) => (arrow, Some(self.theme.mark("▌━━▶", "#-->"))),
             Some((exchange, _)) if matches!(exchange.ending, Ending::Failed(_)) => {
-                (arrow, unseen, self.theme.mark("✗ ━ ━", "x - -"))
+                (unseen, Some(self.theme.mark("━ ━ ┄", "- - .")))
             }
-            Some(_) => (arrow, " ", self.theme.mark("◀━━", "<--")),
+            Some(_) => (arrow, Some(arrow)),
         };
         let there = if drawn == WHOLE { there } else { self.theme.mark("━", "-") };
-        Line::from(vec![
-            Span::styled(" you ", self.theme.active_tab),
-            Span::styled(format!(" {there}{store}"), self.theme.in_progress),
+        let you = Span::styled(" you ", self.theme.active_tab);
+        let mut line = Line::from(vec![
+            you.clone(),
+            Span::styled(format!(" {there} "), self.theme.in_progress),
             Span::styled(" the store ", self.theme.active_tab),
-            Span::styled(format!(" {back}  "), style),
-            Span::styled(clean_fit(answer, self.width.saturating_sub(34)), style),
-        ])
+        ]);
+        if let Some(back) = back {
+            // The wall off which a rejected request bounces is that of the store.
+            let before = if back.starts_with(['▌', '#']) { "" } else { " " };
+            line.extend([Span::styled(format!("{before}{back} "), style), you]);
+        }
+        let room = self.width.saturating_sub(line.width() + 2);
+        if answer.width() <= room || exchange.is_none() {
+            line.extend([Span::raw("  "), Span::styled(clean_fit(answer, room), style)]);
+        }
+        line
     }
 }
 

@@ -43,6 +43,7 @@ pub(super) fn drawn(pot: &Pot<'_>, paints: Paints) -> Pixels {
         Stage::Young => traits.potted(&format!("{} young", traits.species.name)),
         Stage::Grown => traits.grown(),
         Stage::Unknown => traits.signed(traits.hidden(), "unknown"),
+        Stage::UnknownDelete => traits.signed(traits.fading(), "unknown"),
         Stage::Leaving => traits.fading(),
         Stage::Rejected => traits.signed(traits.potted("wilted"), "rejected"),
         Stage::Deleted => traits.alone("pot empty"),
@@ -221,13 +222,14 @@ mod tests {
     use crate::domain::Details;
     use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 
-    const STAGES: [Stage; 10] = [
+    const STAGES: [Stage; 11] = [
         Stage::Seed,
         Stage::Sprout,
         Stage::Seedling,
         Stage::Young,
         Stage::Grown,
         Stage::Unknown,
+        Stage::UnknownDelete,
         Stage::Leaving,
         Stage::Deleted,
         Stage::Rejected,

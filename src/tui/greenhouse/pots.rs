@@ -16,7 +16,11 @@ pub(super) enum Stage {
     Young,
     /// In full bloom: stored.
     Grown,
+    /// A plant whose add may not have arrived.
     Unknown,
+    /// A plant that may be gone.
+    #[strum(serialize = "unknown delete")]
+    UnknownDelete,
     Leaving,
     Deleted,
     Rejected,
@@ -29,12 +33,17 @@ impl Stage {
         match self {
             Self::Seed | Self::Sprout => "on its way",
             Self::Seedling | Self::Young | Self::Grown => "",
-            Self::Unknown => "unknown",
+            Self::Unknown | Self::UnknownDelete => "unknown",
             Self::Leaving => "leaving",
             Self::Deleted => "deleted",
             Self::Rejected => "rejected",
             Self::Unsent => "not sent",
         }
+    }
+
+    /// Whether a sign stands in front of the plant.
+    pub(super) fn has_sign(self) -> bool {
+        matches!(self, Self::Unknown | Self::UnknownDelete | Self::Rejected)
     }
 }
 

@@ -1,5 +1,4 @@
-//! What the picture shows: a request in flight, else the exchange that ended last, else the last one of the selected
-//! plant.
+//! What the picture shows of one plant, the selected one: its request in flight, else its last one.
 
 use std::time::Duration;
 
@@ -42,17 +41,16 @@ pub(super) enum Scene<'a> {
 impl GreenhouseScreen {
     pub(super) fn scene<'a>(&'a self, cx: &'a Context) -> Scene<'a> {
         let session = &cx.session;
-        let focus = self.focus.map(|focus| focus.id);
-        let is_shown = |pending: &&PendingOperation| !(pending.is_sample && self.is_attended);
-        let own = |pending: &&PendingOperation| pending.operation.probe.is_none();
-        let mut out = session.pending.iter().filter(own).filter(is_shown);
-        let looked_at = out.clone().find(|pending| Some(pending.operation.kind.plant_id()) == focus);
-        if let Some(pending) = looked_at.or_else(|| out.next()) {
+        let shown = self.shown(cx);
+        let is_own = |pending: &&PendingOperation| pending.operation.probe.is_none();
+        let mut pending = session.pending.iter().filter(is_own);
+        let out = shown.and_then(|shown| pending.find(|pending| pending.operation.kind.plant_id() == shown.id));
+        if let Some(pending) = out {
             let waited = cx.now().0.saturating_sub(pending.operation.requested_at.0).max(0);
             let drawn = passed(Timestamp(cx.now().0.saturating_sub(waited)), MESSAGE, cx);
             return Scene::Out(pending, Duration::from_millis(waited.unsigned_abs()), drawn);
         }
-        if let Some(last) = self.last() {
+        if let Some(last) = shown.and_then(|shown| self.last_of(shown.id)) {
             let LastExchange { exchange, name, unknown, resolved, at } = last;
             let mut known = session.known(exchange, name.as_deref(), unknown.as_ref());
             known.resolved = known.resolved.or(*resolved);

@@ -17,6 +17,7 @@ impl GreenhouseScreen {
                 if passed(since, SEED, cx) < WHOLE { Stage::Seed } else { Stage::Sprout }
             }
             State::Deleting => Stage::Leaving,
+            State::Unknown if cx.session.plants.window.unknown_deletes.contains(&row.id) => Stage::UnknownDelete,
             State::Unknown => Stage::Unknown,
             State::Stored => {
                 let since = self.grows.iter().find(|(id, _)| *id == row.id).map(|(_, since)| *since);
@@ -45,8 +46,13 @@ impl GreenhouseScreen {
             stage: gone.how,
             is_here: false,
         });
-        // A deleted plant may have been added again elsewhere.
-        let is_back = |pot: &Pot<'_>| pot.stage == Stage::Deleted && plants.row(pot.id).is_some();
+        // A plant may have been added again elsewhere; it has one pot.
+        let is_back = |pot: &Pot<'_>| {
+            plants.row(pot.id).is_some_and(|row| match pot.stage {
+                Stage::Deleted => true,
+                _ => matches!(row.state, State::Stored | State::Unknown) && row.details.as_ref() == pot.details,
+            })
+        };
         let gone = gone.filter(|pot| plants.filter.text().is_empty() && !is_back(pot));
         let mut pots: Vec<_> = here.chain(gone).collect();
         pots.sort_by(|one, other| order(one).cmp(&order(other)));

@@ -55,7 +55,7 @@ pub(super) fn drawn(pot: &Pot<'_>, theme: &Theme) -> Vec<Line<'static>> {
 /// Returns the style of a whole pot; `None` where plant, blossom and pot have their own.
 pub(super) fn style(stage: Stage, theme: &Theme) -> Option<Style> {
     match stage {
-        Stage::Unknown => Some(theme.warning),
+        Stage::Unknown | Stage::UnknownDelete => Some(theme.warning),
         Stage::Rejected | Stage::Unsent => Some(theme.bad),
         Stage::Deleted => Some(theme.dim),
         Stage::Leaving => Some(theme.in_progress),
@@ -86,7 +86,8 @@ mod tests {
     #[test]
     fn every_stage_has_a_sprite_in_unicode_and_ascii() {
         let simple =
-            ["seed", "sprout", "seedling", "unknown", "leaving", "deleted", "rejected", "unsent"].map(str::to_owned);
+            ["seed", "sprout", "seedling", "unknown", "unknown delete", "leaving", "deleted", "rejected", "unsent"]
+                .map(str::to_owned);
         let plants = SPECIES.iter().flat_map(|species| (1..=3).map(move |size| format!("{species} {size}")));
         let mut names = 0;
         for name in simple.into_iter().chain(plants) {

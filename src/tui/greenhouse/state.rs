@@ -30,7 +30,7 @@ pub(crate) struct GreenhouseScreen {
     pub(super) gone: VecDeque<Gone>,
     /// Plants that were added a moment ago, and when.
     pub(super) grows: Vec<(PlantId, Timestamp)>,
-    /// The pot to keep on screen, until a person selects another.
+    /// The plant that a person waits for, until they select another.
     pub(super) focus: Option<Focus>,
     pub(super) is_typing: bool,
     pub(super) pane: Viewport,
@@ -39,7 +39,7 @@ pub(crate) struct GreenhouseScreen {
     pub(super) shelves_on_screen: usize,
 }
 
-/// A pot to keep on screen.
+/// The plant of a pot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Focus {
     pub(super) id: PlantId,
@@ -57,8 +57,9 @@ pub(super) struct Gone {
 }
 
 impl GreenhouseScreen {
-    /// The exchange that ended last, until a person selects another plant.
-    pub(super) fn last(&self) -> Option<&LastExchange> {
-        self.last.as_ref().filter(|_| !self.looks_away)
+    /// The exchange that ended last, if it is about this plant, until a person selects another plant.
+    pub(super) fn last_of(&self, plant: PlantId) -> Option<&LastExchange> {
+        let is_of_plant = |last: &&LastExchange| last.exchange.operation.kind.plant_id() == plant;
+        self.last.as_ref().filter(|_| !self.looks_away).filter(is_of_plant)
     }
 }

@@ -11,6 +11,7 @@ use super::{picture, plants, sprites};
 use crate::domain::filter::List;
 use crate::domain::number_format::grouped;
 use crate::domain::text::{clean, clean_fit};
+use crate::domain::wrap::wrapped;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
@@ -30,8 +31,18 @@ const PICTURE: u16 = 9;
 const LEAST_PICTURE: u16 = 3;
 const WITH_BORDERS: u16 = 5;
 
-/// Rows of a name in large letters: two lines.
-const LARGE_NAME: u16 = 8;
+/// Rows of a line of a name in large letters, and of two.
+const LARGE_LINE: u16 = 4;
+const LARGE_NAME: u16 = 2 * LARGE_LINE;
+
+/// Rows of the picture with a sentence in large letters, before an audience.
+const LARGE_PICTURE: u16 = 6;
+
+/// Rows of the shelves beside a request as it was sent, where there is little room: the tabs and the names.
+const LEAST_SHELVES: u16 = 4;
+
+/// Pots that are on screen at twice their size, at least.
+const AT_TWICE: u16 = 4;
 
 /// How large the pots are drawn.
 #[derive(Debug, Clone, Copy)]
@@ -45,21 +56,37 @@ struct Scale {
 }
 
 impl Scale {
-    /// Returns twice the size before an audience, where there is room for it. A line drawing leaves a row for the word of
-    /// its stage.
-    fn of(cx: &Context, theme: &Theme, area: Rect) -> Self {
+    /// A line drawing leaves a row for the word of its stage.
+    fn plain(theme: &Theme, names: u16) -> Self {
         let plant = cells(if theme.pixels().is_some() { plants::SIZE.1 / 2 } else { sprites::SIZE.1 + 1 });
-        let twice = Self { pixel: 2, columns: 2 * POT, rows: [2 * plant, 1, LARGE_NAME] };
-        let has_room = area.height >= twice.shelf() + 2 && area.width >= twice.columns + 2;
-        if cx.display.presenting && theme.pixels().is_some() && has_room {
-            twice
-        } else {
-            Self { pixel: 1, columns: POT, rows: [plant, 1, 1] }
+        Self { pixel: 1, columns: POT, rows: [plant, 1, names] }
+    }
+
+    /// Returns twice the size before an audience, where there is room for it. A name takes two rows where all shelves, or
+    /// as many as with one row, are on screen then.
+    fn of(cx: &Context, theme: &Theme, area: Rect, pots: usize) -> Self {
+        let [one, two] = [1, 2].map(|names| Self::plain(theme, names));
+        let twice = Self { pixel: 2, columns: 2 * POT, rows: [2 * one.rows[0], 1, LARGE_NAME] };
+        if cx.display.presenting && theme.pixels().is_some() && twice.across(area) * twice.page(area) >= AT_TWICE {
+            return twice;
         }
+        let needed = cells(pots.div_ceil(usize::from(one.across(area).max(1))));
+        let has_room = two.page(area) >= 1 && two.page(area) >= one.page(area).min(needed);
+        if has_room { two } else { one }
     }
 
     fn shelf(self) -> u16 {
         self.rows.iter().sum()
+    }
+
+    /// Returns the pots side by side that fit.
+    fn across(self, area: Rect) -> u16 {
+        area.width.saturating_sub(2) / self.columns
+    }
+
+    /// Returns the shelves that fit.
+    fn page(self, area: Rect) -> u16 {
+        area.height.saturating_sub(2) / self.shelf()
     }
 }
 
@@ -67,21 +94,30 @@ impl Scale {
 const DIALOG: u16 = 50;
 
 /// Returns the areas of the shelves and of the picture.
-fn areas(cx: &Context, theme: &Theme, body: Rect) -> [Rect; 2] {
-    if body.width < WIDE {
-        let shelf = Scale::of(cx, theme, Rect::default()).shelf();
-        let height = body.height.saturating_sub(shelf + 2).clamp(LEAST_PICTURE, PICTURE);
-        Layout::vertical([Constraint::Min(0), Constraint::Length(height)]).areas(body)
-    } else {
+fn areas(screen: &GreenhouseScreen, cx: &Context, theme: &Theme, body: Rect) -> [Rect; 2] {
+    let shelf = Scale::plain(theme, 1).shelf() + 2;
+    let rest = body.height.saturating_sub(shelf);
+    let is_alone = cx.display.is_plain;
+    if body.width >= WIDE {
         let [shelves, picture] = if cx.display.presenting { [2, 3] } else { [1, 1] };
         Layout::horizontal([Constraint::Fill(shelves), Constraint::Fill(picture)]).areas(body)
+    } else if is_alone && screen.shows_wire {
+        let shelves = LEAST_SHELVES.min(body.height / 2);
+        Layout::vertical([Constraint::Length(shelves), Constraint::Min(0)]).areas(body)
+    } else if is_alone && cx.display.presenting && rest < LARGE_PICTURE {
+        // Beside one pot, there is room for large letters.
+        Layout::horizontal([Constraint::Length(POT + 2), Constraint::Min(0)]).areas(body)
+    } else {
+        let most = if cx.display.presenting { body.height } else { PICTURE };
+        Layout::vertical([Constraint::Min(0), Constraint::Length(rest.clamp(LEAST_PICTURE, most.max(LEAST_PICTURE)))])
+            .areas(body)
     }
 }
 
 /// Returns the area beside the picture of a rejection, or above it, for a dialog; on the tour beside every picture, where
 /// there is room. Else returns all of `area`.
 pub(super) fn room_for_dialog(screen: &GreenhouseScreen, cx: &Context, area: Rect, body: Rect, theme: &Theme) -> Rect {
-    let [shelves, _] = areas(cx, theme, body);
+    let [shelves, _] = areas(screen, cx, theme, body);
     let is_shown_on_tour = cx.display.on_tour && body.width >= 2 * DIALOG;
     if !picture::is_of_rejection(screen, cx) && !is_shown_on_tour {
         area
@@ -94,8 +130,10 @@ pub(super) fn room_for_dialog(screen: &GreenhouseScreen, cx: &Context, area: Rec
 
 pub(super) fn draw(screen: &GreenhouseScreen, cx: &Context, body: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let [shelves, pane] = areas(cx, theme, body);
-    if pane.height < WITH_BORDERS {
+    let [shelves, pane] = areas(screen, cx, theme, body);
+    // Before an audience, large letters need the rows of the borders.
+    let is_bare = cx.display.presenting && pane.height < LARGE_PICTURE + 3 && !screen.shows_wire;
+    if pane.height < WITH_BORDERS || is_bare {
         let inner = pane.inner(Margin::new(1, 0));
         let (width, rows) = (usize::from(inner.width), usize::from(inner.height));
         canvas.lines(picture::pane(screen, cx, theme, width, rows), inner);
@@ -110,20 +148,17 @@ pub(super) fn draw(screen: &GreenhouseScreen, cx: &Context, body: Rect, canvas: 
 
 fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let scale = Scale::of(cx, theme, area);
-    let fitting = usize::from((area.width.saturating_sub(2) / scale.columns).max(1));
-    let page = usize::from((area.height.saturating_sub(2) / scale.shelf()).max(1));
-    let shelves = screen.shelves(fitting, cx);
-    // Where not all shelves are on screen, none of them is almost empty.
-    let pots: usize = shelves.iter().map(Vec::len).sum();
-    let across = if shelves.len() > page { pots.div_ceil(shelves.len()) } else { fitting };
+    let count: usize = screen.shelves(usize::MAX, cx).iter().map(Vec::len).sum();
+    let scale = Scale::of(cx, theme, area, count);
+    let fitting = usize::from(scale.across(area).max(1));
+    let page = usize::from(scale.page(area).max(1));
+    let needed = count.div_ceil(fitting);
+    // Where not all shelves are on screen, none of them is almost empty. On the tour, no pot moves as others are added.
+    let is_even = needed > page && !cx.display.on_tour;
+    let across = if is_even { count.div_ceil(needed) } else { fitting };
     let shelves = screen.shelves(across, cx);
-    let selected = cx.session.plants.selected.map(|id| Focus { id, is_here: true });
-    let shelf_of = |focus: Focus| {
-        let is_it = |pot: &Pot<'_>| Focus { id: pot.id, is_here: pot.is_here } == focus;
-        shelves.iter().position(|pots| pots.iter().any(is_it))
-    };
-    let at = screen.focus.and_then(shelf_of).or_else(|| selected.and_then(shelf_of)).unwrap_or(0);
+    let shown = screen.shown(cx);
+    let at = shelves.iter().position(|pots| pots.iter().any(|pot| is_of(pot, shown))).unwrap_or(0);
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
     let place = place(cx, &shelves, top, page);
     let frame = ListFrame {
@@ -149,7 +184,13 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mu
     let on_screen = shelves.iter().skip(top).map(Vec::as_slice).chain(std::iter::repeat(&[][..])).take(page);
     for (pots, y) in on_screen.zip((inner.y..).step_by(usize::from(scale.shelf()))) {
         let area = Rect { y, height: scale.shelf(), ..inner }.intersection(inner);
-        Shelf { pots, columns, scale, area }.draw(cx, canvas);
+        Shelf { pots, columns, scale, area, shown }.draw(cx, canvas);
+    }
+    let rest = inner.height.saturating_sub(scale.shelf().saturating_mul(cells(page)));
+    let pot = shelves.iter().flatten().find(|pot| is_of(pot, shown));
+    if let Some(pot) = pot.filter(|_| cx.display.presenting && scale.pixel == 1) {
+        let height = rest.min(LARGE_NAME) / LARGE_LINE * LARGE_LINE;
+        draw_large_name(pot, Rect { y: inner.bottom().saturating_sub(height), height, ..inner }, canvas);
     }
 }
 
@@ -186,6 +227,13 @@ struct Shelf<'a> {
     columns: u16,
     scale: Scale,
     area: Rect,
+    /// The plant of the picture.
+    shown: Option<Focus>,
+}
+
+/// Whether a pot is that of the plant of the picture.
+fn is_of(pot: &Pot<'_>, shown: Option<Focus>) -> bool {
+    shown == Some(Focus { id: pot.id, is_here: pot.is_here })
 }
 
 impl Shelf<'_> {
@@ -196,8 +244,9 @@ impl Shelf<'_> {
         let [plants, board, names] = Layout::vertical(lengths).areas(self.area);
         for (pot, x) in self.pots.iter().zip((self.area.x..).step_by(usize::from(self.columns.max(1)))) {
             let slot = |rows: Rect| Rect { x, width: self.columns, ..rows }.intersection(rows);
-            draw_pot(pot, self.scale, cx, slot(plants), canvas);
-            draw_name(pot, cx, slot(names), canvas);
+            let is_shown = is_of(pot, self.shown);
+            draw_pot(pot, self.scale, is_shown, slot(plants), canvas);
+            draw_name(pot, is_shown, cx, slot(names), canvas);
             if pot.is_here {
                 canvas.target(slot(self.area), Target::Plant(pot.id));
             }
@@ -252,11 +301,10 @@ fn draw_tag(run: &[Pot<'_>], board: Rect, canvas: &mut Canvas<'_, '_>) {
     canvas.render(line, Rect { x: board.x.saturating_add(1), width, ..board }.intersection(board));
 }
 
-fn draw_pot(pot: &Pot<'_>, scale: Scale, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+fn draw_pot(pot: &Pot<'_>, scale: Scale, is_shown: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let is_selected = pot.is_here && cx.session.plants.selected == Some(pot.id);
     if let Some(paints) = Paints::of(theme) {
-        if is_selected && let Some(wall) = paints.plain('S') {
+        if is_shown && let Some(wall) = paints.plain('S') {
             canvas.frame.buffer_mut().set_style(area, Style::new().bg(wall));
         }
         plants::drawn(pot, paints).scaled(scale.pixel).draw(area, canvas.frame.buffer_mut());
@@ -269,8 +317,13 @@ fn draw_pot(pot: &Pot<'_>, scale: Scale, cx: &Context, area: Rect, canvas: &mut 
         }
     }
     let word = pot.stage.word();
-    let sprite = if theme.pixels().is_some() { 0 } else { cells(sprites::SIZE.1) };
-    if !word.is_empty() && area.height > sprite {
+    // The word must not cover the sign of a pot, or a line drawing.
+    let needed = match (theme.pixels(), pot.stage.has_sign()) {
+        (None, _) => cells(sprites::SIZE.1) + 1,
+        (Some(_), true) => cells(plants::SIZE.1 / 2 * scale.pixel),
+        (Some(_), false) => 1,
+    };
+    if !word.is_empty() && area.height >= needed {
         let style = sprites::style(pot.stage, theme).unwrap_or(theme.in_progress);
         // Not the colours of the plant behind the word.
         let style = Style { bg: style.bg.or(Some(Color::Reset)), ..style }.reversed();
@@ -279,33 +332,40 @@ fn draw_pot(pot: &Pot<'_>, scale: Scale, cx: &Context, area: Rect, canvas: &mut 
     }
 }
 
-fn draw_name(pot: &Pot<'_>, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+fn draw_name(pot: &Pot<'_>, is_shown: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let is_selected = pot.is_here && cx.session.plants.selected == Some(pot.id);
     let is_marked = pot.is_here && cx.session.plants.marked.contains_key(&pot.id);
-    let style = if is_selected { theme.active_tab } else { sprites::style(pot.stage, theme).unwrap_or(theme.text) };
-    if area.height == LARGE_NAME {
-        let style = sprites::style(pot.stage, theme).unwrap_or(theme.title);
-        let columns = usize::from(area.width.saturating_sub(1));
-        if let Some(lines) = large::lines(&clean(&name_of(pot)), columns, usize::from(area.height), theme, style) {
-            for (line, y) in lines.into_iter().zip(area.y..) {
-                draw_centered(line, Rect { y, height: 1, ..area }, canvas);
-            }
-            return;
-        }
+    let style = if is_shown { theme.active_tab } else { sprites::style(pot.stage, theme).unwrap_or(theme.text) };
+    if area.height == LARGE_NAME && draw_large_name(pot, area, canvas) {
+        return;
     }
-    let area = Rect { height: 1.min(area.height), ..area };
-    let mut spans = Vec::new();
+    let mut marks = Vec::new();
     if is_marked {
-        spans.push(Span::styled(theme.mark("◆", "*"), theme.warning));
+        marks.push(Span::styled(theme.mark("◆", "*"), theme.warning));
     }
-    if is_selected {
-        spans.push(Span::styled(theme.mark("▸", ">"), theme.active_tab));
+    if is_shown {
+        marks.push(Span::styled(theme.mark("▸", ">"), theme.active_tab));
     }
     let columns = usize::from(area.width.saturating_sub(1));
-    let room = columns.saturating_sub(spans.iter().map(Span::width).sum::<usize>());
-    spans.push(fitted(&name_of(pot), room, style));
-    draw_centered(Line::from(spans), area, canvas);
+    let room = columns.saturating_sub(marks.iter().map(Span::width).sum::<usize>());
+    let name = name_of(pot);
+    let lines = if area.height > 1 { wrapped(&name, room, usize::from(area.height)) } else { vec![name] };
+    for (line, y) in lines.iter().zip(area.y..area.bottom()) {
+        let spans = marks.drain(..).chain([fitted(line, room, style)]);
+        draw_centered(spans.collect(), Rect { y, height: 1, ..area }, canvas);
+    }
+}
+
+/// Draws the name of a plant in large letters, where they fit. Returns whether they do.
+fn draw_large_name(pot: &Pot<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) -> bool {
+    let theme = canvas.theme;
+    let style = sprites::style(pot.stage, theme).unwrap_or(theme.title);
+    let columns = usize::from(area.width.saturating_sub(1));
+    let lines = large::lines(&clean(&name_of(pot)), columns, usize::from(area.height), theme, style);
+    for (line, y) in lines.iter().flatten().zip(area.y..) {
+        draw_centered(line.clone(), Rect { y, height: 1, ..area }, canvas);
+    }
+    lines.is_some()
 }
 
 /// Returns the name of a plant, or its id.

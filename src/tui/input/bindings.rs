@@ -133,8 +133,8 @@ fn tabs() -> Vec<Binding> {
             .footer("weather")
             .help("what the demo store does to requests: calm, slow, losing responses, rejecting, out of order").also(&["simulate", "faults"]).takes(Argument::Weather),
         line(S::Greenhouse, C::Wire, "wire", &[Char('p')])
-            .footer("raw or picture")
-            .help("show the request as raw HTTP, or as a picture"),
+            .footer("as sent")
+            .help("show the request as it was sent, in HTTP, or as a picture").also(&["raw", "http"]),
         line(S::Greenhouse, C::Left, "left", &[Left, Char('h')]).help("select the pot to the left"),
         line(S::Greenhouse, C::Right, "right", &[Right, Char('l')]).help("select the pot to the right"),
         line(S::Operations, C::Mark, "mark", &[Char(' ')])
@@ -256,7 +256,7 @@ fn dialogs() -> Vec<Binding> {
             .help("close the form; its text is kept for the next time, and discarded if closed again unchanged"),
         line(S::Form, C::BlankForm, "blank-form", &[F(2)])
             .footer("start over")
-            .help("in the add form: start over with an empty one; the text is kept for the next time"),
+            .help("in the add form: start over with an empty one; what you typed is kept for the next time"),
         line(S::Confirm, C::Choose, "choose", &[Enter]).footer("choose").help("take the marked choice"),
         line(S::Confirm, C::Yes, "yes", &[Char('y')]).help("take the choice that does something, if there is only one; others have their own keys"),
         line(S::Confirm, C::No, "no", &[Char('n')]).help("take the choice that changes nothing"),

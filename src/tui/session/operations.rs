@@ -4,7 +4,9 @@ use super::pending::PendingOperation;
 use super::state::Session;
 use crate::client::Token;
 use crate::config::ConnectionTarget;
-use crate::domain::{Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe};
+use crate::domain::{
+    Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row,
+};
 use crate::domain::{plain, sentence};
 use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
@@ -51,7 +53,14 @@ impl Session {
         let id = OperationId { origin: self.info.origin, number: self.submitted };
         let name = self.name_of(kind.plant_id());
         let operation = Operation { probe, ..Operation::new(id, kind, out.now) };
-        self.pending.push(PendingOperation { operation: operation.clone(), name, cancelled: false, is_sample });
+        let of_unknown = self.is_unknown(operation.kind.plant_id());
+        self.pending.push(PendingOperation {
+            operation: operation.clone(),
+            name,
+            cancelled: false,
+            is_sample,
+            of_unknown,
+        });
         out.effect(Effect::Send(operation));
     }
 
@@ -218,6 +227,7 @@ impl Session {
             (Outcome::Unknown, _) => drop(self.unresolved.insert(plant)),
             (Outcome::Accepted, kind) => {
                 self.unresolved.remove(&plant);
+                self.drafts.retain(|draft| draft.rejected.is_none() || draft.rejected.as_ref() != kind.plant());
                 if matches!(kind, OperationKind::Delete(_)) {
                     self.plants.marked.remove(&plant);
                 }
@@ -255,7 +265,12 @@ impl Session {
                     let explained = sentence::explain_rejection(exchange, &unknown.kind);
                     reasons.push(format!("{explained} {close}, then {resolve} resolves it."));
                 }
-                reopen(plant, reasons, out);
+                let known = self.known(exchange, None, ended.unknown.as_ref().map(|unknown| &unknown.kind));
+                let is_same = |row: &Row| row.details == Some(Details::from(plant));
+                let mut draft = Draft::back_with(plant, reasons);
+                draft.in_plain_words = Some(plain::describe(exchange, known));
+                draft.is_listed = ended.unknown.is_some() && ended.row.as_ref().is_none_or(is_same);
+                out.ui_effect(UiEffect::Reopen(Box::new(draft)));
             }
             OperationKind::Delete(id) if token_rejected => {
                 let mut question = question::delete(*id, ended.row.as_ref(), &self.info.store);

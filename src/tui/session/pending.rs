@@ -11,4 +11,6 @@ pub struct PendingOperation {
     pub cancelled: bool,
     /// Whether it adds a sample of the demo, which no person requested.
     pub is_sample: bool,
+    /// Whether the plant was unknown before, which only an accepted operation changes.
+    pub of_unknown: bool,
 }

@@ -41,7 +41,7 @@ pub struct Session {
     pub worker_alive: bool,
     pub plants: PlantList,
     /// The latest history that was loaded for a selected plant.
-    history: Option<(PlantId, PlantHistory)>,
+    history: Option<(PlantId, Box<PlantHistory>)>,
     /// The plant whose history is being loaded.
     history_pending: Option<PlantId>,
     /// The plant whose history could not be read, which is not tried again before the list changes.
@@ -73,6 +73,10 @@ pub struct Session {
     pub(super) tokens: u32,
     /// How many operations were submitted, which also numbers them.
     pub(super) submitted: u32,
+}
+
+fn plant_of(pending: &PendingOperation) -> PlantId {
+    pending.operation.kind.plant_id()
 }
 
 impl Session {
@@ -113,6 +117,20 @@ impl Session {
     /// Returns a plant's name, if its row is loaded.
     pub fn name_of(&self, id: PlantId) -> Option<String> {
         self.plants.row(id).and_then(Row::name).map(str::to_owned)
+    }
+
+    /// Whether a plant is unknown, also while an operation on it is in flight.
+    pub(super) fn is_unknown(&self, plant: PlantId) -> bool {
+        let is_listed = self.plants.row(plant).is_some_and(|row| row.state == State::Unknown);
+        let mut pending = self.pending.iter().filter(|pending| pending.operation.kind.plant_id() == plant);
+        is_listed || self.unresolved.contains(&plant) || pending.any(|pending| pending.of_unknown)
+    }
+
+    /// Counts the plants that are unknown. The list counts those that are sent again as being added or deleted.
+    pub fn unknown_plants(&self) -> usize {
+        let again: BTreeSet<_> = self.pending.iter().filter(|pending| pending.of_unknown).map(plant_of).collect();
+        let is_counted = |id: &PlantId| self.plants.row(*id).is_some_and(|row| row.state == State::Unknown);
+        self.plants.window.tally.unknown + again.iter().filter(|id| !is_counted(id)).count()
     }
 
     /// Returns why no operation can be sent.
@@ -205,7 +223,7 @@ impl Session {
         }
     }
 
-    pub fn history_came(&mut self, id: PlantId, history: PlantHistory) {
+    pub fn history_came(&mut self, id: PlantId, history: Box<PlantHistory>) {
         self.history_pending.take_if(|pending| *pending == id);
         if Some(id) == self.plants.selected {
             self.history = Some((id, history));

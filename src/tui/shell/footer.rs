@@ -18,6 +18,9 @@ pub(super) fn status_height(cx: &Context, area: Rect) -> u16 {
         0
     } else if area.width >= WIDE {
         2
+    } else if cx.display.presenting && cx.display.tab == Tab::Greenhouse {
+        // The picture has the sentence.
+        1
     } else {
         3
     }
@@ -88,10 +91,17 @@ pub(super) fn draw_status(cx: &Context, scope: Scope, area: Rect, canvas: &mut C
 /// Columns from which the keys of the demo do not take the room of the key that resolves.
 const WITH_DEMO_KEYS: u16 = 80;
 
+/// Columns from which the Greenhouse has room for the key of all commands.
+const WITH_ALL_KEYS: u16 = 100;
+
 /// Whether a key is always shown. In the Greenhouse of the demo, guests look for its tour and its weather.
 fn is_pinned(binding: &Binding, cx: &Context, area: Rect) -> bool {
     match (binding.scope, binding.command) {
-        (Scope::Tabs, Command::Help | Command::Quit | Command::Back | Command::Palette)
+        (Scope::Tabs, Command::Palette) => {
+            cx.display.tab != Tab::Greenhouse || !cx.display.is_plain || area.width >= WITH_ALL_KEYS
+        }
+        (Scope::Greenhouse, Command::Wire) => cx.display.is_plain && area.width >= WITH_DEMO_KEYS,
+        (Scope::Tabs, Command::Help | Command::Quit | Command::Back)
         | (Scope::Pager, Command::Close)
         | (Scope::Sorting, Command::StopSorting) => true,
         (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) => {

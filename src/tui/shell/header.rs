@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::demo::WeatherPreset;
 use crate::domain::number_format::counted;
 use crate::tui::context::Context;
+use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::theme::Theme;
@@ -94,11 +95,13 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
         say(format!("{} stored", tally.stored), theme.good);
         let in_flight = tally.adding + tally.deleting;
         if in_flight > 0 {
-            say(format!("{in_flight} in flight"), theme.in_progress);
+            let words = if cx.display.tab == Tab::Greenhouse { "on the way" } else { "in flight" };
+            say(format!("{in_flight} {words}"), theme.in_progress);
         }
-        if tally.unknown > 0 {
-            say(format!("? {} unknown", tally.unknown), theme.warning);
-        } else {
+        let unknown = cx.session.unknown_plants();
+        if unknown > 0 {
+            say(format!("? {unknown} unknown"), theme.warning);
+        } else if in_flight == 0 {
             say("no unknown outcomes".to_owned(), theme.dim);
         }
     }

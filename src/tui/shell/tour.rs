@@ -14,11 +14,12 @@ const LINES: usize = 6;
 
 type OnTour<'a> = Option<(&'a Tour, &'a Observed<'a>)>;
 
-/// Returns the rows of the caption with its border; none without a tour.
+/// Returns the rows of the caption with its border, the same at every stop, so that nothing moves; none without a tour.
 pub(super) fn height(tour: OnTour<'_>, area: Rect) -> u16 {
     let columns = usize::from(area.width).saturating_sub(4);
-    let rows = tour.map_or(0, |(tour, observed)| wrapped(&tour.caption(observed), columns, LINES).len() + 2);
-    u16::try_from(rows).unwrap_or(0)
+    let rows = |text: String| wrapped(&text, columns, LINES).len() + 2;
+    let most = tour.and_then(|(_, observed)| Tour::captions(observed).map(rows).max()).unwrap_or(0);
+    u16::try_from(most).unwrap_or(0)
 }
 
 pub(super) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {

@@ -325,7 +325,13 @@ fn no_other_store_can_be_opened_while_something_is_in_flight() {
     app.update(responded(&fern, 201));
     press(&mut app, "c<down><enter>");
     // An operation that was submitted meanwhile blocks it, too.
-    app.cx.session.pending.push(PendingOperation { operation: fern, name: None, cancelled: false, is_sample: false });
+    app.cx.session.pending.push(PendingOperation {
+        operation: fern,
+        name: None,
+        cancelled: false,
+        is_sample: false,
+        of_unknown: false,
+    });
     assert_eq!(arrives(&mut app, arrival()), []);
     assert_eq!(fault_of_picker(&app), "something is in flight: wait for it, or cancel it");
     assert_eq!(app.cx.session.info.origin, 1);

@@ -101,9 +101,11 @@ fn the_blank_form_key_keeps_the_text_as_a_draft() {
     // From a blank form the key does nothing, and the other form is reopened.
     press(&mut app, "<f2><esc>a");
     assert_eq!(draft(&app).name.text(), "Fern");
-    // The blank form key keeps a draft even if it is unchanged.
+    // Of a draft that is unchanged, it keeps nothing; a changed one is kept.
+    press(&mut app, " tree<f2><esc>a");
+    assert_eq!(draft(&app).name.text(), "Fern tree");
     press(&mut app, "<f2><esc>a");
-    assert_eq!(draft(&app).name.text(), "Fern");
+    assert_eq!(draft(&app).name.text(), "");
 }
 
 #[test]

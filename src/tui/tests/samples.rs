@@ -1,25 +1,23 @@
 //! The demo's samples while a person uses the program.
 
 use super::*;
-use crate::tui::ui_effect::Tab;
 
 fn sample(id: i64) -> Plant {
     Plant { name: format!("sample {id}"), id: PlantId(id), tag: "t".into() }
 }
 
-/// Returns a demo with its first sample in flight, and that operation.
+/// Returns a demo with its first sample in flight, in the Greenhouse, and that operation.
 fn demo() -> (App, Operation) {
     let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
     let effects = app.begin(vec![sample(1), sample(2)]);
     let first = sent(&effects)[0].clone();
+    press(&mut app, "4");
     (app, first)
 }
 
 /// Returns the id of the plant in the picture of the Greenhouse.
 fn pictured(app: &mut App) -> i64 {
-    let tab = std::mem::replace(&mut app.cx.display.tab, Tab::Greenhouse);
     let screen = frame::screen(app);
-    app.cx.display.tab = tab;
     let (_, title) = screen[1].rsplit_once("╭ ").unwrap();
     let id =
         title.split_once('(').and_then(|(_, id)| id.split_once(')')).unwrap_or_else(|| panic!("no picture: {title}"));

@@ -12,6 +12,19 @@ fn failed(kind: FailureKind) -> Ending {
     Ending::Failed(Failure { kind, detail: String::new() })
 }
 
+/// Requests what an exchange is about, and ends it so.
+fn reported(app: &mut App, exchange: Exchange, row: Option<Row>, unknown: Option<UnknownOperation>) {
+    app.cx.session.submit(exchange.operation.kind.clone(), &mut app.cx.out);
+    app.update(Msg::Now(NOON));
+    let operation = app.cx.session.pending.last().unwrap().operation.clone();
+    let ended = Ended { exchange: Exchange { operation, ..exchange }, recorded: Ok(()), token: 0, row, unknown };
+    app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+}
+
+fn ended(app: &mut App, kind: OperationKind, ending: Ending) {
+    reported(app, exchange(kind, ending), None, None);
+}
+
 /// The tab with the plants of [`rows`], and some of each species and size.
 fn shelves() -> App {
     let mut app = fresh(true);
@@ -33,9 +46,9 @@ fn later(mut app: App) -> App {
 /// A plant for each way of leaving: deleted, rejected, not sent.
 fn of_all_ends() -> App {
     let mut app = shelves();
-    ended(&mut app, OperationKind::Delete(PlantId(24)), response(204, "No Content", ""), None);
-    ended(&mut app, add(33, "Rejected rose", "kitchen"), response(422, "Unprocessable Content", ""), None);
-    ended(&mut app, add(34, "Never sent", "kitchen"), failed(FailureKind::NotConnected), None);
+    ended(&mut app, OperationKind::Delete(PlantId(24)), response(204, "No Content", ""));
+    ended(&mut app, add(33, "Rejected rose", "kitchen"), response(422, "Unprocessable Content", ""));
+    ended(&mut app, add(34, "Never sent", "kitchen"), failed(FailureKind::NotConnected));
     let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(24)).cloned().collect();
     app.update(window(rest));
     later(app)
@@ -44,7 +57,7 @@ fn of_all_ends() -> App {
 /// After an exchange with a certain end, which opens no form.
 fn after(kind: OperationKind, ending: Ending) -> App {
     let mut app = shelves();
-    ended(&mut app, kind, ending, None);
+    ended(&mut app, kind, ending);
     assert!(app.cx.display.is_plain);
     later(app)
 }
@@ -73,7 +86,15 @@ fn many() -> App {
         (1..=400).map(|id| row(id, &format!("No. {id}"), &format!("tag {}", id % 37), State::Stored)).collect();
     let tally = Tally { stored: 12_345, ..Tally::default() };
     let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
-    let window = Window { rows: all, first: 0, total: 12_345, tally, next_id: PlantId(12_346), unknown_deletes: Vec::new(), late: None };
+    let window = Window {
+        rows: all,
+        first: 0,
+        total: 12_345,
+        tally,
+        next_id: PlantId(12_346),
+        unknown_deletes: Vec::new(),
+        late: None,
+    };
     app.update(Msg::Window(Box::new(request), Ok(window)));
     press(&mut app, "4<pagedown><pagedown>");
     app
@@ -107,8 +128,7 @@ fn gone_before() -> App {
     let unknown =
         UnknownOperation { kind: delete.clone(), operation: OperationId { origin: 1, number: 1 }, members: Vec::new() };
     let exchange = exchange(delete, response(404, "Not Found", r#"{"error":"there is no plant with the id 7"}"#));
-    let ended = Ended { exchange, recorded: Ok(()), token: 0, row: Some(kept), unknown: Some(unknown) };
-    app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+    reported(&mut app, exchange, Some(kept), Some(unknown));
     later(app)
 }
 
@@ -116,7 +136,7 @@ fn gone_before() -> App {
 fn resolved(resolution: Resolution) -> App {
     let mut app = shelves();
     press(&mut app, "<f5>");
-    ended(&mut app, OperationKind::Delete(PlantId(7)), failed(FailureKind::NoResponse), None);
+    ended(&mut app, OperationKind::Delete(PlantId(7)), failed(FailureKind::NoResponse));
     app.update(Msg::Resolved(PlantId(7), resolution, Ok(())));
     if resolution == Resolution::Forget {
         let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(7)).cloned().collect();
@@ -131,7 +151,7 @@ fn by_weather() -> App {
     app.update(window(rows()));
     press(&mut app, "4");
     let body = r#"{"error":"the simulated weather rejects this request; nothing was done"}"#;
-    ended(&mut app, add(9, "Fern", "shade"), response(422, "Unprocessable Content", body), None);
+    ended(&mut app, add(9, "Fern", "shade"), response(422, "Unprocessable Content", body));
     later(app)
 }
 
@@ -213,7 +233,7 @@ fn animations_depend_on_state_and_time_alone() {
 #[test]
 fn a_clock_that_is_set_back_does_not_animate_for_ever() {
     let mut app = shelves();
-    ended(&mut app, add(9, "Fern", "shade"), response(201, "Created", ""), None);
+    ended(&mut app, add(9, "Fern", "shade"), response(201, "Created", ""));
     assert!(app.is_moving());
     app.update(Msg::Now(Timestamp(NOON.0 - 3_600_000)));
     assert!(!app.is_moving());
@@ -286,8 +306,7 @@ fn no_dialog_covers_the_picture_of_a_rejection() {
         let mut app = shelves();
         let kept = row(7, "Monstera deliciosa", "tropical", State::Stored);
         let exchange = exchange(kind.clone(), response(status, "", ""));
-        let ended = Ended { exchange, recorded: Ok(()), token: 0, row: Some(kept), unknown: None };
-        app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+        reported(&mut app, exchange, Some(kept), None);
         let mut app = later(app);
         for keys in ["", "a"] {
             press(&mut app, keys);
@@ -343,4 +362,147 @@ fn hundreds_of_pots_can_be_reached_by_keys() {
     let before = app.cx.session.plants.selected;
     press(&mut app, "<down><down><up><up>");
     assert_eq!(app.cx.session.plants.selected, before);
+}
+
+/// The end of an add of a plant that is in the list, unknown.
+fn rejected_again() -> App {
+    let mut app = shelves();
+    let kept = row(8, "漢字の木", "日本", State::Unknown);
+    let kind = add(8, "漢字の木", "日本");
+    let unknown = Some(unknown(kind.clone()));
+    reported(&mut app, exchange(kind, response(409, "Conflict", "")), Some(kept), unknown);
+    later(app)
+}
+
+#[test]
+fn a_plant_that_is_sent_again_has_one_pot_and_no_form_but_the_key_that_resolves() {
+    let mut app = rejected_again();
+    let shown = text(&drawn(&mut app, &dark(), (200, 60)));
+    let shelves: Vec<_> = shown.lines().filter(|line| line.starts_with('│')).collect();
+    let has = |word: &str| shelves.iter().any(|line| line.contains(word));
+    assert!(has(" unknown ") && !has(" rejected "), "{shown}");
+    assert!(shown.contains("u resolves it.") && !shown.contains("opens the form"), "{shown}");
+    press(&mut app, "a");
+    assert!(text(&drawn(&mut app, &dark(), (200, 60))).contains("Add a plant"));
+}
+
+#[test]
+fn an_unknown_plant_counts_as_unknown_while_it_is_sent_again() {
+    let mut app = fresh(true);
+    app.update(window(vec![row(8, "Fern", "t", State::Unknown)]));
+    press(&mut app, "4");
+    press(&mut app, "aFern<tab><c-u>8<tab>t<enter>");
+    drawn(&mut app, &dark(), SIZE);
+    press(&mut app, "<enter>");
+    assert_eq!(app.cx.session.pending.len(), 1);
+    for state in [State::Unknown, State::Adding] {
+        app.update(window(vec![row(8, "Fern", "t", state)]));
+        let shown = text(&drawn(&mut app, &dark(), SIZE));
+        assert!(shown.contains("? 1 unknown"), "{shown}");
+    }
+}
+
+/// Returns the names of the plant in the title of the picture and of the one that is marked on the shelves.
+fn pictured_and_marked(app: &mut App) -> [String; 2] {
+    let shown = text(&drawn(app, &dark(), SIZE));
+    let title = shown.lines().find_map(|line| Some(line.split_once("╭ add ")?.1.split_once(" (")?.0.to_owned()));
+    let marked = shown.lines().find_map(|line| Some(line.split_once('▸')?.1.split_once("  ")?.0.trim().to_owned()));
+    [title, marked].map(|name| name.expect(&shown))
+}
+
+#[test]
+fn picture_and_selection_are_of_one_plant_whatever_the_order_of_the_responses() {
+    let mut app = fresh(true);
+    app.update(window(Vec::new()));
+    press(&mut app, "4aIvy<tab><tab>t<enter>aOak<tab><tab>t<enter>");
+    let sent: Vec<Operation> = app.cx.session.pending.iter().map(|pending| pending.operation.clone()).collect();
+    let both = |states: [State; 2]| {
+        let names = ["Ivy", "Oak"].into_iter().zip(states).zip(&sent);
+        window(names.map(|((name, state), sent)| row(sent.kind.plant_id().0, name, "t", state)).collect())
+    };
+    app.update(both([State::Adding; 2]));
+    assert_eq!(pictured_and_marked(&mut app), ["Oak", "Oak"]);
+    let end = |app: &mut App, at: usize| {
+        let exchange = Exchange { operation: sent[at].clone(), ..exchange(monstera(), response(201, "Created", "")) };
+        let ended = Ended { exchange, recorded: Ok(()), token: 0, row: None, unknown: None };
+        app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+    };
+    end(&mut app, 1);
+    app.update(both([State::Adding, State::Stored]));
+    assert_eq!(pictured_and_marked(&mut app), ["Oak", "Oak"]);
+    end(&mut app, 0);
+    app.update(both([State::Stored; 2]));
+    assert_eq!(pictured_and_marked(&mut app), ["Ivy", "Ivy"]);
+}
+
+#[test]
+fn a_plant_that_was_not_added_is_marked_and_no_key_acts_on_another_one() {
+    let mut app = shelves();
+    press(&mut app, "aIvy<tab><tab>t<enter>");
+    let operation = app.cx.session.pending[0].operation.clone();
+    let exchange = Exchange { operation, ..exchange(monstera(), response(422, "", "")) };
+    let ended = Ended { exchange, recorded: Ok(()), token: 0, row: None, unknown: None };
+    app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+    let rows = app.cx.session.plants.window.rows.clone();
+    app.update(window(rows));
+    let mut app = later(app);
+    assert_eq!(pictured_and_marked(&mut app), ["Ivy", "Ivy"]);
+    press(&mut app, "d");
+    let shown = text(&drawn(&mut app, &dark(), SIZE));
+    assert!(shown.contains("d does nothing now: this plant is not in the list."), "{shown}");
+}
+
+#[test]
+fn in_one_line_the_reply_points_back_at_you() {
+    let mut app = after(add(9, "Fern", "shade"), response(201, "Created", r#"{"name":"Fern","tag":"shade"}"#));
+    for (marks, words) in
+        [(Marks::Unicode, "you  ━━▶  the store  ━━▶  you"), (Marks::Ascii, "you  -->  the store  -->  you")]
+    {
+        let theme = Theme::new(Palette::Dark, Depth::Many, marks);
+        assert!(text(&drawn(&mut app, &theme, (60, 20))).contains(words));
+    }
+}
+
+#[test]
+fn the_form_shows_no_request_in_the_greenhouse() {
+    let mut app = shelves();
+    press(&mut app, "aFern<tab><tab>shade");
+    let shown = text(&drawn(&mut app, &dark(), SIZE));
+    assert!(shown.contains("Enter asks the store to add this plant.") && !shown.contains("HTTP"), "{shown}");
+}
+
+#[test]
+fn the_caption_of_the_tour_has_the_same_rows_at_every_stop() {
+    for size in [(60, 20), (80, 24), SIZE] {
+        let top = |steps: usize| {
+            let shown = text(&drawn(&mut on_tour(steps), &dark(), size));
+            shown.lines().position(|line| line.starts_with("╭ Tour,"))
+        };
+        let tops: BTreeSet<_> = (0..3).map(top).collect();
+        assert!(tops.len() == 1 && !tops.contains(&None), "{size:?}: {tops:?}");
+    }
+}
+
+#[test]
+fn presentation_mode_enlarges_the_sentence_at_every_size() {
+    let mut app = after(add(9, "Fern", "shade"), response(201, "Created", r#"{"name":"Fern","tag":"shade"}"#));
+    // Only large letters have quarters of a cell.
+    let is_large = |app: &mut App, size| text(&drawn(app, &dark(), size)).contains(['▛', '▜', '▙', '▟']);
+    for size in [(60, 20), (80, 24)] {
+        assert!(!is_large(&mut app, size), "{size:?}");
+    }
+    press(&mut app, "<f5>");
+    for size in [(60, 20), (80, 24), SIZE, (200, 60)] {
+        assert!(is_large(&mut app, size), "{size:?}\n{}", text(&drawn(&mut app, &dark(), size)));
+    }
+}
+
+#[test]
+fn a_long_name_takes_two_lines_where_there_is_room() {
+    let mut app = fresh(true);
+    app.update(window(vec![row(1, "Monstera deliciosa", "tropical", State::Stored)]));
+    press(&mut app, "4");
+    let shown = text(&drawn(&mut app, &dark(), SIZE));
+    assert!(shown.contains("▸Monstera ") && shown.contains("deliciosa"), "{shown}");
+    assert!(!shown.contains("Monstera de…"), "{shown}");
 }
