@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use color_eyre::eyre::{self, bail};
 use tokio_util::sync::CancellationToken;
+use tracing::debug;
 
 use super::clock;
 use super::error::{Exit, Failure};
@@ -35,6 +36,7 @@ pub(super) fn connector(started: Started) -> Connect {
 
 /// Removes the causes of a failure, which its text names already.
 fn without_repetition(error: eyre::Report) -> eyre::Report {
+    debug!("the store cannot be opened: {error:#}");
     let text = error.downcast_ref::<Failure>().map(ToString::to_string);
     text.map_or(error, eyre::Report::msg)
 }

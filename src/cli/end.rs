@@ -2,6 +2,7 @@
 
 use color_eyre::Section as _;
 use color_eyre::eyre::{self, Report};
+use tracing::debug;
 
 use super::error::{Exit, Failure, exit_of};
 use super::print;
@@ -10,6 +11,7 @@ use crate::runtime::hooks::REPORT_IT;
 /// Prints an error and returns its exit code.
 pub(super) fn end(error: Report) -> Exit {
     let exit = exit_of(&error);
+    debug!("error: {error:#}");
     match error.downcast_ref::<Failure>().map(ToString::to_string) {
         Some(printed) if printed.is_empty() => {}
         Some(failure) => print::error(&failure),

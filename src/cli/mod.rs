@@ -47,9 +47,11 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tracing::debug;
 
-use crate::config::{Environment, Flags, Settings, exposed, may_be_debugged, resolve};
-use crate::runtime::{signals, terminal};
+use crate::config::{Environment, Flags, Given, Settings, explain, exposed, may_be_debugged, resolve};
+use crate::domain::text::shown_path;
+use crate::runtime::{log, signals, terminal};
 use crate::tui::input::Keymap;
 
 use arguments::{Arguments, Command};
@@ -62,7 +64,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Err(error) = terminal::install_panic_hook() {
         print::error(error.to_string());
     }
-    start(arguments).unwrap_or_else(end::end).into()
+    let exit = start(arguments).unwrap_or_else(end::end);
+    debug!("ended with exit code {}", exit as u8);
+    exit.into()
 }
 
 /// Returns the definition of the command line, from which docs/command-line.md is made.
@@ -71,7 +75,9 @@ pub fn command() -> clap::Command {
 }
 
 fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
-    let arguments = parse(arguments)?;
+    let (arguments, subcommand) = parse(arguments)?;
+    let environment = Environment::read();
+    begin_log(&arguments.flags, &environment, subcommand.as_deref())?;
     if !may_be_debugged() {
         guard_memory();
     }
@@ -81,7 +87,7 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     let threads =
         terminal::starting(|| tokio::runtime::Builder::new_multi_thread().worker_threads(count).enable_all().build());
     let threads = threads.wrap_err("the program cannot start its threads").or_exit(Exit::NotSent)?;
-    let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments))));
+    let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments, environment))));
     // Does not wait for blocking threads: a read of stdin, a name look-up, or a read of a vanished
     // terminal, which never returns.
     threads.shutdown_background();
@@ -98,10 +104,35 @@ fn guard_memory() {
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
-fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Arguments> {
+/// Opens the log, if one is named, and says which program this is and where it runs.
+fn begin_log(flags: &Flags, environment: &Environment, subcommand: Option<&str>) -> eyre::Result<()> {
+    let Some(path) = flags.log.as_ref().or(environment.log.as_ref()) else { return Ok(()) };
+    log::open(path, clock::now).map_err(|why| {
+        Failure::usage(format!("the log {} cannot be opened: {why}. Nothing was sent.", shown_path(path)))
+    })?;
+    let (columns, rows) = terminal_output::size();
+    debug!(
+        version = env!("CARGO_PKG_VERSION"),
+        system = std::env::consts::OS,
+        machine = std::env::consts::ARCH,
+        columns,
+        rows,
+        term = environment.term.as_deref().unwrap_or_default(),
+        colorterm = environment.colorterm.as_deref().unwrap_or_default(),
+        "started: {}",
+        subcommand.unwrap_or("interface")
+    );
+    Ok(())
+}
+
+/// Returns the arguments, and the name of the subcommand.
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<(Arguments, Option<String>)> {
     // The help would repeat the name under which the program was started.
     let arguments = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1));
-    let parsed = command().try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
+    let parsed = command().try_get_matches_from(arguments).and_then(|matches| {
+        let subcommand = matches.subcommand_name().map(str::to_owned);
+        Arguments::from_arg_matches(&matches).map(|arguments| (arguments, subcommand))
+    });
     parsed.map_err(|error| {
         let exit = if error.use_stderr() {
             // The error quotes arguments, which a script may take from anywhere.
@@ -115,7 +146,7 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Argument
     })
 }
 
-async fn run(arguments: Arguments) -> eyre::Result<Exit> {
+async fn run(arguments: Arguments, environment: Environment) -> eyre::Result<Exit> {
     let Arguments { command, flags, tour, json } = arguments;
     if let Err(why) = signals::outlive_file_size_limit() {
         print::error(format!("the signal of the file size limit cannot be handled: {why}"));
@@ -127,7 +158,6 @@ async fn run(arguments: Arguments) -> eyre::Result<Exit> {
     if tour && command.is_some() {
         bail!(Failure::usage("--tour opens the terminal interface: use it without a subcommand, as plants --tour"));
     }
-    let environment = Environment::read();
     let warned = |flags: &Flags| warned(flags, &environment);
     let terminal = |settings: &Settings| {
         if json || is_plain(settings, &environment) { None } else { Terminal::of_stdout(settings, &environment) }
@@ -186,8 +216,19 @@ async fn run(arguments: Arguments) -> eyre::Result<Exit> {
 }
 
 fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {
-    resolve(flags, environment, Keymap::faults).map_err(|faults| {
+    let resolved = if log::is_on() {
+        explain(flags, environment, Keymap::faults).map(|(settings, given)| {
+            for Given { name, value, from, .. } in given {
+                debug!("setting {name} = {value} ({from})");
+            }
+            settings
+        })
+    } else {
+        resolve(flags, environment, Keymap::faults)
+    };
+    resolved.map_err(|faults| {
         for fault in faults {
+            debug!("fault of the configuration: {fault}");
             print::error(fault.to_string());
         }
         print::message("Nothing was sent.");

@@ -12,6 +12,7 @@ use color_eyre::eyre::{self, Report, WrapErr as _, bail, eyre};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{Sleep, sleep};
+use tracing::debug;
 
 use super::bar::{BETWEEN_SENTENCES, Bar};
 use super::error::{Exit, Failure, Internal, OrExit as _};
@@ -27,7 +28,7 @@ use crate::domain::text::shown_path;
 use crate::domain::{Operation, OperationId, OperationKind, Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
-use crate::runtime::terminal;
+use crate::runtime::{log, terminal};
 use crate::team::{Credentials, Link, Team};
 use crate::worker::{self, Ended, Worker};
 
@@ -233,6 +234,7 @@ impl Ready {
         weather: Weather,
         waiting: impl FnOnce(String),
     ) -> eyre::Result<Self> {
+        log::conceal(access.token.as_ref(), &access.headers);
         let (store, route, demo, token) = match &settings.store {
             StoreChoice::Demo => {
                 let token = demo::new_token();
@@ -258,6 +260,13 @@ impl Ready {
         let client = Client::new(store.clone(), Limits { timeout: settings.timeout, ..Limits::default() }, route);
         let origin = fastrand::u64(..);
         let opened = place.notify_if_locked(Journal::open(place.clone(), &store, origin, clock::now()), waiting).await;
+        match &opened {
+            Ok(opened) => {
+                let (orphans, is_damaged) = (opened.orphans.len(), opened.set_aside.is_some());
+                debug!(%store, ?place, orphans, is_damaged, "store opened");
+            }
+            Err(why) => debug!(%store, ?place, "the journal cannot be opened: {why}"),
+        }
         let Opened { journal, orphans, set_aside, left_out } =
             opened.or_exit_and_say(Exit::NotSent, "Nothing was sent.")?;
         let read_only = match &place {
@@ -315,8 +324,11 @@ impl Ready {
             let (source, headers, client) = (source.clone(), headers.clone(), client.clone());
             Box::pin(async move {
                 let _kept = terminal::SavedSettings::save();
-                client.use_headers(fetch_headers(&headers).await?);
-                source.fetch().await?.ok_or_else(|| "the token command printed none".into())
+                let headers = fetch_headers(&headers).await?;
+                let token = source.fetch().await?.ok_or("the token command printed none")?;
+                log::conceal(Some(&token), &headers);
+                client.use_headers(headers);
+                Ok(token)
             })
         }))
     }

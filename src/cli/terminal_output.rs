@@ -15,6 +15,11 @@ use crate::tui::widgets::theme::{Palette, Theme};
 /// Columns and rows of a terminal that does not say how large it is.
 const SIZE: (u16, u16) = (80, 24);
 
+/// Returns the columns and rows of stdout; 0 if it is no terminal, or one that does not say.
+pub(super) fn size() -> (u16, u16) {
+    tcgetwinsize(io::stdout()).map_or((0, 0), |size| (size.ws_col, size.ws_row))
+}
+
 /// The terminal that stdout is.
 #[derive(Debug)]
 pub(super) struct Terminal {
@@ -32,7 +37,7 @@ impl Terminal {
         if !io::stdout().is_terminal() {
             return None;
         }
-        let size = tcgetwinsize(io::stdout()).map_or((0, 0), |size| (size.ws_col, size.ws_row));
+        let size = size();
         let (columns, rows) = if size.0 == 0 || size.1 == 0 { SIZE } else { size };
         let detected = DetectedTheme::of(settings, environment);
         // A response to a query of the background could come when the shell reads again.

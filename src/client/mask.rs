@@ -32,14 +32,19 @@ pub(crate) struct Secrets(Vec<Secret>);
 impl Secrets {
     /// Collects the token, the headers for a gateway, and other secrets that were sent, such as the password of a proxy.
     pub(super) fn sent(token: &Token, headers: &[SecretHeader], others: &[Zeroizing<String>]) -> Self {
+        let others = others.iter().filter_map(|other| Secret::new(other, Place::Anywhere));
+        Self(Self::of(Some(token), headers).0.into_iter().chain(others).collect())
+    }
+
+    /// Collects a token, if there is one, and the headers for a gateway.
+    pub(crate) fn of(token: Option<&Token>, headers: &[SecretHeader]) -> Self {
         let only = |secret: &str, after| if secret.len() < TELLING_LENGTH { after } else { Place::Anywhere };
-        let token = Secret::new(token.reveal(), only(token.reveal(), Place::AfterScheme));
+        let token = token.and_then(|token| Secret::new(token.reveal(), only(token.reveal(), Place::AfterScheme)));
         let header = |header: &SecretHeader| {
             let after = Place::AfterName(header.name().as_bytes().into());
             Secret::new(header.reveal(), only(header.reveal(), after))
         };
-        let others = others.iter().map(|other| Secret::new(other, Place::Anywhere));
-        Self([token].into_iter().chain(headers.iter().map(header)).chain(others).flatten().collect())
+        Self([token].into_iter().chain(headers.iter().map(header)).flatten().collect())
     }
 
     /// Collects words that are or contain secrets.

@@ -10,8 +10,8 @@ use zeroize::Zeroizing;
 
 use super::options::Pager;
 use super::setting::{
-    ASCII, BASE_URL, DATA_DIR, NO_COLOR, PAGER, PLAIN, PROFILE, REDUCED_MOTION, TEAM, TEAM_CREDENTIALS, TEAM_STORE,
-    TOKEN,
+    ASCII, BASE_URL, DATA_DIR, LOG, NO_COLOR, PAGER, PLAIN, PROFILE, REDUCED_MOTION, TEAM, TEAM_CREDENTIALS,
+    TEAM_STORE, TOKEN,
 };
 use crate::client::{Token, TokenFault};
 use crate::domain::Author;
@@ -26,6 +26,7 @@ pub struct Environment {
     pub token: Option<Result<Token, TokenFault>>,
     pub profile: Option<String>,
     pub data_dir: Option<PathBuf>,
+    pub log: Option<PathBuf>,
     pub team: Option<String>,
     pub team_store: Option<String>,
     pub team_credentials: Option<PathBuf>,
@@ -134,6 +135,7 @@ impl Environment {
             token: text(TOKEN.variable).map(|raw| Token::new(&Zeroizing::new(raw))),
             profile: text(PROFILE.variable),
             data_dir: text(DATA_DIR.variable).map(PathBuf::from),
+            log: text(LOG.variable).map(PathBuf::from),
             team: text(TEAM.variable),
             team_store: text(TEAM_STORE.variable),
             team_credentials: text(TEAM_CREDENTIALS.variable).map(PathBuf::from),

@@ -56,6 +56,10 @@ pub struct Flags {
     #[arg(help = "Keep the journal in this directory [env: PLANTS_DATA_DIR] [default: ~/.local/share/plants]")]
     pub data_dir: Option<PathBuf>,
 
+    #[arg(long, global = true, value_name = "FILE", help_heading = APPEARANCE)]
+    #[arg(help = "Append a log for bug reports to this file, without secrets [env: PLANTS_LOG]")]
+    pub log: Option<PathBuf>,
+
     /// Read this config file [default: ~/.config/plants/config.toml]
     #[arg(long, global = true, value_name = "PATH", help_heading = APPEARANCE)]
     pub config: Option<PathBuf>,

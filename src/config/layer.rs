@@ -10,9 +10,9 @@ use super::flags::Flags;
 use super::given::Given;
 use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{
-    ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, DATA_DIR, HEADERS, NO_COLOR, PLAIN,
-    PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT, TEAM_CREDENTIALS,
-    TEAM_STORE, TEAM_TOKEN_COMMAND, THEME, TIMEOUT, TOKEN,
+    ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, DATA_DIR, HEADERS, LOG, NO_COLOR,
+    PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT,
+    TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, THEME, TIMEOUT, TOKEN,
 };
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::{Proxy, TeamServers, Timeout};
@@ -45,6 +45,7 @@ layer! {
     profile: Located<String> = PROFILE;
     data_dir: PathBuf = DATA_DIR;
     theme: ThemeChoice = THEME;
+    log: PathBuf = LOG;
     no_color: bool = NO_COLOR;
     reduced_motion: bool = REDUCED_MOTION;
     plain: bool = PLAIN;
@@ -88,6 +89,7 @@ impl Layer {
         Self {
             profile: flags.profile.clone().map(|value| Located::named(PROFILE.flag, value)),
             data_dir: flags.data_dir.clone(),
+            log: flags.log.clone(),
             no_color: flags.no_color.then_some(true),
             plain: flags.plain.then_some(true),
             ascii: flags.ascii.then_some(true),
@@ -110,10 +112,10 @@ impl Layer {
             .token
             .clone()
             .and_then(|token| token.map_err(|why| faults.push(Location::named(TOKEN.variable).fault(why))).ok());
-        let in_data_home = || Some(environment.data_home.as_ref()?.join("plants"));
         Self {
             profile: environment.profile.clone().map(|value| Located::named(PROFILE.variable, value)),
-            data_dir: environment.data_dir.clone().or_else(in_data_home),
+            data_dir: environment.data_dir.clone(),
+            log: environment.log.clone(),
             no_color: environment.no_color.then_some(true),
             reduced_motion: environment.no_motion.then_some(true),
             ascii: environment.ascii.as_deref().and_then(|raw| switch(raw, ASCII.variable, faults)),

@@ -69,7 +69,9 @@ fn resolve_with<T>(
     let layers = sources.layers(address.as_ref(), &config_file);
     let looked = look(&layers);
     let merged = layers.into_iter().map(|(_, layer)| layer).fold(Layer::default(), Layer::over);
-    if merged.data_dir.is_none() {
+    let in_data_home = || Some(environment.data_home.as_ref()?.join("plants"));
+    let data_dir = merged.data_dir.clone().or_else(in_data_home);
+    if data_dir.is_none() {
         let what = "no home directory is known for the default directory: set HOME, or name the directory";
         faults.push(Location::named(DATA_DIR.flag).fault(what));
     }
@@ -82,7 +84,7 @@ fn resolve_with<T>(
         pager: environment.pager.clone().filter(|_| !flags.no_pager),
         plain: merged.plain,
         reduced_motion: merged.reduced_motion.unwrap_or_default(),
-        data_dir: merged.data_dir.clone().unwrap_or_default(),
+        data_dir: data_dir.unwrap_or_default(),
         config_file: config_file.clone(),
         profiles: file.profiles.iter().map(known_store).collect(),
         store: address

@@ -46,6 +46,8 @@ settings! {
     NO_COLOR:       Program, "",              "--no-color",    "NO_COLOR";
     /// the program that shows long tables on a terminal, `PAGER` or `less` by default; empty: none
     PAGER:          Program, "",              "--no-pager",    "PLANTS_PAGER";
+    /// a file to which a log for bug reports is appended, without secrets
+    LOG:            Program, "",              "--log",         "PLANTS_LOG";
     /// the profile to use
     PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE", r#""staging""#;
     /// `auto` (the default), `dark`, `light`, `high-contrast` or `mono`

@@ -12,6 +12,7 @@ use tokio::task::{JoinError, JoinSet};
 
 use super::event::Event;
 use super::imports::Imports;
+use super::log;
 use super::new_file::Existing;
 use super::queries::{RUNS_LIMIT, reply};
 use super::store_switch::StoreSwitch;
@@ -107,6 +108,7 @@ impl Effects {
             Effect::UseToken(token) => {
                 // The token that the user typed replaces the one of a token command.
                 self.tools.handle.renew = None;
+                log::conceal(Some(&token), &[]);
                 self.tools.handle.worker.use_token(token);
             }
 

@@ -3,11 +3,12 @@
 //! Must not install a hook.
 
 use color_eyre::config::{HookBuilder, Theme};
-use tracing::level_filters::LevelFilter;
 use tracing::subscriber::set_global_default;
 use tracing_error::ErrorLayer;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::Registry;
+
+use super::log::LogLayer;
 
 const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 const SYSTEM: &str = std::env::consts::OS;
@@ -36,9 +37,9 @@ pub fn hooks() -> HookBuilder {
     }
 }
 
-/// Records the entered spans, for reports alone.
+/// Records the entered spans for reports, and events for the log, once there is one.
 pub fn record_spans() {
-    let spans = Registry::default().with(LevelFilter::INFO).with(ErrorLayer::default());
+    let spans = Registry::default().with(LogLayer).with(ErrorLayer::default());
     // Fails if there is a subscriber already.
     let _ = set_global_default(spans);
 }

@@ -13,6 +13,7 @@ pub mod export;
 pub mod hooks;
 mod imports;
 pub mod input;
+pub mod log;
 pub mod new_file;
 pub mod paths;
 mod queries;

@@ -21,6 +21,7 @@ use rustix::process::{Signal, getpgrp, getppid, getsid, kill_current_process_gro
 use rustix::termios::{
     OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
 };
+use tracing::error;
 
 use super::hooks;
 use crate::domain::text::clean_lines;
@@ -254,6 +255,7 @@ pub fn install_panic_hook() -> color_eyre::Result<()> {
     let (panics, errors) = hooks::hooks().try_into_hooks()?;
     errors.install()?;
     std::panic::set_hook(Box::new(move |panic| {
+        error!("{panic}");
         if STARTING.load(Ordering::SeqCst) {
             let why = panic.payload().downcast_ref::<String>().map_or("the system refuses", String::as_str);
             let _ = writeln!(io::stderr(), "plants: the program cannot start its threads: {why}. Nothing was sent.");

@@ -14,12 +14,13 @@ use futures::{FutureExt as _, StreamExt as _};
 use tokio::sync::mpsc;
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
+use tracing::{Level, debug, enabled, error};
 
 use super::message::{Batch, Command, Ended, Report};
 use super::queues::{Priority, Queues};
 use super::recording::{self, PlantState, Written, for_each};
 use crate::client::{Client, Connections, Token};
-use crate::domain::{Exchange, FailureKind, Operation, OperationId, Timestamp, retry_after};
+use crate::domain::{Ending, Exchange, Failure, FailureKind, Operation, OperationId, Timestamp, retry_after};
 use crate::journal::{Condition, Journal, JournalError};
 
 /// Maximum number of single operations in flight.
@@ -59,6 +60,19 @@ struct InProgress {
     priority: Priority,
     /// Value of [`Dispatch::tokens`] when the operation was sent.
     token: u32,
+}
+
+impl Stage {
+    /// Names it for the log, without the exchange.
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Recording => "recording",
+            Self::Waiting => "waiting",
+            Self::Sending => "sending",
+            Self::Writing(_) => "writing",
+        }
+    }
 }
 
 /// The result of a step.
@@ -153,6 +167,7 @@ impl Dispatch {
             Command::Cancel(id) => self.cancel(id),
             Command::CancelAll(priority) => self.cancel_where(|work| work.priority == priority),
             Command::UseToken(token) => {
+                debug!("another token");
                 self.tools.token = Some(token);
                 self.tokens += 1;
             }
@@ -171,6 +186,9 @@ impl Dispatch {
 
     /// Holds the batch, or goes on with it. Closes its connections before a pause.
     fn hold(&mut self, hold: bool) {
+        if hold != self.is_held {
+            debug!(hold, "batch");
+        }
         self.is_held = hold;
         if hold {
             self.connections.close();
@@ -182,6 +200,7 @@ impl Dispatch {
     /// is followed by the same check.
     fn check_journal(&mut self) {
         let Err(why) = self.tools.journal.check_identity() else { return };
+        debug!("the journal: {why}");
         for id in self.ids_where(|work| work.stage == Stage::Waiting) {
             self.end_without_sending(id, FailureKind::NotRecorded, why.to_string());
         }
@@ -199,6 +218,9 @@ impl Dispatch {
     fn submit(&mut self, operations: Vec<Operation>, priority: Priority) {
         for operation in &operations {
             self.queues.submitted(operation.kind.plant_id(), operation.id);
+        }
+        for Operation { id, kind, .. } in &operations {
+            debug!(operation = %id, ?priority, "submitted: {} {}", kind.word(), kind.plant_id());
         }
         let ids: Vec<_> = operations.iter().map(|operation| operation.id).collect();
         let (stage, recorded) = match priority {
@@ -242,6 +264,7 @@ impl Dispatch {
 
     fn cancel(&mut self, id: OperationId) {
         let Some(work) = self.operations.get(&id) else { return };
+        debug!(operation = %id, stage = work.stage.word(), "cancelled");
         work.cancel.cancel();
         match work.stage {
             Stage::Queued => self.end_unrecorded(id, FailureKind::CancelledBeforeSending, Ok(())),
@@ -280,6 +303,7 @@ impl Dispatch {
 
     fn send(&mut self, id: OperationId, token: Token) {
         let Some(work) = self.operations.get_mut(&id) else { return };
+        debug!(operation = %id, "sending");
         work.stage = Stage::Sending;
         work.token = self.tokens;
         self.queues.take_slot(work.priority);
@@ -400,6 +424,7 @@ impl Dispatch {
 
     fn recorded(&mut self, id: OperationId) {
         let Some(work) = self.operations.get_mut(&id) else { return };
+        debug!(operation = %id, "recorded");
         work.stage = Stage::Waiting;
         let (priority, plant) = (work.priority, work.operation.kind.plant_id());
         let is_cancelled = work.cancel.is_cancelled();
@@ -423,6 +448,7 @@ impl Dispatch {
 
     /// Ends the operations of a step that panicked, by their stages.
     fn step_died(&mut self, ids: Vec<OperationId>, why: &str) {
+        error!("a step has failed: {why}");
         for id in ids {
             match self.operations.get(&id).map(|work| work.stage.clone()) {
                 None | Some(Stage::Queued) => {}
@@ -445,6 +471,7 @@ impl Dispatch {
         let mut of_batch = Vec::new();
         for (exchange, recorded, (row, unknown)) in written {
             let id = exchange.operation.id;
+            log_end(&exchange, &recorded);
             let Some(InProgress { operation, priority, token, stage, .. }) = self.operations.remove(&id) else {
                 continue;
             };
@@ -485,6 +512,25 @@ impl Dispatch {
     fn report(&self, report: Report) {
         // Fails only when the program ends.
         let _ = self.tools.reports.send(report);
+    }
+}
+
+/// Logs how an operation ended, without its plant's name and without messages.
+fn log_end(exchange: &Exchange, recorded: &Result<(), JournalError>) {
+    if !enabled!(Level::DEBUG) {
+        return;
+    }
+    let Exchange { operation, ending, elapsed, phases, .. } = exchange;
+    let why = match ending {
+        Ending::Responded(response) => format!("status {}, {} bytes", response.status, response.body.len()),
+        Ending::Failed(Failure { kind, detail }) => format!("{kind:?} {detail}"),
+    };
+    let phases: Vec<_> =
+        phases.in_order().iter().filter_map(|(name, took)| Some(format!("{name} {:?}", (*took)?))).collect();
+    let outcome = exchange.outcome().word();
+    debug!(operation = %operation.id, outcome, ?elapsed, "ended: {why}; {}", phases.join(", "));
+    if let Err(why) = recorded {
+        debug!(operation = %operation.id, "its end is not recorded: {why}");
     }
 }
 

@@ -4,6 +4,7 @@
 mod belongs;
 mod config;
 mod export;
+mod log;
 mod packaging;
 mod resolve;
 mod tables;

@@ -35,6 +35,8 @@ fn home_of(base: &str, source: impl Fn(&Home) -> String) -> Home {
 
 fn run(home: &Home, words: &[&str]) -> Run {
     let run = home.plants(words).env("PLANTS_PROFILE", "gateway").env("GATEWAY_KEY", CANARY);
+    // Its file is searched, too.
+    let run = run.env("PLANTS_LOG", home.path().join("log"));
     verbose(run.env("PLANTS_TOKEN", "the-token-of-the-store"))
 }
 

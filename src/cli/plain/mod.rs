@@ -21,6 +21,7 @@ use crate::demo::Weather;
 use crate::domain::OperationKind;
 use crate::domain::number_format::counted;
 use crate::journal::Tally;
+use crate::runtime::log;
 
 use command::{Command, help};
 use console::{Console, End, Unanswered};
@@ -230,6 +231,7 @@ impl Conversation {
             let typed = self.console.ask_for_secret(&prompt).await?;
             match Token::new(&typed) {
                 Ok(token) => {
+                    log::conceal(Some(&token), &[]);
                     self.ready.token = Some(token);
                     print::message("The token is set.");
                     return Ok(Exit::Done);

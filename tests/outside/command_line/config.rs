@@ -17,8 +17,7 @@ fn the_example_is_a_valid_config_file_and_sets_nothing() {
     );
     home.config(&example);
     let checked = home.plants(&["config", "--json"]).ended().orderly(0).json();
-    let names: Vec<_> = checked["settings"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
-    assert_eq!((names, &checked["store"]), (vec![Value::from("data_dir")], &Value::Null));
+    assert_eq!((&checked["settings"], &checked["store"]), (&Value::Array(Vec::new()), &Value::Null));
 }
 
 #[test]

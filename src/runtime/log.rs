@@ -1,0 +1,161 @@
+//! Writes the log of `--log`: one line for each event of this program, masked and harmless.
+//!
+//! Leaves out the events of libraries, which may contain requests. Must not know what is logged.
+
+use std::fmt;
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use tracing::callsite::rebuild_interest_cache;
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::{Event, Level, Metadata, Subscriber};
+use tracing_subscriber::layer::{Context, Layer};
+
+use crate::client::{SecretHeader, Secrets, Token};
+use crate::domain::Timestamp;
+use crate::domain::text::{clean_bytes, clean_fit};
+
+/// Columns of the longest line.
+const COLUMNS: usize = 2000;
+
+struct Log {
+    file: Mutex<File>,
+    /// The secrets of each store that was opened. No event should contain one; this is the last sweep.
+    secrets: Mutex<Vec<Secrets>>,
+    clock: fn() -> Timestamp,
+}
+
+static LOG: OnceLock<Log> = OnceLock::new();
+
+/// Opens a file to append to; a new one is readable by its owner alone.
+///
+/// # Errors
+///
+/// The file cannot be opened, or is a pipe, which would block without a reader.
+pub fn open(path: &Path, clock: fn() -> Timestamp) -> io::Result<()> {
+    if path.metadata().is_ok_and(|found| found.file_type().is_fifo()) {
+        return Err(io::Error::other("it is a pipe"));
+    }
+    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    let _ = LOG.set(Log { file: Mutex::new(file), secrets: Mutex::default(), clock });
+    // Events are on from here; without a log they cost a comparison.
+    rebuild_interest_cache();
+    Ok(())
+}
+
+pub fn is_on() -> bool {
+    LOG.get().is_some()
+}
+
+/// Masks these secrets in every later line.
+pub fn conceal(token: Option<&Token>, headers: &[SecretHeader]) {
+    if let Some(log) = LOG.get() {
+        let secrets = Secrets::of(token, headers);
+        locked(&log.secrets).push(secrets);
+    }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Log {
+    /// Appends a line at once, so that the lines of several programs do not mix. An error is ignored: the log is for a
+    /// report, and the work goes on.
+    fn line(&self, text: String) {
+        let mut bytes = text.into_bytes();
+        for secrets in &*locked(&self.secrets) {
+            secrets.mask_in(&mut bytes);
+        }
+        let line = format!("{} {}\n", (self.clock)().in_words(), clean_fit(&clean_bytes(&bytes), COLUMNS));
+        let _ = locked(&self.file).write_all(line.as_bytes());
+    }
+}
+
+/// Passes the events of this program to the log, if there is one, and enables the spans of reports.
+pub(super) struct LogLayer;
+
+/// How the targets of this program begin.
+const OWN: &str = "plants::";
+
+fn is_own(metadata: &Metadata<'_>) -> bool {
+    metadata.target().starts_with(OWN)
+}
+
+impl<S: Subscriber> Layer<S> for LogLayer {
+    fn enabled(&self, metadata: &Metadata<'_>, _: Context<'_, S>) -> bool {
+        *metadata.level() <= Level::INFO || (is_on() && *metadata.level() <= Level::DEBUG && is_own(metadata))
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(if is_on() { LevelFilter::DEBUG } else { LevelFilter::INFO })
+    }
+
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let metadata = event.metadata();
+        let Some(log) = LOG.get().filter(|_| is_own(metadata)) else { return };
+        let place = metadata.target().strip_prefix(OWN).unwrap_or_default();
+        let mut text = format!("{:<5} {place}:", metadata.level().as_str());
+        event.record(&mut Fields(&mut text));
+        log.line(text);
+    }
+}
+
+/// Writes the message of an event, and its fields.
+struct Fields<'t>(&'t mut String);
+
+impl Visit for Fields<'_> {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.record_debug(field, &format_args!("{value}"));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        let _ = match field.name() {
+            "message" => write!(self.0, " {value:?}"),
+            name => write!(self.0, " {name}={value:?}"),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::MetadataExt as _;
+
+    use super::*;
+
+    fn log(path: &Path) -> Log {
+        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path).unwrap();
+        Log { file: Mutex::new(file), secrets: Mutex::default(), clock: || Timestamp(0) }
+    }
+
+    #[test]
+    fn a_line_is_masked_and_harmless() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("log");
+        let log = log(&path);
+        let (token, header) = (Token::new("canary-canary").unwrap(), "x-api-key".parse().unwrap());
+        let header = SecretHeader::new(header, "key of ann").unwrap();
+        locked(&log.secrets).push(Secrets::of(Some(&token), &[header]));
+        log.line("DEBUG said canary%2Dcanary and Key+of+ann \u{1b}[2J\nnext".to_owned());
+        log.line("x".repeat(5000));
+        let text = fs::read_to_string(&path).unwrap();
+        let (first, second) = text.split_once('\n').unwrap();
+        assert_eq!(first, "1970-01-01T00:00:00.000Z DEBUG said *************** and ********** ␛[2J␊next");
+        assert!(second.ends_with("x…\n") && second.len() < 2100, "{second}");
+    }
+
+    #[test]
+    fn a_pipe_or_a_folder_is_no_log_and_a_new_file_is_private() {
+        let place = tempfile::tempdir().unwrap();
+        assert!(open(place.path(), || Timestamp(0)).is_err());
+        let path = place.path().join("log");
+        drop(log(&path));
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+    }
+}
