@@ -108,6 +108,8 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         worker_task: sender.task,
         reports: sender.reports,
         renew,
+        // The journal of the demo store is gone with it.
+        trim_after: settings.trim_after.filter(|_| connection.is_some()),
         demo,
         link: ready.link,
     };

@@ -1,37 +1,28 @@
 //! `plants trim`: deletes the content of old requests and responses from the journal.
 
-use std::time::Duration;
-
 use clap::Args;
-use color_eyre::eyre::{self, OptionExt as _};
+use color_eyre::eyre;
 use serde::Serialize;
 use tracing::instrument;
 
 use super::error::{Exit, OrExit as _};
 use super::open::{Ready, TokenNeed};
 use super::{clock, end, print, prompt};
-use crate::config::{Settings, parse_duration};
+use crate::config::{Age, Settings};
 use crate::domain::Timestamp;
 use crate::domain::number_format::counted;
 
 #[derive(Debug, Args)]
 pub(super) struct TrimArguments {
     /// Trim requests older than this, like 90d, 6months or 1y
-    #[arg(long, value_name = "AGE", value_parser = read_age)]
-    older_than: Duration,
+    #[arg(long, value_name = "AGE")]
+    older_than: Age,
     /// Print how many requests would be trimmed, and change nothing
     #[arg(long)]
     dry_run: bool,
     /// Trim without asking
     #[arg(long, short)]
     yes: bool,
-}
-
-/// Parses an age of at least one day: `1m` would be a minute, where a person means a month.
-fn read_age(typed: &str) -> eyre::Result<Duration> {
-    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-    let age = parse_duration(typed).ok().filter(|age| *age >= DAY);
-    age.ok_or_eyre("write an age of at least one day, like 90d, 6months or 1y")
 }
 
 #[derive(Debug, Serialize)]
@@ -45,8 +36,7 @@ struct Trimmed {
 pub(super) async fn run(settings: Settings, arguments: TrimArguments, json: bool) -> eyre::Result<Exit> {
     prompt::check(!arguments.yes && !arguments.dry_run, "trim")?;
     let mut ready = Ready::open(&settings, TokenNeed::Never).await?;
-    let age = i64::try_from(arguments.older_than.as_millis()).unwrap_or(i64::MAX);
-    let older_than = Timestamp(clock::now().0.saturating_sub(age));
+    let older_than = clock::now().before(arguments.older_than.0);
     let trimmed = trim(&ready, older_than, &arguments).await;
     ready.close().await;
     let (requests, dry_run) = (trimmed?, arguments.dry_run);

@@ -10,7 +10,7 @@ use super::document::Document;
 use super::fault::{Fault, Located, Location, quoted, shown_error};
 use super::layer::Layer;
 use super::profile::Profile;
-use super::setting::{ASCII, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME};
+use super::setting::{ASCII, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME, TRIM_AFTER};
 use super::settings::Remap;
 use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
@@ -83,6 +83,7 @@ impl ConfigFile {
             reduced_motion: table.read(REDUCED_MOTION.key, Entry::switch),
             ascii: table.read(ASCII.key, Entry::switch),
             plain: table.read(PLAIN.key, Entry::switch),
+            trim_after: table.read(TRIM_AFTER.key, |entry| entry.parsed("an age in quotes, like \"90d\"")),
             ..Layer::default()
         };
         let remap = |entry: Entry<'_>| {

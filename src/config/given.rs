@@ -10,7 +10,8 @@ use super::fault::{Located, shown_path};
 use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
 use super::token_source::{HeaderSource, TokenSource};
-use super::value::{Proxy, TeamServers, Timeout};
+use super::value::{Age, Proxy, TeamServers, Timeout};
+use crate::domain::number_format::counted;
 use crate::domain::text::clean;
 use crate::domain::{Author, StoreUrl};
 
@@ -135,6 +136,12 @@ impl Shown for HeaderColor {
 impl Shown for Timeout {
     fn shown(&self) -> String {
         format!("{:?}", Duration::from_millis(u64::try_from(self.0.as_millis()).unwrap_or(u64::MAX)))
+    }
+}
+
+impl Shown for Age {
+    fn shown(&self) -> String {
+        counted(self.0.as_secs() / (24 * 60 * 60), "day", "days")
     }
 }
 

@@ -12,10 +12,10 @@ use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{
     ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, DATA_DIR, HEADERS, LOG, NO_COLOR,
     PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT,
-    TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, THEME, TIMEOUT, TOKEN,
+    TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
 };
 use super::token_source::{HeaderSource, TokenSource};
-use super::value::{Proxy, TeamServers, Timeout};
+use super::value::{Age, Proxy, TeamServers, Timeout};
 use crate::domain::{Author, StoreUrl};
 
 macro_rules! layer {
@@ -46,6 +46,7 @@ layer! {
     data_dir: PathBuf = DATA_DIR;
     theme: ThemeChoice = THEME;
     log: PathBuf = LOG;
+    trim_after: Age = TRIM_AFTER;
     no_color: bool = NO_COLOR;
     reduced_motion: bool = REDUCED_MOTION;
     plain: bool = PLAIN;

@@ -47,3 +47,4 @@ pub use settings::{Connection, Remap, Settings, StoreChoice, TeamSettings};
 pub use started::Started;
 pub use target::{ConnectionTarget, KnownStore, OtherStore};
 pub use token_source::{HeaderSource, TokenError, TokenSource};
+pub use value::Age;

@@ -78,6 +78,7 @@ fn resolve_with<T>(
     let settings = Settings {
         timeout: merged.timeout.unwrap_or_default().0,
         read_only: merged.read_only.unwrap_or_default(),
+        trim_after: merged.trim_after.map(|age| age.0),
         theme: merged.theme.unwrap_or_default(),
         ascii: merged.ascii.unwrap_or_else(|| environment.lacks_unicode()),
         no_color: merged.no_color.unwrap_or_default(),

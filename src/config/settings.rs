@@ -28,6 +28,8 @@ pub struct Settings {
     pub pager: Option<Pager>,
     /// Questions and answers, line by line; `None` if the terminal decides.
     pub plain: Option<bool>,
+    /// The age at which requests of the journal are trimmed; `None` means never.
+    pub trim_after: Option<Duration>,
     /// Turns animations off.
     pub reduced_motion: bool,
     /// The folder of the journal.

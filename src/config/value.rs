@@ -23,6 +23,8 @@ pub enum InvalidValue {
     Duration(#[from] InvalidDuration),
     #[error("{} is out of range: give more than 0s and at most 1h", quoted(.0))]
     TimeoutRange(String),
+    #[error("write an age of at least one day, like 90d, 6months or 1y")]
+    Age,
     #[error("a proxy is an http or https URL: write http://proxy.example:3128")]
     ProxyScheme,
     /// Leaves out the text, which may contain a password.
@@ -57,6 +59,19 @@ impl FromStr for Timeout {
             return Err(InvalidValue::TimeoutRange(raw.to_owned()));
         }
         Ok(Self(limit))
+    }
+}
+
+/// An age of at least one day: `1m` would be a minute, where a person means a month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Age(pub Duration);
+
+impl FromStr for Age {
+    type Err = InvalidValue;
+
+    fn from_str(raw: &str) -> Result<Self, InvalidValue> {
+        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        parse_duration(raw).ok().filter(|age| *age >= DAY).map(Self).ok_or(InvalidValue::Age)
     }
 }
 

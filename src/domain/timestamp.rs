@@ -1,5 +1,7 @@
 //! A point in time.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 /// Milliseconds since 1970-01-01T00:00:00Z. A later timestamp may be smaller, if the clock was set back.
@@ -8,6 +10,12 @@ use serde::{Deserialize, Serialize};
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
+    /// Returns the time this long before.
+    #[must_use]
+    pub fn before(self, age: Duration) -> Self {
+        Self(self.0.saturating_sub(i64::try_from(age.as_millis()).unwrap_or(i64::MAX)))
+    }
+
     /// Formats as RFC 3339 with milliseconds; `None` for a time outside the calendar.
     pub fn in_utc(self) -> Option<String> {
         jiff::Timestamp::from_millisecond(self.0).ok().map(|time| time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())

@@ -35,6 +35,9 @@ pub(super) struct Shared {
     pub(super) committed: Arc<Notify>,
 }
 
+/// Rows that trimming in the background reads in one transaction: an operation of a person waits for at most one.
+const SHORT_STRETCH: i64 = 500;
+
 /// The state of the writer. The reader closes before the connection, and that before the instance
 /// lock is released.
 #[derive(Debug)]
@@ -186,14 +189,19 @@ impl Database {
         reset.and(ended).map_err(|fault| self.access.error(fault))
     }
 
-    fn try_end_orphans(&mut self, now: Timestamp) -> Result<bool, Fault> {
-        let others_are_open: bool = sql::value(
+    /// Whether other programs on this machine have operations in flight, or had when they ended.
+    fn others_are_busy(&self) -> Result<bool, Fault> {
+        sql::value(
             &self.access.conn,
             "SELECT EXISTS (SELECT 1 FROM operation WHERE outcome IS NULL
              AND origin NOT IN (SELECT id FROM origin WHERE origin = ?1 OR member IS NOT NULL))",
             [self.origin.cast_signed()],
-        )?;
-        let Some(folder) = self.access.path.parent().filter(|_| others_are_open) else { return Ok(false) };
+        )
+    }
+
+    fn try_end_orphans(&mut self, now: Timestamp) -> Result<bool, Fault> {
+        let are_busy = self.others_are_busy()?;
+        let Some(folder) = self.access.path.parent().filter(|_| are_busy) else { return Ok(false) };
         let transaction = sql::begin(&self.access.conn)?;
         let EndedOrphans { unknown, notes } =
             orphans::end_orphans(&transaction, folder, self.origin, self.access.store, now)?;
@@ -227,19 +235,46 @@ impl Database {
         Ok(EarlierRuns { leftovers, of_others, never_planted, taken })
     }
 
-    /// Trims the next stretch of exchanges, or only counts them: see [`super::Journal::trim`].
-    pub(super) fn trim(
+    /// Trims a short stretch of exchanges, unless another program has operations in flight or the lock: then it returns
+    /// `None`. Reads only where there is nothing to trim; `has_trimmed` says that an earlier stretch had something.
+    pub(super) fn trim_if_free(
         &mut self,
         older_than: Timestamp,
         after: i64,
+        has_trimmed: bool,
+    ) -> Result<Option<Trimmed>, JournalError> {
+        let counted = self.trim(older_than, (after, history::CHUNK), true)?;
+        let is_over = counted.next.is_none();
+        if counted.exchanges == 0 && !(is_over && has_trimmed) {
+            return Ok(Some(counted));
+        }
+        if self.others_are_busy().map_err(|fault| self.access.error(fault))? {
+            return Ok(None);
+        }
+        let is_short = self.access.conn.busy_timeout(SHORT_TIMEOUT).is_ok();
+        let trimmed = if is_short { self.trim(older_than, (after, SHORT_STRETCH), false).map(Some) } else { Ok(None) };
+        let reset = self.access.conn.busy_timeout(BUSY_TIMEOUT).map_err(Fault::from);
+        reset.map_err(|fault| self.access.error(fault))?;
+        match trimmed {
+            Err(JournalError::Locked { .. }) => Ok(None),
+            trimmed => trimmed,
+        }
+    }
+
+    /// Trims the next stretch of exchanges, or only counts them: see [`super::Journal::trim`]. A stretch begins after
+    /// one row and has a number of rows.
+    pub(super) fn trim(
+        &mut self,
+        older_than: Timestamp,
+        stretch: (i64, i64),
         only_count: bool,
     ) -> Result<Trimmed, JournalError> {
         if only_count {
-            return self.access.read(move |conn, store, _| history::trim(conn, store, older_than, after, true));
+            return self.access.read(move |conn, store, _| history::trim(conn, store, older_than, stretch, true));
         }
         let attempt = || -> Result<Trimmed, Fault> {
             let transaction = sql::begin(&self.access.conn)?;
-            let trimmed = history::trim(&transaction, self.access.store, older_than, after, false)?;
+            let trimmed = history::trim(&transaction, self.access.store, older_than, stretch, false)?;
             transaction.commit()?;
             Ok(trimmed)
         };

@@ -20,7 +20,7 @@ use super::team::TeamMessage;
 use super::watch::Changes;
 use super::writer::{self, Request, Work};
 use super::writes::{Condition, Entry, EntryResults};
-use super::{files, locks, process_locks};
+use super::{files, history, locks, process_locks};
 use crate::check::Report;
 use crate::domain::{
     Author, Exchange, MemberId, Operation, OperationId, PlantId, Resolution, Row, StoreUrl, Timestamp,
@@ -207,8 +207,26 @@ impl Journal {
     pub async fn trim(&self, older_than: Timestamp, only_count: bool) -> Result<usize, JournalError> {
         let (mut after, mut exchanges) = (Some(0), 0);
         while let Some(from) = after {
-            let step = move |database: &mut Database| database.trim(older_than, from, only_count);
+            let stretch = (from, history::CHUNK);
+            let step = move |database: &mut Database| database.trim(older_than, stretch, only_count);
             let trimmed = self.request(Request::Do, step).await?;
+            exchanges += trimmed.exchanges;
+            after = trimmed.next;
+        }
+        Ok(exchanges)
+    }
+
+    /// Trims as [`Self::trim`] does, in short steps between other requests. Stops early if another program is busy.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::trim`].
+    pub async fn trim_in_background(&self, older_than: Timestamp) -> Result<usize, JournalError> {
+        let (mut after, mut exchanges) = (Some(0), 0);
+        while let Some(from) = after {
+            let has_trimmed = exchanges > 0;
+            let step = move |database: &mut Database| database.trim_if_free(older_than, from, has_trimmed);
+            let Some(trimmed) = self.request(Request::Do, step).await? else { break };
             exchanges += trimmed.exchanges;
             after = trimmed.next;
         }

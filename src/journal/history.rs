@@ -73,7 +73,7 @@ pub(super) fn unlisted(conn: &Connection, store: i64, part: &str, rows: usize) -
 }
 
 /// The number of exchanges that one transaction reads.
-const CHUNK: i64 = 10_000;
+pub(super) const CHUNK: i64 = 10_000;
 
 /// The result of one step of trimming.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,16 +93,16 @@ const OLD: &str = "seq > ?1 AND seq <= ?2 AND store = ?3 AND at < ?4 AND (reques
 /// The columns that trimming clears. The row stays, because rows are the order of events.
 const CLEARED: &str = "request = NULL, request_body = NULL, headers = NULL, body = NULL, body_end = NULL";
 
-/// Trims the exchanges of the next stretch that ended before a time, or only counts them.
+/// Trims the next exchanges, at most `chunk`, that ended before a time, or only counts them.
 pub(super) fn trim(
     conn: &Connection,
     store: i64,
     older_than: Timestamp,
-    after: i64,
+    (after, chunk): (i64, i64),
     only_count: bool,
 ) -> Result<Trimmed, Fault> {
     let last = "SELECT max(seq) FROM (SELECT seq FROM exchange WHERE seq > ?1 ORDER BY seq LIMIT ?2)";
-    let Some(end) = sql::value::<Option<i64>>(conn, last, params![after, CHUNK])? else {
+    let Some(end) = sql::value::<Option<i64>>(conn, last, params![after, chunk])? else {
         if !only_count {
             heads::remove_unused(conn)?;
         }

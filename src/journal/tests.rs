@@ -581,6 +581,26 @@ async fn plants_that_are_not_in_the_list_are_found_for_a_re_add() {
 }
 
 #[tokio::test]
+async fn trimming_in_the_background_trims_as_much_and_stops_while_another_program_is_busy() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, other) = (on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await);
+    // More than one short stretch.
+    for number in 1..=1_100 {
+        record_and_end(&here, add(1, number, i64::from(number), "old"), Outcome::Accepted).await;
+    }
+    record_and_end(&here, add(1, 2_000, 2_000, "unknown"), Outcome::Unknown).await;
+    let older = Timestamp(NOW.0 + 1);
+    assert_eq!(here.trim_in_background(NOW).await, Ok(0));
+    let busy = add(2, 1, 3_000, "in flight");
+    other.record_intent(busy.clone()).await.unwrap();
+    assert_eq!(here.trim_in_background(older).await, Ok(0));
+    other.end(responded(&busy, 200, b""), older).await.unwrap();
+    assert_eq!(here.trim_in_background(older).await, Ok(1_100));
+    assert_eq!(here.trim_in_background(older).await, Ok(0));
+    assert_eq!(here.trim(older, true).await, Ok(0));
+}
+
+#[tokio::test]
 async fn trimming_skips_new_exchanges_and_unknown_operations() {
     let folder = tempfile::tempdir().unwrap();
     let (here, there) = (on_disk(folder.path(), 1).await, elsewhere(folder.path(), 1).await);

@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures::future::OptionFuture;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinSet};
+use tracing::debug;
 
 use super::event::Event;
 use super::imports::Imports;
@@ -188,6 +189,7 @@ impl Effects {
                 if let Some(handle) = self.switch.accept() {
                     let previous = std::mem::replace(&mut self.tools.handle, handle);
                     self.switch.close_handle(previous);
+                    self.begin_trimming();
                     return Ok(AfterEffect::ForgetTargets);
                 }
             }
@@ -209,6 +211,19 @@ impl Effects {
             Effect::Quit => return Ok(AfterEffect::Quit),
         }
         Ok(AfterEffect::Nothing)
+    }
+
+    /// Trims old requests of the open store in the background, if the settings say so. Called once the store is shown.
+    pub(super) fn begin_trimming(&mut self) {
+        let Some(age) = self.tools.handle.trim_after else { return };
+        let (journal, older_than) = (self.tools.handle.journal.clone(), (self.tools.clock)().before(age));
+        self.read(async move {
+            match journal.trim_in_background(older_than).await {
+                Ok(requests) => debug!(requests, "trimmed"),
+                Err(why) => debug!("not trimmed: {why}"),
+            }
+            Msg::JournalChanged
+        });
     }
 
     fn read(&mut self, query: impl Future<Output = Msg> + Send + 'static) {

@@ -91,6 +91,7 @@ where
         }
         let layout = self.draw_frame()?;
         self.carry_out_all(effects)?;
+        self.effects.begin_trimming();
         self.update(Msg::Drawn(layout))
     }
 

@@ -31,6 +31,8 @@ pub struct WorkerHandle {
     pub reports: UnboundedReceiver<Report>,
     /// Fetches another token from a token command.
     pub renew: Option<Renew>,
+    /// The age at which requests are trimmed in the background; `None` means never.
+    pub trim_after: Option<Duration>,
     /// Runs until it is dropped.
     pub demo: Option<DemoStore>,
     /// `None` if no team shares the journal.
@@ -60,7 +62,7 @@ pub(super) struct EndedWorker {
 impl WorkerHandle {
     /// Cancels operations in flight, and waits until they are written.
     pub(super) async fn end(self) -> EndedWorker {
-        let Self { journal, changes, worker, worker_task, reports, renew: _, demo, link } = self;
+        let Self { journal, changes, worker, worker_task, reports, renew: _, trim_after: _, demo, link } = self;
         drop(worker);
         if let Some(task) = worker_task {
             let _ = task.await;

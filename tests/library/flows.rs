@@ -14,7 +14,7 @@ use plants::domain::{
     BodyEnd, Ending, Exchange, Operation, OperationId, OperationKind, Phases, Plant, PlantId, Resolution, Response,
     StoreUrl, Timestamp,
 };
-use plants::journal::{Journal, Place};
+use plants::journal::{Journal, Place, Search};
 use plants::runtime::event::Event;
 use plants::runtime::{Connect, Connected, EventLoop, Tools, Turn, WorkerHandle};
 use plants::tui::input::Keymap;
@@ -197,6 +197,7 @@ async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: 
             worker_task: Some(task),
             reports,
             renew: None,
+            trim_after: None,
             demo: None,
             link: None,
         },
@@ -262,6 +263,28 @@ fn accepted(operation: Operation) -> Exchange {
 /// Keeps the connection open without a response.
 const SILENCE: &str = "silence";
 const CREATED: &str = "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 29\r\n\r\n{\"name\":\"Fern\",\"tag\":\"shade\"}";
+
+#[tokio::test]
+async fn old_requests_are_trimmed_once_the_list_is_shown_if_a_person_chose_an_age() {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    for (age, kept) in [(None, vec![2, 1]), (Some(DAY), vec![2])] {
+        let (_store, url) = demo(Weather::default()).await;
+        let mut first = connected(Place::Memory, url.clone(), Some(TOKEN), Duration::from_secs(20), 7).await;
+        for (number, at) in [(1, clock().before(2 * DAY)), (2, clock())] {
+            let kind = OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(number.into()), tag: "t".into() });
+            let operation = Operation::new(OperationId { origin: 7, number }, kind.clone(), at);
+            first.handle.journal.record_intent(operation.clone()).await.unwrap();
+            let request = Some(plants::client::request(&url, &kind));
+            first.handle.journal.end(Exchange { request, started: at, ..accepted(operation) }, at).await.unwrap();
+        }
+        first.handle.trim_after = age;
+        let app = Program::among(first, Vec::new(), Box::new(|_, _| Box::pin(async { Err(eyre!("no other")) }))).await;
+        app.shows(&["2 stored"]);
+        let stored = app.journal.exchanges(Search::default(), None, 100).await.unwrap();
+        let whole = stored.iter().filter(|stored| stored.exchange.request.is_some());
+        assert_eq!(whole.map(|stored| stored.exchange.operation.id.number).collect::<Vec<_>>(), kept, "{age:?}");
+    }
+}
 
 #[tokio::test]
 async fn an_empty_list_names_the_key_that_adds_the_first_plant() {
