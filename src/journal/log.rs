@@ -56,7 +56,7 @@ impl Default for LogOrder {
 
 impl LogOrder {
     /// Returns the terms for `ORDER BY`.
-    fn terms(self) -> String {
+    pub(super) fn terms(self) -> String {
         let direction = if self.descending { "DESC" } else { "ASC" };
         let by = |column| format!("{column} {direction} NULLS LAST, e.seq DESC");
         match self.column {
@@ -179,8 +179,20 @@ impl From<&StoredExchange> for LogLine {
     }
 }
 
+impl LogAnchor {
+    /// Returns the number that a window lies around, or the order of a window of the first lines.
+    pub(super) fn place(self) -> Result<i64, LogOrder> {
+        match self {
+            Self::Newest => Ok(i64::MAX),
+            Self::Oldest => Ok(i64::MIN),
+            Self::Around(place) => Ok(place),
+            Self::Sorted(order) => Err(order),
+        }
+    }
+}
+
 /// The columns that [`line()`] reads after those of [`stored::OPERATION`].
-fn columns() -> String {
+pub(super) fn columns() -> String {
     format!("{}, e.seq, e.outcome, e.status, {SIZE}, e.started, e.elapsed_us", stored::OPERATION)
 }
 
@@ -189,7 +201,7 @@ fn columns() -> String {
 const SIZE: &str = "CASE typeof(e.body) WHEN 'integer' THEN -e.body ELSE length(e.body) END";
 
 /// Reads a line, with the number of its operation.
-fn line(found: &Row<'_>) -> Result<(u32, LogLine), Fault> {
+pub(super) fn line(found: &Row<'_>) -> Result<(u32, LogLine), Fault> {
     let (operation, size) = (stored::operation(found)?, found.get::<_, Option<i64>>(12)?);
     let (number, run, kind) = (operation.id.number, operation.run(), operation.kind);
     let line = LogLine {
@@ -206,19 +218,14 @@ fn line(found: &Row<'_>) -> Result<(u32, LogLine), Fault> {
     Ok((number, line))
 }
 
-/// See [`super::Journal::log`].
-pub(super) fn log(
+/// Returns the lines around a number, the newest first.
+pub(super) fn around(
     conn: &Connection,
     store: i64,
     request: &LogRequest,
+    place: i64,
     cache: &mut RunCache,
 ) -> Result<LogWindow, Fault> {
-    let place = match request.anchor {
-        LogAnchor::Newest => i64::MAX,
-        LogAnchor::Oldest => i64::MIN,
-        LogAnchor::Around(place) => place,
-        LogAnchor::Sorted(order) => return sorted_log(conn, store, request, order),
-    };
     // Two queries from the number on, each read only as far as needed.
     let from = |condition: &str, order: &str| {
         let mut query = Query::of_exchanges(conn, &columns(), store, &request.search)?;
@@ -238,17 +245,6 @@ pub(super) fn log(
     above.extend(newer.take(request.rows - above.len() - below.len(), &mut folding)?);
     let (newer, older) = (newer.next(&mut folding)?.is_some(), older.next(&mut folding)?.is_some());
     Ok(LogWindow { lines: above.into_iter().rev().chain(below).collect(), newer, older })
-}
-
-/// Reads all exchanges that match, and keeps the first ones.
-fn sorted_log(conn: &Connection, store: i64, request: &LogRequest, order: LogOrder) -> Result<LogWindow, Fault> {
-    let mut query = Query::of_exchanges(conn, &columns(), store, &request.search)?;
-    query.add(&format!(" ORDER BY {} LIMIT ?", order.terms()), sql::as_limit(request.rows + 1));
-    let mut lines =
-        sql::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(LogRow::from(line(found)?.1)))?;
-    let has_more = lines.len() > request.rows;
-    lines.truncate(request.rows);
-    Ok(LogWindow { lines, newer: false, older: has_more })
 }
 
 /// The lines of the log from a place on, in one direction.

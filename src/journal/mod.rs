@@ -49,6 +49,7 @@ mod salvage;
 mod schema;
 mod search;
 mod sorted_index;
+mod sorted_log;
 mod sql;
 mod stored;
 mod team;

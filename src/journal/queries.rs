@@ -12,8 +12,9 @@ use super::plant_list::{self, PlantHistory, Tally};
 use super::reader::Topic;
 use super::search::Search;
 use super::sorted_index::Arrangement;
+use super::sorted_log;
 use super::team::{self, Membership, Published};
-use super::windows::{self, Window, WindowRequest};
+use super::windows::{self, QueryCache, Window, WindowRequest};
 use super::writer::Request;
 use crate::check::{EarlierRuns, Report};
 use crate::domain::filter::Filter;
@@ -102,7 +103,11 @@ impl Journal {
     ///
     /// [`JournalError::Superseded`]: another window of the log was requested meanwhile.
     pub async fn log(&self, request: LogRequest) -> Result<LogWindow, JournalError> {
-        self.search(Some(Topic::Log), move |conn, store, cache| log::log(conn, store, &request, &mut cache.runs)).await
+        let lookup = move |conn: &Connection, store, cache: &mut QueryCache| match request.anchor.place() {
+            Ok(place) => log::around(conn, store, &request, place, &mut cache.runs),
+            Err(order) => sorted_log::window(conn, store, &request, order, &mut cache.sorted_log),
+        };
+        self.search(Some(Topic::Log), lookup).await
     }
 
     /// Returns the latencies of the newest `most` exchanges that match a search, oldest first.

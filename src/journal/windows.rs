@@ -13,6 +13,7 @@ use super::plant_list::Tally;
 use super::runs::RunCache;
 use super::search::Query;
 use super::sorted_index::{Arrangement, SortedIndex};
+use super::sorted_log::SortedLog;
 use super::writes::StateChange;
 use super::{plant_list, sql, stored};
 use crate::domain::filter::Filter;
@@ -82,6 +83,8 @@ pub(super) struct QueryCache {
     pub(super) used_below: i64,
     /// The sorted index of the last arrangement.
     pub(super) sorted: Option<SortedIndex>,
+    /// The first lines of the log in the last order.
+    pub(super) sorted_log: Option<SortedLog>,
     pub(super) runs: RunCache,
 }
 
@@ -95,6 +98,7 @@ impl QueryCache {
             changed: false,
             used_below: 1,
             sorted: None,
+            sorted_log: None,
             runs: RunCache::default(),
         })
     }

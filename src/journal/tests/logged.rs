@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
 use proptest::prelude::*;
 
@@ -207,9 +208,9 @@ fn expected(all: &[LogRow], anchor: LogAnchor, rows: usize) -> LogWindow {
     LogWindow { newer: first > 0, older: first + lines.len() < all.len(), lines }
 }
 
-/// Records exchanges in the journals of programs 1 and 2, and trims the first `trimmed` of the first.
-async fn fill(journals: &[Journal], sent: &[Sent], trimmed: usize) {
-    for (number, sent) in (1..).zip(sent) {
+/// Records exchanges with the numbers from `from` on in the journals of programs 1 and 2, and trims the first `trimmed` of the first.
+async fn fill(journals: &[Journal], from: u32, sent: &[Sent], trimmed: usize) {
+    for (number, sent) in (from..).zip(sent) {
         let Sent { origin, id, is_add, of_check, name, status, body } = sent.clone();
         let origin = origin.min(u64::try_from(journals.len()).unwrap());
         let mut operation = if is_add { add(origin, number, id, name) } else { delete(origin, number, id) };
@@ -263,13 +264,62 @@ proptest! {
             let folder = tempfile::tempdir().unwrap();
             let two_on_disk = vec![on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await];
             for journals in [vec![in_memory().await], two_on_disk] {
-                fill(&journals, &sent, trimmed).await;
+                let (before, after) = sent.split_at(sent.len() / 2);
+                fill(&journals, 1, before, trimmed / 3).await;
+                // The lines that are kept of the last order are among those of the next lookup.
+                for (search, anchor, rows) in looks.iter().rev() {
+                    assert_same_as_filtered(&journals[0], search, *anchor, *rows).await;
+                }
+                fill(&journals, 1 + u32::try_from(before.len()).unwrap(), after, trimmed).await;
                 for (search, anchor, rows) in &looks {
                     assert_same_as_filtered(&journals[0], search, *anchor, *rows).await;
                 }
             }
         });
     }
+}
+
+#[tokio::test]
+async fn a_new_exchange_is_sorted_in_without_reading_the_others_again() {
+    let journal = in_memory().await;
+    let steps = async |order: LogOrder| {
+        let (reply, response) = oneshot::channel();
+        let work = move |database: &mut database::Database| {
+            let access::Access { conn, store, cache, .. } = &mut database.access;
+            let count = Arc::new(AtomicUsize::new(0));
+            let counted = Arc::clone(&count);
+            let step = move || {
+                counted.fetch_add(1, AtomicOrdering::SeqCst);
+                false
+            };
+            conn.progress_handler(1, Some(step)).unwrap();
+            let anchor = LogAnchor::Sorted(order);
+            let request = LogRequest { search: Search::default(), anchor, rows: 10, unfolded: None };
+            let window = sorted_log::window(conn, *store, &request, order, &mut cache.sorted_log).unwrap();
+            conn.progress_handler(1, None::<fn() -> bool>).unwrap();
+            reply.send((count.load(AtomicOrdering::SeqCst), window.lines[0].place())).unwrap();
+        };
+        journal.requests.send(Request::Do(Box::new(work))).unwrap();
+        response.await.unwrap()
+    };
+    let send = async |numbers: std::ops::Range<u32>, elapsed: u64| {
+        for number in numbers {
+            let operation = add(1, number, i64::from(number), "x");
+            let exchange = Exchange { elapsed: Duration::from_micros(elapsed), ..responded(&operation, 201, b"") };
+            journal.record_intent(operation).await.unwrap();
+            journal.end(exchange, NOW).await.unwrap();
+        }
+    };
+    send(1..1000, 7).await;
+    let order = LogOrder { column: LogColumn::Took, descending: true };
+    let (whole, first) = steps(order).await;
+    assert_eq!(first, 999, "of equal ones, the newest");
+    send(1000..1001, 9).await;
+    let (few, first) = steps(order).await;
+    assert_eq!(first, 1000);
+    send(1001..1002, 8).await;
+    assert_eq!(steps(order).await.1, 1000);
+    assert!(few * 10 < whole, "{few} steps after {whole}");
 }
 
 #[tokio::test]

@@ -41,7 +41,7 @@ fn newest() -> LogRequest {
 
 fn put_log(journal: &Journal) -> LookupReceiver<LogWindow> {
     reader(journal)
-        .read(Some(Topic::Log), |conn, store, cache| log::log(conn, store, &newest(), &mut cache.runs))
+        .read(Some(Topic::Log), |conn, store, cache| log::around(conn, store, &newest(), i64::MAX, &mut cache.runs))
         .unwrap()
 }
 
