@@ -82,7 +82,7 @@ fn about<M>(page: &mut Page<M>, report: &Report) {
     let (store, started, requests) = (&report.store, report.started.in_words(), report.count_requests());
     let selection =
         if report.wanted == Wanted::default() { String::new() } else { format!(", {}", report.wanted.describe()) };
-    page.say(&format!("Check at {store}, {started} UTC, {requests}{selection}."));
+    page.say(&format!("Check at {store}, {started}, {requests}{selection}."));
     page.say(&report.leftovers_summary());
 }
 
@@ -271,8 +271,8 @@ mod tests {
 
         Check at
         http://plants.example,
-        2023-11-14T22:13:20.000Z UTC,
-        8 requests, only
+        2023-11-14T22:13:20.000Z, 8
+        requests, only
         create-name-and-tag, id-zero.
         1 leftover: Plants Check
         lhkrzf 7 (1908381423): not
