@@ -82,24 +82,35 @@ impl Filter {
     }
 }
 
-const OUTCOMES: [(&str, Test); 4] = [
-    ("accepted", Test::Outcome(Outcome::Accepted)),
-    ("rejected", Test::Outcome(Outcome::Rejected)),
-    ("unknown", Test::Outcome(Outcome::Unknown)),
-    ("not_sent", Test::Outcome(Outcome::NotSent)),
+const OUTCOMES: [(&str, &[Test]); 5] = [
+    ("accepted", &[Test::Outcome(Outcome::Accepted)]),
+    ("rejected", &[Test::Outcome(Outcome::Rejected)]),
+    ("unknown", &[Test::Outcome(Outcome::Unknown)]),
+    ("not_sent", &[Test::Outcome(Outcome::NotSent)]),
+    (FAILED, FAILURES),
 ];
 
-const STATES: [(&str, Test); 4] = [
-    ("stored", Test::State(State::Stored)),
-    ("unknown", Test::State(State::Unknown)),
-    ("adding", Test::State(State::Adding)),
-    ("deleting", Test::State(State::Deleting)),
+/// The word that finds the requests that were not accepted, besides the text.
+const FAILED: &str = "failed";
+
+const FAILURES: &[Test] =
+    &[Test::Outcome(Outcome::Rejected), Test::Outcome(Outcome::Unknown), Test::Outcome(Outcome::NotSent)];
+
+const STATES: [(&str, &[Test]); 4] = [
+    ("stored", &[Test::State(State::Stored)]),
+    ("unknown", &[Test::State(State::Unknown)]),
+    ("adding", &[Test::State(State::Adding)]),
+    ("deleting", &[Test::State(State::Deleting)]),
 ];
 
-const VERDICTS: [(&str, Test); 3] =
-    [("pass", Test::Verdict("pass")), ("fail", Test::Verdict("fail")), ("inconclusive", Test::Verdict("inconclusive"))];
+const VERDICTS: [(&str, &[Test]); 3] = [
+    ("pass", &[Test::Verdict("pass")]),
+    ("fail", &[Test::Verdict("fail")]),
+    ("inconclusive", &[Test::Verdict("inconclusive")]),
+];
 
-const KINDS: [(&str, Test); 3] = [("check", Test::OfCheck), ("add", Test::IsAdd), ("delete", Test::IsDelete)];
+const KINDS: [(&str, &[Test]); 4] =
+    [("check", &[Test::OfCheck]), ("add", &[Test::IsAdd]), ("delete", &[Test::IsDelete]), (FAILED, FAILURES)];
 
 /// The word that finds the requests of a check, besides the text.
 const CHECK: &str = "check";
@@ -117,7 +128,7 @@ impl List {
     pub fn examples(self) -> &'static [&'static str] {
         match self {
             Self::Plants => &["text", "name:", "tag:", "id:", "state:unknown", "!not"],
-            Self::Requests => &["text", "name:", "tag:", "id:", "outcome:", "status:5xx", "!check", "is:delete"],
+            Self::Requests => &["text", "name:", "tag:", "id:", "outcome:", "status:5xx", "!check", "is:failed"],
             Self::Rules => &["text", "name:", "verdict:fail", "section:", "!not"],
         }
     }
@@ -159,6 +170,9 @@ impl List {
             if self == Self::Requests && value == CHECK && !word.is_quoted {
                 any.push(Test::OfCheck);
             }
+            if self == Self::Requests && value == FAILED && !word.is_quoted {
+                any.extend_from_slice(FAILURES);
+            }
             return Ok((None, any));
         };
         let is_it = |field: &&Field| field.word().eq_ignore_ascii_case(name);
@@ -195,17 +209,27 @@ impl Field {
 }
 
 /// Returns the tests whose words begin with this value; none if it is empty.
-fn begun(words: &[(&str, Test)], value: &str) -> Result<Vec<Test>, String> {
+fn begun(words: &[(&str, &[Test])], value: &str) -> Result<Vec<Test>, String> {
     let value = value.replace([' ', '-'], "_");
     if value.is_empty() {
         return Ok(Vec::new());
     }
-    let meant: Vec<_> =
-        words.iter().filter(|(word, _)| word.starts_with(&value)).map(|(_, test)| test.clone()).collect();
+    let meant: Vec<_> = words
+        .iter()
+        .filter(|(word, _)| word.starts_with(&value))
+        .flat_map(|(_, tests)| tests.iter().cloned())
+        .collect();
     if meant.is_empty() {
         return Err(format!("use {}", alternatives(words.iter().map(|(word, _)| *word))));
     }
     Ok(meant)
+}
+
+/// Returns how to leave out the first word that is typed with a dash before it, which is text: `!fern leaves it out`.
+pub fn explain_dash(typed: &str) -> Option<String> {
+    let is_meant = |word: &Word<'_>| !word.negated && word.field.is_none() && !word.is_quoted;
+    let dashed = words(typed).filter(is_meant).find_map(|word| word.value.strip_prefix('-'))?;
+    dashed.starts_with(char::is_alphabetic).then(|| format!("!{dashed} leaves it out; -{dashed} is text"))
 }
 
 /// Parses a status, or a class of statuses such as `4xx`.
@@ -338,6 +362,27 @@ mod tests {
     }
 
     #[test]
+    fn failed_is_everything_that_was_not_accepted() {
+        let failed = [Condition { any: FAILURES.to_vec(), negated: false }];
+        for typed in ["outcome:failed", "is:failed", "outcome:f", "is:fail"] {
+            assert_eq!(all(List::Requests, typed), failed, "{typed}");
+        }
+        let any = [vec![Test::Text("failed".to_owned())], FAILURES.to_vec()].concat();
+        assert_eq!(all(List::Requests, "Failed"), [Condition { any: any.clone(), negated: false }]);
+        assert_eq!(all(List::Requests, "!failed"), [Condition { any, negated: true }]);
+        assert_eq!(all(List::Requests, "\"failed\""), [Test::Text("failed".to_owned()).into()]);
+        assert_eq!(all(List::Plants, "failed"), [Test::Text("failed".to_owned()).into()]);
+    }
+
+    #[test]
+    fn a_dash_before_a_word_is_explained() {
+        assert_eq!(explain_dash("fern -shade x").as_deref(), Some("!shade leaves it out; -shade is text"));
+        for typed in ["", "-", "-7", "-tag:x", "!-shade", "\"-shade\"", "a-b", "name:-x"] {
+            assert_eq!(explain_dash(typed), None, "{typed}");
+        }
+    }
+
+    #[test]
     fn an_outcome_can_be_written_in_words() {
         for typed in ["outcome:not_sent", "outcome:NOT-SENT", "outcome:\"not sent\"", "outcome:n"] {
             assert_eq!(all(List::Requests, typed), [Test::Outcome(Outcome::NotSent).into()], "{typed}");
@@ -371,8 +416,8 @@ mod tests {
         assert_eq!(fault(List::Plants, "state:foo"), "use stored, unknown, adding or deleting");
         assert_eq!(fault(List::Plants, "id:seven"), "use a whole number");
         assert_eq!(fault(List::Requests, "status:abc"), "use 100 to 999, or a class like 4xx");
-        assert_eq!(fault(List::Requests, "outcome:lost"), "use accepted, rejected, unknown or not_sent");
-        assert_eq!(fault(List::Requests, "is:big"), "use check, add or delete");
+        assert_eq!(fault(List::Requests, "outcome:lost"), "use accepted, rejected, unknown, not_sent or failed");
+        assert_eq!(fault(List::Requests, "is:big"), "use check, add, delete or failed");
         assert_eq!(fault(List::Rules, "verdict:no"), "use pass, fail or inconclusive");
         let (filter, fault) = List::Plants.parse("state:foo fern x:y");
         assert_eq!(filter.all, [Test::Text("fern".to_owned()).into()]);
@@ -381,11 +426,11 @@ mod tests {
 
     #[test]
     fn the_words_are_those_of_the_values() {
-        for (word, test) in OUTCOMES {
-            assert_eq!(Some(test), word.parse().ok().map(Test::Outcome), "{word}");
+        for (word, tests) in OUTCOMES.into_iter().filter(|(word, _)| *word != FAILED) {
+            assert_eq!(tests.first(), word.parse().ok().map(Test::Outcome).as_ref(), "{word}");
         }
         assert_eq!(STATES.map(|(word, _)| word), State::ALL.map(State::word));
-        assert_eq!(STATES.map(|(_, test)| test), State::ALL.map(Test::State));
+        assert_eq!(STATES.map(|(_, tests)| tests.to_vec()), State::ALL.map(|state| vec![Test::State(state)]));
     }
 
     #[test]

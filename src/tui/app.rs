@@ -46,7 +46,8 @@ use super::dialogs::stores::StorePicker;
 use super::dialogs::token::TokenPrompt;
 use super::draft::Draft;
 use super::effect::Effect;
-use super::input::{Key, Keymap, Scope};
+use super::hidden::{hides_plant, hides_request};
+use super::input::{Command, Key, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
 use super::question::Question;
 use super::resolve_queue::{ResolveQueue, say_what_is_left};
@@ -57,7 +58,7 @@ use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
 use crate::domain::number_format::counted;
 use crate::domain::text::shown_path;
-use crate::domain::{OperationKind, Plant, PlantId, Row, Timestamp, sentence};
+use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp, sentence};
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
 use crate::team;
 use crate::worker::Report;
@@ -369,10 +370,35 @@ impl App {
             Report::Ended(ended) => {
                 let is_aside = self.screens.greenhouse.is_aside(&ended, &self.cx);
                 let Context { session, out, display, .. } = &mut self.cx;
+                let id = ended.exchange.operation.kind.plant_id();
+                let called = ended.row.as_ref().or(session.plants.row(id)).and_then(|row| row.details.clone());
                 session.ended(&ended, display.tab, is_aside, out);
+                self.say_if_hidden(&ended.exchange, called.as_ref(), is_aside);
                 self.refresh();
                 self.cx.session.add_next_sample(&mut self.cx.out);
             }
+        }
+    }
+
+    /// Says that the filter of the active list hides what an operation has led to.
+    fn say_if_hidden(&mut self, exchange: &Exchange, called: Option<&Details>, is_aside: bool) {
+        // Several operations together have one message about all of them.
+        let has_message = self.cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
+        let state = match exchange.outcome() {
+            Outcome::Accepted => Some(State::Stored),
+            Outcome::Unknown => Some(State::Unknown),
+            Outcome::Rejected | Outcome::NotSent => None,
+        };
+        let is_hidden = match (self.cx.display.tab, &exchange.operation.kind, state) {
+            (Tab::Plants, OperationKind::Add(plant), Some(state)) => {
+                hides_plant(self.cx.session.plants.filter.filter(), plant, state)
+            }
+            (Tab::History, _, _) => hides_request(&self.screens.history.filter(), exchange, called),
+            _ => false,
+        };
+        if has_message && is_hidden && !is_aside {
+            let back = self.cx.key(Command::Back);
+            self.cx.out.say_also(&format!("The filter hides it: {back} shows all."));
         }
     }
 

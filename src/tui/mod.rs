@@ -18,6 +18,7 @@ mod dialogs;
 mod draft;
 pub mod effect;
 mod greenhouse;
+mod hidden;
 mod history;
 pub mod input;
 mod last_exchange;

@@ -100,8 +100,9 @@ impl ListFrame<'_> {
         canvas.target(area, Target::List);
         let border = if cx.display.is_plain { theme.focus } else { theme.border };
         let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
-        // Beside a fault, the room is needed.
-        let position = if self.filter.fault().is_some() { "" } else { self.position };
+        // Beside a fault or a hint, the room is needed.
+        let is_explained = self.filter.fault().is_some() || self.filter.hint().is_some();
+        let position = if is_explained { "" } else { self.position };
         if !position.is_empty() {
             let position = Span::styled(format!(" {position} "), theme.dim);
             block = block.title_bottom(Line::from(position).right_aligned());
@@ -126,6 +127,10 @@ impl ListFrame<'_> {
             let used: usize = spans.iter().map(|span| span.content.width()).sum();
             let room = columns.saturating_sub(used + 4);
             let fault = self.filter.fault().map(|fault| format!("{} {fault} ", theme.mark("✗", "x")));
+            let (fault, style_of_fault) = match fault {
+                Some(fault) => (Some(fault), theme.bad),
+                None => (self.filter.hint().map(|hint| format!("{hint} ")), theme.dim),
+            };
             let of_fault = fault.as_ref().map_or(0, |fault| fault.width().min(room - room / 3));
             let (text, column) = visible_part(self.filter.input(), room - of_fault);
             let rest = room.saturating_sub(text.width());
@@ -134,7 +139,7 @@ impl ListFrame<'_> {
             if self.filter.text().is_empty() {
                 spans.push(fitted(&placeholder(self.list, rest.saturating_sub(1)), rest, theme.dim));
             }
-            spans.extend(fault.map(|fault| fitted(&fault, rest, theme.bad)));
+            spans.extend(fault.map(|fault| fitted(&fault, rest, style_of_fault)));
             if self.is_typing && cx.display.is_plain {
                 canvas.cursor(area, used + 3 + column);
             }

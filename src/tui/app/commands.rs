@@ -224,7 +224,9 @@ impl App {
             Command::ReAdd => unless(session.cannot_send(), |app| app.cx.out.open(Open::ReAdd)),
             Command::Resolve => {
                 // Marked plants may be in flight of another member of the team.
-                let is_nothing = session.plants.window.tally.unknown == 0 && session.plants.marked.is_empty();
+                let tally = &session.plants.window.tally;
+                let may_be_marked = tally.adding + tally.deleting > 0 && !session.plants.marked.is_empty();
+                let is_nothing = tally.unknown == 0 && !may_be_marked;
                 let nothing = is_nothing.then_some("nothing is unknown");
                 unless(nothing, Self::resolve)
             }
@@ -252,7 +254,11 @@ impl App {
             Command::Mouse => does(Self::toggle_mouse),
             Command::Back => self.action_back(),
             Command::Quit => does(|app| app.quit(None)),
-            Command::CopyCurl => self.action_copy(command, |app| app.copy(Command::CopyCurl)),
+            Command::CopyCurl => match self.copied(command) {
+                Err(reason) => cannot(reason),
+                Ok(_) if self.shows_requests() => called("copy curl", |app| app.copy(Command::CopyCurl)),
+                Ok(_) => does(|app| app.copy(Command::CopyCurl)),
+            },
             Command::CopyResponse => self.action_copy(command, |app| app.copy(Command::CopyResponse)),
             Command::CopyId => self.action_copy(command, |app| app.copy(Command::CopyId)),
             Command::EditAndResend => {
@@ -261,15 +267,19 @@ impl App {
                     None if self.is_reading_request() => None,
                     None => Some("no request is selected"),
                 };
-                let is_in_footer = self.cx.display.tab == Tab::History || !self.dialogs.is_empty();
                 match session.cannot_send().or(reason) {
                     Some(reason) => cannot(reason),
-                    None if is_in_footer => called("edit", Self::edit_and_resend),
+                    None if self.shows_requests() => called("edit", Self::edit_and_resend),
                     None => does(Self::edit_and_resend),
                 }
             }
             _ => None,
         }
+    }
+
+    /// Whether requests are what the screen is about, so that the footer has their keys.
+    fn shows_requests(&self) -> bool {
+        self.cx.display.tab == Tab::History || !self.dialogs.is_empty()
     }
 
     /// Esc in a tab: dismisses a notice; else does what the screen does; else stops the import; else explains how to

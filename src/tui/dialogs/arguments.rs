@@ -68,17 +68,15 @@ fn one_of(typed: &str, all: impl Iterator<Item = Choice>) -> Choices {
     Choices { list, hint }
 }
 
-/// Finds a column of the active tab, or else of the plants; `-` before it stands for the other direction.
+/// Finds a column of the History, or in other tabs of the plants; `-` before it stands for the other direction.
 fn columns(typed: &str, cx: &Context) -> Choices {
     let reversed = typed.trim_start().starts_with('-');
-    let of_plants = sorts("plants", reversed, |column| SortBy::Plants { column, reversed });
-    let of_requests = sorts("requests", reversed, |column| SortBy::Requests { column, reversed });
-    let mut all = if cx.display.tab == Tab::History { of_requests } else { Vec::new() };
-    for choice in of_plants {
-        if all.iter().all(|other: &Choice| other.text != choice.text) {
-            all.push(choice);
+    let all = match cx.display.tab {
+        Tab::History => sorts("requests", reversed, |column| SortBy::Requests { column, reversed }),
+        Tab::Plants | Tab::Check | Tab::Greenhouse => {
+            sorts("plants", reversed, |column| SortBy::Plants { column, reversed })
         }
-    }
+    };
     let Choices { list, hint } = one_of(typed, all.into_iter());
     let hint = if reversed || list.is_empty() { hint } else { format!("{hint}; -name reverses the order") };
     Choices { list, hint }

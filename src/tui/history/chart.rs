@@ -146,11 +146,18 @@ fn x_labels(labels: &[(usize, String)], width: usize) -> String {
     row
 }
 
+/// Where the chart is.
+const LARGER: &str = " a larger window charts them";
+
 /// Percentiles and counts in one line, where there is no room for bars.
 pub(super) fn summary(latencies: &LatencyStats, theme: &Theme, width: usize) -> Line<'static> {
     let mut spans = percentiles(latencies, theme).spans;
     let used: usize = spans.iter().map(|span| span.content.width()).sum();
     spans.extend(counts(latencies, theme, width.saturating_sub(used)));
+    let used: usize = spans.iter().map(|span| span.content.width()).sum();
+    if used + LARGER.len() <= width {
+        spans.push(Span::styled(LARGER, theme.dim));
+    }
     Line::from(spans)
 }
 

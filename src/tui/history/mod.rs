@@ -17,7 +17,7 @@ use super::screen::{Screen, WHEEL, action_in_list};
 use super::sorting::{Sortable, action_of_sorting};
 use super::ui_effect::{Open, Reading, ReportOf, UiEffect};
 use super::widgets::canvas::Canvas;
-use crate::domain::filter::List;
+use crate::domain::filter::{Filter, List};
 use crate::domain::{Outcome as Proof, PlantId};
 use crate::journal::{JournalError, LogColumn, LogOrder, StoredExchange};
 
@@ -35,6 +35,11 @@ impl HistoryScreen {
         self.list.show_all();
         self.list.plant = Some(plant);
         cx.out.effects(self.list.search_again());
+    }
+
+    /// Returns all of its filters.
+    pub(super) fn filter(&self) -> Filter {
+        self.list.search().filter
     }
 
     fn filter_changed(&mut self, cx: &mut Context) {

@@ -11,6 +11,7 @@ use super::state::HistoryScreen;
 use crate::domain::State;
 use crate::domain::columns::{filling, longest};
 use crate::domain::filter::List;
+use crate::domain::number_format::counted;
 use crate::domain::sentence::{called, span, subject};
 use crate::domain::text::clean_fit;
 use crate::journal::{LogColumn, LogRow, RunLine};
@@ -18,7 +19,7 @@ use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::exchange;
-use crate::tui::render::request_table::{HEADINGS, RequestTexts, STATUS, columns, headings};
+use crate::tui::render::request_table::{RequestTexts, STATUS, columns, heading_widths, headings};
 use crate::tui::screen::{ListFrame, columns_that_fit, draw_pane, pointer};
 use crate::tui::sorting::SortColumn as _;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
@@ -117,7 +118,7 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
     let heading = Rect { height: 1, ..rows };
     let is_selected = |row: &LogRow| list.selected.is_some_and(|selected| selected.is(row));
     let texts: Vec<_> = shown.iter().map(|row| Texts::of(row, list, cx, theme)).collect();
-    let columns = Columns::of(&texts, usize::from(rows.width));
+    let columns = Columns::of(&texts, list, usize::from(rows.width));
     columns.targets(heading, canvas);
     let drawn = shown.iter().zip(&texts).map(|(row, texts)| {
         let pointer =
@@ -158,11 +159,12 @@ fn place(list: &HistoryList) -> String {
         words.push(format!("{} marked", list.marked.len()));
     }
     if list.is_filtered() && list.is_read && !list.newer && !list.older && list.lines.len() <= list.page {
-        words.push(format!("{} match", list.lines.len()));
+        words.push(counted(list.lines.len() as u64, "request matches", "requests match"));
     } else if !list.newer && list.lines.len() > list.page {
         let more = if list.older { "+" } else { "" };
+        let what = if list.is_filtered() { " requests" } else { "" };
         let end = (list.top + list.visible().len()).min(list.lines.len());
-        words.push(format!("{}-{end} of {}{more}", list.top + 1, list.lines.len()));
+        words.push(format!("{}-{end} of {}{more}{what}", list.top + 1, list.lines.len()));
     } else if list.newer {
         words.push("newer and older ones not loaded".to_owned());
     }
@@ -179,6 +181,11 @@ fn empty(list: &HistoryList, cx: &Context, theme: &Theme, width: usize) -> Vec<L
         "No requests yet. Each one is listed here, with its response.".to_owned()
     };
     placeholder(&words, width, theme.dim)
+}
+
+/// Returns the index of the column that the lines are sorted by, unless the newest is first.
+fn sorted_by(list: &HistoryList) -> Option<usize> {
+    LogColumn::ALL.iter().position(|column| list.is_sorted() && *column == list.order.column)
 }
 
 /// A line of the list as texts, not yet cut.
@@ -213,10 +220,9 @@ impl<'a> Texts<'a> {
 struct Columns([usize; 7]);
 
 impl Columns {
-    fn of(rows: &[Texts<'_>], width: usize) -> Self {
+    fn of(rows: &[Texts<'_>], list: &HistoryList, width: usize) -> Self {
         let room = width.saturating_sub(POINTER);
-        // With the arrow.
-        let headings = HEADINGS.map(|heading| heading.len() + 1);
+        let headings = heading_widths(sorted_by(list));
         let widths = longest(rows.iter().map(|row| row.widths(room)).chain([headings]));
         Self(filling(columns(widths), GAP, room))
     }
@@ -241,8 +247,7 @@ impl Columns {
     /// The headings; where the newest is not first, with an arrow beside the one that the lines are sorted by.
     fn heading(&self, list: &HistoryList, theme: &Theme) -> TableRow<'static> {
         let arrow = if list.order.descending { theme.mark("▼", "v") } else { theme.mark("▲", "^") };
-        let sorted = LogColumn::ALL.iter().position(|column| list.is_sorted() && *column == list.order.column);
-        let [when, others @ ..] = headings(self.0, sorted.map(|column| (column, arrow))).map(Span::raw);
+        let [when, others @ ..] = headings(self.0, sorted_by(list).map(|column| (column, arrow))).map(Span::raw);
         let pointer = [Span::raw(" ".repeat(POINTER)), Span::default()];
         self.cells(pointer, when, Span::default(), others).style(theme.dim)
     }

@@ -106,6 +106,8 @@ fn tabs() -> Vec<Binding> {
             .help("send again operations that were not sent").also(&["retry", "resend"]),
         line(S::Exchange, C::EditAndResend, "edit-and-resend", &[Char('E')])
             .help("change it and send it again: a form with its plant, or with the id to delete").also(&["edit", "retry"]),
+        line(S::Exchange, C::CopyCurl, "copy-curl", &[Char('y')])
+            .help("copy it as a curl command, with $PLANTS_TOKEN for the token").also(&["curl"]),
         line(S::Tabs, C::Open, "open", &[Enter])
             .footer("open")
             .help("open what is selected: a plant's history, a request, the requests of a row of the check"),
@@ -149,6 +151,9 @@ fn tabs() -> Vec<Binding> {
 
 fn plants_and_stores() -> Vec<Binding> {
     vec![
+        line(S::Tabs, C::Connection, "connection", &[Char('c')])
+            .footer("connection")
+            .help("open another store: a profile, a recent one, another URL with its token, the demo, a new profile").also(&["switch", "context", "ctx", "store", "connect", "settings"]),
         line(S::Plant, C::Duplicate, "duplicate", &[Char('A')])
             .footer("duplicate")
             .help("copy the selected plant: the add form with its name and tag, and the next free id").also(&["copy plant", "clone"]),
@@ -168,16 +173,10 @@ fn plants_and_stores() -> Vec<Binding> {
             .help("write all plants into a file that an import reads: CSV, JSON or NDJSON, by the file's ending")
             .also(&["save"])
             .takes(Argument::ExportFile),
-        line(S::Exchange, C::CopyCurl, "copy-curl", &[Char('y')])
-            .footer("copy curl")
-            .help("copy it as a curl command, with $PLANTS_TOKEN for the token").also(&["curl"]),
         line(S::Exchange, C::CopyResponse, "copy-response", &[Char('Y')])
             .footer("copy response")
             .help("copy the body of its response"),
         line(S::Exchange, C::CopyId, "copy-id", &[Char('I')]).footer("copy id").help("copy the id of its plant"),
-        line(S::Tabs, C::Connection, "connection", &[Char('c')])
-            .footer("connection")
-            .help("open another store: a profile, a recent one, another URL with its token, the demo, a new profile").also(&["switch", "context", "ctx", "store", "connect", "settings"]),
         line(S::Tabs, C::Profile, "profile", &[])
             .help("open a store by its name")
             .also(&["open", "switch", "context", "ctx", "settings"])

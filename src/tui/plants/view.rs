@@ -8,6 +8,7 @@ use ratatui::widgets::{Cell, Row as TableRow, Table, TableState};
 use crate::domain::Row;
 use crate::domain::columns::{filling, longest};
 use crate::domain::filter::List;
+use crate::domain::number_format::counted;
 use crate::journal::Column;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
@@ -63,7 +64,7 @@ fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, 
     canvas.scrollbar(area, plants.top, page, plants.window.total);
 }
 
-/// `2 marked, 1-20 of 1203`, or `3 of 1203` with a filter.
+/// `2 marked, 1-20 of 1203`, or `3 of 1,203 plants` with a filter.
 fn place(cx: &Context, visible: usize, page: usize) -> String {
     let plants = &cx.session.plants;
     let mut words = Vec::new();
@@ -72,9 +73,11 @@ fn place(cx: &Context, visible: usize, page: usize) -> String {
     }
     let last = (plants.top + visible).min(plants.window.total);
     if plants.window.total > page {
-        words.push(format!("{}-{last} of {}", plants.top + 1, plants.window.total));
+        let what = if plants.filter.text().is_empty() { "" } else { " plants" };
+        words.push(format!("{}-{last} of {}{what}", plants.top + 1, plants.window.total));
     } else if !plants.filter.text().is_empty() {
-        words.push(format!("{} of {}", plants.window.total, plants.window.tally.total()));
+        let all = counted(plants.window.tally.total() as u64, "plant", "plants");
+        words.push(format!("{} of {all}", plants.window.total));
     }
     words.join(", ")
 }

@@ -12,8 +12,10 @@ use crate::journal::{LogLine, MAX_STORED_BODY};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::shortly;
 
-/// The status has none: it stands before its outcome.
+/// The status has none, unless the requests are sorted by it: it stands before its outcome.
 pub(crate) const HEADINGS: [&str; 7] = ["WHEN", "WHAT", "PLANT", "", "OUTCOME", "SIZE", "TOOK"];
+/// The index of the status, and its heading where the requests are sorted by it.
+const BY_STATUS: (usize, &str) = (3, "STATUS");
 
 /// Columns that a plant needs before the size is shown beside it.
 const PLANT: usize = 14;
@@ -99,9 +101,26 @@ pub(crate) fn columns([when, what, plant, status, outcome, size, took]: [usize; 
     ]
 }
 
+/// Returns the headings; `sorted` is the index of the column that the requests are sorted by.
+fn titles(sorted: Option<usize>) -> [&'static str; 7] {
+    let mut titles = HEADINGS;
+    let (at, title) = BY_STATUS;
+    if sorted == Some(at)
+        && let Some(heading) = titles.get_mut(at)
+    {
+        *heading = title;
+    }
+    titles
+}
+
+/// Returns the widths of the headings with the arrow that one of them can have.
+pub(crate) fn heading_widths(sorted: Option<usize>) -> [usize; 7] {
+    titles(sorted).map(|heading| heading.len() + 1)
+}
+
 /// Returns the headings, aligned like the cells; the one with this index has an arrow beside it.
 pub(crate) fn headings(widths: [usize; 7], sorted: Option<(usize, &str)>) -> [String; 7] {
-    let mut texts = HEADINGS.map(str::to_owned);
+    let mut texts = titles(sorted.map(|(at, _)| at)).map(str::to_owned);
     if let Some((at, arrow)) = sorted
         && let Some(text) = texts.get_mut(at)
     {

@@ -42,7 +42,12 @@ impl Session {
         let (sentence, needs_a_look) = (summary.sentence(), summary.needs_a_look());
         import.progress = summary.progress;
         import.over = Some(summary.over);
+        let bad = import.bad;
         out.say(sentence);
+        if bad > 0 {
+            let rows = counted(bad, "bad row was", "bad rows were");
+            out.say_also(&format!("{rows} left out."));
+        }
         if needs_a_look {
             out.open(Open::Pager(Reading::Import));
         }

@@ -38,6 +38,49 @@ fn plants_are_filtered_by_fields() {
 }
 
 #[test]
+fn a_dash_before_a_word_is_explained_and_filters_by_the_text() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    assert!(matches!(press(&mut app, "/-shade").last(), Some(Effect::Load(_))));
+    assert!(border(&app).ends_with("!shade leaves it out; -shade is text"), "{}", border(&app));
+}
+
+#[test]
+fn what_the_filter_hides_of_an_operation_is_said() {
+    let hidden = "The filter hides it: Esc shows all.";
+    for (filter, tab, is_hidden) in [
+        ("tag:x", "1", true),
+        ("fern", "1", false),
+        ("state:stored", "1", false),
+        ("", "1", false),
+        ("is:delete", "2", true),
+        ("status:201 !failed", "2", false),
+        ("failed", "2", true),
+        ("failed", "3", false),
+    ] {
+        let mut app = new_app();
+        let operations = sent(&press(&mut app, &format!("{tab}/{filter}<enter>aFern<tab><tab>t<enter>")));
+        app.update(responded(&operations[0], 201));
+        assert_eq!(status_line(&app).ends_with(hidden), is_hidden, "{tab} {filter}: {}", status_line(&app));
+    }
+    // A delete has the texts of its plant.
+    for (filter, is_hidden) in [("plant", false), ("tag:desert", true)] {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored)]));
+        let operations = sent(&press(&mut app, &format!("dy2/{filter}<enter>")));
+        app.update(responded(&operations[0], 204));
+        assert_eq!(status_line(&app).ends_with(hidden), is_hidden, "{filter}: {}", status_line(&app));
+    }
+    // What was rejected is in the History alone.
+    for (tab, is_hidden) in [("1", false), ("2", true)] {
+        let mut app = new_app();
+        let operations = sent(&press(&mut app, &format!("{tab}/tag:x<enter>aFern<tab><tab>t<enter>")));
+        app.update(responded(&operations[0], 409));
+        assert_eq!(status_line(&app).ends_with(hidden), is_hidden, "{tab}: {}", status_line(&app));
+    }
+}
+
+#[test]
 fn an_invalid_word_is_said_beside_the_filter_and_filters_nothing() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
@@ -84,7 +127,7 @@ fn the_empty_filter_names_the_fields_of_its_tab() {
     let mut app = new_app();
     for (keys, placeholder) in [
         ("1/", "/  text name: tag: id: state:unknown !not"),
-        ("<esc>2/", "/  text name: tag: id: outcome: status:5xx !check is:delete"),
+        ("<esc>2/", "/  text name: tag: id: outcome: status:5xx !check is:failed"),
         ("<esc>3/", "/  text name: verdict:fail section: !not"),
         ("<esc>4/", "/  text name: tag: id: state:unknown !not"),
     ] {

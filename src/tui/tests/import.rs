@@ -103,6 +103,16 @@ fn imported(over: Over, outcomes: OutcomeCounts) -> Msg {
 }
 
 #[test]
+fn the_end_of_an_import_says_how_many_bad_rows_were_left_out() {
+    for (bad, said) in [(2, true), (0, false)] {
+        let mut app = in_preview(preview(10, 0, bad));
+        assert_eq!(press(&mut app, "y"), [import(bad > 0, false)]);
+        app.update(imported(Over::Done, OutcomeCounts { accepted: 10, ..OutcomeCounts::default() }));
+        assert_eq!(status_line(&app).ends_with(" 2 bad rows were left out."), said, "{}", status_line(&app));
+    }
+}
+
+#[test]
 fn a_file_is_validated_before_the_preview_opens() {
     let mut app = new_app();
     assert_eq!(press(&mut app, "i<enter>"), []);

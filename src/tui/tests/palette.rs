@@ -266,7 +266,7 @@ fn filter_takes_words_in_the_active_tab() {
 #[test]
 fn sort_takes_a_column() {
     let mut app = new_app();
-    press(&mut app, "2:sort na<tab><enter>");
+    press(&mut app, "3:sort na<tab><enter>");
     assert_eq!((app.cx.display.tab, app.cx.session.plants.column), (Tab::Plants, Column::Name));
     assert!(!app.cx.session.plants.descending);
     press(&mut app, ":sort <enter>s");

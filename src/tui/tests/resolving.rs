@@ -342,3 +342,13 @@ fn an_open_question_about_several_drops_those_resolved_elsewhere() {
     app.update(Msg::ToResolve(plants, Ok([3, 7].map(unresolved).to_vec())));
     assert_eq!((question(&app).title.as_str(), question(&app).marked), ("Resolve these 2 unknown plants?", 0));
 }
+
+#[test]
+fn marks_alone_are_nothing_to_resolve() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "<space>");
+    assert!(!frame::screen(&app).last().unwrap().contains("u resolve"));
+    assert_eq!(press(&mut app, "u"), []);
+    assert_eq!(status_line(&app), "u does nothing now: nothing is unknown.");
+}

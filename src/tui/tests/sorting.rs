@@ -112,14 +112,15 @@ fn the_palette_sorts_in_either_direction_and_says_so() {
     assert_eq!((order(&app), status_line(&app)), ((Column::When, false), "Sorted by when, oldest first."));
     press(&mut app, ":sort when<enter>");
     assert_eq!(order(&app), (Column::When, true));
-    // In History, its own columns come first, and the other ones are those of the plants.
+    // In History, the columns are its own.
     let effects = press(&mut app, "2:sort took<enter>");
     assert!(effects.contains(&Effect::Log(in_order(LogColumn::Took, true, 400))), "{effects:?}");
     assert_eq!((app.cx.display.tab, status_line(&app)), (Tab::History, "Sorted by took, slowest first."));
     let effects = press(&mut app, ":sort -took<enter>");
     assert!(effects.contains(&Effect::Log(in_order(LogColumn::Took, false, 400))), "{effects:?}");
     press(&mut app, ":sort tag<enter>");
-    assert_eq!((app.cx.display.tab, order(&app)), (Tab::Plants, (Column::Tag, false)));
+    assert!(dialog(&app).says("There is no tag: use when, what, plant, status"), "{:#?}", dialog(&app));
+    assert_eq!((app.cx.display.tab, order(&app)), (Tab::History, (Column::When, true)));
 }
 
 #[test]

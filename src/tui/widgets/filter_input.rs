@@ -3,7 +3,7 @@
 //! It parses once per change, so that a query compares conditions instead of texts.
 
 use super::text_input::{TextInput, Typed};
-use crate::domain::filter::{Filter, List};
+use crate::domain::filter::{Filter, List, explain_dash};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FilterInput {
@@ -34,6 +34,11 @@ impl FilterInput {
     /// Returns what the first invalid word could be.
     pub fn fault(&self) -> Option<&str> {
         self.fault.as_deref()
+    }
+
+    /// Returns what a word probably means that is taken as text.
+    pub fn hint(&self) -> Option<String> {
+        explain_dash(self.text())
     }
 
     /// Inserts or edits. Returns whether the conditions have changed, so that other rows match.
