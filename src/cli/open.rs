@@ -2,6 +2,7 @@
 //! journal, starts the worker.
 
 use std::io::IsTerminal as _;
+use std::net::Ipv4Addr;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -238,7 +239,13 @@ impl Ready {
         let (store, route, demo, token) = match &settings.store {
             StoreChoice::Demo => {
                 let token = demo::new_token();
-                let started = DemoStore::start(DemoOptions { port: 0, token: token.clone(), weather }).await;
+                let started = DemoStore::start(DemoOptions {
+                    address: Ipv4Addr::LOCALHOST.into(),
+                    port: 0,
+                    token: token.clone(),
+                    weather,
+                })
+                .await;
                 let demo = started.wrap_err("the demo store cannot start").or_exit(Exit::NotSent)?;
                 let token = Token::new(&token).wrap_err("the demo store's token").wrap_err(Internal::NothingSent)?;
                 (StoreUrl::on_loopback(demo.port()), Route::default(), Some(demo), Some(token))

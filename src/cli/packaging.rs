@@ -1,7 +1,8 @@
 //! `plants completions` and `plants man`: shell scripts and manual pages for packagers, generated from the
 //! definitions that the parser uses. Reads neither configuration nor journal.
 
-use std::io;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use clap::{Args, Command};
 use clap_complete::{Shell, generate};
@@ -11,6 +12,7 @@ use color_eyre::eyre::{self, OptionExt as _, WrapErr as _, bail};
 
 use super::error::{Exit, Failure, OrExit as _};
 use super::print;
+use crate::domain::text::shown_path;
 
 const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));
 
@@ -24,6 +26,9 @@ pub(super) struct CompletionsArguments {
 pub(super) struct ManArguments {
     /// Subcommand, like `add`; if left out, print the page of the program
     subcommand: Option<String>,
+    /// Write the pages of the program and of all subcommands into this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "subcommand")]
+    output: Option<PathBuf>,
 }
 
 pub(super) fn completions(mut program: Command, arguments: &CompletionsArguments, json: bool) -> eyre::Result<Exit> {
@@ -35,6 +40,9 @@ pub(super) fn completions(mut program: Command, arguments: &CompletionsArguments
 pub(super) fn man(mut program: Command, arguments: &ManArguments, json: bool) -> eyre::Result<Exit> {
     // Gives each subcommand its whole name and the global options.
     program.build();
+    if let Some(folder) = &arguments.output {
+        return write_pages(program, folder);
+    }
     let page = match &arguments.subcommand {
         None => program_page(program),
         Some(name) => {
@@ -44,6 +52,19 @@ pub(super) fn man(mut program: Command, arguments: &ManArguments, json: bool) ->
         }
     };
     print_text(&page.wrap_err("the page cannot be made").or_exit(Exit::NotSent)?, json)
+}
+
+fn write_pages(program: Command, folder: &Path) -> eyre::Result<Exit> {
+    let write = |name: &str, page: io::Result<Vec<u8>>| {
+        let path = folder.join(format!("{name}.1"));
+        let written = page.and_then(|page| fs::write(&path, page));
+        written.wrap_err_with(|| format!("{} was not written", shown_path(&path))).or_exit(Exit::NotSent)
+    };
+    for subcommand in program.get_subcommands() {
+        write(&format!("plants-{}", subcommand.get_name()), page(subcommand.clone()))?;
+    }
+    write("plants", program_page(program))?;
+    Ok(Exit::Done)
 }
 
 fn print_text(text: &[u8], json: bool) -> eyre::Result<Exit> {

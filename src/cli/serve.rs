@@ -1,5 +1,6 @@
 //! `plants serve`: runs the demo store as a server for other programs.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use clap::Args;
@@ -24,7 +25,10 @@ const PATH: usize = 100;
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArguments {
-    /// Port on 127.0.0.1; 0 means any free port
+    /// Address to listen at; 0.0.0.0 lets other machines in
+    #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
+    address: IpAddr,
+    /// Port to listen at; 0 means any free port
     #[arg(long, default_value_t = 8080)]
     port: u16,
     /// Wait this long before each response, like 200ms or 2s
@@ -85,7 +89,8 @@ pub(super) async fn run(
         reject_token: arguments.reject_token,
         out_of_order: arguments.out_of_order,
     };
-    let started = DemoStore::start(DemoOptions { port: arguments.port, token, weather }).await;
+    let started =
+        DemoStore::start(DemoOptions { address: arguments.address, port: arguments.port, token, weather }).await;
     let mut store = started.or_exit(Exit::Usage)?;
     let mut received = store.received();
     let mut stops = Stops::listen();

@@ -1,4 +1,4 @@
-//! The demo store: a real HTTP server on a loopback port, for a first look and for tests.
+//! The demo store: a real HTTP server, for a first look and for tests; on a loopback port unless a person chose another.
 //!
 //! Must not know the client: the two share no type and no code for the wire format, so that a mistake in the
 //! client fails here instead of cancelling itself out.
@@ -36,7 +36,7 @@ mod tests;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
 use std::io;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Router;
@@ -55,7 +55,9 @@ use service::Service;
 /// How to start a demo store. Has no `Debug`, which would print the token.
 #[derive(Clone)]
 pub struct DemoOptions {
-    /// The loopback port; 0 selects a free one.
+    /// Where it listens.
+    pub address: IpAddr,
+    /// 0 selects a free one.
     pub port: u16,
     /// The bearer token that callers must present.
     pub token: String,
@@ -69,27 +71,28 @@ pub enum StartError {
     PortTaken(u16),
     #[error("cannot start the demo store: you are not permitted to listen on port {0}; {ADVICE}")]
     NotPermitted(u16),
-    #[error("cannot start the demo store on port {0} of 127.0.0.1: {1}; {ADVICE}")]
-    NoListener(u16, #[source] io::Error),
+    #[error("cannot start the demo store at {0}: {1}; {ADVICE}")]
+    NoListener(SocketAddr, #[source] io::Error),
 }
 
 const ADVICE: &str = "try another port, or 0 for any that is free";
 
 impl StartError {
-    fn new(port: u16, error: io::Error) -> Self {
+    fn new(address: SocketAddr, error: io::Error) -> Self {
+        let port = address.port();
         if error.kind() == io::ErrorKind::AddrInUse {
             Self::PortTaken(port)
         } else if error.kind() == io::ErrorKind::PermissionDenied {
             Self::NotPermitted(port)
         } else {
-            Self::NoListener(port, error)
+            Self::NoListener(address, error)
         }
     }
 }
 
 /// A running demo store. Dropping the value aborts all requests; [`DemoStore::stop`] finishes them first.
 pub struct DemoStore {
-    port: u16,
+    address: SocketAddr,
     service: Arc<Service>,
     shutdown: Shutdown,
     /// `None` after [`DemoStore::stopped`] has returned its end.
@@ -103,7 +106,7 @@ impl Drop for DemoStore {
 }
 
 impl DemoStore {
-    /// Starts an empty store on 127.0.0.1, and on nothing else.
+    /// Starts an empty store on this address, and on nothing else.
     ///
     /// # Errors
     ///
@@ -114,23 +117,24 @@ impl DemoStore {
 
     /// Starts a store with other routes.
     async fn start_with(options: DemoOptions, routes: Router) -> Result<Self, StartError> {
-        let DemoOptions { port, token, weather } = options;
-        let fault = |error| StartError::new(port, error);
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(fault)?;
-        let port = listener.local_addr().map_err(fault)?.port();
+        let DemoOptions { address, port, token, weather } = options;
+        let wanted = SocketAddr::new(address, port);
+        let fault = |error| StartError::new(wanted, error);
+        let listener = TcpListener::bind(wanted).await.map_err(fault)?;
+        let address = listener.local_addr().map_err(fault)?;
         let shutdown = Shutdown::new();
         let service = Arc::new(Service::new(token, weather, routes, shutdown.closing.clone()));
         let accepting = shutdown.work.spawn(accept::accept(listener, Arc::clone(&service), shutdown.clone()));
-        Ok(Self { port, service, shutdown, accepting: Some(accepting) })
+        Ok(Self { address, service, shutdown, accepting: Some(accepting) })
     }
 
     pub fn port(&self) -> u16 {
-        self.port
+        self.address.port()
     }
 
-    /// `http://127.0.0.1:PORT`
+    /// Like `http://127.0.0.1:8080`.
     pub fn base_url(&self) -> String {
-        format!("http://{}:{}", Ipv4Addr::LOCALHOST, self.port)
+        format!("http://{}", self.address)
     }
 
     /// Changes the weather for the requests that arrive from now on.

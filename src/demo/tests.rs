@@ -1,5 +1,6 @@
 //! Tests the demo store from outside: requests are bytes on a socket, without the client.
 
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use axum::Router;
@@ -15,7 +16,7 @@ const TOKEN: &str = "canary-7f3a";
 const LONG: Duration = Duration::from_secs(3_600);
 
 fn options(weather: Weather) -> DemoOptions {
-    DemoOptions { port: 0, token: TOKEN.to_owned(), weather }
+    DemoOptions { address: Ipv4Addr::LOCALHOST.into(), port: 0, token: TOKEN.to_owned(), weather }
 }
 
 async fn store(weather: Weather) -> DemoStore {
@@ -364,7 +365,9 @@ async fn a_taken_port_is_explained() {
     let second = DemoStore::start(DemoOptions { port: first.port(), ..options(Weather::default()) }).await;
     let explained = second.err().unwrap().to_string();
     assert!(explained.contains(&first.port().to_string()) && explained.contains("another port, or 0"), "{explained}");
-    let forbidden = StartError::new(80, io::ErrorKind::PermissionDenied.into()).to_string();
+    let forbidden =
+        StartError::new(SocketAddr::from((Ipv4Addr::LOCALHOST, 80)), io::ErrorKind::PermissionDenied.into())
+            .to_string();
     assert!(forbidden.contains("not permitted") && forbidden.contains("80"), "{forbidden}");
 }
 

@@ -12,6 +12,7 @@ mod spread;
 
 use std::fs::File;
 use std::io::Write as _;
+use std::net::Ipv4Addr;
 use std::time::Instant;
 
 use filled::{ORIGIN, accepted, clock, fill, opened};
@@ -196,7 +197,12 @@ struct Sender {
 
 impl Adder for Sender {
     async fn at(place: Place) -> Self {
-        let options = DemoOptions { port: 0, token: "demo".into(), weather: Weather::default() };
+        let options = DemoOptions {
+            address: Ipv4Addr::LOCALHOST.into(),
+            port: 0,
+            token: "demo".into(),
+            weather: Weather::default(),
+        };
         let store = DemoStore::start(options).await.unwrap();
         let url = StoreUrl::on_loopback(store.port());
         let journal = opened(place, &url).await;

@@ -1,6 +1,7 @@
 //! Whole flows: the real event loop, worker, journal and HTTP, with a screen in memory. A test sends keys as a string,
 //! waits until the program is idle, and compares the screen.
 
+use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -205,7 +206,14 @@ async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: 
 }
 
 async fn demo(weather: Weather) -> (DemoStore, StoreUrl) {
-    let store = DemoStore::start(DemoOptions { port: 0, token: TOKEN.to_owned(), weather }).await.unwrap();
+    let store = DemoStore::start(DemoOptions {
+        address: Ipv4Addr::LOCALHOST.into(),
+        port: 0,
+        token: TOKEN.to_owned(),
+        weather,
+    })
+    .await
+    .unwrap();
     let url = StoreUrl::on_loopback(store.port());
     (store, url)
 }

@@ -2,6 +2,7 @@
 
 mod batch;
 
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -90,8 +91,14 @@ fn kind(ended: &Ended) -> Option<FailureKind> {
 }
 
 async fn demo() -> (DemoStore, StoreUrl) {
-    let store =
-        DemoStore::start(DemoOptions { port: 0, token: "t".into(), weather: Weather::default() }).await.unwrap();
+    let store = DemoStore::start(DemoOptions {
+        address: Ipv4Addr::LOCALHOST.into(),
+        port: 0,
+        token: "t".into(),
+        weather: Weather::default(),
+    })
+    .await
+    .unwrap();
     let url = StoreUrl::on_loopback(store.port());
     (store, url)
 }

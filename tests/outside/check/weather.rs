@@ -1,6 +1,7 @@
 //! Checks of the demo store with simulated faults, and checks that are interrupted or killed.
 
 use std::collections::BTreeSet;
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use plants::demo::{DemoOptions, DemoStore, Weather};
@@ -24,7 +25,7 @@ struct Demo {
 impl Demo {
     fn with(weather: Weather) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let options = DemoOptions { port: 0, token: TOKEN.to_owned(), weather };
+        let options = DemoOptions { address: Ipv4Addr::LOCALHOST.into(), port: 0, token: TOKEN.to_owned(), weather };
         let store = runtime.block_on(DemoStore::start(options)).unwrap();
         Self { store, _runtime: runtime }
     }

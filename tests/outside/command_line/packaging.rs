@@ -56,6 +56,19 @@ fn every_shell_completes_every_subcommand_and_option() {
 }
 
 #[test]
+fn all_pages_are_written_into_a_folder() {
+    let home = Home::new();
+    home.plants(&["man", "--output", "."]).ended().orderly(0);
+    let page = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap();
+    assert_eq!(page("plants.1"), printed(&["man"]));
+    for subcommand in subcommands() {
+        assert_eq!(page(&format!("plants-{subcommand}.1")), printed(&["man", &subcommand]));
+    }
+    let wrong = home.plants(&["man", "--output", "nowhere"]).ended().orderly(3);
+    assert!(wrong.stderr.contains("nowhere/plants-add.1 was not written"), "{wrong:?}");
+}
+
+#[test]
 fn installed_shells_accept_their_scripts() {
     for shell in ["bash", "fish", "zsh"] {
         let script = printed(&["completions", shell]);
