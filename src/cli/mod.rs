@@ -159,8 +159,9 @@ async fn run(arguments: Arguments, environment: Environment) -> eyre::Result<Exi
         bail!(Failure::usage("--tour opens the terminal interface: use it without a subcommand, as plants --tour"));
     }
     let warned = |flags: &Flags| warned(flags, &environment);
+    // A terminal without escape sequences shows the columns, but no colours.
     let terminal = |settings: &Settings| {
-        if json || is_plain(settings, &environment) { None } else { Terminal::of_stdout(settings, &environment) }
+        if json || settings.plain == Some(true) { None } else { Terminal::of_stdout(settings, &environment) }
     };
     match command {
         None => {
