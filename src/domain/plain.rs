@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::exchange::{Ending, Exchange, FailureKind};
-use super::ledger::Resolution;
+use super::ledger::{Details, Resolution, Row, State};
 use super::mismatch::Mismatch;
 use super::operation::OperationKind;
 use super::outcome::Outcome;
@@ -36,6 +36,24 @@ pub struct Known<'a> {
     pub by_weather: bool,
     /// How the plant was resolved since.
     pub resolved: Option<Resolution>,
+    /// The plant that stays stored whatever became of an add of its id.
+    pub stored: Option<StoredPlant>,
+}
+
+/// A stored plant, seen from an add of its id that changed nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoredPlant {
+    /// It has the name and the tag of the add.
+    Same,
+    Other,
+}
+
+impl StoredPlant {
+    /// Returns what an operation leaves as it was; `None` unless the operation is an add of a stored plant's id.
+    pub fn behind(kind: &OperationKind, row: Option<&Row>) -> Option<Self> {
+        let (plant, row) = kind.plant().zip(row.filter(|row| row.state == State::Stored))?;
+        Some(if row.details == Some(Details::from(plant)) { Self::Same } else { Self::Other })
+    }
 }
 
 /// Describes the end of an exchange.
@@ -57,12 +75,18 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> String {
         Ending::Failed(failure) => failed(failure.kind, exchange.elapsed),
     };
     if let Some(resolution) = known.resolved {
-        return format!("{} {cause}", describe_resolution(kind, known.name, resolution));
+        let resolved = describe_resolution(kind, known.name, resolution);
+        // Another outcome than the unknown one did not lead to what was decided.
+        let is_cause = outcome == Outcome::Unknown;
+        return if is_cause { format!("{resolved} {cause}") } else { format!("{resolved} You decided that.") };
     }
     let unknown = known.unknown.filter(|_| outcome == Outcome::Rejected);
-    let effect = match unknown {
-        Some(unknown) => effect_after_unknown(exchange, unknown, known.name),
-        None => effect(kind, outcome, known.name),
+    let effect = match (unknown, known.stored) {
+        (Some(unknown), _) => effect_after_unknown(exchange, unknown, known.name),
+        (None, Some(stored)) if matches!(outcome, Outcome::Rejected | Outcome::NotSent) => {
+            effect_beside_stored(kind, stored, known.name)
+        }
+        (None, _) => effect(kind, outcome, known.name),
     };
     let mut sentences = vec![cause, effect];
     sentences.extend(exchange.mismatches().iter().map(describe_mismatch));
@@ -106,6 +130,17 @@ fn effect_after_unknown(exchange: &Exchange, unknown: &OperationKind, name: Opti
             format!("This {this} changed nothing, and it is still unknown whether the earlier {earlier} worked.")
         }
     }
+}
+
+/// Describes the effect of an add that changed nothing on a plant that is stored with its id.
+fn effect_beside_stored(kind: &OperationKind, stored: StoredPlant, name: Option<&str>) -> String {
+    let id = kind.plant_id();
+    let plant = name_of(kind, name).unwrap_or_else(|| format!("Plant {id}"));
+    let again = match stored {
+        StoredPlant::Same => " a second time",
+        StoredPlant::Other => "",
+    };
+    format!("{plant} was not added{again}; plant {id} is as it was.")
 }
 
 /// Returns the cleaned name of the plant; `None` if it is empty or not known.
@@ -365,6 +400,10 @@ mod tests {
         );
         assert_eq!(resolved(Resolution::MarkStored), format!("Resolved: Monstera counts as stored. {no_response}"));
         assert_eq!(resolved(Resolution::Forget), format!("Resolved: Monstera is no longer in the list. {no_response}"));
+        // A rejection before did not lead to the decision.
+        let rejected = exchange(add("Monstera"), response(409, ""));
+        let stored = Known { resolved: Some(Resolution::MarkStored), ..Known::default() };
+        assert_eq!(describe(&rejected, stored), "Resolved: Monstera counts as stored. You decided that.");
         let by_weather = |status| {
             let rejected = exchange(add("Monstera"), response(status, ""));
             describe(&rejected, Known { by_weather: true, ..Known::default() })
@@ -373,6 +412,31 @@ mod tests {
             by_weather(422),
             "The store said no: its weather makes it say no to everything. Monstera was not added."
         );
+    }
+
+    #[test]
+    fn a_rejected_add_leaves_a_stored_plant_as_it_was() {
+        let row = |name: &str, state| {
+            let details = Some(Details { name: name.into(), tag: "tropical".into() });
+            Row { id: PlantId(7), details, state, changed_at: Timestamp(0), author: None }
+        };
+        let after = |status, row: Row| {
+            let kind = add("Monstera");
+            let stored = StoredPlant::behind(&kind, Some(&row));
+            describe(&exchange(kind, response(status, "")), Known { stored, ..Known::default() })
+        };
+        let no = "The store said no: it seems to have a plant 7 already.";
+        assert_eq!(
+            after(409, row("Monstera", State::Stored)),
+            format!("{no} Monstera was not added a second time; plant 7 is as it was.")
+        );
+        assert_eq!(
+            after(409, row("Ficus", State::Stored)),
+            format!("{no} Monstera was not added; plant 7 is as it was.")
+        );
+        assert_eq!(after(409, row("Monstera", State::Unknown)), format!("{no} Monstera was not added."));
+        // What was accepted or is unknown is not described by the plant before.
+        assert_eq!(after(503, row("Monstera", State::Stored)).matches("as it was").count(), 0);
     }
 
     #[test]

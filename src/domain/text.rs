@@ -79,6 +79,12 @@ pub fn is_plain(grapheme: &str) -> bool {
     matches!(chars.next(), Some(' '..='~' | '\u{2500}'..='\u{259f}')) && chars.next().is_none()
 }
 
+/// Returns words as the beginning of a sentence.
+pub fn capitalized(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
 /// Whether a text is printable ASCII, which [`clean`] leaves as it is, with one column for each byte.
 pub(super) fn is_printable_ascii(text: &[u8]) -> bool {
     text.iter().all(|byte| matches!(byte, b' '..=b'~'))

@@ -156,8 +156,9 @@ impl App {
             (confirm.of_queue, confirm.place) = (queue.is_some(), queue.and_then(ResolveQueue::position));
         }
         if let Some(mut tour) = self.tour.take() {
-            tour.watch(&self.observed());
+            let steps = tour.watch(&self.observed());
             self.tour = Some(tour);
+            self.take_steps(steps);
         }
         (self.cx.display.is_plain, self.cx.display.on_tour) = (self.dialogs.is_empty(), self.tour.is_some());
         std::mem::take(&mut self.cx.out.effects)

@@ -18,6 +18,9 @@ use crate::domain::{Exchange, PlantId};
 /// Why a command is unavailable, as the end of a sentence.
 pub(super) type Reason = &'static str;
 
+/// Why no command acts on a plant that is shown and has left the list. [`Component::explain`] says more.
+pub(super) const NOT_LISTED: Reason = "this plant is not in the list";
+
 /// The footer's label of a command; `None` for the label of the key table.
 pub(super) type Label = Option<&'static str>;
 
@@ -99,6 +102,11 @@ pub(super) trait Component {
     /// Returns the plant whose id is copied.
     fn plant(&self, cx: &Context) -> Option<PlantId> {
         self.exchange(cx).map(|(exchange, _)| exchange.operation.kind.plant_id())
+    }
+
+    /// Explains [`NOT_LISTED`], with what to do, as a sentence.
+    fn explain(&self, _cx: &Context) -> Option<String> {
+        None
     }
 
     /// Returns the text of its fields, which no message may change.

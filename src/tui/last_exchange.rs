@@ -1,5 +1,6 @@
 //! The request that ended last, for the Greenhouse and the tour.
 
+use crate::domain::plain::StoredPlant;
 use crate::domain::{Exchange, OperationKind, Resolution, Timestamp};
 
 #[derive(Debug)]
@@ -9,6 +10,8 @@ pub(super) struct LastExchange {
     pub name: Option<String>,
     /// The operation that had left the plant unknown before.
     pub unknown: Option<OperationKind>,
+    /// The plant that an add of its id left as it was.
+    pub stored: Option<StoredPlant>,
     /// How a person has resolved the plant since.
     pub resolved: Option<Resolution>,
     /// When its end was reported.

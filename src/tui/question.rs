@@ -49,6 +49,8 @@ pub struct Choice {
     pub label: &'static str,
     /// What follows from it.
     pub hint: String,
+    /// The same in the words of the Greenhouse, where they differ.
+    pub plain: Option<&'static str>,
     pub act: Act,
     /// Its name, where several choices do something.
     pub answer: Option<Answer>,
@@ -57,6 +59,10 @@ pub struct Choice {
 impl Choice {
     fn named(self, answer: Answer) -> Self {
         Self { answer: Some(answer), ..self }
+    }
+
+    fn plainly(self, plain: &'static str) -> Self {
+        Self { plain: Some(plain), ..self }
     }
 }
 
@@ -137,7 +143,7 @@ impl Question {
 }
 
 fn choice(label: &'static str, hint: impl Into<String>, act: Act) -> Choice {
-    Choice { label, hint: hint.into(), act, answer: None }
+    Choice { label, hint: hint.into(), plain: None, act, answer: None }
 }
 
 /// Asks whether to delete a plant; `row` is `None` for an id that is not in the list.
@@ -167,10 +173,14 @@ pub(super) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Questi
                 "Delete it",
                 format!("sends {}; the store has no undo", request_line(store, id)),
                 Act::Send(OperationKind::Delete(id)),
-            ),
+            )
+            .plainly(DELETES_PLAINLY),
         ],
     )
 }
+
+/// What a delete does, for people who do not read requests.
+const DELETES_PLAINLY: &str = "asks the store to delete it; afterwards it can only be added anew";
 
 /// Asks whether to delete several plants.
 pub(super) fn delete_many(plants: &[Row], store: &StoreUrl) -> Question {
@@ -263,7 +273,9 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
     ];
     let delete = || {
         let hint = format!("sends {}; if accepted, it is gone", request_line(store, id));
-        choice("Delete it", hint, Act::Send(OperationKind::Delete(id))).named(Answer::Delete)
+        choice("Delete it", hint, Act::Send(OperationKind::Delete(id)))
+            .plainly("asks the store to delete it; if it says yes, it is gone")
+            .named(Answer::Delete)
     };
     let mut choices = vec![
         choice("Leave it", "it stays unknown", Act::Leave),

@@ -27,7 +27,9 @@ pub(super) enum Step {
     CloseForm,
     /// Selects the plant added last.
     Select,
-    /// Takes a choice of the open question.
+    /// Marks a choice of the open question.
+    Mark(fn(&Act, PlantId) -> bool),
+    /// Marks and takes a choice of the open question.
     Choose(fn(&Act, PlantId) -> bool),
 }
 
@@ -55,6 +57,8 @@ struct Stop {
     steps: &'static [Step],
     /// What must have happened before the next stop.
     until: Until,
+    /// What happens then.
+    then: &'static [Step],
     /// Whether the outcome is the one that the text describes.
     went_well: fn(&Observed<'_>) -> bool,
     /// The sentence after `until` has happened. A binding's name in angle brackets stands for its key.
@@ -72,7 +76,7 @@ enum Until {
     Resolved,
 }
 
-const QUIET: Stop = Stop { steps: &[], until: Until::Quiet, went_well: |_| true, text: "" };
+const QUIET: Stop = Stop { steps: &[], until: Until::Quiet, then: &[], went_well: |_| true, text: "" };
 
 const STOPS: [Stop; 10] = [
     Stop {
@@ -89,7 +93,7 @@ const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Weather(WeatherPreset::Slow), Step::Submit],
         went_well: |seen| ended(seen, Outcome::Accepted),
-        text: "The seed waited in its pot while the request was on its way, and grew when the store said yes.",
+        text: "The tour made the store slow: the seed waited in its pot, and grew when the store said yes.",
         ..QUIET
     },
     Stop {
@@ -118,23 +122,26 @@ const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Select, Step::Do(Command::Resolve)],
         until: Until::Asked,
+        then: &[Step::Mark(marks_stored)],
         went_well: asks,
-        text: "<resolve> asks you to decide, as the store cannot be asked what it has; Space now says it is stored.",
+        text: "<resolve> asks you to decide, as the store cannot be asked what it has; Space takes what the tour has marked.",
     },
     Stop {
-        steps: &[Step::Choose(|act, plant| matches!(act, Act::Resolve(id, _, Resolution::MarkStored) if *id == plant))],
+        steps: &[Step::Choose(marks_stored)],
         until: Until::Resolved,
+        then: &[],
         went_well: |seen| state(seen) == Some(State::Stored),
         text: "The tour has decided for you that the orchid is stored, and nothing was sent for that.",
     },
     Stop {
         steps: &[Step::Select, Step::Do(Command::Delete)],
         until: Until::Asked,
+        then: &[Step::Mark(deletes)],
         went_well: asks,
-        text: "<delete> asks first, and marks the safe choice; Space now chooses to delete.",
+        text: "<delete> asks first, and marks the safe choice for you; the tour has marked the other, which Space takes.",
     },
     Stop {
-        steps: &[Step::Choose(|act, plant| *act == Act::Send(OperationKind::Delete(plant)))],
+        steps: &[Step::Choose(deletes)],
         went_well: |seen| ended(seen, Outcome::Accepted) && state(seen).is_none(),
         text: "The store said yes, and the orchid is gone; that was the tour, and <help> shows every key.",
         ..QUIET
@@ -148,6 +155,14 @@ impl Stop {
             text.replace(&format!("<{}>", binding.name), &seen.keys.shown_in(binding.scope, binding.command))
         })
     }
+}
+
+fn marks_stored(act: &Act, plant: PlantId) -> bool {
+    matches!(act, Act::Resolve(id, _, Resolution::MarkStored) if *id == plant)
+}
+
+fn deletes(act: &Act, plant: PlantId) -> bool {
+    *act == Act::Send(OperationKind::Delete(plant))
 }
 
 /// Whether the last request was about the tour's plant, with this outcome.
@@ -233,9 +248,16 @@ impl Tour {
         .to_owned()
     }
 
-    /// Notes whether the stop's condition has happened. Later events do not undo that.
-    pub(super) fn watch(&mut self, seen: &Observed<'_>) {
-        self.is_over |= STOPS.get(self.at).is_some_and(|stop| stop.until.has_happened(seen));
+    /// Notes whether the stop's condition has happened, and returns the steps that follow from that, once. Later events do
+    /// not undo it.
+    pub(super) fn watch(&mut self, seen: &Observed<'_>) -> &'static [Step] {
+        match STOPS.get(self.at).filter(|stop| !self.is_over && stop.until.has_happened(seen)) {
+            Some(stop) => {
+                self.is_over = true;
+                stop.then
+            }
+            None => &[],
+        }
     }
 
     /// Handles Space. Returns the steps of the next stop, none if it is too early, `None` at the end of the tour.

@@ -21,11 +21,11 @@ fn the_tour_runs_real_operations_to_its_end() {
         &["Add a plant", "Moon cactus", "a name, a number and a tag"],
         &["✓ Yes.", "grew when the store said yes", "7 stored"],
         &["Add a plant", "leaves it to the store"],
-        &["✗ No.", "bounced off", "7 stored"],
+        &["✗ No.", "bounced off", "7 stored", "a second time"],
         &["responses get lost", "? 1 unknown", "Ghost orchid"],
-        &["Is Ghost orchid (8) in the store?", "Mark as stored"],
+        &["Is Ghost orchid (8) in the store?", "▸ s  Mark as stored"],
         &["The tour has decided", "8 stored", "no unknown outcomes"],
-        &["Delete Ghost orchid (8)?", "Keep it"],
+        &["Delete Ghost orchid (8)?", "▸ y  Delete it", "can only be added anew"],
         &["✓ Yes.", "the orchid is gone", "7 stored", "deleted"],
     ];
     let mut pty = plants(&["--tour"]).open();

@@ -5,9 +5,9 @@
 use super::App;
 use super::dialog::Dialog;
 use crate::config::ConnectionTarget;
-use crate::domain::{OperationKind, Plant, sentence};
+use crate::domain::{OperationKind, Plant, PlantId, sentence};
 use crate::tui::check::CheckScreen;
-use crate::tui::component::{ActionOf, Label, Layer, Reason, Typed, called, cannot, does, unless};
+use crate::tui::component::{ActionOf, Label, Layer, NOT_LISTED, Reason, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
 use crate::tui::copy::Copied;
 use crate::tui::dialogs::add::AddForm;
@@ -199,7 +199,8 @@ impl App {
         let binding = self.cx.out.keys.here(self.scope()).find(|binding| binding.command == command);
         let key = binding.and_then(|binding| binding.keys.first()).map(Key::to_string);
         let key = key.unwrap_or_else(|| self.cx.key(command));
-        self.cx.out.say_here(format!("{key} does nothing now: {reason}."));
+        let explained = self.front().explain(&self.cx).filter(|_| reason == NOT_LISTED);
+        self.cx.out.say_here(explained.unwrap_or_else(|| format!("{key} does nothing now: {reason}.")));
         if command == Command::SendAgain
             && self.cx.display.tab == Tab::History
             && let Some(Ok(_)) = self.label(Command::EditAndResend, None)
@@ -630,7 +631,7 @@ impl App {
         }
     }
 
-    fn take_steps(&mut self, steps: &[Step]) {
+    pub(super) fn take_steps(&mut self, steps: &[Step]) {
         for step in steps {
             self.take_step(step);
         }
@@ -667,9 +668,9 @@ impl App {
                     self.cx.session.plants.select(plant);
                 }
             }
+            Step::Mark(is_it) => drop(self.mark_choice(*is_it)),
             Step::Choose(is_it) => {
-                let Some((plant, Dialog::Confirm(confirm))) = plant.zip(self.dialogs.front_mut()) else { return };
-                if confirm.question.about == Some(plant) && confirm.mark(|act| is_it(act, plant)) {
+                if self.mark_choice(*is_it) {
                     self.perform(Command::Choose);
                     self.apply_ui_effects();
                     self.resolve_queue = None;
@@ -677,6 +678,13 @@ impl App {
             }
         }
         self.apply_ui_effects();
+    }
+
+    /// Marks a choice of the question about the tour's plant. Returns whether there is one.
+    fn mark_choice(&mut self, is_it: fn(&Act, PlantId) -> bool) -> bool {
+        let plant = self.tour.as_ref().and_then(Tour::added).map(|plant| plant.id);
+        let Some((plant, Dialog::Confirm(confirm))) = plant.zip(self.dialogs.front_mut()) else { return false };
+        confirm.question.about == Some(plant) && confirm.mark(|act| is_it(act, plant))
     }
 
     /// Opens the add form and types name, id and tag; an empty id leaves the suggested one. Does nothing while a dialog

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::domain::plant::Field;
-use crate::domain::text::clean_fit;
+use crate::domain::text::{capitalized, clean_fit};
 use crate::domain::{IdFault, OperationKind, Plant, Row, Slip, sentence};
 use crate::tui::component::{Action, Component, Typed, called, does, unless};
 use crate::tui::context::Context;
@@ -166,11 +166,30 @@ impl AddForm {
     /// Returns the hint below the reasons why the plant was not added.
     fn hint(&self, cx: &Context) -> Option<String> {
         let blank = cx.key(Command::BlankForm);
-        if self.draft.was_kept() && matches!(self.draft.purpose(), Purpose::Add | Purpose::NotAdded) {
+        if self.is_offered_again() {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
             Some(format!("{esc} discards this text, unless you change it; {blank} starts over without it."))
         } else {
             (!self.draft.reasons().is_empty()).then(|| format!("{blank} starts over with an empty form."))
+        }
+    }
+
+    /// Whether the form opened with text that was left in it before.
+    fn is_offered_again(&self) -> bool {
+        self.draft.was_kept() && matches!(self.draft.purpose(), Purpose::Add | Purpose::NotAdded)
+    }
+
+    fn is_discarded_when_closed(&self) -> bool {
+        self.is_offered_again() && self.draft.is_filled() && self.kept().is_none()
+    }
+
+    /// Says that the text is discarded, and how to add a rejected plant all the same.
+    fn describe_discarded(&self, cx: &Context) -> String {
+        match self.draft.plant().filter(|_| self.draft.is_as_rejected()) {
+            Some(plant) => {
+                format!("Discarded; {} adds {} again.", cx.key(Command::ReAdd), sentence::plant_called(&plant))
+            }
+            None => "Discarded.".to_owned(),
         }
     }
 
@@ -198,7 +217,7 @@ impl AddForm {
             None => format!("{enter} works once the id is a whole number."),
             Some(_) if self.is_warned() => format!("{enter} once more asks the store all the same."),
             Some(plant) => match self.needs_two_enters(&plant) {
-                Some(why) => format!("{enter} twice asks the store to add this plant, because {why}."),
+                Some(why) => format!("{}. {enter} twice sends it all the same.", capitalized(&why)),
                 None => format!("{enter} asks the store to add this plant."),
             },
         }
@@ -238,6 +257,9 @@ impl Component for AddForm {
             Command::BlankForm => unless((!self.draft.is_filled()).then_some("the form is empty"), Self::become_blank),
             Command::Close => does(|form: &mut Self, cx| {
                 cx.out.close();
+                if form.is_discarded_when_closed() {
+                    cx.out.say(form.describe_discarded(cx));
+                }
                 cx.session.drafts.extend(form.kept());
             }),
             _ => None,

@@ -11,7 +11,7 @@ use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
 use crate::tui::question::{self, Act, Choice, Question};
-use crate::tui::ui_effect::UiEffect;
+use crate::tui::ui_effect::{Tab, UiEffect};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{behind, hanging, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -89,6 +89,16 @@ impl Confirm {
         }
         let choose = cx.out.keys.shown_in(Scope::Confirm, Command::Choose);
         keys.of(marked).map(|key| format!("press {key} again, or {choose}"))
+    }
+
+    /// Returns what stands behind each choice; `takes` says which keys take the marked one, instead of its hint.
+    fn hints<'a>(&'a self, is_plain: bool, takes: Option<&'a str>) -> Vec<&'a str> {
+        let hint = |(at, choice): (usize, &'a Choice)| match takes {
+            Some(takes) if at == self.question.marked => takes,
+            _ if is_plain => choice.plain.unwrap_or(&choice.hint),
+            _ => &choice.hint,
+        };
+        self.question.choices.iter().enumerate().map(hint).collect()
     }
 
     /// Returns the keys of the choices.
@@ -196,7 +206,10 @@ impl Component for Confirm {
         let room = usize::from(area.height.saturating_sub(2));
         let keys = self.keys(cx);
         let takes = self.takes_marked(&keys, cx);
-        let layout = |detail| Layout::of(&self.question, &keys, takes.as_deref(), detail, width, canvas.theme);
+        let is_plain = cx.display.tab == Tab::Greenhouse;
+        let layout = |detail| {
+            Layout::of(self.hints(is_plain, takes.as_deref()), &self.question, &keys, detail, width, canvas.theme)
+        };
         let fitting = Detail::iter().map(layout).find(|layout| layout.height + layout.free <= room);
         let shown = fitting.unwrap_or_else(|| layout(Detail::Choices));
         let place = self.place.map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
@@ -243,6 +256,7 @@ fn answer_to(name: Answer) -> fn(&mut Confirm, &mut Context) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumIter)]
 enum Detail {
     BlankLines,
+    WholeHints,
     Words,
     Hints,
     Choices,
@@ -258,11 +272,10 @@ struct Layout {
 }
 
 impl Layout {
-    /// `takes` says which keys take the marked choice, instead of its hint.
     fn of(
+        hints: Vec<&str>,
         question: &Question,
         keys: &AnswerKeys,
-        takes: Option<&str>,
         detail: Detail,
         width: usize,
         theme: &Theme,
@@ -274,15 +287,15 @@ impl Layout {
             above.extend(blank.clone());
         }
         let label = question.choices.iter().map(|choice| choice.label.len()).max().unwrap_or(0);
-        let hint_rows = if detail <= Detail::Words { 2 } else { 1 };
-        let choices = question.choices.iter().enumerate().map(|(at, choice)| {
+        let hint_rows = match detail {
+            Detail::BlankLines | Detail::WholeHints => LINE_ROWS,
+            Detail::Words => 2,
+            Detail::Hints | Detail::Choices => 1,
+        };
+        let choices = question.choices.iter().zip(hints).enumerate().map(|(at, (choice, hint))| {
             let key = keys.before(at, at == question.marked, theme);
             let label = Span::styled(format!("{:<label$}  ", choice.label), theme.title);
-            let hint = match takes {
-                Some(takes) if at == question.marked => takes,
-                _ if detail <= Detail::Hints => &choice.hint,
-                _ => "",
-            };
+            let hint = if detail <= Detail::Hints { hint } else { "" };
             let columns = width.saturating_sub(key.width());
             behind(key, hanging(label, hint, columns, hint_rows, theme.dim))
         });

@@ -24,7 +24,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NOT_LISTED, NamedExchange, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -36,6 +36,9 @@ use super::screen::{Screen, WHEEL, action_in_list};
 use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
 use super::widgets::theme::Theme;
+use crate::domain::plain::StoredPlant;
+use crate::domain::sentence::called as called_plant;
+use crate::domain::text::capitalized;
 use crate::domain::{Details, OperationKind, Outcome as Proof, PlantId, Resolution, Row, Timestamp};
 use crate::worker::{Ended, Report};
 
@@ -162,7 +165,8 @@ impl GreenhouseScreen {
             let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));
             let unknown = ended.unknown.as_ref().map(|unknown| unknown.kind.clone());
             self.looks_away = false;
-            self.last = Some(LastExchange { exchange: exchange.clone(), name, unknown, resolved: None, at });
+            let stored = StoredPlant::behind(kind, ended.row.as_ref());
+            self.last = Some(LastExchange { exchange: exchange.clone(), name, unknown, stored, resolved: None, at });
         }
     }
 
@@ -177,7 +181,7 @@ impl GreenhouseScreen {
             if let Some(exchange) = shown.cloned() {
                 self.looks_away = false;
                 let at = exchange.started;
-                self.last = Some(LastExchange { exchange, name, unknown, resolved: None, at });
+                self.last = Some(LastExchange { exchange, name, unknown, stored: None, resolved: None, at });
             }
         }
         if let Some(last) = self.last.as_mut().filter(|last| is_shown(last)) {
@@ -187,6 +191,11 @@ impl GreenhouseScreen {
         if resolution == Resolution::Forget && self.plant(cx) == Some(plant) {
             self.focus = Some(Focus { id: plant, is_here: false });
         }
+    }
+
+    /// Whether the request as it was sent takes more lines than are on screen.
+    fn scrolls_wire(&self) -> bool {
+        self.shows_wire && !self.pane.shows_all()
     }
 
     /// The plants that can be selected, shelf by shelf; empty shelves are left out.
@@ -241,6 +250,10 @@ impl Component for GreenhouseScreen {
                 screen.shows_wire = !screen.shows_wire;
                 screen.pane.to_start();
             }),
+            Command::PageUp if self.scrolls_wire() => does(|screen, _| screen.pane.scroll(-screen.pane.page())),
+            Command::PageDown if self.scrolls_wire() => called("scroll", |screen: &mut Self, _| {
+                screen.pane.scroll(screen.pane.page());
+            }),
             Command::Weather => {
                 let no_weather = "only the demo store has weather to choose";
                 unless((!cx.session.info.demo).then_some(no_weather), |_, cx| {
@@ -250,7 +263,7 @@ impl Component for GreenhouseScreen {
             Command::Open | Command::Mark | Command::Delete | Command::Duplicate | Command::ItsRequests
                 if self.shown(cx).is_some_and(|shown| !shown.is_here) =>
             {
-                cannot("this plant is not in the list")
+                cannot(NOT_LISTED)
             }
             _ => action_in_list(self, command).or_else(|| action_with_plant(command, cx)),
         }
@@ -318,6 +331,19 @@ impl Component for GreenhouseScreen {
 
     fn plant(&self, cx: &Context) -> Option<PlantId> {
         self.shown(cx).map(|shown| shown.id)
+    }
+
+    fn explain(&self, cx: &Context) -> Option<String> {
+        let shown = self.shown(cx).filter(|shown| !shown.is_here)?;
+        let gone = self.gone.iter().find(|gone| gone.id == shown.id);
+        let name = gone.and_then(|gone| gone.details.as_ref()).map(|details| details.name.as_str());
+        let name = name.or_else(|| self.last_of(shown.id)?.name.as_deref());
+        let was = match gone.map(|gone| gone.how) {
+            Some(Stage::Rejected | Stage::Unsent) => "was never stored",
+            Some(_) => "was deleted",
+            None => "was forgotten",
+        };
+        Some(format!("{} {was}; {} adds it again.", capitalized(&called_plant(shown.id, name)), cx.key(Command::ReAdd)))
     }
 }
 

@@ -58,13 +58,28 @@ pub(super) fn title(screen: &GreenhouseScreen, cx: &Context) -> String {
     match screen.scene(cx) {
         Scene::Nothing(_) => "You and the store".to_owned(),
         Scene::Out(pending, ..) => sentence::about(&pending.operation.kind, pending.name.as_deref()),
-        Scene::Over(ended, _) => sentence::about(&ended.exchange.operation.kind, ended.known.name),
+        Scene::Over(EndedExchange { exchange, known }, _) => {
+            let kind = &exchange.operation.kind;
+            let name = kind.plant().map(|plant| plant.name.as_str()).or(known.name);
+            match known.resolved {
+                Some(Resolution::Forget) => format!("{}, forgotten", sentence::called(kind.plant_id(), name)),
+                Some(Resolution::MarkStored) => format!("{}, resolved", sentence::called(kind.plant_id(), name)),
+                None => sentence::about(kind, known.name),
+            }
+        }
     }
 }
 
 /// Whether the picture shows that the store said no.
 pub(super) fn is_of_rejection(screen: &GreenhouseScreen, cx: &Context) -> bool {
-    matches!(screen.scene(cx), Scene::Over(ended, _) if ended.exchange.outcome() == Outcome::Rejected)
+    matches!(screen.scene(cx), Scene::Over(ended, _)
+        if ended.exchange.outcome() == Outcome::Rejected && !is_decided_apart(&ended))
+}
+
+/// Whether a person has resolved the plant after a request that did not make it unknown, such as a rejected one: then the
+/// decision is shown, and no message.
+fn is_decided_apart(ended: &EndedExchange<'_>) -> bool {
+    ended.known.resolved.is_some() && ended.exchange.outcome() != Outcome::Unknown
 }
 
 /// The lines of the diagram, or of the raw exchange, for a pane of this size.
@@ -152,6 +167,13 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Lin
         Some(Resolution::Forget) => ("Resolved: no longer in the list.", theme.title),
         None => (short, style),
     };
+    if is_decided_apart(ended) {
+        let mut lines = if diagram.is_one_line { Vec::new() } else { diagram.head() };
+        if !diagram.is_one_line {
+            lines.extend(diagram.words("Nothing was sent for that.", theme.dim));
+        }
+        return diagram.with_sentence(lines, [short, &sentence], said);
+    }
     let answer = if drawn == WHOLE { format!("{mark} {answer}") } else { String::new() };
     if diagram.is_one_line {
         return diagram.with_sentence(
@@ -416,30 +438,33 @@ impl<'a> Diagram<'a> {
     /// The whole diagram in one line: ` you ━━▶ the store ━━▶ you  Yes.`
     fn one_line(&self, drawn: u16, exchange: Option<&Exchange>, answer: &str, style: Style) -> Line<'static> {
         let (arrow, unseen) = (self.theme.mark("━━▶", "-->"), self.theme.mark("━━▶ ┄", "--> ."));
+        let wall = self.theme.mark("━━▶▌", "-->#");
+        let you = || Span::styled(" you ", self.theme.active_tab);
+        let in_style = |text: String| Span::styled(text, style);
         let (there, back) = match exchange.map(|exchange| (exchange, exchange.outcome())) {
-            None => (unseen, None),
-            Some((_, Outcome::NotSent)) => (self.theme.mark("━⊘   ", "-o   "), None),
-            Some((_, Outcome::Rejected)) => (arrow, Some(self.theme.mark("▌━━▶", "#-->"))),
-            Some((exchange, _)) if matches!(exchange.ending, Ending::Failed(_)) => {
-                (unseen, Some(self.theme.mark("━ ━ ┄", "- - .")))
+            None => (unseen, Vec::new()),
+            Some((_, Outcome::NotSent)) => (self.theme.mark("━⊘   ", "-o   "), Vec::new()),
+            // The request touches the store's wall, and comes back to you.
+            Some((_, Outcome::Rejected)) => {
+                (wall, vec![Span::raw("  "), you(), in_style(format!(" {}", self.theme.mark("◀━━", "<--")))])
             }
-            Some(_) => (arrow, Some(arrow)),
+            Some((exchange, _)) if matches!(exchange.ending, Ending::Failed(_)) => {
+                (unseen, vec![in_style(format!(" {} ", self.theme.mark("━ ━ ┄", "- - ."))), you()])
+            }
+            Some(_) => (arrow, vec![in_style(format!(" {arrow} ")), you()]),
         };
         let there = if drawn == WHOLE { there } else { self.theme.mark("━", "-") };
-        let you = Span::styled(" you ", self.theme.active_tab);
+        let gap = if there == wall { "" } else { " " };
         let mut line = Line::from(vec![
-            you.clone(),
-            Span::styled(format!(" {there} "), self.theme.in_progress),
+            you(),
+            Span::styled(format!(" {there}{gap}"), self.theme.in_progress),
             Span::styled(" the store ", self.theme.active_tab),
         ]);
-        if let Some(back) = back {
-            // The wall off which a rejected request bounces is that of the store.
-            let before = if back.starts_with(['▌', '#']) { "" } else { " " };
-            line.extend([Span::styled(format!("{before}{back} "), style), you]);
-        }
-        let room = self.width.saturating_sub(line.width() + 2);
+        let before = if gap.is_empty() { " " } else { "  " };
+        line.extend(back);
+        let room = self.width.saturating_sub(line.width() + before.len());
         if answer.width() <= room || exchange.is_none() {
-            line.extend([Span::raw("  "), Span::styled(clean_fit(answer, room), style)]);
+            line.extend([Span::raw(before), in_style(clean_fit(answer, room))]);
         }
         line
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::motion::{WHOLE, passed};
 use super::state::{GreenhouseScreen, MESSAGE};
 use crate::domain::plain::Known;
-use crate::domain::{Exchange, Row, Timestamp};
+use crate::domain::{Exchange, Timestamp};
 use crate::tui::context::Context;
 use crate::tui::last_exchange::LastExchange;
 use crate::tui::session::PendingOperation;
@@ -51,20 +51,16 @@ impl GreenhouseScreen {
             return Scene::Out(pending, Duration::from_millis(waited.unsigned_abs()), drawn);
         }
         if let Some(last) = shown.and_then(|shown| self.last_of(shown.id)) {
-            let LastExchange { exchange, name, unknown, resolved, at } = last;
+            let LastExchange { exchange, name, unknown, stored, resolved, at } = last;
             let mut known = session.known(exchange, name.as_deref(), unknown.as_ref());
-            known.resolved = known.resolved.or(*resolved);
+            (known.stored, known.resolved) = (*stored, known.resolved.or(*resolved));
             return Scene::Over(EndedExchange { exchange, known }, passed(*at, MESSAGE, cx));
         }
+        if let Some((exchange, known)) = session.selected_last() {
+            return Scene::Over(EndedExchange { exchange, known }, WHOLE);
+        }
         match session.selected_history() {
-            Some(history) => match session.selected_requests().and_then(|requests| requests.own.first().copied()) {
-                Some(exchange) => {
-                    let name = session.plants.selected_row().and_then(Row::name);
-                    let unknown = history.unknown.as_ref().map(|unknown| &unknown.kind);
-                    Scene::Over(EndedExchange { exchange, known: session.known(exchange, name, unknown) }, WHOLE)
-                }
-                None => Scene::Nothing(Why::NothingSelected),
-            },
+            Some(_) => Scene::Nothing(Why::NothingSelected),
             None if session.plants.selected.is_some() => Scene::Nothing(Why::NotRead),
             None if session.has_requested() || session.plants.window.tally.total() > 0 => {
                 Scene::Nothing(Why::NothingSelected)

@@ -4,6 +4,7 @@ use super::pending::PendingOperation;
 use super::state::Session;
 use crate::client::Token;
 use crate::config::ConnectionTarget;
+use crate::domain::plain::{Known, StoredPlant};
 use crate::domain::{
     Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row,
 };
@@ -195,10 +196,9 @@ impl Session {
         let pending = at.map(|at| self.pending.remove(at));
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
-        let unknown = ended.unknown.as_ref().map(|unknown| &unknown.kind);
         let hint = hint(exchange, name.as_deref(), tab, out).map(|hint| format!(" {hint}")).unwrap_or_default();
         let text = format!("{}{hint}", sentence::describe(exchange, name.as_deref()));
-        let plain = plain::describe(exchange, self.known(exchange, name.as_deref(), unknown));
+        let plain = plain::describe(exchange, self.known_at_end(ended, name.as_deref()));
         let plain = Some(format!("{plain}{hint}"));
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
@@ -218,6 +218,14 @@ impl Session {
             Outcome::Rejected => self.rejected(ended, in_batch, out),
             Outcome::NotSent => self.unsent.push(exchange.operation.kind.clone()),
         }
+    }
+
+    /// Returns what is known about an operation that has just ended. The list shows it as under way until it is read again.
+    fn known_at_end<'a>(&self, ended: &'a Ended, name: Option<&'a str>) -> Known<'a> {
+        let exchange = &ended.exchange;
+        let unknown = ended.unknown.as_ref().map(|unknown| &unknown.kind);
+        let stored = StoredPlant::behind(&exchange.operation.kind, ended.row.as_ref());
+        Known { stored, ..self.known(exchange, name, unknown) }
     }
 
     /// Updates the unresolved plants, about which quitting asks.
@@ -265,7 +273,7 @@ impl Session {
                     let explained = sentence::explain_rejection(exchange, &unknown.kind);
                     reasons.push(format!("{explained} {close}, then {resolve} resolves it."));
                 }
-                let known = self.known(exchange, None, ended.unknown.as_ref().map(|unknown| &unknown.kind));
+                let known = self.known_at_end(ended, None);
                 let is_same = |row: &Row| row.details == Some(Details::from(plant));
                 let mut draft = Draft::back_with(plant, reasons);
                 draft.in_plain_words = Some(plain::describe(exchange, known));

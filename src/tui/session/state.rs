@@ -14,7 +14,7 @@ use crate::config::ConnectionTarget;
 use crate::demo::{Weather, WeatherPreset};
 use crate::domain::id_reuse::split_by_plant;
 use crate::domain::number_format::counted;
-use crate::domain::plain::Known;
+use crate::domain::plain::{Known, StoredPlant};
 use crate::domain::sentence;
 use crate::domain::{Exchange, OperationKind, Outcome, Plant, PlantId, Request, Requests, Resolution, Row, State};
 use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
@@ -329,14 +329,28 @@ impl Session {
         name: Option<&'a str>,
         unknown: Option<&'a OperationKind>,
     ) -> Known<'a> {
-        let is_rejected = exchange.outcome() == Outcome::Rejected;
+        let (kind, is_rejected) = (&exchange.operation.kind, exchange.outcome() == Outcome::Rejected);
         let body = exchange.response().map_or(&[][..], |response| response.body.as_slice());
         Known {
             name,
             unknown: unknown.filter(|_| is_rejected),
             by_weather: self.info.demo && is_rejected && Weather::has_rejected(body),
             resolved: self.resolved_since(exchange),
+            stored: StoredPlant::behind(kind, self.plants.row(kind.plant_id())),
         }
+    }
+
+    /// Returns the last request of the selected plant, once it is loaded, and what is known about it.
+    pub fn selected_last(&self) -> Option<(&Exchange, Known<'_>)> {
+        let name = self.plants.selected_row().and_then(Row::name);
+        let unknown = self.selected_history()?.unknown.as_ref().map(|unknown| &unknown.kind);
+        let own = self.selected_requests()?.own;
+        let last = *own.first()?;
+        let mut known = self.known(last, name, unknown);
+        // A rejection changes nothing: the plant is in the state that the requests before led to.
+        let decisive = own.iter().find(|exchange| matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown));
+        known.resolved = known.resolved.or_else(|| self.resolved_since(decisive?));
+        Some((last, known))
     }
 
     /// Returns what became of the plant of a request that ended unknown, if it is no longer unknown.

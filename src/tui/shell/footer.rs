@@ -95,17 +95,19 @@ const WITH_DEMO_KEYS: u16 = 80;
 const WITH_ALL_KEYS: u16 = 100;
 
 /// Whether a key is always shown. In the Greenhouse of the demo, guests look for its tour and its weather.
-fn is_pinned(binding: &Binding, cx: &Context, area: Rect) -> bool {
+fn is_pinned(binding: &Binding, cx: &Context, area: Rect, scrolls: bool) -> bool {
     match (binding.scope, binding.command) {
         (Scope::Tabs, Command::Palette) => {
             cx.display.tab != Tab::Greenhouse || !cx.display.is_plain || area.width >= WITH_ALL_KEYS
         }
-        (Scope::Greenhouse, Command::Wire) => cx.display.is_plain && area.width >= WITH_DEMO_KEYS,
-        (Scope::Tabs, Command::Help | Command::Quit | Command::Back)
+        (Scope::Greenhouse, Command::Wire) => cx.display.is_plain,
+        // It is among the keys only while it scrolls a pane.
+        (Scope::Tabs, Command::Help | Command::Quit | Command::Back | Command::PageDown)
         | (Scope::Pager, Command::Close)
         | (Scope::Sorting, Command::StopSorting) => true,
         (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) => {
-            let has_room = area.width >= WITH_DEMO_KEYS || cx.session.plants.window.tally.unknown == 0;
+            let is_needed = scrolls || cx.session.plants.window.tally.unknown > 0;
+            let has_room = area.width >= WITH_DEMO_KEYS || !is_needed;
             cx.session.info.demo && cx.display.tab == Tab::Greenhouse && has_room
         }
         _ => false,
@@ -117,15 +119,19 @@ pub(super) fn draw_keys(cx: &Context, keys: &[(&Binding, &'static str)], area: R
     let theme = canvas.theme;
     let keys: Vec<_> =
         keys.iter().filter_map(|(binding, word)| Some((*binding, binding.keys.first()?.to_string(), *word))).collect();
+    let scrolls = keys.iter().any(|(binding, ..)| (binding.scope, binding.command) == (Scope::Tabs, Command::PageDown));
     let columns = |key: &str, word: &str| key.width() + word.width() + 3;
-    let pinned: usize =
-        keys.iter().filter(|(binding, ..)| is_pinned(binding, cx, area)).map(|(_, key, word)| columns(key, word)).sum();
+    let pinned: usize = keys
+        .iter()
+        .filter(|(binding, ..)| is_pinned(binding, cx, area, scrolls))
+        .map(|(_, key, word)| columns(key, word))
+        .sum();
     let mut left = usize::from(area.width).saturating_sub(1 + pinned);
     let mut spans = vec![Span::raw(" ")];
     let mut x = area.x.saturating_add(1);
     for (binding, key, word) in keys {
         let needed = columns(&key, word);
-        if !is_pinned(binding, cx, area) {
+        if !is_pinned(binding, cx, area, scrolls) {
             if needed > left {
                 continue;
             }

@@ -259,7 +259,8 @@ fn the_picture_goes_with_the_selection() {
     app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
     assert!(!shown(&mut app).contains("✓ Yes."));
     history_came(&mut app, 7, vec![exchange(monstera(), response(409, "Conflict", ""))], None);
-    assert!(shown(&mut app).contains("it seems to have a plant 7 already"));
+    let words = shown(&mut app);
+    assert!(words.contains("it seems to have a plant 7 already") && words.contains("plant 7 is as it was"), "{words}");
 }
 
 #[test]
@@ -272,7 +273,10 @@ fn the_picture_stays_at_a_plant_that_was_resolved() {
     app.update(window(rest));
     let shown = |app: &mut App| text(&drawn(app, &dark(), (80, 24)));
     let words = shown(&mut app);
-    assert!(words.contains("add Monstera deliciosa (7)") && words.contains("Resolved: Monstera deliciosa"), "{words}");
+    assert!(
+        words.contains("Monstera deliciosa (7), forgotten") && words.contains("Resolved: Monstera deliciosa"),
+        "{words}"
+    );
     press(&mut app, "<left>");
     assert!(!shown(&mut app).contains("Resolved:"));
 }
@@ -387,6 +391,67 @@ fn a_plant_that_is_sent_again_has_one_pot_and_no_form_but_the_key_that_resolves(
 }
 
 #[test]
+fn a_resolution_stays_after_a_rejection_and_after_another_pot() {
+    let mut app = rejected_again();
+    let shown = |app: &mut App| text(&drawn(app, &dark(), (200, 60)));
+    assert!(shown(&mut app).contains("No."));
+    app.update(Msg::Resolved(PlantId(8), Resolution::MarkStored, Ok(())));
+    let mut rows = app.cx.session.plants.window.rows.clone();
+    for row in rows.iter_mut().filter(|row| row.id == PlantId(8)) {
+        row.state = State::Stored;
+    }
+    app.update(window(rows));
+    let words = shown(&mut app);
+    assert!(words.contains("(8), resolved") && !words.contains("✗ No."), "{words}");
+    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
+    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(8))));
+    let kind = add(8, "漢字の木", "日本");
+    let rejected = exchange(kind.clone(), response(409, "Conflict", ""));
+    history_came(&mut app, 8, vec![rejected, exchange(kind, failed(FailureKind::NoResponse))], None);
+    let words = shown(&mut app);
+    assert!(words.contains("(8), resolved") && words.contains("You decided that."), "{words}");
+    assert!(!words.contains("✗ No.") && !words.contains("was not added"), "{words}");
+}
+
+#[test]
+fn page_keys_scroll_a_request_that_is_longer_than_its_pane() {
+    for size in [(80, 24), (60, 20)] {
+        let mut app = wire();
+        let words = text(&drawn(&mut app, &dark(), size));
+        assert!(words.contains("PageDown scroll") && words.contains("p picture"), "{words}");
+        assert!(!words.contains("201 Created"), "{words}");
+        for _ in 0..4 {
+            press(&mut app, "<pagedown>");
+        }
+        let words = text(&drawn(&mut app, &dark(), size));
+        assert!(words.contains("201 Created"), "{words}");
+        press(&mut app, "<pageup><pageup><pageup><pageup>p");
+        let words = text(&drawn(&mut app, &dark(), size));
+        assert!(words.contains("p as sent") && !words.contains("PageDown"), "{words}");
+    }
+}
+
+#[test]
+fn in_one_line_a_rejected_request_touches_the_store_and_comes_back() {
+    let mut app = after(add(33, "Fern", "shade"), response(422, "", ""));
+    for (marks, words) in [(Marks::Unicode, "you  ━━▶▌ the store    you  ◀━━ ✗ No."), (Marks::Ascii, "you  -->#")]
+    {
+        let theme = Theme::new(Palette::Dark, Depth::Many, marks);
+        let shown = text(&drawn(&mut app, &theme, (60, 20)));
+        assert!(shown.contains(words), "{shown}");
+    }
+}
+
+#[test]
+fn a_form_that_is_discarded_says_how_to_add_the_plant_again() {
+    let mut app = after(add(33, "Fern", "shade"), response(422, "", ""));
+    press(&mut app, "a");
+    press(&mut app, "<esc>");
+    let shown = text(&drawn(&mut app, &dark(), SIZE));
+    assert!(shown.contains("Discarded; b adds Fern (33) again."), "{shown}");
+}
+
+#[test]
 fn an_unknown_plant_counts_as_unknown_while_it_is_sent_again() {
     let mut app = fresh(true);
     app.update(window(vec![row(8, "Fern", "t", State::Unknown)]));
@@ -449,7 +514,7 @@ fn a_plant_that_was_not_added_is_marked_and_no_key_acts_on_another_one() {
     assert_eq!(pictured_and_marked(&mut app), ["Ivy", "Ivy"]);
     press(&mut app, "d");
     let shown = text(&drawn(&mut app, &dark(), SIZE));
-    assert!(shown.contains("d does nothing now: this plant is not in the list."), "{shown}");
+    assert!(shown.contains("was never stored; b adds it again.") && app.cx.display.is_plain, "{shown}");
 }
 
 #[test]
