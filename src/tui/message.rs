@@ -230,10 +230,12 @@ pub struct FrameLayout {
 }
 
 impl FrameLayout {
-    /// Whether a frame with this layout is the same with the one before. A pane limits its scroll position itself.
+    /// Whether a frame with this layout is the same with the one before. A pane limits its scroll position itself, and only
+    /// one that scrolls has keys for it.
     pub fn is_drawn_like(&self, before: &Self) -> bool {
         let Self { pane_page, pane_lines, .. } = *before;
-        Self { pane_page, pane_lines, ..*self } == *before
+        let is_the_same = Self { pane_page, pane_lines, ..*self } == *before;
+        is_the_same && (self.pane_lines > self.pane_page) == (pane_lines > pane_page)
     }
 }
 
@@ -284,6 +286,13 @@ pub enum Target {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pane_that_begins_to_scroll_is_drawn_again_with_its_keys() {
+        let pane = |pane_lines| FrameLayout { pane_lines, pane_page: 5, ..FrameLayout::default() };
+        assert!(pane(4).is_drawn_like(&pane(2)) && pane(9).is_drawn_like(&pane(12)));
+        assert!(!pane(6).is_drawn_like(&pane(5)) && !pane(5).is_drawn_like(&pane(6)));
+    }
 
     #[test]
     fn the_summary_of_an_export_names_everything_unusual() {

@@ -89,7 +89,11 @@ impl GreenhouseScreen {
 
     /// Prepares for becoming the active screen: shows the selected plant, or the sample that is being added.
     pub(super) fn enter(&mut self, cx: &mut Context) {
-        match self.focus.filter(|_| !cx.session.pending.is_empty()) {
+        let plants = &cx.session.plants;
+        let is_first = plants.window.first == 0 && plants.window.rows.first().map(|row| row.id) == plants.selected;
+        // While the message is about the last sample, so is the picture, unless a person has selected another plant.
+        let is_said = cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
+        match self.focus.filter(|_| !cx.session.pending.is_empty() || (is_said && is_first)) {
             Some(focus) if !self.is_attended => cx.session.plants.select(focus.id),
             Some(focus) if cx.session.plants.selected == Some(focus.id) => {}
             Some(_) | None => self.look_away(),

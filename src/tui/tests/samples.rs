@@ -66,3 +66,23 @@ fn older_rows_do_not_deselect_a_new_plant() {
     app.update(window(&[row(1, State::Stored), row(3, State::Stored)]));
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(3)));
 }
+
+#[test]
+fn picture_and_message_are_of_one_plant_when_the_greenhouse_opens() {
+    let rows = [1, 2, 3].map(|id| row(id, State::Stored));
+    let opened = |keys: &str| {
+        let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+        let first = sent(&app.begin(vec![sample(1), sample(2)]))[0].clone();
+        let second = sent(&app.update(responded(&first, 201)))[0].clone();
+        app.update(responded(&second, 201));
+        app.update(window(&rows));
+        app.cx.session.plants.select(PlantId(1));
+        press(&mut app, keys);
+        app
+    };
+    let mut app = opened("4");
+    assert_eq!((pictured(&mut app), status_line(&app).contains("sample 2")), (2, true));
+    // A plant that a person has selected stays.
+    let app = opened("<down><down>4");
+    assert_eq!(app.cx.session.plants.selected, Some(PlantId(3)));
+}
