@@ -13,8 +13,8 @@ use crate::tui::input::Keymap;
 
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
-    /// Read flags, environment and config file, and list every fault, or what is in force [default]
-    #[arg(long)]
+    // Not a doc comment: rustdoc would take the default for a link.
+    #[arg(long, help = "Read flags, environment and config file, and list every fault, or what is in force [default]")]
     check: bool,
     /// Print a config file with every setting, each commented out, with what it does
     #[arg(long, conflicts_with = "check")]
