@@ -619,6 +619,8 @@ impl App {
     pub fn not_sent(&self) -> Vec<OperationKind> {
         let session = &self.cx.session;
         let drafts = self.unsaved_forms().chain(session.drafts.iter().cloned());
+        // The journal has those that the store rejected.
+        let drafts = drafts.filter(|draft| !draft.is_as_rejected());
         let adds = drafts.filter_map(|draft| draft.plant()).map(OperationKind::Add);
         session.unsent.iter().chain(&session.waiting_for_token).cloned().chain(adds).collect()
     }

@@ -88,9 +88,13 @@ impl Draft {
             is_suggested: false,
             all_reasons: reasons,
             about: Some(plant.id),
-            rejected: Some(plant.clone()),
             ..Self::suggesting(plant.id)
         }
+    }
+
+    /// Returns the form of a plant that the store rejected.
+    pub fn rejected(plant: &Plant, reasons: Vec<String>) -> Self {
+        Self { rejected: Some(plant.clone()), ..Self::back_with(plant, reasons) }
     }
 
     /// Returns the form that re-adds a plant that is not in the list any more.
@@ -102,7 +106,7 @@ impl Draft {
             UnlistedReason::NotSent => "It was not sent.",
         };
         let back = Self::back_with(&unlisted.plant, vec![was.to_owned()]);
-        Self { purpose: Purpose::ReAdd, rejected: None, ..back }.reopened()
+        Self { purpose: Purpose::ReAdd, ..back }.reopened()
     }
 
     /// Returns the form with the plant of an earlier request, which had this outcome. `of_check` means that the request
@@ -117,7 +121,7 @@ impl Draft {
         let check = "The check sent it with other headers; now it is sent as documented.";
         let reasons = [Some(was), of_check.then_some(check)].into_iter().flatten().map(str::to_owned).collect();
         let back = Self::back_with(plant, reasons);
-        let rejected = back.rejected.clone().filter(|_| outcome == Outcome::Rejected && !of_check);
+        let rejected = Some(plant.clone()).filter(|_| outcome == Outcome::Rejected && !of_check);
         Self { purpose: Purpose::EditAndResend, rejected, ..back }.reopened()
     }
 
@@ -200,9 +204,16 @@ impl Draft {
         Some(Plant { name: self.name.text().to_owned(), id: self.id().ok()?, tag: self.tag.text().to_owned() })
     }
 
-    /// Drops the previous store's reasons; keeps the text.
+    /// Replaces the previous store's reasons by a remark; keeps the text.
     pub fn move_to_another_store(&mut self) {
         (self.purpose, self.rejected, self.about, self.in_plain_words) = (Purpose::Add, None, None, None);
-        self.all_reasons.clear();
+        self.focus = Field::Name;
+        self.all_reasons = vec!["This text was typed at another store.".to_owned()];
+    }
+
+    /// Replaces a suggested id.
+    #[must_use]
+    pub fn suggesting_anew(self, id: PlantId) -> Self {
+        if self.is_suggested { Self { id: TextInput::holding(id.to_string()), ..self } } else { self }
     }
 }

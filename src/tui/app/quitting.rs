@@ -83,8 +83,10 @@ impl App {
 
     /// Counts the add forms with text that quitting would lose.
     fn forms_to_lose(&self) -> usize {
-        let open = self.dialogs.iter().filter(|dialog| matches!(dialog, Dialog::Add(_)));
-        self.cx.session.drafts.len() + open.count()
+        // The re-add list has those that the store rejected.
+        let is_lost = |dialog: &&Dialog| matches!(dialog, Dialog::Add(form) if !form.is_as_rejected());
+        let closed = self.cx.session.drafts.iter().filter(|draft| !draft.is_as_rejected());
+        closed.count() + self.dialogs.iter().filter(is_lost).count()
     }
 
     /// Quits, or asks if something is unfinished; `again` is the key that then quits when pressed again.

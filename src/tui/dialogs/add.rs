@@ -73,6 +73,11 @@ impl AddForm {
         self.draft.is_worth_keeping().then(|| self.draft.clone())
     }
 
+    /// Whether it contains only a plant that the store rejected.
+    pub(crate) fn is_as_rejected(&self) -> bool {
+        self.draft.is_as_rejected()
+    }
+
     /// Whether the typed plant was warned about, so that Enter sends it.
     pub(crate) fn is_warned(&self) -> bool {
         self.draft.plant().is_some_and(|plant| self.warned_of(&plant).is_some())

@@ -104,14 +104,31 @@ impl Session {
 
     /// Returns the operations that waited for a token, because the person gave none.
     pub fn no_token_given(&mut self, out: &mut Outbox) {
-        let store = self.store_name();
-        let why = if self.token_set {
-            format!("{store} rejected it, and no other token was given for {store}.")
-        } else {
-            format!("No token was given for {store}.")
-        };
+        let was_rejected = self.token_set;
+        let why = format!("No token was given for {}.", self.store_name());
         for kind in std::mem::take(&mut self.waiting_for_token) {
-            self.give_back(kind, &why, out);
+            if was_rejected {
+                self.stays_rejected(&kind, out);
+            } else {
+                self.give_back(kind, &why, out);
+            }
+        }
+    }
+
+    /// Reports an operation that the store rejected because of its token, once the person gave no other one.
+    fn stays_rejected(&mut self, kind: &OperationKind, out: &mut Outbox) {
+        let store = self.store_name();
+        let why = format!("{store} rejected the token, and no other was given.");
+        let what = match kind {
+            OperationKind::Add(plant) => sentence::plant_called(plant),
+            OperationKind::Delete(id) => format!("The delete of {}", sentence::called(*id, None)),
+        };
+        out.say(format!("{what} was rejected: {why}"));
+        match kind {
+            OperationKind::Add(plant) if !self.is_in_batch(kind) => {
+                out.ui_effect(UiEffect::Reopen(Box::new(Draft::rejected(plant, vec![why]))));
+            }
+            OperationKind::Add(_) | OperationKind::Delete(_) => self.count_in_batch(kind, Outcome::Rejected, out),
         }
     }
 
@@ -275,7 +292,7 @@ impl Session {
                 }
                 let known = self.known_at_end(ended, None);
                 let is_same = |row: &Row| row.details == Some(Details::from(plant));
-                let mut draft = Draft::back_with(plant, reasons);
+                let mut draft = Draft::rejected(plant, reasons);
                 draft.in_plain_words = Some(plain::describe(exchange, known));
                 draft.is_listed = ended.unknown.is_some() && ended.row.as_ref().is_none_or(is_same);
                 out.ui_effect(UiEffect::Reopen(Box::new(draft)));

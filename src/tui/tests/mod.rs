@@ -336,6 +336,12 @@ fn closing_the_token_prompt_reopens_the_form() {
     app.update(responded(&operations[0], 403));
     press(&mut app, "<esc>");
     assert_eq!(draft(&app).name.text(), "Fern");
+    let said = status_line(&app);
+    assert!(said.starts_with("Fern (1) was rejected:") && said.ends_with("no other was given."), "{said}");
+    // The journal has the rejection, and the re-add list the plant.
+    assert!(app.not_sent().is_empty());
+    press(&mut app, "y");
+    assert_eq!(app.not_sent().len(), 1, "another name was typed");
 }
 
 #[test]
