@@ -40,13 +40,18 @@ pub(super) async fn run(settings: Settings, arguments: AddArguments, json: bool)
     let mut ready = operate::prepare(&settings, arguments.plant().map(OperationKind::Add), json).await?;
     let plant = plant_to_add(&ready, arguments).await?;
     tracing::Span::current().record("id", plant.id.0);
-    let known = operate::row_of(&ready, plant.id).await;
-    for slip in plant.slips().into_iter().chain(known.is_some().then_some(Slip::IdInList)) {
+    for slip in slips(&ready, &plant).await {
         print::message(format!("Note: {slip}; the plant is sent as given."));
     }
     let exit = operate::carry_out(&ready, OperationKind::Add(plant), None, json).await;
     ready.close().await;
     exit
+}
+
+/// Lists the values that are probably mistakes, an id that is in the list among them.
+pub(super) async fn slips(ready: &Ready, plant: &Plant) -> Vec<Slip> {
+    let known = operate::row_of(ready, plant.id).await;
+    plant.slips().into_iter().chain(known.map(|_| Slip::IdInList)).collect()
 }
 
 /// Completes the plant with the fields of the history entry.

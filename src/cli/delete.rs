@@ -7,7 +7,7 @@ use tracing::instrument;
 use super::error::Exit;
 use super::{operate, print, prompt};
 use crate::config::Settings;
-use crate::domain::{FailureKind, OperationKind, PlantId, Row, sentence};
+use crate::domain::{FailureKind, OperationKind, PlantId, Row, StoreUrl, sentence};
 
 #[derive(Debug, Args)]
 pub(super) struct DeleteArguments {
@@ -25,18 +25,21 @@ pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bo
     prompt::check(!yes, "delete")?;
     let mut ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
     let row = operate::row_of(&ready, id).await;
-    if !yes {
-        let plant = sentence::called(id, row.as_ref().and_then(Row::name));
-        let note = if row.is_none() { " It is not in the list; somebody else may have added it." } else { "" };
-        if !prompt::yes(&format!("Delete {plant} at {}?{note}", ready.store)).await? {
-            print::message("Nothing was sent.");
-            if json {
-                operate::print_unsent(FailureKind::CancelledBeforeSending, OperationKind::Delete(id), row.as_ref());
-            }
-            return Ok(Exit::NotSent);
+    if !yes && !prompt::yes(&question(&ready.store, id, row.as_ref())).await? {
+        print::message("Nothing was sent.");
+        if json {
+            operate::print_unsent(FailureKind::CancelledBeforeSending, OperationKind::Delete(id), row.as_ref());
         }
+        return Ok(Exit::NotSent);
     }
     let exit = operate::carry_out(&ready, OperationKind::Delete(id), row, json).await;
     ready.close().await;
     exit
+}
+
+/// Renders the question before a delete; `row` is the row of the plant.
+pub(super) fn question(store: &StoreUrl, id: PlantId, row: Option<&Row>) -> String {
+    let plant = sentence::called(id, row.and_then(Row::name));
+    let note = if row.is_none() { " It is not in the list; somebody else may have added it." } else { "" };
+    format!("Delete {plant} at {store}?{note}")
 }

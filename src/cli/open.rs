@@ -213,8 +213,8 @@ impl Ready {
         Ok(ready)
     }
 
-    /// Opens the store with a token and headers that were fetched; the demo store has its own token. Calls `waiting` with a
-    /// message if another program keeps the journal locked.
+    /// Opens the store with a token and headers that were fetched; the demo store has its own token. Calls `waiting` with
+    /// a message if another program keeps the journal locked.
     pub(super) async fn open_with(
         settings: &Settings,
         access: Access,
@@ -423,7 +423,7 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<
         return Ok(fetched);
     }
     if !prompt::is_possible() {
-        bail!(Failure::usage(no_token(connection)));
+        bail!(no_token(connection));
     }
     if let Some(withheld) = &connection.withheld {
         print::message(format!("Not used here: {withheld}."));
@@ -438,16 +438,25 @@ fn read_only_notice(path: &Path, left_out: Option<&Path>) -> String {
     format!("{notice} {log} beside it cannot be read without writing: the latest entries may be missing.")
 }
 
-fn no_token(connection: &Connection) -> String {
+/// Says that nothing can be sent without a token, and where one can come from.
+pub(super) fn no_token(connection: &Connection) -> Failure {
     let url = &connection.url;
-    match &connection.withheld {
-        Some(withheld) => format!(
-            "no token for {url}: {withheld}. Give this store its own: --token-file, --token-stdin, or PLANTS_TOKEN together with PLANTS_BASE_URL={url}. Nothing was sent."
-        ),
-        None => format!(
-            "no token for {url}: set PLANTS_TOKEN, or give --token-file or --token-stdin, or name a source in the profile. Nothing was sent."
-        ),
-    }
+    // Where a script answers questions, stdin has no room for a token.
+    let takes_stdin = print::manner() != Manner::Conversation;
+    Failure::usage(match &connection.withheld {
+        Some(withheld) => {
+            let stdin = if takes_stdin { " --token-stdin," } else { "" };
+            format!(
+                "no token for {url}: {withheld}. Give this store its own: --token-file,{stdin} or PLANTS_TOKEN together with PLANTS_BASE_URL={url}. Nothing was sent."
+            )
+        }
+        None => {
+            let stdin = if takes_stdin { " or --token-stdin" } else { "" };
+            format!(
+                "no token for {url}: set PLANTS_TOKEN, or give --token-file{stdin}, or name a source in the profile. Nothing was sent."
+            )
+        }
+    })
 }
 
 fn damage_notice(aside: &SetAside) -> String {

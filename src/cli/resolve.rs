@@ -213,7 +213,7 @@ pub(super) async fn carry_out(
 }
 
 /// Finds all unknown plants, and the rows of the first page.
-async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
+pub(super) async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
     let (mut seen, mut first) = (Vec::new(), Vec::new());
     loop {
         let after = seen.last().map(|(id, _)| *id);

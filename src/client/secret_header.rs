@@ -131,7 +131,10 @@ impl SecretHeader {
 
 /// Adds the headers of a gateway to a request as it is shown.
 pub(super) fn with_masked<'a>(request: Request, names: impl Iterator<Item = &'a str>) -> Request {
-    let masked = names.map(|name| header(name, MASKED));
+    let mut masked = names.map(|name| header(name, MASKED)).peekable();
+    if masked.peek().is_none() {
+        return request;
+    }
     Request { headers: request.headers.iter().cloned().chain(masked).collect(), ..request }
 }
 

@@ -7,14 +7,17 @@ mod console;
 mod lists;
 mod operations;
 
+use std::path::PathBuf;
+
 use color_eyre::eyre::{self, bail};
 use tracing::instrument;
 
 use super::connect::samples;
 use super::end;
 use super::error::{Exit, Failure};
-use super::open::{Ready, TokenNeed, fetch_access, listed};
+use super::open::{Ready, TokenNeed, fetch_access, listed, no_token};
 use super::print::{self, Manner};
+use super::stop::Stops;
 use crate::client::Token;
 use crate::config::{Environment, Settings, StoreChoice, TokenSource, exposed};
 use crate::demo::Weather;
@@ -32,7 +35,8 @@ type Done = Result<Exit, Unanswered>;
 /// An open store, and the person or script that works with it.
 struct Conversation {
     settings: Settings,
-    environment: Environment,
+    /// Replaces `~` at the beginning of a path.
+    home: Option<PathBuf>,
     ready: Ready,
     console: Console,
 }
@@ -56,7 +60,7 @@ pub(super) async fn run(settings: Settings, environment: Environment) -> eyre::R
     let access = fetch_access(&settings, need).await?;
     let ready = Ready::open_with(&settings, access, Weather::default(), print::message).await?;
     let console = Console::new(environment.is_dumb())?;
-    let mut conversation = Conversation { settings, environment, ready, console };
+    let mut conversation = Conversation { settings, home: environment.home, ready, console };
     let opened = conversation.open().await;
     let exit = match opened {
         Ok(()) => conversation.hold().await,
@@ -123,7 +127,7 @@ impl Conversation {
         let mut sender = self.ready.start_worker();
         let samples: Vec<_> = samples().into_iter().map(OperationKind::Add).collect();
         let count = samples.len() as u64;
-        let mut stops = super::stop::Stops::listen();
+        let mut stops = Stops::listen();
         sender.carry_out(samples, &mut stops, drop).await?;
         sender.end().await;
         print::message(format!("It begins with {}.", counted(count, "plant", "plants")));
@@ -207,12 +211,10 @@ impl Conversation {
         if self.ready.token.is_some() {
             return Ok(());
         }
-        if !self.console.has_person {
-            let store = &self.ready.store;
-            return Err(Failure::usage(format!(
-                "no token for {store}: set PLANTS_TOKEN, or give --token-file, or name a source in the profile. Nothing was sent."
-            ))
-            .into());
+        if let StoreChoice::Deployed(connection) = &self.settings.store
+            && !self.console.has_person
+        {
+            return Err(no_token(connection).into());
         }
         self.enter_token().await.map(drop)
     }

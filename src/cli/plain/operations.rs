@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use crate::check::{Format, Wanted, render};
 use crate::domain::number_format::counted;
-use crate::domain::plant::{IdFault, Slip};
+use crate::domain::plant::IdFault;
 use crate::domain::sentence::row_called;
-use crate::domain::{OperationKind, Plant, PlantId, Resolution, Row, Unresolved, sentence};
+use crate::domain::{OperationKind, Plant, PlantId, Resolution, Unresolved};
 use crate::import::{self, CONCURRENCY, Source};
 use crate::runtime::paths::expand_tilde;
 
+use super::super::add::slips;
 use super::super::bar::Bar;
 use super::super::check;
+use super::super::delete;
 use super::super::error::Exit;
 use super::super::import::{Choices, carry_out as carry_out_import, validate};
 use super::super::import_output::ImportOutput;
@@ -28,9 +30,6 @@ const NOTHING_SENT: &str = "Nothing was sent.";
 
 /// Columns of a report whose lines are not broken: a screen reader pauses at the end of each.
 const WIDE: usize = 100_000;
-
-/// Unknown plants that are read at once.
-const PAGE: usize = 500;
 
 /// What to do about one unknown plant; `None` leaves it unknown.
 const DECISIONS: [(&str, Option<Method>); 5] = [
@@ -49,8 +48,7 @@ impl Conversation {
         let id = self.id("Id", Some(next)).await?;
         let tag = self.console.ask(&prompt("Tag", "empty")).await?;
         let plant = Plant { name, id, tag };
-        let known = operate::row_of(&self.ready, id).await;
-        let slips: Vec<_> = plant.slips().into_iter().chain(known.is_some().then_some(Slip::IdInList)).collect();
+        let slips = slips(&self.ready, &plant).await;
         for slip in &slips {
             print::message(format!("Note: {slip}."));
         }
@@ -65,9 +63,7 @@ impl Conversation {
         self.prepare().await?;
         let id = self.given_id(argument, "Id of the plant to delete").await?;
         let row = operate::row_of(&self.ready, id).await;
-        let plant = sentence::called(id, row.as_ref().and_then(Row::name));
-        let note = if row.is_none() { " It is not in the list; somebody else may have added it." } else { "" };
-        if !self.console.confirm(&format!("Delete {plant} at {}?{note}", self.ready.store), false).await? {
+        if !self.console.confirm(&delete::question(&self.ready.store, id, row.as_ref()), false).await? {
             print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);
         }
@@ -76,34 +72,26 @@ impl Conversation {
 
     pub(super) async fn resolve(&mut self, argument: &str) -> Done {
         self.ready.catch_up().await;
-        let unknown = if argument.is_empty() {
-            self.all_unknown().await?
+        let (seen, first) = if argument.is_empty() {
+            resolve::all_unknown(&self.ready).await?
         } else {
             let id = self.given_id(argument, "").await?;
-            self.ready.journal.unknown_among(vec![id]).await?
+            let found = self.ready.journal.unknown_among(vec![id]).await?;
+            (found.iter().map(as_seen).collect(), found.into_iter().map(|found| found.row).collect())
         };
-        let Some(first) = unknown.first() else {
-            let which = if argument.is_empty() {
-                "No plant is unknown.".into()
-            } else {
-                format!("Plant {argument} is not unknown.")
-            };
-            print::message(which);
-            return Ok(Exit::Done);
-        };
-        if unknown.len() == 1 {
-            return self.resolve_one(first).await;
+        if seen.len() < 2 {
+            if seen.is_empty() && !argument.is_empty() {
+                print::message(format!("Plant {argument} is not unknown."));
+            } else if seen.is_empty() {
+                print::message("No plant is unknown.");
+            }
+            return self.resolve_each(&seen).await;
         }
-        let plants = counted(unknown.len() as u64, "unknown plant", "unknown plants");
-        let rows: Vec<_> = unknown.iter().map(|unresolved| unresolved.row.clone()).take(PAGE).collect();
-        let names = listed_of(&rows, unknown.len());
+        let plants = counted(seen.len() as u64, "unknown plant", "unknown plants");
+        let names = listed_of(&first, seen.len());
         print::message(format!("{plants}: {names}."));
         if self.console.confirm("Decide about each of them?", true).await? {
-            let mut exit = Exit::Done;
-            for unresolved in &unknown {
-                exit = exit.or_graver(self.resolve_one(unresolved).await?);
-            }
-            return Ok(exit);
+            return self.resolve_each(&seen).await;
         }
         let Some(method) = self.decision("All of them:").await? else { return Ok(Exit::Done) };
         let question = method.question(&plants, &self.ready.store, &names);
@@ -111,19 +99,18 @@ impl Conversation {
             print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);
         }
-        self.decide(method, &unknown.iter().map(as_seen).collect::<Vec<_>>()).await
+        self.decide(method, &seen).await
     }
 
-    async fn all_unknown(&self) -> Result<Vec<Unresolved>, Unanswered> {
-        let mut all: Vec<Unresolved> = Vec::new();
-        loop {
-            let after = all.last().map(|unresolved| unresolved.row.id);
-            let page = self.ready.journal.unknown_page(after, PAGE).await?;
-            if page.is_empty() {
-                return Ok(all);
+    /// Asks about one plant after another. Leaves out those that are not unknown any more.
+    async fn resolve_each(&mut self, seen: &[Seen]) -> Done {
+        let mut exit = Exit::Done;
+        for (id, _) in seen {
+            for unresolved in self.ready.journal.unknown_among(vec![*id]).await? {
+                exit = exit.or_graver(self.resolve_one(&unresolved).await?);
             }
-            all.extend(page);
         }
+        Ok(exit)
     }
 
     async fn resolve_one(&mut self, unresolved: &Unresolved) -> Done {
@@ -202,7 +189,7 @@ impl Conversation {
         if typed.trim().is_empty() {
             return Err(Unanswered::Left(Exit::NotSent));
         }
-        let path = expand_tilde(PathBuf::from(typed.trim()), self.environment.home.as_deref());
+        let path = expand_tilde(PathBuf::from(typed.trim()), self.home.as_deref());
         let file = path.display().to_string();
         let output = ImportOutput { file, json: JsonLines::new(false), bar: Bar::Hidden };
         let mut stops = Stops::listen();
