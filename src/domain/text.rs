@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use icu_normalizer::properties::{CanonicalDecompositionBorrowed, Decomposed};
 use serde::Serialize;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr};
@@ -164,13 +165,24 @@ pub fn clean_padded(raw: &str, columns: usize) -> String {
     shown
 }
 
-/// Returns what a terminal without Unicode shows in the place of a clean grapheme that is not ASCII.
-pub fn ascii_symbol(grapheme: &str) -> &'static str {
+/// Returns what a terminal without Unicode shows in the place of a clean grapheme that is not ASCII: a letter without its
+/// accents where it is one of ASCII.
+pub fn ascii_symbol(grapheme: &str) -> char {
     match grapheme {
-        "…" => "~",
-        "·" | "–" | "—" => "-",
+        "…" => '~',
+        "·" | "–" | "—" => '-',
+        "‘" | "’" => '\'',
+        "“" | "”" => '"',
         // Not `?`, which marks unknown plants.
-        _ => "_",
+        _ => grapheme.chars().next().map(without_accents).filter(char::is_ascii_alphanumeric).unwrap_or('_'),
+    }
+}
+
+/// Returns the letter that the canonical decomposition of a character begins with (UAX #15).
+fn without_accents(letter: char) -> char {
+    match CanonicalDecompositionBorrowed::new().decompose(letter) {
+        Decomposed::Expansion(base, _) | Decomposed::Singleton(base) => without_accents(base),
+        Decomposed::Default => letter,
     }
 }
 
@@ -388,7 +400,7 @@ mod tests {
 
     #[test]
     fn text_in_ascii_keeps_its_columns() {
-        assert_eq!(in_ascii("Café 漢字 é… a–b"), "Caf_ _ _  _~ a-b");
+        assert_eq!(in_ascii("Café 漢字 e\u{301}… Ṩ a–b"), "Cafe _ _  e~ S a-b");
     }
 
     #[test]

@@ -122,7 +122,7 @@ fn sweep(buffer: &mut Buffer, theme: &Theme) {
         if harmless != symbol || !is_one_grapheme {
             cell.set_symbol("?");
         } else if theme.is_ascii() && !symbol.is_ascii() {
-            cell.set_symbol(ascii_symbol(&harmless));
+            cell.set_char(ascii_symbol(&harmless));
         }
     }
 }
