@@ -15,9 +15,9 @@ use crate::domain::{OperationKind, Outcome, Plant, PlantId, Resolution, State};
 pub(super) enum Step {
     Weather(WeatherPreset),
     Do(Command),
-    /// Opens the add form and types name and tag.
+    /// Opens the add form and types a name and the tag: the first name that no plant has.
     Fill {
-        name: &'static str,
+        names: &'static [&'static str],
         tag: &'static str,
     },
     /// Opens the add form and types the plant added last, with its id.
@@ -78,6 +78,10 @@ enum Until {
 
 const QUIET: Stop = Stop { steps: &[], until: Until::Quiet, then: &[], went_well: |_| true, text: "" };
 
+/// The plants that the tour adds. A plant of an earlier tour may still be there.
+const CACTI: [&str; 5] = ["Moon cactus", "Star cactus", "Torch cactus", "Old man cactus", "Bishop's cap cactus"];
+const ORCHIDS: [&str; 5] = ["Ghost orchid", "Moth orchid", "Spider orchid", "Lady's slipper orchid", "Bee orchid"];
+
 const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Do(Command::Greenhouse)],
@@ -85,7 +89,7 @@ const STOPS: [Stop; 10] = [
         ..QUIET
     },
     Stop {
-        steps: &[Step::Fill { name: "Moon cactus", tag: "desert" }],
+        steps: &[Step::Fill { names: &CACTI, tag: "desert" }],
         went_well: fills_a_form,
         text: "<add> adds a plant: it needs a name, a number and a tag, and nothing is sent before you say so.",
         ..QUIET
@@ -112,7 +116,7 @@ const STOPS: [Stop; 10] = [
         steps: &[
             Step::CloseForm,
             Step::Weather(WeatherPreset::LosingResponses),
-            Step::Fill { name: "Ghost orchid", tag: "tropical" },
+            Step::Fill { names: &ORCHIDS, tag: "tropical" },
             Step::Submit,
         ],
         went_well: |seen| ended(seen, Outcome::Unknown),

@@ -644,7 +644,12 @@ impl App {
         match step {
             Step::Weather(preset) => self.act(Act::Weather(*preset)),
             Step::Do(command) => self.perform(*command),
-            Step::Fill { name, tag } => self.fill_form([name, "", tag]),
+            Step::Fill { names, tag } => {
+                let rows = &self.cx.session.plants.window.rows;
+                let is_new = |name: &&&str| rows.iter().all(|row| row.name() != Some(**name));
+                let name = names.iter().find(is_new).or(names.first()).copied().unwrap_or_default();
+                self.fill_form([name, "", tag]);
+            }
             Step::FillAgain => {
                 if let Some(Plant { name, id, tag }) = self.tour.as_ref().and_then(|tour| tour.added().cloned()) {
                     self.fill_form([&name, &id.to_string(), &tag]);

@@ -537,6 +537,17 @@ fn the_form_shows_no_request_in_the_greenhouse() {
 }
 
 #[test]
+fn a_tour_adds_plants_that_are_not_there() {
+    let mut app = fresh(true);
+    app.update(window(vec![row(1, "Moon cactus", "desert", State::Stored)]));
+    press(&mut app, "4t");
+    app.update(window(app.cx.session.plants.window.rows.clone()));
+    press(&mut app, " ");
+    let shown = text(&drawn(&mut app, &dark(), SIZE));
+    assert!(shown.contains("name  Star cactus"), "{shown}");
+}
+
+#[test]
 fn the_caption_of_the_tour_has_the_same_rows_at_every_stop() {
     for size in [(60, 20), (80, 24), SIZE] {
         let top = |steps: usize| {
