@@ -258,10 +258,12 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
     };
     let lines = vec![
         match (unknown.members_in_words(), unknown.members.len()) {
-            (None, _) => format!("Its {} may have reached the store, and no response decided it.", unknown.kind.word()),
+            (None, _) => {
+                format!("Its {} may have reached the store, and no response said yes or no.", unknown.kind.word())
+            }
             (Some(author), 1) => {
                 format!(
-                    "The {} of {author} may have reached the store, and no response decided it.",
+                    "The {} of {author} may have reached the store, and no response said yes or no.",
                     unknown.kind.word()
                 )
             }

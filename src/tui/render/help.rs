@@ -12,7 +12,10 @@ use crate::tui::widgets::theme::Theme;
 const OUTCOMES: [(Outcome, &str); 4] = [
     (Outcome::Accepted, "the store said yes: a 2xx status"),
     (Outcome::Rejected, "the store said no: a 3xx status, or a 4xx but 408. The form of an add opens again"),
-    (Outcome::Unknown, "the request may have reached the store, and no response decided it. Only you can resolve it"),
+    (
+        Outcome::Unknown,
+        "the request may have reached the store, and no response said yes or no. Only you can resolve it",
+    ),
     (Outcome::NotSent, "nothing reached the store: it is safe to send it again"),
 ];
 
