@@ -52,6 +52,11 @@ pub(super) trait Screen: Layer {
         area
     }
 
+    /// Whether the screen itself has the sentence of the message, which is then not repeated below it.
+    fn says_message(&self, _cx: &Context) -> bool {
+        false
+    }
+
     /// Waits no longer for the number of a column, nor for the data of a dialog that would open later.
     fn stop_waiting(&mut self) {}
 }

@@ -13,11 +13,26 @@ pub struct StatusMessage {
     pub outcome: Option<Outcome>,
     pub text: String,
     /// The same in the words of the Greenhouse.
-    pub plain: Option<String>,
+    pub plain: Option<PlainMessage>,
     pub mismatches: Vec<String>,
     pub at: Timestamp,
     /// Whether it is only about what is on screen: it disappears with the tab, and in a dialog with the next command.
     pub is_local: bool,
+}
+
+/// A message in the words of the Greenhouse.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlainMessage {
+    /// The sentence of the picture.
+    pub sentence: String,
+    /// What is said besides, such as what to do next.
+    pub rest: String,
+}
+
+impl PlainMessage {
+    pub fn text(&self) -> String {
+        if self.rest.is_empty() { self.sentence.clone() } else { format!("{} {}", self.sentence, self.rest) }
+    }
 }
 
 /// A message that stays until a person dismisses it.
@@ -59,8 +74,11 @@ impl Status {
     pub fn add(&mut self, text: &str, at: Timestamp) {
         match &mut self.message {
             Some(message) => {
-                for said in [&mut message.text].into_iter().chain(&mut message.plain) {
-                    said.push(' ');
+                let rest = message.plain.as_mut().map(|plain| &mut plain.rest);
+                for said in [&mut message.text].into_iter().chain(rest) {
+                    if !said.is_empty() {
+                        said.push(' ');
+                    }
                     said.push_str(text);
                 }
             }

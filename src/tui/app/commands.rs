@@ -408,7 +408,7 @@ impl App {
         self.pressed.clear();
         let key = self.cx.key(Command::Present);
         self.cx.out.say(if self.cx.display.presenting {
-            format!("Presentation mode: the keys you press are shown. {key} ends it.")
+            format!("Presentation mode shows the keys you press; {key} ends it.")
         } else {
             "Presentation mode has ended.".to_owned()
         });

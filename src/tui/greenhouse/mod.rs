@@ -9,6 +9,7 @@
 //! Its shelves contain the loaded rows of the list of plants, so it makes no query of its own. Its own state is of this
 //! session only: plants that grow, plants that have left, and the exchange that ended last.
 
+mod layout;
 mod motion;
 mod palette;
 mod picture;
@@ -17,6 +18,7 @@ mod plants;
 mod pots;
 mod rules;
 mod scene;
+mod shelf;
 mod shelves;
 mod sprites;
 mod state;
@@ -144,10 +146,7 @@ impl GreenhouseScreen {
         let left = left.filter(|(details, _)| ended.row.as_ref().is_none_or(|row| row.details != *details));
         let is_here = left.is_none();
         if let Some((details, how)) = left {
-            self.gone.push_back(Gone { id, details, how });
-            if self.gone.len() > SHOWN_GONE {
-                self.gone.pop_front();
-            }
+            self.leaves(Gone { id, details, how });
         }
         // Picture and selection stay together: an end that comes late does not take the picture from a plant that a person
         // has selected since, or waits for.
@@ -174,6 +173,15 @@ impl GreenhouseScreen {
         }
     }
 
+    /// Keeps a pot for a plant that is not in the list.
+    fn leaves(&mut self, gone: Gone) {
+        self.gone.retain(|other| other.id != gone.id);
+        self.gone.push_back(gone);
+        if self.gone.len() > SHOWN_GONE {
+            self.gone.pop_front();
+        }
+    }
+
     /// Keeps the picture of a plant that a person has resolved, even if the plant leaves the list.
     fn resolved(&mut self, plant: PlantId, resolution: Resolution, cx: &Context) {
         let is_shown = |last: &LastExchange| last.exchange.operation.kind.plant_id() == plant;
@@ -191,9 +199,13 @@ impl GreenhouseScreen {
         if let Some(last) = self.last.as_mut().filter(|last| is_shown(last)) {
             last.resolved = Some(resolution);
         }
-        // A forgotten plant leaves the list, and its picture stays.
-        if resolution == Resolution::Forget && self.plant(cx) == Some(plant) {
-            self.focus = Some(Focus { id: plant, is_here: false });
+        // A forgotten plant leaves the list; its picture stays, and a pot for it.
+        if resolution == Resolution::Forget {
+            if self.plant(cx) == Some(plant) {
+                self.focus = Some(Focus { id: plant, is_here: false });
+            }
+            let details = cx.session.plants.row(plant).and_then(|row| row.details.clone());
+            self.leaves(Gone { id: plant, details, how: Stage::Forgotten });
         }
     }
 
@@ -344,8 +356,8 @@ impl Component for GreenhouseScreen {
         let name = name.or_else(|| self.last_of(shown.id)?.name.as_deref());
         let was = match gone.map(|gone| gone.how) {
             Some(Stage::Rejected | Stage::Unsent) => "was never stored",
+            Some(Stage::Forgotten) | None => "was forgotten",
             Some(_) => "was deleted",
-            None => "was forgotten",
         };
         Some(format!("{} {was}; {} adds it again.", capitalized(&called_plant(shown.id, name)), cx.key(Command::ReAdd)))
     }
@@ -371,7 +383,13 @@ impl Screen for GreenhouseScreen {
     }
 
     fn room_for_dialog(&self, cx: &Context, area: Rect, body: Rect, theme: &Theme) -> Rect {
-        view::room_for_dialog(self, cx, area, body, theme)
+        layout::room_for_dialog(self, cx, area, body, theme)
+    }
+
+    fn says_message(&self, cx: &Context) -> bool {
+        let said = cx.out.status.message.as_ref().filter(|message| message.outcome.is_some());
+        let pictured = self.shown(cx).and_then(|shown| self.last_of(shown.id)).filter(|_| !self.shows_wire);
+        said.zip(pictured).is_some_and(|(message, last)| message.at == last.at)
     }
 
     fn set_typing(&mut self, is_typing: bool) {

@@ -15,8 +15,8 @@ use super::plants::figure;
 use super::scene::{EndedExchange, Scene, Why};
 use super::state::GreenhouseScreen;
 use crate::domain::text::{clean, clean_fit};
-use crate::domain::wrap::wrapped;
-use crate::domain::{Ending, Exchange, Outcome, Request, Resolution, State, plain, sentence};
+use crate::domain::wrap::{NO_BREAK, wrapped};
+use crate::domain::{Ending, Exchange, OperationKind, Outcome, Request, Resolution, State, plain, sentence};
 use crate::tui::context::Context;
 use crate::tui::render::exchange::{request_part, response_part};
 use crate::tui::render::wire::Extent;
@@ -39,8 +39,11 @@ const WITH_FIGURES: usize = 26;
 /// Rows from which the duration has a line of its own; most sentences contain it.
 const WITH_TIME: usize = 9;
 
-/// Rows below which the whole diagram is one line.
-const ONE_LINE: usize = 7;
+/// Rows of the diagram without its sentence, at least.
+const DIAGRAM: usize = 5;
+
+/// Columns below which a diagram of one line takes two.
+const ONE_LINE: usize = 44;
 
 /// Rows before an audience from which there is room for the whole diagram above large letters.
 const WITH_LARGE: usize = 22;
@@ -73,13 +76,7 @@ pub(super) fn title(screen: &GreenhouseScreen, cx: &Context) -> String {
 /// Whether the picture shows that the store said no.
 pub(super) fn is_of_rejection(screen: &GreenhouseScreen, cx: &Context) -> bool {
     matches!(screen.scene(cx), Scene::Over(ended, _)
-        if ended.exchange.outcome() == Outcome::Rejected && !is_decided_apart(&ended))
-}
-
-/// Whether a person has resolved the plant after a request that did not make it unknown, such as a rejected one: then the
-/// decision is shown, and no message.
-fn is_decided_apart(ended: &EndedExchange<'_>) -> bool {
-    ended.known.resolved.is_some() && ended.exchange.outcome() != Outcome::Unknown
+        if ended.exchange.outcome() == Outcome::Rejected && ended.known.resolved.is_none())
 }
 
 /// The lines of the diagram, or of the raw exchange, for a pane of this size.
@@ -107,9 +104,12 @@ pub(super) fn pane(
             raw(ended.exchange.request.as_ref(), Some(ended.exchange), theme, width)
         }
         Scene::Out(pending, waited, drawn) => {
-            in_flight(pending, waited, drawn, cx, &Diagram::of(cx, theme, width, rows))
+            in_flight(pending, waited, drawn, cx, &Diagram::of(OUT, cx, theme, width, rows))
         }
-        Scene::Over(ended, drawn) => over(&ended, drawn, &Diagram::of(cx, theme, width, rows)),
+        Scene::Over(ended, drawn) => {
+            let sentence = plain::describe(ended.exchange, ended.known);
+            over(&ended, drawn, &sentence, &Diagram::of(&sentence, cx, theme, width, rows))
+        }
     }
 }
 
@@ -135,25 +135,32 @@ fn in_flight(
         (false, true) => "no response yet".to_owned(),
         (false, false) => format!("{mark} no response yet, {}", sentence::span(waited)),
     };
-    let request = plain::describe_operation(&pending.operation.kind, pending.name.as_deref());
+    let request = request_words(&pending.operation.kind, pending.name.as_deref());
     if diagram.is_one_line {
-        let lines = vec![diagram.one_line(drawn, None, &words, style)];
-        return diagram.with_sentence(lines, [OUT, &request], style);
+        let lines = diagram.one_line(drawn, None, &words, style);
+        return diagram.with_sentence(lines, [OUT, OUT, &request], style);
     }
     let mut lines = diagram.head();
     lines.extend(diagram.words(&request, theme.text));
     // Only a response proves that the request has arrived.
     lines.push(diagram.to_store(drawn, theme.in_progress, Arrives::Unknown));
     lines.extend(diagram.words(if drawn == WHOLE { &words } else { "" }, style));
-    diagram.with_sentence(lines, [OUT, OUT], style)
+    diagram.with_sentence(lines, [OUT, OUT, OUT], style)
 }
 
-fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Line<'static>> {
+/// Says what you ask for; the number of the plant does not begin a line.
+fn request_words(kind: &OperationKind, name: Option<&str>) -> String {
+    plain::describe_operation(kind, name).replace("plant ", &format!("plant{NO_BREAK}"))
+}
+
+fn over(ended: &EndedExchange<'_>, drawn: u16, sentence: &str, diagram: &Diagram<'_>) -> Vec<Line<'static>> {
     let EndedExchange { exchange, known } = *ended;
     let theme = diagram.theme;
     let outcome = exchange.outcome();
+    if let Some(resolution) = known.resolved {
+        return decided(resolution, sentence, diagram);
+    }
     let (style, mark) = theme.outcome(outcome);
-    let sentence = plain::describe(exchange, known);
     let (answer, short) = match (&exchange.ending, outcome) {
         (_, Outcome::NotSent) => ("nothing was sent", "Nothing was sent."),
         (Ending::Failed(_), _) => ("no response", "No response came."),
@@ -161,29 +168,18 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Lin
         (_, Outcome::Rejected) => ("No.", "The store said no."),
         (_, Outcome::Unknown) => ("Neither yes nor no.", "The store said neither yes nor no."),
     };
-    // Once the plant is resolved, that is what counts.
-    let (short, said) = match known.resolved {
-        Some(Resolution::MarkStored) => ("Resolved: stored.", theme.good),
-        Some(Resolution::Forget) => ("Resolved: no longer in the list.", theme.title),
-        None => (short, style),
+    let shortest = match outcome {
+        Outcome::Accepted | Outcome::Rejected => answer,
+        Outcome::Unknown => "?",
+        Outcome::NotSent => "Not sent.",
     };
-    if is_decided_apart(ended) {
-        let mut lines = if diagram.is_one_line { Vec::new() } else { diagram.head() };
-        if !diagram.is_one_line {
-            lines.extend(diagram.words("Nothing was sent for that.", theme.dim));
-        }
-        return diagram.with_sentence(lines, [short, &sentence], said);
-    }
+    let sentences = [shortest, short, sentence];
     let answer = if drawn == WHOLE { format!("{mark} {answer}") } else { String::new() };
     if diagram.is_one_line {
-        return diagram.with_sentence(
-            vec![diagram.one_line(WHOLE, Some(exchange), &answer, style)],
-            [short, &sentence],
-            said,
-        );
+        return diagram.with_sentence(diagram.one_line(WHOLE, Some(exchange), &answer, style), sentences, style);
     }
     let mut lines = diagram.head();
-    lines.extend(diagram.words(&plain::describe_operation(&exchange.operation.kind, known.name), theme.text));
+    lines.extend(diagram.words(&request_words(&exchange.operation.kind, known.name), theme.text));
     match (&exchange.ending, outcome) {
         (_, Outcome::NotSent) => {
             lines.push(diagram.to_store(WHOLE, style, Arrives::Never));
@@ -205,7 +201,25 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Lin
             lines.extend(diagram.lost(drawn, &answer, style));
         }
     }
-    if drawn < WHOLE { lines } else { diagram.with_sentence(lines, [short, &sentence], said) }
+    if drawn < WHOLE { lines } else { diagram.with_sentence(lines, sentences, style) }
+}
+
+/// Shows what a person has decided about an unknown plant: no message has brought that about, so there is no arrow.
+fn decided(resolution: Resolution, sentence: &str, diagram: &Diagram<'_>) -> Vec<Line<'static>> {
+    let theme = diagram.theme;
+    let (shortest, short, what, style) = match resolution {
+        Resolution::MarkStored => ("Stored.", "Resolved: stored.", "You decided: it is stored.", theme.good),
+        Resolution::Forget => {
+            ("Forgotten.", "Resolved: no longer in the list.", "You decided: it leaves the list.", theme.title)
+        }
+    };
+    let mut lines = Vec::new();
+    if !diagram.is_one_line {
+        lines.extend(diagram.head());
+        lines.extend(diagram.words(what, style));
+        lines.extend(diagram.words("Nothing was sent for that.", theme.dim));
+    }
+    diagram.with_sentence(lines, [shortest, short, sentence], style)
 }
 
 /// Whether a request has reached the store.
@@ -237,9 +251,12 @@ struct Diagram<'a> {
 }
 
 impl<'a> Diagram<'a> {
-    fn of(cx: &Context, theme: &'a Theme, width: usize, rows: usize) -> Self {
+    /// Returns the diagram for a pane, with room for a sentence below it.
+    fn of(sentence: &str, cx: &Context, theme: &'a Theme, width: usize, rows: usize) -> Self {
         let is_presented = cx.display.presenting;
-        let is_one_line = rows < if is_presented { WITH_LARGE } else { ONE_LINE };
+        let needed = DIAGRAM + wrapped(sentence, width, SENTENCE).len();
+        let is_narrow = width < ONE_LINE && rows < ROOMY;
+        let is_one_line = is_narrow || rows < if is_presented { WITH_LARGE } else { needed };
         let figures = Paints::of(theme).filter(|_| rows >= WITH_FIGURES);
         let scale = if rows >= 2 * WITH_FIGURES && width >= usize::from(WIDE) { 2 } else { 1 };
         let figures = figures.map(|paints| ["you", "store"].map(|name| figure(name, paints).scaled(scale).lines()));
@@ -272,12 +289,12 @@ impl<'a> Diagram<'a> {
         lines
     }
 
-    /// Adds the sentence in large letters where there is room, else its first part, else a short one above it. Where there
+    /// Adds the sentence in large letters where there is room, else its first part, else a shorter one above it. Where there
     /// is no room for sentence and diagram, the sentence is more important.
     fn with_sentence(
         &self,
         mut lines: Vec<Line<'static>>,
-        [short, words]: [&str; 2],
+        [shortest, short, words]: [&str; 3],
         style: Style,
     ) -> Vec<Line<'static>> {
         if self.is_roomy && !self.is_one_line {
@@ -286,11 +303,11 @@ impl<'a> Diagram<'a> {
         let (words, rows) = (clean(words), self.rows.saturating_sub(lines.len()));
         // A pane that is too low for borders is not scrolled.
         let most = if self.is_one_line { rows.clamp(1, SENTENCE) } else { SENTENCE };
-        let bold = |words: &str| wrapped_lines(words, 0, self.width, most, self.theme.title);
+        let bold = |words: &str, width| wrapped_lines(words, 0, width, most, self.theme.title);
         let large = |words: &str, rows| large::lines(words, self.width, rows, self.theme, style);
         let whole = large(&words, rows);
         let above = |first: &str, rest: &str| {
-            let rest = bold(rest);
+            let rest = bold(rest, self.width);
             let first = large(first, rows.checked_sub(rest.len() + 1)?)?;
             Some([first, vec![Line::default()], rest].concat())
         };
@@ -298,16 +315,36 @@ impl<'a> Diagram<'a> {
             let (first, rest) = words.split_once(". ")?;
             above(&format!("{first}."), rest)
         };
-        // Before an audience, the short one is large even if the other does not fit below.
+        // Before an audience, some of it is large in any case: the short one, or the shortest with the rest beside it.
         let short_alone = || {
             let first = large(short, rows).filter(|_| self.is_presented)?;
             let left = rows - first.len();
-            Some([first, wrapped_lines(&words, 0, self.width, left, self.theme.title)].concat())
+            let rest = wrapped_lines(&words, 0, self.width, left, self.theme.title);
+            (left >= bold(&words, self.width).len()).then(|| [first, rest].concat())
+        };
+        let shortest_above = || above(shortest, &words).filter(|_| self.is_presented);
+        let beside = || {
+            let first =
+                large::lines(shortest, self.width / 3, rows, self.theme, style).filter(|_| self.is_presented)?;
+            let indent = first.iter().map(Line::width).max()? + 2;
+            let rest = bold(&words, self.width.checked_sub(indent)?);
+            let rows = (0..first.len().max(rest.len())).map(|row| {
+                let mut line = first.get(row).cloned().unwrap_or_default();
+                line.push_span(" ".repeat(indent.saturating_sub(line.width())));
+                line.extend(rest.get(row).cloned().unwrap_or_default().spans);
+                line
+            });
+            Some(rows.collect())
         };
         let sentence = whole.or_else(first_part).or_else(|| above(short, &words)).or_else(short_alone);
-        let sentence = sentence.unwrap_or_else(|| bold(&words));
+        let sentence = sentence.or_else(shortest_above).or_else(beside);
+        let sentence = sentence.unwrap_or_else(|| bold(&words, self.width));
         if sentence.len() > rows && !self.is_one_line {
-            return bold(&words);
+            return bold(&words, self.width);
+        }
+        // A row between diagram and sentence, where there is one more than needed.
+        if !self.is_roomy && !self.is_one_line && sentence.len() + 1 < rows {
+            lines.push(Line::default());
         }
         lines.extend(sentence);
         lines
@@ -435,38 +472,53 @@ impl<'a> Diagram<'a> {
         vec![self.row(before, &format!("{answer}{after}{line}"), style)]
     }
 
-    /// The whole diagram in one line: ` you ━━▶ the store ━━▶ you  Yes.`
-    fn one_line(&self, drawn: u16, exchange: Option<&Exchange>, answer: &str, style: Style) -> Line<'static> {
-        let (arrow, unseen) = (self.theme.mark("━━▶", "-->"), self.theme.mark("━━▶ ┄", "--> ."));
-        let wall = self.theme.mark("━━▶▌", "-->#");
+    /// The whole diagram in one line, ` you ━━▶ the store ━━▶ you  Yes.`, or in two where that is too wide.
+    fn one_line(&self, drawn: u16, exchange: Option<&Exchange>, answer: &str, style: Style) -> Vec<Line<'static>> {
+        let mark = |unicode, ascii| self.theme.mark(unicode, ascii);
+        let (arrow, unseen) = (mark("━━▶", "-->"), mark("━━▶ ┄", "--> ."));
+        let wall = mark("━━▶▌", "-->#");
+        let back = mark("◀━━", "<--");
+        // What comes back, drawn from the store to you, and from the right to the left.
+        let (there, replies) = match exchange.map(|exchange| (exchange, exchange.outcome())) {
+            None => (unseen, None),
+            Some((_, Outcome::NotSent)) => (mark("━⊘   ", "-o   "), None),
+            // The request touches the store's wall, and comes back to you.
+            Some((_, Outcome::Rejected)) => (wall, Some(["", back])),
+            Some((exchange, _)) if matches!(exchange.ending, Ending::Failed(_)) => {
+                (unseen, Some([mark("━ ━ ┄", "- - ."), mark("┄ ━ ━", ". - -")]))
+            }
+            Some(_) => (arrow, Some([arrow, back])),
+        };
+        let is_wall = there == wall;
+        let there = if drawn == WHOLE { there } else { mark("━", "-") };
+        let gap = if there == wall { "" } else { " " };
         let you = || Span::styled(" you ", self.theme.active_tab);
         let in_style = |text: String| Span::styled(text, style);
-        let (there, back) = match exchange.map(|exchange| (exchange, exchange.outcome())) {
-            None => (unseen, Vec::new()),
-            Some((_, Outcome::NotSent)) => (self.theme.mark("━⊘   ", "-o   "), Vec::new()),
-            // The request touches the store's wall, and comes back to you.
-            Some((_, Outcome::Rejected)) => {
-                (wall, vec![Span::raw("  "), you(), in_style(format!(" {}", self.theme.mark("◀━━", "<--")))])
-            }
-            Some((exchange, _)) if matches!(exchange.ending, Ending::Failed(_)) => {
-                (unseen, vec![in_style(format!(" {} ", self.theme.mark("━ ━ ┄", "- - ."))), you()])
-            }
-            Some(_) => (arrow, vec![in_style(format!(" {arrow} ")), you()]),
-        };
-        let there = if drawn == WHOLE { there } else { self.theme.mark("━", "-") };
-        let gap = if there == wall { "" } else { " " };
         let mut line = Line::from(vec![
             you(),
             Span::styled(format!(" {there}{gap}"), self.theme.in_progress),
             Span::styled(" the store ", self.theme.active_tab),
         ]);
+        if self.width < ONE_LINE {
+            let mut below = Line::default();
+            if let Some([_, back]) = replies {
+                below.extend([you(), in_style(format!(" {back} "))]);
+            }
+            let room = self.width.saturating_sub(below.width() + 1);
+            below.extend([Span::raw(" "), in_style(clean_fit(answer, room))]);
+            return vec![line, below];
+        }
+        match replies {
+            Some([_, back]) if is_wall => line.extend([Span::raw("  "), you(), in_style(format!(" {back}"))]),
+            Some([reply, _]) => line.extend([in_style(format!(" {reply} ")), you()]),
+            None => {}
+        }
         let before = if gap.is_empty() { " " } else { "  " };
-        line.extend(back);
         let room = self.width.saturating_sub(line.width() + before.len());
         if answer.width() <= room || exchange.is_none() {
             line.extend([Span::raw(before), in_style(clean_fit(answer, room))]);
         }
-        line
+        vec![line]
     }
 }
 

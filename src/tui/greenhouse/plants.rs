@@ -1,8 +1,8 @@
 //! Draws a pot as pixels: assembles the drawings that tag and id of the plant decide.
 //!
 //! ```text
-//! tag ──▶ species ─┬▶ drawing of the stage ─▶ smaller ─▶ mirrored ─▶ flowers ─┬▶ pixels ─▶ sign of the stage
-//! id ──▶ traits ───┴▶ colours of the leaf, the flower ▶ pot ──────────────────┘
+//! tag ──▶ species ─┬▶ drawing of the stage ─▶ mirrored ─▶ flowers ─┬▶ pixels ─▶ sign of the stage
+//! id ──▶ traits ───┴▶ colours of the leaf, the flower ▶ pot ───────┘
 //! ```
 
 use ratatui::style::Color;
@@ -14,7 +14,7 @@ use super::rules::{Species, choice, dice, drawing, drawings_of, species};
 use crate::domain::PlantId;
 
 /// Pixels of a plant with its pot.
-pub(super) const SIZE: (usize, usize) = (13, 16);
+pub(super) const SIZE: (usize, usize) = (13, 14);
 
 /// Rows of pixels above a sign.
 const SIGN: usize = 2;
@@ -47,13 +47,14 @@ pub(super) fn drawn(pot: &Pot<'_>, paints: Paints) -> Pixels {
         Stage::Leaving => traits.fading(),
         Stage::Rejected => traits.signed(traits.potted("wilted"), "rejected"),
         Stage::Deleted => traits.alone("pot empty"),
+        Stage::Forgotten => traits.forgotten(),
         Stage::Unsent => traits.alone("packet"),
     }
 }
 
 /// Returns one of the two at the ends of the sequence picture.
 pub(super) fn figure(name: &str, paints: Paints) -> Pixels {
-    Pixels::of(&drawing(name, false), |letter| paints.plain(letter))
+    Pixels::of(drawing(name), |letter| paints.plain(letter))
 }
 
 impl Traits {
@@ -90,20 +91,20 @@ impl Traits {
     fn shape(&self) -> Pixels {
         let shapes: Vec<_> = drawings_of("pot").into_iter().filter(|shape| *shape != "empty").collect();
         let shape = choice(self.id, "shape", &shapes).unwrap_or_default();
-        self.pixels(&drawing(&format!("pot {shape}"), false))
+        self.pixels(drawing(&format!("pot {shape}")))
     }
 
     /// Returns a drawing that stands on the board by itself.
     fn alone(&self, name: &str) -> Pixels {
         let mut picture = Pixels::blank(SIZE.0, SIZE.1);
-        let pixels = self.pixels(&drawing(name, false));
+        let pixels = self.pixels(drawing(name));
         picture.stamp(&pixels, 0, SIZE.1.saturating_sub(pixels.height()));
         picture
     }
 
     /// Returns a drawing in the plant's pot.
     fn potted(&self, name: &str) -> Pixels {
-        self.in_pot(&letters(&drawing(name, false)))
+        self.in_pot(&letters(drawing(name)))
     }
 
     fn in_pot(&self, plant: &[String]) -> Pixels {
@@ -127,13 +128,19 @@ impl Traits {
         let Self { species, id, .. } = *self;
         let drawings: Vec<_> = drawings_of(species.name).into_iter().filter(|name| *name != "young").collect();
         let number = choice(id, "drawing", &drawings).unwrap_or_default();
-        let is_small = dice(id, "size").is_multiple_of(3);
-        let mut plant = letters(&drawing(&format!("{} {number}", species.name), is_small));
+        let mut plant = letters(drawing(&format!("{} {number}", species.name)));
         if dice(id, "mirror").is_multiple_of(2) {
             plant = mirrored(&plant);
         }
         let flower = choice(id, "bloom", &species.flowers).unwrap_or_default();
-        self.in_pot(&bloomed(&plant, &drawing(&format!("flower {flower}"), false), dice(id, "blooms")))
+        self.in_pot(&bloomed(&plant, drawing(&format!("flower {flower}")), dice(id, "blooms")))
+    }
+
+    /// Returns an empty pot that fades: whether the store has the plant is not known.
+    fn forgotten(&self) -> Pixels {
+        let mut picture = self.alone("pot empty");
+        picture.change(SIZE.1, |x, y, color| ((x + y) % 2 == 0).then_some(color));
+        picture
     }
 
     /// Returns the outline of the plant: what grows in the pot is not known.
@@ -154,7 +161,7 @@ impl Traits {
     }
 
     fn signed(&self, mut picture: Pixels, sign: &str) -> Pixels {
-        let sign = self.pixels(&drawing(&format!("sign {sign}"), false));
+        let sign = self.pixels(drawing(&format!("sign {sign}")));
         picture.stamp(&sign, SIZE.0.saturating_sub(sign.width()).div_ceil(2), SIGN);
         picture
     }
@@ -222,7 +229,7 @@ mod tests {
     use crate::domain::Details;
     use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 
-    const STAGES: [Stage; 11] = [
+    const STAGES: [Stage; 12] = [
         Stage::Seed,
         Stage::Sprout,
         Stage::Seedling,
@@ -232,6 +239,7 @@ mod tests {
         Stage::UnknownDelete,
         Stage::Leaving,
         Stage::Deleted,
+        Stage::Forgotten,
         Stage::Rejected,
         Stage::Unsent,
     ];

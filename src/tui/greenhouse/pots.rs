@@ -23,6 +23,8 @@ pub(super) enum Stage {
     UnknownDelete,
     Leaving,
     Deleted,
+    /// A plant that a person has taken from the list.
+    Forgotten,
     Rejected,
     Unsent,
 }
@@ -36,6 +38,7 @@ impl Stage {
             Self::Unknown | Self::UnknownDelete => "unknown",
             Self::Leaving => "leaving",
             Self::Deleted => "deleted",
+            Self::Forgotten => "forgotten",
             Self::Rejected => "rejected",
             Self::Unsent => "not sent",
         }
@@ -57,6 +60,23 @@ pub(super) struct Pot<'a> {
 }
 
 impl Pot<'_> {
+    /// Returns the name of the plant, or its id.
+    pub(super) fn name(&self) -> String {
+        let name = self.details.map(|details| details.name.clone()).filter(|name| !name.is_empty());
+        name.unwrap_or_else(|| format!("plant {}", self.id))
+    }
+
+    /// Returns what the plate on the board says: the tag, or what became of a plant that is not in the list.
+    pub(super) fn plate(&self) -> &str {
+        match self.tag() {
+            _ if self.stage == Stage::Forgotten => "not listed",
+            _ if !self.is_here => "not stored",
+            None => "unknown tag",
+            Some("") => "no tag",
+            Some(tag) => tag,
+        }
+    }
+
     pub(super) fn tag(&self) -> Option<&str> {
         self.details.map(|details| details.tag.as_str())
     }

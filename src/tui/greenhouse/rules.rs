@@ -20,13 +20,11 @@ pub(super) struct Species {
     pub lines: &'static str,
 }
 
-/// The rows of a drawing; of those that a small plant lacks, the flag is set.
-type Drawing = Vec<(&'static str, bool)>;
-
 #[derive(Debug, Default)]
 struct Rules {
     species: Vec<Species>,
-    drawings: BTreeMap<&'static str, Drawing>,
+    /// The rows of each drawing.
+    drawings: BTreeMap<&'static str, Vec<&'static str>>,
 }
 
 static RULES: LazyLock<Rules> = LazyLock::new(|| {
@@ -38,8 +36,7 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
         } else if let Some(species) = line.strip_prefix("species ") {
             rules.species.extend(parsed(species));
         } else if !line.is_empty() && !line.starts_with('%') {
-            let row = line.strip_suffix(" <");
-            rules.drawings.entry(name).or_default().push((row.unwrap_or(line), row.is_some()));
+            rules.drawings.entry(name).or_default().push(line);
         }
     }
     rules
@@ -61,10 +58,9 @@ pub(super) fn species(tag: &str) -> Option<&'static Species> {
     named.or_else(|| all.get(of(hash(tag.bytes()), all.len())))
 }
 
-/// Returns a drawing without the rows that a small plant lacks, or with them; no rows if there is no such drawing.
-pub(super) fn drawing(name: &str, is_small: bool) -> Vec<&'static str> {
-    let rows = RULES.drawings.get(name).map(Vec::as_slice).unwrap_or_default();
-    rows.iter().filter(|(_, is_large)| !(is_small && *is_large)).map(|(row, _)| *row).collect()
+/// Returns the rows of a drawing; none if there is no such drawing.
+pub(super) fn drawing(name: &str) -> &'static [&'static str] {
+    RULES.drawings.get(name).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Returns the names of the drawings that begin with a word, without it.
@@ -92,8 +88,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::super::palette::families;
+    use super::super::plants::SIZE;
     use super::super::sprites;
     use super::*;
+
+    /// Rows of a pot.
+    const POT: usize = 4;
 
     #[test]
     fn every_drawing_is_complete_and_every_name_in_the_rules_exists() {
@@ -107,8 +107,11 @@ mod tests {
             assert!(sprites::SPECIES.contains(&species.lines), "{species:?}");
         }
         for (name, rows) in &RULES.drawings {
-            let widths: BTreeSet<usize> = rows.iter().map(|(row, _)| row.chars().count()).collect();
+            let widths: BTreeSet<usize> = rows.iter().map(|row| row.chars().count()).collect();
             assert_eq!(widths.len(), 1, "{name}");
+            // No plant loses its top.
+            let above = rows.iter().position(|row| row.contains('e')).unwrap_or(0);
+            assert!(above + 1 + POT <= SIZE.1, "{name}");
         }
     }
 

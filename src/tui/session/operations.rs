@@ -14,7 +14,7 @@ use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::outbox::Outbox;
 use crate::tui::question;
-use crate::tui::status::StatusMessage;
+use crate::tui::status::{PlainMessage, StatusMessage};
 use crate::tui::ui_effect::{AfterToken, Open, Tab, UiEffect};
 use crate::worker::Ended;
 
@@ -213,10 +213,10 @@ impl Session {
         let pending = at.map(|at| self.pending.remove(at));
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
-        let hint = hint(exchange, name.as_deref(), tab, out).map(|hint| format!(" {hint}")).unwrap_or_default();
-        let text = format!("{}{hint}", sentence::describe(exchange, name.as_deref()));
-        let plain = plain::describe(exchange, self.known_at_end(ended, name.as_deref()));
-        let plain = Some(format!("{plain}{hint}"));
+        let rest = hint(exchange, name.as_deref(), tab, out).unwrap_or_default();
+        let text = format!("{} {rest}", sentence::describe(exchange, name.as_deref())).trim_end().to_owned();
+        let sentence = plain::describe(exchange, self.known_at_end(ended, name.as_deref()));
+        let plain = Some(PlainMessage { sentence, rest });
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
             let outcome = Some(exchange.outcome());

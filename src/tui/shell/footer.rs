@@ -8,6 +8,7 @@ use crate::domain::wrap::wrapped;
 use crate::tui::context::Context;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Target;
+use crate::tui::status::PlainMessage;
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::{Canvas, WIDE};
 use crate::tui::widgets::text::{hanging, wrapped_lines};
@@ -18,13 +19,18 @@ pub(super) fn status_height(cx: &Context, area: Rect) -> u16 {
         0
     } else if area.width >= WIDE {
         2
-    } else if cx.display.presenting && cx.display.tab == Tab::Greenhouse {
+    } else if cx.display.tab == Tab::Greenhouse && (cx.display.presenting || area.height < ROOMY) {
         // The picture has the sentence.
         1
+    } else if cx.display.tab == Tab::Greenhouse {
+        2
     } else {
         3
     }
 }
+
+/// Rows from which the Greenhouse leaves two to the status line of a narrow terminal.
+const ROOMY: u16 = 24;
 
 /// Rows of a notice at most.
 const NOTICE_ROWS: usize = 4;
@@ -56,8 +62,9 @@ pub(super) fn draw_notices(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>
     canvas.lines(lines, area);
 }
 
-/// Draws the message; without one, how to get help where the keys of `scope` work.
-pub(super) fn draw_status(cx: &Context, scope: Scope, area: Rect, canvas: &mut Canvas<'_, '_>) {
+/// Draws the message; without one, how to get help where the keys of `scope` work. Of a message whose sentence the screen
+/// has, only the rest is drawn.
+pub(super) fn draw_status(cx: &Context, scope: Scope, is_said: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let width = usize::from(area.width).saturating_sub(1);
     let Some(message) = &cx.out.status.message else {
@@ -68,6 +75,10 @@ pub(super) fn draw_status(cx: &Context, scope: Scope, area: Rect, canvas: &mut C
         canvas.lines(wrapped_lines(&words, 0, width, 2, theme.dim), area);
         return;
     };
+    let plain = message.plain.as_ref().filter(|_| cx.display.tab == Tab::Greenhouse);
+    if let Some(plain) = plain.filter(|_| is_said) {
+        return canvas.lines(wrapped_lines(&plain.rest, 1, width, usize::from(area.height), theme.text), area);
+    }
     let (style, head) = match message.outcome {
         Some(outcome) => {
             let (style, mark) = theme.outcome(outcome);
@@ -78,9 +89,8 @@ pub(super) fn draw_status(cx: &Context, scope: Scope, area: Rect, canvas: &mut C
     let indent = head.width();
     let rows = usize::from(area.height);
     let rows = rows.saturating_sub(usize::from(!message.mismatches.is_empty()));
-    let plain = message.plain.as_ref().filter(|_| cx.display.tab == Tab::Greenhouse);
-    let text = plain.unwrap_or(&message.text);
-    let mut lines = hanging(Span::styled(head, style), text, width, rows, theme.text);
+    let text = plain.map_or_else(|| message.text.clone(), PlainMessage::text);
+    let mut lines = hanging(Span::styled(head, style), &text, width, rows, theme.text);
     if !message.mismatches.is_empty() {
         let mismatches = format!("mismatch: {}", message.mismatches.join("; "));
         lines.extend(wrapped_lines(&mismatches, indent.min(3), width, 1, theme.warning));

@@ -62,9 +62,10 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
     frame.buffer_mut().set_style(area, theme.text);
     let mut map = HitMap::default();
     let mut canvas = Canvas { theme, frame, map: &mut map, waiting: shell.waiting };
+    let header_rows = header::height(cx, theme, area);
     let [title, header, body, notices, import, status, caption, keys] = Layout::vertical([
-        Constraint::Length(presentation::height(cx)),
-        Constraint::Length(header::height(cx, theme, area)),
+        Constraint::Length(presentation::height(cx, header_rows)),
+        Constraint::Length(header_rows),
         Constraint::Min(5),
         Constraint::Length(footer::notices_height(cx, area)),
         Constraint::Length(import_strip::height(cx, area)),
@@ -73,13 +74,13 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         Constraint::Length(1),
     ])
     .areas(area);
-    presentation::draw(shell.pressed, title, &mut canvas);
     header::draw(cx, header, &mut canvas);
+    presentation::draw(shell.pressed, if title.is_empty() { header } else { title }, &mut canvas);
     shell.screen.draw(cx, body, &mut canvas);
     footer::draw_notices(cx, notices, &mut canvas);
     import_strip::draw(cx, import, &mut canvas);
     let scope = shell.dialog.map_or_else(|| shell.screen.scope(), Component::scope);
-    footer::draw_status(cx, scope, status, &mut canvas);
+    footer::draw_status(cx, scope, shell.screen.says_message(cx), status, &mut canvas);
     if let Some(dialog) = shell.dialog {
         let over = Rect { height: caption.y.saturating_sub(area.y), ..area };
         // The screen below stays visible, but ignores the mouse.

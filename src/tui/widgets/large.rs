@@ -1,83 +1,246 @@
-//! Large letters of eight by eight dots, four of which share a cell.
+//! Large letters of eight by eight dots, two or four of which share a cell; in ASCII of five rows, from
+//! `assets/letters.txt`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use font8x8::UnicodeFonts as _;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::theme::Theme;
+use crate::domain::text::ascii_symbol;
 
-/// Rows of a line of large letters.
-pub const ROWS: usize = 4;
+/// How letters are set.
+#[derive(Debug, Clone, Copy)]
+struct Setting {
+    dots: Dots,
+    /// Columns of dots between two letters.
+    gap: usize,
+    /// Rows between two lines.
+    leading: usize,
+}
 
-/// Columns of dots of a space, and between two letters.
-const GAP: (usize, usize) = (3, 1);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dots {
+    /// A column wide and half a row high: squares.
+    Wide,
+    /// Half as wide.
+    Narrow,
+    /// A column and a row, drawn as `#`.
+    Ascii,
+}
+
+const IN_ASCII: [Setting; 1] = [Setting { dots: Dots::Ascii, gap: 1, leading: 1 }];
+
+/// From the most readable one to the smallest.
+const SETTINGS: [Setting; 8] = [
+    Setting { dots: Dots::Wide, gap: 2, leading: 1 },
+    Setting { dots: Dots::Wide, gap: 2, leading: 0 },
+    Setting { dots: Dots::Wide, gap: 1, leading: 1 },
+    Setting { dots: Dots::Wide, gap: 1, leading: 0 },
+    Setting { dots: Dots::Narrow, gap: 2, leading: 1 },
+    Setting { dots: Dots::Narrow, gap: 2, leading: 0 },
+    Setting { dots: Dots::Narrow, gap: 1, leading: 1 },
+    Setting { dots: Dots::Narrow, gap: 1, leading: 0 },
+];
 
 /// Block characters by the quarters they fill, as bits: upper left, upper right, lower left, lower right.
 const QUARTERS: [&str; 16] = [" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"];
 
+/// The same by the halves that a column fills, as bits: upper, lower.
+const HALVES: [&str; 4] = [" ", "▀", "▄", "█"];
+
+/// The letters of ASCII alone.
+static LETTERS: LazyLock<BTreeMap<char, Letter>> = LazyLock::new(|| {
+    let mut letters: BTreeMap<char, Letter> = BTreeMap::new();
+    let (mut name, mut row) = (None, 0);
+    for line in include_str!("../../../assets/letters.txt").lines() {
+        if let Some(title) = line.strip_prefix("# ") {
+            (name, row) = (title.chars().next(), 0);
+        } else if let Some(name) = name.filter(|_| !line.is_empty()) {
+            let columns = letters.entry(name).or_default();
+            columns.resize(line.len(), 0);
+            for (column, dot) in columns.iter_mut().zip(line.bytes()) {
+                *column |= u8::from(dot == b'#') << row;
+            }
+            row += 1;
+        }
+    }
+    letters
+});
+
+/// Letters whose strokes run together in the font, as rows of dots.
+const OWN: [(char, [&str; 8]); 2] = [
+    (
+        'm',
+        [
+            "          ",
+            "          ",
+            "######### ",
+            "##  ##  ##",
+            "##  ##  ##",
+            "##  ##  ##",
+            "##  ##  ##",
+            "          ",
+        ],
+    ),
+    (
+        'w',
+        [
+            "          ",
+            "          ",
+            "##  ##  ##",
+            "##  ##  ##",
+            "##  ##  ##",
+            "##  ##  ##",
+            " ######## ",
+            "          ",
+        ],
+    ),
+];
+
 /// A letter without the empty columns at its sides, each column as bits from the top.
 type Letter = Vec<u8>;
 
-/// Returns clean text in large letters, broken at spaces; `None` where it does not fit into `columns` and `rows`, or has
-/// a letter that cannot be drawn large.
+/// Returns clean text in large letters, broken at spaces, as readable as `columns` and `rows` allow; `None` where it does
+/// not fit, or has a letter that cannot be drawn large.
 pub fn lines(text: &str, columns: usize, rows: usize, theme: &Theme, style: Style) -> Option<Vec<Line<'static>>> {
-    if theme.is_ascii() {
-        return None;
-    }
-    let mut lines: Vec<Letter> = Vec::new();
-    for word in text.split_whitespace() {
-        let word = dots(word)?;
-        if word.len() > columns * 2 {
+    let is_ascii = theme.is_ascii();
+    let letters = |word: &str| word.replace('…', "...").chars().map(|drawn| letter(drawn, is_ascii)).collect();
+    let words = text.split_whitespace().map(letters).collect::<Option<Vec<_>>>()?;
+    let settings = if is_ascii { IN_ASCII.as_slice() } else { &SETTINGS };
+    let set = settings.iter().find_map(|setting| setting.lines(&words, columns, rows))?;
+    Some(set.into_iter().map(|row| Line::styled(row, style)).collect())
+}
+
+impl Setting {
+    /// Returns the rows of the words, if they fit.
+    fn lines(self, words: &[Vec<Letter>], columns: usize, rows: usize) -> Option<Vec<String>> {
+        let room = columns * self.dots.per_column();
+        let space = 1 + 3 * self.gap;
+        let mut lines: Vec<Letter> = Vec::new();
+        for word in words {
+            let word = self.word(word);
+            if word.len() > room {
+                return None;
+            }
+            match lines.last_mut() {
+                Some(line) if line.len() + space + word.len() <= room => {
+                    line.resize(line.len() + space, 0);
+                    line.extend(word);
+                }
+                _ => lines.push(word),
+            }
+        }
+        let needed = (lines.len() * (self.dots.rows() + self.leading)).saturating_sub(self.leading);
+        if needed > rows {
             return None;
         }
-        match lines.last_mut() {
-            Some(line) if line.len() + GAP.0 + word.len() <= columns * 2 => {
-                line.resize(line.len() + GAP.0, 0);
-                line.extend(word);
+        let mut set = Vec::new();
+        for line in lines {
+            if !set.is_empty() {
+                set.extend(std::iter::repeat_n(String::new(), self.leading));
             }
-            _ => lines.push(word),
+            set.extend(self.dots.cells(&line));
         }
+        Some(set)
     }
-    let fits = lines.len() * ROWS <= rows;
-    fits.then(|| lines.iter().flat_map(|line| cells(line)).map(|row| Line::styled(row, style)).collect())
+
+    /// Returns the columns of dots of a word.
+    fn word(self, letters: &[Letter]) -> Letter {
+        letters.join(vec![0; self.gap].as_slice())
+    }
 }
 
-/// Returns the columns of dots of a word.
-fn dots(word: &str) -> Option<Letter> {
-    let mut columns = Vec::new();
-    for letter in word.replace('…', "...").chars() {
-        let rows = font8x8::BASIC_FONTS.get(letter).or_else(|| font8x8::LATIN_FONTS.get(letter))?;
-        let column = |x: usize| (0..8).zip(rows).fold(0, |bits, (y, row)| bits | (row >> x & 1) << y);
-        let drawn: Letter = (0..8).map(column).collect();
-        let (first, last) = (drawn.iter().position(|bits| *bits != 0)?, drawn.iter().rposition(|bits| *bits != 0)?);
-        columns.extend(drawn.get(first..=last)?);
-        columns.resize(columns.len() + GAP.1, 0);
+impl Dots {
+    fn per_column(self) -> usize {
+        if self == Self::Narrow { 2 } else { 1 }
     }
-    Some(columns)
+
+    /// Returns the rows of a line.
+    fn rows(self) -> usize {
+        if self == Self::Ascii { 5 } else { 4 }
+    }
+
+    /// Returns the rows of cells of a line of dots.
+    fn cells(self, line: &[u8]) -> Vec<String> {
+        let cell = |dots: &[u8], row: usize| {
+            let [left, right] = [0, 1].map(|at| dots.get(at).copied().unwrap_or_default());
+            let half = |bits: u8| usize::from(bits >> (2 * row));
+            match self {
+                Self::Ascii if left >> row & 1 == 1 => "#",
+                Self::Ascii => " ",
+                Self::Wide => HALVES.get(half(left) & 3).copied().unwrap_or(" "),
+                Self::Narrow => {
+                    let (left, right) = (half(left), half(right));
+                    let bits = left & 1 | (right & 1) << 1 | (left >> 1 & 1) << 2 | (right >> 1 & 1) << 3;
+                    QUARTERS.get(bits).copied().unwrap_or(" ")
+                }
+            }
+        };
+        (0..self.rows()).map(|row| line.chunks(self.per_column()).map(|dots| cell(dots, row)).collect()).collect()
+    }
 }
 
-/// Returns the rows of cells of a line of dots.
-fn cells(line: &[u8]) -> Vec<String> {
-    let cell = |pair: &[u8], row: usize| {
-        let half = |at: usize| pair.get(at).map_or(0, |bits| usize::from(bits >> (2 * row)));
-        let (left, right) = (half(0), half(1));
-        let bits = left & 1 | (right & 1) << 1 | (left >> 1 & 1) << 2 | (right >> 1 & 1) << 3;
-        QUARTERS.get(bits).copied().unwrap_or(" ")
-    };
-    (0..ROWS).map(|row| line.chunks(2).map(|pair| cell(pair, row)).collect()).collect()
+fn letter(letter: char, is_ascii: bool) -> Option<Letter> {
+    if is_ascii {
+        let mut bytes = [0; 4];
+        let plain = if letter.is_ascii() { letter } else { ascii_symbol(letter.encode_utf8(&mut bytes)) };
+        return LETTERS.get(&plain.to_ascii_uppercase()).cloned();
+    }
+    if let Some((_, rows)) = OWN.iter().find(|(own, _)| *own == letter) {
+        let is_set = |row: &str, x: usize| row.as_bytes().get(x).is_some_and(|dot| *dot == b'#');
+        let column = |x| (0..8).zip(rows).fold(0, |bits, (y, row)| bits | u8::from(is_set(row, x)) << y);
+        return Some((0..rows.iter().map(|row| row.len()).max()?).map(column).collect());
+    }
+    let rows = font8x8::BASIC_FONTS.get(letter).or_else(|| font8x8::LATIN_FONTS.get(letter))?;
+    let column = |x: usize| (0..8).zip(rows).fold(0, |bits, (y, row)| bits | (row >> x & 1) << y);
+    let drawn: Letter = (0..8).map(column).collect();
+    let (first, last) = (drawn.iter().position(|bits| *bits != 0)?, drawn.iter().rposition(|bits| *bits != 0)?);
+    Some(drawn.get(first..=last)?.to_vec())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+
+    #[test]
+    fn letters_are_as_readable_as_there_is_room() {
+        let drawn = |columns, rows| {
+            let lines = lines("mow", columns, rows, &Theme::default(), Style::new()).unwrap();
+            lines.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        // Two columns between square letters, a half between narrow ones.
+        assert_eq!(drawn(40, 4)[1], "██▀▀██▀▀█▄  ▄█▀▀█▄  ██  ██  ██");
+        assert!(drawn(15, 4).iter().all(|line| line.chars().count() <= 15));
+        assert!(lines("mow", 10, 4, &Theme::default(), Style::new()).is_none());
+    }
+
+    #[test]
+    fn in_ascii_letters_are_of_ascii() {
+        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Ascii);
+        let drawn = |text: &str| {
+            let lines = lines(text, 40, 5, &theme, Style::new())?;
+            Some(lines.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        assert_eq!(drawn("é1").unwrap(), ["####  # ", "#    ## ", "###   # ", "#     # ", "#### ###"]);
+        assert!(drawn("Plant 10, \"Ivy\": (no-1/2)?!").is_none());
+        assert!(LETTERS.values().all(|columns| columns.iter().all(|bits| *bits < 1 << Dots::Ascii.rows())));
+        assert!(
+            ('A'..='Z').chain('0'..='9').chain(".,:;?!'\"-()/_".chars()).all(|letter| LETTERS.contains_key(&letter))
+        );
+    }
+
     #[test]
     fn text_breaks_at_spaces_and_does_not_exceed_its_room() {
         let drawn = |text, columns, rows| lines(text, columns, rows, &Theme::default(), Style::new());
         let two = drawn("The store", 20, 8).unwrap();
-        assert_eq!(two.len(), 2 * ROWS);
+        assert_eq!(two.len(), 2 * Dots::Narrow.rows());
         assert!(two.iter().all(|line| line.width() <= 20));
-        assert_eq!(drawn("The store", 60, 8).unwrap().len(), ROWS);
+        assert_eq!(drawn("The store", 60, 4).unwrap().len(), Dots::Wide.rows());
         assert_eq!(drawn("The store", 20, 7), None);
         assert_eq!(drawn("unbreakable", 20, 8), None);
         assert_eq!(drawn("漢", 60, 8), None);

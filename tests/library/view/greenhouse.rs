@@ -273,10 +273,7 @@ fn the_picture_stays_at_a_plant_that_was_resolved() {
     app.update(window(rest));
     let shown = |app: &mut App| text(&drawn(app, &dark(), (80, 24)));
     let words = shown(&mut app);
-    assert!(
-        words.contains("Monstera deliciosa (7), forgotten") && words.contains("Resolved: Monstera deliciosa"),
-        "{words}"
-    );
+    assert!(words.contains(" forgotten ") && words.contains("Resolved: Monstera deliciosa"), "{words}");
     press(&mut app, "<left>");
     assert!(!shown(&mut app).contains("Resolved:"));
 }
@@ -316,7 +313,7 @@ fn no_dialog_covers_the_picture_of_a_rejection() {
             press(&mut app, keys);
             for size in [(60, 20), (80, 24), (120, 36), (200, 60)] {
                 let shown = text(&drawn(&mut app, &dark(), size));
-                for words in [" the store ", "✗ No."] {
+                for words in [" the store", "✗ No."] {
                     assert!(shown.contains(words), "{status} {keys:?} {size:?}\n{shown}");
                 }
             }
@@ -415,7 +412,7 @@ fn a_resolution_stays_after_a_rejection_and_after_another_pot() {
 
 #[test]
 fn page_keys_scroll_a_request_that_is_longer_than_its_pane() {
-    for size in [(80, 24), (60, 20)] {
+    for size in [(80, 22), (60, 20)] {
         let mut app = wire();
         let words = text(&drawn(&mut app, &dark(), size));
         assert!(words.contains("PageDown scroll") && words.contains("p picture"), "{words}");
@@ -548,6 +545,86 @@ fn a_tour_adds_plants_that_are_not_there() {
 }
 
 #[test]
+fn the_word_of_a_pot_is_apart_from_the_names_above_it() {
+    let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Ascii);
+    let shown = text(&drawn(&mut of_all_ends(), &theme, SIZE));
+    let lines: Vec<&str> = shown.lines().collect();
+    let words: Vec<usize> =
+        (4..lines.len()).filter(|at| lines[*at].starts_with('|') && lines[*at].contains(" rejected ")).collect();
+    assert_eq!(words.len(), 1, "{shown}");
+    assert!(lines[words[0] - 1].starts_with("|------"), "{shown}");
+    // In colour, the names are on the board.
+    let pixels = drawn(&mut of_all_ends(), &dark(), SIZE);
+    let name = pixels.content.iter().position(|cell| cell.symbol() == "▸").unwrap();
+    let shelf = &pixels.content[name / usize::from(SIZE.0) * usize::from(SIZE.0)..];
+    assert_ne!(shelf[1].bg, Color::Reset);
+}
+
+#[test]
+fn the_sentence_of_the_picture_is_not_repeated() {
+    let mut app = after(add(9, "Fern", "shade"), response(201, "Created", r#"{"name":"Fern","tag":"shade"}"#));
+    for size in [(60, 20), (80, 24)] {
+        let shown = text(&drawn(&mut app, &dark(), size));
+        assert_eq!(shown.matches("The store said yes").count(), 1, "{size:?}\n{shown}");
+    }
+    // Where another plant's picture is shown, the status line has it.
+    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
+    assert!(text(&drawn(&mut app, &dark(), (60, 20))).contains("accepted  The store said yes"));
+}
+
+#[test]
+fn no_question_covers_the_sentence_where_there_is_room() {
+    let mut app = shelves();
+    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(8))));
+    let kind = add(8, "漢字の木", "日本");
+    history_came(&mut app, 8, vec![exchange(kind.clone(), failed(FailureKind::TimedOut))], Some(unknown(kind)));
+    press(&mut app, "d");
+    assert!(!app.cx.display.is_plain);
+    for size in [(80, 24), SIZE, (200, 60)] {
+        let shown = text(&drawn(&mut app, &dark(), size));
+        assert!(shown.contains("arrived?") && shown.contains("? no response"), "{size:?}\n{shown}");
+    }
+}
+
+#[test]
+fn a_forgotten_plant_keeps_a_marked_pot() {
+    let mut app = shelves();
+    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
+    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
+    let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(7)).cloned().collect();
+    app.update(window(rest));
+    let shown = text(&drawn(&mut app, &dark(), (200, 60)));
+    for words in [" forgotten ", " not listed ", "▸Monstera"] {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+    press(&mut app, "d");
+    assert!(text(&drawn(&mut app, &dark(), (200, 60))).contains("was forgotten; b adds it again."));
+}
+
+#[test]
+fn the_only_shelf_is_full() {
+    let mut app = fresh(true);
+    app.update(window((1..=8).map(|id| row(id, &format!("No. {id}"), "t", State::Stored)).collect()));
+    press(&mut app, "4<end>");
+    let shown = text(&drawn(&mut app, &dark(), (80, 24)));
+    assert!(shown.contains("pots 3-8 of 8") && shown.matches("No. ").count() == 6, "{shown}");
+    assert!(shown.contains("▸No. 8"), "{shown}");
+}
+
+#[test]
+fn no_shelf_of_three_cuts_a_name() {
+    let mut app = fresh(true);
+    let names = ["Golden barrel cactus", "Café au lait dahlia", "Monstera deliciosa"];
+    let rows = (1..=12).zip(names.iter().cycle()).map(|(id, name)| row(id, name, "t", State::Stored));
+    app.update(window(rows.collect()));
+    press(&mut app, "4");
+    let shown = text(&drawn(&mut app, &dark(), SIZE));
+    for end in ["cactus", "dahlia", "deliciosa"] {
+        assert_eq!(shown.matches(end).count(), 4, "{shown}");
+    }
+}
+
+#[test]
 fn the_caption_of_the_tour_has_the_same_rows_at_every_stop() {
     for size in [(60, 20), (80, 24), SIZE] {
         let top = |steps: usize| {
@@ -562,14 +639,20 @@ fn the_caption_of_the_tour_has_the_same_rows_at_every_stop() {
 #[test]
 fn presentation_mode_enlarges_the_sentence_at_every_size() {
     let mut app = after(add(9, "Fern", "shade"), response(201, "Created", r#"{"name":"Fern","tag":"shade"}"#));
-    // Only large letters have quarters of a cell.
-    let is_large = |app: &mut App, size| text(&drawn(app, &dark(), size)).contains(['▛', '▜', '▙', '▟']);
+    // Only large letters have quarters of a cell, or whole ones.
+    let is_large = |app: &mut App, size| text(&drawn(app, &dark(), size)).contains(['▛', '▜', '▙', '▟', '█']);
     for size in [(60, 20), (80, 24)] {
         assert!(!is_large(&mut app, size), "{size:?}");
     }
     press(&mut app, "<f5>");
     for size in [(60, 20), (80, 24), SIZE, (200, 60)] {
         assert!(is_large(&mut app, size), "{size:?}\n{}", text(&drawn(&mut app, &dark(), size)));
+        let ascii = Theme::new(Palette::Dark, Depth::Many, Marks::Ascii);
+        for theme in [dark(), ascii.clone()] {
+            assert!(text(&drawn(&mut app, &theme, size)).contains(" 4 Greenhouse "), "{size:?}");
+        }
+        let shown = text(&drawn(&mut app, &ascii, size));
+        assert!(shown.contains("#   # ####"), "{size:?}\n{shown}");
     }
 }
 

@@ -1,0 +1,203 @@
+//! Divides the tab between shelves and picture, and the shelves into rows.
+
+use ratatui::layout::{Constraint, Layout, Margin, Rect};
+
+use super::pots::Pot;
+use super::state::GreenhouseScreen;
+use super::{picture, plants, sprites};
+use crate::domain::wrap::wrapped;
+use crate::tui::context::Context;
+use crate::tui::widgets::canvas::{WIDE, cells};
+use crate::tui::widgets::large;
+use crate::tui::widgets::theme::Theme;
+
+/// Columns of a pot with its gap, at least, and beside the picture.
+const POT: u16 = 13;
+const ROOMY_POT: u16 = 14;
+
+/// Columns inside the border from which two pots are beside the picture.
+const TWO_POTS: u16 = 56;
+
+/// Rows of a line of a name in large letters.
+pub(super) const LARGE_LINE: u16 = 4;
+
+/// Lines of a name, at most.
+const NAME_LINES: usize = 3;
+
+/// Rows of the picture below the shelves: the fewest, with sentences of some length, and the most.
+const LEAST_PICTURE: u16 = 3;
+const GOOD_PICTURE: u16 = 4;
+const PICTURE: u16 = 9;
+
+/// Rows of the picture from which it has a border.
+const WITH_BORDERS: u16 = 9;
+
+/// Rows of the picture with a sentence in large letters, before an audience.
+const LARGE_PICTURE: u16 = 6;
+
+/// Rows of the shelves beside a request as it was sent, where there is little room: the tabs and the names.
+const LEAST_SHELVES: u16 = 4;
+
+/// Pots that are on screen at twice their size before an audience, at least.
+const AT_TWICE: u16 = 4;
+
+/// Columns of a dialog beside the picture, at least.
+const DIALOG: u16 = 50;
+
+/// Columns and rows of a dialog above the picture, at least.
+const DIALOG_ABOVE: (u16, u16) = (70, 14);
+
+/// The parts of the tab.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Areas {
+    /// The border with the tabs.
+    pub frame: Rect,
+    /// The shelves inside it.
+    pub shelves: Rect,
+    pub picture: Rect,
+    /// Whether the picture has a border of its own.
+    pub has_border: bool,
+}
+
+impl Areas {
+    /// Puts the picture beside the shelves, below them, or beside them inside their border where a shelf takes all rows.
+    pub(super) fn of(screen: &GreenhouseScreen, cx: &Context, theme: &Theme, body: Rect) -> Self {
+        let is_presenting = cx.display.presenting;
+        let is_alone = cx.display.is_plain;
+        let framed = |frame: Rect, picture: Rect, has_border| {
+            let shelves = frame.inner(Margin::new(1, 1));
+            Self { frame, shelves, picture, has_border }
+        };
+        if body.width >= WIDE {
+            let parts = if is_presenting { [2, 3] } else { [1, 1] };
+            let [frame, picture] = Layout::horizontal(parts.map(Constraint::Fill)).areas(body);
+            return framed(frame, picture, true);
+        }
+        if is_alone && screen.shows_wire {
+            let shelves = LEAST_SHELVES.min(body.height / 2);
+            let [frame, picture] = Layout::vertical([Constraint::Length(shelves), Constraint::Min(0)]).areas(body);
+            return framed(frame, picture, true);
+        }
+        let shelf = Scale::plain(theme).shelf() + 2;
+        let rest = body.height.saturating_sub(shelf);
+        let least = if is_presenting { LARGE_PICTURE } else { LEAST_PICTURE };
+        if is_alone && rest < least {
+            let inner = body.inner(Margin::new(1, 1));
+            let pots = if inner.width >= TWO_POTS && !is_presenting { 2 } else { 1 };
+            let lengths = [Constraint::Length(pots * ROOMY_POT), Constraint::Min(0)];
+            let [shelves, picture] = Layout::horizontal(lengths).areas(inner);
+            return Self { frame: body, shelves, picture, has_border: false };
+        }
+        // A second row of names, where the picture does not need it.
+        let rest = if rest > GOOD_PICTURE { rest - 1 } else { rest };
+        let most = if is_presenting { body.height } else { PICTURE.max(body.height / 3) };
+        let picture = Constraint::Length(rest.clamp(LEAST_PICTURE, most));
+        let [frame, picture] = Layout::vertical([Constraint::Min(0), picture]).areas(body);
+        framed(frame, picture, picture.height >= WITH_BORDERS)
+    }
+}
+
+/// Returns the area beside the picture, or above it, for a dialog, where there is room; at a rejection always. Else
+/// returns all of `area`.
+pub(super) fn room_for_dialog(screen: &GreenhouseScreen, cx: &Context, area: Rect, body: Rect, theme: &Theme) -> Rect {
+    let frame = Areas::of(screen, cx, theme, body).frame;
+    let is_needed = picture::is_of_rejection(screen, cx);
+    let above = frame.bottom().saturating_sub(area.y);
+    if body.width >= WIDE && (is_needed || body.width >= 2 * DIALOG) {
+        Rect { width: frame.width.max(DIALOG), ..area }
+    } else if body.width < WIDE && (is_needed || (body.width >= DIALOG_ABOVE.0 && above >= DIALOG_ABOVE.1)) {
+        Rect { height: above, ..area }
+    } else {
+        area
+    }
+}
+
+/// How large the pots are drawn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
+    /// Columns and rows of a pixel of a plant, in pixels of the screen.
+    pub pixel: usize,
+    /// Columns of a pot, at least.
+    columns: u16,
+    pub plants: u16,
+    /// The rows of the names, at least.
+    names: u16,
+    /// The line below the names, where the board has no colour.
+    pub base: u16,
+    /// Whether the names are in large letters.
+    pub has_large_names: bool,
+}
+
+/// Rows of the board's edge, with the tags.
+pub(super) const EDGE: u16 = 1;
+
+impl Scale {
+    /// A line drawing leaves a row for the word of its stage.
+    fn plain(theme: &Theme) -> Self {
+        let has_pixels = theme.pixels().is_some();
+        let plants = cells(if has_pixels { plants::SIZE.1 / 2 } else { sprites::SIZE.1 + 1 });
+        Self { pixel: 1, columns: POT, plants, names: 1, base: u16::from(!has_pixels), has_large_names: false }
+    }
+
+    /// Returns twice the size where all pots fit in it; before an audience where some do, with large names.
+    pub(super) fn of(cx: &Context, theme: &Theme, area: Rect, pots: usize) -> Self {
+        let plain = Self::plain(theme);
+        let is_presenting = cx.display.presenting;
+        let twice = Self {
+            pixel: 2,
+            columns: 2 * POT + 1,
+            plants: 2 * plain.plants,
+            names: if is_presenting { 2 * LARGE_LINE } else { 1 },
+            has_large_names: is_presenting,
+            ..plain
+        };
+        let fitting = twice.across(area) * twice.page(area);
+        let has_room = if is_presenting { fitting >= AT_TWICE } else { usize::from(fitting) >= pots };
+        if theme.pixels().is_some() && has_room { twice } else { plain }
+    }
+
+    /// Returns the rows of a shelf, at least.
+    pub(super) fn shelf(self) -> u16 {
+        self.plants + EDGE + self.names + self.base
+    }
+
+    /// Returns the pots side by side that fit.
+    pub(super) fn across(self, area: Rect) -> u16 {
+        area.width / self.columns
+    }
+
+    /// Returns the shelves that fit.
+    pub(super) fn page(self, area: Rect) -> u16 {
+        area.height / self.shelf()
+    }
+
+    /// Returns the rows of the names of each shelf: more than the least where a name needs them, as long as there is room.
+    pub(super) fn names(self, shelves: &[&[Pot<'_>]], columns: u16, rows: u16, theme: &Theme) -> Vec<u16> {
+        let mut left = rows.saturating_sub(self.shelf().saturating_mul(cells(shelves.len())));
+        let needed = |pot: &Pot<'_>| self.name_rows(pot, columns, theme);
+        let mut rows_of = |pots: &&[Pot<'_>]| {
+            let wanted = pots.iter().map(needed).max().unwrap_or(self.names);
+            let more = wanted.saturating_sub(self.names).min(left);
+            left -= more;
+            self.names + more
+        };
+        shelves.iter().map(&mut rows_of).collect()
+    }
+
+    fn name_rows(self, pot: &Pot<'_>, columns: u16, theme: &Theme) -> u16 {
+        if self.has_large_names {
+            let most = NAME_LINES * usize::from(LARGE_LINE);
+            let lines = large::lines(&pot.name(), usize::from(columns), most, theme, theme.text);
+            return lines.map_or(self.names, |lines| cells(lines.len()));
+        }
+        cells(name_lines(pot, columns, NAME_LINES).len())
+    }
+}
+
+/// Breaks the name of a plant into lines with a gap to the next pot, or without one where it would be cut.
+pub(super) fn name_lines(pot: &Pot<'_>, columns: u16, rows: usize) -> Vec<String> {
+    let (name, columns) = (pot.name(), usize::from(columns));
+    let [apart, close] = [1, 0].map(|gap| wrapped(&name, columns.saturating_sub(gap), rows));
+    let is_cut = |lines: &[String]| lines.last().is_some_and(|line| line.ends_with('…'));
+    if is_cut(&apart) && !is_cut(&close) { close } else { apart }
+}

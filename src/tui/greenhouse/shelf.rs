@@ -1,0 +1,184 @@
+//! Draws a shelf: a board with pots on it, their tags on its edge, their names below on its front.
+
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Style};
+use ratatui::text::{Line, Span};
+
+use super::layout::{EDGE, Scale, name_lines};
+use super::palette::Paints;
+use super::pots::{Pot, hash};
+use super::state::Focus;
+use super::{plants, sprites};
+use crate::domain::text::{clean, clean_fit};
+use crate::tui::context::Context;
+use crate::tui::message::Target;
+use crate::tui::widgets::canvas::{Canvas, cells};
+use crate::tui::widgets::large;
+use crate::tui::widgets::text::fitted;
+use crate::tui::widgets::theme::{Depth, Theme};
+
+pub(super) struct Shelf<'a> {
+    pub pots: &'a [Pot<'a>],
+    /// Columns of each pot.
+    pub columns: u16,
+    pub scale: Scale,
+    /// Rows of the names, and above the plants.
+    pub names: u16,
+    pub air: u16,
+    pub area: Rect,
+    /// The plant of the picture.
+    pub shown: Option<Focus>,
+}
+
+/// Whether a pot is that of the plant of the picture.
+pub(super) fn is_of(pot: &Pot<'_>, shown: Option<Focus>) -> bool {
+    shown == Some(Focus { id: pot.id, is_here: pot.is_here })
+}
+
+impl Shelf<'_> {
+    pub(super) fn draw(&self, cx: &Context, canvas: &mut Canvas<'_, '_>) {
+        // Where there is little room, the plants are cut from their top.
+        let lengths = [
+            Constraint::Length(if self.area.height > self.air { self.air } else { 0 }),
+            Constraint::Fill(1),
+            Constraint::Length(EDGE),
+            Constraint::Length(self.names),
+            Constraint::Length(self.scale.base),
+        ];
+        let [air, plants, edge, names, base] = Layout::vertical(lengths).areas(self.area);
+        draw_board(edge, names, base, canvas);
+        for (pot, x) in self.pots.iter().zip((self.area.x..).step_by(usize::from(self.columns.max(1)))) {
+            let slot = |rows: Rect| Rect { x, width: self.columns, ..rows }.intersection(rows);
+            let is_shown = is_of(pot, self.shown);
+            draw_pot(pot, self.scale, is_shown, slot(air.union(plants)), canvas);
+            self.draw_name(pot, is_shown, cx, slot(names), canvas);
+            if pot.is_here {
+                canvas.target(slot(self.area), Target::Plant(pot.id));
+            }
+        }
+        let mut x = edge.x;
+        for run in self.pots.chunk_by(|one, other| one.plate() == other.plate()) {
+            let width = self.columns.saturating_mul(cells(run.len()));
+            draw_tag(run, Rect { x, width, ..edge }.intersection(edge), canvas);
+            x = x.saturating_add(width);
+        }
+    }
+
+    fn draw_name(&self, pot: &Pot<'_>, is_shown: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+        let theme = canvas.theme;
+        if self.scale.has_large_names && draw_large_name(pot, area, canvas) {
+            return;
+        }
+        let style = if is_shown { theme.active_tab } else { name_style(pot, theme) };
+        let is_marked = pot.is_here && cx.session.plants.marked.contains_key(&pot.id);
+        let mark = if is_marked { Span::styled(theme.mark("◆", "*"), theme.warning) } else { Span::default() };
+        let columns = usize::from(area.width).saturating_sub(mark.width());
+        let lines = name_lines(pot, cells(columns), usize::from(area.height));
+        let pointer = Span::styled(theme.mark("▸", ">"), theme.active_tab);
+        for (at, (line, y)) in lines.iter().zip(area.y..area.bottom()).enumerate() {
+            let name = fitted(line, columns, style);
+            let mut spans = Vec::new();
+            if at == 0 {
+                spans.push(mark.clone());
+                // The pointer takes no column from the name: its colours mark the plant, too.
+                spans.extend((is_shown && name.width() < columns).then(|| pointer.clone()));
+            }
+            spans.push(name);
+            draw_centered(spans.into(), Rect { y, height: 1, ..area }, canvas);
+        }
+    }
+}
+
+/// Returns the style of a name on the front of the board.
+fn name_style(pot: &Pot<'_>, theme: &Theme) -> Style {
+    let style = sprites::style(pot.stage, theme);
+    let Some(paints) = Paints::of(theme) else { return style.unwrap_or(theme.text) };
+    let style = style.unwrap_or_default();
+    // The board has a colour of its own: so has the text on it. Of sixteen colours, only one is readable there.
+    let is_readable = |color: &Color| *color != Color::Reset && theme.pixels() != Some(Depth::Sixteen);
+    let ink = style.fg.filter(is_readable).or(paints.plain('J'));
+    Style { fg: ink, bg: paints.plain('D'), ..style }
+}
+
+/// Draws the edge of a board, and its front with room for names.
+pub(super) fn draw_board(edge: Rect, names: Rect, base: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let Some(paints) = Paints::of(theme) else {
+        let line = theme.mark("─", "-").repeat(usize::from(edge.width));
+        canvas.render(Span::styled(line.clone(), theme.border), edge);
+        return canvas.render(Span::styled(line, theme.border), base);
+    };
+    let color = |letter| paints.plain(letter).unwrap_or_default();
+    canvas.frame.buffer_mut().set_style(names, Style::new().bg(color('D')));
+    for at in edge.positions() {
+        // The grain of the wood, longer than high.
+        let grain = hash((at.x / 3).to_le_bytes().into_iter().chain(at.y.to_le_bytes())) >> 8;
+        let front = color(if grain.is_multiple_of(3) { 'C' } else { 'B' });
+        if let Some(cell) = canvas.frame.buffer_mut().cell_mut(at) {
+            cell.set_symbol("▀").set_style(Style::new().fg(color('A')).bg(front));
+        }
+    }
+}
+
+/// Draws a plate below neighbouring pots.
+fn draw_tag(run: &[Pot<'_>], edge: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let style = Paints::of(theme).map_or(theme.title, |paints| {
+        let color = |letter| paints.plain(letter).unwrap_or_default();
+        Style::new().fg(color('I')).bg(color('P'))
+    });
+    let text = clean_fit(run.first().map_or("", Pot::plate), usize::from(edge.width.saturating_sub(2)));
+    let line = Line::styled(format!(" {text} "), style);
+    let width = cells(line.width()).min(edge.width);
+    let before = u16::from(width < edge.width);
+    canvas.render(line, Rect { x: edge.x.saturating_add(before), width, ..edge }.intersection(edge));
+}
+
+fn draw_pot(pot: &Pot<'_>, scale: Scale, is_shown: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    if let Some(paints) = Paints::of(theme) {
+        if is_shown && let Some(wall) = paints.plain('S') {
+            canvas.frame.buffer_mut().set_style(area, Style::new().bg(wall));
+        }
+        plants::drawn(pot, paints).scaled(scale.pixel).draw(area, canvas.frame.buffer_mut());
+    } else {
+        let lines = sprites::drawn(pot, theme);
+        let skipped = lines.len().saturating_sub(usize::from(area.height));
+        let top = area.bottom().saturating_sub(cells(lines.len() - skipped));
+        for (line, y) in lines.into_iter().skip(skipped).zip(top..area.bottom()) {
+            draw_centered(line, Rect { y, height: 1, ..area }, canvas);
+        }
+    }
+    let word = pot.stage.word();
+    // The word must not cover the sign of a pot, or a line drawing.
+    let needed = match (theme.pixels(), pot.stage.has_sign()) {
+        (None, _) => cells(sprites::SIZE.1) + 1,
+        (Some(_), true) => cells(plants::SIZE.1 / 2 * scale.pixel),
+        (Some(_), false) => 1,
+    };
+    if !word.is_empty() && area.height >= needed {
+        let style = sprites::style(pot.stage, theme).unwrap_or(theme.in_progress);
+        // Not the colours of the plant behind the word.
+        let style = Style { bg: style.bg.or(Some(Color::Reset)), ..style }.reversed();
+        let word = Line::styled(clean_fit(&format!(" {word} "), usize::from(area.width)), style);
+        draw_centered(word, Rect { height: 1, ..area }, canvas);
+    }
+}
+
+/// Draws the name of a plant in large letters, where they fit. Returns whether they do.
+pub(super) fn draw_large_name(pot: &Pot<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) -> bool {
+    let theme = canvas.theme;
+    let style = sprites::style(pot.stage, theme).unwrap_or(theme.title);
+    let columns = usize::from(area.width.saturating_sub(1));
+    let lines = large::lines(&clean(&pot.name()), columns, usize::from(area.height), theme, style);
+    for (line, y) in lines.iter().flatten().zip(area.y..) {
+        draw_centered(line.clone(), Rect { y, height: 1, ..area }, canvas);
+    }
+    lines.is_some()
+}
+
+fn draw_centered(line: Line<'static>, row: Rect, canvas: &mut Canvas<'_, '_>) {
+    let columns = cells(line.width()).min(row.width);
+    let x = row.x + (row.width - columns) / 2;
+    canvas.render(line, Rect { x, width: columns, ..row });
+}
