@@ -49,11 +49,12 @@ impl FromStr for StoreUrl {
             return Err(StoreUrlFault::Scheme(url.scheme().to_owned()));
         }
         // The parser reads `http:///plants` as the host `plants`, which is hardly meant.
-        let authority = typed.split_once("://").map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or(""));
-        if authority.is_none_or(str::is_empty) {
+        let authority = typed.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next()).unwrap_or("");
+        if authority.is_empty() {
             return Err(StoreUrlFault::NotAUrl("it has no host".to_owned()));
         }
-        if !url.username().is_empty() || url.password().is_some() || authority.is_some_and(|a| a.contains('@')) {
+        // An empty user name counts too.
+        if authority.contains('@') {
             return Err(StoreUrlFault::UserInfo);
         }
         if url.query().is_some() {
@@ -160,8 +161,10 @@ mod tests {
     fn an_invalid_base_url_is_explained() {
         use StoreUrlFault::{Fragment, OddCharacter, Query, Scheme, UserInfo};
         assert_eq!(parsed("ftp://x"), Err(Scheme("ftp".into())));
-        assert_eq!(parsed("http://u:p@h"), Err(UserInfo));
-        assert_eq!(parsed("http://@h"), Err(UserInfo));
+        for typed in ["http://u:p@h", "http://u@h:80/@", "http://:p@h?x=1", "http://@h"] {
+            assert_eq!(parsed(typed), Err(UserInfo), "{typed}");
+        }
+        assert_eq!(parsed("http://h/@"), Ok("http://h/@".to_owned()));
         assert_eq!(parsed("http://h?x=1"), Err(Query));
         assert_eq!(parsed("http://h/#a"), Err(Fragment));
         assert_eq!(parsed("http://h/a b"), Err(OddCharacter));
