@@ -191,6 +191,14 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_paired_by_index_from_the_first_line_over_the_limit() {
+        for (count, by_position) in [(MAX_DIFF_LINES, false), (MAX_DIFF_LINES + 1, true)] {
+            let some = |side: &str| (0..count).map(|line| format!("{side}{line}")).collect::<Vec<_>>();
+            assert_eq!(pair_lines(&some("left"), &some("right")).by_position, by_position, "{count}");
+        }
+    }
+
+    #[test]
     fn one_inserted_line_is_found_in_a_list_of_any_length() {
         let many: Vec<_> = (0..9 * MAX_DIFF_LINES).map(|line| line.to_string()).collect();
         let mut more = many.clone();

@@ -415,7 +415,10 @@ mod tests {
         assert_eq!(fault(List::Plants, "!Outcome:rejected"), "no field outcome: use name, tag, id or state");
         assert_eq!(fault(List::Plants, "state:foo"), "use stored, unknown, adding or deleting");
         assert_eq!(fault(List::Plants, "id:seven"), "use a whole number");
-        assert_eq!(fault(List::Requests, "status:abc"), "use 100 to 999, or a class like 4xx");
+        for status in ["abc", "44xx", "4xxx", "1000"] {
+            let explained = fault(List::Requests, &format!("status:{status}"));
+            assert_eq!(explained, "use 100 to 999, or a class like 4xx", "{status}");
+        }
         assert_eq!(fault(List::Requests, "outcome:lost"), "use accepted, rejected, unknown, not_sent or failed");
         assert_eq!(fault(List::Requests, "is:big"), "use check, add, delete or failed");
         assert_eq!(fault(List::Rules, "verdict:no"), "use pass, fail or inconclusive");

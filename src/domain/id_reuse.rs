@@ -162,6 +162,9 @@ mod tests {
         let all = [("Monstera", 201), ("Ficus", 409), (DELETE, 204), ("Ficus", 201)];
         let found = split(Some("Ficus"), &all);
         assert_eq!(found, (vec![4, 2], vec![named(3, "Monstera"), named(1, "Monstera")]));
+        // Neither plant had the id before.
+        let found = split(Some("Ficus"), &[("Monstera", 409), ("Ficus", 409), ("Ficus", 201)]);
+        assert_eq!(found, (vec![3, 2], vec![named(1, "Monstera")]));
     }
 
     #[test]

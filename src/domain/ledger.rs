@@ -447,6 +447,38 @@ mod tests {
     }
 
     #[test]
+    fn only_an_unknown_plant_can_be_resolved() {
+        let mut record = Record::new(PlantId(7));
+        let (add, delete) = (operation(1, fern("a")), operation(2, OperationKind::Delete(PlantId(7))));
+        record.asked(&add);
+        assert_eq!(record.unresolved(), None, "the add is in flight");
+        record.ended(add.id, Outcome::Accepted, AT);
+        assert_eq!(record.unresolved(), None, "the plant is stored");
+        record.asked(&delete);
+        record.ended(delete.id, Outcome::Unknown, AT);
+        let unresolved =
+            record.unresolved().map(|unresolved| (unresolved.row.name().map(str::to_owned), unresolved.unknown));
+        let unknown = UnknownOperation { operation: delete.id, kind: delete.kind, members: vec![None] };
+        assert_eq!(unresolved, Some((Some("a".to_owned()), unknown)));
+    }
+
+    #[test]
+    fn members_are_named_if_others_are_among_them() {
+        let words = |members: &[Option<&str>]| {
+            let members = members.iter().map(|member| member.map(|name| name.parse().unwrap())).collect();
+            UnknownOperation { operation: operation(1, fern("a")).id, kind: fern("a"), members }.members_in_words()
+        };
+        assert_eq!(words(&[None]), None);
+        for (members, expected) in [
+            (&[Some("bob@b")][..], "bob@b"),
+            (&[None, Some("bob@b")], "you and bob@b"),
+            (&[None, Some("ann@a"), Some("bob@b")], "you, ann@a and bob@b"),
+        ] {
+            assert_eq!(words(members).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
     fn a_resolution_applies_only_to_the_state_that_the_person_saw() {
         let delete = || OperationKind::Delete(PlantId(7));
         let by = |number| Some(operation(number, delete()).id);

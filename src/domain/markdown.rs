@@ -25,3 +25,18 @@ pub(crate) fn inline(text: &str) -> String {
     }
     escaped
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_with_a_meaning_is_escaped() {
+        assert_eq!(inline("Fern 7, (big)"), "Fern 7, (big)");
+        assert_eq!(inline("&lt; <b>&amp;</b>"), "&amp;lt; &lt;b&gt;&amp;amp;&lt;/b&gt;");
+        for c in r"\`*_[]#|~$!^".chars() {
+            assert_eq!(inline(&format!("a{c}b")), format!(r"a\{c}b"));
+        }
+        assert_eq!(inline("a\n\u{1b}"), "a␊␛");
+    }
+}

@@ -133,7 +133,7 @@ fn compare(field: &'static str, sent: &str, received: Option<&Value>) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Header, PlantId};
+    use crate::domain::{Ending, FailureKind, Header, Operation, OperationId, Phases, PlantId, Probe, Timestamp};
 
     fn response(body: &[u8], body_end: BodyEnd) -> Response {
         typed(Some("application/json"), body, body_end)
@@ -183,6 +183,20 @@ mod tests {
         let body = |bytes| Mismatch::BodyOnDelete { bytes, coding: None };
         assert_eq!(mismatches(&delete, &response(b"ok", BodyEnd::Complete)), [body(2)]);
         assert_eq!(mismatches(&delete, &response(b"ok", BodyEnd::CutOff("eof".into()))), [body(2)]);
+    }
+
+    #[test]
+    fn only_a_request_that_follows_the_document_is_compared() {
+        let found = |probe: Probe| {
+            let operation = Operation::new(OperationId { origin: 1, number: 1 }, fern(), Timestamp(0));
+            let failed = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
+            let operation = Operation { probe: Some(probe), ..failed.operation };
+            let ending = Ending::Responded(response(b"<html>", BodyEnd::Complete));
+            Exchange { operation, ending, phases: Phases::default(), ..failed }.mismatches()
+        };
+        assert_eq!(found(Probe { leaves_id_open: true, ..Probe::default() }), [Mismatch::NotJson]);
+        assert_eq!(found(Probe { body: Some("{".into()), ..Probe::default() }), []);
+        assert_eq!(found(Probe { path_id: Some("seven".into()), ..Probe::default() }), []);
     }
 
     #[test]

@@ -320,7 +320,13 @@ No response came.
 
     #[test]
     fn a_long_body_is_cut_between_characters_with_a_note() {
-        for (body, shown) in [("a".repeat(MAX_BODY + 1), MAX_BODY), ("漢".repeat(MAX_BODY), MAX_BODY - MAX_BODY % 3)] {
+        let bodies = ["a", "é", "漢", "🌵"].into_iter().flat_map(|character| {
+            (0..4).map(move |before| {
+                let shown = MAX_BODY - (MAX_BODY - before) % character.len();
+                ("a".repeat(before) + &character.repeat(MAX_BODY + 1), shown)
+            })
+        });
+        for (body, shown) in bodies {
             let text = report(&[responded(add("n", "t"), 400, vec![], body.as_bytes())], None);
             assert!(text.contains(&format!("Cut: the first {shown} of {} bytes", body.len())) && !text.contains("\\x"));
         }

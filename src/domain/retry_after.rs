@@ -42,6 +42,12 @@ mod tests {
     }
 
     #[test]
+    fn only_429_limits_the_rate() {
+        let all: Vec<u16> = (100..1000).filter(|status| is_rate_limited(&response(*status, ""))).collect();
+        assert_eq!(all, [429]);
+    }
+
+    #[test]
     fn only_429_and_503_pause_all_requests() {
         let pauses = |status| pause_before_next(&response(status, "2"), Timestamp(0)).is_some();
         let all: Vec<u16> = (100..1000).filter(|status| pauses(*status)).collect();

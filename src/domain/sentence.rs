@@ -342,9 +342,14 @@ mod tests {
         for (micros, shown) in [
             (0, "0.0 ms"),
             (1_234, "1.2 ms"),
+            (9_949, "9.9 ms"),
+            (9_950, "10 ms"),
             (12_345, "12 ms"),
-            (999_400, "999 ms"),
+            (999_499, "999 ms"),
+            (999_500, "1.0 s"),
             (1_250_000, "1.2 s"),
+            (9_949_999, "9.9 s"),
+            (9_950_000, "10 s"),
             (30_000_000, "30 s"),
         ] {
             assert_eq!(span(Duration::from_micros(micros)), shown);
@@ -493,6 +498,9 @@ mod tests {
         let more = r#"{"error":"invalid","field":"tag"}"#;
         assert_eq!(words(more), Some(format!("The response body: {more}")));
         assert_eq!(words("<html>"), Some("The response body: <html>".to_owned()));
+        let page = "<".repeat(MAX_EXCERPT);
+        assert_eq!(words(&page), Some(format!("The response body: {page}")));
+        assert_eq!(words(&format!("{page}>")), Some(format!("The response body: {page} …")));
     }
 
     #[test]
@@ -559,6 +567,12 @@ mod tests {
         ] {
             assert_eq!(to(token), "Another token may help.", "{token:?}");
         }
+    }
+
+    #[test]
+    fn status_407_names_the_proxy() {
+        let text = described("407 Proxy Authentication Required", &[], "");
+        assert!(text.ends_with("check the proxy of the connection."), "{text}");
     }
 
     #[test]

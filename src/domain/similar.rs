@@ -31,6 +31,7 @@ mod tests {
         assert_eq!(did_you_mean("base-url", known), "; did you mean base_url?");
         assert_eq!(did_you_mean("Colour", known), "; did you mean color?");
         assert_eq!(did_you_mean("time-out", known), "; did you mean timeout?");
+        assert_eq!(did_you_mean("tga", ["id", "tag"]), "; did you mean tag?");
         assert_eq!(did_you_mean("flowers", known), "");
         assert_eq!(did_you_mean(&"t".repeat(1_000_000), known), "");
     }

@@ -399,6 +399,12 @@ mod tests {
     }
 
     #[test]
+    fn words_are_listed_as_in_a_sentence() {
+        let listed = |words: &[&'static str]| alternatives(words.iter().copied());
+        assert_eq!([listed(&[]), listed(&["a"]), listed(&["a", "b", "c"])], ["", "a", "a, b or c"]);
+    }
+
+    #[test]
     fn text_in_ascii_keeps_its_columns() {
         assert_eq!(in_ascii("Café 漢字 e\u{301}… Ṩ a–b"), "Cafe _ _  e~ S a-b");
     }
@@ -422,6 +428,9 @@ mod tests {
         assert_eq!(clean("a\u{fe0f}\u{e0041}"), "a‹U+FE0F›‹U+E0041›");
         assert_eq!(clean("7\u{fe0f} あ\u{fe0f} ❤\u{fe0f}\u{fe0f}"), "7‹U+FE0F› あ‹U+FE0F› ❤\u{fe0f}‹U+FE0F›");
         assert_eq!(clean("©\u{200d}®"), "©‹U+200D›®");
+        assert_eq!(clean("❤\u{200d}© ❤\u{200d}"), "❤‹U+200D›© ❤‹U+200D›");
+        assert_eq!(clean("❤\u{fe00} 1\u{fe00}\u{20e3}"), "❤‹U+FE00› 1‹U+FE00›\u{20e3}");
+        assert_eq!(clean("\u{600}1\u{fe0f}"), "‹U+0600›1‹U+FE0F›");
         assert_eq!(clean("🏽 a🏽 🏽"), "‹U+1F3FD› a‹U+1F3FD› ‹U+1F3FD›");
     }
 
@@ -477,7 +486,11 @@ mod tests {
     #[test]
     fn a_flood_of_combining_marks_is_bounded() {
         let flood = format!("a{}", "\u{301}".repeat(1_000_000));
-        assert!(clean(&flood).len() < 100);
+        let shown = clean(&flood);
+        assert!(shown.len() < 100);
+        let (kept, dropped) = shown.split_once("‹+").unwrap();
+        let dropped: usize = dropped.trim_end_matches('›').parse().unwrap();
+        assert_eq!(kept.chars().count() + dropped, flood.chars().count());
     }
 
     #[test]

@@ -228,7 +228,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::State;
+    use crate::domain::{Probe, State};
 
     const ID: PlantId = PlantId(7);
 
@@ -379,16 +379,46 @@ mod tests {
     }
 
     #[test]
+    fn an_add_and_a_resolution_that_it_is_stored_agree() {
+        let mut stream = Stream::default();
+        let add = stream.begin(1, stream.now(), add("a"));
+        let known = stream.now();
+        stream.end(add, Outcome::Accepted);
+        stream.resolve(2, known, Resolution::MarkStored);
+        assert_eq!((stream.shown(), stream.unknown()), (Some(stored("a")), vec![]));
+    }
+
+    #[test]
+    fn an_accepted_add_that_left_its_id_open_is_unknown() {
+        let mut stream = Stream::default();
+        let add = stream.begin(1, stream.now(), add("a"));
+        if let Some(TeamEvent::Intent(operation)) = stream.entries.last_mut().map(|entry| &mut entry.what) {
+            operation.probe = Some(Probe { leaves_id_open: true, ..Probe::default() });
+        }
+        stream.end(add, Outcome::Accepted);
+        assert_eq!(stream.shown(), Some((State::Unknown, "a".to_owned())));
+    }
+
+    #[test]
+    fn a_resolution_does_not_decide_what_its_own_member_has_in_flight() {
+        let mut stream = Stream::default();
+        let add = stream.begin(1, stream.now(), add("a"));
+        stream.resolve(1, stream.now(), Resolution::Forget);
+        stream.end(add, Outcome::Unknown);
+        assert_eq!(stream.shown(), Some((State::Unknown, "a".to_owned())));
+    }
+
+    #[test]
     fn others_resolve_what_a_member_that_is_gone_left_in_flight() {
         let mut stream = Stream::default();
         let add = stream.begin(1, stream.now(), add("a"));
         let known = stream.now();
         stream.resolve(2, known, Resolution::Forget);
         assert_eq!(stream.shown(), None);
-        let before = stream.entries.clone();
+        let (before, resolved) = (stream.entries.clone(), stream.record());
         // The end that tells nothing new changes nothing.
         stream.end(add, Outcome::Unknown);
-        assert_eq!(stream.shown(), None);
+        assert_eq!(stream.record(), resolved);
         // An accepted one contradicts the person.
         stream.entries = before;
         stream.end(add, Outcome::Accepted);
