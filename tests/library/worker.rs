@@ -290,3 +290,18 @@ async fn responses_do_not_wait_for_each_other() {
     drop(silent);
     assert_eq!(kind(&bench.ended().await), Some(FailureKind::NoResponse));
 }
+
+#[tokio::test]
+async fn the_end_of_a_task_is_explained() {
+    let mut tasks = JoinSet::<()>::new();
+    for (payload, text) in [
+        (Box::new("a text") as Box<dyn std::any::Any + Send>, "a text"),
+        (Box::new("a string".to_owned()), "a string"),
+        (Box::new(7), "it panicked"),
+    ] {
+        tasks.spawn(async { std::panic::resume_unwind(payload) });
+        assert_eq!(worker::join_error_text(tasks.join_next().await.unwrap().unwrap_err()), text);
+    }
+    tasks.spawn(std::future::pending()).abort();
+    assert_eq!(worker::join_error_text(tasks.join_next().await.unwrap().unwrap_err()), "it was aborted");
+}

@@ -66,6 +66,8 @@ struct Responding {
     url: StoreUrl,
     /// The id in each request, and a sender for the response.
     arrivals: mpsc::UnboundedReceiver<(u32, oneshot::Sender<String>)>,
+    /// Number of connections that the client opened.
+    opened: Arc<AtomicUsize>,
     /// Connections that the client closed.
     closed: mpsc::UnboundedReceiver<()>,
     _tasks: JoinSet<()>,
@@ -76,11 +78,14 @@ async fn responding() -> Responding {
     let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
     let (arrival, arrivals) = mpsc::unbounded_channel();
     let (closing, closed) = mpsc::unbounded_channel();
+    let opened = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&opened);
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
         let mut open = JoinSet::new();
         loop {
             let (mut socket, _) = listener.accept().await.unwrap();
+            counter.fetch_add(1, Ordering::SeqCst);
             let (arrival, closing) = (arrival.clone(), closing.clone());
             open.spawn(async move {
                 let mut request = String::new();
@@ -101,7 +106,7 @@ async fn responding() -> Responding {
             });
         }
     });
-    Responding { url, arrivals, closed, _tasks: tasks }
+    Responding { url, arrivals, opened, closed, _tasks: tasks }
 }
 
 const CREATED: &str = "HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n";
@@ -227,6 +232,8 @@ async fn a_response_that_asks_for_a_pause_holds_the_batch() {
         ("503 Service Unavailable\r\nretry-after: 0", Outcome::Unknown, true),
         ("503 Service Unavailable", Outcome::Unknown, false),
         ("500 Internal Server Error\r\nretry-after: 1", Outcome::Unknown, false),
+        ("401 Unauthorized", Outcome::Rejected, true),
+        ("403 Forbidden", Outcome::Rejected, false),
         ("201 Created\r\nretry-after: 1", Outcome::Accepted, false),
     ] {
         let mut store = responding().await;
@@ -245,6 +252,24 @@ async fn a_response_that_asks_for_a_pause_holds_the_batch() {
         assert_eq!(store.responds(CREATED).await, 2, "{response}");
         assert_eq!(batch.outcomes(1).await, each(2..=2, Outcome::Accepted));
     }
+}
+
+#[tokio::test]
+async fn a_rejection_of_the_former_token_does_not_hold_the_batch() {
+    let mut store = responding().await;
+    let mut bench = Bench::on(store.url.clone(), Some("former")).await;
+    let mut batch = Begun::on(&bench, 1);
+    bench.send_all(adds(1..=2));
+    let (id, way) = store.arrivals.recv().await.unwrap();
+    bench.worker().use_token(Token::new("new").unwrap());
+    // The end of a single operation shows that the worker has handled the command.
+    bench.send(100, add(100));
+    assert_eq!((id, store.responds(CREATED).await), (1, 100));
+    bench.ended().await;
+    way.send("HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n".to_owned()).unwrap();
+    assert_eq!(store.responds(CREATED).await, 2);
+    let outcomes = batch.outcomes(2).await;
+    assert_eq!(outcomes, [(1, Outcome::Rejected), (2, Outcome::Accepted)]);
 }
 
 #[tokio::test]
@@ -386,6 +411,33 @@ async fn without_a_token_a_batch_is_not_sent() {
         assert_eq!(kind(&end), Some(FailureKind::NotBuilt));
     }
     assert_eq!(store.received.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_killed_program_leaves_few_operations_of_a_batch_unknown() {
+    for (concurrency, intents) in [(1, 8), (16, 64), (40, 80)] {
+        let mut store = silent().await;
+        let bench = Bench::on(store.url.clone(), Some("t")).await;
+        let _batch = Begun::on(&bench, concurrency);
+        bench.send_all(adds(1..=100));
+        store.arrivals.recv().await.unwrap();
+        assert_eq!(bench.journal.list_page(None, 200).await.unwrap().len(), intents, "{concurrency}");
+    }
+}
+
+#[tokio::test]
+async fn a_batch_keeps_its_connections() {
+    let mut store = responding().await;
+    let bench = Bench::on(store.url.clone(), Some("t")).await;
+    let mut batch = Begun::on(&bench, 1);
+    bench.send_all(adds(1..=20));
+    for _ in 1..=20 {
+        store.responds(CREATED).await;
+    }
+    batch.outcomes(20).await;
+    // A request may come before the connection of the last one is free.
+    let opened = store.opened.load(Ordering::SeqCst);
+    assert!(opened < 10, "{opened} connections for 20 requests, one at a time");
 }
 
 #[tokio::test]
