@@ -258,3 +258,77 @@ fn same_response(evidence: &Evidence) -> Option<Finding> {
         (status >= 500).then_some(Finding::AlwaysFails(text))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{exchange, without_response};
+    use super::*;
+    use crate::domain::{OperationKind, Plant, PlantId, Probe};
+
+    fn diagnosis(finding: Finding, [failed, passed, inconclusive]: [usize; 3]) -> Diagnosis {
+        Diagnosis { finding, failed, passed, inconclusive }
+    }
+
+    #[test]
+    fn the_sentence_counts_the_rules() {
+        for (finding, counts, sentence, short) in [
+            (Finding::Passes, [0, 1, 0], "A Plant Store: the one rule passes.", "1 passes"),
+            (Finding::Passes, [0, 15, 0], "A Plant Store: all 15 rules pass.", "15 pass"),
+            (Finding::Passes, [0, 14, 1], "A Plant Store: 14 of 15 rules pass, 1 inconclusive.", "14 pass"),
+            (Finding::Fails, [1, 14, 0], "Differs from the document: 1 of 15 rules fails.", "1 fails"),
+            (Finding::Fails, [2, 11, 2], "Differs from the document: 2 of 15 rules fail, 2 inconclusive.", "2 fail"),
+        ] {
+            let diagnosis = diagnosis(finding, counts);
+            assert_eq!((diagnosis.to_string().as_str(), diagnosis.in_short().1.as_str()), (sentence, short));
+        }
+    }
+
+    #[test]
+    fn rows_are_left_out_if_the_diagnosis_explains_them() {
+        let why = || "why".to_owned();
+        for (finding, passed, explains) in [
+            (Finding::WrongBaseUrl(why()), 0, true),
+            (Finding::WrongBaseUrl(why()), 1, true),
+            (Finding::Hangs(why()), 0, true),
+            (Finding::Hangs(why()), 1, false),
+            (Finding::EndedEarly(why()), 0, false),
+            (Finding::Fails, 0, false),
+        ] {
+            let diagnosis = diagnosis(finding, [0, passed, 14]);
+            assert_eq!(diagnosis.explains_all_rows(), explains, "{diagnosis:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_sent_is_explained_by_its_cause() {
+        for (kind, detail, expected) in [
+            (
+                FailureKind::NotConnected,
+                "Connection refused (os error 111)",
+                Some("Nothing listens at http://plants.example"),
+            ),
+            (
+                FailureKind::NotConnected,
+                "no route to host",
+                Some("No connection to http://plants.example: no route to host"),
+            ),
+            (
+                FailureKind::NotConnectedInTime,
+                "",
+                Some("Nothing listens at http://plants.example: no connection within 5.0 s"),
+            ),
+            (FailureKind::NotBuilt, "", Some("Nothing was sent: the request could not be built")),
+            (FailureKind::CancelledBeforeSending, "", None),
+            (FailureKind::NoResponse, "", None),
+        ] {
+            let add = OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(7), tag: String::new() });
+            let mut failed = exchange(1, add, Probe::default(), without_response(kind));
+            failed.elapsed = std::time::Duration::from_secs(5);
+            if let Ending::Failed(failure) = &mut failed.ending {
+                detail.clone_into(&mut failure.detail);
+            }
+            let evidence = Evidence { probes: [(Step::Create, failed)].into(), ..Evidence::default() };
+            assert_eq!(nothing_sent(&evidence).as_deref(), expected, "{kind:?} {detail}");
+        }
+    }
+}

@@ -206,3 +206,45 @@ pub(super) fn line(exchange: &Exchange) -> String {
     };
     format!("{request}: {response}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{exchange, responded};
+    use super::*;
+    use crate::domain::{OperationKind, Plant};
+
+    #[test]
+    fn an_id_is_the_same_number_in_any_notation() {
+        for written in ["7", "7.0", "7.00", "7e0", "0.7e1", "70e-1"] {
+            assert!(is_same_number(written, PlantId(7)), "{written}");
+        }
+        for written in ["8", "7.5", "7.05", "-7", "\"7\"", "null", "7e1"] {
+            assert!(!is_same_number(written, PlantId(7)), "{written}");
+        }
+        let exact = (1 << 53) - 1;
+        assert!(is_same_number("9.007199254740991e15", PlantId(exact)));
+        // The same double is also 2^53 + 1.
+        assert!(!is_same_number("9.007199254740992e15", PlantId(exact + 1)));
+        assert!(is_same_number("9007199254740992", PlantId(exact + 1)));
+    }
+
+    #[test]
+    fn only_another_number_is_another_id() {
+        let other = |body: &str| {
+            let add = OperationKind::Add(Plant { name: "n".into(), id: PlantId(7), tag: "t".into() });
+            let exchange = exchange(1, add, Probe::default(), responded(201, body));
+            other_number(&exchange, exchange.response().unwrap())
+        };
+        for (body, expected) in [
+            (r#"{"id":8}"#, Some("8")),
+            (r#"{"id":7.5}"#, Some("7.5")),
+            (r#"{"id":7.0}"#, None),
+            (r#"{"id":"8"}"#, None),
+            (r#"{"id":null}"#, None),
+            ("{}", None),
+            ("8", None),
+        ] {
+            assert_eq!(other(body).as_deref(), expected, "{body}");
+        }
+    }
+}

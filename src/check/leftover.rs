@@ -177,3 +177,65 @@ impl Leftover {
         called(self.id, Some(&self.name))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORDINARY: PlantId = PlantId(1_500_000_000);
+
+    fn open(body: &str) -> Probe {
+        Probe { body: Some(body.to_owned()), leaves_id_open: true, ..Probe::default() }
+    }
+
+    #[test]
+    fn no_path_can_delete_a_plant_of_another_person() {
+        let as_sent = Probe::default();
+        let (float, text) = (open(r#"{"name":"n","id":1500000000.5}"#), open(r#"{"id":"1500000000","name":"n"}"#));
+        let (beyond, none) = (open(r#"{"id":21500000000000000000}"#), open(r#"{"name":"n"}"#));
+        for (id, probe, if_accepted, if_unknown) in [
+            (ORDINARY, &as_sent, &["1500000000"][..], &["1500000000"][..]),
+            (PlantId(0), &as_sent, &["0"], &[]),
+            (PlantId(-1_500_000_000), &as_sent, &["-1500000000"], &[]),
+            (ORDINARY, &float, &["1500000000.5", "1500000000"], &["1500000000.5", "1500000000"]),
+            (ORDINARY, &text, &["1500000000"], &["1500000000"]),
+            // The id that was sent is not the beginning of the spelled one.
+            (ORDINARY, &beyond, &["21500000000000000000"], &[]),
+            (ORDINARY, &none, &[], &[]),
+        ] {
+            assert_eq!(safe_paths(id, probe, true), if_accepted, "{id} {probe:?}");
+            assert_eq!(safe_paths(id, probe, false), if_unknown, "{id} {probe:?}");
+        }
+    }
+
+    #[test]
+    fn a_plant_that_no_check_can_delete_stays() {
+        let leftover = |id, probe, accepted, delete_failed| EarlierLeftover {
+            id,
+            name: "n".to_owned(),
+            probe,
+            accepted,
+            unknown: None,
+            delete_failed,
+        };
+        assert!(!leftover(ORDINARY, Probe::default(), true, true).stays(), "the next check tries again");
+        assert!(!leftover(PlantId(0), Probe::default(), true, false).stays());
+        assert!(leftover(PlantId(0), Probe::default(), true, true).stays());
+        assert!(leftover(PlantId(0), Probe::default(), false, false).stays(), "no delete is safe");
+        assert!(!leftover(ORDINARY, open(r#"{"id":1500000000.5}"#), false, false).stays());
+        assert!(leftover(ORDINARY, open("{}"), true, false).stays(), "no path is known");
+    }
+
+    #[test]
+    fn plants_of_others_are_listed_by_author() {
+        let of_others = |plants: &[(i64, &str)]| {
+            let of_others = plants.iter().map(|(id, author)| (PlantId(*id), author.parse().unwrap())).collect();
+            EarlierRuns { of_others, ..EarlierRuns::default() }.sentence_about_others()
+        };
+        assert_eq!(of_others(&[]), None);
+        assert_eq!(
+            of_others(&[(7, "ann@a"), (8, "ann@a"), (9, "bob@b")]).as_deref(),
+            Some("Checks of others left 3 plants here, which this one does not delete: ann@a 7, 8; bob@b 9.")
+        );
+    }
+}

@@ -118,3 +118,85 @@ impl Pacing {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{exchange, responded, without_response};
+    use super::*;
+    use crate::domain::{Header, OperationKind, PlantId, Probe};
+
+    const PACE_HERE: Duration = Duration::from_millis(5);
+
+    fn delete(ending: Ending) -> Exchange {
+        exchange(1, OperationKind::Delete(PlantId(7)), Probe::default(), ending)
+    }
+
+    /// A response with this status, which asks for a pause of so many seconds.
+    fn asking(status: u16, seconds: Option<u64>) -> Exchange {
+        let mut ending = responded(status, "");
+        if let Ending::Responded(response) = &mut ending {
+            let value = seconds.map(|seconds| Header { name: "retry-after".into(), value: seconds.to_string() });
+            response.headers = value.into_iter().collect();
+        }
+        delete(ending)
+    }
+
+    /// How the run goes on after each of the responses in turn, and how long it waits.
+    fn waits(responses: &[(u16, Option<u64>)]) -> Vec<(&'static str, Duration)> {
+        let mut pacing = Pacing::new(PACE_HERE);
+        let wait = |(status, seconds): &(u16, Option<u64>)| {
+            let wait = match pacing.after_response(&asking(*status, *seconds), Timestamp(0)) {
+                Wait::GoOn => "go on",
+                Wait::Repeat => "repeat",
+                Wait::GiveUp(_) => "give up",
+            };
+            (wait, pacing.before_next(false, false))
+        };
+        responses.iter().map(wait).collect()
+    }
+
+    #[test]
+    fn only_429_is_repeated_and_503_may_ask_for_a_pause() {
+        let seconds = Duration::from_secs;
+        for (status, after, expected) in [
+            (429, None, ("repeat", seconds(1))),
+            (429, Some(0), ("repeat", PACE_HERE)),
+            (429, Some(60), ("repeat", seconds(60))),
+            (429, Some(61), ("give up", PACE_HERE)),
+            (503, None, ("go on", PACE_HERE)),
+            (503, Some(60), ("go on", seconds(60))),
+            (503, Some(61), ("give up", PACE_HERE)),
+            (500, Some(61), ("go on", PACE_HERE)),
+            (200, Some(61), ("go on", PACE_HERE)),
+        ] {
+            assert_eq!(waits(&[(status, after)]), [expected], "{status} {after:?}");
+        }
+    }
+
+    #[test]
+    fn a_run_gives_up_after_three_repetitions_or_five_minutes_of_pauses() {
+        let how = |responses: &[(u16, Option<u64>)]| waits(responses).last().map(|(wait, _)| *wait);
+        let limited = (429, Some(0));
+        assert_eq!(how(&[limited; 3]), Some("repeat"));
+        assert_eq!(how(&[limited; 4]), Some("give up"));
+        assert_eq!(how(&[limited, limited, limited, (200, None), limited]), Some("repeat"));
+        let minute = (503, Some(60));
+        assert_eq!(how(&[minute, minute, minute, minute, (429, Some(60))]), Some("repeat"));
+        assert_eq!(how(&[minute, minute, minute, minute, minute, (429, Some(1))]), Some("give up"));
+    }
+
+    #[test]
+    fn a_run_gives_up_after_six_requests_in_a_row_without_a_response() {
+        let mut pacing = Pacing::new(PACE_HERE);
+        let lost = delete(without_response(FailureKind::NoResponse));
+        for _ in 0..2 {
+            for _ in 1..MAX_UNANSWERED {
+                assert_eq!(pacing.count_unanswered(&lost), None);
+            }
+            assert_eq!(pacing.count_unanswered(&delete(responded(404, ""))), None);
+        }
+        let given_up = std::iter::repeat_with(|| pacing.count_unanswered(&lost)).take(MAX_UNANSWERED).flatten().count();
+        assert_eq!(given_up, 1);
+        assert!(!pacing.hangs());
+    }
+}

@@ -29,14 +29,14 @@ fn run(wanted: Wanted, leftovers: &[EarlierLeftover]) -> Run {
     Run::new(&store(), NOW, wanted, Duration::from_millis(5), 7, &before)
 }
 
-fn responded(status: u16, body: &str) -> Ending {
+pub(super) fn responded(status: u16, body: &str) -> Ending {
     let headers = [Header { name: "content-type".into(), value: "application/json; charset=utf-8".into() }].into();
     let (reason, version) = (String::new(), "HTTP/1.1".into());
     let body = body.as_bytes().to_vec();
     Ending::Responded(Response { status, reason, version, headers, body, body_end: BodyEnd::Complete })
 }
 
-fn without_response(kind: FailureKind) -> Ending {
+pub(super) fn without_response(kind: FailureKind) -> Ending {
     Ending::Failed(Failure { kind, detail: String::new() })
 }
 
@@ -87,7 +87,7 @@ fn request(kind: &OperationKind, probe: &Probe) -> Request {
     Request { method, url: format!("http://plants.example{target}"), target, headers: Arc::default(), body }
 }
 
-fn exchange(number: u32, kind: OperationKind, probe: Probe, ending: Ending) -> Exchange {
+pub(super) fn exchange(number: u32, kind: OperationKind, probe: Probe, ending: Ending) -> Exchange {
     let request = Some(request(&kind, &probe));
     let operation = Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, kind, NOW) };
     Exchange { operation, request, ending, started: NOW, elapsed: Duration::ZERO, phases: Phases::default() }
