@@ -41,6 +41,9 @@ const LEAST_SHELVES: u16 = 4;
 /// Pots that are on screen at twice their size before an audience, at least.
 const AT_TWICE: u16 = 4;
 
+/// Columns of a border with all tabs.
+const TABS: u16 = 48;
+
 /// Columns of a dialog beside the picture, at least.
 const DIALOG: u16 = 50;
 
@@ -60,7 +63,8 @@ pub(super) struct Areas {
 }
 
 impl Areas {
-    /// Puts the picture beside the shelves, below them, or beside them inside their border where a shelf takes all rows.
+    /// Puts the picture beside the shelves, below them, or beside them inside one border: where a shelf takes all rows, or
+    /// the tabs more columns than the shelves.
     pub(super) fn of(screen: &GreenhouseScreen, cx: &Context, theme: &Theme, body: Rect) -> Self {
         let is_presenting = cx.display.presenting;
         let is_alone = cx.display.is_plain;
@@ -68,10 +72,15 @@ impl Areas {
             let shelves = frame.inner(Margin::new(1, 1));
             Self { frame, shelves, picture, has_border }
         };
+        let inner = body.inner(Margin::new(1, 1));
         if body.width >= WIDE {
-            let parts = if is_presenting { [2, 3] } else { [1, 1] };
-            let [frame, picture] = Layout::horizontal(parts.map(Constraint::Fill)).areas(body);
-            return framed(frame, picture, true);
+            let parts = if is_presenting { [2, 3] } else { [1, 1] }.map(Constraint::Fill);
+            let [frame, picture] = Layout::horizontal(parts).areas(body);
+            if frame.width >= TABS || screen.shows_wire {
+                return framed(frame, picture, true);
+            }
+            let [shelves, picture] = Layout::horizontal(parts).areas(inner);
+            return Self { frame: body, shelves, picture, has_border: false };
         }
         if is_alone && screen.shows_wire {
             let shelves = LEAST_SHELVES.min(body.height / 2);
@@ -82,7 +91,6 @@ impl Areas {
         let rest = body.height.saturating_sub(shelf);
         let least = if is_presenting { LARGE_PICTURE } else { LEAST_PICTURE };
         if is_alone && rest < least {
-            let inner = body.inner(Margin::new(1, 1));
             let pots = if inner.width >= TWO_POTS && !is_presenting { 2 } else { 1 };
             let lengths = [Constraint::Length(pots * ROOMY_POT), Constraint::Min(0)];
             let [shelves, picture] = Layout::horizontal(lengths).areas(inner);
@@ -90,7 +98,7 @@ impl Areas {
         }
         // A second row of names, where the picture does not need it.
         let rest = if rest > GOOD_PICTURE { rest - 1 } else { rest };
-        let most = if is_presenting { body.height } else { PICTURE.max(body.height / 3) };
+        let most = if is_presenting { body.height } else { PICTURE.max(body.height * 2 / 5) };
         let picture = Constraint::Length(rest.clamp(LEAST_PICTURE, most));
         let [frame, picture] = Layout::vertical([Constraint::Min(0), picture]).areas(body);
         framed(frame, picture, picture.height >= WITH_BORDERS)
@@ -100,11 +108,11 @@ impl Areas {
 /// Returns the area beside the picture, or above it, for a dialog, where there is room; at a rejection always. Else
 /// returns all of `area`.
 pub(super) fn room_for_dialog(screen: &GreenhouseScreen, cx: &Context, area: Rect, body: Rect, theme: &Theme) -> Rect {
-    let frame = Areas::of(screen, cx, theme, body).frame;
+    let Areas { frame, shelves, .. } = Areas::of(screen, cx, theme, body);
     let is_needed = picture::is_of_rejection(screen, cx);
     let above = frame.bottom().saturating_sub(area.y);
     if body.width >= WIDE && (is_needed || body.width >= 2 * DIALOG) {
-        Rect { width: frame.width.max(DIALOG), ..area }
+        Rect { width: (shelves.right() + 1).saturating_sub(area.x).max(DIALOG), ..area }
     } else if body.width < WIDE && (is_needed || (body.width >= DIALOG_ABOVE.0 && above >= DIALOG_ABOVE.1)) {
         Rect { height: above, ..area }
     } else {

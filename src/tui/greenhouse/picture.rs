@@ -325,7 +325,7 @@ impl<'a> Diagram<'a> {
         let shortest_above = || above(shortest, &words).filter(|_| self.is_presented);
         let beside = || {
             let first =
-                large::lines(shortest, self.width / 3, rows, self.theme, style).filter(|_| self.is_presented)?;
+                large::lines(shortest, self.width / 2, rows, self.theme, style).filter(|_| self.is_presented)?;
             let indent = first.iter().map(Line::width).max()? + 2;
             let rest = bold(&words, self.width.checked_sub(indent)?);
             let rows = (0..first.len().max(rest.len())).map(|row| {

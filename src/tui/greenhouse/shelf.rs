@@ -66,8 +66,16 @@ impl Shelf<'_> {
 
     fn draw_name(&self, pot: &Pot<'_>, is_shown: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
-        if self.scale.has_large_names && draw_large_name(pot, area, canvas) {
-            return;
+        if self.scale.has_large_names {
+            let mut style = name_style(pot, theme);
+            // The wall behind the selected plant goes on behind its name.
+            if let Some(wall) = Paints::of(theme).filter(|_| is_shown).and_then(|paints| paints.plain('S')) {
+                style = style.bg(wall);
+                canvas.frame.buffer_mut().set_style(area, Style::new().bg(wall));
+            }
+            if draw_large_name(pot, style, area, canvas) {
+                return;
+            }
         }
         let style = if is_shown { theme.active_tab } else { name_style(pot, theme) };
         let is_marked = pot.is_here && cx.session.plants.marked.contains_key(&pot.id);
@@ -166,9 +174,8 @@ fn draw_pot(pot: &Pot<'_>, scale: Scale, is_shown: bool, area: Rect, canvas: &mu
 }
 
 /// Draws the name of a plant in large letters, where they fit. Returns whether they do.
-pub(super) fn draw_large_name(pot: &Pot<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) -> bool {
+pub(super) fn draw_large_name(pot: &Pot<'_>, style: Style, area: Rect, canvas: &mut Canvas<'_, '_>) -> bool {
     let theme = canvas.theme;
-    let style = sprites::style(pot.stage, theme).unwrap_or(theme.title);
     let columns = usize::from(area.width.saturating_sub(1));
     let lines = large::lines(&clean(&pot.name()), columns, usize::from(area.height), theme, style);
     for (line, y) in lines.iter().flatten().zip(area.y..) {

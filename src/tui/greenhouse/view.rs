@@ -3,10 +3,10 @@
 use ratatui::layout::{Margin, Rect};
 
 use super::layout::{Areas, EDGE, LARGE_LINE, Scale};
-use super::picture;
 use super::pots::Pot;
 use super::shelf::{Shelf, draw_board, draw_large_name, is_of};
 use super::state::GreenhouseScreen;
+use super::{picture, sprites};
 use crate::domain::filter::List;
 use crate::domain::number_format::grouped;
 use crate::tui::context::Context;
@@ -87,7 +87,8 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     let pot = shelves.iter().flatten().find(|pot| is_of(pot, shown));
     if cx.display.presenting {
         if let Some(pot) = pot.filter(|_| !scale.has_large_names && rest.height > LARGE_LINE) {
-            draw_large_name(pot, Rect { y: rest.y + 1, height: rest.height - 1, ..rest }, canvas);
+            let style = sprites::style(pot.stage, theme).unwrap_or(theme.title);
+            draw_large_name(pot, style, Rect { y: rest.y + 1, height: rest.height - 1, ..rest }, canvas);
         }
     } else if theme.pixels().is_some() {
         draw_empty_shelves(scale, air, rest, canvas);

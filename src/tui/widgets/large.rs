@@ -33,6 +33,9 @@ enum Dots {
 
 const IN_ASCII: [Setting; 1] = [Setting { dots: Dots::Ascii, gap: 1, leading: 1 }];
 
+/// Columns below which square letters would be of few words each line, and so take at most two lines.
+const FOR_SQUARES: usize = 64;
+
 /// From the most readable one to the smallest.
 const SETTINGS: [Setting; 8] = [
     Setting { dots: Dots::Wide, gap: 2, leading: 1 },
@@ -134,7 +137,8 @@ impl Setting {
             }
         }
         let needed = (lines.len() * (self.dots.rows() + self.leading)).saturating_sub(self.leading);
-        if needed > rows {
+        let is_cramped = self.dots == Dots::Wide && columns < FOR_SQUARES && lines.len() > 2;
+        if needed > rows || is_cramped {
             return None;
         }
         let mut set = Vec::new();

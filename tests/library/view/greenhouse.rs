@@ -625,6 +625,20 @@ fn no_shelf_of_three_cuts_a_name() {
 }
 
 #[test]
+fn the_tabs_are_whole_at_every_width() {
+    for keys in ["", "<f5>"] {
+        let mut app = after(add(33, "Fern", "shade"), response(422, "", ""));
+        press(&mut app, keys);
+        for width in (60..130).step_by(7) {
+            for height in [20, 24, 36] {
+                let shown = text(&drawn(&mut app, &dark(), (width, height)));
+                assert!(shown.contains(" 4 Greenhouse ") && shown.contains(" the store"), "{width}\n{shown}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_caption_of_the_tour_has_the_same_rows_at_every_stop() {
     for size in [(60, 20), (80, 24), SIZE] {
         let top = |steps: usize| {
