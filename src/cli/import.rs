@@ -175,28 +175,19 @@ async fn preview(
     let Choices { skip_bad, resend_unknown, .. } = choices;
     let is_prevented = validated.preview.bad > 0 && !skip_bad;
     let mut each = |row: &ImportRow, [as_is, resending]: [Decision; 2]| {
-        if !is_prevented {
-            output.skipped(row, if resend_unknown { resending } else { as_is });
-        }
+        output.withheld(row, if resend_unknown { resending } else { as_is });
     };
-    match import::forecast(&ready.journal, &mut validated, &mut each).await {
-        Ok(forecast) => validated.preview.forecast = forecast,
-        Err(why) => {
-            let why = format!("{why}. Nothing was sent.");
-            output.unsent(&validated, Some(why.clone()));
-            bail!(Failure::new(Exit::NotSent, why));
-        }
+    if let Err(why) = import::forecast(&ready.journal, &mut validated, &mut each).await {
+        let why = format!("{why}. Nothing was sent.");
+        output.unsent(&validated, Some(why.clone()));
+        bail!(Failure::new(Exit::NotSent, why));
     }
     validated.preview.lines(skip_bad, resend_unknown).into_iter().for_each(print::message);
     print::message("This was a dry run. Nothing was sent.");
     let mut summary = validated.unsent(None);
     let standing = validated.preview.forecast.standing(resend_unknown);
-    let to_send = if is_prevented {
-        0
-    } else {
-        summary.progress.skipped = standing.skipped();
-        standing.to_send()
-    };
+    summary.progress.unsent = standing.unsent();
+    let to_send = if is_prevented { 0 } else { standing.to_send() };
     output.summary(&validated.preview, &summary, Some(to_send));
     Ok(if is_prevented { Exit::Usage } else { Exit::Done })
 }
@@ -260,15 +251,15 @@ pub(super) async fn carry_out(
 
 /// Returns the exit code of a stop, or else of the gravest outcome.
 fn exit_of(summary: &Summary) -> Exit {
-    let Summary { progress, over } = summary;
-    let (outcomes, skipped) = (progress.outcomes, progress.skipped);
+    let Summary { progress, over, .. } = summary;
+    let (outcomes, unsent) = (progress.outcomes, progress.unsent);
     if *over == Over::Stopped {
         Exit::Interrupted
-    } else if outcomes.unknown + progress.unrecorded + skipped.unknown > 0 {
+    } else if outcomes.unknown + progress.unrecorded + unsent.unknown > 0 {
         Exit::Unknown
     } else if outcomes.rejected > 0 {
         Exit::Rejected
-    } else if *over != Over::Done || outcomes.not_sent + skipped.differs + skipped.busy > 0 {
+    } else if *over != Over::Done || outcomes.not_sent + unsent.withheld() > 0 {
         Exit::NotSent
     } else {
         Exit::Done

@@ -46,7 +46,9 @@ struct Counts<'a> {
     #[serde(flatten)]
     outcomes: OutcomeCounts,
     already_stored: u64,
+    repeats: u64,
     differs: u64,
+    contradicts: u64,
     unknown_before: u64,
     busy: u64,
     left: u64,
@@ -63,7 +65,7 @@ impl ImportOutput {
         match event {
             Event::Progress(progress) => self.show(progress),
             Event::Row(end) => self.row(end),
-            Event::Skipped(row, decision) => self.skipped(row, *decision),
+            Event::Withheld(row, decision) => self.withheld(row, *decision),
             Event::TokenRenewed => self.bar.message(&format!(
                 "{store} rejected the token (401). The import goes on with a new one from the token command."
             )),
@@ -94,26 +96,19 @@ impl ImportOutput {
         });
     }
 
-    /// Prints a row that is not sent, unless its plant is stored already.
-    pub(super) fn skipped(&self, row: &ImportRow, decision: Decision) {
-        let (outcome, why) = match decision {
-            Decision::Send | Decision::Resend | Decision::Stored => return,
-            Decision::Differs => (Outcome::NotSent, "the id is stored with another name or tag"),
-            Decision::Busy => (Outcome::NotSent, "the plant is being added or deleted"),
-            Decision::Unknown => {
-                (Outcome::Unknown, "the plant is unknown from before; --resend-unknown sends it again")
-            }
-        };
-        let message = format!("{} was not sent: {why}.", sentence::called(row.plant.id, Some(&row.plant.name)));
+    /// Prints a row that is not sent for a reason that a person should know.
+    pub(super) fn withheld(&self, row: &ImportRow, decision: Decision) {
+        let Some(message) = decision.sentence(row) else { return };
+        let outcome = if decision == Decision::Unknown { Outcome::Unknown } else { Outcome::NotSent };
         self.bar.message(&format!("line {}: {message}", row.line));
         self.json.print(|| {
-            let operation = json::Operation::skipped(&row.plant, outcome, message);
+            let operation = json::Operation::not_sent(&row.plant, outcome, message);
             Row { line: row.line, operation, unresolved: false }
         });
     }
 
     fn show(&self, progress: &Progress) {
-        let OutcomeCounts { rejected, unknown, not_sent, .. } = progress.outcomes;
+        let OutcomeCounts { rejected, unknown, not_sent, .. } = progress.all_outcomes();
         let mut parts = vec![format!("{} of {}", grouped(progress.done()), grouped(progress.rows))];
         for (count, outcome) in [(rejected, "rejected"), (unknown, "unknown"), (not_sent, "not sent")] {
             parts.extend((count > 0).then(|| format!("{} {outcome}", grouped(count))));
@@ -134,8 +129,8 @@ impl ImportOutput {
 
     /// Prints the last value of `--json`.
     pub(super) fn summary(&self, preview: &Preview, summary: &Summary, to_send: Option<u64>) {
-        let Summary { progress, over } = summary;
-        let skipped = progress.skipped;
+        let Summary { progress, over, .. } = summary;
+        let unsent = progress.unsent;
         let halted = if let Over::Halted(why) = over { Some(why.as_str()) } else { None };
         let counts = Counts {
             file: &self.file,
@@ -144,10 +139,12 @@ impl ImportOutput {
             bad: preview.bad,
             to_send,
             outcomes: progress.outcomes,
-            already_stored: skipped.stored,
-            differs: skipped.differs,
-            unknown_before: skipped.unknown,
-            busy: skipped.busy,
+            already_stored: unsent.stored,
+            repeats: unsent.repeats,
+            differs: unsent.differs,
+            contradicts: unsent.contradicts,
+            unknown_before: unsent.unknown,
+            busy: unsent.busy,
             left: progress.left(),
             resent: progress.resent,
             unresolved: progress.unresolved,

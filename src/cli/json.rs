@@ -77,7 +77,7 @@ impl<'a> Operation<'a> {
     }
 
     /// An add that an import did not send, and the reason.
-    pub(super) fn skipped(plant: &'a domain::Plant, outcome: Outcome, message: String) -> Self {
+    pub(super) fn not_sent(plant: &'a domain::Plant, outcome: Outcome, message: String) -> Self {
         let (plant, mismatches) = (plant.into(), Vec::new());
         Self {
             kind: "add",

@@ -1,21 +1,18 @@
 //! The decision whether a row is sent, which dry run, preview and import share.
 
-use strum::FromRepr;
-
+use super::row::ImportRow;
 use crate::domain::number_format::counted;
-use crate::domain::{Plant, Row, State};
+use crate::domain::{Plant, Row, State, sentence};
 
 /// Whether an earlier row of the same file has the id of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, FromRepr)]
-#[repr(u8)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeat {
     /// The row is the first one with its id.
-    #[default]
     First,
     /// The first row with the id has the same name and tag.
     Same,
-    /// The first row with the id has another name or tag.
-    Other,
+    /// The first row with the id, in this line, has another name or tag.
+    Other(u64),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +23,12 @@ pub enum Decision {
     Resend,
     /// Skipped: the plant is stored with this name and tag.
     Stored,
+    /// Skipped: an earlier row of the file is the same plant.
+    Repeats,
     /// Not sent: the id is stored with another name or tag.
     Differs,
+    /// Not sent: an earlier row of the file, in this line, has the id with another name or tag.
+    Contradicts(u64),
     /// Not sent: the plant is unknown.
     Unknown,
     /// Not sent: the plant is being added or deleted.
@@ -52,14 +53,41 @@ impl Decision {
     #[must_use]
     pub fn after_others(self, repeat: Repeat) -> Self {
         match repeat {
-            Repeat::Same if self.is_sent() => Self::Stored,
-            Repeat::Other if self.is_sent() => Self::Differs,
-            Repeat::First | Repeat::Same | Repeat::Other => self,
+            Repeat::Same if self.is_sent() => Self::Repeats,
+            Repeat::Other(line) if self.is_sent() => Self::Contradicts(line),
+            Repeat::First | Repeat::Same | Repeat::Other(_) => self.in_file(repeat),
+        }
+    }
+
+    /// Names an earlier row of the file as the reason, where another import of the file would change nothing.
+    #[must_use]
+    pub(super) fn in_file(self, repeat: Repeat) -> Self {
+        match (self, repeat) {
+            (Self::Stored, Repeat::Same) => Self::Repeats,
+            (Self::Differs, Repeat::Other(line)) => Self::Contradicts(line),
+            _ => self,
         }
     }
 
     pub fn is_sent(self) -> bool {
         matches!(self, Self::Send | Self::Resend)
+    }
+
+    /// Returns why a row is not sent that a person should know of; `None` if it is sent, or needs nothing.
+    pub fn reason(self) -> Option<String> {
+        Some(match self {
+            Self::Send | Self::Resend | Self::Stored | Self::Repeats => return None,
+            Self::Differs => "the id is stored with another name or tag".to_owned(),
+            Self::Contradicts(line) => format!("line {line} has the same id, with another name or tag"),
+            Self::Unknown => "the plant is unknown from before".to_owned(),
+            Self::Busy => "the plant is being added or deleted".to_owned(),
+        })
+    }
+
+    /// Renders the reason with the plant of the row.
+    pub fn sentence(self, row: &ImportRow) -> Option<String> {
+        let plant = sentence::called(row.plant.id, Some(&row.plant.name));
+        self.reason().map(|reason| format!("{plant} was not sent: {reason}."))
     }
 }
 
@@ -69,7 +97,9 @@ pub struct RowCounts {
     pub send: u64,
     pub resend: u64,
     pub stored: u64,
+    pub repeats: u64,
     pub differs: u64,
+    pub contradicts: u64,
     pub unknown: u64,
     pub busy: u64,
 }
@@ -77,16 +107,25 @@ pub struct RowCounts {
 impl RowCounts {
     /// Returns the number of all rows, sent or not.
     pub fn rows(self) -> u64 {
-        let Self { send, resend, stored, differs, unknown, busy } = self;
-        send + resend + stored + differs + unknown + busy
+        self.to_send() + self.skipped() + self.withheld()
     }
 
     pub fn to_send(self) -> u64 {
         self.send + self.resend
     }
 
+    /// Returns the number of rows that need nothing.
+    pub fn skipped(self) -> u64 {
+        self.stored + self.repeats
+    }
+
+    /// Returns the number of rows that are not sent for a reason that a person should know.
+    pub fn withheld(self) -> u64 {
+        self.differs + self.contradicts + self.unknown + self.busy
+    }
+
     #[must_use]
-    pub fn skipped(self) -> Self {
+    pub fn unsent(self) -> Self {
         Self { send: 0, resend: 0, ..self }
     }
 
@@ -95,25 +134,34 @@ impl RowCounts {
             Decision::Send => &mut self.send,
             Decision::Resend => &mut self.resend,
             Decision::Stored => &mut self.stored,
+            Decision::Repeats => &mut self.repeats,
             Decision::Differs => &mut self.differs,
+            Decision::Contradicts(_) => &mut self.contradicts,
             Decision::Unknown => &mut self.unknown,
             Decision::Busy => &mut self.busy,
         } += 1;
     }
 
     /// Renders a line for each reason why rows are not sent.
-    pub(super) fn skipped_because(&self) -> impl Iterator<Item = String> {
-        let Self { stored, differs, unknown, busy, .. } = *self;
+    pub(super) fn reasons(&self) -> impl Iterator<Item = String> {
+        let Self { stored, repeats, differs, contradicts, unknown, busy, .. } = *self;
         let reasons = [
             (stored, "skipped: stored already"),
-            (differs, "not sent: the id is stored with another name or tag; delete that plant first, or change the id"),
+            (repeats, "skipped: the same as an earlier row of the file"),
+            (differs, "not sent: the id is stored with another name or tag. Delete that plant first, or change the id"),
+            (
+                contradicts,
+                "not sent: an earlier row of the file has the same id, with another name or tag. Change the id, or \
+                 remove one of the two rows",
+            ),
             (
                 unknown,
-                "not sent: unknown from before; --resend-unknown sends them again, and the plants may then be stored twice",
+                "not sent: unknown from before. --resend-unknown sends them again, and the plants may then be stored \
+                 twice",
             ),
-            (busy, "not sent: being added or deleted"),
+            (busy, "not sent: being added or deleted. Import the file again afterwards"),
         ];
         let reasons = reasons.into_iter().filter(|(count, _)| *count > 0);
-        reasons.map(|(count, what)| format!("{}: {what}.", counted(count, "row", "rows")))
+        reasons.map(|(count, what)| format!("{} {what}.", counted(count, "row", "rows")))
     }
 }

@@ -12,8 +12,8 @@ pub enum Event<'a> {
     Progress(Progress),
     /// A row was sent and has an outcome.
     Row(RowEnd<'a>),
-    /// A row was not sent, for this reason; not reported for plants that are stored already.
-    Skipped(&'a ImportRow, Decision),
+    /// A row was not sent, for this reason; not reported for a row that needs nothing.
+    Withheld(&'a ImportRow, Decision),
     /// The store rejected the token, and the import goes on with another one.
     TokenRenewed,
 }

@@ -7,10 +7,10 @@ use std::io;
 use thiserror::Error;
 
 use super::decision::{Decision, Repeat};
-use super::preview::Forecast;
+use super::preview::{FAULTS_HELD, Forecast, Unsent};
 use super::row::ImportRow;
 use super::validate::{FileRow, Validated};
-use crate::domain::{PlantId, Row};
+use crate::domain::{PlantId, Row, sentence};
 use crate::journal::{Journal, JournalError};
 
 /// Why no decision about the next rows is possible.
@@ -40,13 +40,14 @@ pub(super) async fn decide(
     let decide = |(row, repeat): FileRow| {
         let decision =
             Decision::about(&row.plant, listed.get(&row.plant.id), resend_unknown && repeat == Repeat::First);
+        let decision = decision.in_file(repeat);
         ((row, repeat), decision)
     };
     Ok(rows.into_iter().map(decide).collect())
 }
 
-/// Decides about all rows of a file, assuming that the store accepts everything. Calls `each` with every
-/// row and two decisions: without and with sending unknown plants again.
+/// Decides about all rows of a file, assuming that the store accepts everything, and completes its preview.
+/// Calls `each` with every row and two decisions: without and with sending unknown plants again.
 ///
 /// # Errors
 ///
@@ -55,9 +56,9 @@ pub async fn forecast(
     journal: &Journal,
     file: &mut Validated,
     each: &mut (dyn FnMut(&ImportRow, [Decision; 2]) + Send),
-) -> Result<Forecast, DecideError> {
+) -> Result<(), DecideError> {
     let mut chunks = file.chunks().map_err(DecideError::Rows)?;
-    let mut forecast = Forecast::default();
+    let (mut forecast, mut unsent) = (Forecast::default(), Vec::new());
     while let Some(rows) = chunks.recv().await {
         let rows = rows.map_err(DecideError::Rows)?;
         let listed = listed(journal, &rows).await?;
@@ -68,7 +69,12 @@ pub async fn forecast(
             forecast.as_is.count(as_is);
             forecast.resending.count(resending);
             each(row, decisions);
+            if unsent.len() < FAULTS_HELD && decisions.iter().any(|decision| decision.reason().is_some()) {
+                let called = sentence::called(row.plant.id, Some(&row.plant.name));
+                unsent.push(Unsent { line: row.line, called, decisions });
+            }
         }
     }
-    Ok(forecast)
+    (file.preview.forecast, file.preview.unsent) = (forecast, unsent);
+    Ok(())
 }

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! file ─▶ format ─▶ validate ─▶ spool ─▶ queue (decides by the list) ─▶ run ─▶ worker
-//!                      └─ faults             └─ skipped                  └─ summary
+//!                      └─ faults             └─ withheld                  └─ summary
 //! ```
 //!
 //! Exactly the validated rows are sent: validation writes them to an unnamed temporary file, so that memory
@@ -30,10 +30,10 @@ pub use decision::{Decision, RowCounts};
 pub use event::{Event, RowEnd};
 pub use forecast::{DecideError, forecast};
 pub use format::{Contents, ReadError, read};
-pub use preview::{FAULTS_HELD, Forecast, Preview};
+pub use preview::{FAULTS_HELD, Forecast, Preview, Unsent};
 pub use progress::{OutcomeCounts, Progress};
 pub use renewal::{Renew, RenewError};
-pub use row::{ImportRow, RowFault};
+pub use row::{ImportRow, RowFault, RowNote};
 pub use run::{CONCURRENCY, Options, Orders, Tools, run};
 pub use summary::{Over, Summary};
 pub use validate::{Source, ValidateError, Validated, validate};

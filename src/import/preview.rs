@@ -1,15 +1,16 @@
 //! The preview of an import: counts, faults and the forecast of a validated file.
 
-use super::decision::RowCounts;
-use super::row::RowFault;
+use super::decision::{Decision, RowCounts};
+use super::row::{ImportRow, RowFault};
 use crate::domain::Plant;
 use crate::domain::file_format::FileFormat;
 use crate::domain::number_format::{counted, grouped};
+use crate::domain::plant::Slip;
 
 /// Greatest number of good rows that a preview holds.
 pub(super) const FIRST_HELD: usize = 5;
 
-/// Greatest number of bad rows that a preview holds; the others are only counted.
+/// Greatest number of bad rows that a preview holds, and of rows that are not sent; the others are only counted.
 pub const FAULTS_HELD: usize = 1000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,6 +24,27 @@ pub struct Preview {
     /// Further remarks, such as a column that is not sent.
     pub notes: Vec<String>,
     pub forecast: Forecast,
+    /// The first [`FAULTS_HELD`] good rows that may not be sent, for a reason that a person should know.
+    pub unsent: Vec<Unsent>,
+}
+
+/// A good row that may not be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsent {
+    /// Line in the file, from 1.
+    pub line: u64,
+    /// The plant, as a sentence names it.
+    pub called: String,
+    /// Without and with sending unknown plants again.
+    pub decisions: [Decision; 2],
+}
+
+impl Unsent {
+    /// Returns why the row is not sent, if so.
+    pub fn reason(&self, resend_unknown: bool) -> Option<String> {
+        let [as_is, resending] = self.decisions;
+        if resend_unknown { resending } else { as_is }.reason()
+    }
 }
 
 /// The decisions about the good rows of a file, assuming that the store accepts everything.
@@ -47,6 +69,29 @@ impl From<RowCounts> for Forecast {
     }
 }
 
+/// Legal values that are probably mistakes: for each kind, the number of rows and the line of the first.
+#[derive(Debug, Default)]
+pub(super) struct Slips(Vec<(Slip, u64, u64)>);
+
+impl Slips {
+    pub(super) fn count(&mut self, row: &ImportRow) {
+        for slip in row.plant.slips() {
+            match self.0.iter_mut().find(|(kind, ..)| *kind == slip) {
+                Some((_, rows, _)) => *rows += 1,
+                None => self.0.push((slip, 1, row.line)),
+            }
+        }
+    }
+
+    /// Renders a note for each kind.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|(slip, rows, line)| match rows {
+            1 => format!("In line {line}, {slip}. It is sent as it is."),
+            _ => format!("In {} rows, first in line {line}, {slip}. They are sent as they are.", grouped(*rows)),
+        })
+    }
+}
+
 impl Preview {
     /// Renders the preview line by line. `skip_bad`: bad rows are left out, and do not prevent the import;
     /// `resend_unknown`: unknown plants are sent again.
@@ -57,10 +102,10 @@ impl Preview {
         let all = rows(standing.rows() + bad);
         let mut lines = vec![format!("{}: {all} in all, {} bad.", format.word(), grouped(*bad))];
         lines.extend(notes.iter().map(|note| format!("Note: {note}")));
-        lines.extend(standing.skipped_because());
+        lines.extend(standing.reasons());
         if standing.resend > 0 {
             let again = rows(standing.resend);
-            lines.push(format!("{again}: unknown from before, and sent again; the plants may then be stored twice."));
+            lines.push(format!("{again} unknown from before, and sent again: the plants may then be stored twice."));
         }
         let to_send = grouped(standing.to_send());
         lines.push(if *bad > 0 && !skip_bad {
@@ -69,6 +114,15 @@ impl Preview {
             format!("To send: {to_send}.")
         });
         lines
+    }
+
+    /// Renders each row that is not sent, with the reason.
+    pub fn unsent_lines(&self, resend_unknown: bool) -> impl Iterator<Item = String> {
+        let line = move |unsent: &Unsent| {
+            let Unsent { line, called, .. } = unsent;
+            unsent.reason(resend_unknown).map(|reason| format!("line {line}: {called} is not sent: {reason}."))
+        };
+        self.unsent.iter().filter_map(line)
     }
 }
 
@@ -81,10 +135,10 @@ mod tests {
         let forecast = Forecast::from(RowCounts { send: 2, unknown: 1_000, ..RowCounts::default() });
         let preview = Preview { forecast, ..Preview::default() };
         let left = preview.lines(false, false);
-        assert!(left.iter().any(|line| line.starts_with("1,000 rows: not sent: unknown from before")));
+        assert!(left.iter().any(|line| line.starts_with("1,000 rows not sent: unknown from before")));
         assert_eq!(left.last().map(String::as_str), Some("To send: 2."));
         let again = preview.lines(false, true);
-        assert!(again.iter().any(|line| line.starts_with("1,000 rows: unknown from before, and sent again")));
+        assert!(again.iter().any(|line| line.starts_with("1,000 rows unknown from before, and sent again")));
         assert!(!again.iter().any(|line| line.contains("not sent")));
         assert_eq!(again.last().map(String::as_str), Some("To send: 1,002."));
         let bad = Preview { bad: 1, ..preview };

@@ -45,8 +45,8 @@ pub struct Progress {
     pub mismatches: u64,
     /// Outcomes that the journal could not record: their plants are unknown at the next start.
     pub unrecorded: u64,
-    /// Rows that were not sent.
-    pub skipped: RowCounts,
+    /// Rows that were never submitted.
+    pub unsent: RowCounts,
     /// Rows of unknown plants that were sent again.
     pub resent: u64,
     /// Rows sent again whose plants are still unknown.
@@ -63,9 +63,14 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the number of rows that are sent or skipped.
+    /// Returns the number of rows that are sent, skipped, or not sent for a reason.
     pub fn done(&self) -> u64 {
-        self.outcomes.total() + self.skipped.rows()
+        self.outcomes.total() + self.unsent.rows()
+    }
+
+    /// Returns the outcomes of all rows that need something: those that were never submitted are not sent.
+    pub fn all_outcomes(&self) -> OutcomeCounts {
+        OutcomeCounts { not_sent: self.outcomes.not_sent + self.unsent.withheld(), ..self.outcomes }
     }
 
     pub fn left(&self) -> u64 {

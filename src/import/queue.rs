@@ -130,7 +130,7 @@ impl Queue {
     }
 
     fn enqueue(&mut self, decided: Vec<(FileRow, Decision)>) -> Vec<(FileRow, Decision)> {
-        let mut skipped = Vec::new();
+        let mut unsent = Vec::new();
         for (row, decision) in decided {
             let ImportRow { plant, .. } = &row.0;
             if self.active.contains(&plant.id) {
@@ -140,9 +140,9 @@ impl Queue {
                 let is_resent = decision == Decision::Resend;
                 self.waiting.push_back(QueuedRow { row, is_resent, tries: 0, recent_tries: 0, accepted_before: 0 });
             } else {
-                skipped.push((row, decision));
+                unsent.push((row, decision));
             }
         }
-        skipped
+        unsent
     }
 }

@@ -16,6 +16,15 @@ pub struct ImportRow {
     pub plant: Plant,
 }
 
+/// What became of a row that needs a look.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("line {line}: {sentence}")]
+pub struct RowNote {
+    /// Line in the file, from 1.
+    pub line: u64,
+    pub sentence: String,
+}
+
 /// Why a row is no plant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Error)]
 #[error("line {line}, column {column}{}: {reason}", field.map(|field| format!(" ({})", field.word())).unwrap_or_default())]

@@ -19,9 +19,11 @@ use super::decision::Decision;
 use super::event::{Event, Events, RowEnd};
 use super::forecast::DecideError;
 use super::pace::{Pace, Recently};
+use super::preview::FAULTS_HELD;
 use super::progress::Progress;
 use super::queue::{Queue, QueuedRow};
 use super::renewal::{Renew, RenewError, Renewal};
+use super::row::RowNote;
 use super::summary::{Over, Summary};
 use super::validate::{FileRow, Validated};
 use crate::client::Token;
@@ -110,6 +112,8 @@ struct Run {
     renewal: Renewal,
     /// Rows whose token was rejected: sent again with a new token, or else counted.
     rejected: Vec<(QueuedRow, Ended)>,
+    /// The first [`FAULTS_HELD`] rows that need a look.
+    notes: Vec<RowNote>,
     /// Why nothing more is sent.
     over: Option<Over>,
     /// Whether the worker pauses this batch.
@@ -142,6 +146,7 @@ pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &O
         unreached: 0,
         in_vain: 0,
         rejected: Vec::new(),
+        notes: Vec::new(),
         over,
         is_held: false,
         is_cancelled: false,
@@ -172,7 +177,9 @@ pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &O
     }
     let progress = run.progress();
     events(Event::Progress(progress));
-    Summary { progress, over: run.over.unwrap_or(Over::Done) }
+    let mut notes = run.notes;
+    notes.sort_by_key(|note| note.line);
+    Summary { progress, over: run.over.unwrap_or(Over::Done), notes }
 }
 
 fn failure_of(exchange: &Exchange) -> Option<FailureKind> {
@@ -241,15 +248,23 @@ impl Run {
         again
     }
 
-    fn take_decided(&mut self, skipped: Result<Vec<(FileRow, Decision)>, DecideError>, events: Events<'_>) {
-        let skipped = match skipped {
-            Ok(skipped) => skipped,
+    /// Notes what became of a row that needs a look.
+    fn note(&mut self, line: u64, sentence: impl FnOnce() -> String) {
+        if self.notes.len() < FAULTS_HELD {
+            self.notes.push(RowNote { line, sentence: sentence() });
+        }
+    }
+
+    fn take_decided(&mut self, unsent: Result<Vec<(FileRow, Decision)>, DecideError>, events: Events<'_>) {
+        let unsent = match unsent {
+            Ok(unsent) => unsent,
             Err(why) => return self.halt(why.to_string()),
         };
-        for ((row, _), decision) in skipped {
-            self.progress.skipped.count(decision);
-            if decision != Decision::Stored {
-                events(Event::Skipped(&row, decision));
+        for ((row, _), decision) in unsent {
+            self.progress.unsent.count(decision);
+            if let Some(sentence) = decision.sentence(&row) {
+                self.note(row.line, || sentence);
+                events(Event::Withheld(&row, decision));
             }
         }
     }
@@ -327,6 +342,9 @@ impl Run {
         let unresolved = row.is_resent.then(|| unresolved(ended)).flatten();
         self.progress.resent += u64::from(row.is_resent);
         self.progress.unresolved += u64::from(unresolved.is_some());
+        if exchange.outcome() != Outcome::Accepted {
+            self.note(row.row.0.line, || sentence::describe(exchange, None));
+        }
         events(Event::Row(RowEnd { line: row.row.0.line, ended, mismatches, unresolved }));
         self.halt_if_hopeless(ended, failure);
     }

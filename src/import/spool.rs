@@ -15,6 +15,12 @@ use crate::domain::{Plant, PlantId};
 /// Size of the read buffer for a single row.
 const LOOK_UP: usize = 512;
 
+/// The mark of the first row with its id.
+const FIRST: u64 = 0;
+
+/// The mark of a row that is the same as the first one with its id.
+const SAME: u64 = u64::MAX;
+
 /// Rows on disk. The system deletes them when the program ends, also by a crash.
 #[derive(Debug)]
 pub(super) struct Spool {
@@ -46,7 +52,7 @@ impl Spool {
         if let Some(ids) = &mut self.ids {
             ids.push(*id, self.bytes)?;
         }
-        self.write(&[Repeat::First as u8])?;
+        self.write(&marked(Repeat::First))?;
         self.write(&line.to_le_bytes())?;
         self.write(&id.0.to_le_bytes())?;
         for text in [name, tag] {
@@ -73,17 +79,17 @@ impl Spool {
         let Some(ids) = self.ids.take() else { return Ok(()) };
         self.file.flush()?;
         let file = self.file.get_ref();
-        let mut first: Option<(u64, Plant)> = None;
+        let mut first: Option<(u64, ImportRow)> = None;
         let marked = ids.repeats(&mut |first_offset, offset| {
             if stop.is_cancelled() {
                 return Err(io::Error::other("stopped"));
             }
             if first.as_ref().is_none_or(|(at, _)| *at != first_offset) {
-                first = Some((first_offset, plant_at(file, first_offset)?));
+                first = Some((first_offset, row_at(file, first_offset)?));
             }
-            let plant = plant_at(file, offset)?;
-            let is_same = first.as_ref().is_some_and(|(_, first)| *first == plant);
-            file.write_all_at(&[if is_same { Repeat::Same } else { Repeat::Other } as u8], offset)
+            let Some((_, first)) = &first else { return Ok(()) };
+            let is_same = first.plant == row_at(file, offset)?.plant;
+            file.write_all_at(&marked(if is_same { Repeat::Same } else { Repeat::Other(first.line) }), offset)
         });
         if stop.is_cancelled() { Ok(()) } else { marked }
     }
@@ -105,16 +111,29 @@ impl Spool {
     }
 }
 
-fn plant_at(file: &File, offset: u64) -> io::Result<Plant> {
-    Ok(row(&mut BufReader::with_capacity(LOOK_UP, Part::from(file, offset)))?.0.plant)
+/// Writes a mark as the line of the first row that differs: no line is 0, and none is the last number.
+fn marked(repeat: Repeat) -> [u8; 8] {
+    let mark = match repeat {
+        Repeat::First => FIRST,
+        Repeat::Same => SAME,
+        Repeat::Other(line) => line,
+    };
+    mark.to_le_bytes()
+}
+
+fn row_at(file: &File, offset: u64) -> io::Result<ImportRow> {
+    Ok(row(&mut BufReader::with_capacity(LOOK_UP, Part::from(file, offset)))?.0)
 }
 
 fn row(from: &mut impl Read) -> io::Result<(ImportRow, Repeat)> {
-    let [mark] = number(from)?;
+    let repeat = match u64::from_le_bytes(number(from)?) {
+        FIRST => Repeat::First,
+        SAME => Repeat::Same,
+        line => Repeat::Other(line),
+    };
     let line = u64::from_le_bytes(number(from)?);
     let id = PlantId(i64::from_le_bytes(number(from)?));
     let (name, tag) = (text(from)?, text(from)?);
-    let repeat = Repeat::from_repr(mark).ok_or(ErrorKind::InvalidData)?;
     Ok((ImportRow { line, plant: Plant { name, id, tag } }, repeat))
 }
 
@@ -182,7 +201,7 @@ mod tests {
         }
         spool.mark_repeats(&CancellationToken::new()).unwrap();
         let marks: Vec<_> = spool.read().unwrap().map(|row| row.unwrap().1).collect();
-        let expected = [Repeat::First, Repeat::First, Repeat::Same, Repeat::Same, Repeat::Other, Repeat::Other];
+        let expected = [Repeat::First, Repeat::First, Repeat::Same, Repeat::Same, Repeat::Other(3), Repeat::Other(2)];
         assert_eq!((&marks[..6], marks[6]), (&expected[..], Repeat::First));
     }
 }

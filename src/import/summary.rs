@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::decision::RowCounts;
 use super::progress::Progress;
+use super::row::RowNote;
 use crate::domain::number_format::{counted, grouped};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Over {
 pub struct Summary {
     pub progress: Progress,
     pub over: Over,
+    /// The first rows that need a look, by their lines; the others are only counted.
+    pub notes: Vec<RowNote>,
 }
 
 impl Summary {
@@ -27,9 +29,9 @@ impl Summary {
     pub fn lines(&self) -> Vec<String> {
         let progress = &self.progress;
         let mut lines = vec![self.sentence()];
-        lines.extend(progress.skipped.skipped_because());
+        lines.extend(progress.unsent.reasons());
         lines.extend(progress.resent_sentence());
-        if progress.outcomes.unknown + progress.skipped.unknown + progress.unresolved > 0 {
+        if progress.outcomes.unknown + progress.unsent.unknown + progress.unresolved > 0 {
             lines.push(
                 "Decide about unknown plants with plants resolve, or with u in the terminal interface.".to_owned(),
             );
@@ -42,14 +44,14 @@ impl Summary {
 
     /// Returns whether there is anything to report besides plants that are stored now.
     pub fn needs_a_look(&self) -> bool {
-        let Progress { outcomes, skipped, .. } = self.progress;
-        let other = RowCounts { stored: 0, ..skipped };
-        self.over != Over::Done || outcomes.total() > outcomes.accepted || other.rows() > 0
+        let Progress { outcomes, unsent, .. } = self.progress;
+        self.over != Over::Done || outcomes.total() > outcomes.accepted || unsent.withheld() > 0
     }
 
     /// Renders the counts in a sentence, and why the import halted.
     pub fn sentence(&self) -> String {
-        let Progress { outcomes, skipped, mismatches, .. } = self.progress;
+        let Progress { unsent, mismatches, .. } = self.progress;
+        let outcomes = self.progress.all_outcomes();
         let begin = match self.over {
             Over::Done => "The import is done",
             Over::Stopped => "The import was stopped",
@@ -59,10 +61,7 @@ impl Summary {
             (outcomes.rejected, "rejected"),
             (outcomes.unknown, "unknown"),
             (outcomes.not_sent, "not sent"),
-            (skipped.stored, "skipped"),
-            (skipped.differs, "differing"),
-            (skipped.unknown, "unknown from before"),
-            (skipped.busy, "busy"),
+            (unsent.skipped(), "skipped"),
             (self.progress.left(), "left unsent"),
         ];
         let others = others.into_iter().filter(|(count, _)| *count > 0);
@@ -97,40 +96,40 @@ fn as_sentence(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::decision::RowCounts;
     use super::super::progress::OutcomeCounts;
     use super::*;
 
-    fn summary(over: Over, outcomes: OutcomeCounts, skipped: RowCounts) -> Summary {
-        let progress = Progress { rows: 1_250, outcomes, skipped, ..Progress::default() };
-        Summary { progress, over }
+    fn summary(over: Over, outcomes: OutcomeCounts, unsent: RowCounts) -> Summary {
+        let progress = Progress { rows: 1_250, outcomes, unsent, ..Progress::default() };
+        Summary { progress, over, notes: Vec::new() }
     }
 
     #[test]
     fn an_import_with_stored_plants_only_needs_no_look() {
         let outcomes = OutcomeCounts { accepted: 1_203, ..OutcomeCounts::default() };
-        let done = summary(Over::Done, outcomes, RowCounts { stored: 47, ..RowCounts::default() });
+        let done = summary(Over::Done, outcomes, RowCounts { stored: 40, repeats: 7, ..RowCounts::default() });
         assert!(!done.needs_a_look());
         assert_eq!(done.sentence(), "The import is done: 1,203 accepted, 47 skipped.");
         for over in [Over::Stopped, Over::Halted("no".into())] {
             assert!(Summary { over, ..done.clone() }.needs_a_look());
         }
-        for other in [(1, 0, 0), (0, 1, 0), (0, 0, 1)] {
-            let (differs, unknown, busy) = other;
-            let skipped = RowCounts { differs, unknown, busy, ..RowCounts::default() };
-            assert!(summary(Over::Done, outcomes, skipped).needs_a_look());
+        for [differs, contradicts, unknown, busy] in [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]] {
+            let unsent = RowCounts { differs, contradicts, unknown, busy, ..RowCounts::default() };
+            assert!(summary(Over::Done, outcomes, unsent).needs_a_look());
         }
     }
 
     #[test]
     fn the_sentence_counts_every_row() {
         let outcomes = OutcomeCounts { accepted: 1_000, rejected: 3, unknown: 2, not_sent: 1 };
-        let skipped = RowCounts { stored: 40, differs: 5, unknown: 3, busy: 1, ..RowCounts::default() };
-        let mut halted = summary(Over::Halted("The store rejects the token.".into()), outcomes, skipped);
+        let unsent = RowCounts { stored: 40, differs: 4, contradicts: 1, unknown: 3, busy: 1, ..RowCounts::default() };
+        let mut halted = summary(Over::Halted("The store rejects the token.".into()), outcomes, unsent);
         halted.progress.mismatches = 1;
         assert_eq!(
             halted.sentence(),
-            "The import halted: 1,000 accepted, 3 rejected, 2 unknown, 1 not sent, 40 skipped, 5 differing, 3 unknown \
-             from before, 1 busy, 195 left unsent. 1 response differs from the document. The store rejects the token."
+            "The import halted: 1,000 accepted, 3 rejected, 2 unknown, 10 not sent, 40 skipped, 195 left unsent. \
+             1 response differs from the document. The store rejects the token."
         );
         assert!(halted.needs_a_look());
         halted.over = Over::Halted("nothing reaches the store".into());

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::decision::{Repeat, RowCounts};
 use super::format::{Contents, ReadError, read};
-use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast, Preview};
+use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast, Preview, Slips};
 use super::progress::Progress;
 use super::row::{ImportRow, RowFault};
 use super::spool::Spool;
@@ -54,7 +54,7 @@ impl Validated {
     /// Returns the result of an import that sends nothing, and the reason if it had to halt.
     pub fn unsent(&self, halted: Option<String>) -> Summary {
         let progress = Progress { rows: self.rows(), ..Progress::default() };
-        Summary { progress, over: halted.map_or(Over::Done, Over::Halted) }
+        Summary { progress, over: halted.map_or(Over::Done, Over::Halted), notes: Vec::new() }
     }
 
     /// Reads the good rows from the first, on another thread.
@@ -80,9 +80,9 @@ impl Validated {
 pub enum ValidateError {
     #[error("stopped")]
     Stopped,
-    #[error("there is no such file")]
+    #[error("there is no such file; check its name")]
     NotFound,
-    #[error("that is a folder")]
+    #[error("that is a folder; name a file in it")]
     IsFolder,
     /// A pipe or device, where only a file is read.
     #[error("that is no regular file; plants import reads it")]
@@ -112,7 +112,7 @@ pub fn validate(
     let (input, format, is_unending) = open(source)?;
     let mut spool = Spool::begin(folder).map_err(ValidateError::NoRoom)?;
     let mut preview = Preview::default();
-    let mut write_error = None;
+    let (mut write_error, mut slips) = (None, Slips::default());
     let most = is_unending.then_some(MOST_UNENDING);
     let mut counted = Counted { input, bytes, read: 0, reported: 0, most, stop };
     let contents = read(&mut counted, format, &mut |row| {
@@ -122,6 +122,7 @@ pub fn validate(
                     write_error = Some(why);
                     return ControlFlow::Break(());
                 }
+                slips.count(&row);
                 if preview.first.len() < FIRST_HELD {
                     preview.first.push(row.plant);
                 }
@@ -144,6 +145,7 @@ pub fn validate(
     }
     let Contents { format, notes } = contents.map_err(ValidateError::Read)?;
     (preview.format, preview.notes) = (format, notes);
+    preview.notes.extend(slips.notes());
     spool.mark_repeats(stop).map_err(ValidateError::NoRoom)?;
     if stop.is_cancelled() {
         return Err(ValidateError::Stopped);

@@ -51,7 +51,7 @@ impl Imports {
             });
             let forecast = async {
                 let mut validated = validating.await.map_err(|panic| format!("the validation failed: {panic}"))??;
-                validated.preview.forecast = import::forecast(&journal, &mut validated, &mut |_, _| {}).await?;
+                import::forecast(&journal, &mut validated, &mut |_, _| {}).await?;
                 Ok::<_, Cause>(validated)
             };
             match forecast.await {
@@ -97,7 +97,7 @@ impl Imports {
         async move {
             let Some(validated) = validated else {
                 let over = Over::Halted("The validated rows are gone: import the file again.".to_owned());
-                return Msg::Imported(Box::new(Summary { progress: Progress::default(), over }));
+                return Msg::Imported(Box::new(Summary { progress: Progress::default(), over, notes: Vec::new() }));
             };
             let (worker, mut last) = (tools.worker.clone(), Progress::default());
             let mut report = |event: Event<'_>| match event {
@@ -106,14 +106,14 @@ impl Imports {
                     let _ = progress.send(Msg::Importing(now));
                 }
                 Event::TokenRenewed => drop(progress.send(Msg::TokenRenewed)),
-                Event::Row(_) | Event::Skipped(..) => {}
+                Event::Row(_) | Event::Withheld(..) => {}
             };
             let run =
                 AssertUnwindSafe(import::run(validated, options, tools, &orders, &mut report)).catch_unwind().await;
             let summary = run.unwrap_or_else(|_| {
                 worker.cancel_batch();
                 let over = Over::Halted("The program failed: operations in flight are unknown.".to_owned());
-                Summary { progress: last, over }
+                Summary { progress: last, over, notes: Vec::new() }
             });
             Msg::Imported(Box::new(summary))
         }

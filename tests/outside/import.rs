@@ -94,7 +94,7 @@ impl Output {
             ("accepted", &["accepted"][..]),
             ("rejected", &["rejected"]),
             ("unknown", &["unknown", "unknown_before"]),
-            ("not_sent", &["not_sent", "differs", "busy"]),
+            ("not_sent", &["not_sent", "differs", "contradicts", "busy"]),
         ] {
             let sum: u64 = counted.iter().map(|end| self.count(end)).sum();
             assert_eq!(self.lines(outcome).len() as u64, sum, "{outcome}: {self:?}");
@@ -103,14 +103,16 @@ impl Output {
 }
 
 /// The counts of the summary, of which each row is in one.
-const ENDS: [&str; 10] = [
+const ENDS: [&str; 12] = [
     "bad",
     "accepted",
     "rejected",
     "unknown",
     "not_sent",
     "already_stored",
+    "repeats",
     "differs",
+    "contradicts",
     "unknown_before",
     "busy",
     "left",

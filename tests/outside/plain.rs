@@ -44,7 +44,7 @@ fn a_script_does_the_whole_job_and_its_transcript_tells_what_is_in_the_store() {
         "yes",
         "import plants.csv",
         "yes",
-        "",
+        "yes",
         "list",
         "history outcome:rejected",
         "history 1",
@@ -88,6 +88,46 @@ fn a_script_does_the_whole_job_and_its_transcript_tells_what_is_in_the_store() {
     let stored = home.states(&store.base);
     assert_eq!(stored.into_keys().collect::<Vec<_>>(), [8, 10, 11]);
     assert_eq!(store.log().len(), 5, "no more than the script requested");
+}
+
+#[test]
+fn an_import_sends_nothing_without_a_yes_and_names_the_rows_that_it_does_not_send() {
+    let (home, store) = (Home::new(), Served::calm());
+    home.write("plants.csv", "name,id,tag\nBasil,10,kitchen\nMint,10,kitchen\n,11,kitchen\n");
+    let ended = at(&home, &store.base, &["import plants.csv", ""]);
+    assert_says(
+        &ended,
+        &[
+            "line 3: Mint (10) is not sent: line 2 has the same id, with another name or tag.",
+            "In line 4, the name is empty. It is sent as it is.",
+            "To send: 2.",
+            "Send 2 rows to",
+            "Nothing was sent.",
+        ],
+    );
+    assert!(store.log().is_empty());
+}
+
+#[test]
+fn a_plant_is_found_by_its_name_if_only_one_has_it() {
+    let (home, store) = (Home::new(), Served::calm());
+    let add = |name: &'static str, id: &'static str| ["add", name, id, "shade"];
+    let plants = [add("Moss", "7"), add("Fern", "8"), add("Fern", "9"), add("Tree fern", "10")].concat();
+    let lines = ["delete MOSS", "yes", "delete fern", "delete tree", "delete oak", "delete tree fern", "no", "list"];
+    let ended = at(&home, &store.base, &[plants.as_slice(), &lines].concat());
+    assert_says(
+        &ended,
+        &[
+            "Delete Moss (7) at",
+            "Deleted Moss (7): 204 No Content",
+            "Which plant is meant? fern is in the name of Fern (8), Fern (9), Tree fern (10). Type the id,",
+            "Which plant is meant? tree is in the name of Tree fern (10). Type the id,",
+            "No plant in the list is called oak. Type an id; list shows them.",
+            "Delete Tree fern (10) at",
+            "3 plants: 3 stored.",
+        ],
+    );
+    assert_eq!(store.log().len(), 5);
 }
 
 #[test]
@@ -168,7 +208,7 @@ fn flag_over_environment_over_file_decides_about_plain_mode() {
     assert!(plain(home.plants(&["--demo"])));
     assert!(!plain(home.plants(&["--demo"]).env("PLANTS_PLAIN", "0")));
     let wrong = home.plants(&["--demo"]).env("PLANTS_PLAIN", "maybe").ended().orderly(2);
-    assert!(wrong.stderr.contains("PLANTS_PLAIN: must be 1 or 0"), "{wrong:?}");
+    assert!(wrong.stderr.contains("PLANTS_PLAIN: write 1 or 0"), "{wrong:?}");
 }
 
 #[test]
@@ -181,6 +221,21 @@ fn plain_mode_needs_a_token_before_it_sends_and_none_to_read() {
     assert_eq!(ended.code, Some(2), "{ended:?}");
     let stdin = script(home.plants_at("http://127.0.0.1:9", &["--plain", "--token-stdin"]), &["list"]).ended();
     assert!(stdin.orderly(2).stderr.contains("stdin can be only one of them"));
+}
+
+#[test]
+fn old_requests_are_trimmed_in_plain_mode_alone_if_an_age_is_chosen() {
+    let (home, store) = (Home::new(), Served::calm());
+    home.config("trim_after = \"90d\"\n");
+    at(&home, &store.base, &["add", "Fern", "8", "shade"]);
+    let open = || rusqlite::Connection::open(home.data().join("journal.db")).unwrap();
+    open().execute_batch("UPDATE exchange SET at = 0, started = 0").unwrap();
+    home.plants_at(&store.base, &["list"]).ended().orderly(0);
+    let whole = "SELECT count(*) FROM exchange WHERE request IS NOT NULL";
+    let is_whole = || open().query_row(whole, [], |found| found.get::<_, i64>(0)).unwrap() > 0;
+    assert!(is_whole(), "a subcommand trims nothing");
+    // It trims in the background, and stops at the end of the program.
+    assert!((0..100).any(|_| at(&home, &store.base, &["list", "history"]).code == Some(0) && !is_whole()));
 }
 
 #[test]

@@ -30,7 +30,12 @@ struct Entry {
 
 const ENTRIES: [Entry; 10] = [
     Entry { command: Command::Add, words: &["add", "new", "create"], argument: "", what: "adds a plant" },
-    Entry { command: Command::Delete, words: &["delete", "remove"], argument: "ID", what: "deletes a plant" },
+    Entry {
+        command: Command::Delete,
+        words: &["delete", "remove", "rm"],
+        argument: "ID or NAME",
+        what: "deletes a plant, after a question",
+    },
     Entry {
         command: Command::List,
         words: &["list", "plants", "ls"],
@@ -47,7 +52,7 @@ const ENTRIES: [Entry; 10] = [
     Entry {
         command: Command::Resolve,
         words: &["resolve", "retry", "undo"],
-        argument: "ID",
+        argument: "ID or NAME",
         what: "decides about unknown plants: send again, delete, mark as stored or forget",
     },
     Entry { command: Command::Check, words: &["check"], argument: "", what: "runs the contract check" },

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use crate::check::{Format, Wanted, render};
+use crate::domain::filter::{Filter, Test};
 use crate::domain::number_format::counted;
 use crate::domain::plant::IdFault;
 use crate::domain::sentence::row_called;
-use crate::domain::{OperationKind, Plant, PlantId, Resolution, Unresolved};
+use crate::domain::text::in_lower_case;
+use crate::domain::{OperationKind, Plant, PlantId, Resolution, Row, Unresolved};
 use crate::import::{self, CONCURRENCY, Source};
 use crate::runtime::paths::expand_tilde;
 
@@ -30,6 +32,9 @@ const NOTHING_SENT: &str = "Nothing was sent.";
 
 /// Columns of a report whose lines are not broken: a screen reader pauses at the end of each.
 const WIDE: usize = 100_000;
+
+/// Plants that are listed at most, where a name can mean several.
+const NAMESAKES: usize = 20;
 
 /// What to do about one unknown plant; `None` leaves it unknown.
 const DECISIONS: [(&str, Option<Method>); 5] = [
@@ -194,7 +199,7 @@ impl Conversation {
         let output = ImportOutput { file, json: JsonLines::new(false), bar: Bar::Hidden };
         let mut stops = Stops::listen();
         let mut validated = validate(&self.settings, Source::Path(path), &output, &mut stops).await?;
-        validated.preview.forecast = import::forecast(&self.ready.journal, &mut validated, &mut |_, _| {}).await?;
+        import::forecast(&self.ready.journal, &mut validated, &mut |_, _| {}).await?;
         let bad = validated.preview.bad;
         if bad > 0 {
             let rows = counted(bad, "row is bad", "rows are bad");
@@ -205,9 +210,10 @@ impl Conversation {
         }
         let mut choices = Choices { skip_bad: true, resend_unknown: false, concurrency: CONCURRENCY, rate: None };
         if validated.preview.forecast.as_is.unknown > 0 {
-            let again = "Rows of unknown plants are left out. Send them again? The plants may then be stored twice.";
+            let again = "Rows of unknown plants are not sent. Send them again? The plants may then be stored twice.";
             choices.resend_unknown = self.console.confirm(again, false).await?;
         }
+        validated.preview.unsent_lines(choices.resend_unknown).for_each(print::message);
         validated.preview.lines(true, choices.resend_unknown).into_iter().for_each(print::message);
         let to_send = validated.preview.forecast.standing(choices.resend_unknown).to_send();
         if to_send == 0 {
@@ -215,7 +221,7 @@ impl Conversation {
             return Ok(Exit::Done);
         }
         let question = format!("Send {} to {}?", counted(to_send, "row", "rows"), self.ready.store);
-        if !self.console.confirm(&question, true).await? {
+        if !self.console.confirm(&question, false).await? {
             print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);
         }
@@ -234,10 +240,39 @@ impl Conversation {
         if argument.is_empty() {
             return self.id(question, None).await;
         }
-        argument.parse().map_err(|fault| {
-            print::message(format!("{argument} is no id: {fault}."));
-            Unanswered::Left(Exit::Usage)
-        })
+        match argument.parse::<PlantId>() {
+            Ok(id) => Ok(id),
+            Err(IdFault::NotANumber) => self.id_of_name(argument).await,
+            Err(fault) => {
+                print::message(format!("{argument} is no id: {fault}."));
+                Err(Unanswered::Left(Exit::Usage))
+            }
+        }
+    }
+
+    /// Returns the id of the only plant in the list with this name, in any case; otherwise says which ids can be meant.
+    async fn id_of_name(&self, name: &str) -> Result<PlantId, Unanswered> {
+        let wanted = in_lower_case(name);
+        let filter = Filter { all: vec![Test::Name(wanted.clone()).into()] };
+        let found = self.ready.journal.fitting(filter, NAMESAKES + 1).await?;
+        let has_name = |row: &&Row| row.name().is_some_and(|name| in_lower_case(name) == wanted);
+        let called: Vec<_> = found.iter().filter(has_name).collect();
+        let is_whole = found.len() <= NAMESAKES;
+        match called.as_slice() {
+            [row] if is_whole => return Ok(row.id),
+            _ if found.is_empty() => {
+                print::message(format!("No plant in the list is called {name}. Type an id; list shows them."));
+            }
+            _ => {
+                let named: Vec<_> = found.iter().take(NAMESAKES).map(row_called).collect();
+                let more = if is_whole { "" } else { " and others" };
+                print::message(format!(
+                    "Which plant is meant? {name} is in the name of {}{more}. Type the id, the number in brackets.",
+                    named.join(", ")
+                ));
+            }
+        }
+        Err(Unanswered::Left(Exit::Usage))
     }
 
     /// Asks for an id until a valid one is typed.

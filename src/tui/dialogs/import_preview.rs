@@ -12,11 +12,11 @@ use super::answer_keys::AnswerKeys;
 use crate::domain::Plant;
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::{clean_fit, shown_path};
-use crate::import::{Preview, Progress, RowCounts};
+use crate::import::{Preview, Progress, RowCounts, Unsent};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Target;
-use crate::tui::render::import_report::skipped;
+use crate::tui::render::import_report::unsent;
 use crate::tui::session::ImportRun;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::form::{FORM, Form};
@@ -87,6 +87,7 @@ impl ImportPreview {
             resends: self.resends,
             progress: Progress { rows: self.forecast().rows(), ..Progress::default() },
             ending: None,
+            notes: Vec::new(),
             over: None,
         }
     }
@@ -104,7 +105,7 @@ impl ImportPreview {
         match (choice, self.preview.bad) {
             (Choice::Leave, _) => "Do nothing".to_owned(),
             (Choice::Send, 0) => format!("Import {plants}"),
-            (Choice::Send, bad) => format!("Skip {} and import {plants}", counted(bad, "bad row", "bad rows")),
+            (Choice::Send, bad) => format!("Leave {} out and import {plants}", counted(bad, "bad row", "bad rows")),
             (Choice::Resend, _) => format!(
                 "[{}] Send the {} unknown again, too; the store may then have them twice",
                 if self.resends { 'x' } else { ' ' },
@@ -157,11 +158,12 @@ impl ImportPreview {
         say(&mut page, "store", &cx.session.info.store.to_string(), theme.text);
         let (text, style) = self.requests(cx, theme);
         say(&mut page, "send", &text, style);
-        skipped(&mut page, self.forecast(), "being added or deleted at this moment: not sent", LABEL + 1);
+        unsent(&mut page, self.forecast(), "not sent: being added or deleted at this moment", LABEL + 1);
         for note in &preview.notes {
             say(&mut page, "note", note, theme.text);
         }
-        if preview.bad > 0 {
+        let unsent = self.unsent(theme);
+        if preview.bad > 0 || !unsent.is_empty() {
             page.blank();
         } else {
             for (at, plant) in preview.first.iter().enumerate() {
@@ -176,12 +178,26 @@ impl ImportPreview {
             let head = Span::styled(theme.mark("✗ ", "x "), theme.bad);
             page.hanging(head, &fault.to_string(), ROWS, theme.text);
         }
-        let more = preview.bad.saturating_sub(preview.faults.len() as u64);
+        for (head, row) in unsent.iter() {
+            page.hanging(head.clone(), row, ROWS, theme.text);
+        }
+        let listed = (preview.faults.len() + unsent.len()) as u64;
+        let more = (preview.bad + self.forecast().withheld()).saturating_sub(listed);
         if more > 0 {
             let words = format!("and {} more: plants import {} --dry-run lists all", grouped(more), shown_path(path));
             page.hanging(Span::raw("  "), &words, ROWS, theme.dim);
         }
         page.lines
+    }
+
+    /// The good rows that are not sent for a reason that a person should know.
+    fn unsent(&self, theme: &Theme) -> Vec<(Span<'static>, String)> {
+        let row = |unsent: &Unsent| {
+            let reason = unsent.reason(self.resends)?;
+            let head = Span::styled("! ", theme.warning);
+            Some((head, format!("line {}: {} is not sent: {reason}", unsent.line, unsent.called)))
+        };
+        self.preview.unsent.iter().filter_map(row).collect()
     }
 
     /// The file in a message about it.
@@ -197,9 +213,9 @@ impl ImportPreview {
         } else if !cx.session.worker_alive {
             ("nothing: the background task has died".to_owned(), theme.bad)
         } else if self.to_send() == 0 {
-            ("nothing: every good row is in the list already".to_owned(), theme.warning)
+            ("nothing: no row needs to be sent, or can be".to_owned(), theme.warning)
         } else if self.preview.bad > 0 {
-            (format!("nothing while a row is bad; {count}, one request each, if bad rows are skipped"), theme.text)
+            (format!("nothing while a row is bad; {count}, one request each, if bad rows are left out"), theme.text)
         } else {
             (format!("{count}, one request each"), theme.title)
         }

@@ -6,7 +6,7 @@ use super::import_progress::{counts, pace};
 use crate::domain::number_format::{about, counted, grouped};
 use crate::domain::text::shown_path;
 use crate::domain::{Outcome, State};
-use crate::import::{Over, Progress, RowCounts};
+use crate::import::{OutcomeCounts, Over, Progress, RowCounts};
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::{Ending, ImportRun};
 use crate::tui::widgets::page::Page;
@@ -14,6 +14,8 @@ use crate::tui::widgets::theme::Theme;
 
 /// Columns of a label.
 const LABEL: usize = 12;
+/// Lines of one row of the file at most.
+const ROWS: usize = 3;
 
 pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
     match import.map(|import| (&import.over, import.ending)) {
@@ -26,7 +28,7 @@ pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
     }
 }
 
-/// Progress, outcomes, skipped rows, and what to do next.
+/// Progress, outcomes, rows that were not sent, what to do next, and every row that needs a look.
 pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let progress = &import.progress;
     let mut page = Page::new(theme, width);
@@ -40,7 +42,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     };
     say("file", &format!("{} ({})", shown_path(&import.path), import.format.word()));
     if import.bad > 0 {
-        say("skipped", &counted(import.bad, "bad row", "bad rows"));
+        say("left out", &counted(import.bad, "bad row", "bad rows"));
     }
     say("done", &format!("{} of {}", grouped(progress.done()), counted(progress.rows, "row", "rows")));
     if import.over.is_none() {
@@ -51,8 +53,8 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     }
     say("took", &about(progress.elapsed));
     page.blank();
-    page.lines.extend(counts(progress.outcomes).map(|(outcome, count)| outcome_line(outcome, count, theme)));
-    skipped(&mut page, progress.skipped, "being added or deleted when their turn came: not sent", 0);
+    page.lines.extend(counts(progress.all_outcomes()).map(|(outcome, count)| outcome_line(outcome, count, theme)));
+    unsent(&mut page, progress.unsent, "not sent: being added or deleted when their turn came", 0);
     if let Some(resent) = progress.resent_sentence() {
         page.words(&resent, 4, theme.warning);
     }
@@ -63,6 +65,20 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     for advice in advice(import, keys) {
         page.blank();
         page.words(&advice, 4, theme.text);
+    }
+    if !import.notes.is_empty() {
+        page.blank();
+        page.rule("rows that need a look");
+        for note in &import.notes {
+            page.words(&note.to_string(), ROWS, theme.text);
+        }
+        let OutcomeCounts { accepted, .. } = progress.outcomes;
+        let more = progress.all_outcomes().total().saturating_sub(accepted + import.notes.len() as u64);
+        if more > 0 {
+            let words =
+                format!("and {} more: plants import {} --dry-run lists all", grouped(more), shown_path(&import.path));
+            page.dim(&words, ROWS);
+        }
     }
     page.lines
 }
@@ -79,26 +95,28 @@ fn outcome_line(outcome: Outcome, count: u64, theme: &Theme) -> Line<'static> {
 
 /// Adds the rows that are not simply sent, behind an indent. `busy_words` describe rows whose plant is being added or
 /// deleted.
-pub(crate) fn skipped(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, indent: usize) {
-    let RowCounts { send: _, resend, stored, differs, unknown, busy } = counts;
+pub(crate) fn unsent(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, indent: usize) {
+    let RowCounts { send: _, resend, stored, repeats, differs, contradicts, unknown, busy } = counts;
     let theme = page.theme;
-    let unknown_mark = theme.outcome(Outcome::Unknown);
+    let (warning, unknown_mark) = ((theme.warning, "!"), theme.outcome(Outcome::Unknown));
     let kinds = [
-        (stored, theme.state(State::Stored, 0), "stored already, as in the file: skipped"),
-        (differs, (theme.warning, "!"), "stored with another name or tag: not sent, and not changed"),
-        (unknown, unknown_mark, "unknown from before: not sent"),
-        (resend, unknown_mark, "unknown from before: sent again, and may then be there twice"),
+        (stored, theme.state(State::Stored, 0), "skipped: stored already, as in the file"),
+        (repeats, theme.state(State::Stored, 0), "skipped: the same as an earlier row of the file"),
+        (differs, warning, "not sent: the id is stored with another name or tag"),
+        (contradicts, warning, "not sent: an earlier row of the file has the id, with another name or tag"),
+        (unknown, unknown_mark, "not sent: unknown from before"),
+        (resend, unknown_mark, "sent again: unknown from before, and may then be there twice"),
         (busy, theme.state(State::Adding, 0), busy_words),
     ];
     for (count, (style, mark), words) in kinds.into_iter().filter(|(count, ..)| *count > 0) {
         let head = Span::styled(format!("{:indent$}{mark} ", ""), style);
-        page.hanging(head, &format!("{} {words}", grouped(count)), 3, theme.text);
+        page.hanging(head, &format!("{} {words}", grouped(count)), ROWS, theme.text);
     }
 }
 
 /// Returns what to do next.
 fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
-    let Progress { outcomes, skipped, unresolved, .. } = import.progress;
+    let Progress { outcomes, unsent, unresolved, .. } = import.progress;
     let mut advice = Vec::new();
     if import.over.is_none() {
         let back = keys.shown(Command::Back);
@@ -115,7 +133,7 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
         let key = keys.shown(Command::Import);
         advice.push(format!("Import the same file again ({key}): only missing plants are sent."));
     }
-    if outcomes.unknown + skipped.unknown + unresolved > 0 {
+    if outcomes.unknown + unsent.unknown + unresolved > 0 {
         let key = keys.shown(Command::Resolve);
         advice.push(format!("{key} resolves unknown plants. Another import of the file offers to send them again."));
     }
@@ -125,7 +143,10 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
             "History has the rejected requests with the store's reasons: {history}, then {by_outcome} twice."
         ));
     }
-    if skipped.differs > 0 {
+    if unsent.contradicts > 0 {
+        advice.push("Where rows of the file have one id, change the id, or remove one of the rows.".to_owned());
+    }
+    if unsent.differs > 0 {
         advice.push(
             "An import changes no plant: delete the plants that the file replaces, and import it again.".to_owned(),
         );

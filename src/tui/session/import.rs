@@ -6,18 +6,20 @@
 use std::path::PathBuf;
 
 use crate::domain::file_format::FileFormat;
-use crate::import::{Over, Progress};
+use crate::import::{Over, Progress, RowNote};
 
 /// An import, from its first request on, also after its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportRun {
     pub path: PathBuf,
     pub format: FileFormat,
-    /// How many invalid rows are skipped.
+    /// How many bad rows are left out.
     pub bad: u64,
     /// Whether unknown plants are sent again, too.
     pub resends: bool,
     pub progress: Progress,
+    /// The first rows that need a look, once it is over.
+    pub notes: Vec<RowNote>,
     /// How a person ends it.
     pub ending: Option<Ending>,
     /// Why it is over; `None` while it runs.

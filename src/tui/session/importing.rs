@@ -41,7 +41,7 @@ impl Session {
         let Some(import) = self.running_import() else { return };
         let (sentence, needs_a_look) = (summary.sentence(), summary.needs_a_look());
         import.progress = summary.progress;
-        import.over = Some(summary.over);
+        (import.over, import.notes) = (Some(summary.over), summary.notes);
         let bad = import.bad;
         out.say(sentence);
         if bad > 0 {

@@ -57,8 +57,8 @@ fn draw_progress(import: &ImportRun, area: Rect, canvas: &mut Canvas<'_, '_>) {
 
 /// Returns the count of each outcome, with its name if all names fit.
 fn outcomes(import: &ImportRun, theme: &Theme, width: usize) -> Line<'static> {
-    let counts = counts(import.progress.outcomes);
-    let skipped = import.progress.skipped.rows();
+    let counts = counts(import.progress.all_outcomes());
+    let skipped = import.progress.unsent.skipped();
     let line = |worded: bool| {
         let mut spans = vec![Span::raw("        ")];
         for (outcome, count) in counts {

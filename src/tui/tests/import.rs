@@ -99,7 +99,11 @@ fn running() -> App {
 }
 
 fn imported(over: Over, outcomes: OutcomeCounts) -> Msg {
-    Msg::Imported(Box::new(Summary { progress: Progress { rows: 10, outcomes, ..Progress::default() }, over }))
+    Msg::Imported(Box::new(Summary {
+        progress: Progress { rows: 10, outcomes, ..Progress::default() },
+        over,
+        notes: Vec::new(),
+    }))
 }
 
 #[test]
@@ -161,7 +165,7 @@ fn the_preview_marks_the_safe_choice_which_sends_nothing() {
 #[test]
 fn invalid_rows_are_skipped_only_by_choice() {
     let mut app = in_preview(preview(1_150, 0, 3));
-    assert_eq!(choices(&app), ["n  Do nothing", "y  Skip 3 bad rows and import 1,150 plants"]);
+    assert_eq!(choices(&app), ["n  Do nothing", "y  Leave 3 bad rows out and import 1,150 plants"]);
     assert_eq!(press(&mut app, "<tab><enter>"), [import(true, false)]);
     assert_eq!(app.cx.session.importing().unwrap().bad, 3);
 }

@@ -50,7 +50,7 @@ fn target() -> impl Strategy<Value = Target> {
         prop::sample::select(commands).prop_map(Target::Command),
         any::<i8>().prop_map(|id| Target::Plant(PlantId(id.into()))),
         (0i64..20).prop_map(Target::Exchange),
-        prop::sample::select(vec![Column::Id, Column::Name, Column::When]).prop_map(Target::Heading),
+        prop::sample::select(vec![Column::Id, Column::Name, Column::Since]).prop_map(Target::Heading),
         (0usize..6).prop_map(Target::Choice),
         (0usize..6).prop_map(Target::Line),
         (0usize..3).prop_map(Target::Field),
@@ -364,7 +364,7 @@ fn fault(line: u64) -> RowFault {
 fn summary(well: bool, ids: &[i8]) -> Summary {
     let outcomes = OutcomeCounts { accepted: 3, unknown: ids.len() as u64, ..OutcomeCounts::default() };
     let over = if well { Over::Done } else { Over::Halted("nothing is reachable".into()) };
-    Summary { progress: Progress { rows: 9, outcomes, ..Progress::default() }, over }
+    Summary { progress: Progress { rows: 9, outcomes, ..Progress::default() }, over, notes: Vec::new() }
 }
 
 /// Returns an earlier run that was cut short.

@@ -3,7 +3,9 @@
 use plants::domain::file_format::FileFormat;
 use plants::domain::plant::Field;
 use plants::domain::{Plant, PlantId};
-use plants::import::{FAULTS_HELD, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
+use plants::import::{
+    Decision, FAULTS_HELD, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, RowNote, Summary, Unsent,
+};
 use plants::tui::message::{ExportFault, Exported, FrameLayout};
 
 use super::*;
@@ -51,8 +53,10 @@ fn faults(count: usize) -> Vec<RowFault> {
 
 fn bad_file(bad: u64) -> Preview {
     let held = usize::try_from(bad).unwrap().min(FAULTS_HELD);
-    let forecast = RowCounts { send: 1_150, differs: 5, busy: 2, ..RowCounts::default() }.into();
-    Preview { bad, faults: faults(held), forecast, ..Preview::default() }
+    let forecast = RowCounts { send: 1_150, differs: 1, contradicts: 1, ..RowCounts::default() }.into();
+    let row = |line, decision| Unsent { line, called: format!("Fern ({line})"), decisions: [decision; 2] };
+    let unsent = vec![row(4, Decision::Differs), row(12, Decision::Contradicts(2))];
+    Preview { bad, faults: faults(held), forecast, unsent, ..Preview::default() }
 }
 
 /// An import under way with some progress.
@@ -67,7 +71,7 @@ fn midway() -> Progress {
     Progress {
         rows: 1_000_000,
         outcomes: OutcomeCounts { accepted: 411_900, rejected: 12, unknown: 3, not_sent: 0 },
-        skipped: RowCounts { stored: 800, ..RowCounts::default() },
+        unsent: RowCounts { stored: 800, ..RowCounts::default() },
         out: 8,
         elapsed: Duration::from_secs(33),
         recently: (12_345, Duration::from_secs(1)),
@@ -78,12 +82,18 @@ fn midway() -> Progress {
 fn ended_as(over: Over) -> App {
     let mut app = importing(midway());
     let outcomes = OutcomeCounts { accepted: 990, rejected: 3, unknown: 2, not_sent: 1 };
-    let skipped = RowCounts { stored: 40, differs: 5, unknown: 3, busy: 1, ..RowCounts::default() };
+    let unsent =
+        RowCounts { stored: 37, repeats: 3, differs: 4, contradicts: 1, unknown: 3, busy: 1, ..RowCounts::default() };
     // An import that is done leaves no row unsent.
     let rows = if over == Over::Done { 1_045 } else { 1_250 };
     let progress =
-        Progress { rows, outcomes, skipped, mismatches: 4, out: 0, elapsed: Duration::from_secs(95), ..midway() };
-    app.update(Msg::Imported(Box::new(Summary { progress, over })));
+        Progress { rows, outcomes, unsent, mismatches: 4, out: 0, elapsed: Duration::from_secs(95), ..midway() };
+    let note = |line, sentence: &str| RowNote { line, sentence: sentence.to_owned() };
+    let notes = vec![
+        note(4, "Monstera (7) was not sent: line 2 has the same id, with another name or tag."),
+        note(812, "The store rejected \u{202e}Fern (8): 409 Conflict, \"id in use\"."),
+    ];
+    app.update(Msg::Imported(Box::new(Summary { progress, over, notes })));
     app
 }
 

@@ -164,7 +164,7 @@ fn a_repeated_row_is_sent_once() {
     let rows = "7,Fern,shade\n".repeat(1500);
     home.write("a.csv", format!("id,name,tag\n{rows}8,Moss,shade\n{rows}"));
     let result = Output::of(&import(&home, &store.base(), &["a.csv"]).ended().orderly(0));
-    assert_eq!(result.counts(), [("accepted", 2), ("already_stored", 2999)].into());
+    assert_eq!(result.counts(), [("accepted", 2), ("repeats", 2999)].into());
     assert_eq!(sorted(store.ids()), [7, 8]);
 }
 
@@ -172,9 +172,16 @@ fn a_repeated_row_is_sent_once() {
 fn the_first_of_two_plants_with_one_id_is_sent() {
     let (home, store) = (Home::new(), Store::accepting());
     home.write("a.csv", "id,name,tag\n7,Fern,shade\n8,Moss,shade\n7,Monstera,shade\n7,Fern,shade\n");
-    let result = Output::of(&import(&home, &store.base(), &["a.csv"]).ended().orderly(3));
-    assert_eq!(result.counts(), [("accepted", 2), ("already_stored", 1), ("differs", 1)].into());
-    assert_eq!(result.lines("not_sent"), [4]);
+    for counts in [
+        [("accepted", 2), ("repeats", 1), ("contradicts", 1)],
+        [("already_stored", 2), ("repeats", 1), ("contradicts", 1)],
+    ] {
+        let ended = import(&home, &store.base(), &["a.csv"]).ended().orderly(3);
+        let result = Output::of(&ended);
+        assert_eq!((result.counts(), result.lines("not_sent")), (counts.into(), vec![4]));
+        let why = "line 4: Monstera (7) was not sent: line 2 has the same id, with another name or tag.";
+        assert!(ended.stderr.contains(why), "{ended:?}");
+    }
     let received = store.creates();
     assert_eq!(received.iter().find(|create| create.id == 7).unwrap().name, "Fern");
 }

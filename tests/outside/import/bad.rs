@@ -99,7 +99,7 @@ fn a_dry_run_sends_nothing_and_needs_no_token() {
     let dry = ["import", "--json", "--dry-run", "bad.csv", "--base-url", &store.base()];
     // Bad rows prevent sending, as in an import.
     let result = Output::of(&home.plants(&dry).ended().orderly(2));
-    assert_eq!((result.counts(), result.count("to_send")), ([("bad", 6), ("left", 2)].into(), 0));
+    assert_eq!((result.counts(), result.count("to_send")), ([("bad", 6), ("differs", 1), ("left", 1)].into(), 0));
     let result = Output::of(&home.plants(&[&dry[..], &["--skip-bad"]].concat()).ended().orderly(0));
     assert_eq!((result.count("bad"), result.count("to_send"), result.count("already_stored")), (6, 1, 0));
     assert_eq!(store.ids().len(), 4);

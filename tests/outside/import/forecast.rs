@@ -113,11 +113,14 @@ async fn both(
     let mut predicted = Lines::new();
     let mut each = |row: &ImportRow, decisions: [Decision; 2]| {
         let decision = decisions[usize::from(resend_unknown)];
-        if !decision.is_sent() && decision != Decision::Stored {
+        if decision.reason().is_some() {
             predicted.insert(row.line, decision);
         }
     };
-    let forecast = import::forecast(&journal, &mut validated, &mut each).await.unwrap().standing(resend_unknown);
+    import::forecast(&journal, &mut validated, &mut each).await.unwrap();
+    let forecast = validated.preview.forecast.standing(resend_unknown);
+    let held = validated.preview.unsent.iter().filter(|unsent| unsent.reason(resend_unknown).is_some());
+    assert!(held.map(|unsent| unsent.line).eq(predicted.keys().copied()));
     let (reports, _inbox) = mpsc::unbounded_channel();
     let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
     let (worker, task) = Worker::start(worker::Tools {
@@ -136,9 +139,9 @@ async fn both(
         clock,
     };
     let options = Options { concurrency, rate: None, resend_unknown };
-    let mut skipped = Lines::new();
+    let mut withheld = Lines::new();
     let mut events = |event: Event<'_>| match event {
-        Event::Skipped(row, decision) => drop(skipped.insert(row.line, decision)),
+        Event::Withheld(row, decision) => drop(withheld.insert(row.line, decision)),
         Event::Row(end) => assert_eq!(end.ended.exchange.outcome(), Outcome::Accepted),
         Event::Progress(_) | Event::TokenRenewed => {}
     };
@@ -147,8 +150,9 @@ async fn both(
     let progress = summary.progress;
     assert_eq!((progress.outcomes.total(), progress.unresolved), (progress.outcomes.accepted, 0));
     let sent =
-        RowCounts { send: progress.outcomes.accepted - progress.resent, resend: progress.resent, ..progress.skipped };
-    [(forecast.rows(), forecast, predicted), (progress.rows, sent, skipped)]
+        RowCounts { send: progress.outcomes.accepted - progress.resent, resend: progress.resent, ..progress.unsent };
+    assert!(summary.notes.iter().map(|note| note.line).eq(withheld.keys().copied()));
+    [(forecast.rows(), forecast, predicted), (progress.rows, sent, withheld)]
 }
 
 proptest! {
@@ -181,10 +185,14 @@ fn a_dry_run_prints_the_rows_and_counts_that_the_import_prints() {
             Output::of(&import(&home, &store.base(), &[arguments, &["--dry-run"]].concat()).ended().orderly(code[0]));
         let done = Output::of(&import(&home, &store.base(), arguments).ended().orderly(code[1]));
         assert_eq!(dry.count("to_send"), done.count("accepted"));
-        for count in ["rows", "bad", "already_stored", "differs", "unknown_before", "busy"] {
+        assert_eq!(dry.faults, done.faults);
+        assert_eq!(dry.lines("not_sent"), [3, 6], "also while a bad row prevents the import");
+        if code == [2, 2] {
+            continue;
+        }
+        for count in ["rows", "bad", "already_stored", "repeats", "differs", "contradicts", "unknown_before", "busy"] {
             assert_eq!(dry.count(count), done.count(count), "{count}");
         }
-        assert_eq!(dry.faults, done.faults);
         let unsent: Vec<_> = done.rows.iter().filter(|row| row["outcome"] != "accepted").collect();
         assert_eq!(dry.rows.iter().collect::<Vec<_>>(), unsent);
     }
