@@ -29,7 +29,7 @@ pub enum LogAnchor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LogColumn {
     #[default]
-    When,
+    Started,
     What,
     /// By name, which ignores case, then by id.
     Plant,
@@ -50,7 +50,7 @@ pub struct LogOrder {
 /// The newest first.
 impl Default for LogOrder {
     fn default() -> Self {
-        Self { column: LogColumn::When, descending: true }
+        Self { column: LogColumn::Started, descending: true }
     }
 }
 
@@ -60,7 +60,7 @@ impl LogOrder {
         let direction = if self.descending { "DESC" } else { "ASC" };
         let by = |column| format!("{column} {direction} NULLS LAST, e.seq DESC");
         match self.column {
-            LogColumn::When => format!("e.seq {direction}"),
+            LogColumn::Started => format!("e.seq {direction}"),
             LogColumn::What => by("o.kind"),
             LogColumn::Plant => {
                 format!("folded(o.name) {direction} NULLS LAST, o.name {direction}, e.plant_id {direction}, e.seq DESC")

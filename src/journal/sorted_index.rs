@@ -27,11 +27,11 @@ pub enum Column {
     /// In the order unknown, adding, deleting, stored.
     State,
     /// By the time of the last change.
-    When,
+    Since,
 }
 
 impl Column {
-    pub const ALL: [Self; 5] = [Self::Id, Self::Name, Self::Tag, Self::State, Self::When];
+    pub const ALL: [Self; 5] = [Self::Id, Self::Name, Self::Tag, Self::State, Self::Since];
 }
 
 /// A filter and an order of the list. The default is all plants by id.
@@ -55,7 +55,7 @@ impl Arrangement {
             Column::Tag => by_text("tag"),
             // 0 is stored.
             Column::State => format!("state = 0 {direction}, state {direction}, id"),
-            Column::When => format!("changed_at {direction}, id"),
+            Column::Since => format!("changed_at {direction}, id"),
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) trait SortColumn: Copy + PartialEq + 'static {
 }
 
 impl SortColumn for Column {
-    const ALL: &'static [Self] = &[Self::Id, Self::Name, Self::Tag, Self::State, Self::When];
+    const ALL: &'static [Self] = &[Self::Id, Self::Name, Self::Tag, Self::State, Self::Since];
 
     fn name(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl SortColumn for Column {
             Self::Name => "name",
             Self::Tag => "tag",
             Self::State => "state",
-            Self::When => "when",
+            Self::Since => "since",
         }
     }
 
@@ -41,7 +41,7 @@ impl SortColumn for Column {
             Self::Id => ("lowest first", "highest first"),
             Self::Name | Self::Tag => ("A to Z", "Z to A"),
             Self::State => ("unknown first", "unknown last"),
-            Self::When => ("oldest first", "newest first"),
+            Self::Since => ("oldest first", "newest first"),
         }
     }
 
@@ -52,11 +52,11 @@ impl SortColumn for Column {
 
 impl SortColumn for LogColumn {
     const ALL: &'static [Self] =
-        &[Self::When, Self::What, Self::Plant, Self::Status, Self::Outcome, Self::Size, Self::Took];
+        &[Self::Started, Self::What, Self::Plant, Self::Status, Self::Outcome, Self::Size, Self::Took];
 
     fn name(self) -> &'static str {
         match self {
-            Self::When => "when",
+            Self::Started => "started",
             Self::What => "what",
             Self::Plant => "plant",
             Self::Status => "status",
@@ -68,7 +68,7 @@ impl SortColumn for LogColumn {
 
     fn directions(self) -> (&'static str, &'static str) {
         match self {
-            Self::When => ("oldest first", "newest first"),
+            Self::Started => ("oldest first", "newest first"),
             Self::What => ("adds first", "deletes first"),
             Self::Plant => ("A to Z", "Z to A"),
             Self::Status => ("lowest first", "highest first"),
@@ -79,7 +79,7 @@ impl SortColumn for LogColumn {
     }
 
     fn begins_descending(self) -> bool {
-        matches!(self, Self::When | Self::Size | Self::Took)
+        matches!(self, Self::Started | Self::Size | Self::Took)
     }
 }
 

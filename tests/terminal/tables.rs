@@ -72,7 +72,7 @@ fn without_times(line: &str) -> String {
 fn the_list_has_the_columns_of_the_tab() {
     let filled = Filled::with_every_outcome();
     let lines = Filled::lines(filled.start(&["list"]));
-    assert_eq!(lines[0], "  ID  NAME              TAG    STATE       WHEN");
+    assert_eq!(lines[0], "  ID  NAME              TAG    STATE       SINCE");
     assert!(lines[1].starts_with("   7  Fern              shade  ● stored"), "{lines:?}");
     assert!(lines[2].starts_with("   8  漢字の木          shade  ● stored"), "{lines:?}");
     let rows: Vec<_> = lines[1..].iter().map(|line| without_times(line)).collect();
@@ -85,7 +85,7 @@ fn the_history_has_the_columns_of_the_tab_and_the_numbers_of_the_entries() {
     let lines = Filled::lines(filled.start(&["history"]));
     assert_eq!(
         lines[0].split_whitespace().collect::<Vec<_>>(),
-        ["ENTRY", "WHEN", "WHAT", "PLANT", "OUTCOME", "SIZE", "TOOK"]
+        ["ENTRY", "STARTED", "WHAT", "PLANT", "OUTCOME", "SIZE", "TOOK"]
     );
     for (line, expected) in lines[1..].iter().zip([
         "#4 delete plant 12 404 ✗ rejected",

@@ -71,7 +71,7 @@ fn anchor() -> impl Strategy<Value = LogAnchor> {
 }
 
 const COLUMNS: [LogColumn; 7] = [
-    LogColumn::When,
+    LogColumn::Started,
     LogColumn::What,
     LogColumn::Plant,
     LogColumn::Status,
@@ -93,7 +93,7 @@ fn by_column(column: LogColumn, one: &LogLine, other: &LogLine) -> Ordering {
         Outcome::Accepted => 3,
     };
     match column {
-        LogColumn::When => one.place.cmp(&other.place),
+        LogColumn::Started => one.place.cmp(&other.place),
         LogColumn::What => one.kind.word().cmp(other.kind.word()),
         LogColumn::Plant => plant(one).cmp(&plant(other)),
         LogColumn::Status => one.status.cmp(&other.status),
@@ -110,7 +110,7 @@ fn expected_sorted(all: &[LogRow], order: LogOrder, rows: usize) -> LogWindow {
         LogColumn::Plant => line.called.is_none(),
         LogColumn::Status => line.status.is_none(),
         LogColumn::Size => line.size.is_none(),
-        LogColumn::When | LogColumn::What | LogColumn::Outcome | LogColumn::Took => false,
+        LogColumn::Started | LogColumn::What | LogColumn::Outcome | LogColumn::Took => false,
     };
     lines.sort_by(|one, other| {
         let by_value = by_column(order.column, one, other);

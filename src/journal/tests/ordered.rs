@@ -44,7 +44,7 @@ fn test() -> impl Strategy<Value = Test> {
 }
 
 fn arrangement() -> impl Strategy<Value = Arrangement> {
-    let columns = vec![Column::Id, Column::Name, Column::Tag, Column::State, Column::When];
+    let columns = vec![Column::Id, Column::Name, Column::Tag, Column::State, Column::Since];
     (super::logged::filter(test()), prop::sample::select(columns), any::<bool>())
         .prop_map(|(filter, column, descending)| Arrangement { filter, column, descending })
 }
@@ -117,7 +117,7 @@ fn arranged(mut rows: Vec<Row>, arrangement: &Arrangement) -> Vec<Row> {
             Column::Name => by_text(a.name(), b.name(), arrangement.descending),
             Column::Tag => by_text(a.tag(), b.tag(), arrangement.descending),
             Column::State => way(rank(a.state).cmp(&rank(b.state))),
-            Column::When => way(a.changed_at.cmp(&b.changed_at)),
+            Column::Since => way(a.changed_at.cmp(&b.changed_at)),
         };
         order.then(a.id.cmp(&b.id))
     });

@@ -111,7 +111,7 @@ fn empty(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
 }
 
 /// What the rows can be sorted by, in the order of the columns.
-const SORTED_BY: [Column; 5] = [Column::Id, Column::Name, Column::Tag, Column::State, Column::When];
+const SORTED_BY: [Column; 5] = [Column::Id, Column::Name, Column::Tag, Column::State, Column::Since];
 
 /// The widths of the columns, 0 for one that is left out.
 struct Columns([usize; 5]);
@@ -130,7 +130,7 @@ impl Columns {
         let before = [POINTER].into_iter().chain(std::iter::repeat(GAP));
         let all =
             SORTED_BY.into_iter().zip(before).zip(self.0).map(|((column, before), width)| (column, before, width));
-        all.filter(|(column, _, width)| *column != Column::When || *width > 0)
+        all.filter(|(column, _, width)| *column != Column::Since || *width > 0)
     }
 
     fn widths(&self, room: u16) -> Vec<Constraint> {

@@ -9,7 +9,8 @@ use crate::domain::{Row, State, Timestamp};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::when;
 
-pub(crate) const HEADINGS: [&str; 5] = ["ID", "NAME", "TAG", "STATE", "WHEN"];
+/// `SINCE` is the time at which the state began.
+pub(crate) const HEADINGS: [&str; 5] = ["ID", "NAME", "TAG", "STATE", "SINCE"];
 
 /// Columns between two columns.
 pub(crate) const GAP: usize = 2;

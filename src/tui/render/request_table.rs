@@ -13,7 +13,7 @@ use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::shortly;
 
 /// The status has none, unless the requests are sorted by it: it stands before its outcome.
-pub(crate) const HEADINGS: [&str; 7] = ["WHEN", "WHAT", "PLANT", "", "OUTCOME", "SIZE", "TOOK"];
+pub(crate) const HEADINGS: [&str; 7] = ["STARTED", "WHAT", "PLANT", "", "OUTCOME", "SIZE", "TOOK"];
 /// The index of the status, and its heading where the requests are sorted by it.
 const BY_STATUS: (usize, &str) = (3, "STATUS");
 

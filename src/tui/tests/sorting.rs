@@ -25,7 +25,7 @@ fn lines(places: impl IntoIterator<Item = i64>, older: bool) -> LogWindow {
     LogWindow { lines: places.into_iter().map(line).collect(), newer: false, older }
 }
 
-fn footer(app: &App) -> String {
+pub(super) fn footer(app: &App) -> String {
     frame::screen(app).last().unwrap().clone()
 }
 
@@ -37,10 +37,10 @@ fn a_number_sorts_by_its_column_and_again_reverses() {
     assert_eq!(app.scope(), Scope::Sorting);
     assert_eq!(
         status_line(&app).replace('\u{a0}', " "),
-        "Sort by 1 id, 2 name, 3 tag, 4 state, 5 when; s the next one. Now by id, lowest first."
+        "Sort by 1 id, 2 name, 3 tag, 4 state, 5 since; s the next one. Now by id, lowest first."
     );
     assert!(
-        footer(&app).starts_with(" 1 id  2 name  3 tag  4 state  5 when  s next column  Esc cancel"),
+        footer(&app).starts_with(" 1 id  2 name  3 tag  4 state  5 since  s next column  Esc cancel"),
         "{}",
         footer(&app)
     );
@@ -66,7 +66,7 @@ fn twice_the_key_sorts_by_the_next_column() {
         press(&mut app, "ss");
         seen.push(order(&app));
     }
-    let columns = [Column::Name, Column::Tag, Column::State, Column::When, Column::Id, Column::Name];
+    let columns = [Column::Name, Column::Tag, Column::State, Column::Since, Column::Id, Column::Name];
     assert_eq!(seen, columns.map(|column| (column, false)));
 }
 
@@ -108,10 +108,10 @@ fn the_palette_sorts_in_either_direction_and_says_so() {
     assert_eq!((order(&app), status_line(&app)), ((Column::Name, true), "Sorted by name, Z to A."));
     press(&mut app, ":sort -name<enter>");
     assert_eq!(order(&app), (Column::Name, true), "it names the direction");
-    press(&mut app, ":sort when<enter>");
-    assert_eq!((order(&app), status_line(&app)), ((Column::When, false), "Sorted by when, oldest first."));
-    press(&mut app, ":sort when<enter>");
-    assert_eq!(order(&app), (Column::When, true));
+    press(&mut app, ":sort since<enter>");
+    assert_eq!((order(&app), status_line(&app)), ((Column::Since, false), "Sorted by since, oldest first."));
+    press(&mut app, ":sort since<enter>");
+    assert_eq!(order(&app), (Column::Since, true));
     // In History, the columns are its own.
     let effects = press(&mut app, "2:sort took<enter>");
     assert!(effects.contains(&Effect::Log(in_order(LogColumn::Took, true, 400))), "{effects:?}");
@@ -119,8 +119,8 @@ fn the_palette_sorts_in_either_direction_and_says_so() {
     let effects = press(&mut app, ":sort -took<enter>");
     assert!(effects.contains(&Effect::Log(in_order(LogColumn::Took, false, 400))), "{effects:?}");
     press(&mut app, ":sort tag<enter>");
-    assert!(dialog(&app).says("There is no tag: use when, what, plant, status"), "{:#?}", dialog(&app));
-    assert_eq!((app.cx.display.tab, order(&app)), (Tab::History, (Column::When, true)));
+    assert!(dialog(&app).says("There is no tag: use started, what, plant, status"), "{:#?}", dialog(&app));
+    assert_eq!((app.cx.display.tab, order(&app)), (Tab::History, (Column::Since, true)));
 }
 
 #[test]
