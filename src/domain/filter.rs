@@ -3,6 +3,7 @@
 //! Words are combined with AND. `field:value` looks into one field, `!` before a word negates it, as `-` does before
 //! a field, and quotes keep spaces. Must not know where the rows are: the journal turns a [`Filter`] into SQL.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use strum::IntoStaticStr;
@@ -75,6 +76,51 @@ pub struct Filter {
     pub all: Vec<Condition>,
 }
 
+/// Why a word of a filter is invalid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilterFault {
+    /// What does not exist, if the remedy does not say so.
+    problem: Option<String>,
+    /// The words that exist, or what a value has to be.
+    remedy: Remedy,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Remedy {
+    OneOf(Vec<&'static str>),
+    Text(&'static str),
+}
+
+impl FilterFault {
+    fn one_of(problem: Option<String>, words: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { problem, remedy: Remedy::OneOf(words.into_iter().collect()) }
+    }
+
+    fn text(remedy: &'static str) -> Self {
+        Self { problem: None, remedy: Remedy::Text(remedy) }
+    }
+
+    /// Returns what can be typed instead, in few columns.
+    pub fn in_short(&self) -> String {
+        match &self.remedy {
+            Remedy::OneOf(words) => words.join(" "),
+            Remedy::Text(text) => format!("use {text}"),
+        }
+    }
+}
+
+impl fmt::Display for FilterFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(problem) = &self.problem {
+            write!(f, "{problem}: ")?;
+        }
+        match &self.remedy {
+            Remedy::OneOf(words) => write!(f, "use {}", alternatives(words.iter().copied())),
+            Remedy::Text(text) => write!(f, "use {text}"),
+        }
+    }
+}
+
 impl Filter {
     /// Whether a row matches, given which tests it passes.
     pub fn matches(&self, passes: impl Fn(&Test) -> bool) -> bool {
@@ -90,7 +136,7 @@ const OUTCOMES: [(&str, &[Test]); 5] = [
     (FAILED, FAILURES),
 ];
 
-/// The word that finds the requests that were not accepted, besides the text.
+/// The word for the requests that were not accepted.
 const FAILED: &str = "failed";
 
 const FAILURES: &[Test] =
@@ -109,11 +155,11 @@ const VERDICTS: [(&str, &[Test]); 3] = [
     ("inconclusive", &[Test::Verdict("inconclusive")]),
 ];
 
-const KINDS: [(&str, &[Test]); 4] =
-    [("check", &[Test::OfCheck]), ("add", &[Test::IsAdd]), ("delete", &[Test::IsDelete]), (FAILED, FAILURES)];
-
-/// The word that finds the requests of a check, besides the text.
+/// The word for the requests of a check.
 const CHECK: &str = "check";
+
+const KINDS: [(&str, &[Test]); 4] =
+    [(CHECK, &[Test::OfCheck]), ("add", &[Test::IsAdd]), ("delete", &[Test::IsDelete]), (FAILED, FAILURES)];
 
 impl List {
     fn fields(self) -> &'static [Field] {
@@ -137,7 +183,7 @@ impl List {
     ///
     /// A value that may still become longer never filters too much: an empty one is no condition, and the beginning of
     /// a state stands for that state.
-    pub fn parse(self, typed: &str) -> (Filter, Option<String>) {
+    pub fn parse(self, typed: &str) -> (Filter, Option<FilterFault>) {
         let mut all: Vec<(Option<Field>, Condition)> = Vec::new();
         let mut fault = None;
         for word in words(typed) {
@@ -161,39 +207,56 @@ impl List {
     }
 
     /// Returns the tests of which a word needs one, and its field; none if the word is not finished.
-    fn tests(self, word: &Word<'_>) -> Result<(Option<Field>, Vec<Test>), String> {
+    fn tests(self, word: &Word<'_>) -> Result<(Option<Field>, Vec<Test>), FilterFault> {
         let value = in_lower_case(word.value);
         let text =
             |test: fn(String) -> Test| (!word.value.is_empty()).then(|| test(value.clone())).into_iter().collect();
         let Some(name) = word.field else {
             let mut any: Vec<_> = text(Test::Text);
-            if self == Self::Requests && value == CHECK && !word.is_quoted {
-                any.push(Test::OfCheck);
-            }
-            if self == Self::Requests && value == FAILED && !word.is_quoted {
-                any.extend_from_slice(FAILURES);
+            if !word.is_quoted {
+                any.extend(self.named(&value));
             }
             return Ok((None, any));
         };
         let is_it = |field: &&Field| field.word().eq_ignore_ascii_case(name);
         let Some(field) = self.fields().iter().copied().find(|field| is_it(&field)) else {
-            let known = alternatives(self.fields().iter().map(|field| field.word()));
-            return Err(format!("no field {}: use {known}", name.to_ascii_lowercase()));
+            let problem = format!("no field {}", name.to_ascii_lowercase());
+            return Err(FilterFault::one_of(Some(problem), self.fields().iter().map(|field| field.word())));
         };
         let any = match field {
             Field::Name => text(Test::Name),
             Field::Tag => text(Test::Tag),
             Field::Section => text(Test::Section),
             Field::Id if matches!(word.value, "" | "-") => Vec::new(),
-            Field::Id => vec![Test::Id(word.value.parse().map_err(|_| "use a whole number")?)],
+            Field::Id => vec![Test::Id(word.value.parse().map_err(|_| FilterFault::text("a whole number"))?)],
             Field::State => begun(&STATES, &value)?,
             Field::Outcome => begun(&OUTCOMES, &value)?,
             Field::Verdict => begun(&VERDICTS, &value)?,
             Field::Is => begun(&KINDS, &value)?,
             Field::Status if value.is_empty() => Vec::new(),
-            Field::Status => vec![Test::Status(begun_status(&value).ok_or("use 100 to 999, or a class like 4xx")?)],
+            Field::Status => {
+                let range = begun_status(&value);
+                vec![Test::Status(range.ok_or(FilterFault::text("100 to 999, or a class like 4xx"))?)]
+            }
         };
         Ok((Some(field), any))
+    }
+
+    /// Returns the tests that a word without a field stands for, besides the text: a state, an outcome, a status, a
+    /// verdict, or a check, each written in full.
+    fn named(self, value: &str) -> Vec<Test> {
+        let words: &[(&str, &[Test])] = match self {
+            Self::Plants => &STATES,
+            Self::Requests => &OUTCOMES,
+            Self::Rules => &VERDICTS,
+        };
+        let mut tests: Vec<_> =
+            words.iter().filter(|(word, _)| *word == value).flat_map(|(_, tests)| tests.iter().cloned()).collect();
+        if self == Self::Requests {
+            tests.extend((value == CHECK).then_some(Test::OfCheck));
+            tests.extend(status(value).map(Test::Status));
+        }
+        tests
     }
 }
 
@@ -209,7 +272,7 @@ impl Field {
 }
 
 /// Returns the tests whose words begin with this value; none if it is empty.
-fn begun(words: &[(&str, &[Test])], value: &str) -> Result<Vec<Test>, String> {
+fn begun(words: &[(&'static str, &[Test])], value: &str) -> Result<Vec<Test>, FilterFault> {
     let value = value.replace([' ', '-'], "_");
     if value.is_empty() {
         return Ok(Vec::new());
@@ -220,7 +283,7 @@ fn begun(words: &[(&str, &[Test])], value: &str) -> Result<Vec<Test>, String> {
         .flat_map(|(_, tests)| tests.iter().cloned())
         .collect();
     if meant.is_empty() {
-        return Err(format!("use {}", alternatives(words.iter().map(|(word, _)| *word))));
+        return Err(FilterFault::one_of(None, words.iter().map(|(word, _)| *word)));
     }
     Ok(meant)
 }
@@ -296,7 +359,7 @@ mod tests {
     fn fault(list: List, typed: &str) -> String {
         let (filter, fault) = list.parse(typed);
         assert_eq!(filter, Filter::default(), "{typed}");
-        fault.unwrap_or_default()
+        fault.map(|fault| fault.to_string()).unwrap_or_default()
     }
 
     fn not(test: Test) -> Condition {
@@ -424,7 +487,32 @@ mod tests {
         assert_eq!(fault(List::Rules, "verdict:no"), "use pass, fail or inconclusive");
         let (filter, fault) = List::Plants.parse("state:foo fern x:y");
         assert_eq!(filter.all, [Test::Text("fern".to_owned()).into()]);
-        assert_eq!(fault.as_deref(), Some("use stored, unknown, adding or deleting"));
+        assert_eq!(fault.map(|fault| fault.to_string()).as_deref(), Some("use stored, unknown, adding or deleting"));
+        let short = |list: List, typed| list.parse(typed).1.map(|fault| fault.in_short()).unwrap_or_default();
+        assert_eq!(short(List::Requests, "method:get"), "name tag id outcome status is");
+        assert_eq!(short(List::Requests, "status:abc"), "use 100 to 999, or a class like 4xx");
+    }
+
+    #[test]
+    fn a_whole_word_finds_a_state_an_outcome_a_status_or_a_verdict_besides_the_text() {
+        let text = |word: &str| Test::Text(word.to_owned());
+        for (list, word, test) in [
+            (List::Plants, "unknown", Test::State(State::Unknown)),
+            (List::Requests, "rejected", Test::Outcome(Outcome::Rejected)),
+            (List::Requests, "not_sent", Test::Outcome(Outcome::NotSent)),
+            (List::Requests, "409", Test::Status(409..=409)),
+            (List::Requests, "5xx", Test::Status(500..=599)),
+            (List::Rules, "fail", Test::Verdict("fail")),
+        ] {
+            let any = vec![text(word), test];
+            assert_eq!(all(list, word), [Condition { any: any.clone(), negated: false }]);
+            assert_eq!(all(list, &format!("!{}", word.to_uppercase())), [Condition { any, negated: true }]);
+            assert_eq!(all(list, &format!("\"{word}\"")), [text(word).into()]);
+        }
+        for word in ["reject", "40", "99", "1000"] {
+            assert_eq!(all(List::Requests, word), [text(word).into()]);
+        }
+        assert_eq!(all(List::Plants, "409"), [text("409").into()]);
     }
 
     #[test]

@@ -116,7 +116,7 @@ impl ListFrame<'_> {
         canvas.render(block, area);
         draw_tabs(cx, area, canvas);
         let below = Rect { x: area.x + 1, y: area.bottom().saturating_sub(1), width: inner.width, height: 1 };
-        let room = usize::from(below.width).saturating_sub(position.width() + 3);
+        let room = usize::from(below.width).saturating_sub(if position.is_empty() { 0 } else { position.width() + 3 });
         self.draw_filter(cx, room, below, canvas);
         inner
     }
@@ -131,7 +131,12 @@ impl ListFrame<'_> {
         if is_text {
             let used: usize = spans.iter().map(|span| span.content.width()).sum();
             let room = columns.saturating_sub(used + 4);
-            let fault = self.filter.fault().map(|fault| format!("{} {fault} ", theme.mark("✗", "x")));
+            let typed = self.filter.text().width();
+            let fault = self.filter.fault().map(|fault| {
+                let whole = format!("{} {fault} ", theme.mark("✗", "x"));
+                let fits = typed + whole.width() <= room;
+                if fits { whole } else { format!("{} {} ", theme.mark("✗", "x"), fault.in_short()) }
+            });
             let (fault, style_of_fault) = match fault {
                 Some(fault) => (Some(fault), theme.bad),
                 None => (self.filter.hint().map(|hint| format!("{hint} ")), theme.dim),

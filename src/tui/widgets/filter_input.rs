@@ -3,13 +3,13 @@
 //! It parses once per change, so that a query compares conditions instead of texts.
 
 use super::text_input::{TextInput, Typed};
-use crate::domain::filter::{Filter, List, explain_dash};
+use crate::domain::filter::{Filter, FilterFault, List, explain_dash};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FilterInput {
     input: TextInput,
     filter: Filter,
-    fault: Option<String>,
+    fault: Option<FilterFault>,
 }
 
 impl FilterInput {
@@ -32,8 +32,8 @@ impl FilterInput {
     }
 
     /// Returns what the first invalid word could be.
-    pub fn fault(&self) -> Option<&str> {
-        self.fault.as_deref()
+    pub fn fault(&self) -> Option<&FilterFault> {
+        self.fault.as_ref()
     }
 
     /// Returns what a word probably means that is taken as text.
