@@ -100,7 +100,7 @@ pub(super) async fn run(
         )));
     }
     let is_demo = matches!(settings.store, StoreChoice::Demo);
-    prompt::check(!is_demo && !arguments.yes, "add plants to the store and delete them")?;
+    prompt::check(!is_demo && !arguments.yes, "add plants to the store and delete them", prompt::NOTHING_SENT)?;
     let output = arguments.output.map(Output::begin).transpose()?;
     let mut ready = Ready::open(&settings, TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };
@@ -112,7 +112,7 @@ pub(super) async fn run(
             "The check sends {probes} requests to {},\nand more to delete its plants there.",
             ready.store
         ));
-        if !prompt::yes("Start the check?").await? {
+        if !prompt::yes("Start the check?", prompt::NOTHING_SENT).await? {
             print::message("Nothing was sent.");
             return Ok(Exit::NotSent);
         }

@@ -22,10 +22,10 @@ pub(super) struct DeleteArguments {
 #[instrument(name = "delete", skip_all, fields(id = %arguments.id))]
 pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bool) -> eyre::Result<Exit> {
     let DeleteArguments { id, yes } = arguments;
-    prompt::check(!yes, "delete")?;
+    prompt::check(!yes, "delete", prompt::NOTHING_SENT)?;
     let mut ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
     let row = operate::row_of(&ready, id).await;
-    if !yes && !prompt::yes(&question(&ready.store, id, row.as_ref())).await? {
+    if !yes && !prompt::yes(&question(&ready.store, id, row.as_ref()), prompt::NOTHING_SENT).await? {
         print::message("Nothing was sent.");
         if json {
             operate::print_unsent(FailureKind::CancelledBeforeSending, OperationKind::Delete(id), row.as_ref());

@@ -25,12 +25,13 @@ pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
+/// What is true when a question about a request was not answered with yes.
+pub(super) const NOTHING_SENT: &str = "Nothing was sent.";
+
 /// Fails if a confirmation is needed and there is no terminal to ask on; `action` follows "to".
-pub(super) fn check(is_needed: bool, action: &str) -> eyre::Result<()> {
+pub(super) fn check(is_needed: bool, action: &str, left: &str) -> eyre::Result<()> {
     if is_needed && !is_possible() {
-        bail!(Failure::usage(format!(
-            "there is no terminal to ask on: add --yes to {action} without asking. Nothing was sent."
-        )));
+        bail!(Failure::usage(format!("there is no terminal to ask on: add --yes to {action} without asking. {left}")));
     }
     Ok(())
 }
@@ -140,8 +141,8 @@ fn read_secret() -> io::Result<Option<TextInput>> {
     Ok(kept.then_some(field))
 }
 
-/// Asks a question; anything but yes means no. A request to stop the program ends it.
-pub(super) async fn yes(question: &str) -> eyre::Result<bool> {
+/// Asks a question; anything but yes means no. A request to stop the program ends it; `left` says what is then true.
+pub(super) async fn yes(question: &str, left: &str) -> eyre::Result<bool> {
     let stop = stopped();
     let _ = write!(io::stderr(), "{question} [y/N] ");
     let read = tokio::task::spawn_blocking(|| {
@@ -151,12 +152,14 @@ pub(super) async fn yes(question: &str) -> eyre::Result<bool> {
     let read = tokio::select! {
         read = read => read,
         () = stop => {
-            print::message("\nNothing was sent.");
+            print::message(format!("\n{left}"));
             bail!(Failure::printed(Exit::Interrupted));
         }
     };
     match read {
         Ok(Ok(line)) => Ok(matches!(line.trim(), "y" | "Y" | "yes" | "Yes")),
-        Ok(Err(_)) | Err(_) => bail!(Failure::usage("the terminal cannot be read. Nothing was sent.")),
+        Ok(Err(_)) | Err(_) => {
+            bail!(Failure::usage(format!("the terminal cannot be read: add --yes to go on without asking. {left}")))
+        }
     }
 }

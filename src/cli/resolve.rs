@@ -120,7 +120,7 @@ pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: b
     if method.sends() {
         check_writable(&settings)?;
     }
-    prompt::check(!arguments.yes, "resolve")?;
+    prompt::check(!arguments.yes, "resolve", prompt::NOTHING_SENT)?;
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
     let need = if method.sends() { TokenNeed::Now } else { TokenNeed::Never };
@@ -176,7 +176,7 @@ async fn ask_and_resolve(
     let plants = counted(seen.len() as u64, "unknown plant", "unknown plants");
     if !arguments.yes {
         let question = method.question(&plants, &ready.store, &listed_of(&first, seen.len()));
-        if !prompt::yes(&question).await? {
+        if !prompt::yes(&question, prompt::NOTHING_SENT).await? {
             print::message(NOTHING_DONE);
             return Ok(Exit::NotSent);
         }
@@ -249,7 +249,7 @@ async fn named(ready: &Ready, ids: &[PlantId]) -> eyre::Result<(Vec<Seen>, Vec<R
     });
     let others = others.collect::<Vec<_>>().join(", ");
     bail!(Failure::usage(format!(
-        "only unknown plants of {} can be resolved: {others}. Nothing was done.",
+        "only unknown plants of {} can be resolved: {others}. plants resolve lists those. Nothing was done.",
         ready.store
     )))
 }

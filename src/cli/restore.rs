@@ -14,6 +14,8 @@ use crate::config::Settings;
 use crate::domain::text::shown_path;
 use crate::journal::{self, CopyError, JournalError, Restorable};
 
+const NOTHING_RESTORED: &str = "Nothing was restored: the journal is as it was.";
+
 #[derive(Debug, Args)]
 pub(super) struct RestoreArguments {
     /// Copy that replaces the journal; it is not changed
@@ -36,7 +38,7 @@ struct Restored<'a> {
 #[instrument(name = "restore", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: RestoreArguments, json: bool) -> eyre::Result<Exit> {
     let RestoreArguments { file, yes } = arguments;
-    prompt::check(!yes, "restore")?;
+    prompt::check(!yes, "restore", NOTHING_RESTORED)?;
     let source = readable(&file)?;
     let (name, journal) = (shown_path(&file), journal::file_in(&settings.data_dir));
     let prepared = cancellable(move |cancelled| Restorable::prepare(&settings.data_dir, &source, cancelled)).await?;
@@ -56,14 +58,15 @@ pub(super) async fn run(settings: Settings, arguments: RestoreArguments, json: b
         shown_path(&journal),
         described(&contents)
     );
-    if !yes && !prompt::yes(&question).await? {
-        bail!(Failure::new(Exit::NotSent, "nothing was restored"));
+    if !yes && !prompt::yes(&question, NOTHING_RESTORED).await? {
+        print::message(NOTHING_RESTORED);
+        bail!(Failure::printed(Exit::NotSent));
     }
     let installed = cancellable(move |_| copy.install(clock::now())).await?;
     let set_aside = installed.map_err(|error| {
         let text = error.to_string();
         let is_unfinished = matches!(error, CopyError::Unfinished(_));
-        Failure::new(Exit::NotSent, if is_unfinished { text } else { format!("{text}. Nothing was restored.") })
+        Failure::new(Exit::NotSent, if is_unfinished { text } else { format!("{text}. {NOTHING_RESTORED}") })
     })?;
     let kept = set_aside.as_ref().map(|path| format!(" The journal before is kept as {}.", shown_path(path)));
     print::message(format!("Restored {}.{}", described(&contents), kept.unwrap_or_default()));

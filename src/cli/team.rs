@@ -13,6 +13,8 @@ use crate::domain::number_format::counted;
 use crate::domain::text::clean_fit;
 use crate::team;
 
+const NOTHING_SHARED: &str = "Nothing was shared.";
+
 #[derive(Debug, Args)]
 pub(super) struct TeamArguments {
     #[command(subcommand)]
@@ -103,7 +105,7 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
 }
 
 async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArguments, json: bool) -> eyre::Result<Exit> {
-    prompt::check(!arguments.yes, "join")?;
+    prompt::check(!arguments.yes, "join", NOTHING_SHARED)?;
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;
     let known = ready.journal.tally().await.or_exit(Exit::NotSent)?.total();
     let question = format!(
@@ -113,12 +115,12 @@ async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArgument
         clean_fit(&team.store, NAME),
         clean_fit(team.author.name(), NAME),
     );
-    if !arguments.yes && !prompt::yes(&question).await? {
+    if !arguments.yes && !prompt::yes(&question, NOTHING_SHARED).await? {
         ready.close().await;
         bail!(Failure::new(Exit::Interrupted, "not joined: nothing was shared"));
     }
     let joined = team::join(&team_of(team), &ready.journal, arguments.replicas.into()).await;
-    let entries = joined.or_exit_and_say(Exit::NotSent, "Nothing was shared.")?;
+    let entries = joined.or_exit_and_say(Exit::NotSent, NOTHING_SHARED)?;
     ready.close().await;
     // A link that starts as a member publishes what is there.
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;

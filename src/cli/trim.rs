@@ -12,6 +12,8 @@ use crate::config::{Age, Settings};
 use crate::domain::Timestamp;
 use crate::domain::number_format::counted;
 
+const NOTHING_TRIMMED: &str = "Nothing was trimmed.";
+
 #[derive(Debug, Args)]
 pub(super) struct TrimArguments {
     /// Trim requests older than this, like 90d, 6months or 1y
@@ -34,7 +36,7 @@ struct Trimmed {
 
 #[instrument(name = "trim", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: TrimArguments, json: bool) -> eyre::Result<Exit> {
-    prompt::check(!arguments.yes && !arguments.dry_run, "trim")?;
+    prompt::check(!arguments.yes && !arguments.dry_run, "trim", NOTHING_TRIMMED)?;
     let mut ready = Ready::open(&settings, TokenNeed::Never).await?;
     let older_than = clock::now().before(arguments.older_than.0);
     let trimmed = trim(&ready, older_than, &arguments).await;
@@ -51,11 +53,12 @@ async fn trim(ready: &Ready, older_than: Timestamp, arguments: &TrimArguments) -
     let what = |count: usize| format!("{} sent to {}", counted(count as u64, "request", "requests"), ready.store);
     let count = ready.journal.trim(older_than, true).await.or_exit(Exit::NotSent)?;
     if arguments.dry_run || count == 0 {
-        print::message(format!("To trim: {}. Nothing was trimmed.", what(count)));
+        print::message(format!("To trim: {}. {NOTHING_TRIMMED}", what(count)));
         return Ok(count);
     }
-    if !arguments.yes && !prompt::yes(&format!("Delete the content of {} for good?", what(count))).await? {
-        print::message("Nothing was trimmed.");
+    let question = format!("Delete the content of {} for good?", what(count));
+    if !arguments.yes && !prompt::yes(&question, NOTHING_TRIMMED).await? {
+        print::message(NOTHING_TRIMMED);
         return Ok(0);
     }
     let count = ready.journal.trim(older_than, false).await.or_exit(Exit::NotSent)?;

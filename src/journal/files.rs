@@ -10,6 +10,8 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use tempfile::NamedTempFile;
+
 use super::error::JournalError;
 use crate::domain::Timestamp;
 
@@ -32,6 +34,9 @@ const CORRUPT: &str = ".corrupt-";
 
 /// The ending of a journal that was set aside when a copy was restored; a time follows.
 pub(super) const REPLACED: &str = ".replaced-";
+
+/// The ending of a copy that is to replace the journal, while it is made and verified; random letters follow.
+const RESTORING: &str = ".restoring-";
 
 /// Serialises [`prepare`], so that no thread closes a descriptor of a journal that another has open.
 static CREATING: Mutex<()> = Mutex::new(());
@@ -229,6 +234,41 @@ pub(super) fn set_aside(path: &Path, ending: &str, now: Timestamp) -> Result<Pat
     Ok(target)
 }
 
+/// Creates an empty file for a copy that is to replace the journal of a folder. The file is locked until it is dropped.
+pub(super) fn begin_copy(folder: &Path) -> Result<NamedTempFile, JournalError> {
+    let created = tempfile::Builder::new()
+        .prefix(&format!("{NAME}{RESTORING}"))
+        .permissions(Permissions::from_mode(0o600))
+        .tempfile_in(folder);
+    let copy = created.map_err(JournalError::io("create a file in", folder))?;
+    // Without locks in this file system, no copy is taken for one that was left.
+    let _ = copy.as_file().try_lock_shared();
+    Ok(copy)
+}
+
+/// Removes the copies that were to replace the journal, and were left because their program was killed. The folder's
+/// gate must be held.
+pub(super) fn remove_leftover_copies(folder: &Path) {
+    let beginning = format!("{NAME}{RESTORING}");
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names: Vec<_> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let copies = || names.iter().filter(|name| name.starts_with(&beginning));
+    let copy_of = |name: &'_ str| {
+        COMPANIONS.iter().chain(&["-journal"]).find_map(|ending| name.strip_suffix(ending)).map(str::to_owned)
+    };
+    // What cannot be removed stays for the next start.
+    for path in copies().filter(|name| copy_of(name).is_none()).map(|name| folder.join(name)) {
+        if File::open(&path).and_then(|file| Ok(file.try_lock()?)).is_ok() {
+            let _ = fs::remove_file(&path);
+        }
+    }
+    for name in copies() {
+        if copy_of(name).is_some_and(|copy| !fs::exists(folder.join(copy)).unwrap_or(true)) {
+            let _ = fs::remove_file(folder.join(name));
+        }
+    }
+}
+
 /// Returns the journals that were set aside in this folder: damaged ones, then those that a restored
 /// one replaced, each oldest first.
 pub fn set_aside_in(folder: &Path) -> Vec<PathBuf> {
@@ -242,4 +282,29 @@ pub fn set_aside_in(folder: &Path) -> Vec<PathBuf> {
         entries.filter(|entry| entry.file_name().to_str().is_some_and(is_one)).map(|entry| entry.path()).collect();
     found.sort();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_that_was_left_is_removed_and_one_that_is_being_made_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let in_work = begin_copy(folder.path()).unwrap();
+        let log_in_work = beside(in_work.path(), "-wal");
+        let left = folder.path().join("journal.db.restoring-a1B2c3");
+        let others = ["journal.db", "journal.db.replaced-1", "notes.txt"].map(|name| folder.path().join(name));
+        let of_left = ["-wal", "-shm", "-journal"].map(|ending| beside(&left, ending));
+        for path in others.iter().chain(&of_left).chain([&left, &log_in_work]) {
+            fs::write(path, "x").unwrap();
+        }
+        remove_leftover_copies(folder.path());
+        assert!([&left].into_iter().chain(&of_left).all(|path| !path.exists()));
+        assert!(others.iter().all(|path| path.exists()) && in_work.path().exists() && log_in_work.exists());
+        let path = in_work.path().to_owned();
+        drop(in_work);
+        remove_leftover_copies(folder.path());
+        assert!(!path.exists() && !log_in_work.exists());
+    }
 }

@@ -49,6 +49,7 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
     files::prepare(folder)?;
     let opened = {
         let _gate = process_locks::gate(folder, File::try_lock_shared, REBUILD_TIMEOUT)?;
+        files::remove_leftover_copies(folder);
         // A program may have been killed before it moved the rebuilt journal to its path.
         let opened = (!files::is_rebuilt(&path)).then(|| open_file(folder, store, origin, now));
         match opened {

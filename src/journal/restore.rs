@@ -1,7 +1,6 @@
 //! Replaces the journal by a copy of it. The journal before is kept under another name.
 
-use std::fs::{File, Permissions};
-use std::os::unix::fs::PermissionsExt as _;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -39,9 +38,12 @@ impl Restorable {
         let source = backup::open(from, false)?;
         files::make_private_folder(folder)?;
         reject_open(folder)?;
-        let create =
-            tempfile::Builder::new().prefix(".journal.").permissions(Permissions::from_mode(0o600)).tempfile_in(folder);
-        let copy = create.map_err(JournalError::io("create a file in", folder))?;
+        let copy = {
+            // Until it is locked, another program could take the file for one that was left.
+            let _gate = process_locks::gate(folder, File::try_lock, TIMEOUT)?;
+            files::remove_leftover_copies(folder);
+            files::begin_copy(folder)?
+        };
         backup::copy(&source, from, copy.path(), cancelled)?;
         drop(source);
         copy.as_file().sync_all().map_err(|_| CopyError::NotWritten)?;
