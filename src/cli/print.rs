@@ -2,6 +2,7 @@
 //!
 //! Must not know what is printed.
 
+use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::sync::OnceLock;
 
@@ -9,7 +10,9 @@ use color_eyre::eyre::{self, WrapErr as _};
 use serde::Serialize;
 
 use super::error::{Exit, OrExit as _};
+use super::terminal_output;
 use crate::domain::text::{clean, json_text};
+use crate::domain::wrap::wrapped;
 
 /// How this program prints; the default is [`Manner::Command`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +65,22 @@ fn lines(prefix: &str, text: &str, between: &str) {
     let text = format!("{prefix}{}\n", lines.join(between));
     let _ = match manner() {
         Manner::Command | Manner::PlainCommand => io::stderr().write_all(text.as_bytes()),
-        Manner::Conversation => whole(&text),
+        Manner::Conversation => whole(&at_words(&text)),
     };
+}
+
+/// Breaks the lines of a conversation at words where a terminal would break them inside words.
+pub(super) fn at_words(text: &str) -> Cow<'_, str> {
+    let columns = if manner() == Manner::Conversation { usize::from(terminal_output::size().0) } else { 0 };
+    if columns == 0 { Cow::Borrowed(text) } else { Cow::Owned(broken_at_words(text, columns)) }
+}
+
+/// Breaks clean text at words. Keeps the white space at its end, where an answer may follow.
+fn broken_at_words(text: &str, columns: usize) -> String {
+    let body = text.trim_end();
+    let end = text.get(body.len()..).unwrap_or_default();
+    let lines: Vec<_> = body.lines().flat_map(|line| wrapped(line, columns, usize::MAX)).collect();
+    format!("{}{end}", lines.join("\n"))
 }
 
 /// Writes text to stdout at once.
@@ -74,7 +91,7 @@ pub(super) fn whole(text: &str) -> io::Result<()> {
 
 /// Prints a line of the result, or all of it. A reader that closes the pipe is no error.
 pub(super) fn result(text: &str) -> eyre::Result<()> {
-    written(whole(&format!("{text}\n"))).map(drop)
+    written(whole(&at_words(&format!("{text}\n")))).map(drop)
 }
 
 /// Prints one machine-readable value.
@@ -92,5 +109,18 @@ pub(super) fn written(written: io::Result<()>) -> eyre::Result<bool> {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(error).wrap_err("the result cannot be written to stdout").or_exit(Exit::NotSent),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_broken_at_words_and_keeps_its_end() {
+        assert_eq!(broken_at_words("one two three\n\nfour\n", 9), "one two\nthree\n\nfour\n");
+        assert_eq!(broken_at_words("Name (default: empty): ", 14), "Name (default:\nempty): ");
+        assert_eq!(broken_at_words("  indented\n", 20), "  indented\n");
+        assert_eq!(broken_at_words("\n", 20), "\n");
     }
 }

@@ -49,7 +49,7 @@ type Line = Zeroizing<Vec<u8>>;
 pub(super) struct Console {
     /// Whether a person types the answers, sees them, and can correct them.
     pub(super) has_person: bool,
-    /// Whether the terminal is told where a prompt and an output begin.
+    /// Whether the terminal gets marks where a prompt and an output begin.
     has_marks: bool,
     /// Requests one more line each.
     requests: std::sync::mpsc::Sender<()>,
@@ -167,7 +167,7 @@ impl Console {
     async fn read(&mut self, prompt: &str, is_shown: bool) -> Result<Line, Unanswered> {
         let mut interrupts = Stops::interrupts();
         self.mark("A");
-        let _ = print::whole(&clean(prompt));
+        let _ = print::whole(&print::at_words(&clean(prompt)));
         self.mark("B");
         if !self.is_reading {
             self.is_reading = self.requests.send(()).is_ok();

@@ -10,14 +10,15 @@ mod operations;
 use std::path::PathBuf;
 
 use color_eyre::eyre::{self, bail};
-use tracing::instrument;
+use tokio::task::JoinSet;
+use tracing::{debug, instrument};
 
 use super::connect::samples;
-use super::end;
 use super::error::{Exit, Failure};
 use super::open::{Ready, TokenNeed, fetch_access, listed, no_token};
 use super::print::{self, Manner};
 use super::stop::Stops;
+use super::{clock, end};
 use crate::client::Token;
 use crate::config::{Environment, Settings, StoreChoice, TokenSource, exposed};
 use crate::demo::Weather;
@@ -62,6 +63,7 @@ pub(super) async fn run(settings: Settings, environment: Environment) -> eyre::R
     let console = Console::new(environment.is_dumb())?;
     let mut conversation = Conversation { settings, home: environment.home, ready, console };
     let opened = conversation.open().await;
+    let _trimming = conversation.begin_trimming();
     let exit = match opened {
         Ok(()) => conversation.hold().await,
         Err(failure) => Err(failure),
@@ -99,6 +101,21 @@ impl Conversation {
             print::message(format!("Unknown: {}. resolve decides about them.", listed(&unknown)));
         }
         Ok(())
+    }
+
+    /// Trims old requests in the background, if the settings say so. Dropping the result stops it.
+    fn begin_trimming(&self) -> JoinSet<()> {
+        let mut trimming = JoinSet::new();
+        if let Some(age) = self.settings.trim_after.filter(|_| !self.is_demo()) {
+            let (journal, older_than) = (self.ready.journal.clone(), clock::now().before(age));
+            trimming.spawn(async move {
+                match journal.trim_in_background(older_than).await {
+                    Ok(requests) => debug!(requests, "trimmed"),
+                    Err(why) => debug!("not trimmed: {why}"),
+                }
+            });
+        }
+        trimming
     }
 
     /// Asks for a missing token. A person who leaves the question can still read.
