@@ -91,7 +91,7 @@ async fn save(settings: Settings, path: &Path, force: bool, json: bool) -> eyre:
     }
     let file = NewFile::begin_secret(path, existing).map_err(|error| unwritten(&error, Exit::Usage))?;
     let Some(copy) = file.temporary_path().map(Path::to_owned) else {
-        bail!(Failure::usage(format!("{name} is not a regular file: a journal needs one")));
+        bail!(Failure::usage(format!("{name} is not a regular file: name one")));
     };
     let saved = cancellable(move |cancelled| journal::back_up(&settings.data_dir, &copy, cancelled)).await?;
     let contents = saved.map_err(|error| {
@@ -172,8 +172,10 @@ pub(super) fn readable(path: &Path) -> eyre::Result<PathBuf> {
     let found = path.canonicalize().and_then(|path| fs::metadata(&path).map(|found| (path, found)));
     match found {
         Ok((path, found)) if found.is_file() => Ok(path),
-        Ok(_) => bail!(Failure::usage(format!("{name} is not a file"))),
-        Err(error) => bail!(Failure::usage(format!("{name} cannot be read: {error}"))),
+        Ok(_) => bail!(Failure::usage(format!("{name} is not a file: name a copy that plants backup saved"))),
+        Err(error) => {
+            bail!(Failure::usage(format!("{name} cannot be read: {error}; check its name and its permissions")))
+        }
     }
 }
 
@@ -189,11 +191,11 @@ pub(super) fn unusable(path: &Path, error: &CopyError) -> Failure {
             "{name} is damaged: use another copy. To save what can be read of it, copy it as journal.db into an empty folder, and run plants list --data-dir FOLDER"
         )
     } else if matches!(why, JournalError::NotAJournal { .. }) {
-        format!("{name} is not a journal of plants")
+        format!("{name} is not a journal of plants: name a copy that plants backup saved")
     } else if let JournalError::NewerVersion { version, .. } = why {
         format!("{name} is from a newer release (version {version}): update plants")
     } else if let JournalError::Unexpected { what, .. } = why {
-        format!("{name} is not as plants makes a journal: {what}")
+        format!("{name} is not as plants makes a journal: {what}; use another copy")
     } else {
         format!("{name} was not used: {why}")
     })

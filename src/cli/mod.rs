@@ -14,6 +14,7 @@ mod connect;
 mod delete;
 mod end;
 mod error;
+mod examples;
 mod export;
 mod history;
 mod import;
@@ -71,7 +72,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// Returns the definition of the command line, from which docs/command-line.md is made.
 pub fn command() -> clap::Command {
-    Arguments::command()
+    examples::at_end(Arguments::command())
 }
 
 fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
@@ -108,7 +109,10 @@ fn guard_memory() {
 fn begin_log(flags: &Flags, environment: &Environment, subcommand: Option<&str>) -> eyre::Result<()> {
     let Some(path) = flags.log.as_ref().or(environment.log.as_ref()) else { return Ok(()) };
     log::open(path, clock::now).map_err(|why| {
-        Failure::usage(format!("the log {} cannot be opened: {why}. Nothing was sent.", shown_path(path)))
+        Failure::usage(format!(
+            "the log {} cannot be opened: {why}. Name another file with --log. Nothing was sent.",
+            shown_path(path)
+        ))
     })?;
     let (columns, rows) = terminal_output::size();
     debug!(
@@ -212,7 +216,7 @@ async fn run(arguments: Arguments, environment: Environment) -> eyre::Result<Exi
             serve::run(&flags, &environment, serve, json).await
         }
         Some(Command::Completions(shell)) => packaging::completions(self::command(), &shell, json),
-        Some(Command::Man(page)) => packaging::man(self::command(), &page, json),
+        Some(Command::Man(page)) => packaging::man(Arguments::command(), &page, json),
     }
 }
 

@@ -11,7 +11,7 @@ use clap_mangen::roff::{Roff, roman};
 use color_eyre::eyre::{self, OptionExt as _, WrapErr as _, bail};
 
 use super::error::{Exit, Failure, OrExit as _};
-use super::print;
+use super::{examples, print};
 use crate::domain::text::shown_path;
 
 const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));
@@ -75,22 +75,35 @@ fn print_text(text: &[u8], json: bool) -> eyre::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn page(command: Command) -> io::Result<Vec<u8>> {
+/// Renders the page of a subcommand, with its examples.
+fn page(subcommand: Command) -> io::Result<Vec<u8>> {
+    let examples = examples::lines(subcommand.get_name());
+    let mut page = rendered(subcommand)?;
+    add_lines("EXAMPLES", examples.iter().map(String::as_str), &mut page)?;
+    Ok(page)
+}
+
+/// Renders the page of the program with the end of `--help`.
+fn program_page(program: Command) -> io::Result<Vec<u8>> {
+    let help = program.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let nothing = || None::<&'static str>;
+    let mut page = rendered(program.after_help(nothing()).after_long_help(nothing()))?;
+    add_lines("MORE", help.lines(), &mut page)?;
+    Ok(page)
+}
+
+fn rendered(command: Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
     Man::new(command).source(SOURCE).render(&mut page)?;
     Ok(page)
 }
 
-/// Renders the page of the program with the end of `--help` line by line, because that text has columns.
-fn program_page(program: Command) -> io::Result<Vec<u8>> {
-    let help = program.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    let nothing = || None::<&'static str>;
-    let mut page = page(program.after_help(nothing()).after_long_help(nothing()))?;
-    let mut more = Roff::new();
-    more.control("SH", ["MORE"]).control("nf", []);
-    for line in help.lines() {
-        more.text([roman(line)]);
+/// Adds a section line by line, because its text has columns.
+fn add_lines<'a>(heading: &str, lines: impl Iterator<Item = &'a str>, page: &mut Vec<u8>) -> io::Result<()> {
+    let mut section = Roff::new();
+    section.control("SH", [heading]).control("nf", []);
+    for line in lines {
+        section.text([roman(line)]);
     }
-    more.control("fi", []).to_writer(&mut page)?;
-    Ok(page)
+    section.control("fi", []).to_writer(page)
 }

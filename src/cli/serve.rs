@@ -108,7 +108,7 @@ pub(super) async fn run(
             Some(request) = received.recv() => print::message(log_line(&request)),
             end = store.stopped() => {
                 let why = end.map_or_else(|why| why.to_string(), |()| "its server has ended".to_owned());
-                bail!(Failure::new(Exit::Rejected, format!("the demo store has stopped: {why}")));
+                bail!(Failure::new(Exit::Rejected, format!("the demo store has stopped: {why}; start it again")));
             }
             () = stops.next() => break,
         }

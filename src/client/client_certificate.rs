@@ -26,7 +26,7 @@ impl fmt::Debug for ClientCertificate {
 #[derive(Debug, Error)]
 pub enum CertificateFault {
     /// Counted from 1.
-    #[error("certificate {0} in it is damaged")]
+    #[error("certificate {0} in it is damaged: name another file")]
     Damaged(usize),
     #[error("it contains no certificate: it must be PEM, with -----BEGIN CERTIFICATE-----")]
     NoCertificate,
@@ -38,11 +38,11 @@ pub enum KeyFault {
     Encrypted,
     #[error("it contains no private key: it must be PEM, with -----BEGIN PRIVATE KEY-----")]
     NoKey,
-    #[error("the private key in it is damaged")]
+    #[error("the private key in it is damaged: name another file")]
     Damaged,
-    #[error("the private key does not belong to the certificate")]
+    #[error("the private key does not belong to the certificate: name the key of this certificate")]
     OtherKey,
-    #[error("the private key cannot be used: {}", describe(.0))]
+    #[error("the private key cannot be used: {}; name another one", describe(.0))]
     Unusable(Error),
 }
 

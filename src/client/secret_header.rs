@@ -77,7 +77,7 @@ pub struct SecretHeader {
 /// Why a text cannot be the value of a header. Never contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum HeaderValueFault {
-    #[error("the value is empty")]
+    #[error("the value is empty: give one, or leave the header out")]
     Empty,
     #[error("the value has a line break or a control character inside: it must be one line of visible ASCII")]
     Control,

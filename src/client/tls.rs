@@ -29,13 +29,13 @@ pub(super) enum BuildError {
         "the client certificate is for the store alone, and the https proxy {0} could ask for it: use an http proxy"
     )]
     CertificateAtProxy(String),
-    #[error("ca_cert is no PEM file: {0}")]
+    #[error("ca_cert is no PEM file: {0}; name one with -----BEGIN CERTIFICATE-----")]
     NotPem(pem::Error),
-    #[error("ca_cert contains no certificate in PEM")]
+    #[error("ca_cert contains no certificate in PEM: name a file with -----BEGIN CERTIFICATE-----")]
     NoCertificate,
-    #[error("the certificate roots could not be loaded")]
+    #[error("the certificate roots could not be loaded: install those of the system, or name one with ca_cert")]
     RootsNotLoaded,
-    #[error("the certificate roots cannot be used: {}", describe(.0))]
+    #[error("the certificate roots cannot be used: {}; name one with ca_cert", describe(.0))]
     Roots(rustls::Error),
     #[error("{}", describe(.0))]
     Tls(rustls::Error),
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn an_invalid_ca_cert_is_explained() {
         let fault = |pem: &[u8]| roots_in(pem).unwrap_err().to_string();
-        assert_eq!(fault(b""), "ca_cert contains no certificate in PEM");
+        assert!(fault(b"").starts_with("ca_cert contains no certificate in PEM: name"));
         let broken = b"-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
         assert!(fault(broken).starts_with("ca_cert is no PEM file"));
     }

@@ -19,7 +19,7 @@ pub struct Token(Zeroizing<String>);
 /// Why a text cannot be a token. Never contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TokenFault {
-    #[error("the token is empty")]
+    #[error("the token is empty: give one")]
     Empty,
     #[error("the token has a space or line break inside: it must be one unbroken word")]
     Space,

@@ -21,9 +21,9 @@ const SIZE_LIMIT: u64 = 1 << 20;
 
 #[derive(Debug, Error)]
 pub(super) enum CertificateFault {
-    #[error("it cannot be read: {}", shown_error(.0))]
+    #[error("it cannot be read: {}; check its name and its permissions", shown_error(.0))]
     Unreadable(#[from] io::Error),
-    #[error("it is longer than 1 MiB: that is no certificate file")]
+    #[error("it is longer than 1 MiB, and no certificate file: name another one")]
     TooLong,
     #[error(transparent)]
     Invalid(#[from] client::CertificateFault),

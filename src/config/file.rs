@@ -94,7 +94,7 @@ impl ConfigFile {
         let wanted = "a table: write [profile.NAME]";
         let profile = |entry: Entry<'_>| {
             if entry.name.is_empty() {
-                entry.fault("a profile needs a name");
+                entry.fault("a profile needs a name: write it like [profile.staging]");
                 return None;
             }
             Some(Profile::read(&entry, entry.table(wanted)?))

@@ -143,7 +143,7 @@ fn switch(raw: &str, name: &str, faults: &mut Vec<Fault>) -> Option<bool> {
         "1" | "true" => Some(true),
         "0" | "false" => Some(false),
         _ => {
-            faults.push(Location::named(name).fault("must be 1 or 0"));
+            faults.push(Location::named(name).fault("write 1 or 0"));
             None
         }
     }

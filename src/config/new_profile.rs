@@ -34,7 +34,7 @@ pub struct NewProfile {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SaveFault {
     /// The user did not say that the existing profile is to be replaced.
-    #[error("there is such a profile already")]
+    #[error("there is such a profile already: choose another name")]
     Exists,
     #[error("{0}")]
     Other(String),

@@ -52,7 +52,12 @@ fn resolve_with<T>(
     look: impl FnOnce(&[(Origin<'_>, Layer)]) -> T,
 ) -> Result<(Settings, T), Vec<Fault>> {
     let mut faults = conflicts(flags);
-    faults.extend(environment.not_text.iter().map(|name| Location::named(name).fault("the value is not UTF-8")));
+    faults.extend(
+        environment
+            .not_text
+            .iter()
+            .map(|name| Location::named(name).fault("the value is not UTF-8: write it in UTF-8")),
+    );
     let (config_file, file) = read_file(flags, environment, &mut faults);
     faults.extend(validate_remaps(&file.remaps, &config_file));
     // In the order of the file; `[keys]` can be anywhere in it.

@@ -90,7 +90,7 @@ fn variable(entry: &Entry<'_>) -> Option<TokenSource> {
 pub(super) fn command(entry: &Entry<'_>) -> Option<TokenSource> {
     let mut words = entry.texts("an array of texts, like [\"pass\", \"show\", \"plants\"]")?;
     if words.iter().any(|word| word.contains('\0')) {
-        entry.fault("a command cannot contain a NUL character");
+        entry.fault("a command cannot contain a NUL character: remove it");
         return None;
     }
     let Some(program) = words.first_mut().filter(|program| !program.is_empty()) else {

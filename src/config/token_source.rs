@@ -142,7 +142,7 @@ enum Why {
     NotSet,
     #[error("there is no such program; check its name")]
     NotFound,
-    #[error("it cannot be run: {}", shown_error(.0))]
+    #[error("it cannot be run: {}; check its permissions", shown_error(.0))]
     NotRun(io::Error),
     /// `message` is what to do, or the masked first line of its stderr.
     #[error("it failed ({status}){message}")]

@@ -34,7 +34,7 @@ pub enum InvalidValue {
     TeamUrl,
     #[error("the URL of a server has no user or password: use team_credentials or team_token_command")]
     TeamSecret,
-    #[error("the path is empty")]
+    #[error("the path is empty: write one, or leave it out")]
     EmptyPath,
     #[error("no home directory is known: write the path in full instead of ~/")]
     NoHome,

@@ -27,7 +27,7 @@ pub enum CopyError {
     /// The journal or the copy cannot be read, or is not a sound journal.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    #[error("there is no journal at {} yet", shown_path(path))]
+    #[error("there is no journal at {} yet: name the folder of another one with --data-dir", shown_path(path))]
     NoJournal { path: PathBuf },
     #[error(
         "{} beside the journal cannot be read while its folder cannot be written, and the latest entries would be \
@@ -37,7 +37,9 @@ pub enum CopyError {
     LogLeftOut { log: PathBuf },
     #[error("there is no room for it: free some space, then try again")]
     NoRoom,
-    #[error("the system did not write it: a quota or a limit on the size of files is used up, or the disk fails")]
+    #[error(
+        "the system did not write it: a quota or a limit on the size of files is used up, or the disk fails; make room, or name another folder"
+    )]
     NotWritten,
     #[error("interrupted")]
     Cancelled,

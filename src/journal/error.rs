@@ -82,12 +82,14 @@ pub enum JournalError {
     /// The task that used the journal panicked.
     #[error("an internal error ended the work on the journal: try again")]
     Panicked,
-    #[error("operation {0} is in the journal already: it was not sent")]
+    #[error("operation {0} is in the journal already, and was not sent: restart plants")]
     Repeated(OperationId),
-    #[error("operation {0} is not in the journal: its result cannot be recorded")]
+    #[error("operation {0} is not in the journal, so that its result cannot be recorded: restart plants")]
     NotRequested(OperationId),
     /// The operation carries another origin than the program that has the journal open.
-    #[error("operation {operation} is not of this program ({origin:016x}): it was neither recorded nor sent")]
+    #[error(
+        "operation {operation} is not of this program ({origin:016x}), and was neither recorded nor sent: restart plants"
+    )]
     Foreign { operation: OperationId, origin: u64 },
     /// Entries of a member of the team have not come, so the later ones wait.
     #[error("entries {from} to {to} of {author} are missing in the team's stream")]
@@ -122,9 +124,12 @@ pub enum JournalError {
         shown_path(path)
     )]
     Unreadable { path: PathBuf, reason: String },
-    #[error("the folder {} cannot be watched: {reason}", shown_path(folder))]
+    #[error(
+        "the folder {} cannot be watched: {reason}; restart plants to see what other programs wrote",
+        shown_path(folder)
+    )]
     NotWatched { folder: PathBuf, reason: String },
-    #[error("could not start the journal's {name}: {reason}")]
+    #[error("could not start the journal's {name}: {reason}; close other programs, then try again")]
     NoThread { name: &'static str, reason: String },
     /// Any other error of the system on a file.
     #[error("could not {action} {}: {reason}; choose another folder with --data-dir", shown_path(path))]

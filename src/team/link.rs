@@ -109,7 +109,7 @@ impl Link {
             Ok(Ok(status)) if status.caught_up => Ok(()),
             Ok(Ok(status)) => Err(status.problem.clone().unwrap_or_default()),
             Ok(Err(_)) => Err(ENDED.to_owned()),
-            Err(_) => Err("the team's servers did not respond in time".to_owned()),
+            Err(_) => Err("the team's servers did not respond in time; try again later".to_owned()),
         }
     }
 

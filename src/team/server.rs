@@ -69,15 +69,17 @@ impl fmt::Debug for Credentials {
 /// Why the team cannot be reached or joined. Says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum NoTeam {
-    #[error("the team's servers cannot be reached: {0}")]
+    #[error("the team's servers cannot be reached: {0}; check their URLs and the network")]
     Unreachable(String),
-    #[error("the credentials cannot be used: {0}")]
+    #[error("the credentials cannot be used: {0}; check team_credentials or team_token_command")]
     Credentials(String),
     #[error("the team has no stream yet: plants team join creates it")]
     NoStream,
-    #[error("the server does not give the stream {STREAM}: {0}")]
+    #[error("the server does not give the stream {STREAM}: {0}; its account needs the rights that docs/team.md lists")]
     Stream(String),
-    #[error("the cluster has no leader, or too few servers for the stream {STREAM}: {0}")]
+    #[error(
+        "the cluster has no leader, or too few servers for the stream {STREAM}: {0}; start more servers, or join with fewer --replicas"
+    )]
     NotReady(String),
     #[error(transparent)]
     Journal(#[from] JournalError),

@@ -20,7 +20,7 @@ const VERSION: u32 = 1;
 /// Why a message cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WireFault {
-    #[error("it is from a newer release of plants")]
+    #[error("it is from a newer release of plants: update plants")]
     Newer,
     #[error("it is not a message of plants: {0}")]
     Invalid(String),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_release_is_told_from_garbage() {
+    fn a_newer_release_is_distinguished_from_garbage() {
         assert_eq!(decode(author(), b"{\"v\":2,\"new\":[]}"), Err(WireFault::Newer));
         let impossible = format!("{{\"v\":1,\"journal\":1,\"first\":{},\"entries\":[]}}", u64::MAX);
         for garbage in [&b""[..], b"[]", b"{\"v\":1}", b"{\"v\":-1}", impossible.as_bytes()] {

@@ -573,3 +573,106 @@ fn a_token_that_the_store_echoes_is_not_printed() {
     }
     assert_eq!(store.received().len(), 2);
 }
+
+/// Words that say what to do next.
+const STEPS: [&str; 33] = [
+    "add", "again", "ask", "change", "check", "choose", "close", "correct", "export", "free", "give", "install",
+    "leave", "list", "lists", "make", "name", "opens", "put", "remove", "replaces", "restart", "save", "see", "set",
+    "shows", "start", "try", "unset", "update", "use", "write", "--help",
+];
+
+/// Returns the lines of stderr that do not say what to do.
+fn without_a_step(ended: &Ended) -> Vec<String> {
+    let says_what = |line: &&str| {
+        let mut words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '-');
+        words.any(|word| STEPS.contains(&word.to_lowercase().as_str()))
+    };
+    // clap shows the usage below an error, which is the next step.
+    let is_message = |line: &&str| !line.trim().is_empty() && !ended.stderr.contains("Usage: ");
+    ended.stderr.lines().filter(is_message).filter(|line| !says_what(line)).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_error_says_what_to_do_next() {
+    let home = Home::new();
+    let store = RawStore::saying("201 Created", "");
+    let base = store.url();
+    let unreached = "http://127.0.0.1:1";
+    home.write("bad.csv", "id,name,tag\nx,Fern,shade\n");
+    home.write("header.csv", "number,name\n7,Fern\n");
+    home.write("cut.json", "[{\"id\":7,");
+    home.write("text.txt", "no certificate, no journal, no token file\nsecond line");
+    home.write("here/folder/x", "");
+    let config = |name: &str, content: &str| home.write(name, content).display().to_string();
+    let [of_keys, of_values, of_syntax] = [
+        config("keys.toml", "themes = 'dark'\ndefault = 'none'\n[profile.a]\ntiemout = '3s'\n[profile.'']\n"),
+        config(
+            "values.toml",
+            "theme = 'blue'\nlog = ''\n[profile.a]\nbase_url = 'ftp://x'\nread_only = 'yes'\ntimeout = 'soon'\nca_cert = 'none.pem'\nproxy = 'x'\nteam = 'http://x'\ntoken_command = []\nheaders = { 'a b' = { env = 'X' }, Host = { env = 'X' }, X-A = { file = 'a', env = 'b' } }\nclient_key = 'text.txt'\n",
+        ),
+        config("syntax.toml", "theme = \n"),
+    ];
+    let tls = base.replace("http://", "https://");
+    let mut without = Vec::new();
+    for arguments in [
+        &["add", "--id", "x", "--name", "a", "--tag", "b"][..],
+        &["add", "--from", "9"],
+        &["delete", "7"],
+        &["list", "--config", &of_keys],
+        &["list", "--config", &of_values],
+        &["list", "--config", &of_syntax],
+        &["list", "--config", "none.toml"],
+        &["list", "--config", "here"],
+        &["list", "--profile", "none"],
+        &["list", "--timeout", "soon"],
+        &["list", "--base-url", "plants.example"],
+        &["list", "--base-url", "http://me:secret@plants.example"],
+        &["list", "--data-dir", "text.txt"],
+        &["list", "--log", "here"],
+        &["history", "--json", "--as", "curl"],
+        &["history", "--status", "40"],
+        &["import", "none.csv"],
+        &["import", "here"],
+        &["import", "bad.csv"],
+        &["import", "header.csv"],
+        &["import", "cut.json"],
+        &["export", "here"],
+        &["export", "text.txt"],
+        &["export", "x.md"],
+        &["export", "x.json", "--spreadsheet"],
+        &["backup", "-"],
+        &["backup", "--verify", "text.txt"],
+        &["backup", "--verify", "none.db"],
+        &["backup", "--verify", "here"],
+        &["restore", "text.txt", "--yes"],
+        &["restore", "text.txt"],
+        &["trim", "--older-than", "soon"],
+        &["resolve", "7", "--stored", "--yes"],
+        &["resolve", "--stored"],
+        &["check", "--only", "none"],
+        &["check", "--json", "--format", "text"],
+        &["check", "--yes", "--output", "here"],
+        &["team", "status"],
+        &["team", "status", "--team", "nats://127.0.0.1:1"],
+        &["team", "join", "--team", "nats://127.0.0.1:1", "--yes"],
+        &["serve", "--fail", "2"],
+        &["man", "none"],
+        &["lst"],
+        &["--json"],
+        &["list", "--tour"],
+        &["delete", "7", "--yes", "--base-url", unreached],
+        &["delete", "7", "--yes", "--base-url", &tls],
+        &["delete", "7", "--yes", "--base-url", &tls, "--ca-cert", "text.txt"],
+        &["delete", "7", "--yes", "--base-url", &tls, "--ca-cert", "none.pem"],
+        &["delete", "7", "--yes", "--token-file", "none"],
+        &["delete", "7", "--yes", "--token-file", "text.txt"],
+        &["delete", "7", "--yes", "--read-only"],
+    ] {
+        let run = home.plants_at(&base, arguments).env("PLANTS_TOKEN", "token");
+        let ended = run.ended();
+        assert!(ended.code.is_some_and(|code| code != 0), "{arguments:?}: {ended:?}");
+        assert!(!ended.stderr.is_empty(), "{arguments:?}");
+        without.extend(without_a_step(&ended).into_iter().map(|line| format!("{arguments:?}: {line}")));
+    }
+    assert!(without.is_empty(), "{}", without.join("\n"));
+}
