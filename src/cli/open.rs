@@ -392,7 +392,7 @@ fn cannot_be_written(error: &Report) -> bool {
 pub(super) async fn fetch_access(settings: &Settings, need: TokenNeed) -> eyre::Result<Access> {
     match &settings.store {
         StoreChoice::Deployed(connection) if need != TokenNeed::Never => {
-            // Before a prompt, so that nobody types a token in vain.
+            // Before a prompt, so that no token is typed in vain.
             let headers = fetch_headers(&connection.headers).await.or_exit_and_say(Exit::Usage, "Nothing was sent.")?;
             Ok(Access { token: fetch(connection, need).await?, headers })
         }

@@ -28,6 +28,18 @@ pub fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     lines
 }
 
+/// Shortens a text that needs more than `most` lines of `columns`, in front of its last sentence: that says what to do.
+/// Returns it whole if it fits, or if the last sentence alone does not.
+pub fn shortened_before_end(text: &str, columns: usize, most: usize) -> String {
+    let fits = |text: &str| wrapped(text, columns, most.saturating_add(1)).len() <= most;
+    let Some((head, end)) = text.rsplit_once(". ").filter(|(_, end)| !fits(text) && fits(end)) else {
+        return text.to_owned();
+    };
+    let shorter = head.rmatch_indices(' ').map(|(at, _)| head.get(..at).unwrap_or_default());
+    let mut shorter = shorter.map(|head| format!("{}… {end}", head.trim_end_matches([' ', ',', ':', '.'])));
+    shorter.find(|text| fits(text)).unwrap_or_else(|| text.to_owned())
+}
+
 fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usize) {
     let mut line = String::new();
     let mut used = 0;
@@ -73,6 +85,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_long_text_is_shortened_before_its_last_sentence() {
+        let text = "It is unknown whether Monstera (7) was deleted: the connection ended. u resolves it.";
+        assert_eq!(shortened_before_end(text, 20, 9), text);
+        let short = shortened_before_end(text, 30, 2);
+        assert_eq!(wrapped(&short, 30, 9), ["It is unknown whether Monstera", "(7) was… u resolves it."]);
+        // Without room for the last sentence, or without a sentence before it, the end is cut.
+        for (text, columns) in [(text, 5), ("one two three four five six", 9)] {
+            assert_eq!(shortened_before_end(text, columns, 2), text);
+        }
+    }
 
     #[test]
     fn lines_break_at_spaces_and_inside_long_words() {

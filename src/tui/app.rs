@@ -187,8 +187,9 @@ impl App {
             UiEffect::Reopen(draft) => self.reopen(*draft),
             UiEffect::GoTo(tab) => self.go_to(tab),
             UiEffect::HistoryOf(plant) => {
+                let from = self.cx.display.tab;
                 self.enter(Tab::History);
-                self.screens.history.show_plant(plant, &mut self.cx);
+                self.screens.history.show_plant(plant, from, &mut self.cx);
             }
             UiEffect::Do(act) => self.act(act),
             UiEffect::Command(scope, command) => {

@@ -213,7 +213,7 @@ impl Draft {
 
     /// Replaces a suggested id.
     #[must_use]
-    pub fn suggesting_anew(self, id: PlantId) -> Self {
+    pub fn suggesting_again(self, id: PlantId) -> Self {
         if self.is_suggested { Self { id: TextInput::holding(id.to_string()), ..self } } else { self }
     }
 }

@@ -91,5 +91,5 @@ pub(super) fn clear_filter(cx: &mut Context) {
 
 fn apply_filter(cx: &mut Context) {
     cx.out.ui_effect(UiEffect::LookAway);
-    cx.out.effects(cx.session.plants.arrange_anew().map(Effect::Load));
+    cx.out.effects(cx.session.plants.arrange_again().map(Effect::Load));
 }

@@ -81,7 +81,7 @@ impl PlantList {
     }
 
     /// Returns a query for the list with another filter or order, which supersedes a pending one.
-    pub fn arrange_anew(&mut self) -> Option<WindowRequest> {
+    pub fn arrange_again(&mut self) -> Option<WindowRequest> {
         self.query = PendingQuery::None;
         self.wanted = None;
         self.cursor = 0;

@@ -180,7 +180,7 @@ pub(super) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Questi
 }
 
 /// What a delete does, for people who do not read requests.
-const DELETES_PLAINLY: &str = "asks the store to delete it; afterwards it can only be added anew";
+const DELETES_PLAINLY: &str = "asks the store to delete it; afterwards it can only be added again";
 
 /// Asks whether to delete several plants.
 pub(super) fn delete_many(plants: &[Row], store: &StoreUrl) -> Question {
@@ -268,7 +268,7 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
                 )
             }
             (Some(authors), _) => {
-                format!("{authors} changed it without knowing of each other, so nobody knows what is at the store.")
+                format!("{authors} changed it without knowing of each other, so what is at the store is not known.")
             }
         },
         "The store cannot be asked what it has, so only you can say.".to_owned(),
@@ -417,22 +417,28 @@ impl Unfinished {
 /// Asks before quitting. The demo's journal ends with the program. `again` is the key that quits when pressed again.
 pub(super) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Question {
     let [requests, plants, rows, later] = if demo {
-        [""; 4]
+        ["", "", "", "loses this with the demo."]
     } else {
         [
-            " An operation that may have reached the store is then unknown.",
+            " What may have reached the store is then unknown.",
             " Its plants may stay in the store as leftovers, and the next check removes them.",
             " The same file again sends what is missing.",
-            " The journal keeps this: resolve it at any later start.",
+            "keeps this in the journal: resolve it at any later start.",
         ]
     };
+    let it = |count| if count == 1 { "it" } else { "them" };
     let parts = [
-        (left.in_flight, "operation is", "operations are", format!("in flight. Quitting cancels.{requests}")),
+        (
+            left.in_flight,
+            "operation is",
+            "operations are",
+            format!("in flight. Quitting cancels {}.{requests}", it(left.in_flight)),
+        ),
         (left.checks, "check is", "checks are", format!("under way. Quitting ends it early.{plants}")),
         (left.imports, "import is", "imports are", format!("under way. Quitting cancels it.{rows}")),
-        (left.unresolved, "plant is", "plants are", format!("unknown since this session.{later}")),
-        (left.unsent, "operation was", "operations were", "not sent and would not be sent again.".to_owned()),
-        (left.forms, "form is", "forms are", "filled in and would be lost.".to_owned()),
+        (left.unresolved, "plant is", "plants are", format!("unknown since this session. Quitting {later}")),
+        (left.unsent, "operation was", "operations were", format!("not sent. Quitting drops {}.", it(left.unsent))),
+        (left.forms, "form is", "forms are", format!("filled in. Quitting discards {}.", it(left.forms))),
     ];
     let mut lines = lines_of(parts);
     lines.extend(demo.then(|| "The demo's plants and history are gone once you quit.".to_owned()));
@@ -490,7 +496,16 @@ fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> Ve
 
 /// Asks which faults the demo store is to simulate; the current preset is marked.
 pub(super) fn weather(now: WeatherPreset) -> Question {
-    let choices = WeatherPreset::ALL.map(|preset| choice(preset.words(), preset.help(), Act::Weather(preset)));
+    let choices = WeatherPreset::ALL.map(|preset| {
+        let answer = match preset {
+            WeatherPreset::Calm => Answer::Calm,
+            WeatherPreset::Slow => Answer::Slow,
+            WeatherPreset::LosingResponses => Answer::LosingResponses,
+            WeatherPreset::Rejecting => Answer::Rejecting,
+            WeatherPreset::OutOfOrder => Answer::OutOfOrder,
+        };
+        choice(preset.words(), preset.help(), Act::Weather(preset)).named(answer)
+    });
     let marked = WeatherPreset::ALL.iter().position(|preset| *preset == now).unwrap_or(0);
     let lines = vec!["What the demo store does to every request from now on.".to_owned()];
     let question = Question::new(None, "The weather at the demo store".to_owned(), lines, choices.to_vec());

@@ -3,7 +3,7 @@
 //!
 //! `PLANTS_FUZZ=1000000 cargo test --release --test library fuzz` makes as many inputs for each reader; the
 //! tests make a hundred, from a fixed seed. `PLANTS_FUZZ_SEED` chooses another. An input that a reader does
-//! not survive is written to the target folder, and its place told; in the corpus it stays for good.
+//! not survive is written to the target folder, and its place is printed; in the corpus it stays for good.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a reader that cannot be given its bytes has failed")]
 
@@ -69,7 +69,7 @@ fn corpus_of(reader: &Reader) -> Vec<(PathBuf, Vec<u8>)> {
     all
 }
 
-/// Changes a few places: bits, bytes, what is told twice or not at all, parts of another input.
+/// Changes a few places: bits, bytes, what is there twice or not at all, parts of another input.
 fn changed(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..random.usize(1..6) {

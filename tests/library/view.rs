@@ -613,7 +613,7 @@ fn titles(buffer: &Buffer) -> Vec<String> {
     titles.map(|title| title.chars().filter(|letter| !letter.is_ascii_digit()).collect()).collect()
 }
 
-/// Reports every scene that differs; `INSTA_UPDATE=always` writes all snapshots anew.
+/// Reports every scene that differs; `INSTA_UPDATE=always` writes all snapshots again.
 #[test]
 fn every_scene_matches_its_snapshot() {
     let (mut names, mut differ) = (BTreeSet::new(), Vec::new());

@@ -19,11 +19,11 @@ impl Served {
         let mut child = home.plants(&[&["serve", "--port", "0", "--json"], weather].concat()).begun();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let told: serde_json::Value = serde_json::from_str(&line).unwrap();
-        let base = told["base_url"].as_str().unwrap().to_owned();
+        let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
+        let base = ready["base_url"].as_str().unwrap().to_owned();
         assert_eq!(
-            (base.as_str(), &told["token"]),
-            (format!("http://127.0.0.1:{}", told["port"]).as_str(), &"demo".into())
+            (base.as_str(), &ready["token"]),
+            (format!("http://127.0.0.1:{}", ready["port"]).as_str(), &"demo".into())
         );
         Self { child, _home: home, base }
     }

@@ -25,7 +25,7 @@ fn the_tour_runs_real_operations_to_its_end() {
         &["responses get lost", "? 1 unknown", "Ghost orchid"],
         &["Is Ghost orchid (8) in the store?", "▸ s  Mark as stored"],
         &["The tour has decided", "8 stored", "no unknown outcomes"],
-        &["Delete Ghost orchid (8)?", "▸ y  Delete it", "can only be added anew"],
+        &["Delete Ghost orchid (8)?", "▸ y  Delete it", "can only be added again"],
         &["✓ Yes.", "the orchid is gone", "7 stored", "deleted"],
     ];
     let mut pty = plants(&["--tour"]).open();

@@ -354,7 +354,7 @@ impl App {
 
     fn open_add_form(&mut self) {
         let session = &mut self.cx.session;
-        let draft = session.drafts.pop().map(|draft| draft.suggesting_anew(session.next_id()).reopened());
+        let draft = session.drafts.pop().map(|draft| draft.suggesting_again(session.next_id()).reopened());
         let draft = draft.unwrap_or_else(|| Draft::suggesting(session.next_id()));
         self.cx.out.open(Open::Add(Box::new(draft)));
     }
@@ -367,11 +367,7 @@ impl App {
                 let key = self.cx.key(Command::Resolve);
                 return self.cx.out.say_also(&format!("{key} resolves it."));
             }
-            let drafts = &mut self.cx.session.drafts;
-            drafts.retain(|other| !other.is_as_rejected());
-            drafts.push(draft);
-            let key = self.cx.key(Command::Add);
-            self.cx.out.say_also(&format!("{key} opens the form again."));
+            self.cx.session.keep_form(draft, &mut self.cx.out);
         } else {
             self.dialogs.enqueue(Dialog::Add(AddForm::coming_back(draft)));
         }
@@ -577,7 +573,7 @@ impl App {
         session.plants.marked.clear();
         if !session.plants.filter.text().is_empty() {
             session.plants.filter = FilterInput::default();
-            out.effects(session.plants.arrange_anew().map(Effect::Load));
+            out.effects(session.plants.arrange_again().map(Effect::Load));
         }
         self.cx.display.on_tour = true;
         let (tour, steps) = Tour::begin();

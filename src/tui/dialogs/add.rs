@@ -59,7 +59,7 @@ impl AddForm {
         Self { draft, warned: None, is_unseen: true, taken: None }
     }
 
-    /// Is called when the form comes to the front by itself: Enter has to be pressed anew.
+    /// Is called when the form comes to the front by itself: Enter has to be pressed again.
     pub(crate) fn comes_to_the_front(&mut self) {
         (self.is_unseen, self.warned) = (true, None);
     }
@@ -70,7 +70,12 @@ impl AddForm {
 
     /// Returns what is typed, if closing would lose it.
     pub(crate) fn kept(&self) -> Option<Draft> {
-        self.draft.is_worth_keeping().then(|| self.draft.clone())
+        (self.draft.is_worth_keeping() && !self.is_listed_elsewhere()).then(|| self.draft.clone())
+    }
+
+    /// Whether it opened by itself and contains only a plant that the store rejected: the re-add list has that plant.
+    fn is_listed_elsewhere(&self) -> bool {
+        self.draft.is_as_rejected() && self.draft.purpose() == Purpose::NotAdded
     }
 
     /// Whether it contains only a plant that the store rejected.
@@ -173,7 +178,7 @@ impl AddForm {
         let blank = cx.key(Command::BlankForm);
         if self.is_offered_again() {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
-            Some(format!("{esc} discards this text, unless you change it; {blank} starts over without it."))
+            Some(format!("This is the form of before: {esc} discards it unless you change it, {blank} starts over."))
         } else {
             (!self.draft.reasons().is_empty()).then(|| format!("{blank} starts over with an empty form."))
         }
@@ -185,7 +190,8 @@ impl AddForm {
     }
 
     fn is_discarded_when_closed(&self) -> bool {
-        self.is_offered_again() && self.draft.is_filled() && self.kept().is_none()
+        let is_dropped = self.is_offered_again() && self.draft.is_filled() && self.kept().is_none();
+        is_dropped || self.is_listed_elsewhere()
     }
 
     /// Says that the text is discarded, and how to add a rejected plant all the same.
@@ -252,6 +258,7 @@ impl Component for AddForm {
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
+            Command::Submit if self.draft.plant().is_none() => called("go to the id", Self::submit),
             Command::Submit if self.is_warned() => called("once more: send it", Self::submit),
             Command::Submit if self.draft.plant().is_some_and(|plant| self.needs_two_enters(&plant).is_some()) => {
                 called("twice: send it", Self::submit)

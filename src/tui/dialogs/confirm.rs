@@ -249,6 +249,11 @@ fn answer_to(name: Answer) -> fn(&mut Confirm, &mut Context) {
         Answer::Drop => |confirm, cx| confirm.answer(Answer::Drop, cx),
         Answer::All => |confirm, cx| confirm.answer(Answer::All, cx),
         Answer::Rules => |confirm, cx| confirm.answer(Answer::Rules, cx),
+        Answer::Calm => |confirm, cx| confirm.answer(Answer::Calm, cx),
+        Answer::Slow => |confirm, cx| confirm.answer(Answer::Slow, cx),
+        Answer::LosingResponses => |confirm, cx| confirm.answer(Answer::LosingResponses, cx),
+        Answer::Rejecting => |confirm, cx| confirm.answer(Answer::Rejecting, cx),
+        Answer::OutOfOrder => |confirm, cx| confirm.answer(Answer::OutOfOrder, cx),
     }
 }
 

@@ -156,14 +156,17 @@ impl ImportDialog {
             // Nothing scrolls.
             Command::Down if self.viewport.shows_all() => does(|dialog, cx| dialog.mark(true, cx)),
             Command::Up if self.viewport.shows_all() => does(|dialog, cx| dialog.mark(false, cx)),
-            _ if self.viewport.shows_all() => action_in_text::<Self>(command).map(|_| Err("all of it is on screen")),
-            _ => action_in_text(command),
+            _ => action_in_text(self, command),
         }
     }
 }
 
 impl Scrolls for ImportDialog {
-    fn viewport(&mut self) -> &mut Viewport {
+    fn viewport(&self) -> &Viewport {
+        &self.viewport
+    }
+
+    fn viewport_mut(&mut self) -> &mut Viewport {
         &mut self.viewport
     }
 }

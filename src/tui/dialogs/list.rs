@@ -25,11 +25,11 @@ pub(super) trait ListDialog {
     fn choose(&mut self, cx: &mut Context);
 
     /// What a command does here; by default, the moves in the list, Enter and Esc.
-    fn action(&self, command: Command, _cx: &Context) -> Action<Self>
+    fn action(&self, command: Command, cx: &Context) -> Action<Self>
     where
         Self: Sized,
     {
-        action_in_list(command)
+        unless_empty(self, command, cx).or_else(|| action_in_list(command))
     }
 
     /// Marks the line that a command goes to.
@@ -47,6 +47,21 @@ pub(super) trait ListDialog {
     fn is_locked(&self, _cx: &Context) -> bool {
         false
     }
+}
+
+/// Says of the commands about a line that there is none.
+pub(super) fn unless_empty<D: ListDialog>(dialog: &D, command: Command, cx: &Context) -> Action<D> {
+    let is_of_line = matches!(
+        command,
+        Command::Choose
+            | Command::Down
+            | Command::Up
+            | Command::Complete
+            | Command::StepBack
+            | Command::PageDown
+            | Command::PageUp
+    );
+    (is_of_line && dialog.count(cx) == 0).then_some(Err("the list is empty"))
 }
 
 pub(super) fn action_in_list<D: ListDialog>(command: Command) -> Action<D> {

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::arguments::{Choice, Choices, Files, choices};
-use super::list::{ListDialog, action_in_list};
+use super::list::{ListDialog, action_in_list, unless_empty};
 use crate::domain::text::{clean_padded, in_lower_case};
 use crate::tui::completion::{PathKind, PathQuery};
 use crate::tui::component::{Action, Reason, called};
@@ -20,6 +20,18 @@ use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::theme::Theme;
+
+/// Words of commands that cannot exist, and what to do in their place.
+const ADVICE: [(&[&str], &str); 2] = [
+    (
+        &["rename", "update", "change", "modify", "patch", "put"],
+        "The service cannot change a plant: delete it, then re-add it with another name or tag.",
+    ),
+    (
+        &["refresh", "reload", "sync", "fetch", "pull"],
+        "There is nothing to refresh: the lists are always up to date, and the service cannot list its plants.",
+    ),
+];
 
 /// Columns of a key.
 const KEY: usize = 7;
@@ -43,8 +55,8 @@ pub(crate) struct Palette {
     /// All commands at present; updated by the app.
     pub offers: Vec<Offered>,
     picker: Picker,
-    /// Whether Enter was pressed while no line was marked.
-    is_told: bool,
+    /// Whether Enter was pressed while no line was marked, and a note says so.
+    says_unmarked: bool,
     /// Which of the recent commands Up has brought, from the newest.
     recalled: Option<usize>,
     /// The path that is typed, and the files that begin like it, once they were read.
@@ -82,6 +94,12 @@ impl<'a> WithArgument<'a> {
         let names = [binding.name, &title].into_iter().chain(binding.synonyms.iter().copied());
         names.filter_map(split).min_by_key(|found| found.rest.len())
     }
+}
+
+/// Returns what to do in place of a command that people try and that cannot exist.
+fn advice(typed: &str) -> Option<&'static str> {
+    let first = typed.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+    ADVICE.iter().find(|(words, _)| words.contains(&first.as_str())).map(|(_, advice)| *advice)
 }
 
 /// How well a command matches what is typed, the best first.
@@ -151,7 +169,7 @@ impl Palette {
             Some(WithArgument { argument, rest, .. }) => !argument.is_needed() || !rest.trim().is_empty(),
             None => !self.picker.text.text().trim().is_empty(),
         };
-        (self.picker.marked, self.picker.is_unmarked, self.is_told) = (0, !has_typed, false);
+        (self.picker.marked, self.picker.is_unmarked, self.says_unmarked) = (0, !has_typed, false);
     }
 
     /// Returns the lines that match, the best first, and what is said above them.
@@ -272,11 +290,15 @@ impl ListDialog for Palette {
             let end = if hint.ends_with('?') { "" } else { "." };
             (format!("{mark}{hint}{end}"), style)
         });
-        let told = || {
+        let unmarked = || {
             let down = cx.out.keys.shown_in(Scope::Picker, Command::Down);
             (format!("Nothing is marked yet: type a word, or go to a line with {down}."), theme.warning)
         };
-        let hint = if self.is_told && self.picker.is_unmarked { Some(told()) } else { hint };
+        let hint = match advice(self.picker.text.text()) {
+            Some(advice) => Some((advice.to_owned(), theme.warning)),
+            None if self.says_unmarked && self.picker.is_unmarked => Some(unmarked()),
+            None => hint,
+        };
         let columns = entries.iter().map(|entry| entry.name().width()).max().unwrap_or(0).max(NAME);
         Shown {
             title: "Palette",
@@ -298,7 +320,7 @@ impl ListDialog for Palette {
 
     fn choose(&mut self, cx: &mut Context) {
         if self.picker.is_unmarked {
-            self.is_told = true;
+            self.says_unmarked = true;
             return;
         }
         let (mut entries, _) = self.entries(cx);
@@ -331,8 +353,9 @@ impl ListDialog for Palette {
         cx.out.ui_effect(effect);
     }
 
-    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
+    fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
+            Command::Choose if self.count(cx) == 0 => unless_empty(self, command, cx),
             Command::Choose => called("do it", Self::choose),
             Command::Complete => called("complete", Self::complete),
             _ => action_in_list(command),

@@ -4,7 +4,7 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::list::{ListDialog, action_in_list};
+use super::list::{ListDialog, action_in_list, unless_empty};
 use crate::domain::columns::{Column, filling, longest};
 use crate::domain::text::{clean_padded, columns_of};
 use crate::domain::{Outcome as Proof, Plant, PlantId, Row, Unlisted, UnlistedReason};
@@ -145,11 +145,13 @@ impl ListDialog for ReAdd {
         }
     }
 
-    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
+    fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
+            // Marks stay while other plants are found.
+            Command::Choose if !self.marked.is_empty() => called("add the marked ones", Self::choose),
+            _ if self.found().is_empty() && command != Command::Close => unless_empty(self, command, cx),
             Command::Complete => called("mark", Self::mark),
             Command::StepBack => does(Self::unmark),
-            Command::Choose if !self.marked.is_empty() => called("add the marked ones", Self::choose),
             _ => action_in_list(command),
         }
     }

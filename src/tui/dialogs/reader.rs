@@ -80,13 +80,14 @@ impl Reader {
         self.pager.viewport.to_start();
     }
 
-    fn action_in_search(command: Command) -> Action<Self> {
+    fn action_in_search(&self, command: Command) -> Action<Self> {
+        let not_found = (!self.pager.has_matches()).then_some("there is no match to go to");
         match command {
-            Command::Down | Command::Complete => does(|reader: &mut Self, _| reader.pager.next_match()),
-            Command::Up | Command::StepBack => does(|reader, _| reader.pager.previous_match()),
+            Command::Down | Command::Complete => unless(not_found, |reader: &mut Self, _| reader.pager.next_match()),
+            Command::Up | Command::StepBack => unless(not_found, |reader, _| reader.pager.previous_match()),
             Command::Choose => called("go there", |reader, _| reader.pager.is_typing = false),
             Command::Close => does(|reader, _| reader.pager.stop_search()),
-            _ => action_in_text(command),
+            _ => action_in_text(self, command),
         }
     }
 
@@ -121,7 +122,11 @@ impl Reader {
 }
 
 impl Scrolls for Reader {
-    fn viewport(&mut self) -> &mut Viewport {
+    fn viewport(&self) -> &Viewport {
+        &self.pager.viewport
+    }
+
+    fn viewport_mut(&mut self) -> &mut Viewport {
         &mut self.pager.viewport
     }
 }
@@ -137,7 +142,7 @@ impl Component for Reader {
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         if self.pager.is_typing {
-            return Self::action_in_search(command);
+            return self.action_in_search(command);
         }
         let not_found = (!self.pager.has_matches()).then_some("there is no match to go to");
         let no_other = self.place().is_none().then_some("there is no other request");
@@ -152,7 +157,7 @@ impl Component for Reader {
             Command::Next => unless(no_other, |reader, _| reader.turn(false)),
             Command::Previous => unless(no_other, |reader, _| reader.turn(true)),
             Command::Close => does(|_, cx| cx.out.close()),
-            _ => action_in_text(command),
+            _ => action_in_text(self, command),
         }
     }
 

@@ -15,7 +15,7 @@ use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
 use super::screen::{Screen, WHEEL, action_in_list};
 use super::sorting::{Sortable, action_of_sorting};
-use super::ui_effect::{Open, Reading, ReportOf, UiEffect};
+use super::ui_effect::{Open, Reading, ReportOf, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use crate::domain::filter::{Filter, List};
 use crate::domain::{Outcome as Proof, PlantId};
@@ -30,8 +30,9 @@ impl HistoryScreen {
         &self.list
     }
 
-    /// Shows the requests of one plant.
-    pub(super) fn show_plant(&mut self, plant: PlantId, cx: &mut Context) {
+    /// Shows the requests of one plant; `from` is the tab in which they were opened.
+    pub(super) fn show_plant(&mut self, plant: PlantId, from: Tab, cx: &mut Context) {
+        self.came_from = Some(from).filter(|from| *from != Tab::History);
         self.list.show_all();
         self.list.plant = Some(plant);
         cx.out.effects(self.list.search_again());
@@ -40,6 +41,15 @@ impl HistoryScreen {
     /// Returns all of its filters.
     pub(super) fn filter(&self) -> Filter {
         self.list.search().filter
+    }
+
+    /// Returns to the tab from which the requests of a plant were opened.
+    fn go_back(&mut self, cx: &mut Context) {
+        let from = self.came_from.take();
+        self.show_all(cx);
+        if let Some(tab) = from {
+            cx.out.ui_effect(UiEffect::GoTo(tab));
+        }
     }
 
     fn filter_changed(&mut self, cx: &mut Context) {
@@ -171,6 +181,7 @@ impl Component for HistoryScreen {
                 unless(reason, |_, cx| cx.out.open(Open::Report(ReportOf::Session)))
             }
             Command::Back if !self.list.marked.is_empty() => called("unmark", |screen, _| screen.list.marked.clear()),
+            Command::Back if self.came_from.is_some() && self.list.plant.is_some() => called("back", Self::go_back),
             Command::Back if self.list.is_filtered() => called("show all", Screen::show_all),
             Command::Back => cannot("nothing is in flight"),
             _ => action_in_list(self, command).or_else(|| action_of_sorting(command)),
@@ -295,7 +306,7 @@ impl Screen for HistoryScreen {
 
     fn leave(&mut self, _cx: &mut Context) {
         self.pane.to_start();
-        self.is_typing = false;
+        (self.is_typing, self.came_from) = (false, None);
         self.stop_waiting();
     }
 

@@ -3,6 +3,7 @@
 use super::list::HistoryList;
 use crate::journal::StoredExchange;
 use crate::tui::input::Command;
+use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::viewport::Viewport;
 
 #[derive(Debug, Default)]
@@ -17,6 +18,8 @@ pub(crate) struct HistoryScreen {
     pub(super) inspected: Option<Box<StoredExchange>>,
     /// The number of the exchange that is being read.
     pub(super) inspecting: Option<i64>,
+    /// The tab from which the requests of one plant were opened, while they are shown: Esc returns to it.
+    pub(super) came_from: Option<Tab>,
     /// What is done with the selected exchange once it has been read.
     pub(super) then: Option<Command>,
 }

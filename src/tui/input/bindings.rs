@@ -94,7 +94,7 @@ fn tabs() -> Vec<Binding> {
         line(S::Tabs, C::Add, "add", &[Char('a')]).footer("add").help("add a plant").also(&["create", "new"]).takes(Argument::Name),
         line(S::Plant, C::Delete, "delete", &[Char('d'), Delete])
             .footer("delete")
-            .help("delete the selected plant, or all marked ones").also(&["remove"]),
+            .help("delete the selected plant, or all marked ones").also(&["remove", "rm", "del"]),
         line(S::History, C::Compare, "compare", &[Char('v')])
             .footer("compare")
             .help("compare the two marked requests, or the marked one with the selected one"),
@@ -159,7 +159,7 @@ fn plants_and_stores() -> Vec<Binding> {
             .help("copy the selected plant: the add form with its name and tag, and the next free id").also(&["copy plant", "clone"]),
         line(S::Tabs, C::DeleteById, "delete-by-id", &[Char('D')])
             .footer("delete by id")
-            .help("delete any plant by its id, even one that is not in the list").also(&["delete", "remove"]).takes(Argument::PlantId),
+            .help("delete any plant by its id, even one that is not in the list").also(&["delete", "remove", "rm", "del"]).takes(Argument::PlantId),
         line(S::Tabs, C::ReAdd, "re-add", &[Char('b')])
             .footer("re-add")
             .help("find a plant that was deleted, forgotten, rejected or not sent, and add it again").also(&["undo", "edit", "retry"]),
@@ -199,7 +199,7 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::Present, "present", &[F(5)])
             .help("presentation mode: large pictures and names, strong contrast, the keys you press, slower motion; again ends it"),
         line(S::Tabs, C::Help, "help", &[Char('?')]).footer("help").help("every key, those of this tab first").also(&["keys", "manual"]),
-        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks while something is in flight, unknown, not sent, or typed and not sent").also(&["exit", "close"]),
+        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks while something is in flight, unknown, not sent, or typed and not sent").also(&["exit", "close", "q!", "wq", "x"]),
     ]
 }
 
@@ -252,7 +252,7 @@ fn dialogs() -> Vec<Binding> {
         line(S::Form, C::Previous, "previous-field", &[BackTab, Up]).help("the previous field"),
         line(S::Form, C::Close, "close-form", &[Esc])
             .footer("close")
-            .help("close the form; its text is kept for the next time, and discarded if closed again unchanged"),
+            .help("close the form; its text is kept for the next time, but not if it is closed again unchanged, or is what the store rejected"),
         line(S::Form, C::BlankForm, "blank-form", &[F(2)])
             .footer("start over")
             .help("in the add form: start over with an empty one; what you typed is kept for the next time"),
@@ -274,6 +274,11 @@ fn dialogs() -> Vec<Binding> {
         answer(Answer::Drop, "answer-drop", 'x').help("drop what was not sent"),
         answer(Answer::All, "answer-all", 'a').help("run all of the check"),
         answer(Answer::Rules, "answer-rules", 'o').help("check only the rules"),
+        answer(Answer::Calm, "answer-calm", '1').help("calm weather"),
+        answer(Answer::Slow, "answer-slow", '2').help("slow responses"),
+        answer(Answer::LosingResponses, "answer-losing", '3').help("lost responses"),
+        answer(Answer::Rejecting, "answer-rejecting", '4').help("a store that rejects"),
+        answer(Answer::OutOfOrder, "answer-out-of-order", '5').help("responses out of order"),
         line(S::Preview, C::ResendUnknown, "resend-unknown", &[Char(' ')])
             .footer("unknown ones, too")
             .help("send unknown plants again, too, or not"),

@@ -214,6 +214,12 @@ pub enum Answer {
     All,
     /// The rules of the check alone.
     Rules,
+    // The weather at the demo store.
+    Calm,
+    Slow,
+    LosingResponses,
+    Rejecting,
+    OutOfOrder,
 }
 
 /// What can follow the name of a command in the palette.

@@ -166,7 +166,7 @@ impl Sortable for PlantsScreen {
     fn set_order(&mut self, column: Column, descending: bool, cx: &mut Context) {
         let plants = &mut cx.session.plants;
         (plants.column, plants.descending) = (column, descending);
-        cx.out.effects(plants.arrange_anew().map(Effect::Load));
+        cx.out.effects(plants.arrange_again().map(Effect::Load));
     }
 
     fn set_awaiting_column(&mut self, awaits: bool) {

@@ -110,9 +110,28 @@ impl Session {
             if was_rejected {
                 self.stays_rejected(&kind, out);
             } else {
-                self.give_back(kind, &why, out);
+                self.not_sent_without_token(kind, &why, out);
             }
         }
+    }
+
+    /// Returns an operation to the person. No form opens in place of the prompt, for it would take the next keys.
+    fn not_sent_without_token(&mut self, kind: OperationKind, why: &str, out: &mut Outbox) {
+        match &kind {
+            OperationKind::Add(plant) if !self.is_in_batch(&kind) => {
+                out.say(format!("{} was not sent. {why}", sentence::plant_called(plant)));
+                self.keep_form(Draft::back_with(plant, vec![why.to_owned()]), out);
+            }
+            OperationKind::Add(_) | OperationKind::Delete(_) => self.give_back(kind, why, out),
+        }
+    }
+
+    /// Keeps the form of a plant that was not accepted, for the next add. Of rejected plants, keeps the last one.
+    pub fn keep_form(&mut self, draft: Draft, out: &mut Outbox) {
+        self.drafts.retain(|other| !other.is_as_rejected());
+        self.drafts.push(draft);
+        let key = out.key(Command::Add);
+        out.say_also(&format!("{key} opens the form again."));
     }
 
     /// Reports an operation that the store rejected because of its token, once the person gave no other one.
@@ -126,7 +145,7 @@ impl Session {
         out.say(format!("{what} was rejected: {why}"));
         match kind {
             OperationKind::Add(plant) if !self.is_in_batch(kind) => {
-                out.ui_effect(UiEffect::Reopen(Box::new(Draft::rejected(plant, vec![why]))));
+                self.keep_form(Draft::rejected(plant, vec![why]), out);
             }
             OperationKind::Add(_) | OperationKind::Delete(_) => self.count_in_batch(kind, Outcome::Rejected, out),
         }

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::domain::wrap::wrapped;
+use crate::domain::wrap::{shortened_before_end, wrapped};
 use crate::tui::context::Context;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Target;
@@ -90,6 +90,7 @@ pub(super) fn draw_status(cx: &Context, scope: Scope, is_said: bool, area: Rect,
     let rows = usize::from(area.height);
     let rows = rows.saturating_sub(usize::from(!message.mismatches.is_empty()));
     let text = plain.map_or_else(|| message.text.clone(), PlainMessage::text);
+    let text = shortened_before_end(&text, width.saturating_sub(indent), rows);
     let mut lines = hanging(Span::styled(head, style), &text, width, rows, theme.text);
     if !message.mismatches.is_empty() {
         let mismatches = format!("mismatch: {}", message.mismatches.join("; "));

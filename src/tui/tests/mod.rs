@@ -295,11 +295,13 @@ fn a_reopened_form_waits_behind_an_open_one() {
     assert_eq!(draft(&app).name.text(), "Ivy");
     press(&mut app, "<esc>");
     assert_eq!(draft(&app).name.text(), "Fern");
-    press(&mut app, "<esc>a");
-    assert_eq!(draft(&app).name.text(), "Fern");
-    // A form that is closed unchanged is discarded; the draft before it is kept.
-    press(&mut app, "<esc>a");
+    // What the store rejected is in the re-add list: the next form is not that one.
+    press(&mut app, "<esc>");
+    assert_eq!(status_line(&app), "Discarded; b adds Fern (1) again.");
+    press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "Ivy");
+    assert!(dialog(&app).says("This is the form of before"), "{:#?}", dialog(&app));
+    // A form that is closed unchanged is discarded.
     press(&mut app, "<esc>a");
     assert_eq!(draft(&app).name.text(), "");
 }
@@ -330,16 +332,19 @@ fn a_late_rejection_of_a_replaced_token_prompts_for_no_other() {
 }
 
 #[test]
-fn closing_the_token_prompt_reopens_the_form() {
+fn closing_the_token_prompt_keeps_the_form_for_the_next_add() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(responded(&operations[0], 403));
     press(&mut app, "<esc>");
-    assert_eq!(draft(&app).name.text(), "Fern");
+    // No form takes the next keys.
+    assert!(app.cx.display.is_plain);
     let said = status_line(&app);
-    assert!(said.starts_with("Fern (1) was rejected:") && said.ends_with("no other was given."), "{said}");
+    assert!(said.starts_with("Fern (1) was rejected:") && said.ends_with("given. a opens the form again."), "{said}");
     // The journal has the rejection, and the re-add list the plant.
     assert!(app.not_sent().is_empty());
+    press(&mut app, "a");
+    assert_eq!(draft(&app).name.text(), "Fern");
     press(&mut app, "y");
     assert_eq!(app.not_sent().len(), 1, "another name was typed");
 }

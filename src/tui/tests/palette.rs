@@ -68,6 +68,10 @@ fn every_command_of_the_tabs_is_in_the_palette() {
 fn words_that_people_try_find_a_command() {
     for (word, command) in [
         ("remove", "delete"),
+        ("rm", "delete"),
+        ("q!", "quit"),
+        ("wq", "quit"),
+        ("x", "quit"),
         ("undo", "re-add"),
         // Nothing waits to be sent again, and no request is selected.
         ("retry", "re-add"),
@@ -90,6 +94,15 @@ fn words_that_people_try_find_a_command() {
     let mut app = new_app();
     press(&mut app, ":undo");
     assert!(lines(&app)[0].contains("undo: find a plant that was deleted"), "{:?}", lines(&app));
+}
+
+#[test]
+fn a_command_that_cannot_exist_says_what_to_do() {
+    for (typed, words) in [("rename fern", "cannot change a plant: delete it"), ("Refresh", "nothing to refresh")] {
+        let mut app = new_app();
+        press(&mut app, &format!(":{typed}"));
+        assert!(dialog(&app).says(words), "{:#?}", dialog(&app));
+    }
 }
 
 #[test]
@@ -222,8 +235,8 @@ fn export_takes_the_path_of_a_new_file() {
 fn an_impossible_argument_says_what_is_possible_and_changes_nothing() {
     for (typed, said) in [
         ("delete ..", "No plant with this name is on the list, and the id is not a whole number"),
-        ("sort colour", "There is no colour: use id, name, tag, state or when."),
-        ("sort nmae", "There is no nmae: use id, name, tag, state or when; did you mean name?"),
+        ("sort colour", "There is no colour: use id, name, tag, state or since."),
+        ("sort nmae", "There is no nmae: use id, name, tag, state or since; did you mean name?"),
         ("profile stagng", "There is no stagng: use staging, elsewhere or demo store; did you mean staging?"),
         ("filter state:x", "This is no filter: use stored, unknown, adding or deleting."),
     ] {

@@ -32,7 +32,7 @@ fn ctrl_c_asks_what_q_asks() {
     assert_eq!((&by_ctrl_c.title, &by_ctrl_c.lines), (&by_q.title, &by_q.lines));
     assert_eq!(
         by_ctrl_c.lines,
-        ["1 form is filled in and would be lost.", "The demo's plants and history are gone once you quit."]
+        ["1 form is filled in. Quitting discards it.", "The demo's plants and history are gone once you quit."]
     );
 }
 

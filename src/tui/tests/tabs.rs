@@ -1,5 +1,6 @@
 //! The tabs: windows loaded from the journal, filters, order, marks, batches, the palette.
 
+use super::sorting::footer;
 use super::*;
 use crate::domain::filter::List;
 use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow, Search, StoredExchange};
@@ -164,9 +165,9 @@ fn the_list_is_loaded_with_its_filter_and_order() {
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(8)));
     assert_eq!(press(&mut app, "<enter>s2"), [arranged("f", Column::Name, false)]);
     assert_eq!(press(&mut app, "S"), [arranged("f", Column::Name, true)]);
-    let effects = app.update(Msg::Clicked(Target::Heading(Column::When)));
-    assert_eq!(effects, [arranged("f", Column::When, false)]);
-    assert_eq!(press(&mut app, "<esc>"), [arranged("", Column::When, false)]);
+    let effects = app.update(Msg::Clicked(Target::Heading(Column::Since)));
+    assert_eq!(effects, [arranged("f", Column::Since, false)]);
+    assert_eq!(press(&mut app, "<esc>"), [arranged("", Column::Since, false)]);
 }
 
 #[test]
@@ -429,4 +430,32 @@ fn a_message_about_a_dialog_disappears_with_it() {
     assert!(status_line(&app).starts_with("y does nothing now"));
     press(&mut app, "n");
     assert_eq!(message(&app), None);
+}
+
+#[test]
+fn esc_returns_from_the_requests_of_a_plant_to_where_they_were_opened() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "x");
+    assert_eq!((app.cx.display.tab, app.history().list().plant), (Tab::History, Some(PlantId(7))));
+    press(&mut app, "<esc>");
+    assert_eq!((app.cx.display.tab, app.history().list().plant), (Tab::Plants, None));
+    // After another way to the tab, Esc only shows all.
+    press(&mut app, "x12");
+    press(&mut app, "<esc>");
+    assert_eq!((app.cx.display.tab, app.history().list().plant), (Tab::History, None));
+}
+
+#[test]
+fn the_footer_offers_no_key_that_does_nothing() {
+    let mut app = new_app();
+    press(&mut app, "b");
+    app.update(Msg::Unlisted(String::new(), Ok(Vec::new())));
+    assert_eq!(footer(&app), " Esc close");
+    press(&mut app, "<enter>");
+    assert_eq!(status_line(&app), "Enter does nothing now: the list is empty.");
+    press(&mut app, "<esc>aFern<tab><c-u>x");
+    assert!(footer(&app).starts_with(" Enter go to the id  Tab"), "{}", footer(&app));
+    press(&mut app, "<esc>:zzz");
+    assert!(!footer(&app).contains("Enter"), "{}", footer(&app));
 }

@@ -25,7 +25,7 @@ impl Bare {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["bench", "--locked", "--quiet", "--bench", "reference", "--no-run", "--message-format", "json"]);
         cargo.arg("--target-dir").arg(Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap());
-        // cargo sets these for the running program; with them, it would build dependencies anew.
+        // cargo sets these for the running program; with them, it would build dependencies again.
         for (name, _) in std::env::vars_os() {
             let is_of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
             if name.to_str().is_some_and(is_of_package) {

@@ -52,7 +52,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("field-below", "", &["▸ tag"]).await;
     hand.does("previous-field", "<up>Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("close-form", "", &["? shows every key"]).await;
-    hand.does("add", "", &["Esc discards this text", "F2 starts over", "\"name\":\"Fern\""]).await;
+    hand.does("add", "", &["Esc discards it unless you change it", "starts over", "\"name\":\"Fern\""]).await;
     hand.does("blank-form", "<esc>", &["? shows every key"]).await;
     hand.does("add", "Fern<tab><c-u>7<tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("submit", "", &["Added Fern (7)", "● stored"]).await;
@@ -78,7 +78,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
         ("sort-by-second", "NAME▲"),
         ("sort-by-third", "TAG▲"),
         ("sort-by-fourth", "STATE▲"),
-        ("sort-by-fifth", "Sorted by when, oldest first."),
+        ("sort-by-fifth", "Sorted by since, oldest first."),
         ("sort-by-first", "▲ID"),
     ] {
         hand.app.press("s").resolve().await;
@@ -141,7 +141,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.app.press("s").resolve().await;
     hand.does("sort-by-sixth", "", &["▼SIZE"]).await;
     hand.app.press("s").resolve().await;
-    hand.does("sort-by-seventh", "s1", &["Sorted by when, newest first."]).await;
+    hand.does("sort-by-seventh", "s1", &["Sorted by started, newest first."]).await;
     hand.does("by-outcome", "", &["only accepted"]).await;
     hand.does("back", "", &["last 8"]).await;
     hand.does("by-plant", "", &["only Ivy (9)", "last 3"]).await;
