@@ -90,7 +90,7 @@ impl HistoryArguments {
 }
 
 fn status(typed: &str) -> eyre::Result<RangeInclusive<u16>> {
-    filter::status(typed).ok_or_eyre("a status is a number from 100 to 999, or a class like 4xx")
+    filter::status(typed).ok_or_eyre("write a status from 100 to 999, or a class like 4xx")
 }
 
 #[derive(Debug, Serialize)]

@@ -105,7 +105,7 @@ fn syntax_fault(message: &str, span: &Range<usize>) -> String {
     if !message.starts_with("string values must be quoted") {
         format!("this is not TOML: {message}")
     } else if span.is_empty() {
-        "there is no value after the equals sign".to_owned()
+        "there is no value after the equals sign: write one".to_owned()
     } else {
         "text needs quotes around it: write \"…\"".to_owned()
     }
@@ -225,7 +225,7 @@ mod tests {
             shown,
             [
                 "c:2: p.a: text needs quotes around it: write \"…\"",
-                "c:3: p.b: there is no value after the equals sign",
+                "c:3: p.b: there is no value after the equals sign: write one",
                 "c:4: p.c: this is not TOML: invalid basic string, expected `\"`",
             ]
         );

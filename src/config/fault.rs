@@ -82,6 +82,15 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
+/// Describes a key that does not exist; `meant` is the one that was probably meant, if any.
+pub(super) fn unknown_key(meant: &str) -> String {
+    if meant.is_empty() {
+        "unknown key: remove it, or see plants config --example".to_owned()
+    } else {
+        format!("unknown key{meant}")
+    }
+}
+
 /// Puts a foreign value in quotes, harmless and short.
 pub(super) fn quoted(raw: &str) -> String {
     format!("\"{}\"", clean_fit(raw, QUOTED_COLUMNS))

@@ -7,7 +7,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use super::document::Document;
-use super::fault::{Fault, Located, Location, quoted, shown_error};
+use super::fault::{Fault, Located, Location, quoted, shown_error, unknown_key};
 use super::layer::Layer;
 use super::profile::Profile;
 use super::setting::{ASCII, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME, TRIM_AFTER};
@@ -48,7 +48,15 @@ impl ConfigFile {
                     (Self::default(), Vec::new())
                 };
             }
-            Err(why) => return unreadable(None, &format!("the config file cannot be read: {}", shown_error(&why))),
+            Err(why) => {
+                return unreadable(
+                    None,
+                    &format!(
+                        "the config file cannot be read: {}; check its name and its permissions",
+                        shown_error(&why)
+                    ),
+                );
+            }
         }
         if bytes.len() as u64 > SIZE_LIMIT {
             return unreadable(None, "the config file is longer than 1 MiB: check that it is one");
@@ -109,7 +117,7 @@ impl ConfigFile {
                     "this key belongs under a [profile.NAME]".to_owned()
                 }
                 Some(near) => format!("unknown key; did you mean {near}, under a [profile.NAME]?"),
-                None => format!("unknown key{meant}"),
+                None => unknown_key(&meant),
             }
         });
         let mut file = Self { layer, remaps, profiles, is_partial };
@@ -147,7 +155,10 @@ impl ConfigFile {
     /// Says that a profile does not exist, and which ones do.
     pub(super) fn no_such_profile(&self, name: &str) -> String {
         if self.profiles.is_empty() {
-            return format!("there is no profile {}: the config file has none", quoted(name));
+            return format!(
+                "there is no profile {}: the config file has none; add it, or name another file with --config",
+                quoted(name)
+            );
         }
         let listed: Vec<String> = self.profiles.iter().map(|profile| quoted(&profile.name)).collect();
         let meant = did_you_mean(name, self.profiles.iter().map(|profile| profile.name.as_str()));
@@ -259,14 +270,14 @@ timeout = 30
                 "2: theme: \"drak\" is none of auto, dark, light, high-contrast, mono; did you mean dark?",
                 "3: colour: unknown key; did you mean color, under a [profile.NAME]?",
                 "5: keys.add: found a number, wanted a key in quotes, or an array of them, like [\"a\", \"F2\"]",
-                "7: profile.staging.base_url: a base URL is http or https, not ftp",
+                "7: profile.staging.base_url: a base URL is http or https, not ftp: write https://plants.example",
                 "8: profile.staging.timeout: \"soon\" is no duration: write 30s or 2m",
                 "9: profile.staging.tiemout: unknown key; did you mean timeout?",
                 "10: profile.staging.color: \"purple\" is none of black, red, green, yellow, blue, magenta, cyan, \
                  gray, dark-gray, light-red, light-green, light-yellow, light-blue, light-magenta, light-cyan, white",
                 "11: profile.staging.read_only: found a text in quotes, wanted true or false, without quotes",
-                "13: profile.staging.token_file: a profile has one source of its token, and token_env is in line 12",
-                "14: profile.staging.extra: unknown key",
+                "13: profile.staging.token_file: a profile has one source of its token, and token_env is in line 12: remove one of the two",
+                "14: profile.staging.extra: unknown key: remove it, or see plants config --example",
                 "16: profile.late.timeout: found a number, wanted a duration in quotes, like \"30s\"",
             ]
         );
@@ -303,7 +314,7 @@ timeout = 30
             [
                 "1: base_url: this key belongs under a [profile.NAME]",
                 "2: timeuot: unknown key; did you mean timeout, under a [profile.NAME]?",
-                "3: \"\": unknown key",
+                "3: \"\": unknown key: remove it, or see plants config --example",
                 "5: profile.a.token: a token does not belong in this file: use token_command, token_file or token_env",
                 "6: profile.b: found an array, wanted a table: write [profile.NAME]",
                 "7: profiles: unknown key; did you mean profile?",
@@ -352,7 +363,7 @@ timeout = 30
     #[test]
     fn names_from_the_file_are_shown_harmlessly() {
         let shown = faults("[profile.\"a\\u001b[2J\"]\n\"x\\u202e\" = 1\n").join("");
-        assert_eq!(shown, "2: profile.\"a␛[2J\".\"x‹U+202E›\": unknown key");
+        assert_eq!(shown, "2: profile.\"a␛[2J\".\"x‹U+202E›\": unknown key: remove it, or see plants config --example");
     }
 
     #[test]

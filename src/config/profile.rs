@@ -3,7 +3,7 @@
 //! Every profile is validated, whether it is used or not. Must not know which profile or base URL is used.
 
 use super::document::dotted;
-use super::fault::{Located, Location};
+use super::fault::{Located, Location, unknown_key};
 use super::layer::Layer;
 use super::secret_source::{command, headers, token_source};
 use super::setting::{
@@ -37,7 +37,7 @@ impl Profile {
             client_cert: path(&mut table, CLIENT_CERT.key),
             client_key: table.read(CLIENT_KEY.key, |entry| {
                 if !has_certificate {
-                    entry.fault("client_cert is missing: it names the certificate that belongs to this key");
+                    entry.fault("client_cert is missing: name the certificate that belongs to this key");
                 }
                 Some(Located { value: entry.path()?, location: entry.location.clone() })
             }),
@@ -64,7 +64,7 @@ impl Profile {
         table.report_unknown(|key, meant| match key {
             "token" => "a token does not belong in this file: use token_command, token_file or token_env".to_owned(),
             key if is_of_the_top(key) => "this key belongs at the top of the file, before any table".to_owned(),
-            _ => format!("unknown key{meant}"),
+            _ => unknown_key(&meant),
         });
         Self { name: entry.name.to_owned(), location: entry.location.clone(), layer }
     }

@@ -71,7 +71,7 @@ fn source(table: &mut Table<'_>, keys: &Keys, only_one: &str) -> Option<TokenSou
     if let Some(((_, first), others)) = given.split_first() {
         for (_, other) in others {
             let (name, line) = (first.name, first.line);
-            other.fault(format_args!("{only_one}, and {name} is in line {line}"));
+            other.fault(format_args!("{only_one}, and {name} is in line {line}: remove one of the two"));
         }
     }
     given.into_iter().rev().find_map(|(source, _)| source)

@@ -103,6 +103,7 @@ impl FilterFault {
     /// Returns what can be typed instead, in few columns.
     pub fn in_short(&self) -> String {
         match &self.remedy {
+            Remedy::OneOf(words) if self.problem.is_some() => format!("use {}", words.join(" ")),
             Remedy::OneOf(words) => words.join(" "),
             Remedy::Text(text) => format!("use {text}"),
         }
@@ -489,7 +490,7 @@ mod tests {
         assert_eq!(filter.all, [Test::Text("fern".to_owned()).into()]);
         assert_eq!(fault.map(|fault| fault.to_string()).as_deref(), Some("use stored, unknown, adding or deleting"));
         let short = |list: List, typed| list.parse(typed).1.map(|fault| fault.in_short()).unwrap_or_default();
-        assert_eq!(short(List::Requests, "method:get"), "name tag id outcome status is");
+        assert_eq!(short(List::Requests, "method:get"), "use name tag id outcome status is");
         assert_eq!(short(List::Requests, "status:abc"), "use 100 to 999, or a class like 4xx");
     }
 

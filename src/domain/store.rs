@@ -23,7 +23,7 @@ pub enum StoreUrlFault {
     /// Not a URL, or a URL without a host; contains the parser's message.
     #[error("not a base URL ({0}): give one like https://plants.example/api")]
     NotAUrl(String),
-    #[error("a base URL is http or https, not {0}")]
+    #[error("a base URL is http or https, not {0}: write https://plants.example")]
     Scheme(String),
     #[error("remove the user name or password from the base URL: the token is the only credential")]
     UserInfo,

@@ -155,7 +155,7 @@ fn folder_of(path: &Path) -> &Path {
 pub fn error_text(why: &io::Error) -> String {
     let text = [
         (ErrorKind::AlreadyExists, "there is such a file already, and none is overwritten: choose another name"),
-        (ErrorKind::IsADirectory, "that is a folder"),
+        (ErrorKind::IsADirectory, "that is a folder: name a file in it"),
         (ErrorKind::NotFound, "there is no such folder"),
     ];
     let known = text.into_iter().find(|(kind, _)| *kind == why.kind());
@@ -231,7 +231,7 @@ mod tests {
     fn begin_fails_where_no_file_can_be_written() {
         let folder = tempfile::tempdir().unwrap();
         let why = |path: &Path| error_text(&NewFile::begin(path, Existing::Kept).unwrap_err());
-        assert_eq!(why(folder.path()), "that is a folder");
+        assert_eq!(why(folder.path()), "that is a folder: name a file in it");
         assert_eq!(why(&folder.path().join("none/report.md")), "there is no such folder");
         assert!(!why(&folder.path().join("x".repeat(250))).contains("xxx"), "the temporary name is shown");
         assert!(!NewFile::begin(Path::new("/dev/null"), Existing::Kept).unwrap().is_regular());

@@ -142,11 +142,11 @@ client_cert = "empty.pem"
     };
     let write = "{ command = [\"pass\", \"show\", \"gateway\"] }, { file = \"…\" } or { env = \"…\" }";
     let of_profiles = [
-        "3: profile.gateway.client_key: client_cert is missing: it names the certificate that belongs to this key".to_owned(),
+        "3: profile.gateway.client_key: client_cert is missing: name the certificate that belongs to this key".to_owned(),
         "5: profile.gateway.headers.Authorization: the program sets this header itself: leave it out".to_owned(),
         "6: profile.gateway.headers.\"X Y\": this is no name of a header: letters, digits and -, like X-Api-Key".to_owned(),
         format!("7: profile.gateway.headers.X-Plain: found a text in quotes, wanted the source of its value: {write}"),
-        "8: profile.gateway.headers.X-Two.env: a header has one source of its value, and file is in line 8".to_owned(),
+        "8: profile.gateway.headers.X-Two.env: a header has one source of its value, and file is in line 8: remove one of the two".to_owned(),
         format!("9: profile.gateway.headers.X-None: the source of its value is missing: write {write}"),
         "10: profile.gateway.headers.X-Odd.fiel: unknown source; there are command, file and env; did you mean file?".to_owned(),
         "11: profile.gateway.headers.x-two: this header is already in line 8: remove one of the two".to_owned(),

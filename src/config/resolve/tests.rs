@@ -290,7 +290,12 @@ fn the_fault_of_an_unknown_profile_lists_the_known_ones() {
     assert_eq!(shown(&faults), ["--profile: there is no profile \"green\"; there are: \"red\", \"blue\""]);
     let nothing = Environment::at_home(Path::new("/nowhere"));
     let faults = resolve(&flags("--profile green"), &nothing).unwrap_err();
-    assert_eq!(shown(&faults), ["--profile: there is no profile \"green\": the config file has none"]);
+    assert_eq!(
+        shown(&faults),
+        [
+            "--profile: there is no profile \"green\": the config file has none; add it, or name another file with --config"
+        ]
+    );
 }
 
 #[test]

@@ -110,7 +110,13 @@ impl Header {
             found => {
                 let missing: Vec<_> =
                     FIELDS.iter().zip(found).filter(|(_, at)| at.is_none()).map(|(field, _)| field.word()).collect();
-                broken(1, format!("the header has no column {}", missing.join(" and none ")))
+                broken(
+                    1,
+                    format!(
+                        "the header has no column {}: write name,id,tag into the first line",
+                        missing.join(" and none ")
+                    ),
+                )
             }
         }
     }

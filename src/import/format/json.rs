@@ -33,7 +33,7 @@ pub(super) fn read<R: Read>(source: Source<R>, row: RowSink<'_>) -> Result<Ignor
         let element = text.source.held().get(..length).unwrap_or_default();
         let parsed = object::parse(element, text.at, &mut ignored).map_err(|error| text.json_error(error, is_whole))?;
         if !is_whole {
-            return Err(text.broken("the array is cut off within the row that begins here"));
+            return Err(text.broken("the array is cut off within the row that begins here: save the whole file"));
         }
         if row(parsed).is_break() {
             return Ok(ignored);
@@ -106,7 +106,7 @@ impl<R: Read> Text<R> {
 
     fn json_error(&self, error: JsonError, is_whole: bool) -> ReadError {
         if error.is_cut_off && !is_whole {
-            self.broken("the array is cut off within the row that begins here")
+            self.broken("the array is cut off within the row that begins here: save the whole file")
         } else {
             ReadError::at(error.at, error.reason)
         }

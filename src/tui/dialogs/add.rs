@@ -178,7 +178,7 @@ impl AddForm {
         let blank = cx.key(Command::BlankForm);
         if self.is_offered_again() {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
-            Some(format!("This is the form of before: {esc} discards it unless you change it, {blank} starts over."))
+            Some(format!("You typed this before: {esc} discards it unless you change it, {blank} starts over."))
         } else {
             (!self.draft.reasons().is_empty()).then(|| format!("{blank} starts over with an empty form."))
         }

@@ -300,7 +300,7 @@ fn a_reopened_form_waits_behind_an_open_one() {
     assert_eq!(status_line(&app), "Discarded; b adds Fern (1) again.");
     press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "Ivy");
-    assert!(dialog(&app).says("This is the form of before"), "{:#?}", dialog(&app));
+    assert!(dialog(&app).says("You typed this before"), "{:#?}", dialog(&app));
     // A form that is closed unchanged is discarded.
     press(&mut app, "<esc>a");
     assert_eq!(draft(&app).name.text(), "");

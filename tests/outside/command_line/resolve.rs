@@ -139,7 +139,12 @@ fn ids_that_are_not_unknown_are_an_error_before_anything_is_done() {
     for how in ["--stored", "--forget", "--delete", "--resend"] {
         let ended = resolve(&home, &store, &["7", "8", "99", how, "--yes", "--json"], 2);
         assert!(ended.stdout.is_empty(), "{ended:?}");
-        assert!(ended.stderr.contains("Fern (8) is stored, 99 is not in the list. Nothing was done."), "{ended:?}");
+        assert!(
+            ended
+                .stderr
+                .contains("Fern (8) is stored, 99 is not in the list. plants resolve lists those. Nothing was done."),
+            "{ended:?}"
+        );
     }
     assert_eq!(states(&home, &store), [(7, "unknown".to_owned()), (8, "stored".to_owned())]);
     assert_eq!(store.received().len(), 2);
