@@ -36,6 +36,9 @@ const WIDE: usize = 100_000;
 /// Plants that are listed at most, where a name can mean several.
 const NAMESAKES: usize = 20;
 
+/// Rows of a file that are named at most before the question whether to import it.
+const NAMED: usize = 20;
+
 /// What to do about one unknown plant; `None` leaves it unknown.
 const DECISIONS: [(&str, Option<Method>); 5] = [
     ("skip", None),
@@ -213,7 +216,11 @@ impl Conversation {
             let again = "Rows of unknown plants are not sent. Send them again? The plants may then be stored twice.";
             choices.resend_unknown = self.console.confirm(again, false).await?;
         }
-        validated.preview.unsent_lines(choices.resend_unknown).for_each(print::message);
+        let withheld = validated.preview.forecast.standing(choices.resend_unknown).withheld();
+        validated.preview.unsent_lines(choices.resend_unknown).take(NAMED).for_each(print::message);
+        if let Some(more @ 1..) = withheld.checked_sub(NAMED as u64) {
+            print::message(format!("{} not sent either.", counted(more, "more row is", "more rows are")));
+        }
         validated.preview.lines(true, choices.resend_unknown).into_iter().for_each(print::message);
         let to_send = validated.preview.forecast.standing(choices.resend_unknown).to_send();
         if to_send == 0 {

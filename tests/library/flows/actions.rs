@@ -67,7 +67,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("page-down", "", &["▸    20"]).await;
     hand.does("page-up", "", &["▸     7"]).await;
     hand.does("last", "", &["▸    20"]).await;
-    hand.does("sort", "", &["Sort by 1 id, 2 name,", "5 when  s next column  Esc cancel"]).await;
+    hand.does("sort", "", &["Sort by 1 id, 2 name,", "5 since  s next column  Esc cancel"]).await;
     hand.does("cancel-sort", "", &["▲ID"]).await;
     hand.does("sort", "", &[]).await;
     hand.does("sort-by-next", "", &["NAME▲"]).await;
