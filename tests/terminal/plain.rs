@@ -105,7 +105,7 @@ fn a_long_list_waits_after_each_screenful() {
     let file = home.write("plants.csv", format!("name,id,tag\n{}", rows.concat()));
     let mut pty = plants(&["--plain", "--demo"]).size(100, 80).open();
     prompts(&pty, 1);
-    pty.press(&format!("import {}\r", file.display())).shows("Send 39 rows").press("\r").shows("39 accepted");
+    pty.press(&format!("import {}\r", file.display())).shows("Send 39 rows").press("yes\r").shows("39 accepted");
     prompts(&pty, 2);
     pty.press("list\r").shows("25 more follow. Go on?").press("\r").shows("5 more follow. Go on?").press("no\r");
     prompts(&pty, 3);
