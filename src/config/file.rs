@@ -117,7 +117,7 @@ impl ConfigFile {
                     "this key belongs under a [profile.NAME]".to_owned()
                 }
                 Some(near) => format!("unknown key; did you mean {near}, under a [profile.NAME]?"),
-                None => unknown_key(&meant),
+                None => unknown_key(meant),
             }
         });
         let mut file = Self { layer, remaps, profiles, is_partial };

@@ -64,7 +64,7 @@ impl Profile {
         table.report_unknown(|key, meant| match key {
             "token" => "a token does not belong in this file: use token_command, token_file or token_env".to_owned(),
             key if is_of_the_top(key) => "this key belongs at the top of the file, before any table".to_owned(),
-            _ => unknown_key(&meant),
+            _ => unknown_key(meant),
         });
         Self { name: entry.name.to_owned(), location: entry.location.clone(), layer }
     }

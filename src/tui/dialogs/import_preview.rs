@@ -178,7 +178,7 @@ impl ImportPreview {
             let head = Span::styled(theme.mark("✗ ", "x "), theme.bad);
             page.hanging(head, &fault.to_string(), ROWS, theme.text);
         }
-        for (head, row) in unsent.iter() {
+        for (head, row) in &unsent {
             page.hanging(head.clone(), row, ROWS, theme.text);
         }
         let listed = (preview.faults.len() + unsent.len()) as u64;
