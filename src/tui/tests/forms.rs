@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::domain::plant::Field;
+use crate::tui::draft::Purpose;
+use crate::tui::widgets::text_input::TextInput;
 
 /// Returns the remark beside a field, without its mark.
 fn beside(app: &App, label: &str) -> String {
@@ -156,4 +158,34 @@ fn a_duplicate_needs_a_name_and_leaves_drafts_alone() {
     assert!(dialog(&app).marked().starts_with("A "), "{}", dialog(&app).marked());
     press(&mut app, "<c-u>clone<enter>");
     assert_eq!(draft(&app).name.text(), "plant 8");
+}
+
+#[test]
+fn a_form_that_moves_to_another_store_keeps_only_its_text() {
+    let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
+    let mut draft = Draft::rejected(&plant, vec!["id in use".to_owned()]);
+    draft.in_plain_words = Some("The store said no.".to_owned());
+    assert_eq!((draft.purpose(), draft.is_as_rejected()), (Purpose::NotAdded, true));
+    assert_eq!(draft.plain_reasons(), ["The store said no."]);
+    draft.move_to_another_store();
+    assert_eq!((draft.purpose(), draft.is_as_rejected(), draft.plant()), (Purpose::Add, false, Some(plant)));
+    assert_eq!(draft.plain_reasons(), ["This text was typed at another store."]);
+}
+
+#[test]
+fn the_reasons_of_a_form_are_about_one_plant() {
+    let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
+    let mut draft = Draft::adding_again(&Unlisted { plant, how: UnlistedReason::Deleted, at: Timestamp(0) });
+    draft.in_plain_words = Some("It is gone.".to_owned());
+    assert_eq!((draft.purpose(), draft.plain_reasons()), (Purpose::ReAdd, &["It is gone.".to_owned()][..]));
+    draft.id = TextInput::holding("8");
+    assert_eq!((draft.purpose(), draft.plain_reasons()), (Purpose::Add, &[][..]));
+}
+
+#[test]
+fn only_a_suggested_id_is_suggested_again() {
+    let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
+    let again = |draft: Draft| draft.suggesting_again(PlantId(9)).id();
+    assert_eq!(again(Draft::suggesting(PlantId(7))), Ok(PlantId(9)));
+    assert_eq!(again(Draft::back_with(&plant, Vec::new())), Ok(PlantId(7)));
 }

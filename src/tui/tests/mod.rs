@@ -15,6 +15,7 @@ mod random;
 mod re_add;
 mod resend;
 mod resolving;
+mod results;
 mod runs;
 mod samples;
 mod sorting;

@@ -1,6 +1,7 @@
 //! Ctrl-C: it closes, cancels, asks what q asks, and quits.
 
 use super::*;
+use crate::tui::question::Unfinished;
 
 #[test]
 fn q_and_ctrl_c_quit_an_idle_program_and_ask_where_something_is_unfinished() {
@@ -108,4 +109,19 @@ fn a_terminal_that_is_too_small_closes_nothing_and_quits_when_pressed_again() {
     assert_eq!(draft(&app).name.text(), "Fern");
     too_small(&mut app, true);
     assert_eq!(press_at_once(&mut app, "<c-c><c-c>"), [Effect::Quit]);
+}
+
+#[test]
+fn quitting_asks_again_only_if_more_would_be_lost() {
+    let seen = Unfinished { in_flight: 2, unsent: 2, forms: 2, unresolved: 2, checks: 0, imports: 0 };
+    for (now, is_more) in [
+        (seen, false),
+        (Unfinished { forms: 3, ..seen }, true),
+        (Unfinished { unsent: 3, ..seen }, true),
+        (Unfinished { unresolved: 3, ..seen }, true),
+        (Unfinished { in_flight: 3, checks: 1, imports: 1, ..seen }, false),
+        (Unfinished { in_flight: 0, unsent: 1, forms: 1, unresolved: 1, ..seen }, false),
+    ] {
+        assert_eq!(now.is_more_than(seen), is_more, "{now:?}");
+    }
 }
