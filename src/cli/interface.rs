@@ -25,6 +25,8 @@ use crate::tui::App;
 use crate::tui::input::Keymap;
 use crate::tui::status::Notice;
 
+type Screen = Terminal<Bounded<CrosstermBackend<io::BufWriter<io::Stdout>>>>;
+
 /// Runs the interface until the person quits; with `tour` it begins with the tour.
 #[instrument(name = "interface", skip_all)]
 pub(super) async fn run(flags: Flags, environment: Environment, settings: Settings, tour: bool) -> eyre::Result<Exit> {
@@ -32,15 +34,18 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     let keys = Keymap::remapped(&settings.remaps, &settings.config_file).unwrap_or_default();
     let access = fetch_access(&settings, token_need(&settings)).await?;
     let weather = WeatherPreset::default().weather();
-    let ahead = async { draw_ahead(keys.clone()) };
+    let unusable = "the terminal cannot be used";
+    let screen = Terminal::new(Bounded(CrosstermBackend::new(io::BufWriter::new(io::stdout()))));
+    let mut screen = screen.wrap_err(unusable).or_exit(Exit::NotSent)?;
+    let ahead = async { draw_ahead(keys.clone(), &mut screen) };
     let (ready, ()) = join(Ready::open_with(&settings, access, weather, print::message), ahead).await;
     let ready = ready?;
     let mut started = Started { flags, environment, settings };
     if let Some(token) = &ready.token {
         started.keep(token);
     }
-    let ended = Box::pin(show(ready, started, keys, tour)).await;
-    let Some(app) = ended.wrap_err("the terminal cannot be used").or_exit(Exit::NotSent)? else {
+    let ended = Box::pin(show(ready, started, screen, keys, tour)).await;
+    let Some(app) = ended.wrap_err(unusable).or_exit(Exit::NotSent)? else {
         print::message(
             "Interrupted before everything was recorded: operations in flight are unknown at the next start.",
         );
@@ -68,7 +73,7 @@ pub(super) fn check_json(json: bool) -> eyre::Result<()> {
     Ok(())
 }
 
-async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre::Result<Option<App>> {
+async fn show(ready: Ready, started: Started, screen: Screen, keys: Keymap, tour: bool) -> eyre::Result<Option<App>> {
     let Connected { arrival, handle } = connected(ready, &started.settings).await;
     let mut app = App::new(arrival.info, keys, arrival.token_set);
     let notices = &mut app.cx.out.status.notices;
@@ -88,7 +93,6 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
     if theme.is_preliminary() {
         terminal::query_background()?;
     }
-    let screen = Terminal::new(Bounded(CrosstermBackend::new(io::BufWriter::new(io::stdout()))))?;
     let home = started.environment.home.clone();
     let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());
     let tools = Tools {

@@ -1,14 +1,13 @@
-//! Draws a frame into memory, while the journal opens on its own thread. Reading the code of a frame from the
-//! program's file and solving its layouts, which ratatui caches, takes longer than drawing the frame that people see.
+//! Draws a frame into the memory of the terminal's frames, while the journal opens on its own thread. Getting this
+//! memory from the system, reading the code of a frame from the program's file, and solving its layouts, which ratatui
+//! caches, takes longer than drawing the frame that people see.
 
-use std::io;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::Backend;
 
-use super::Bounded;
 use crate::domain::{Details, PlantId, Row, State, StoreUrl, Timestamp};
 use crate::journal::{Tally, Window};
 use crate::tui::input::Keymap;
@@ -16,8 +15,8 @@ use crate::tui::message::StoreInfo;
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 use crate::tui::{App, Effect, Msg};
 
-/// Draws the first frame of an app with one plant. Shows nothing.
-pub fn draw_ahead(keys: Keymap) {
+/// Draws the first frame of an app with one plant. Shows nothing, and leaves an empty frame.
+pub fn draw_ahead(keys: Keymap, terminal: &mut Terminal<impl Backend>) {
     let (store, timeout, zone) = (StoreUrl::on_loopback(1), Duration::ZERO, TimeZone::UTC);
     let info = StoreInfo {
         store,
@@ -48,8 +47,6 @@ pub fn draw_ahead(keys: Keymap) {
             app.update(Msg::Window(Box::new(request), Ok(window)));
         }
     }
-    if let Ok(mut terminal) = Terminal::new(Bounded(CrosstermBackend::new(io::sink()))) {
-        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
-        let _ = terminal.draw(|frame| drop(app.view(&theme, frame)));
-    }
+    app.view(&Theme::new(Palette::Dark, Depth::Many, Marks::Unicode), &mut terminal.get_frame());
+    terminal.current_buffer_mut().reset();
 }
