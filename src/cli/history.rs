@@ -21,7 +21,7 @@ use crate::config::Settings;
 use crate::domain::columns::{fitting, longest};
 use crate::domain::filter::{self, Condition, Filter, Test};
 use crate::domain::sentence::{span, subject};
-use crate::domain::text::{in_lower_case, json_text};
+use crate::domain::text::{in_lower_case, push_json};
 use crate::domain::{Outcome, PlantId, StoreUrl, curl};
 use crate::journal::{LogLine, Pages, Search, StoredExchange};
 use crate::runtime::report;
@@ -156,16 +156,20 @@ async fn print(
         Some(Shape::Markdown) => report::head(pages, &ready.store).await.or_exit(Exit::NotSent)?,
     };
     let (zone, mut number) = (clock::local_zone(), 0);
-    let text = |stored: &StoredExchange| match arguments.shape {
-        None if json => json_text(&Entry::from(stored)),
-        None => Ok(line(stored, &zone)),
-        Some(Shape::Curl) => Ok(as_curl(stored, &ready.store)),
-        Some(Shape::Markdown) => {
-            number += 1;
-            Ok(report::entry(number, stored))
-        }
+    let push = |text: &mut Vec<u8>, stored: &StoredExchange| {
+        let lines = match arguments.shape {
+            None if json => return push_json(text, &Entry::from(stored)),
+            None => line(stored, &zone),
+            Some(Shape::Curl) => as_curl(stored, &ready.store),
+            Some(Shape::Markdown) => {
+                number += 1;
+                report::entry(number, stored)
+            }
+        };
+        text.extend(lines.bytes());
+        Ok(())
     };
-    table::print(json, heading.trim_end(), async || pages.next().await, text, &nothing).await
+    table::print(json, heading.trim_end(), async || pages.next().await, push, &nothing).await
 }
 
 /// Renders pages for a terminal: the columns of the History tab behind the number of each entry, which `plants add

@@ -13,7 +13,7 @@ use super::terminal_output::Terminal;
 use crate::config::Settings;
 use crate::domain::Row;
 use crate::domain::columns::{fitting, longest};
-use crate::domain::text::json_text;
+use crate::domain::text::push_json;
 use crate::tui::render::plant_table::{self, HEADINGS, PlantTexts, heading};
 
 const COLUMNS: [Column; 4] = [Column::Right(20), Column::Left(8), Column::Left(TAG), Column::Rest];
@@ -31,8 +31,14 @@ pub(super) async fn run(settings: Settings, json: bool, terminal: Option<Termina
     let printed = if let Some(terminal) = &terminal {
         table::show(terminal, page, in_columns(terminal), &nothing).await
     } else {
-        let text = |row: &Row| if json { json_text(&Listed::from(row)) } else { Ok(line(row)) };
-        table::print(json, &table::row(COLUMNS, ["ID", "STATE", "TAG", "NAME"]), page, text, &nothing).await
+        let push = |text: &mut Vec<u8>, row: &Row| {
+            if json {
+                return push_json(text, &Listed::from(row));
+            }
+            text.extend(line(row).bytes());
+            Ok(())
+        };
+        table::print(json, &table::row(COLUMNS, ["ID", "STATE", "TAG", "NAME"]), page, push, &nothing).await
     };
     ready.close().await;
     printed.map(|_| Exit::Done)

@@ -65,7 +65,7 @@ fn lines(prefix: &str, text: &str, between: &str) {
     let text = format!("{prefix}{}\n", lines.join(between));
     let _ = match manner() {
         Manner::Command | Manner::PlainCommand => io::stderr().write_all(text.as_bytes()),
-        Manner::Conversation => whole(&at_words(&text)),
+        Manner::Conversation => whole(at_words(&text).as_bytes()),
     };
 }
 
@@ -84,14 +84,14 @@ fn broken_at_words(text: &str, columns: usize) -> String {
 }
 
 /// Writes text to stdout at once.
-pub(super) fn whole(text: &str) -> io::Result<()> {
+pub(super) fn whole(text: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush())
+    out.write_all(text).and_then(|()| out.flush())
 }
 
 /// Prints a line of the result, or all of it. A reader that closes the pipe is no error.
 pub(super) fn result(text: &str) -> eyre::Result<()> {
-    written(whole(&at_words(&format!("{text}\n")))).map(drop)
+    written(whole(at_words(&format!("{text}\n")).as_bytes())).map(drop)
 }
 
 /// Prints one machine-readable value.

@@ -18,7 +18,7 @@ use super::{clock, print, prompt};
 use crate::config::Settings;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
-use crate::domain::text::json_text;
+use crate::domain::text::push_json;
 use crate::domain::{OperationId, OperationKind, PlantId, Resolution, Row, State, StoreUrl, Unresolved};
 
 /// Plants that are resolved at once.
@@ -142,9 +142,15 @@ async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
         after = found.last().map(|unresolved| unresolved.row.id).or(after);
         Ok(found)
     };
-    let text = |found: &Unresolved| if json { json_text(&Listed::from(found)) } else { Ok(line(found, &zone)) };
+    let push = |text: &mut Vec<u8>, found: &Unresolved| {
+        if json {
+            return push_json(text, &Listed::from(found));
+        }
+        text.extend(line(found, &zone).bytes());
+        Ok(())
+    };
     let nothing = format!("No plant of {} is unknown.", ready.store);
-    let printed = table::print(json, &heading, page, text, &nothing).await;
+    let printed = table::print(json, &heading, page, push, &nothing).await;
     if let Ok(true) = printed {
         print::message("To resolve them: plants resolve ID … or --all, with --stored, --forget, --delete or --resend.");
     }

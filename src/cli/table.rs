@@ -1,8 +1,6 @@
 //! Prints a result of any length page by page: a JSON array, a table, or text under a heading; for a person, a table in
 //! the width of the terminal.
 
-use std::io::{self, BufWriter, Write as _};
-
 use color_eyre::eyre;
 use futures::future::join;
 use ratatui::text::{Line, Span};
@@ -69,17 +67,36 @@ pub(super) fn tag_and_name(row: &Row) -> (&str, String) {
 }
 
 /// Prints the items of all pages up to the first empty page, as a JSON array or as texts under a heading.
-/// If there are none, prints the message `nothing`. Returns whether there were items, and all were read.
+/// `push` appends the text of an item. If there are none, prints the message `nothing`. Returns whether there were items,
+/// and all were read.
 pub(super) async fn print<Item>(
     json: bool,
     heading: &str,
     page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
-    mut text: impl FnMut(&Item) -> serde_json::Result<String>,
+    mut push: impl FnMut(&mut Vec<u8>, &Item) -> serde_json::Result<()>,
     nothing: &str,
 ) -> eyre::Result<bool> {
+    let mut text = Vec::new();
     let print = |items: &[Item], before| {
-        let texts: Vec<_> = items.iter().map(&mut text).collect::<Result<_, _>>()?;
-        written(print_page(json, heading, &texts, before))
+        text.clear();
+        match (json, before) {
+            (true, 0) => text.push(b'['),
+            (false, 0) if !items.is_empty() => text.extend(format!("{heading}\n").bytes()),
+            (_, _) => {}
+        }
+        for (number, item) in (before..).zip(items) {
+            if json && number > 0 {
+                text.push(b',');
+            }
+            push(&mut text, item)?;
+            if !json {
+                text.push(b'\n');
+            }
+        }
+        if json && items.is_empty() {
+            text.extend(b"]\n");
+        }
+        written(print::whole(&text))
     };
     each_page(page, print, nothing).await
 }
@@ -129,24 +146,4 @@ async fn each_page<Item>(
         print::message(nothing);
     }
     Ok(count > 0)
-}
-
-/// Prints one page; an empty page is the end. `before` is the number of items on the pages before.
-fn print_page(json: bool, heading: &str, texts: &[String], before: usize) -> io::Result<()> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    if json && before == 0 {
-        write!(out, "[")?;
-    }
-    for (number, text) in (before..).zip(texts) {
-        match (json, number) {
-            (true, 0) => write!(out, "{text}")?,
-            (true, _) => write!(out, ",{text}")?,
-            (false, 0) => writeln!(out, "{heading}\n{text}")?,
-            (false, _) => writeln!(out, "{text}")?,
-        }
-    }
-    if json && texts.is_empty() {
-        writeln!(out, "]")?;
-    }
-    out.flush()
 }

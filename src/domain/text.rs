@@ -250,29 +250,49 @@ pub fn has_hidden_characters(raw: &str) -> bool {
     clean(raw) != raw
 }
 
-/// Serializes to JSON that is safe to print: characters that hide or reorder text are escaped, which JSON
-/// allows inside strings, the only place where they occur.
+/// Serializes to JSON that is safe to print: see [`push_json`].
 ///
 /// # Errors
 ///
 /// If the value cannot be serialized.
 pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
-    let text = serde_json::to_string(value)?;
+    let mut text = Vec::new();
+    push_json(&mut text, value)?;
+    String::from_utf8(text).map_err(serde::ser::Error::custom)
+}
+
+/// Appends a value as JSON that is safe to print: characters that hide or reorder text are escaped, which JSON
+/// allows inside strings, the only place where they occur.
+///
+/// # Errors
+///
+/// If the value cannot be serialized.
+pub fn push_json(out: &mut Vec<u8>, value: &impl Serialize) -> serde_json::Result<()> {
+    let begin = out.len();
+    serde_json::to_writer(&mut *out, value)?;
+    let text = out.get(begin..).unwrap_or_default();
     // Most values are printable ASCII, which is found at once.
-    if is_printable_ascii(text.as_bytes()) || !text.contains(is_escaped) {
-        return Ok(text);
+    if is_printable_ascii(text) {
+        return Ok(());
     }
-    let mut escaped = String::with_capacity(text.len() + 64);
+    let text = String::from_utf8_lossy(text).into_owned();
+    if text.contains(is_escaped) {
+        out.truncate(begin);
+        push_escaped(out, &text);
+    }
+    Ok(())
+}
+
+fn push_escaped(out: &mut Vec<u8>, text: &str) {
     for c in text.chars() {
         if is_escaped(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(escaped, "\\u{unit:04x}");
+                out.extend(format!("\\u{unit:04x}").bytes());
             }
         } else {
-            escaped.push(c);
+            out.extend(c.encode_utf8(&mut [0; 4]).bytes());
         }
     }
-    Ok(escaped)
 }
 
 fn clean_grapheme(grapheme: &str, shown: &mut String) {

@@ -167,7 +167,7 @@ impl Console {
     async fn read(&mut self, prompt: &str, is_shown: bool) -> Result<Line, Unanswered> {
         let mut interrupts = Stops::interrupts();
         self.mark("A");
-        let _ = print::whole(&print::at_words(&clean(prompt)));
+        let _ = print::whole(print::at_words(&clean(prompt)).as_bytes());
         self.mark("B");
         if !self.is_reading {
             self.is_reading = self.requests.send(()).is_ok();
@@ -200,7 +200,7 @@ impl Console {
     /// Marks a place in the terminal's scrollback (OSC 133): A begins a prompt, B an answer, C an output; D ends it.
     fn mark(&self, what: &str) {
         if self.has_marks {
-            let _ = print::whole(&format!("\x1b]133;{what}\x1b\\"));
+            let _ = print::whole(format!("\x1b]133;{what}\x1b\\").as_bytes());
         }
     }
 }
