@@ -6,10 +6,10 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use futures::future::OptionFuture;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinSet};
-use tracing::debug;
 
 use super::event::Event;
 use super::imports::Imports;
@@ -17,6 +17,7 @@ use super::log;
 use super::new_file::Existing;
 use super::queries::{RUNS_LIMIT, reply};
 use super::store_switch::StoreSwitch;
+use super::trimming::trim;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
 use super::{config_file, export, paths, queries, report};
 use crate::config::ThemeChoice;
@@ -216,14 +217,8 @@ impl Effects {
     /// Trims old requests of the open store in the background, if the settings say so. Called once the store is shown.
     pub(super) fn begin_trimming(&mut self) {
         let Some(age) = self.tools.handle.trim_after else { return };
-        let (journal, older_than) = (self.tools.handle.journal.clone(), (self.tools.clock)().before(age));
-        self.read(async move {
-            match journal.trim_in_background(older_than).await {
-                Ok(requests) => debug!(requests, "trimmed"),
-                Err(why) => debug!("not trimmed: {why}"),
-            }
-            Msg::JournalChanged
-        });
+        let trimming = trim(self.tools.handle.journal.clone(), age, (self.tools.clock)());
+        self.read(trimming.map(|()| Msg::JournalChanged));
     }
 
     fn read(&mut self, query: impl Future<Output = Msg> + Send + 'static) {

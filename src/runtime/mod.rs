@@ -22,6 +22,7 @@ pub mod signals;
 mod store_switch;
 pub mod terminal;
 mod theme_detection;
+mod trimming;
 mod worker_handle;
 mod write_error;
 
@@ -30,5 +31,6 @@ pub use draw_ahead::draw_ahead;
 pub use effects::Tools;
 pub use event_loop::{EventLoop, Turn};
 pub use theme_detection::DetectedTheme;
+pub use trimming::trim;
 pub use worker_handle::{Connect, Connected, WorkerHandle};
 pub use write_error::WriteError;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use color_eyre::eyre::{self, bail};
 use tokio::task::JoinSet;
-use tracing::{debug, instrument};
+use tracing::instrument;
 
 use super::connect::samples;
 use super::error::{Exit, Failure};
@@ -25,7 +25,7 @@ use crate::demo::Weather;
 use crate::domain::OperationKind;
 use crate::domain::number_format::counted;
 use crate::journal::Tally;
-use crate::runtime::log;
+use crate::runtime::{log, trim};
 
 use command::{Command, help};
 use console::{Console, End, Unanswered};
@@ -107,13 +107,7 @@ impl Conversation {
     fn begin_trimming(&self) -> JoinSet<()> {
         let mut trimming = JoinSet::new();
         if let Some(age) = self.settings.trim_after.filter(|_| !self.is_demo()) {
-            let (journal, older_than) = (self.ready.journal.clone(), clock::now().before(age));
-            trimming.spawn(async move {
-                match journal.trim_in_background(older_than).await {
-                    Ok(requests) => debug!(requests, "trimmed"),
-                    Err(why) => debug!("not trimmed: {why}"),
-                }
-            });
+            trimming.spawn(trim(self.ready.journal.clone(), age, clock::now()));
         }
         trimming
     }
