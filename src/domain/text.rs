@@ -247,7 +247,7 @@ pub fn alternatives<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 
 /// Whether [`clean`] would change `raw`.
 pub fn has_hidden_characters(raw: &str) -> bool {
-    clean(raw) != raw
+    !is_printable_ascii(raw.as_bytes()) && clean(raw) != raw
 }
 
 /// Serializes to JSON that is safe to print: see [`push_json`].
