@@ -4,7 +4,7 @@ use clap::Args;
 use color_eyre::eyre::{self, OptionExt as _, bail};
 use tracing::{field, instrument};
 
-use super::error::{Exit, Failure, OrExit as _};
+use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
 use super::{operate, print};
 use crate::config::Settings;
@@ -71,8 +71,8 @@ async fn plant_to_add(ready: &Ready, arguments: AddArguments) -> eyre::Result<Pl
 }
 
 async fn entry(ready: &Ready, number: i64) -> eyre::Result<StoredExchange> {
-    let found = ready.journal.exchange(number).await.or_exit_and_say(Exit::NotSent, "Nothing was sent.")?;
+    let found = ready.journal.exchange(number).await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
     found
         .ok_or_eyre(format!("the history of {} has no entry #{number}: see plants history", ready.store))
-        .or_exit_and_say(Exit::Usage, "Nothing was sent.")
+        .or_exit_and_say(Exit::Usage, NOTHING_SENT)
 }

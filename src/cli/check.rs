@@ -14,7 +14,7 @@ use tokio::time::{Sleep, sleep};
 use tracing::instrument;
 
 use super::bar::Bar;
-use super::error::{Exit, Failure, OrExit as _};
+use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::{Ready, Sender, TokenNeed};
 use super::operate::check_writable;
 use super::possible_values::one_of;
@@ -100,7 +100,7 @@ pub(super) async fn run(
         )));
     }
     let is_demo = matches!(settings.store, StoreChoice::Demo);
-    prompt::check(!is_demo && !arguments.yes, "add plants to the store and delete them", prompt::NOTHING_SENT)?;
+    prompt::check(!is_demo && !arguments.yes, "add plants to the store and delete them", NOTHING_SENT)?;
     let output = arguments.output.map(Output::begin).transpose()?;
     let mut ready = Ready::open(&settings, TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };
@@ -112,8 +112,8 @@ pub(super) async fn run(
             "The check sends {probes} requests to {},\nand more to delete its plants there.",
             ready.store
         ));
-        if !prompt::yes("Start the check?", prompt::NOTHING_SENT).await? {
-            print::message("Nothing was sent.");
+        if !prompt::yes("Start the check?", NOTHING_SENT).await? {
+            print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);
         }
     }
@@ -130,7 +130,7 @@ pub(super) fn pace(is_demo: bool) -> Duration {
 
 /// Prepares a run that also removes the leftovers of earlier runs.
 pub(super) async fn prepare(ready: &Ready, wanted: Wanted, pace: Duration) -> eyre::Result<Run> {
-    let before = ready.journal.before_check().await.or_exit_and_say(Exit::NotSent, "Nothing was sent.")?;
+    let before = ready.journal.before_check().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
     match before.leftovers.len() {
         0 => {}
         1 => print::message("An earlier check has 1 leftover here."),

@@ -4,7 +4,7 @@ use clap::Args;
 use color_eyre::eyre;
 use tracing::instrument;
 
-use super::error::Exit;
+use super::error::{Exit, NOTHING_SENT};
 use super::{operate, print, prompt};
 use crate::config::Settings;
 use crate::domain::{FailureKind, OperationKind, PlantId, Row, StoreUrl, sentence};
@@ -22,11 +22,11 @@ pub(super) struct DeleteArguments {
 #[instrument(name = "delete", skip_all, fields(id = %arguments.id))]
 pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bool) -> eyre::Result<Exit> {
     let DeleteArguments { id, yes } = arguments;
-    prompt::check(!yes, "delete", prompt::NOTHING_SENT)?;
+    prompt::check(!yes, "delete", NOTHING_SENT)?;
     let mut ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
     let row = operate::row_of(&ready, id).await;
-    if !yes && !prompt::yes(&question(&ready.store, id, row.as_ref()), prompt::NOTHING_SENT).await? {
-        print::message("Nothing was sent.");
+    if !yes && !prompt::yes(&question(&ready.store, id, row.as_ref()), NOTHING_SENT).await? {
+        print::message(NOTHING_SENT);
         if json {
             operate::print_unsent(FailureKind::CancelledBeforeSending, OperationKind::Delete(id), row.as_ref());
         }

@@ -7,6 +7,9 @@ use std::process::ExitCode;
 use color_eyre::eyre::{self, Report};
 use thiserror::Error;
 
+/// Ends a message about a request that did not begin.
+pub(super) const NOTHING_SENT: &str = "Nothing was sent.";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Exit {

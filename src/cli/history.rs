@@ -145,6 +145,10 @@ async fn print(
     if let Some(terminal) = terminal.filter(|_| arguments.shape.is_none()) {
         return table::show(terminal, async || pages.next().await, in_columns(terminal), &nothing).await;
     }
+    if json {
+        let push = |text: &mut Vec<u8>, stored: &StoredExchange| push_json(text, &Entry::from(stored));
+        return table::print_json(async || pages.next().await, push, &nothing).await;
+    }
     let (heading, mut pages) = match arguments.shape {
         None => {
             let headings = [ENTRY, "STARTED", "OPERATION", "OUTCOME", "STATUS", "TIME", "PLANT"];
@@ -156,20 +160,15 @@ async fn print(
         Some(Shape::Markdown) => report::head(pages, &ready.store).await.or_exit(Exit::NotSent)?,
     };
     let (zone, mut number) = (clock::local_zone(), 0);
-    let push = |text: &mut Vec<u8>, stored: &StoredExchange| {
-        let lines = match arguments.shape {
-            None if json => return push_json(text, &Entry::from(stored)),
-            None => line(stored, &zone),
-            Some(Shape::Curl) => as_curl(stored, &ready.store),
-            Some(Shape::Markdown) => {
-                number += 1;
-                report::entry(number, stored)
-            }
-        };
-        text.extend(lines.bytes());
-        Ok(())
+    let lines = |stored: &StoredExchange| match arguments.shape {
+        None => line(stored, &zone),
+        Some(Shape::Curl) => as_curl(stored, &ready.store),
+        Some(Shape::Markdown) => {
+            number += 1;
+            report::entry(number, stored)
+        }
     };
-    table::print(json, heading.trim_end(), async || pages.next().await, push, &nothing).await
+    table::print(heading.trim_end(), async || pages.next().await, lines, &nothing).await
 }
 
 /// Renders pages for a terminal: the columns of the History tab behind the number of each entry, which `plants add

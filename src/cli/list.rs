@@ -30,15 +30,10 @@ pub(super) async fn run(settings: Settings, json: bool, terminal: Option<Termina
     let nothing = format!("The list for {} is empty. plants add adds a plant.", ready.store);
     let printed = if let Some(terminal) = &terminal {
         table::show(terminal, page, in_columns(terminal), &nothing).await
+    } else if json {
+        table::print_json(page, |text, row| push_json(text, &Listed::from(row)), &nothing).await
     } else {
-        let push = |text: &mut Vec<u8>, row: &Row| {
-            if json {
-                return push_json(text, &Listed::from(row));
-            }
-            text.extend(line(row).bytes());
-            Ok(())
-        };
-        table::print(json, &table::row(COLUMNS, ["ID", "STATE", "TAG", "NAME"]), page, push, &nothing).await
+        table::print(&table::row(COLUMNS, ["ID", "STATE", "TAG", "NAME"]), page, line, &nothing).await
     };
     ready.close().await;
     printed.map(|_| Exit::Done)

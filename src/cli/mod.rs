@@ -56,7 +56,7 @@ use crate::runtime::{log, signals, terminal};
 use crate::tui::input::Keymap;
 
 use arguments::{Arguments, Command};
-use error::{Exit, Failure, OrExit as _};
+use error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use print::Manner;
 use terminal_output::Terminal;
 
@@ -132,12 +132,14 @@ fn begin_log(flags: &Flags, environment: &Environment, subcommand: Option<&str>)
 /// Returns the arguments, and the name of the subcommand.
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<(Arguments, Option<String>)> {
     // The help would repeat the name under which the program was started.
-    let arguments = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1));
-    let parsed = command().try_get_matches_from(arguments).and_then(|matches| {
+    let arguments: Vec<_> = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1)).collect();
+    let parsed = |command: clap::Command| {
+        let matches = command.try_get_matches_from(&arguments)?;
         let subcommand = matches.subcommand_name().map(str::to_owned);
         Arguments::from_arg_matches(&matches).map(|arguments| (arguments, subcommand))
-    });
-    parsed.map_err(|error| {
+    };
+    // Only the help shows the examples, which take time to add.
+    parsed(Arguments::command()).or_else(|_| parsed(command())).map_err(|error| {
         let exit = if error.use_stderr() {
             // The error quotes arguments, which a script may take from anywhere.
             print::indented(&error.render().to_string());
@@ -236,7 +238,7 @@ fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> 
             debug!("fault of the configuration: {fault}");
             print::error(fault.to_string());
         }
-        print::message("Nothing was sent.");
+        print::message(NOTHING_SENT);
         Failure::printed(Exit::Usage).into()
     })
 }

@@ -16,7 +16,7 @@ use tokio::time::{Sleep, sleep};
 use tracing::debug;
 
 use super::bar::{BETWEEN_SENTENCES, Bar};
-use super::error::{Exit, Failure, Internal, OrExit as _};
+use super::error::{Exit, Failure, Internal, NOTHING_SENT, OrExit as _};
 use super::print::Manner;
 use super::stop::Stops;
 use super::{clock, print, prompt};
@@ -274,8 +274,7 @@ impl Ready {
             }
             Err(why) => debug!(%store, ?place, "the journal cannot be opened: {why}"),
         }
-        let Opened { journal, orphans, set_aside, left_out } =
-            opened.or_exit_and_say(Exit::NotSent, "Nothing was sent.")?;
+        let Opened { journal, orphans, set_aside, left_out } = opened.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
         let read_only = match &place {
             Place::ReadOnly(folder) => Some(read_only_notice(&journal::file_in(folder), left_out.as_deref())),
             Place::Memory | Place::Folder(_) => None,
@@ -393,7 +392,7 @@ pub(super) async fn fetch_access(settings: &Settings, need: TokenNeed) -> eyre::
     match &settings.store {
         StoreChoice::Deployed(connection) if need != TokenNeed::Never => {
             // Before a prompt, so that no token is typed in vain.
-            let headers = fetch_headers(&connection.headers).await.or_exit_and_say(Exit::Usage, "Nothing was sent.")?;
+            let headers = fetch_headers(&connection.headers).await.or_exit_and_say(Exit::Usage, NOTHING_SENT)?;
             Ok(Access { token: fetch(connection, need).await?, headers })
         }
         StoreChoice::Deployed(_) | StoreChoice::Demo => Ok(Access::default()),
@@ -418,7 +417,7 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<
     }
     // A token command that prompts may turn the echo off and leave it off.
     let _kept = terminal::SavedSettings::save();
-    let fetched = connection.token_source.fetch().await.or_exit_and_say(Exit::Usage, "Nothing was sent.")?;
+    let fetched = connection.token_source.fetch().await.or_exit_and_say(Exit::Usage, NOTHING_SENT)?;
     if fetched.is_some() || need == TokenNeed::Later {
         return Ok(fetched);
     }

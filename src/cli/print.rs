@@ -2,7 +2,6 @@
 //!
 //! Must not know what is printed.
 
-use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::sync::OnceLock;
 
@@ -65,14 +64,15 @@ fn lines(prefix: &str, text: &str, between: &str) {
     let text = format!("{prefix}{}\n", lines.join(between));
     let _ = match manner() {
         Manner::Command | Manner::PlainCommand => io::stderr().write_all(text.as_bytes()),
-        Manner::Conversation => whole(at_words(&text).as_bytes()),
+        Manner::Conversation => text_at_once(&text),
     };
 }
 
-/// Breaks the lines of a conversation at words where a terminal would break them inside words.
-pub(super) fn at_words(text: &str) -> Cow<'_, str> {
+/// Writes clean text to stdout at once. The lines of a conversation are broken at words, where a terminal would break
+/// them inside words.
+pub(super) fn text_at_once(text: &str) -> io::Result<()> {
     let columns = if manner() == Manner::Conversation { usize::from(terminal_output::size().0) } else { 0 };
-    if columns == 0 { Cow::Borrowed(text) } else { Cow::Owned(broken_at_words(text, columns)) }
+    if columns == 0 { whole(text.as_bytes()) } else { whole(broken_at_words(text, columns).as_bytes()) }
 }
 
 /// Breaks clean text at words. Keeps the white space at its end, where an answer may follow.
@@ -83,7 +83,7 @@ fn broken_at_words(text: &str, columns: usize) -> String {
     format!("{}{end}", lines.join("\n"))
 }
 
-/// Writes text to stdout at once.
+/// Writes bytes to stdout at once.
 pub(super) fn whole(text: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text).and_then(|()| out.flush())
@@ -91,7 +91,7 @@ pub(super) fn whole(text: &[u8]) -> io::Result<()> {
 
 /// Prints a line of the result, or all of it. A reader that closes the pipe is no error.
 pub(super) fn result(text: &str) -> eyre::Result<()> {
-    written(whole(at_words(&format!("{text}\n")).as_bytes())).map(drop)
+    written(text_at_once(&format!("{text}\n"))).map(drop)
 }
 
 /// Prints one machine-readable value.

@@ -10,7 +10,7 @@ use ratatui::crossterm::terminal::disable_raw_mode;
 use tokio::signal::unix::{Signal, signal};
 use tokio::sync::oneshot;
 
-use super::error::{Exit, Failure, OrExit as _};
+use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::print;
 use super::stop::stopped;
 use crate::client::Token;
@@ -24,9 +24,6 @@ use crate::tui::widgets::text_input::TextInput;
 pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
-
-/// What is true when a question about a request was not answered with yes.
-pub(super) const NOTHING_SENT: &str = "Nothing was sent.";
 
 /// Fails if a confirmation is needed and there is no terminal to ask on; `action` follows "to".
 pub(super) fn check(is_needed: bool, action: &str, left: &str) -> eyre::Result<()> {
@@ -57,7 +54,7 @@ pub(super) async fn token(store: &StoreUrl) -> eyre::Result<Token> {
     loop {
         print::message(format!("Enter the bearer token for {store}. It is not shown and not stored."));
         let typed = secret().await.wrap_err("the terminal cannot be read");
-        let Some(mut field) = typed.or_exit_and_say(Exit::Usage, "Nothing was sent.")? else {
+        let Some(mut field) = typed.or_exit_and_say(Exit::Usage, NOTHING_SENT)? else {
             print::message(format!("No token was entered for {store}. Nothing was sent."));
             bail!(Failure::printed(Exit::Interrupted));
         };

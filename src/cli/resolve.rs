@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Exit, Failure, OrExit as _};
+use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::json::{JsonLines, Listed, Plant};
 use super::open::{Ready, Sender, TokenNeed, listed_of};
 use super::operate::{check_writable, print_end};
@@ -120,7 +120,7 @@ pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: b
     if method.sends() {
         check_writable(&settings)?;
     }
-    prompt::check(!arguments.yes, "resolve", prompt::NOTHING_SENT)?;
+    prompt::check(!arguments.yes, "resolve", NOTHING_SENT)?;
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
     let need = if method.sends() { TokenNeed::Now } else { TokenNeed::Never };
@@ -142,15 +142,12 @@ async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
         after = found.last().map(|unresolved| unresolved.row.id).or(after);
         Ok(found)
     };
-    let push = |text: &mut Vec<u8>, found: &Unresolved| {
-        if json {
-            return push_json(text, &Listed::from(found));
-        }
-        text.extend(line(found, &zone).bytes());
-        Ok(())
-    };
     let nothing = format!("No plant of {} is unknown.", ready.store);
-    let printed = table::print(json, &heading, page, push, &nothing).await;
+    let printed = if json {
+        table::print_json(page, |text, found| push_json(text, &Listed::from(found)), &nothing).await
+    } else {
+        table::print(&heading, page, |found| line(found, &zone), &nothing).await
+    };
     if let Ok(true) = printed {
         print::message("To resolve them: plants resolve ID … or --all, with --stored, --forget, --delete or --resend.");
     }
@@ -182,7 +179,7 @@ async fn ask_and_resolve(
     let plants = counted(seen.len() as u64, "unknown plant", "unknown plants");
     if !arguments.yes {
         let question = method.question(&plants, &ready.store, &listed_of(&first, seen.len()));
-        if !prompt::yes(&question, prompt::NOTHING_SENT).await? {
+        if !prompt::yes(&question, NOTHING_SENT).await? {
             print::message(NOTHING_DONE);
             return Ok(Exit::NotSent);
         }

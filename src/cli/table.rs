@@ -66,34 +66,41 @@ pub(super) fn tag_and_name(row: &Row) -> (&str, String) {
     (row.tag().unwrap_or_default(), name)
 }
 
-/// Prints the items of all pages up to the first empty page, as a JSON array or as texts under a heading.
-/// `push` appends the text of an item. If there are none, prints the message `nothing`. Returns whether there were items,
-/// and all were read.
+/// Prints the items of all pages up to the first empty page, as texts under a heading. If there are none, prints the
+/// message `nothing`. Returns whether there were items, and all were read.
 pub(super) async fn print<Item>(
-    json: bool,
     heading: &str,
     page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
-    mut push: impl FnMut(&mut Vec<u8>, &Item) -> serde_json::Result<()>,
+    mut text_of: impl FnMut(&Item) -> String,
+    nothing: &str,
+) -> eyre::Result<bool> {
+    let print = |items: &[Item], before| {
+        let heading = (before == 0 && !items.is_empty()).then(|| heading.to_owned());
+        let texts = heading.into_iter().chain(items.iter().map(&mut text_of));
+        written(print::whole(texts.flat_map(|text| [text, "\n".to_owned()]).collect::<String>().as_bytes()))
+    };
+    each_page(page, print, nothing).await
+}
+
+/// Prints the items of all pages as [`print()`] does, but as a JSON array. `push` appends the value of an item.
+pub(super) async fn print_json<Item>(
+    page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
+    push: impl Fn(&mut Vec<u8>, &Item) -> serde_json::Result<()>,
     nothing: &str,
 ) -> eyre::Result<bool> {
     let mut text = Vec::new();
     let print = |items: &[Item], before| {
         text.clear();
-        match (json, before) {
-            (true, 0) => text.push(b'['),
-            (false, 0) if !items.is_empty() => text.extend(format!("{heading}\n").bytes()),
-            (_, _) => {}
+        if before == 0 {
+            text.push(b'[');
         }
         for (number, item) in (before..).zip(items) {
-            if json && number > 0 {
+            if number > 0 {
                 text.push(b',');
             }
             push(&mut text, item)?;
-            if !json {
-                text.push(b'\n');
-            }
         }
-        if json && items.is_empty() {
+        if items.is_empty() {
             text.extend(b"]\n");
         }
         written(print::whole(&text))

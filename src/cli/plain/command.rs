@@ -2,6 +2,7 @@
 
 use color_eyre::eyre::{self, eyre};
 
+use super::super::error::NOTHING_SENT;
 use crate::domain::similar::did_you_mean;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +72,7 @@ impl Command {
     /// What is true when the command was left at a question; `None` for one that sends nothing.
     pub(super) fn left(self) -> Option<&'static str> {
         match self {
-            Self::Add | Self::Delete | Self::Check | Self::Import => Some("Nothing was sent."),
+            Self::Add | Self::Delete | Self::Check | Self::Import => Some(NOTHING_SENT),
             Self::Resolve => Some("Nothing more was sent."),
             Self::List | Self::History | Self::Token | Self::Help | Self::Quit => None,
         }

@@ -167,7 +167,7 @@ impl Console {
     async fn read(&mut self, prompt: &str, is_shown: bool) -> Result<Line, Unanswered> {
         let mut interrupts = Stops::interrupts();
         self.mark("A");
-        let _ = print::whole(print::at_words(&clean(prompt)).as_bytes());
+        let _ = print::text_at_once(&clean(prompt));
         self.mark("B");
         if !self.is_reading {
             self.is_reading = self.requests.send(()).is_ok();

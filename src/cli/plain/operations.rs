@@ -16,7 +16,7 @@ use super::super::add::slips;
 use super::super::bar::Bar;
 use super::super::check;
 use super::super::delete;
-use super::super::error::Exit;
+use super::super::error::{Exit, NOTHING_SENT};
 use super::super::import::{Choices, carry_out as carry_out_import, validate};
 use super::super::import_output::ImportOutput;
 use super::super::json::JsonLines;
@@ -27,8 +27,6 @@ use super::super::stop::Stops;
 use super::super::{clock, end, print};
 use super::console::prompt;
 use super::{Conversation, Done, Unanswered};
-
-const NOTHING_SENT: &str = "Nothing was sent.";
 
 /// Columns of a report whose lines are not broken: a screen reader pauses at the end of each.
 const WIDE: usize = 100_000;
