@@ -9,6 +9,7 @@
 //! Its shelves contain the loaded rows of the list of plants, so it makes no query of its own. Its own state is of this
 //! session only: plants that grow, plants that have left, and the exchange that ended last.
 
+mod diagram;
 mod layout;
 mod motion;
 mod palette;
@@ -18,6 +19,7 @@ mod plants;
 mod pots;
 mod rules;
 mod scene;
+mod sentence;
 mod shelf;
 mod shelves;
 mod sprites;

@@ -1,0 +1,89 @@
+//! The sentence of the picture, as much of it in large letters as there is room for.
+
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use crate::domain::text::clean;
+use crate::tui::widgets::large;
+use crate::tui::widgets::text::wrapped_lines;
+use crate::tui::widgets::theme::Theme;
+
+/// The same in three lengths.
+pub(super) struct Sentence<'a> {
+    pub(super) shortest: &'a str,
+    pub(super) short: &'a str,
+    pub(super) whole: &'a str,
+}
+
+/// The room of a sentence.
+pub(super) struct Room<'a> {
+    pub(super) theme: &'a Theme,
+    /// Of large letters.
+    pub(super) style: Style,
+    pub(super) width: usize,
+    pub(super) rows: usize,
+    /// Lines of small letters, at most.
+    pub(super) most: usize,
+    /// Whether an audience reads it: then some of it is large, if anything large fits.
+    pub(super) is_presented: bool,
+}
+
+impl Sentence<'_> {
+    /// Returns it in large letters where it fits, else with its first part large, else below a shorter one.
+    pub(super) fn lines(&self, room: &Room<'_>) -> Vec<Line<'static>> {
+        let whole = &clean(self.whole);
+        let first_part = || {
+            let (first, rest) = whole.split_once(". ")?;
+            room.above(&format!("{first}."), rest)
+        };
+        let large = room.large(whole, room.rows).or_else(first_part).or_else(|| room.above(self.short, whole));
+        let before_audience = || {
+            let set = room.close_above(self.short, whole).or_else(|| room.above(self.shortest, whole));
+            set.or_else(|| room.beside(self.shortest, whole))
+        };
+        let large = large.or_else(|| room.is_presented.then(before_audience)?);
+        large.unwrap_or_else(|| self.small(room))
+    }
+
+    pub(super) fn small(&self, room: &Room<'_>) -> Vec<Line<'static>> {
+        room.small(&clean(self.whole), room.width)
+    }
+}
+
+impl Room<'_> {
+    fn small(&self, words: &str, width: usize) -> Vec<Line<'static>> {
+        wrapped_lines(words, 0, width, self.most, self.theme.title)
+    }
+
+    fn large(&self, words: &str, rows: usize) -> Option<Vec<Line<'static>>> {
+        large::lines(words, self.width, rows, self.theme, self.style)
+    }
+
+    /// Large words above the rest, with a blank line between them.
+    fn above(&self, first: &str, rest: &str) -> Option<Vec<Line<'static>>> {
+        let rest = self.small(rest, self.width);
+        let first = self.large(first, self.rows.checked_sub(rest.len() + 1)?)?;
+        Some([first, vec![Line::default()], rest].concat())
+    }
+
+    /// Large words above the rest, without a blank line.
+    fn close_above(&self, first: &str, rest: &str) -> Option<Vec<Line<'static>>> {
+        let rest = self.small(rest, self.width);
+        let first = self.large(first, self.rows.checked_sub(rest.len())?)?;
+        Some([first, rest].concat())
+    }
+
+    /// Large words in the left half, and the rest beside them.
+    fn beside(&self, first: &str, rest: &str) -> Option<Vec<Line<'static>>> {
+        let first = large::lines(first, self.width / 2, self.rows, self.theme, self.style)?;
+        let indent = first.iter().map(Line::width).max()? + 2;
+        let rest = self.small(rest, self.width.checked_sub(indent)?);
+        let rows = (0..first.len().max(rest.len())).map(|row| {
+            let mut line = first.get(row).cloned().unwrap_or_default();
+            line.push_span(" ".repeat(indent.saturating_sub(line.width())));
+            line.extend(rest.get(row).cloned().unwrap_or_default().spans);
+            line
+        });
+        Some(rows.collect())
+    }
+}
