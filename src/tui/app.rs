@@ -19,6 +19,7 @@ mod quitting;
 mod screens;
 #[cfg(test)]
 mod testing;
+mod touring;
 
 use std::collections::VecDeque;
 

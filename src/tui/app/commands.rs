@@ -1,18 +1,16 @@
-//! Input: from a key press or click to a command, and what the app's own commands do, the tour's included.
+//! Input: from a key press or click to a command, and what the app's own commands do.
 //!
 //! Must not know where messages other than input come from.
 
 use super::App;
 use super::dialog::Dialog;
-use crate::config::ConnectionTarget;
-use crate::domain::{OperationKind, Plant, PlantId, sentence};
+use crate::domain::{OperationKind, sentence};
 use crate::tui::check::CheckScreen;
 use crate::tui::component::{ActionOf, Label, Layer, NOT_LISTED, Reason, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
 use crate::tui::copy::Copied;
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
-use crate::tui::dialogs::stores::StorePicker;
 use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Key, Scope};
@@ -20,9 +18,7 @@ use crate::tui::message::{FrameLayout, Target};
 use crate::tui::question::{self, Act, Question};
 use crate::tui::resend;
 use crate::tui::resolve_queue::ResolveQueue;
-use crate::tui::tour::{Observed, Step, Tour};
 use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
-use crate::tui::widgets::filter_input::FilterInput;
 
 /// Keys that presentation mode shows at most.
 const PRESSED: usize = 4;
@@ -74,7 +70,7 @@ impl App {
         }
     }
 
-    fn type_text(&mut self, typed: Typed<'_>) {
+    pub(super) fn type_text(&mut self, typed: Typed<'_>) {
         let (front, cx) = self.front_mut();
         front.type_text(typed, cx);
     }
@@ -534,181 +530,5 @@ impl App {
         };
         let here = self.cx.out.keys.here(self.scope());
         here.filter_map(|binding| Some((binding, shown(binding)?))).collect()
-    }
-
-    // Tour
-
-    /// Returns why the tour is unavailable.
-    fn no_tour(&self) -> Option<Reason> {
-        let session = &self.cx.session;
-        if session.info.read_only {
-            return Some("read-only: the tour adds plants to the demo store and deletes one");
-        }
-        // The tour would take the result of another operation for its own; it waits for the samples itself.
-        let adds_samples = session.info.demo && !session.samples.is_empty();
-        session.cannot_send().or_else(|| if adds_samples { session.busy() } else { session.stays_here() })
-    }
-
-    /// Begins the tour; at another store than the demo, goes to the demo store first.
-    pub fn begin_tour(&mut self) -> Vec<Effect> {
-        match self.no_tour() {
-            Some(why) => self.cx.out.say(format!("There is no tour now: {why}.")),
-            None => self.start_or_reach_tour(),
-        }
-        self.finish()
-    }
-
-    fn start_or_reach_tour(&mut self) {
-        if self.cx.session.info.demo {
-            return self.start_tour();
-        }
-        let picker = StorePicker::leave_for(&ConnectionTarget::Demo, true, &mut self.cx);
-        self.dialogs.enqueue(Dialog::Stores(picker));
-    }
-
-    /// Begins the tour at the demo store, which must be open.
-    pub(super) fn start_tour(&mut self) {
-        let Context { session, out, .. } = &mut self.cx;
-        // A delete of the tour must be about the selected plant alone.
-        session.plants.marked.clear();
-        if !session.plants.filter.text().is_empty() {
-            session.plants.filter = FilterInput::default();
-            out.effects(session.plants.arrange_again().map(Effect::Load));
-        }
-        self.cx.display.on_tour = true;
-        let (tour, steps) = Tour::begin();
-        self.tour = Some(tour);
-        self.take_steps(steps);
-    }
-
-    /// Handles a key on the tour. Returns `false` for a key that works as anywhere else.
-    fn press_on_tour(&mut self, key: Key, command: Option<Command>) -> bool {
-        if matches!(command, Some(Command::Suspend | Command::Present)) {
-            return false;
-        }
-        let Some(tour) = &mut self.tour else { return false };
-        if key == Key::Esc || command == Some(Command::Interrupt) {
-            self.take_step(&Step::CloseForm);
-            self.end_tour("You have left the tour. All of it stays as it is.");
-        } else if key == Key::Char(' ') {
-            match tour.go_on() {
-                Some(steps) => self.take_steps(steps),
-                None => self.end_tour("The tour is over."),
-            }
-        } else {
-            tour.other_key = true;
-        }
-        true
-    }
-
-    /// Ends the tour; says how to go to another store, if one is configured.
-    fn end_tour(&mut self, message: &str) {
-        self.tour = None;
-        self.cx.out.say(message);
-        if self.cx.session.stores.known.iter().any(|store| store.target != ConnectionTarget::Demo) {
-            let key = self.cx.key(Command::Connection);
-            self.cx.out.say_also(&format!("This is the demo store: {key} goes to yours."));
-        }
-    }
-
-    /// Collects the state that the tour's texts and conditions read.
-    pub(super) fn observed(&self) -> Observed<'_> {
-        let form = self.add_form();
-        Observed {
-            session: &self.cx.session,
-            keys: &self.cx.out.keys,
-            last: self.screens.greenhouse.last_of_all(),
-            form: form.and_then(|form| form.draft().plant()),
-            is_warned: form.is_some_and(AddForm::is_warned),
-            question: self.question(),
-            is_resolving: self.resolve_queue.is_some(),
-            has_notices: !self.cx.out.status.notices.is_empty(),
-            added: self.tour.as_ref().and_then(Tour::added).map(|plant| plant.id),
-        }
-    }
-
-    pub(super) fn take_steps(&mut self, steps: &[Step]) {
-        for step in steps {
-            self.take_step(step);
-        }
-    }
-
-    /// Carries out a step of the tour, through the same commands as keys do.
-    fn take_step(&mut self, step: &Step) {
-        let plant = self.tour.as_ref().and_then(Tour::added).map(|plant| plant.id);
-        let fills_a_form = self.tour.as_ref().is_some_and(|tour| tour.fills_a_form(&self.observed()));
-        match step {
-            Step::Weather(preset) => self.act(Act::Weather(*preset)),
-            Step::Do(command) => self.perform(*command),
-            Step::Fill { names, tag } => {
-                let rows = &self.cx.session.plants.window.rows;
-                let is_new = |name: &&&str| rows.iter().all(|row| row.name() != Some(**name));
-                let name = names.iter().find(is_new).or(names.first()).copied().unwrap_or_default();
-                self.fill_form([name, "", tag]);
-            }
-            Step::FillAgain => {
-                if let Some(Plant { name, id, tag }) = self.tour.as_ref().and_then(|tour| tour.added().cloned()) {
-                    self.fill_form([&name, &id.to_string(), &tag]);
-                }
-            }
-            // The tour sends and closes only a form that it filled in itself.
-            Step::Submit if fills_a_form => self.perform(Command::Submit),
-            Step::CloseForm if fills_a_form => {
-                let drafts = self.cx.session.drafts.len();
-                self.perform(Command::Close);
-                self.apply_ui_effects();
-                self.cx.session.drafts.truncate(drafts);
-            }
-            Step::CloseForm => {
-                let added = self.tour.as_ref().and_then(Tour::added);
-                self.cx.session.drafts.retain(|draft| draft.rejected.is_none() || draft.rejected.as_ref() != added);
-            }
-            Step::Submit => {}
-            Step::Select => {
-                if let Some(plant) = plant {
-                    self.cx.session.plants.select(plant);
-                }
-            }
-            Step::Mark(is_it) => drop(self.mark_choice(*is_it)),
-            Step::Choose(is_it) => {
-                if self.mark_choice(*is_it) {
-                    self.perform(Command::Choose);
-                    self.apply_ui_effects();
-                    self.resolve_queue = None;
-                }
-            }
-        }
-        self.apply_ui_effects();
-    }
-
-    /// Marks a choice of the question about the tour's plant. Returns whether there is one.
-    fn mark_choice(&mut self, is_it: fn(&Act, PlantId) -> bool) -> bool {
-        let plant = self.tour.as_ref().and_then(Tour::added).map(|plant| plant.id);
-        let Some((plant, Dialog::Confirm(confirm))) = plant.zip(self.dialogs.front_mut()) else { return false };
-        confirm.question.about == Some(plant) && confirm.mark(|act| is_it(act, plant))
-    }
-
-    /// Opens the add form and types name, id and tag; an empty id leaves the suggested one. Does nothing while a dialog
-    /// is open.
-    fn fill_form(&mut self, texts: [&str; 3]) {
-        let typed = self.dialogs.is_empty().then(|| {
-            // The form must not open with a draft of the person.
-            let drafts = std::mem::take(&mut self.cx.session.drafts);
-            self.perform(Command::Add);
-            self.apply_ui_effects();
-            self.cx.session.drafts = drafts;
-            // No form opens where nothing can be sent.
-            self.add_form()?;
-            for text in texts {
-                for letter in text.chars() {
-                    self.type_text(Typed::Key(Key::Char(letter)));
-                }
-                self.perform(Command::Next);
-            }
-            self.add_form()?.draft().plant()
-        });
-        if let Some(tour) = &mut self.tour {
-            tour.set_added(typed.flatten());
-        }
     }
 }
