@@ -103,22 +103,14 @@ impl Drop for Import {
     }
 }
 
-/// Starts an import with `i`, the file, and the second choice; the first one does nothing.
+/// Starts an import with `i`, the file, and `y` in its preview.
 fn start_import(session: &mut Session, rows: &Rows) {
     session.press("i");
     session.until("the prompt for a file", |screen| screen.contents().contains("Import which file?"));
     session.press(&format!("{}\r", rows.path.display()));
-    session.until("the preview", |screen| is_marked(screen, "Do nothing"));
-    session.press("\t");
-    session.until("the choice that imports", |screen| is_marked(screen, "Import "));
-    session.press("\r");
+    session.until("the preview", |screen| screen.contents().contains("y  Import "));
+    session.press("y");
     session.until("the import's own lines", is_importing);
-}
-
-/// Whether the pointer is at this choice.
-fn is_marked(screen: &Screen, choice: &str) -> bool {
-    let text = screen.contents();
-    ["▸", ">"].iter().any(|pointer| text.contains(&format!("{pointer} {choice}")))
 }
 
 /// Whether the screen shows a running import.
