@@ -1,4 +1,4 @@
-//! Results that are failures, or that nobody waits for any more.
+//! Results that are failures, or that are not awaited any more.
 
 use super::*;
 use crate::journal::{LogAnchor, LogRequest, Search};
@@ -104,7 +104,7 @@ fn plants_to_delete_or_resolve_open_one_question_each_time_they_are_asked_for() 
     assert_eq!(question(&app).title, "Delete these 2 plants?");
     press(&mut app, "<esc>");
     app.update(Msg::ToDelete(plants.clone(), Ok(rows.to_vec())));
-    assert!(app.cx.display.is_plain, "nobody asked");
+    assert!(app.cx.display.is_plain, "the question was left before");
     let unknown = |row: &Row| {
         let unknown = unknown_operation(2, OperationKind::Delete(row.id));
         crate::domain::Unresolved { row: row.clone(), unknown }
@@ -116,7 +116,7 @@ fn plants_to_delete_or_resolve_open_one_question_each_time_they_are_asked_for() 
     assert!(!question(&app).lines.iter().any(|line| line.contains("left out")));
     press(&mut app, "<esc>");
     app.update(Msg::ToResolve(plants, Ok(found)));
-    assert!(app.cx.display.is_plain, "nobody asked");
+    assert!(app.cx.display.is_plain, "the question was left before");
 }
 
 #[test]
