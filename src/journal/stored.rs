@@ -242,7 +242,7 @@ pub(super) fn exchange(found: &SqlRow<'_>) -> Result<Exchange, Fault> {
 fn ending(found: &SqlRow<'_>, kind: &OperationKind) -> Result<Ending, Fault> {
     let status = match (found.get(19)?, found.get(24)?) {
         (Some(status), None) => status,
-        (None, Some(kind)) => {
+        (None, Some(kind)) if found.get_ref(22)? == ValueRef::Null => {
             return Ok(Ending::Failed(Failure { kind, detail: found.get::<_, Option<_>>(25)?.unwrap_or_default() }));
         }
         (_, _) => return Err(Fault::Damaged),
