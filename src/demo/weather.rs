@@ -74,7 +74,7 @@ impl WeatherPreset {
             Self::Slow => "Responses come after three seconds.",
             Self::LosingResponses => "The store acts; no response comes.",
             Self::Rejecting => "The store says no to everything.",
-            Self::OutOfOrder => "Responses come in another order.",
+            Self::OutOfOrder => "Responses come in another order: send a few at once.",
         }
     }
 

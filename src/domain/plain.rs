@@ -75,10 +75,7 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> String {
         Ending::Failed(failure) => failed(failure.kind, exchange.elapsed),
     };
     if let Some(resolution) = known.resolved {
-        let resolved = describe_resolution(kind, known.name, resolution);
-        // Another outcome than the unknown one did not lead to what was decided.
-        let is_cause = outcome == Outcome::Unknown;
-        return if is_cause { format!("{resolved} {cause}") } else { format!("{resolved} You decided that.") };
+        return describe_resolution(kind, known.name, resolution);
     }
     let unknown = known.unknown.filter(|_| outcome == Outcome::Rejected);
     let effect = match (unknown, known.stored) {
@@ -98,8 +95,8 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> String {
 pub fn describe_resolution(kind: &OperationKind, name: Option<&str>, resolution: Resolution) -> String {
     let plant = plant_of(kind, name);
     match resolution {
-        Resolution::MarkStored => format!("Resolved: {plant} counts as stored."),
-        Resolution::Forget => format!("Resolved: {plant} is no longer in the list."),
+        Resolution::MarkStored => format!("You decided: {plant} counts as stored."),
+        Resolution::Forget => format!("You decided: {plant} leaves the list."),
     }
 }
 
@@ -398,12 +395,12 @@ mod tests {
             describe(&lost, Known::default()),
             format!("{no_response} It is unknown whether Monstera was added.")
         );
-        assert_eq!(resolved(Resolution::MarkStored), format!("Resolved: Monstera counts as stored. {no_response}"));
-        assert_eq!(resolved(Resolution::Forget), format!("Resolved: Monstera is no longer in the list. {no_response}"));
+        assert_eq!(resolved(Resolution::MarkStored), "You decided: Monstera counts as stored.");
+        assert_eq!(resolved(Resolution::Forget), "You decided: Monstera leaves the list.");
         // A rejection before did not lead to the decision.
         let rejected = exchange(add("Monstera"), response(409, ""));
         let stored = Known { resolved: Some(Resolution::MarkStored), ..Known::default() };
-        assert_eq!(describe(&rejected, stored), "Resolved: Monstera counts as stored. You decided that.");
+        assert_eq!(describe(&rejected, stored), "You decided: Monstera counts as stored.");
         let by_weather = |status| {
             let rejected = exchange(add("Monstera"), response(status, ""));
             describe(&rejected, Known { by_weather: true, ..Known::default() })

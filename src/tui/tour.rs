@@ -85,31 +85,31 @@ const ORCHIDS: [&str; 5] = ["Ghost orchid", "Moth orchid", "Spider orchid", "Lad
 const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Do(Command::Greenhouse)],
-        text: "Every plant stands in a pot on the shelf of its tag, and the store is a real one inside this program.",
+        text: "Every plant has a pot on the shelf of its tag, at a real store inside this program.",
         ..QUIET
     },
     Stop {
         steps: &[Step::Fill { names: &CACTI, tag: "desert" }],
         went_well: fills_a_form,
-        text: "<add> adds a plant: it needs a name, a number and a tag, and nothing is sent before you say so.",
+        text: "Press <add> to add a plant with a name, a number and a tag, which is sent when you say so.",
         ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Slow), Step::Submit],
         went_well: |seen| ended(seen, Outcome::Accepted),
-        text: "The tour made the store slow: the seed waited in its pot, and grew when the store said yes.",
+        text: "The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.",
         ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::FillAgain, Step::Submit],
         went_well: |seen| fills_a_form(seen) && seen.is_warned,
-        text: "Once more the same number: the program warns that it is taken, and leaves it to the store to decide.",
+        text: "The number is taken now, so the program warns you, and leaves it to the store to decide.",
         ..QUIET
     },
     Stop {
         steps: &[Step::Submit],
         went_well: |seen| ended(seen, Outcome::Rejected),
-        text: "The store said no: the request reached it and bounced off, and nothing has changed.",
+        text: "The store said no, so the request bounced off, and nothing has changed.",
         ..QUIET
     },
     Stop {
@@ -120,7 +120,7 @@ const STOPS: [Stop; 10] = [
             Step::Submit,
         ],
         went_well: |seen| ended(seen, Outcome::Unknown),
-        text: "Now responses get lost: none came, and it is unknown whether the store has the orchid.",
+        text: "No response came this time, so it is unknown whether the store has the orchid.",
         ..QUIET
     },
     Stop {
@@ -128,7 +128,7 @@ const STOPS: [Stop; 10] = [
         until: Until::Asked,
         then: &[Step::Mark(marks_stored)],
         went_well: asks,
-        text: "<resolve> asks you to decide, as the store cannot be asked what it has; Space takes what the tour has marked.",
+        text: "Press <resolve> to decide that yourself, as nobody can ask the store what it has.",
     },
     Stop {
         steps: &[Step::Choose(marks_stored)],
@@ -142,12 +142,12 @@ const STOPS: [Stop; 10] = [
         until: Until::Asked,
         then: &[Step::Mark(deletes)],
         went_well: asks,
-        text: "<delete> asks first, and marks the safe choice for you; the tour has marked the other, which Space takes.",
+        text: "Press <delete> to delete a plant, and the program asks you first.",
     },
     Stop {
         steps: &[Step::Choose(deletes)],
         went_well: |seen| ended(seen, Outcome::Accepted) && state(seen).is_none(),
-        text: "The store said yes, and the orchid is gone; that was the tour, and <help> shows every key.",
+        text: "The store said yes, so the orchid is gone, and <help> shows you every key.",
         ..QUIET
     },
 ];
@@ -156,7 +156,8 @@ impl Stop {
     fn text(&self, seen: &Observed<'_>) -> String {
         let bindings = [Scope::Tabs, Scope::Plant].into_iter().flat_map(|scope| seen.keys.of(scope));
         bindings.fold(self.text.to_owned(), |text, binding| {
-            text.replace(&format!("<{}>", binding.name), &seen.keys.shown_in(binding.scope, binding.command))
+            let key = seen.keys.shown_in(binding.scope, binding.command);
+            text.replace(&format!("<{}>", binding.name), &format!("[{key}]"))
         })
     }
 }
@@ -235,7 +236,7 @@ impl Tour {
         STOPS.iter().map(|stop| stop.text(seen))
     }
 
-    /// Returns the text to show now.
+    /// Returns the text to show now, with its keys in brackets.
     pub(super) fn caption(&self, seen: &Observed<'_>) -> String {
         let Some(stop) = STOPS.get(self.at) else { return String::new() };
         if self.is_over && (stop.went_well)(seen) {

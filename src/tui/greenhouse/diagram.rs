@@ -1,7 +1,7 @@
 //! A sequence diagram of a request and its response between two lifelines, with a sentence below it.
 //!
-//! An arrow is drawn as far as something is known: one that stops short was not seen to arrive, a lost response breaks on
-//! its way back, a rejected request bounces.
+//! An arrow is drawn as far as something is known: one that stops short was not seen to arrive, a response that was lost
+//! is a broken line on its way back, a rejected request bounces.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -243,20 +243,17 @@ impl<'a> Diagram<'a> {
         lines
     }
 
-    /// The broken line of a response that did not come, with the words about it in its gap, or below where that is too
-    /// narrow.
+    /// The broken line of a response that did not come, with the words about it in its middle, or below where that is too
+    /// narrow. It touches neither lifeline: whether the store sent anything is not known.
     pub(super) fn lost(&self, drawn: u16, answer: &str, style: Style) -> Vec<Line<'static>> {
-        let tip = self.theme.mark("┄", ".");
-        let columns = part((self.between * 3 / 5).max(1), drawn);
-        let gap = self.between.saturating_sub(columns);
-        let dashes: String = self.theme.mark(" ━", " -").chars().cycle().take(columns - 1).collect();
-        let line = format!("{tip}{dashes}");
-        if answer.width() + 2 > gap {
-            return [vec![self.row(gap, &line, style)], self.words(answer, style)].concat();
+        let dash = self.theme.mark("┄ ", ". ");
+        let columns = part(self.between / 4, drawn) | 1;
+        let dashes: String = dash.chars().cycle().take(columns).collect();
+        let line = format!("{dashes}  {answer}  {dashes}");
+        if line.width() + 4 > self.between {
+            return [self.words(&dashes, style), self.words(answer, style)].concat();
         }
-        let before = (gap - answer.width()) / 2;
-        let after = " ".repeat(gap - answer.width() - before);
-        vec![self.row(before, &format!("{answer}{after}{line}"), style)]
+        vec![self.row((self.between - line.width()) / 2, &line, style)]
     }
 
     /// The whole diagram in one line, ` you ━━▶ the store ━━▶ you  Yes.`, or in two where that is too wide.
@@ -278,7 +275,7 @@ impl<'a> Diagram<'a> {
             // The request touches the store's wall, and comes back to you.
             Some((_, Outcome::Rejected)) => (wall, Some(["", back])),
             Some((exchange, _)) if matches!(exchange.ending, Ending::Failed(_)) => {
-                (unseen, Some([mark("━ ━ ┄", "- - ."), mark("┄ ━ ━", ". - -")]))
+                (unseen, Some([mark("┄ ┄ ┄", ". . ."); 2]))
             }
             Some(_) => (arrow, Some([arrow, back])),
         };

@@ -176,10 +176,8 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, sentence: &str, diagram: &Diagram
 fn decided(resolution: Resolution, sentence: &str, diagram: &Diagram<'_>) -> Vec<Line<'static>> {
     let theme = diagram.theme;
     let (shortest, short, what, style) = match resolution {
-        Resolution::MarkStored => ("Stored.", "Resolved: stored.", "You decided: it is stored.", theme.good),
-        Resolution::Forget => {
-            ("Forgotten.", "Resolved: no longer in the list.", "You decided: it leaves the list.", theme.title)
-        }
+        Resolution::MarkStored => ("Stored.", "You decided.", "You decided: it is stored.", theme.good),
+        Resolution::Forget => ("Forgotten.", "You decided.", "You decided: it leaves the list.", theme.title),
     };
     let mut lines = Vec::new();
     if !diagram.is_one_line {

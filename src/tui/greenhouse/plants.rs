@@ -19,7 +19,7 @@ pub(super) const SIZE: (usize, usize) = (13, 14);
 /// Rows of pixels above a sign.
 const SIGN: usize = 2;
 
-/// What the id decides, and the tag.
+/// What the id decides, and the species.
 struct Traits {
     species: &'static Species,
     id: PlantId,
@@ -32,8 +32,7 @@ struct Traits {
 
 /// Returns a pot with what stands in it.
 pub(super) fn drawn(pot: &Pot<'_>, paints: Paints) -> Pixels {
-    let tag = pot.details.map(|details| details.tag.as_str()).unwrap_or_default();
-    let Some(traits) = species(tag).and_then(|species| Traits::of(species, pot.id, paints)) else {
+    let Some(traits) = species(pot.details).and_then(|species| Traits::of(species, pot.id, paints)) else {
         return Pixels::blank(SIZE.0, SIZE.1);
     };
     match pot.stage {
@@ -63,7 +62,7 @@ impl Traits {
             species,
             id,
             leaf: choice(id, "leaf", &species.leaves)?,
-            flower: choice(id, "flower", families("flower"))?,
+            flower: choice(id, "flower", &species.colors)?,
             pot: choice(id, "pot", families("pot"))?,
             ornament: choice(id, "ornament", families("pot"))?,
             paints,

@@ -30,7 +30,7 @@ pub(super) enum Stage {
 }
 
 impl Stage {
-    /// The word above the pot; empty for a stored plant.
+    /// The word on the pot; empty for a stored plant.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Seed | Self::Sprout => "on its way",
@@ -42,11 +42,6 @@ impl Stage {
             Self::Rejected => "rejected",
             Self::Unsent => "not sent",
         }
-    }
-
-    /// Whether a sign stands in front of the plant.
-    pub(super) fn has_sign(self) -> bool {
-        matches!(self, Self::Unknown | Self::UnknownDelete | Self::Rejected)
     }
 }
 

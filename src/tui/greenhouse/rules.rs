@@ -1,4 +1,4 @@
-//! The rules by which tag and id of a plant decide its looks, from `assets/plants.txt`.
+//! The rules by which name, tag and id of a plant decide its looks, from `assets/plants.txt`.
 //!
 //! The same plant has the same looks in every release that does not change the file.
 
@@ -6,16 +6,18 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::pots::hash;
-use crate::domain::PlantId;
+use crate::domain::{Details, PlantId};
 
-/// What grows for a tag.
+/// What grows for a name or a tag.
 #[derive(Debug)]
 pub(super) struct Species {
     pub name: &'static str,
-    /// A tag with one of these words is of this species.
+    /// A name or tag with one of these words is of this species.
     words: Vec<&'static str>,
     pub leaves: Vec<&'static str>,
+    /// The drawings of its flowers, and their colours.
     pub flowers: Vec<&'static str>,
+    pub colors: Vec<&'static str>,
     /// The species of the line drawings that is most like it.
     pub lines: &'static str,
 }
@@ -42,20 +44,21 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
     rules
 });
 
-/// Reads `cactus | desert dry | jade olive | berry tuft | cactus`.
+/// Reads `cactus | desert dry | jade olive | berry tuft | sun rose | cactus`.
 fn parsed(line: &'static str) -> Option<Species> {
     let mut columns = line.split('|').map(str::trim);
     let mut list = || Some(columns.next()?.split_whitespace().collect::<Vec<_>>());
-    let [name, words, leaves, flowers, lines] = [list()?, list()?, list()?, list()?, list()?];
-    Some(Species { name: name.first()?, words, leaves, flowers, lines: lines.first()? })
+    let [name, words, leaves, flowers, colors, lines] = [list()?, list()?, list()?, list()?, list()?, list()?];
+    Some(Species { name: name.first()?, words, leaves, flowers, colors, lines: lines.first()? })
 }
 
-/// Returns the species of a tag.
-pub(super) fn species(tag: &str) -> Option<&'static Species> {
+/// Returns the species of a plant; its tag decides where its name does not.
+pub(super) fn species(details: Option<&Details>) -> Option<&'static Species> {
     let all = &RULES.species;
-    let tag = tag.to_lowercase();
-    let named = all.iter().find(|species| species.words.iter().any(|word| tag.contains(word)));
-    named.or_else(|| all.get(of(hash(tag.bytes()), all.len())))
+    let [name, tag] =
+        details.map(|details| [&details.name, &details.tag].map(|text| text.to_lowercase())).unwrap_or_default();
+    let of_text = |text: &str| all.iter().find(|species| species.words.iter().any(|word| text.contains(word)));
+    of_text(&name).or_else(|| of_text(&tag)).or_else(|| all.get(of(hash(tag.bytes()), all.len())))
 }
 
 /// Returns the rows of a drawing; none if there is no such drawing.
@@ -104,6 +107,7 @@ mod tests {
             assert!(species.leaves.iter().all(|leaf| families("leaf").contains(leaf)), "{species:?}");
             let flowers = drawings_of("flower");
             assert!(species.flowers.iter().all(|flower| flowers.contains(flower)), "{species:?}");
+            assert!(species.colors.iter().all(|color| families("flower").contains(color)), "{species:?}");
             assert!(sprites::SPECIES.contains(&species.lines), "{species:?}");
         }
         for (name, rows) in &RULES.drawings {
@@ -116,11 +120,14 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_the_tag_decides_the_species_else_all_species_occur() {
+    fn a_word_of_name_or_tag_decides_the_species_else_all_species_occur() {
+        let species =
+            |name: &str, tag: &str| species(Some(&Details { name: name.into(), tag: tag.into() })).unwrap().name;
         for (tag, name) in [("Desert plants", "cactus"), ("herb garden", "lavender"), ("shade", "fern")] {
-            assert_eq!(species(tag).unwrap().name, name);
+            assert_eq!(species("Ada", tag), name);
         }
-        let others: BTreeSet<_> = (0..300).map(|tag| species(&format!("{tag}")).unwrap().name).collect();
+        assert_eq!(species("Moon Cactus", "shade"), "cactus");
+        let others: BTreeSet<_> = (0..300).map(|tag| species("Ada", &format!("{tag}"))).collect();
         assert_eq!(others.len(), RULES.species.len());
     }
 }

@@ -36,9 +36,10 @@ impl Sentence<'_> {
             let (first, rest) = whole.split_once(". ")?;
             room.above(&format!("{first}."), rest)
         };
-        let large = room.large(whole, room.rows).or_else(first_part).or_else(|| room.above(self.short, whole));
+        let rest = &rest_of(whole, self.short);
+        let large = room.large(whole, room.rows).or_else(first_part).or_else(|| room.above(self.short, rest));
         let before_audience = || {
-            let set = room.close_above(self.short, whole).or_else(|| room.above(self.shortest, whole));
+            let set = room.close_above(self.short, rest).or_else(|| room.above(self.shortest, whole));
             set.or_else(|| room.beside(self.shortest, whole))
         };
         let large = large.or_else(|| room.is_presented.then(before_audience)?);
@@ -48,6 +49,17 @@ impl Sentence<'_> {
     pub(super) fn small(&self, room: &Room<'_>) -> Vec<Line<'static>> {
         room.small(&clean(self.whole), room.width)
     }
+}
+
+/// Returns what a text says beside the sentence that it begins with; all of it, if it begins otherwise.
+fn rest_of(whole: &str, first: &str) -> String {
+    let Some(rest) = whole.strip_prefix(first.trim_end_matches('.')) else { return whole.to_owned() };
+    let Some(reason) = rest.strip_prefix(": ") else {
+        // `The store said yes in 163 ms. Monstera is stored.`
+        return rest.split_once(". ").map_or_else(String::new, |(_, rest)| rest.to_owned());
+    };
+    let mut letters = reason.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 impl Room<'_> {
@@ -85,5 +97,22 @@ impl Room<'_> {
             line
         });
         Some(rows.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below_large_words_stands_what_they_do_not_say() {
+        let rest = |whole, first| rest_of(whole, first);
+        assert_eq!(
+            rest("The store said no: its weather did. Fern is there.", "The store said no."),
+            "Its weather did. Fern is there."
+        );
+        assert_eq!(rest("The store said yes in 1 s. Fern is there.", "The store said yes."), "Fern is there.");
+        assert_eq!(rest("Nothing was sent.", "Nothing was sent."), "");
+        assert_eq!(rest("You decided: Fern is stored.", "Stored."), "You decided: Fern is stored.");
     }
 }

@@ -144,6 +144,10 @@ fn draw_tag(run: &[Pot<'_>], edge: Rect, canvas: &mut Canvas<'_, '_>) {
 
 fn draw_pot(pot: &Pot<'_>, scale: Scale, is_shown: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
+    let word = pot.stage.word();
+    // The word is a label on the pot; below a line drawing, which it would cover.
+    let has_label = !word.is_empty() && area.height > 1;
+    let label = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
     if let Some(paints) = Paints::of(theme) {
         if is_shown && let Some(wall) = paints.plain('S') {
             canvas.frame.buffer_mut().set_style(area, Style::new().bg(wall));
@@ -151,25 +155,18 @@ fn draw_pot(pot: &Pot<'_>, scale: Scale, is_shown: bool, area: Rect, canvas: &mu
         plants::drawn(pot, paints).scaled(scale.pixel).draw(area, canvas.frame.buffer_mut());
     } else {
         let lines = sprites::drawn(pot, theme);
-        let skipped = lines.len().saturating_sub(usize::from(area.height));
-        let top = area.bottom().saturating_sub(cells(lines.len() - skipped));
-        for (line, y) in lines.into_iter().skip(skipped).zip(top..area.bottom()) {
+        let bottom = if has_label { label.y } else { area.bottom() };
+        let skipped = lines.len().saturating_sub(usize::from(bottom - area.y));
+        let top = bottom.saturating_sub(cells(lines.len() - skipped));
+        for (line, y) in lines.into_iter().skip(skipped).zip(top..bottom) {
             draw_centered(line, Rect { y, height: 1, ..area }, canvas);
         }
     }
-    let word = pot.stage.word();
-    // The word must not cover the sign of a pot, or a line drawing.
-    let needed = match (theme.pixels(), pot.stage.has_sign()) {
-        (None, _) => cells(sprites::SIZE.1) + 1,
-        (Some(_), true) => cells(plants::SIZE.1 / 2 * scale.pixel),
-        (Some(_), false) => 1,
-    };
-    if !word.is_empty() && area.height >= needed {
+    if has_label {
         let style = sprites::style(pot.stage, theme).unwrap_or(theme.in_progress);
         // Not the colours of the plant behind the word.
         let style = Style { bg: style.bg.or(Some(Color::Reset)), ..style }.reversed();
-        let word = Line::styled(clean_fit(&format!(" {word} "), usize::from(area.width)), style);
-        draw_centered(word, Rect { height: 1, ..area }, canvas);
+        draw_centered(Line::styled(clean_fit(&format!(" {word} "), usize::from(area.width)), style), label, canvas);
     }
 }
 

@@ -40,7 +40,7 @@ fn name(pot: &Pot<'_>) -> String {
         Stage::Grown => 2 + dice(pot.id, "size") % 2,
         stage => return stage.to_string(),
     };
-    let species = species(pot.tag().unwrap_or_default()).map(|species| species.lines).unwrap_or_default();
+    let species = species(pot.details).map(|species| species.lines).unwrap_or_default();
     format!("{species} {size}")
 }
 

@@ -7,7 +7,7 @@ use ratatui::widgets::{Block, Clear};
 use crate::domain::wrap::wrapped;
 use crate::tui::tour::{Observed, Tour};
 use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::text::wrapped_lines;
+use crate::tui::widgets::theme::Theme;
 
 /// Lines of a caption, at most.
 const LINES: usize = 6;
@@ -43,5 +43,23 @@ pub(super) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
     canvas.frame.buffer_mut().set_style(area, theme.text);
     canvas.render(block, area);
     let width = usize::from(inner.width).saturating_sub(1);
-    canvas.lines(wrapped_lines(&tour.caption(observed), 1, width, LINES, theme.title), inner);
+    let lines = wrapped(&tour.caption(observed), width.saturating_sub(1), LINES);
+    canvas.lines(lines.iter().map(|line| with_keys(line, theme)).collect(), inner);
+}
+
+/// Renders a line of a caption: the keys in brackets as on a keyboard.
+fn with_keys(line: &str, theme: &Theme) -> Line<'static> {
+    let mut spans = vec![Span::raw(" ")];
+    let mut rest = line;
+    while let Some((before, (key, after))) =
+        rest.split_once('[').and_then(|(before, behind)| Some((before, behind.split_once(']')?)))
+    {
+        spans.extend([
+            Span::styled(before.to_owned(), theme.title),
+            Span::styled(format!(" {key} "), theme.key.reversed()),
+        ]);
+        rest = after;
+    }
+    spans.push(Span::styled(rest.to_owned(), theme.title));
+    spans.into()
 }

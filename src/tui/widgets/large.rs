@@ -74,7 +74,8 @@ static LETTERS: LazyLock<BTreeMap<char, Letter>> = LazyLock::new(|| {
 });
 
 /// Letters whose strokes run together in the font, as rows of dots.
-const OWN: [(char, [&str; 8]); 2] = [
+const OWN: [(char, [&str; 8]); 3] = [
+    ('0', [" #### ", "##  ##", "##  ##", "##  ##", "##  ##", "##  ##", " #### ", "      "]),
     (
         'm',
         [
@@ -138,7 +139,10 @@ impl Setting {
         }
         let needed = (lines.len() * (self.dots.rows() + self.leading)).saturating_sub(self.leading);
         let is_cramped = self.dots == Dots::Wide && columns < FOR_SQUARES && lines.len() > 2;
-        if needed > rows || is_cramped {
+        let is_last_resort = self.dots == Dots::Narrow && self.gap == 1;
+        let touch =
+            || self.leading == 0 && lines.windows(2).any(|pair| matches!(pair, [one, below] if touches(one, below)));
+        if needed > rows || is_cramped || (!is_last_resort && touch()) {
             return None;
         }
         let mut set = Vec::new();
@@ -155,6 +159,11 @@ impl Setting {
     fn word(self, letters: &[Letter]) -> Letter {
         letters.join(vec![0; self.gap].as_slice())
     }
+}
+
+/// Whether the lowest dots of a line are right above the topmost ones of the next line, as the tail of a `y` above a `G`.
+fn touches(line: &[u8], below: &[u8]) -> bool {
+    line.iter().zip(below).any(|(above, below)| above >> 7 & below & 1 == 1)
 }
 
 impl Dots {

@@ -273,9 +273,9 @@ fn the_picture_stays_at_a_plant_that_was_resolved() {
     app.update(window(rest));
     let shown = |app: &mut App| text(&drawn(app, &dark(), (80, 24)));
     let words = shown(&mut app);
-    assert!(words.contains(" forgotten ") && words.contains("Resolved: Monstera deliciosa"), "{words}");
+    assert!(words.contains(" forgotten ") && words.contains("You decided: Monstera deliciosa"), "{words}");
     press(&mut app, "<left>");
-    assert!(!shown(&mut app).contains("Resolved:"));
+    assert!(!shown(&mut app).contains("You decided:"));
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn a_resolution_stays_after_a_rejection_and_after_another_pot() {
     let rejected = exchange(kind.clone(), response(409, "Conflict", ""));
     history_came(&mut app, 8, vec![rejected, exchange(kind, failed(FailureKind::NoResponse))], None);
     let words = shown(&mut app);
-    assert!(words.contains("(8), resolved") && words.contains("You decided that."), "{words}");
+    assert!(words.contains("(8), resolved") && words.contains("You decided: "), "{words}");
     assert!(!words.contains("✗ No.") && !words.contains("was not added"), "{words}");
 }
 
@@ -545,14 +545,14 @@ fn a_tour_adds_plants_that_are_not_there() {
 }
 
 #[test]
-fn the_word_of_a_pot_is_apart_from_the_names_above_it() {
+fn the_word_of_a_pot_is_on_the_board_that_has_its_name() {
     let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Ascii);
     let shown = text(&drawn(&mut of_all_ends(), &theme, SIZE));
     let lines: Vec<&str> = shown.lines().collect();
     let words: Vec<usize> =
         (4..lines.len()).filter(|at| lines[*at].starts_with('|') && lines[*at].contains(" rejected ")).collect();
     assert_eq!(words.len(), 1, "{shown}");
-    assert!(lines[words[0] - 1].starts_with("|------"), "{shown}");
+    assert!(lines[words[0] + 1].starts_with("|- ") && lines[words[0] + 2].contains("Rejected rose"), "{shown}");
     // In colour, the names are on the board.
     let pixels = drawn(&mut of_all_ends(), &dark(), SIZE);
     let name = pixels.content.iter().position(|cell| cell.symbol() == "▸").unwrap();
