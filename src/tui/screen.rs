@@ -47,8 +47,9 @@ pub(super) trait Screen: Layer {
     /// Prepares for another screen to become the active one.
     fn leave(&mut self, cx: &mut Context);
 
-    /// Returns the part of `area` in which a dialog may be drawn; `body` is that of the screen.
-    fn room_for_dialog(&self, _cx: &Context, area: Rect, _body: Rect, _theme: &Theme) -> Rect {
+    /// Returns the part of `area` in which a dialog may be drawn, cleared where nothing should be seen around the dialog;
+    /// `body` is that of the screen.
+    fn room_for_dialog(&self, _cx: &Context, area: Rect, _body: Rect, _canvas: &mut Canvas<'_, '_>) -> Rect {
         area
     }
 

@@ -272,21 +272,21 @@ impl<'a> Diagram<'a> {
         let (there, replies) = match exchange.map(|exchange| (exchange, exchange.outcome())) {
             None => (unseen, None),
             Some((_, Outcome::NotSent)) => (mark("━⊘   ", "-o   "), None),
-            // The request touches the store's wall, and comes back to you.
-            Some((_, Outcome::Rejected)) => (wall, Some(["", back])),
+            // The request bounces off the store's wall.
+            Some((_, Outcome::Rejected)) => (wall, Some([arrow, back])),
             Some((exchange, _)) if matches!(exchange.ending, Ending::Failed(_)) => {
                 (unseen, Some([mark("┄ ┄ ┄", ". . ."); 2]))
             }
             Some(_) => (arrow, Some([arrow, back])),
         };
-        let is_wall = there == wall;
+        let is_rejected = there == wall;
         let there = if drawn == WHOLE { there } else { mark("━", "-") };
-        let gap = if there == wall { "" } else { " " };
+        let gap = if is_rejected { "" } else { " " };
         let you = || Span::styled(" you ", self.theme.active_tab);
         let in_style = |text: String| Span::styled(text, style);
         let mut line = Line::from(vec![
             you(),
-            Span::styled(format!(" {there}{gap}"), self.theme.in_progress),
+            Span::styled(format!(" {there}{gap}"), if is_rejected { style } else { self.theme.in_progress }),
             Span::styled(" the store ", self.theme.active_tab),
         ]);
         if self.width < ONE_LINE {
@@ -298,12 +298,10 @@ impl<'a> Diagram<'a> {
             below.extend([Span::raw(" "), in_style(clean_fit(answer, room))]);
             return vec![line, below];
         }
-        match replies {
-            Some([_, back]) if is_wall => line.extend([Span::raw("  "), you(), in_style(format!(" {back}"))]),
-            Some([reply, _]) => line.extend([in_style(format!(" {reply} ")), you()]),
-            None => {}
+        if let Some([reply, _]) = replies {
+            line.extend([in_style(format!(" {reply} ")), you()]);
         }
-        let before = if gap.is_empty() { " " } else { "  " };
+        let before = "  ";
         let room = self.width.saturating_sub(line.width() + before.len());
         if answer.width() <= room || exchange.is_none() {
             line.extend([Span::raw(before), in_style(clean_fit(answer, room))]);

@@ -105,18 +105,23 @@ impl Areas {
     }
 }
 
-/// Returns the area beside the picture, or above it, for a dialog, where there is room; at a rejection always. Else
-/// returns all of `area`.
-pub(super) fn room_for_dialog(screen: &GreenhouseScreen, cx: &Context, area: Rect, body: Rect, theme: &Theme) -> Rect {
-    let Areas { frame, shelves, .. } = Areas::of(screen, cx, theme, body);
+/// Returns the area beside the picture, or above it, for a dialog, where there is room; at a rejection always.
+pub(super) fn room_beside_picture(
+    screen: &GreenhouseScreen,
+    cx: &Context,
+    area: Rect,
+    body: Rect,
+    areas: Areas,
+) -> Option<Rect> {
+    let Areas { frame, shelves, .. } = areas;
     let is_needed = picture::is_of_rejection(screen, cx);
     let above = frame.bottom().saturating_sub(area.y);
     if body.width >= WIDE && (is_needed || body.width >= 2 * DIALOG) {
-        Rect { width: (shelves.right() + 1).saturating_sub(area.x).max(DIALOG), ..area }
+        Some(Rect { width: (shelves.right() + 1).saturating_sub(area.x).max(DIALOG), ..area })
     } else if body.width < WIDE && (is_needed || (body.width >= DIALOG_ABOVE.0 && above >= DIALOG_ABOVE.1)) {
-        Rect { height: above, ..area }
+        Some(Rect { height: above, ..area })
     } else {
-        area
+        None
     }
 }
 

@@ -39,7 +39,6 @@ use super::question;
 use super::screen::{Screen, WHEEL, action_in_list};
 use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
-use super::widgets::theme::Theme;
 use crate::domain::plain::StoredPlant;
 use crate::domain::sentence::called as called_plant;
 use crate::domain::text::capitalized;
@@ -384,8 +383,8 @@ impl Screen for GreenhouseScreen {
         self.is_typing
     }
 
-    fn room_for_dialog(&self, cx: &Context, area: Rect, body: Rect, theme: &Theme) -> Rect {
-        layout::room_for_dialog(self, cx, area, body, theme)
+    fn room_for_dialog(&self, cx: &Context, area: Rect, body: Rect, canvas: &mut Canvas<'_, '_>) -> Rect {
+        view::room_for_dialog(self, cx, area, body, canvas)
     }
 
     fn says_message(&self, cx: &Context) -> bool {

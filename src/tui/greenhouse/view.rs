@@ -1,8 +1,9 @@
 //! Draws the Greenhouse tab: pots on shelves, and beside or below them the exchange as a picture.
 
 use ratatui::layout::{Margin, Rect};
+use ratatui::widgets::Clear;
 
-use super::layout::{Areas, EDGE, LARGE_LINE, Scale};
+use super::layout::{Areas, EDGE, LARGE_LINE, Scale, room_beside_picture};
 use super::pots::Pot;
 use super::shelf::{Shelf, draw_board, draw_large_name, is_of};
 use super::state::GreenhouseScreen;
@@ -20,6 +21,23 @@ pub(super) fn draw(screen: &GreenhouseScreen, cx: &Context, body: Rect, canvas: 
     let areas = Areas::of(screen, cx, canvas.theme, body);
     draw_shelves(screen, cx, areas, canvas);
     draw_picture(screen, cx, areas, canvas);
+}
+
+/// Clears the shelves for a dialog that leaves the picture: rows of pots around it would look like a fault.
+pub(super) fn room_for_dialog(
+    screen: &GreenhouseScreen,
+    cx: &Context,
+    area: Rect,
+    body: Rect,
+    canvas: &mut Canvas<'_, '_>,
+) -> Rect {
+    let areas = Areas::of(screen, cx, canvas.theme, body);
+    let Some(room) = room_beside_picture(screen, cx, area, body, areas) else { return area };
+    // Above the picture, a dialog can be higher than the shelves, and would leave a part of their border.
+    let cleared = if areas.picture.y > areas.frame.y { areas.frame } else { areas.shelves };
+    canvas.render(Clear, cleared);
+    canvas.frame.buffer_mut().set_style(cleared, canvas.theme.text);
+    room
 }
 
 fn draw_picture(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &mut Canvas<'_, '_>) {

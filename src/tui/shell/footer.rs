@@ -119,7 +119,13 @@ fn is_pinned(binding: &Binding, cx: &Context, area: Rect, scrolls: bool) -> bool
         (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) => {
             let is_needed = scrolls || cx.session.plants.window.tally.unknown > 0;
             let has_room = area.width >= WITH_DEMO_KEYS || !is_needed;
-            cx.session.info.demo && cx.display.tab == Tab::Greenhouse && has_room
+            // Who comes for the first time sees the tour in the first tab.
+            let is_its_tab = match cx.display.tab {
+                Tab::Greenhouse => true,
+                Tab::Plants => binding.command == Command::Tour,
+                Tab::History | Tab::Check => false,
+            };
+            cx.session.info.demo && is_its_tab && has_room
         }
         _ => false,
     }

@@ -87,7 +87,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         canvas.target(over, Target::Nothing);
         let bottom = if shell.is_reader { status.y } else { caption.y };
         let room = Rect { height: bottom.saturating_sub(area.y), ..area };
-        let room = if shell.is_reader { room } else { shell.screen.room_for_dialog(cx, room, body, theme) };
+        let room = if shell.is_reader { room } else { shell.screen.room_for_dialog(cx, room, body, &mut canvas) };
         dialog.draw(cx, room, &mut canvas);
     }
     tour::draw(shell.tour, caption, &mut canvas);

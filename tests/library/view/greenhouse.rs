@@ -429,9 +429,9 @@ fn page_keys_scroll_a_request_that_is_longer_than_its_pane() {
 }
 
 #[test]
-fn in_one_line_a_rejected_request_touches_the_store_and_comes_back() {
+fn in_one_line_a_rejected_request_touches_the_store_and_a_response_comes_back() {
     let mut app = after(add(33, "Fern", "shade"), response(422, "", ""));
-    for (marks, words) in [(Marks::Unicode, "you  ━━▶▌ the store    you  ◀━━ ✗ No."), (Marks::Ascii, "you  -->#")]
+    for (marks, words) in [(Marks::Unicode, "you  ━━▶▌ the store  ━━▶  you   ✗ No."), (Marks::Ascii, "you  -->#")]
     {
         let theme = Theme::new(Palette::Dark, Depth::Many, marks);
         let shown = text(&drawn(&mut app, &theme, (60, 20)));
