@@ -180,6 +180,7 @@ impl App {
 
     /// Carries out a command of the app or of the active screen, or says why it is unavailable.
     fn perform_or_say_why(&mut self, command: Command) {
+        self.cx.out.status.leave();
         let done = match self.action(command) {
             Some(offer) => offer.map(|offer| (offer.run)(self)),
             None => self.screens.get_mut(self.cx.display.tab).perform(command, &mut self.cx).unwrap_or(Ok(())),
@@ -489,12 +490,12 @@ impl App {
         }
     }
 
-    /// Returns what the palette offers: the commands of the active tab first.
+    /// Returns what the palette offers: what can be done in the active tab first, in the order of the help.
     pub(in crate::tui) fn offers(&self) -> Vec<Offered> {
         let here = self.screens.get(self.cx.display.tab).scope();
-        let mut scopes: Vec<_> = Scope::ALL.iter().filter(|scope| !scope.is_of_dialog()).collect();
-        scopes.sort_by_key(|scope| **scope != here);
-        let bindings = scopes.into_iter().flat_map(|scope| self.cx.out.keys.of(*scope));
+        let scopes = || Scope::ALL.iter().filter(|scope| !scope.is_of_dialog());
+        let elsewhere = scopes().filter(|scope| !scope.applies_in(here)).flat_map(|scope| self.cx.out.keys.of(*scope));
+        let bindings = self.cx.out.keys.here(here).chain(elsewhere);
         let offered = |binding: &Binding| Offered {
             binding: binding.clone(),
             unavailable: self.label(binding.command, self.tab_of(binding.scope)).and_then(Result::err),
@@ -523,11 +524,7 @@ impl App {
             },
             None => self.label(command, None),
         };
-        let is_greenhouse = self.dialogs.is_empty() && self.cx.display.tab == Tab::Greenhouse;
-        let shown = |binding: &Binding| match binding.command {
-            Command::Palette if is_greenhouse => Some("commands"),
-            command => label(command)?.ok()?.or(binding.footer),
-        };
+        let shown = |binding: &Binding| label(binding.command)?.ok()?.or(binding.footer);
         let here = self.cx.out.keys.here(self.scope());
         here.filter_map(|binding| Some((binding, shown(binding)?))).collect()
     }

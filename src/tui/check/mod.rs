@@ -101,11 +101,14 @@ impl CheckScreen {
         (self.report, self.compared, self.follows) = (None, None, true);
         cx.out.ui_effect(UiEffect::FollowNewest);
         let (back, tab) = (cx.key(Command::Back), cx.key(Command::Check));
-        let begun = match cx.display.tab {
-            Tab::Check => format!("The check has begun. {back} stops it."),
-            Tab::Plants | Tab::History | Tab::Greenhouse => format!("The check has begun: {tab} shows it."),
-        };
-        cx.out.say([Some(begun), earlier.sentence_about_others()].into_iter().flatten().collect::<Vec<_>>().join(" "));
+        // What Esc does depends on the tab, so this goes with it.
+        match cx.display.tab {
+            Tab::Check => cx.out.say_here(format!("The check has begun. {back} stops it.")),
+            Tab::Plants | Tab::History | Tab::Greenhouse => cx.out.say(format!("The check has begun: {tab} shows it.")),
+        }
+        if let Some(sentence) = earlier.sentence_about_others() {
+            cx.out.say_also(&sentence);
+        }
         self.advance(Event::Begin, cx);
     }
 

@@ -11,7 +11,7 @@ use crate::domain::{PlantId, sentence};
 use crate::tui::completion::PathMatches;
 use crate::tui::context::Context;
 use crate::tui::draft::Draft;
-use crate::tui::input::Argument;
+use crate::tui::input::{Argument, Command};
 use crate::tui::question::Act;
 use crate::tui::sorting::{SortColumn, in_words};
 use crate::tui::ui_effect::{Open, SortBy, Tab, UiEffect};
@@ -41,16 +41,16 @@ pub(super) fn choices(argument: Argument, typed: &str, files: Option<&Files>, cx
         Argument::PlantId => plants(typed.trim(), cx),
         Argument::Filter => filter(typed, cx),
         Argument::Column => columns(typed, cx),
-        Argument::Weather => one_of(typed, WeatherPreset::ALL.into_iter().map(weather)),
-        Argument::Profile => one_of(typed, stores(cx)),
+        Argument::Weather => one_of("weather", typed, WeatherPreset::ALL.into_iter().map(weather)),
+        Argument::Profile => profiles(typed, cx),
         Argument::ImportFile => paths(typed, files, "reads the file and shows what would be sent", Open::Import),
         Argument::ExportFile => paths(typed, files, "writes all plants into this file", Open::Export),
-        Argument::Theme => one_of(typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
+        Argument::Theme => one_of("theme", typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
     }
 }
 
 /// Finds the choices that begin with what is typed, or else contain it.
-fn one_of(typed: &str, all: impl Iterator<Item = Choice>) -> Choices {
+fn one_of(kind: &str, typed: &str, all: impl Iterator<Item = Choice>) -> Choices {
     let typed = in_lower_case(typed.trim());
     let all: Vec<_> = all.collect();
     let known = alternatives(all.iter().map(|choice| choice.text.as_str()));
@@ -62,7 +62,7 @@ fn one_of(typed: &str, all: impl Iterator<Item = Choice>) -> Choices {
     let list: Vec<_> = all.into_iter().filter(is_meant).collect();
     let hint = match (known.is_empty(), list.is_empty()) {
         (true, _) => "There is none to choose".to_owned(),
-        (false, true) => format!("There is no {typed}: use {known}{meant}"),
+        (false, true) => format!("No {kind} is named {typed}: use {known}{meant}"),
         (false, false) => known,
     };
     Choices { list, hint }
@@ -77,7 +77,7 @@ fn columns(typed: &str, cx: &Context) -> Choices {
             sorts("plants", reversed, |column| SortBy::Plants { column, reversed })
         }
     };
-    let Choices { list, hint } = one_of(typed, all.into_iter());
+    let Choices { list, hint } = one_of("column", typed, all.into_iter());
     let hint = if reversed || list.is_empty() { hint } else { format!("{hint}; -name reverses the order") };
     Choices { list, hint }
 }
@@ -107,6 +107,14 @@ fn theme(theme: ThemeChoice, cx: &Context) -> Choice {
     };
     let now = if cx.display.theme == theme { ", now" } else { "" };
     Choice { text: theme.word().to_owned(), help: format!("{help}{now}"), effect: UiEffect::Theme(theme) }
+}
+
+/// Finds a profile, or another store that is known.
+fn profiles(typed: &str, cx: &Context) -> Choices {
+    let Choices { list, hint } = one_of("profile", typed, stores(cx));
+    let is_new = list.is_empty() && !hint.ends_with('?');
+    let hint = if is_new { format!("{hint}; {} makes a new one", cx.key(Command::Connection)) } else { hint };
+    Choices { list, hint }
 }
 
 fn stores(cx: &Context) -> impl Iterator<Item = Choice> {

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::arguments::{Choice, Choices, Files, choices};
-use super::list::{ListDialog, action_in_list, unless_empty};
+use super::list::{ListDialog, action_in_list};
 use crate::domain::text::{clean_padded, in_lower_case};
 use crate::tui::completion::{PathKind, PathQuery};
 use crate::tui::component::{Action, Reason, called};
@@ -34,7 +34,7 @@ const ADVICE: [(&[&str], &str); 2] = [
 ];
 
 /// Columns of a key.
-const KEY: usize = 7;
+const KEY: usize = 9;
 /// Columns of a command's name, at least.
 const NAME: usize = 15;
 /// Columns behind it.
@@ -301,7 +301,7 @@ impl ListDialog for Palette {
         };
         let columns = entries.iter().map(|entry| entry.name().width()).max().unwrap_or(0).max(NAME);
         Shown {
-            title: "Palette",
+            title: "Commands",
             hint: if cx.commands.is_empty() {
                 "a word of what you want to do"
             } else {
@@ -355,7 +355,7 @@ impl ListDialog for Palette {
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
-            Command::Choose if self.count(cx) == 0 => unless_empty(self, command, cx),
+            Command::Choose if self.count(cx) == 0 => Some(Err("what is typed is no command")),
             Command::Choose => called("do it", Self::choose),
             Command::Complete => called("complete", Self::complete),
             _ => action_in_list(command),

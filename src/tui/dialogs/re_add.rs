@@ -55,8 +55,13 @@ impl ReAdd {
     /// Searches for what is typed, now or after the pending query.
     fn search(&mut self, cx: &mut Context) {
         if self.query.begin() {
-            cx.out.effect(Effect::FindUnlisted(self.picker.text.text().to_owned()));
+            cx.out.effect(Effect::FindUnlisted(self.wanted().to_owned()));
         }
+    }
+
+    /// What is typed, without blanks around it.
+    fn wanted(&self) -> &str {
+        self.picker.text.text().trim()
     }
 
     fn found(&self) -> &[Unlisted] {
@@ -177,7 +182,7 @@ impl ListDialog for ReAdd {
             Msg::Unlisted(text, found) => {
                 let is_stale = self.query.finish();
                 if let Ok(found) = found
-                    && self.picker.text.text() == text
+                    && self.wanted() == text
                 {
                     self.picker.keep_mark(found.len());
                     self.found = Some(found.clone());

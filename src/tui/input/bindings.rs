@@ -192,7 +192,7 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::Back, "back", &[Esc])
             .footer("cancel")
             .help("dismiss a notice; else cancel what is in flight for the selected plant, or stop the check; else clear marks and filter; else stop the import").also(&["cancel", "stop"]),
-        line(S::Tabs, C::Palette, "palette", &[Char(':')]).footer("palette").help("find a command by its name, and do it; some take a word more: delete 7; Up brings back the last one"),
+        line(S::Tabs, C::Palette, "palette", &[Char(':')]).footer("commands").help("find a command by its name, and do it; some take a word more: delete 7; Up brings back the last one"),
         line(S::Tabs, C::Tour, "tour", &[Char('t')])
             .footer("tour")
             .help("a tour of the program at the demo store, one step with each Space").also(&["tutorial", "guide"]),

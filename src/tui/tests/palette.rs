@@ -22,7 +22,7 @@ fn new_app() -> App {
 #[track_caller]
 fn lines(app: &App) -> Vec<String> {
     let list = dialog(app);
-    assert_eq!(list.title, "Palette");
+    assert_eq!(list.title, "Commands");
     let rows = list.rows.iter().skip(1).map(|row| row.trim_end_matches(['┃', ' ']).to_owned());
     rows.filter(|row| !row.is_empty()).collect()
 }
@@ -31,7 +31,7 @@ fn lines(app: &App) -> Vec<String> {
 fn found(typed: &str) -> Vec<String> {
     let mut app = new_app();
     press(&mut app, &format!(":{typed}"));
-    let name = |row: &String| row.chars().skip(10).take(16).collect::<String>().trim().to_owned();
+    let name = |row: &String| row.chars().skip(12).take(16).collect::<String>().trim().to_owned();
     lines(&app).iter().take(3).map(name).collect()
 }
 
@@ -121,7 +121,7 @@ fn delete_takes_an_id() {
     press(&mut app, ":delete 7");
     let shown = lines(&app);
     assert_eq!(shown[0].trim(), "An id, or a part of a name.");
-    assert!(shown[1].starts_with("▸         delete 7         asks whether to delete Fern (7)"), "{shown:#?}");
+    assert!(shown[1].starts_with("▸           delete 7         asks whether to delete Fern (7)"), "{shown:#?}");
     assert!(shown[2].contains("delete 71"), "{shown:#?}");
     press(&mut app, "<enter>");
     assert_eq!(question(&app).title, "Delete Fern (7)?");
@@ -235,9 +235,13 @@ fn export_takes_the_path_of_a_new_file() {
 fn an_impossible_argument_says_what_is_possible_and_changes_nothing() {
     for (typed, said) in [
         ("delete ..", "No plant with this name is on the list, and the id is not a whole number"),
-        ("sort colour", "There is no colour: use id, name, tag, state or since."),
-        ("sort nmae", "There is no nmae: use id, name, tag, state or since; did you mean name?"),
-        ("profile stagng", "There is no stagng: use staging, elsewhere or demo store; did you mean staging?"),
+        ("sort colour", "No column is named colour: use id, name, tag, state or since."),
+        ("sort nmae", "No column is named nmae: use id, name, tag, state or since; did you mean name?"),
+        (
+            "profile production",
+            "No profile is named production: use staging, elsewhere or demo store; c makes a new one.",
+        ),
+        ("profile stagng", "No profile is named stagng: use staging, elsewhere or demo store; did you mean staging?"),
         ("filter state:x", "This is no filter: use stored, unknown, adding or deleting."),
     ] {
         let mut app = new_app();
@@ -315,13 +319,13 @@ fn nothing_is_done_before_something_is_typed_or_marked() {
     for keys in [":", ":theme ", ":profile "] {
         let mut app = new_app();
         assert_eq!(press(&mut app, &format!("{keys}<enter>")), [], "{keys}");
-        assert_eq!(title(&app), "Palette", "{keys}");
+        assert_eq!(title(&app), "Commands", "{keys}");
         assert!(dialog(&app).says("Nothing is marked yet") && !dialog(&app).says("▸"), "{:#?}", dialog(&app));
         press(&mut app, "<down>");
         assert!(dialog(&app).says("▸") && !dialog(&app).says("Nothing is marked yet"), "{:#?}", dialog(&app));
         assert_eq!(app.marked_line().unwrap().0, 0, "{keys}");
         press(&mut app, "<enter>");
-        assert_ne!(title(&app), "Palette", "{keys}");
+        assert_ne!(title(&app), "Commands", "{keys}");
     }
     // A click marks a line, and a second one takes it.
     let mut app = new_app();
@@ -329,7 +333,7 @@ fn nothing_is_done_before_something_is_typed_or_marked() {
     app.update(Msg::Clicked(Target::Line(0)));
     assert!(dialog(&app).says("▸"));
     app.update(Msg::Clicked(Target::Line(0)));
-    assert!(app.cx.display.is_plain || title(&app) != "Palette");
+    assert!(app.cx.display.is_plain || title(&app) != "Commands");
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn the_palette_sorts_in_either_direction_and_says_so() {
     let effects = press(&mut app, ":sort -took<enter>");
     assert!(effects.contains(&Effect::Log(in_order(LogColumn::Took, false, 400))), "{effects:?}");
     press(&mut app, ":sort tag<enter>");
-    assert!(dialog(&app).says("There is no tag: use started, what, plant, status"), "{:#?}", dialog(&app));
+    assert!(dialog(&app).says("No column is named tag: use started, what, plant, status"), "{:#?}", dialog(&app));
     assert_eq!((app.cx.display.tab, order(&app)), (Tab::History, (Column::Since, true)));
 }
 

@@ -354,8 +354,12 @@ fn quitting_asks_while_a_plant_of_this_session_is_unknown() {
 fn an_old_message_disappears_at_the_next_key() {
     let mut app = new_app();
     app.update(Msg::Now(Timestamp(1_000)));
+    // A message about a key goes with the next key that does something.
     press(&mut app, "r");
     assert!(message(&app).is_some());
+    press(&mut app, "<down>");
+    assert!(message(&app).is_none());
+    app.cx.out.say("The plants are written.");
     app.update(Msg::Now(Timestamp(3_000)));
     press(&mut app, "<down>");
     assert!(message(&app).is_some());
