@@ -142,7 +142,9 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<(Argumen
     parsed(Arguments::command()).or_else(|_| parsed(command())).map_err(|error| {
         let exit = if error.use_stderr() {
             // The error quotes arguments, which a script may take from anywhere.
-            print::indented(&error.render().to_string());
+            let text = error.render().to_string();
+            let lines = text.strip_prefix("error: ").unwrap_or(&text).lines().map(str::trim);
+            print::error(lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"));
             Exit::Usage
         } else {
             let _ = error.print();

@@ -49,12 +49,7 @@ pub(super) fn message(text: impl AsRef<str>) {
     lines("", text.as_ref(), "\n");
 }
 
-/// Prints lines of foreign text: all but the first are indented, so that none can pass for a message.
-pub(super) fn indented(text: &str) {
-    lines("", text, "\n  ");
-}
-
-/// Prints an error.
+/// Prints an error: all lines but the first are indented, so that no foreign text in it can pass for a message.
 pub(super) fn error(text: impl AsRef<str>) {
     lines("plants: ", text.as_ref(), "\n  ");
 }

@@ -56,8 +56,9 @@ pub(super) fn draw_notices(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>
         1 => format!("  {key} dismiss"),
         count => format!("  {key} dismiss, 1 of {count}"),
     };
-    if let Some(first) = lines.first_mut() {
-        first.push_span(Span::styled(hint, theme.key));
+    // Not between the words of a command to copy.
+    if let Some(last) = lines.last_mut() {
+        last.push_span(Span::styled(hint, theme.key));
     }
     canvas.lines(lines, area);
 }
