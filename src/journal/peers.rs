@@ -30,6 +30,10 @@ const ENDING: &str = "sock";
 /// moment before it releases the lock.
 const UNTIL_UNLOCKED: Duration = Duration::from_millis(10);
 
+/// The pause after the notifications of a program have been read. An import commits a thousand times
+/// a second: to wake up for each takes the processor that draws the next key.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// The pause after a connection that could not be accepted.
 const RETRY: Duration = Duration::from_millis(50);
 
@@ -153,15 +157,19 @@ impl Peers {
 
     /// Reads from a connection until it ends.
     async fn read(&self, connection: Arc<UnixStream>, receive: impl Fn(Signal)) {
-        if let Ok(readable) = connection.try_clone().and_then(tokio::net::UnixStream::from_std) {
-            while readable.readable().await.is_ok() {
-                match readable.try_read(&mut [0; 64]) {
-                    Ok(0) => break,
-                    Ok(_) => receive(Signal::Written),
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                    Err(_) => break,
-                }
+        // The runtime is told of the connection again after each pause: meanwhile no byte wakes it.
+        while let Ok(readable) = connection.try_clone().and_then(tokio::net::UnixStream::from_std) {
+            if readable.readable().await.is_err() {
+                break;
             }
+            match readable.try_read(&mut [0; 1024]) {
+                Ok(0) => break,
+                Ok(_) => receive(Signal::Written),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => continue,
+                Err(_) => break,
+            }
+            drop(readable);
+            tokio::time::sleep(PAUSE).await;
         }
         self.connected().connections.retain(|other| !Arc::ptr_eq(other, &connection));
         tokio::time::sleep(UNTIL_UNLOCKED).await;
