@@ -10,7 +10,7 @@ use futures::StreamExt as _;
 use ratatui::Frame;
 use ratatui::crossterm::event::{self, Event, EventStream, KeyCode};
 use ratatui::layout::Constraint;
-use ratatui::widgets::{Block, Paragraph, Row, Table};
+use ratatui::widgets::{Block, Paragraph, Row, Table, TableState};
 use rusqlite::{Connection, OpenFlags};
 
 /// The plants of the first screen.
@@ -38,7 +38,7 @@ fn frame() -> io::Result<()> {
     })
 }
 
-/// Draws the first plants of a journal and ends with `q`.
+/// Draws the first plants of a journal, moves the selection with `Down`, and ends with `q`.
 #[tokio::main]
 async fn plants(journal: &str) -> Result<(), Box<dyn Error>> {
     let journal = Connection::open_with_flags(journal, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -46,22 +46,33 @@ async fn plants(journal: &str) -> Result<(), Box<dyn Error>> {
     let found = select.query_map([SCREEN], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?)))?;
     let found = found.collect::<Result<Vec<(i64, String, String)>, _>>()?;
     let mut terminal = ratatui::try_init()?;
-    terminal.draw(|frame| draw(frame, &found))?;
+    let mut state = TableState::new().with_selected(0);
+    terminal.draw(|frame| draw(frame, &found, &mut state))?;
     let mut events = EventStream::new();
     while let Some(event) = events.next().await {
-        if is_quit(&event?) {
+        let event = event?;
+        if is_quit(&event) {
             break;
+        }
+        if is_down(&event) {
+            let next = state.selected().map_or(0, |index| index + 1);
+            state.select(Some(next % found.len().max(1)));
+            terminal.draw(|frame| draw(frame, &found, &mut state))?;
         }
     }
     ratatui::try_restore()?;
     Ok(())
 }
 
-fn draw(frame: &mut Frame<'_>, plants: &[(i64, String, String)]) {
+fn draw(frame: &mut Frame<'_>, plants: &[(i64, String, String)], state: &mut TableState) {
     let rows = plants.iter().map(|(id, name, tag)| Row::new([id.to_string(), name.clone(), tag.clone()]));
     let widths = [Constraint::Length(20), Constraint::Fill(1), Constraint::Length(20)];
     let table = Table::new(rows, widths).header(Row::new(["ID", "NAME", "TAG"])).block(Block::bordered());
-    frame.render_widget(table, frame.area());
+    frame.render_stateful_widget(table.highlight_symbol(">"), frame.area(), state);
+}
+
+fn is_down(event: &Event) -> bool {
+    event.as_key_press_event().is_some_and(|key| key.code == KeyCode::Down)
 }
 
 fn is_quit(event: &Event) -> bool {

@@ -7,11 +7,13 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use plants::journal::file_in;
 use vt100::Screen;
 
 use crate::cores::Core;
+use crate::reference::Bare;
 use crate::rows::Rows;
-use crate::session::Session;
+use crate::session::{Program, Session};
 use crate::spread::folder;
 use crate::store::{Head, Store};
 use crate::table::Table;
@@ -60,7 +62,7 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     let mut session = Session::start(&journals::interface(&large));
     press(extent, Load::Nothing, &mut session, table, |_| true);
     session.quit("q");
-    let files = folder();
+    let (bare, files) = (Bare::built(), folder());
     let rows = Rows::named(files.path(), FIRST, extent.imported, |id| format!("Monstera {id}"));
     for load in [Load::AnotherProcess, Load::Inside] {
         let store = Store::start(Core::Any, Head::Short);
@@ -75,8 +77,20 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
             let mut import = Import::start(&store, copy.path(), &rows);
             session.until("an import", |screen| stored(screen) > Some(extent.plants));
             press(extent, load, &mut session, table, |_| import.is_running());
+            session.quit("q");
+            press_bare(extent, &bare.plants(&file_in(copy.path())), load, table);
         }
     }
+}
+
+/// Presses as many keys in the bare program, which shows how long the machine alone takes beside this load.
+fn press_bare(extent: &Extent, bare: &Program, load: Load, table: &mut Table) {
+    let mut session = Session::start(bare);
+    session.until("its first row", |screen| selected(screen).is_some());
+    let down = repeat(&mut session, &[DOWN], 6 * extent.keys, selected);
+    session.quit("q");
+    let what = format!("key to frame, ratatui + tokio + SQLite, {}", load.label());
+    table.waits(&what, &[("Down", down)], LIMIT, "");
 }
 
 /// `plants import`; killed when dropped.
