@@ -95,7 +95,8 @@ fn pattern(body: &str) -> String {
     let mut text = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         text.push_str(NAME);
-        text.push_str(piece.trim_start_matches(|c: char| c.is_ascii_lowercase() || c == ' '));
+        let word = piece.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
+        text.push_str(word.trim_start_matches(|c: char| c.is_ascii_lowercase()));
     }
     text.retain(|c| !c.is_ascii_digit());
     text

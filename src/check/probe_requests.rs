@@ -53,10 +53,11 @@ impl ProbeRequests {
         })
     }
 
-    /// Returns the name of a step's plant; the neighbour has the name of the first plant.
+    /// Returns the name of a step's plant, which differs early, since a narrow column cuts its end. The neighbour has the
+    /// name of the first plant.
     fn name(&self, step: Step) -> String {
         let number = if step == Step::CreateNeighbour { 0 } else { step.plant_step().position() };
-        format!("{NAME}{} {}", self.word, number + 1)
+        format!("{NAME}{} {}", number + 1, self.word)
     }
 
     /// Returns the operation of a step, and how its request differs from the document.

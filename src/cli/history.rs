@@ -25,7 +25,7 @@ use crate::domain::text::{in_lower_case, push_json};
 use crate::domain::{Outcome, PlantId, StoreUrl, curl};
 use crate::journal::{LogLine, Pages, Search, StoredExchange};
 use crate::runtime::report;
-use crate::tui::render::request_table::{self, HEADINGS, RequestTexts, headings};
+use crate::tui::render::request_table::{self, RequestTexts, heading_widths, headings};
 
 const COLUMNS: [Column; 7] = [
     Column::Right(8),
@@ -176,7 +176,7 @@ async fn print(
 fn in_columns(terminal: &Terminal) -> impl FnMut(&[StoredExchange]) -> (Line<'static>, Vec<Line<'static>>) {
     let (zone, now, theme) = (clock::local_zone(), clock::now(), &terminal.theme);
     let room = terminal.columns.max(LEAST);
-    let (mut numbers, mut needed) = (ENTRY.len(), HEADINGS.map(str::len));
+    let (mut numbers, mut needed) = (ENTRY.len(), heading_widths(None, 0));
     move |entries| {
         let lines: Vec<_> = entries.iter().map(LogLine::from).collect();
         let texts: Vec<_> = lines.iter().map(|line| RequestTexts::of(line, now, &zone)).collect();

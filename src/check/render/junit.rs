@@ -140,15 +140,15 @@ mod tests {
         content-type: application/json; charset=utf-8</system-out>
             </testcase>
             <testcase classname="plants.check.section-4-1" name="create-name-and-tag">
-              <failure message="the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}" type="fail">The response to a create has name and tag as they were sent
-        the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
+              <failure message="the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check 1 lhkrzf&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}" type="fail">The response to a create has name and tag as they were sent
+        the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check 1 lhkrzf&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
             </testcase>
             <testcase classname="plants.check.section-4-2" name="delete-single-plant">
               <error message="no response decides the rule: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="inconclusive">A delete removes one plant, and not another like it
         no response decides the rule: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
             </testcase>
             <system-err>The check ended early: it was stopped.
-        Leftover: Plants Check lhkrzf 1 (1908381418): not deleted; the next check tries again. DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>
+        Leftover: Plants Check 1 lhkrzf (1908381418): not deleted; the next check tries again. DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>
           </testsuite>
         </testsuites>
         "#);

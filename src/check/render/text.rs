@@ -264,9 +264,9 @@ mod tests {
             the response has no name,
             the response has no tag:
             POST /plants
-            {"name":"Plants Check
-            lhkrzf 1","id":1908381417,
-            "tag":"Plants-Check"}: 201
+            {"name":"Plants Check 1 lh
+            krzf","id":1908381417,"tag
+            ":"Plants-Check"}: 201
             {"status":"planted"}
 
         Check at
@@ -274,8 +274,8 @@ mod tests {
         2023-11-14T22:13:20.000Z, 8
         requests, only
         create-name-and-tag, id-zero.
-        1 leftover: Plants Check
-        lhkrzf 7 (1908381423): not
+        1 leftover: Plants Check 7
+        lhkrzf (1908381423): not
         deleted; the next check tries
         again.
 
@@ -289,7 +289,7 @@ mod tests {
 
         Leftovers: plants of the check
         that may still be at the store
-          Plants Check lhkrzf 7
+          Plants Check 7 lhkrzf
           (1908381423): not deleted;
           the next check tries again.
           DELETE /plants/1908381423:
@@ -299,8 +299,8 @@ mod tests {
         of 1 rules fails.
         Failed rules:
         create-name-and-tag.
-        1 leftover: Plants Check
-        lhkrzf 7 (1908381423): not
+        1 leftover: Plants Check 7
+        lhkrzf (1908381423): not
         deleted; the next check tries
         again.
         "#);

@@ -289,6 +289,10 @@ impl Component for ProfileForm {
                 Some(why) => form.fault(Some(why)),
                 None => form.note(hint, theme.dim),
             }
+        } else {
+            // The room of a value and its hint, so that the form stays where it is while a source is chosen.
+            form.blank();
+            form.blank();
         }
         let enter = cx.key(Command::Submit);
         if self.is_writing {

@@ -52,13 +52,18 @@ pub(super) struct Pot<'a> {
     pub stage: Stage,
     /// Whether the plant is in the list: only then it can be selected.
     pub is_here: bool,
+    /// Whether no other pot has its name.
+    pub is_alone: bool,
 }
 
 impl Pot<'_> {
-    /// Returns the name of the plant, or its id.
+    /// Returns the name of the plant, with its id if another one has that name; or its id alone.
     pub(super) fn name(&self) -> String {
-        let name = self.details.map(|details| details.name.clone()).filter(|name| !name.is_empty());
-        name.unwrap_or_else(|| format!("plant {}", self.id))
+        match self.details.map(|details| details.name.as_str()) {
+            None | Some("") => format!("plant {}", self.id),
+            Some(name) if self.is_alone => name.to_owned(),
+            Some(name) => format!("{name} ({})", self.id),
+        }
     }
 
     /// Returns what the plate on the board says: the tag, or what became of a plant that is not in the list.

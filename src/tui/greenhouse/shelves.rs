@@ -1,5 +1,7 @@
 //! The shelves: a pot for every loaded plant of the list, and for those that have left a moment ago.
 
+use std::collections::HashMap;
+
 use super::motion::{WHOLE, passed};
 use super::pots::{Pot, Stage};
 use super::state::{GROWTH, GreenhouseScreen, SEED};
@@ -39,12 +41,14 @@ impl GreenhouseScreen {
             details: row.details.as_ref(),
             stage: self.stage(row, cx),
             is_here: true,
+            is_alone: true,
         });
         let gone = self.gone.iter().map(|gone| Pot {
             id: gone.id,
             details: gone.details.as_ref(),
             stage: gone.how,
             is_here: false,
+            is_alone: true,
         });
         // A plant may have been added again elsewhere; it has one pot.
         let is_back = |pot: &Pot<'_>| {
@@ -56,6 +60,13 @@ impl GreenhouseScreen {
         let gone = gone.filter(|pot| plants.filter.text().is_empty() && !is_back(pot));
         let mut pots: Vec<_> = here.chain(gone).collect();
         pots.sort_by(|one, other| order(one).cmp(&order(other)));
+        let mut names: HashMap<_, usize> = HashMap::new();
+        for pot in &pots {
+            *names.entry(pot.details.map(|details| details.name.as_str())).or_default() += 1;
+        }
+        for pot in &mut pots {
+            pot.is_alone = names.get(&pot.details.map(|details| details.name.as_str())) == Some(&1);
+        }
         pots.chunks(across.max(1)).map(<[_]>::to_vec).collect()
     }
 }

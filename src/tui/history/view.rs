@@ -222,7 +222,7 @@ struct Columns([usize; 7]);
 impl Columns {
     fn of(rows: &[Texts<'_>], list: &HistoryList, width: usize) -> Self {
         let room = width.saturating_sub(POINTER);
-        let headings = heading_widths(sorted_by(list));
+        let headings = heading_widths(sorted_by(list), 1);
         let widths = longest(rows.iter().map(|row| row.widths(room)).chain([headings]));
         Self(filling(columns(widths), GAP, room))
     }

@@ -12,10 +12,9 @@ use crate::journal::{LogLine, MAX_STORED_BODY};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::shortly;
 
-/// The status has none, unless the requests are sorted by it: it stands before its outcome.
-pub(crate) const HEADINGS: [&str; 7] = ["STARTED", "WHAT", "PLANT", "", "OUTCOME", "SIZE", "TOOK"];
-/// The index of the status, and its heading where the requests are sorted by it.
-const BY_STATUS: (usize, &str) = (3, "STATUS");
+const HEADINGS: [&str; 7] = ["STARTED", "WHAT", "PLANT", "STATUS", "OUTCOME", "SIZE", "TOOK"];
+/// The index of the status.
+const BY_STATUS: usize = 3;
 
 /// Columns that a plant needs before the size is shown beside it.
 const PLANT: usize = 14;
@@ -94,33 +93,24 @@ pub(crate) fn columns([when, what, plant, status, outcome, size, took]: [usize; 
         Column::whole(when, 0),
         Column::whole(what, "delete".len()),
         Column::flexible(plant, PLANT, 1),
-        Column::whole(status, 0),
+        Column::whole(status, "STATUS ".len()),
         Column::whole(outcome, "? accepted".len()),
         Column::whole(size, SIZE).optional(),
         Column::whole(took, TOOK),
     ]
 }
 
-/// Returns the headings; `sorted` is the index of the column that the requests are sorted by.
-fn titles(sorted: Option<usize>) -> [&'static str; 7] {
-    let mut titles = HEADINGS;
-    let (at, title) = BY_STATUS;
-    if sorted == Some(at)
-        && let Some(heading) = titles.get_mut(at)
-    {
-        *heading = title;
-    }
-    titles
-}
-
-/// Returns the widths of the headings with the arrow that one of them can have.
-pub(crate) fn heading_widths(sorted: Option<usize>) -> [usize; 7] {
-    titles(sorted).map(|heading| heading.len() + 1)
+/// Returns the widths of the headings, with room for an arrow beside each. That of the status is wider than every status: it has none where a plant would be
+/// cut for it, unless the requests are sorted by it.
+pub(crate) fn heading_widths(sorted: Option<usize>, arrow: usize) -> [usize; 7] {
+    let [when, what, plant, status, outcome, size, took] = HEADINGS.map(|heading| heading.len() + arrow);
+    let status = if sorted == Some(BY_STATUS) { status } else { STATUS };
+    [when, what, plant, status, outcome, size, took]
 }
 
 /// Returns the headings, aligned like the cells; the one with this index has an arrow beside it.
 pub(crate) fn headings(widths: [usize; 7], sorted: Option<(usize, &str)>) -> [String; 7] {
-    let mut texts = titles(sorted.map(|(at, _)| at)).map(str::to_owned);
+    let mut texts = HEADINGS.map(str::to_owned);
     if let Some((at, arrow)) = sorted
         && let Some(text) = texts.get_mut(at)
     {
@@ -133,7 +123,7 @@ pub(crate) fn headings(widths: [usize; 7], sorted: Option<(usize, &str)>) -> [St
         clean_padded(when, at_when),
         clean_padded(what, at_what),
         clean_padded(plant, at_plant),
-        clean_padded(status, at_status),
+        clean_padded(if status.width() > at_status { "" } else { status }, at_status),
         clean_padded(outcome, at_outcome),
         format!("{size:>at_size$}"),
         format!("{took:>at_took$}"),
@@ -199,7 +189,7 @@ mod tests {
         };
         let texts = RequestTexts::of(&line, Timestamp(0), &TimeZone::UTC);
         for room in 40..90 {
-            let widths = filling(columns(longest([texts.widths(room), HEADINGS.map(str::len)])), 1, room);
+            let widths = filling(columns(longest([texts.widths(room), heading_widths(None, 0)])), 1, room);
             let shown = texts.cells(widths, &theme).map(|cell| cell.content.trim().to_owned());
             let [when, what, plant, others @ ..] = shown;
             assert_eq!((when.as_str(), what.as_str()), ("00:00:00", "delete"), "{room}");
