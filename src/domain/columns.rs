@@ -71,17 +71,22 @@ fn divided<const N: usize>(columns: [Column; N], gap: usize, room: usize, fills:
         *last = None;
     }
     let needed: usize = flexible().map(|column| column.content).sum();
-    let roomy = rest(&shown, gap, room, Column::roomy);
-    let (rest, whole): (_, fn(&Column) -> usize) = if roomy >= needed {
-        (roomy, Column::roomy)
-    } else {
-        (rest(&shown, gap, room, |column| column.content), |column| column.content)
+    let mut rest = rest(&shown, gap, room, |column| column.content);
+    // Each column that is never cut gets its usual width, as long as no flexible one is cut for it.
+    let mut whole = |column: &Column| {
+        let more = Some(column.roomy() - column.content).filter(|more| needed + more <= rest).unwrap_or(0);
+        rest -= more;
+        column.content + more
     };
     let mut widths = shown.map(|column| match column {
         None => Some(0),
-        Some(column) if !column.is_flexible() => Some(whole(&column)),
-        Some(column) => (needed <= rest && !fills).then_some(column.content),
+        Some(column) => (!column.is_flexible()).then(|| whole(&column)),
     });
+    if needed <= rest && !fills {
+        for (column, width) in columns.iter().zip(&mut widths) {
+            width.get_or_insert(column.content);
+        }
+    }
     share(&columns, &mut widths, rest, needed > rest);
     widths.map(Option::unwrap_or_default)
 }
@@ -150,6 +155,13 @@ mod tests {
         assert_eq!(filling(plants(4, 24), 2, 60), [4, 6, 24, 10, 8]);
         // The state gives up its spare columns last.
         assert_eq!(filling(plants(28, 4), 2, 60), [4, 28, 4, 8, 8]);
+    }
+
+    #[test]
+    fn each_column_has_its_usual_width_where_no_text_is_cut_for_it() {
+        let columns = [Column::whole(4, 8), Column::flexible(20, 16, 1), Column::whole(8, 10)];
+        let widths = [37, 38, 39, 40].map(|room| fitting(columns, 2, room));
+        assert_eq!(widths, [[4, 20, 8], [4, 20, 10], [4, 20, 10], [8, 20, 8]]);
     }
 
     #[test]

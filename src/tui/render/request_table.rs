@@ -114,7 +114,7 @@ pub(crate) fn headings(widths: [usize; 7], sorted: Option<(usize, &str)>) -> [St
     if let Some((at, arrow)) = sorted
         && let Some(text) = texts.get_mut(at)
     {
-        let is_right_aligned = at + 2 >= HEADINGS.len();
+        let is_right_aligned = at == BY_STATUS || at + 2 >= HEADINGS.len();
         text.insert_str(if is_right_aligned { 0 } else { text.len() }, arrow);
     }
     let [when, what, plant, status, outcome, size, took] = &texts;
@@ -123,7 +123,7 @@ pub(crate) fn headings(widths: [usize; 7], sorted: Option<(usize, &str)>) -> [St
         clean_padded(when, at_when),
         clean_padded(what, at_what),
         clean_padded(plant, at_plant),
-        clean_padded(if status.width() > at_status { "" } else { status }, at_status),
+        format!("{:>at_status$}", if status.width() > at_status { "" } else { status }),
         clean_padded(outcome, at_outcome),
         format!("{size:>at_size$}"),
         format!("{took:>at_took$}"),
