@@ -85,7 +85,7 @@ fn the_history_has_the_columns_of_the_tab_and_the_numbers_of_the_entries() {
     let lines = Filled::lines(filled.start(&["history"]));
     assert_eq!(
         lines[0].split_whitespace().collect::<Vec<_>>(),
-        ["ENTRY", "STARTED", "WHAT", "PLANT", "OUTCOME", "SIZE", "TOOK"]
+        ["ENTRY", "STARTED", "WHAT", "PLANT", "STATUS", "OUTCOME", "SIZE", "TOOK"]
     );
     for (line, expected) in lines[1..].iter().zip([
         "#4 delete plant 12 404 ✗ rejected",
