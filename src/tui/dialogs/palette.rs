@@ -355,7 +355,7 @@ impl ListDialog for Palette {
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
-            Command::Choose if self.count(cx) == 0 => Some(Err("what is typed is no command")),
+            Command::Choose if self.count(cx) == 0 => Some(Err("nothing matches what is typed")),
             Command::Choose => called("do it", Self::choose),
             Command::Complete => called("complete", Self::complete),
             _ => action_in_list(command),
