@@ -3,6 +3,7 @@
 //! A trigger or a view from elsewhere would run with each write or lookup of this program. So the
 //! schema is read, and nothing else, before any statement runs on the file.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -67,42 +68,45 @@ fn reject_foreign(conn: &Connection, path: &Path) -> Result<bool, Fault> {
 }
 
 /// A row of the schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 struct Object {
-    kind: String,
-    name: String,
-    table: String,
+    name: Cow<'static, str>,
+    kind: Cow<'static, str>,
+    table: Cow<'static, str>,
     /// The statement that created it; `None` for an index that its table implies.
-    sql: Option<String>,
+    sql: Option<Cow<'static, str>>,
 }
 
-/// Reads the schema, triggers and views first, without the tables that `SQLite` creates itself, for
-/// `ANALYZE` and for `AUTOINCREMENT`.
+/// Reads the schema, without the tables that `SQLite` creates itself, for `ANALYZE` and for `AUTOINCREMENT`.
 fn objects(conn: &Connection) -> Result<Vec<Object>, Fault> {
     let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema
-        WHERE type <> 'table' OR name NOT IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4')
-        ORDER BY type NOT IN ('trigger', 'view'), type, name";
+        WHERE type <> 'table' OR name NOT IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4')";
+    let text = |text: String| Cow::from(text);
     sql::all(conn, schema, [], |found| {
-        Ok(Object { kind: found.get(0)?, name: found.get(1)?, table: found.get(2)?, sql: found.get(3)? })
+        Ok(Object {
+            kind: text(found.get(0)?),
+            name: text(found.get(1)?),
+            table: text(found.get(2)?),
+            sql: found.get::<_, Option<_>>(3)?.map(text),
+        })
     })
 }
 
 /// Returns the table or index that a statement creates, and the indices that a table implies.
 ///
 /// Derives them from the text: a model database that executes it would delay each start.
-fn created_by(statement: &str) -> Vec<Object> {
-    let words: Vec<_> = statement.split(' ').collect();
-    let (kind, name, table) = match words[..] {
-        ["CREATE", "INDEX", name, "ON", table, ..] => ("index", name, table),
-        ["CREATE", "TABLE", name, ..] => ("table", name, name),
+fn created_by(statement: &'static str) -> Vec<Object> {
+    let mut words = statement.split(' ').skip(1);
+    let (kind, name, table) = match [words.next(), words.next(), words.next(), words.next()] {
+        [Some("INDEX"), Some(name), Some("ON"), Some(table)] => ("index", name, table),
+        [Some("TABLE"), Some(name), ..] => ("table", name, name),
         _ => return Vec::new(),
     };
-    let object =
-        |kind: &str, name: &str, sql| Object { kind: kind.into(), name: name.into(), table: table.into(), sql };
+    let object = |kind, name, sql| Object { kind: Cow::from(kind), name, table: table.into(), sql };
     let implied = (1..=statement.matches("UNIQUE").count())
-        .map(|number| object("index", &format!("sqlite_autoindex_{table}_{number}"), None));
+        .map(|number| object("index", format!("sqlite_autoindex_{table}_{number}").into(), None));
     let mut objects: Vec<_> = implied.collect();
-    objects.push(object(kind, name, Some(statement.to_owned())));
+    objects.push(object(kind, name.into(), Some(statement.into())));
     objects
 }
 
@@ -112,11 +116,14 @@ fn created_by(statement: &str) -> Vec<Object> {
 ///
 /// [`JournalError::Unexpected`], or `SQLite`'s error on a damaged schema.
 fn compare_schema(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    let (expected, found): (Vec<_>, _) =
-        (schema::statements().flat_map(|statement| created_by(&statement)).collect(), objects(conn)?);
+    let (expected, found): (Vec<_>, _) = (schema::statements().flat_map(created_by).collect(), objects(conn)?);
     let is_known =
         |object: &Object| expected.iter().any(|known| (&known.kind, &known.name) == (&object.kind, &object.name));
-    let (object, problem) = match found.iter().find(|object| !expected.contains(object)) {
+    // Triggers and views first.
+    let order =
+        |object: &&Object| (!matches!(&*object.kind, "trigger" | "view"), object.kind.clone(), object.name.clone());
+    let unexpected = found.iter().filter(|object| !expected.contains(object)).min_by_key(order);
+    let (object, problem) = match unexpected {
         Some(object) if is_known(object) => (object, "is not as plants makes it"),
         Some(object) => (object, "does not belong in it"),
         None => match expected.iter().find(|known| !found.contains(known)) {
@@ -206,7 +213,7 @@ mod tests {
             objects.sort_by(|one, other| one.name.cmp(&other.name));
             objects
         };
-        let derived = schema::statements().flat_map(|statement| created_by(&statement)).collect();
+        let derived = schema::statements().flat_map(created_by).collect();
         assert_eq!(sorted(derived), sorted(objects(&conn).unwrap()));
     }
 }

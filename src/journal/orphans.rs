@@ -10,7 +10,7 @@ use super::process_locks::{self, Note};
 use super::write_cache::WriteCache;
 use super::writes::{Batch, end_without_request};
 use super::{sql, stored};
-use crate::domain::{FailureKind, Row, State, Timestamp};
+use crate::domain::{FailureKind, Operation, Row, State, Timestamp};
 
 pub(super) struct EndedOrphans {
     /// The rows of one store that became unknown.
@@ -28,13 +28,7 @@ pub(super) fn end_orphans(
     store: i64,
     now: Timestamp,
 ) -> Result<EndedOrphans, Fault> {
-    // Without a named index, `SQLite` would read all operations in their order.
-    let open = format!(
-        "SELECT {}, o.store FROM operation o INDEXED BY operation_open WHERE o.outcome IS NULL
-         AND o.origin IN (SELECT id FROM origin WHERE coalesce(member, 0) <= 0) ORDER BY o.seq",
-        stored::OPERATION
-    );
-    let open = sql::all(conn, &open, [], |found| Ok((stored::operation(found)?, found.get::<_, i64>("store")?)))?;
+    let open = open_operations(conn)?;
     let origins: BTreeSet<_> = open.iter().map(|(operation, _)| operation.id.origin).collect();
     let is_gone = |origin: &u64| *origin != own && !process_locks::is_alive(folder, *origin);
     let gone: Vec<_> = origins.iter().copied().filter(is_gone).collect();
@@ -58,4 +52,19 @@ pub(super) fn end_orphans(
         unknown.extend(row.filter(|row| row.state == State::Unknown));
     }
     Ok(EndedOrphans { unknown, notes })
+}
+
+/// Returns the open operations of this journal's programs, in the order of their rows, with the keys of their stores.
+fn open_operations(conn: &Connection) -> Result<Vec<(Operation, i64)>, Fault> {
+    // Mostly there are none, and the statement below takes a while to prepare.
+    if !sql::value(conn, "SELECT EXISTS (SELECT 1 FROM operation WHERE outcome IS NULL)", [])? {
+        return Ok(Vec::new());
+    }
+    // Without a named index, `SQLite` would read all operations in their order.
+    let open = format!(
+        "SELECT {}, o.store FROM operation o INDEXED BY operation_open WHERE o.outcome IS NULL
+         AND o.origin IN (SELECT id FROM origin WHERE coalesce(member, 0) <= 0) ORDER BY o.seq",
+        stored::OPERATION
+    );
+    sql::all(conn, &open, [], |found| Ok((stored::operation(found)?, found.get("store")?)))
 }

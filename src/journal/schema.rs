@@ -38,94 +38,92 @@ pub(super) const VERSION: i64 = 1;
 /// The other tables follow from the entries. `plant` has a rowid, which keeps the index on its key
 /// narrow: positions and counts are read from that index alone. `plant.record` is NULL where row and
 /// operations determine it: see [`super::stored::record_of`].
-const TABLES: &str = "
-    CREATE TABLE store (
-        id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, member INTEGER, stream TEXT, folded INTEGER
-    ) STRICT;
-    CREATE TABLE member (
-        id INTEGER PRIMARY KEY, store INTEGER NOT NULL, journal INTEGER NOT NULL, author TEXT NOT NULL,
-        number INTEGER NOT NULL,
-        UNIQUE (store, journal)
-    ) STRICT;
-    CREATE TABLE origin ( id INTEGER PRIMARY KEY, origin INTEGER NOT NULL UNIQUE, member INTEGER ) STRICT;
-    CREATE TABLE head ( id INTEGER PRIMARY KEY, text TEXT NOT NULL ) STRICT;
-    CREATE TABLE operation (
-        seq INTEGER PRIMARY KEY,
-        store INTEGER NOT NULL,
-        origin INTEGER NOT NULL, number INTEGER NOT NULL,
-        kind INTEGER NOT NULL, plant_id INTEGER NOT NULL, name TEXT, tag TEXT,
-        requested_at INTEGER NOT NULL,
-        outcome INTEGER,
-        probe TEXT,
-        folded INTEGER, stream INTEGER,
-        UNIQUE (origin, number)
-    ) STRICT;
-    CREATE INDEX operation_open ON operation (store, plant_id) WHERE outcome IS NULL;
-    CREATE INDEX operation_new ON operation (stream) WHERE stream < 0;
-    CREATE INDEX operation_check ON operation (store, plant_id) WHERE probe IS NOT NULL;
-    CREATE TABLE exchange (
-        seq INTEGER PRIMARY KEY,
-        operation INTEGER NOT NULL,
-        store INTEGER NOT NULL, plant_id INTEGER NOT NULL,
-        outcome INTEGER NOT NULL, status INTEGER, failure INTEGER, detail TEXT,
-        at INTEGER NOT NULL, started INTEGER NOT NULL, elapsed_us INTEGER NOT NULL,
-        name_us INTEGER, connection_us INTEGER, tls_us INTEGER, waiting_us INTEGER, reading_us INTEGER,
-        request INTEGER, request_body ANY,
-        line INTEGER, headers INTEGER, body ANY, body_end ANY,
-        stream INTEGER
-    ) STRICT;
-    CREATE INDEX exchange_by_plant ON exchange (store, plant_id);
-    CREATE INDEX exchange_new ON exchange (stream) WHERE stream < 0;
-    CREATE INDEX exchange_by_store ON exchange (store, seq, operation, status, outcome);
-    CREATE TABLE resolution (
-        seq INTEGER PRIMARY KEY,
-        store INTEGER NOT NULL,
-        origin INTEGER NOT NULL, number INTEGER NOT NULL,
-        plant_id INTEGER NOT NULL, what INTEGER NOT NULL, at INTEGER NOT NULL, name TEXT, tag TEXT,
-        after_exchange INTEGER NOT NULL,
-        folded INTEGER, stream INTEGER,
-        UNIQUE (origin, number)
-    ) STRICT;
-    CREATE INDEX resolution_new ON resolution (stream) WHERE stream < 0;
-    CREATE INDEX resolution_plant ON resolution (store, plant_id);
-    CREATE TABLE check_run (
-        seq INTEGER PRIMARY KEY,
-        store INTEGER NOT NULL,
-        started INTEGER NOT NULL, report TEXT NOT NULL
-    ) STRICT;
-
-    CREATE TABLE plant (
-        store INTEGER NOT NULL,
-        id INTEGER NOT NULL, state INTEGER NOT NULL, name TEXT, tag TEXT, changed_at INTEGER NOT NULL,
-        record TEXT, author TEXT,
-        UNIQUE (store, id)
-    ) STRICT;
-    CREATE INDEX plant_unknown ON plant (store, id) WHERE state = 1;
-    CREATE TABLE tally (
-        store INTEGER PRIMARY KEY,
-        stored INTEGER, unknown INTEGER, adding INTEGER, deleting INTEGER,
-        largest_added INTEGER
-    ) STRICT;
-    CREATE TABLE unlisted (
-        seq INTEGER PRIMARY KEY,
-        store INTEGER NOT NULL,
-        plant_id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT NOT NULL,
-        how INTEGER NOT NULL, at INTEGER NOT NULL
-    ) STRICT;
-    CREATE INDEX unlisted_plant ON unlisted (store, plant_id);
+const TABLES: &str = "\
+    CREATE TABLE store ( \
+        id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, member INTEGER, stream TEXT, folded INTEGER \
+    ) STRICT; \
+    CREATE TABLE member ( \
+        id INTEGER PRIMARY KEY, store INTEGER NOT NULL, journal INTEGER NOT NULL, author TEXT NOT NULL, \
+        number INTEGER NOT NULL, \
+        UNIQUE (store, journal) \
+    ) STRICT; \
+    CREATE TABLE origin ( id INTEGER PRIMARY KEY, origin INTEGER NOT NULL UNIQUE, member INTEGER ) STRICT; \
+    CREATE TABLE head ( id INTEGER PRIMARY KEY, text TEXT NOT NULL ) STRICT; \
+    CREATE TABLE operation ( \
+        seq INTEGER PRIMARY KEY, \
+        store INTEGER NOT NULL, \
+        origin INTEGER NOT NULL, number INTEGER NOT NULL, \
+        kind INTEGER NOT NULL, plant_id INTEGER NOT NULL, name TEXT, tag TEXT, \
+        requested_at INTEGER NOT NULL, \
+        outcome INTEGER, \
+        probe TEXT, \
+        folded INTEGER, stream INTEGER, \
+        UNIQUE (origin, number) \
+    ) STRICT; \
+    CREATE INDEX operation_open ON operation (store, plant_id) WHERE outcome IS NULL; \
+    CREATE INDEX operation_new ON operation (stream) WHERE stream < 0; \
+    CREATE INDEX operation_check ON operation (store, plant_id) WHERE probe IS NOT NULL; \
+    CREATE TABLE exchange ( \
+        seq INTEGER PRIMARY KEY, \
+        operation INTEGER NOT NULL, \
+        store INTEGER NOT NULL, plant_id INTEGER NOT NULL, \
+        outcome INTEGER NOT NULL, status INTEGER, failure INTEGER, detail TEXT, \
+        at INTEGER NOT NULL, started INTEGER NOT NULL, elapsed_us INTEGER NOT NULL, \
+        name_us INTEGER, connection_us INTEGER, tls_us INTEGER, waiting_us INTEGER, reading_us INTEGER, \
+        request INTEGER, request_body ANY, \
+        line INTEGER, headers INTEGER, body ANY, body_end ANY, \
+        stream INTEGER \
+    ) STRICT; \
+    CREATE INDEX exchange_by_plant ON exchange (store, plant_id); \
+    CREATE INDEX exchange_new ON exchange (stream) WHERE stream < 0; \
+    CREATE INDEX exchange_by_store ON exchange (store, seq, operation, status, outcome); \
+    CREATE TABLE resolution ( \
+        seq INTEGER PRIMARY KEY, \
+        store INTEGER NOT NULL, \
+        origin INTEGER NOT NULL, number INTEGER NOT NULL, \
+        plant_id INTEGER NOT NULL, what INTEGER NOT NULL, at INTEGER NOT NULL, name TEXT, tag TEXT, \
+        after_exchange INTEGER NOT NULL, \
+        folded INTEGER, stream INTEGER, \
+        UNIQUE (origin, number) \
+    ) STRICT; \
+    CREATE INDEX resolution_new ON resolution (stream) WHERE stream < 0; \
+    CREATE INDEX resolution_plant ON resolution (store, plant_id); \
+    CREATE TABLE check_run ( \
+        seq INTEGER PRIMARY KEY, \
+        store INTEGER NOT NULL, \
+        started INTEGER NOT NULL, report TEXT NOT NULL \
+    ) STRICT; \
+    CREATE TABLE plant ( \
+        store INTEGER NOT NULL, \
+        id INTEGER NOT NULL, state INTEGER NOT NULL, name TEXT, tag TEXT, changed_at INTEGER NOT NULL, \
+        record TEXT, author TEXT, \
+        UNIQUE (store, id) \
+    ) STRICT; \
+    CREATE INDEX plant_unknown ON plant (store, id) WHERE state = 1; \
+    CREATE TABLE tally ( \
+        store INTEGER PRIMARY KEY, \
+        stored INTEGER, unknown INTEGER, adding INTEGER, deleting INTEGER, \
+        largest_added INTEGER \
+    ) STRICT; \
+    CREATE TABLE unlisted ( \
+        seq INTEGER PRIMARY KEY, \
+        store INTEGER NOT NULL, \
+        plant_id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT NOT NULL, \
+        how INTEGER NOT NULL, at INTEGER NOT NULL \
+    ) STRICT; \
+    CREATE INDEX unlisted_plant ON unlisted (store, plant_id); \
 ";
 
-/// Returns the statements that create the tables and indices, as `SQLite` stores them. Without
-/// indentation they fit in the first page, so that damage to another page leaves the schema readable.
-pub(super) fn statements() -> impl Iterator<Item = String> {
-    let in_one_line = |statement: &str| statement.split_whitespace().collect::<Vec<_>>().join(" ");
-    TABLES.split(';').map(in_one_line).filter(|statement| !statement.is_empty())
+/// Returns the statements that create the tables and indices, as `SQLite` stores them. Without indentation they fit in
+/// the first page, so that damage to another page leaves the schema readable.
+pub(super) fn statements() -> impl Iterator<Item = &'static str> {
+    TABLES.split(';').map(str::trim).filter(|statement| !statement.is_empty())
 }
 
 /// Creates the tables in an empty file, and marks the file as a journal.
 pub(super) fn create(conn: &Connection) -> Result<(), Fault> {
     for statement in statements() {
-        conn.execute_batch(&statement)?;
+        conn.execute_batch(statement)?;
     }
     conn.pragma_update(None, "application_id", APPLICATION_ID)?;
     conn.pragma_update(None, "user_version", VERSION)?;
