@@ -33,6 +33,8 @@ pub(super) const VERSION: i64 = 1;
 ///   the document has in a request or a response. A response without `body` was trimmed. `body_end`
 ///   is NULL for a complete body, the number of bytes for a capped one, the reason for one that broke
 ///   off.
+/// - `head.base` is NULL for a whole head. Otherwise the headers are those of the whole head with this
+///   key, but for the values in `text`: pairs of a position and its value.
 /// - `exchange_by_store` covers every column that a search compares in `exchange`.
 ///
 /// The other tables follow from the entries. `plant` has a rowid, which keeps the index on its key
@@ -48,7 +50,7 @@ const TABLES: &str = "\
         UNIQUE (store, journal) \
     ) STRICT; \
     CREATE TABLE origin ( id INTEGER PRIMARY KEY, origin INTEGER NOT NULL UNIQUE, member INTEGER ) STRICT; \
-    CREATE TABLE head ( id INTEGER PRIMARY KEY, text TEXT NOT NULL ) STRICT; \
+    CREATE TABLE head ( id INTEGER PRIMARY KEY, base INTEGER, text TEXT NOT NULL ) STRICT; \
     CREATE TABLE operation ( \
         seq INTEGER PRIMARY KEY, \
         store INTEGER NOT NULL, \

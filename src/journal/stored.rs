@@ -33,7 +33,8 @@ pub(super) const EXCHANGE: &str = "(SELECT origin FROM origin WHERE id = o.origi
     e.name_us, e.connection_us, e.tls_us, e.waiting_us, e.reading_us,
     e.request, (SELECT text FROM head WHERE id = e.request), e.request_body,
     e.status, (SELECT text FROM head WHERE id = e.line), (SELECT text FROM head WHERE id = e.headers),
-    e.body, e.body_end, e.failure, e.detail";
+    e.body, e.body_end, e.failure, e.detail,
+    (SELECT whole.text FROM head h JOIN head whole ON whole.id = h.base WHERE h.id = e.headers)";
 
 /// The columns of `unlisted d` that [`unlisted`] reads.
 pub(super) const UNLISTED: &str = "d.plant_id, d.name, d.tag, d.how, d.at";
@@ -139,14 +140,41 @@ fn headers_of(pairs: Vec<(String, String)>) -> Arc<[Header]> {
     pairs.into_iter().map(|(name, value)| Header { name, value }).collect()
 }
 
+/// Reads the headers of a response, from the text of their head, and from that of its base if it has one.
+pub(super) fn headers_in(text: &str, base: Option<&str>) -> Result<Arc<[Header]>, Fault> {
+    let mut whole: Vec<(String, String)> = from_json(base.unwrap_or(text))?;
+    if base.is_some() {
+        for (position, value) in from_json::<Vec<(usize, String)>>(text)? {
+            whole.get_mut(position).ok_or(Fault::Damaged)?.1 = value;
+        }
+    }
+    Ok(headers_of(whole))
+}
+
+/// Returns the headers as text in which they differ from those of a base; `None` if that saves less than half, or if a
+/// name differs.
+pub(super) fn headers_beside(headers: &[Header], base: &[Header]) -> Result<Option<String>, Fault> {
+    /// The bytes around a value in the text.
+    const AROUND: usize = 8;
+    let has_names = headers.len() == base.len() && headers.iter().zip(base).all(|(one, other)| one.name == other.name);
+    let pairs = headers.iter().zip(base).enumerate();
+    let differing: Vec<_> = pairs
+        .filter(|(_, (header, known))| header.value != known.value)
+        .map(|(position, (header, _))| (position, header.value.as_str()))
+        .collect();
+    let whole: usize = headers.iter().map(|header| header.name.len() + header.value.len() + AROUND).sum();
+    let part: usize = differing.iter().map(|(_, value)| value.len() + AROUND).sum();
+    if has_names && 2 * part <= whole { to_json(&differing).map(Some) } else { Ok(None) }
+}
+
 /// Returns version and reason of a status line as text.
 pub(super) fn line(response: &Response) -> Result<String, Fault> {
     to_json(&(&response.version, &response.reason))
 }
 
 /// Returns the headers of a response as text.
-pub(super) fn headers(response: &Response) -> Result<String, Fault> {
-    to_json(&pairs(&response.headers))
+pub(super) fn headers(headers: &[Header]) -> Result<String, Fault> {
+    to_json(&pairs(headers))
 }
 
 /// Returns the stored form of how a body ended, of which `kept` bytes are stored.
@@ -251,7 +279,10 @@ fn ending(found: &SqlRow<'_>, kind: &OperationKind) -> Result<Ending, Fault> {
     let (version, reason) = from_json(&text(20)?)?;
     let (headers, body, body_end) = match read_body(found.get_ref(22)?, kind)? {
         None => (Arc::default(), Vec::new(), BodyEnd::Trimmed),
-        Some(body) => (headers_of(from_json(&text(21)?)?), body, read_body_end(found.get_ref(23)?)?),
+        Some(body) => {
+            let base: Option<String> = found.get(26)?;
+            (headers_in(&text(21)?, base.as_deref())?, body, read_body_end(found.get_ref(23)?)?)
+        }
     };
     Ok(Ending::Responded(Response { status, reason, version, headers, body, body_end }))
 }
