@@ -44,7 +44,7 @@ pub(super) async fn run(settings: Settings, arguments: AddArguments, json: bool)
         print::message(format!("Note: {slip}; the plant is sent as given."));
     }
     let exit = operate::carry_out(&ready, OperationKind::Add(plant), None, json).await;
-    ready.close().await;
+    ready.close_after_one().await;
     exit
 }
 

@@ -33,7 +33,7 @@ pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bo
         return Ok(Exit::NotSent);
     }
     let exit = operate::carry_out(&ready, OperationKind::Delete(id), row, json).await;
-    ready.close().await;
+    ready.close_after_one().await;
     exit
 }
 

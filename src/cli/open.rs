@@ -314,10 +314,20 @@ impl Ready {
 
     /// Publishes what the team does not have, for a moment, and closes the journal.
     pub(super) async fn close(&mut self) {
+        self.publish().await;
+        self.journal.clone().close().await;
+    }
+
+    /// Closes the journal like [`Self::close`] after a single operation: see [`Journal::close_with_log`].
+    pub(super) async fn close_after_one(&mut self) {
+        self.publish().await;
+        self.journal.clone().close_with_log().await;
+    }
+
+    async fn publish(&mut self) {
         if let Some(link) = self.link.take() {
             link.end(PUBLISHES).await;
         }
-        self.journal.clone().close().await;
     }
 
     /// Returns the function that fetches token and headers again, if the token comes from a command.

@@ -20,7 +20,7 @@ use super::reader::{CloseOnDrop, Reader};
 use super::unsent::Unsent;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, Entry, EntryResults, StateChange};
-use super::{checks, plant_list, sql, team_join};
+use super::{checks, files, plant_list, sql, team_join};
 use crate::check::{EarlierLeftover, EarlierRuns, FIXED_IDS};
 use crate::domain::{Author, MemberId, Timestamp};
 
@@ -34,6 +34,19 @@ pub(super) struct Shared {
     /// Notified after each commit of this program.
     pub(super) committed: Arc<Notify>,
 }
+
+/// What becomes of the write-ahead log when the last program closes the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LogAtEnd {
+    /// It is moved into the journal: one file is left.
+    Moved,
+    /// A short one stays beside the journal.
+    Kept,
+}
+
+/// The size up to which [`LogAtEnd::Kept`] leaves a log: 512 KiB, some eight adds. To read it at the next start takes
+/// less than a flush of the disk.
+const SHORT_LOG: u64 = 512 * 1024;
 
 /// Rows that trimming in the background reads in one transaction: an operation of a person waits for at most one.
 const SHORT_STRETCH: i64 = 500;
@@ -313,10 +326,12 @@ impl Database {
     }
 
     /// Closes the reader, releases the instance lock and closes the file.
-    pub(super) fn close(mut self) {
+    pub(super) fn close(mut self, log: LogAtEnd) {
         drop(self.reader.take());
-        if self.identity.has_strange_companion() {
-            // If this fails, `SQLite` removes the other program's file.
+        let path = &self.access.path;
+        let stays = log == LogAtEnd::Kept && files::has_tables(path) && files::log_length(path) <= SHORT_LOG;
+        if stays || self.identity.has_strange_companion() {
+            // If this fails, `SQLite` removes the log, also if it is another program's.
             let _ = self.access.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
         }
         let has_short_timeout = self.access.conn.busy_timeout(SHORT_TIMEOUT).is_ok();

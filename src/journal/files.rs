@@ -70,6 +70,12 @@ pub(super) fn is_too_short(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| (1..HEADER).contains(&found.len()))
 }
 
+/// Returns whether the journal itself has its tables: a new one has them only in its log.
+pub(super) fn has_tables(path: &Path) -> bool {
+    const FIRST_PAGE: u64 = 4096;
+    fs::metadata(path).is_ok_and(|found| found.len() > FIRST_PAGE)
+}
+
 /// Returns the size of the write-ahead log in bytes, 0 if there is none.
 pub(super) fn log_length(path: &Path) -> u64 {
     fs::metadata(beside(path, COMPANIONS[0])).map_or(0, |found| found.len())

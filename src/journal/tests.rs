@@ -737,3 +737,31 @@ async fn headers_that_differ_a_little_are_stored_as_differences() {
     journal.trim(Timestamp(NOW.0 + 7), false).await.unwrap();
     assert_eq!(lengths("base IS NOT NULL OR length(text) > 1000"), [0; 0]);
 }
+
+#[tokio::test]
+async fn a_short_log_stays_beside_the_journal_after_a_single_operation() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = || fs::metadata(folder.path().join("journal.db-wal")).map_or(0, |found| found.len());
+    // A new journal gets its tables at once.
+    on_disk(folder.path(), 77).await.close_with_log().await;
+    assert_eq!(log(), 0);
+    let (mut number, mut before) = (0_u32, 0);
+    loop {
+        number += 1;
+        let journal = on_disk(folder.path(), u64::from(number)).await;
+        journal.record_intent(add(u64::from(number), 1, number.into(), "n")).await.unwrap();
+        journal.close_with_log().await;
+        if log() < before {
+            break;
+        }
+        before = log();
+        assert!(before > 0 && before <= 512 * 1024, "{before}");
+    }
+    // It was longer, so it was moved, and nothing is lost.
+    assert!(number > 3 && log() == 0, "{number}");
+    let journal = on_disk(folder.path(), 99).await;
+    let unknown = journal.unknown_rows().await.unwrap();
+    assert_eq!(unknown.iter().map(|row| row.id.0).collect::<Vec<_>>(), (1..=number.into()).collect::<Vec<_>>());
+    journal.close().await;
+    assert_eq!(log(), 0);
+}

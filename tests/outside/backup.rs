@@ -40,10 +40,10 @@ fn verified(home: &Home, file: &Path) -> Value {
     home.plants(&["backup", "--verify", file.to_str().unwrap(), "--json"]).ended().orderly(0).json()
 }
 
-/// The names in the folder of the journal, without its lock files.
+/// The names in the folder of the journal, without its lock files and its log.
 fn names(home: &Home) -> Vec<String> {
     let found = fs::read_dir(home.data()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<_> = found.filter(|name| name != "instances").collect();
+    let mut names: Vec<_> = found.filter(|name| name != "instances" && !name.starts_with("journal.db-")).collect();
     names.sort();
     names
 }

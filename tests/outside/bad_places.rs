@@ -127,6 +127,8 @@ fn a_data_folder_without_permission_is_named() {
 fn a_journal_that_cannot_be_written_is_unchanged_and_readable() {
     let (unprivileged, store) = (Unprivileged::new(), store());
     unprivileged.plants_at(&store, &add("1")).ended().orderly(0);
+    // Moves the log of the add into the journal.
+    unprivileged.plants_at(&store, &["list"]).ended().orderly(0);
     let data = unprivileged.home.data();
     let journal = data.join("journal.db");
     let before = fs::read(&journal).unwrap();
