@@ -43,6 +43,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(super) enum Command {
     /// Add one plant to the store
     Add(AddArguments),

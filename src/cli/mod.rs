@@ -47,7 +47,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use color_eyre::eyre::{self, WrapErr as _, bail};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tracing::debug;
 
 use crate::config::{Environment, Flags, Given, Settings, explain, exposed, may_be_debugged, resolve};
@@ -59,6 +59,9 @@ use arguments::{Arguments, Command};
 use error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use print::Manner;
 use terminal_output::Terminal;
+
+/// What an import adds to its niceness.
+const IMPORT_NICENESS: i32 = 10;
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -72,7 +75,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// Returns the definition of the command line, from which docs/command-line.md is made.
 pub fn command() -> clap::Command {
-    examples::at_end(Arguments::command())
+    let mut command = Arguments::command();
+    // The definitions of the subcommands are deferred until here.
+    command.build();
+    examples::at_end(command)
 }
 
 fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
@@ -82,17 +88,44 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     if !may_be_debugged() {
         guard_memory();
     }
-    // Beside this thread. The interface draws while a large response is read; a command does one thing, and its
-    // requests cross fewer threads.
-    let count = if matches!(arguments.command, None | Some(Command::Serve(_))) { 2 } else { 1 };
-    let threads =
-        terminal::starting(|| tokio::runtime::Builder::new_multi_thread().worker_threads(count).enable_all().build());
+    if matches!(arguments.command, Some(Command::Import(_))) {
+        // Gives way to an interface on the same journal: a person waits there. Threads inherit it.
+        let _ = nice(IMPORT_NICENESS);
+    }
+    let threads = terminal::starting(|| runtime(arguments.command.as_ref()).enable_all().build());
     let threads = threads.wrap_err("the program cannot start its threads").or_exit(Exit::NotSent)?;
     let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments, environment))));
     // Does not wait for blocking threads: a read of stdin, a name look-up, or a read of a vanished
     // terminal, which never returns.
     threads.shutdown_background();
     exit.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Returns the runtime for a subcommand. The interface draws while a large response is read, and an import reads its
+/// file; a command that does one thing has all of it on this thread, because each hand-over to another takes time.
+fn runtime(command: Option<&Command>) -> tokio::runtime::Builder {
+    let beside_this = match command {
+        None | Some(Command::Serve(_)) => 2,
+        Some(Command::Import(_) | Command::Check(_) | Command::Resolve(_)) => 1,
+        Some(
+            Command::Add(_)
+            | Command::Delete(_)
+            | Command::List
+            | Command::Export(_)
+            | Command::History(_)
+            | Command::Trim(_)
+            | Command::Backup(_)
+            | Command::Restore(_)
+            | Command::Team(_)
+            | Command::Config(_)
+            | Command::Paths
+            | Command::Completions(_)
+            | Command::Man(_),
+        ) => return tokio::runtime::Builder::new_current_thread(),
+    };
+    let mut threads = tokio::runtime::Builder::new_multi_thread();
+    threads.worker_threads(beside_this);
+    threads
 }
 
 /// Keeps the memory, which may hold a token from the start, out of core dumps and away from other
@@ -138,8 +171,8 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<(Argumen
         let subcommand = matches.subcommand_name().map(str::to_owned);
         Arguments::from_arg_matches(&matches).map(|arguments| (arguments, subcommand))
     };
-    // Only the help shows the examples, which take time to add.
-    parsed(Arguments::command()).or_else(|_| parsed(command())).map_err(|error| {
+    // Where that parses, the help of the whole command line is not needed.
+    parsed(without_others(&Arguments::command(), &arguments)).or_else(|_| parsed(command())).map_err(|error| {
         let exit = if error.use_stderr() {
             // The error quotes arguments, which a script may take from anywhere.
             let text = error.render().to_string();
@@ -152,6 +185,14 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<(Argumen
         };
         Failure::printed(exit).into()
     })
+}
+
+/// Leaves out every subcommand but the one that the arguments name, because the options of all subcommands are copied
+/// into each. Also leaves out the help.
+fn without_others(command: &clap::Command, arguments: &[OsString]) -> clap::Command {
+    let named = arguments.iter().skip(1).find_map(|argument| command.find_subcommand(argument));
+    let shared = clap::Command::new("plants").args(command.get_arguments().cloned());
+    shared.subcommands(named.cloned())
 }
 
 async fn run(arguments: Arguments, environment: Environment) -> eyre::Result<Exit> {

@@ -45,7 +45,7 @@ pub(super) fn print_unsent(kind: FailureKind, operation: OperationKind, row: Opt
 }
 
 pub(super) async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
-    ready.journal.plant_history(id).await.ok().and_then(|plant_history| plant_history.row)
+    ready.journal.rows(vec![id]).await.ok().and_then(|mut rows| rows.pop())
 }
 
 /// Sends an operation and prints its outcome; `row` is the row of its plant before.
