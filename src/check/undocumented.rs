@@ -22,6 +22,7 @@ use super::steps::Step::{
     TagNotAString, TagVeryLong, Unicode,
 };
 use super::steps::{EXTRA, NORMAL_FORMS, UNICODE};
+use crate::domain::number_format::counted;
 use crate::domain::text::clean_fit;
 use crate::domain::{BodyEnd, Exchange, OperationId, Outcome, Plant, Response};
 
@@ -116,7 +117,9 @@ impl Undocumented {
         let Finding { value, exchanges } = (self.describe)(evidence, self.steps);
         let lines: Vec<_> = exchanges.iter().map(|exchange| line(exchange)).collect();
         let evidence = match lines.as_slice() {
-            [] if self.of_all => format!("{} responses searched", evidence.count_responses()),
+            [] if self.of_all => {
+                format!("{} searched", counted(evidence.count_responses() as u64, "response", "responses"))
+            }
             lines => lines.join("; "),
         };
         let exchanges = exchanges.iter().map(|exchange| exchange.operation.id).collect();

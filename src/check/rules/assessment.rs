@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-use crate::check::evidence::{Evidence, ProbeResult, line};
+use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, line};
 use crate::check::steps::Step;
 use crate::domain::{Exchange, OperationId, Outcome, Response};
 
@@ -49,6 +49,8 @@ pub(super) struct Assessment {
 /// `Ok` is a pass or a fail, `Err` is inconclusive: `?` ends an assessment that lacks evidence.
 pub(super) type Assessed<T = Assessment> = Result<T, Assessment>;
 
+const NOTHING_DECIDES: &str = "no response decides the rule";
+
 impl Assessment {
     fn new(verdict: Verdict, reason: Option<Reason>, evidence: String, exchanges: &[&Exchange]) -> Self {
         let exchanges = exchanges.iter().map(|exchange| exchange.operation.id).collect();
@@ -93,16 +95,19 @@ pub(super) fn accepted(evidence: &Evidence, step: Step) -> Assessed<(&Exchange, 
     }
 }
 
-/// Explains a probe that decides nothing: it has no outcome, or was rejected for its credentials or rate.
+/// Explains a probe that decides nothing: most have no outcome, or were rejected for their credentials or rate.
 pub(super) fn open<T>(result: ProbeResult<'_>) -> Assessed<T> {
     match result {
         ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
             inconclusive(Reason::NotSent, "nothing reached the store", &[exchange])
         }
-        ProbeResult::Unknown(exchange) => inconclusive(Reason::NoResponse, "no response decides the rule", &[exchange]),
+        ProbeResult::Unknown(exchange) => inconclusive(Reason::NoResponse, NOTHING_DECIDES, &[exchange]),
         ProbeResult::Accepted(exchange, response) | ProbeResult::Rejected(exchange, response) => {
-            let why =
-                if response.status == 429 { "the store asks for fewer requests" } else { "the token was rejected" };
+            let why = match response.status {
+                429 => "the store asks for fewer requests",
+                status if is_about_the_caller(status) => "the token was rejected",
+                _ => NOTHING_DECIDES,
+            };
             inconclusive(Reason::NoResponse, why, &[exchange])
         }
         ProbeResult::Skipped(why) => inconclusive(Reason::NoResponse, why, &[]),
