@@ -302,12 +302,10 @@ impl Run {
         }
     }
 
-    /// Puts a request back in front of those that are still to be sent.
+    /// Puts a probe back in front of those that are still to be sent. A delete that cleans up is due again anyway.
     fn repeat(&mut self, request: &Request) {
-        match request.purpose {
-            Purpose::Probe(_) if self.cut_short.is_some() => {}
-            Purpose::Probe(step) => self.queue.push_front(step),
-            Purpose::CleanUp(index) => self.test_plants.repeat(index, &request.probe),
+        if let (Purpose::Probe(step), None) = (&request.purpose, &self.cut_short) {
+            self.queue.push_front(*step);
         }
     }
 

@@ -252,13 +252,6 @@ impl TestPlants {
         Some((plant.id, plant.unknown.take()))
     }
 
-    /// Puts a delete that was not sent, or was rejected with 429, back in front.
-    pub(super) fn repeat(&mut self, index: usize, probe: &Probe) {
-        if let Some(plant) = self.all.get_mut(index) {
-            plant.untried.push_front(probe.path_id.clone().unwrap_or_else(|| plant.id.to_string()));
-        }
-    }
-
     /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.
     pub(super) fn due(&self, is_needed: impl Fn(&TestPlant) -> bool) -> Option<(usize, Option<String>)> {
         let is_there = |plant: &TestPlant| plant.copies > 0 || (plant.is_suspect && self.can_be_deleted());
