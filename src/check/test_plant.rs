@@ -361,3 +361,75 @@ fn may_be_elsewhere(exchange: &Exchange) -> bool {
         (_, response) => !response.is_some_and(|response| matches!(response.status, 500 | 501)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{exchange, responded, without_response};
+    use super::*;
+    use crate::domain::{Ending, FailureKind, Header, OperationKind, Plant};
+
+    /// Returns the exchange of a create of Fern (7).
+    fn create(ending: Ending) -> Exchange {
+        let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: TAG.into() };
+        exchange(1, OperationKind::Add(plant), Probe::default(), ending)
+    }
+
+    #[test]
+    fn an_id_of_the_store_is_in_the_location_or_beside_the_name_or_tag() {
+        let at = |status, location: &str| {
+            let Ending::Responded(response) = responded(status, "{}") else { unreachable!() };
+            let headers = [Header { name: "Location".into(), value: location.into() }].into();
+            other_id(&create(Ending::Responded(Response { headers, ..response })))
+        };
+        for (location, id) in [
+            ("/plants/a-1", Some("a-1")),
+            ("plants/9", Some("9")),
+            ("http://plants.example/plants/9", Some("9")),
+            ("http://other.example/plants/9", None),
+            ("/plants/9/leaves", None),
+            ("/9", None),
+            ("/plants/7", None),
+        ] {
+            assert_eq!(at(201, location).as_deref(), id, "{location}");
+        }
+        assert_eq!(at(200, "/plants/9"), None);
+
+        let long = |length| "9".repeat(length);
+        for (fields, id, expected) in [
+            (r#""name":"Fern""#, "9".to_owned(), true),
+            (r#""tag":"Plants-Check""#, "9".to_owned(), true),
+            (r#""name":"Rose""#, "9".to_owned(), false),
+            (r#""tag":"Plants-Check""#, "-9.5e+3".to_owned(), true),
+            (r#""tag":"Plants-Check""#, long(64), true),
+            (r#""tag":"Plants-Check""#, long(65), false),
+            (r#""tag":"Plants-Check""#, "9/leaves".to_owned(), false),
+            (r#""tag":"Plants-Check""#, "..".to_owned(), false),
+            (r#""tag":"Plants-Check""#, "7.0".to_owned(), false),
+            (r#""tag":"Plants-Check""#, "0".to_owned(), false),
+            (r#""tag":"Plants-Check""#, u32::MAX.to_string(), false),
+        ] {
+            let found = other_id(&create(responded(200, &format!(r#"{{{fields},"id":"{id}"}}"#))));
+            assert_eq!(found, expected.then_some(id), "{fields}");
+        }
+        assert_eq!(other_id(&create(without_response(FailureKind::NoResponse))), None);
+    }
+
+    #[test]
+    fn a_plant_may_be_elsewhere_unless_its_response_shows_this_one() {
+        let fern = |id: &str| responded(201, &format!(r#"{{"name":"Fern","tag":"{TAG}"{id}}}"#));
+        for (ending, expected) in [
+            (fern(""), false),
+            (fern(r#","id":7"#), false),
+            (fern(r#","id":8"#), true),
+            (responded(201, r#"{"name":"Rose","tag":"Plants-Check"}"#), true),
+            (responded(201, ""), true),
+            // A failed server is done with the request.
+            (responded(500, ""), false),
+            (responded(501, ""), false),
+            (responded(502, ""), true),
+            (without_response(FailureKind::NoResponse), true),
+        ] {
+            assert_eq!(may_be_elsewhere(&create(ending.clone())), expected, "{ending:?}");
+        }
+    }
+}

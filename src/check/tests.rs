@@ -1,5 +1,6 @@
 //! Whole runs against stores that are functions, without a network.
 
+mod assessments;
 mod orders;
 mod other_plants;
 mod verdicts;
@@ -439,6 +440,9 @@ fn plants_are_deleted_by_the_ids_that_the_store_assigned() {
     assert_eq!((store.ids.len(), report.leftovers.as_slice()), (0, &[][..]));
     assert_eq!(verdicts(&report, Verdict::Fail), ["delete-accepted"]);
     assert_eq!(value(&report, "id-in-response"), "yes, but another number than was sent");
+    // A second plant under a taken id is another one here, except under ids that are sent as they are.
+    assert_eq!(value(&report, "media-type-wrong"), "rejected: 415");
+    assert!(value(&report, "id-zero").starts_with("not tried: the store accepts a second plant under a taken id"));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The orders of a run after each event, and the events that it ignores.
 
+use super::super::probe_requests::ProbeRequests;
+use super::super::steps::Step;
 use super::*;
 
 /// Returns a run that has sent its first request, and the exchange of that.
@@ -111,4 +113,40 @@ fn late_events_are_ignored() {
     let exchange = before.rules.len();
     assert_eq!(exchange, RULES.len());
     assert_eq!(paused.handle(Event::Begin), []);
+}
+
+#[test]
+fn after_a_stop_a_probe_that_is_rejected_with_429_is_not_repeated() {
+    let (mut run, first) = sending();
+    assert_eq!(run.handle(Event::Stop), [Order::Cancel]);
+    let orders = run.handle(ended(Exchange { ending: responded(429, ""), ..first }));
+    assert_eq!(finished(&orders).requests, 1);
+}
+
+#[test]
+fn other_ids_are_drawn_twice() {
+    let mut run = run(Wanted { gentle: false, only: vec!["create-accepted".to_owned()] }, &[]);
+    let sent = carry_out(&mut run, |_, _| responded(409, ""));
+    let ids: BTreeSet<_> = sent.iter().map(|exchange| exchange.operation.kind.plant_id()).collect();
+    assert_eq!((sent.len(), ids.len()), (3, 3));
+    assert_eq!(run.report().diagnosis.conclusion(), Conclusion::Fail);
+}
+
+#[test]
+fn a_probe_is_left_out_for_what_became_of_the_one_before() {
+    let plant = ProbeRequests::with_seed(7).id(Step::PlantForSecond);
+    for (ending, why) in [
+        (without_response(FailureKind::NotConnected), "the create before it never reached the store"),
+        (without_response(FailureKind::NoResponse), "the outcome of the create before it is unknown"),
+        (responded(400, ""), "the create before it was rejected: 400"),
+    ] {
+        let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+        carry_out(
+            &mut run,
+            |kind, probe| {
+                if kind.plant_id() == plant { ending.clone() } else { store.response(kind, probe) }
+            },
+        );
+        assert_eq!(value(&run.report(), "second-create"), format!("not tried: {why}"));
+    }
 }

@@ -1,6 +1,8 @@
 //! Stores with plants of other people, slow stores and careless ones: a run must not touch other plants, must list
 //! every leftover, and must fail no rule for undocumented behaviour.
 
+use super::super::probe_requests::ProbeRequests;
+use super::super::steps::Step;
 use super::*;
 
 /// A store that parses ids carelessly and has plants of other people, under the ids that a careless check would hit.
@@ -176,4 +178,97 @@ fn numbers_are_compared_in_any_notation() {
     for (written, id) in [("1.0013575887005104E16", 10_013_575_887_005_105), ("7.5", 7), ("a", 0), ("", 0)] {
         assert!(!same(written, id), "{written}");
     }
+}
+
+#[test]
+fn an_abandoned_run_lists_the_leftovers_of_earlier_ones() {
+    let (id, name) = (PlantId(1_234_567_890), "Plants Check 9".to_owned());
+    let probe = Probe { body: Some("{}".to_owned()), leaves_id_open: true, ..Probe::default() };
+    let left = EarlierLeftover { id, name, probe, accepted: true, unknown: None, delete_failed: false };
+    let orders = run(Wanted::default(), &[left]).handle(Event::Abandon("the program ended"));
+    let [Order::Finish(report)] = &orders[..] else { panic!("{orders:?}") };
+    let why = "an earlier check created it (the create did not send this id)".to_owned();
+    let (name, clean_up) = ("Plants Check 9".to_owned(), CleanUp::Unsafe);
+    assert_eq!(report.leftovers, [Leftover { id, name, why, clean_up }]);
+}
+
+#[test]
+fn a_plant_without_a_known_id_is_a_leftover_that_no_check_deletes() {
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    carry_out(&mut run, |kind, probe| match &probe.body {
+        Some(body) if !body.contains(r#""id""#) => responded(201, "{}"),
+        _ => store.response(kind, probe),
+    });
+    let leftovers = run.report().leftovers;
+    let [left] = &leftovers[..] else { panic!("{leftovers:?}") };
+    assert_eq!(left.clean_up, CleanUp::Unsafe);
+    assert!(left.why.starts_with("POST /plants {") && left.why.ends_with("(the create did not send this id)"));
+}
+
+/// The plant stays at the store, which says 404 to its deletes.
+#[test]
+fn a_first_404_does_not_prove_that_a_plant_is_gone() {
+    for step in [Step::TagEmpty, Step::CreateBig] {
+        let plant = ProbeRequests::with_seed(7).id(step);
+        let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+        carry_out(&mut run, |kind, probe| match kind {
+            OperationKind::Delete(id) if *id == plant => responded(404, ""),
+            OperationKind::Add(_) | OperationKind::Delete(_) => store.response(kind, probe),
+        });
+        let leftovers = run.report().leftovers;
+        assert_eq!(leftovers.iter().map(|left| left.id).collect::<Vec<_>>(), [plant], "{step:?}");
+        assert!(leftovers[0].why.starts_with(&format!("DELETE /plants/{plant}: 404")), "{}", leftovers[0].why);
+    }
+}
+
+#[test]
+fn a_delete_of_a_rounded_id_removes_its_plant() {
+    let requests = ProbeRequests::with_seed(7);
+    let (big, twin) = (requests.id(Step::CreateBig).to_string(), requests.id(Step::DeleteTwin).to_string());
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    let sent = carry_out(&mut run, |kind, probe| {
+        if *kind != OperationKind::Delete(requests.id(Step::CreateBig)) {
+            let ending = store.response(kind, probe);
+            let is_big = store.ids.remove(&big);
+            if !is_big {
+                return ending;
+            }
+        }
+        let OperationKind::Add(plant) = kind else { return responded(404, "") };
+        store.ids.insert(twin.clone());
+        responded(201, &format!(r#"{{"name":"{}","id":{twin},"tag":"{}"}}"#, plant.name, plant.tag))
+    });
+    let deletes = |id: &str| sent.iter().filter(|sent| sent.request.as_ref().unwrap().target.ends_with(id)).count();
+    assert_eq!((deletes(&twin), run.report().leftovers.len(), store.ids.len()), (1, 0, 0));
+}
+
+#[test]
+fn a_plant_whose_deletes_fail_under_a_fixed_id_is_tried_again() {
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    carry_out(&mut run, |kind, probe| match kind {
+        OperationKind::Delete(PlantId(0)) => responded(422, ""),
+        OperationKind::Add(_) | OperationKind::Delete(_) => store.response(kind, probe),
+    });
+    let leftovers = run.report().leftovers;
+    assert_eq!(
+        leftovers.iter().map(|left| (left.id, left.clean_up)).collect::<Vec<_>>(),
+        [(PlantId(0), CleanUp::Failed)]
+    );
+}
+
+/// A store that assigns ids and accepts every delete: one of the sent id proves nothing.
+#[test]
+fn an_accepted_delete_of_the_sent_id_does_not_remove_a_plant_with_another() {
+    let (mut run, mut store, mut next) = (run(Wanted::default(), &[]), Honest::default(), 0);
+    carry_out(&mut run, |kind, probe| match (kind, store.response(kind, probe)) {
+        (OperationKind::Delete(_), Ending::Responded(response)) if response.status == 404 => responded(204, ""),
+        (OperationKind::Add(plant), Ending::Responded(response)) if response.status == 201 => {
+            store.ids.retain(|id| id.len() < 4);
+            next += 1;
+            store.ids.insert(next.to_string());
+            responded(201, &format!(r#"{{"name":"{}","id":{next},"tag":"{}"}}"#, plant.name, plant.tag))
+        }
+        (_, ending) => ending,
+    });
+    assert_eq!(store.ids, BTreeSet::new());
 }
