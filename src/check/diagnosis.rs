@@ -261,7 +261,8 @@ fn same_response(evidence: &Evidence) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{exchange, without_response};
+    use super::super::rules::Rule;
+    use super::super::tests::{exchange, responded, without_response};
     use super::*;
     use crate::domain::{OperationKind, Plant, PlantId, Probe};
 
@@ -299,6 +300,50 @@ mod tests {
         }
     }
 
+    fn add(number: u32, ending: Ending) -> Exchange {
+        let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: String::new() };
+        exchange(number, OperationKind::Add(plant), Probe::default(), ending)
+    }
+
+    #[test]
+    fn three_responses_alike_are_all_responses_of_a_store() {
+        let finding = |endings: Vec<Ending>| {
+            let others = endings.into_iter().zip(1..).map(|(ending, number)| add(number, ending)).collect();
+            same_response(&Evidence { others, ..Evidence::default() })
+        };
+        let fails = || responded(503, "{}");
+        assert_eq!(finding(vec![fails(), fails()]), None);
+        let always = Finding::AlwaysFails("503 application/json".to_owned());
+        assert_eq!(finding(vec![fails(), fails(), fails()]), Some(always));
+        assert_eq!(finding(vec![fails(), fails(), responded(500, "{}")]), None);
+        assert_eq!(finding(vec![fails(), fails(), fails(), without_response(FailureKind::TimedOut)]), None);
+        assert_eq!(finding(vec![responded(404, "{}"), responded(404, "{}"), responded(404, "{}")]), None);
+    }
+
+    #[test]
+    fn a_plant_that_cannot_be_deleted_is_named_by_its_delete() {
+        for (ending, how) in [
+            (responded(500, "Oops"), "500"),
+            (without_response(FailureKind::NoResponse), "the connection ended without a usable response"),
+        ] {
+            let delete = exchange(1, OperationKind::Delete(PlantId(7)), Probe::default(), ending);
+            let evidence = Evidence { undeletable: Some(delete), ..Evidence::default() };
+            let sentence = obstacle(&evidence).unwrap().to_string();
+            assert!(sentence.ends_with(&format!("so none were added (DELETE /plants/7: {how})")), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn canned_responses_are_found_only_if_a_rule_fails() {
+        let canned = || responded(201, r#"{"name":"Fern","tag":""}"#);
+        let probes = [(Step::Create, add(1, canned())), (Step::PlantForSecond, add(2, canned()))].into();
+        let evidence = Evidence { probes, ..Evidence::default() };
+        let passes = Rule::named("create-accepted").unwrap().assess(&evidence);
+        let fails = RuleResult { verdict: Verdict::Fail, ..passes.clone() };
+        assert_eq!(diagnose(&evidence, &[passes], None).finding, Finding::Passes);
+        assert_eq!(diagnose(&evidence, &[fails], None).finding, Finding::Canned);
+    }
+
     #[test]
     fn nothing_sent_is_explained_by_its_cause() {
         for (kind, detail, expected) in [
@@ -321,8 +366,7 @@ mod tests {
             (FailureKind::CancelledBeforeSending, "", None),
             (FailureKind::NoResponse, "", None),
         ] {
-            let add = OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(7), tag: String::new() });
-            let mut failed = exchange(1, add, Probe::default(), without_response(kind));
+            let mut failed = add(1, without_response(kind));
             failed.elapsed = std::time::Duration::from_secs(5);
             if let Ending::Failed(failure) = &mut failed.ending {
                 detail.clone_into(&mut failure.detail);

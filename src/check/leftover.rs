@@ -181,12 +181,43 @@ impl Leftover {
 
 #[cfg(test)]
 mod tests {
+    use super::super::probe_requests::ProbeRequests;
+    use super::super::steps::Step;
+    use super::super::wanted::Wanted;
     use super::*;
+    use crate::domain::Timestamp;
 
     const ORDINARY: PlantId = PlantId(1_500_000_000);
 
     fn open(body: &str) -> Probe {
         Probe { body: Some(body.to_owned()), leaves_id_open: true, ..Probe::default() }
+    }
+
+    #[test]
+    fn plants_of_the_same_probe_have_one_shape_in_every_run() {
+        let shape = |seed: u64, step| {
+            let (kind, probe) = ProbeRequests::with_seed(seed).request(step);
+            Shape::of(kind.plant_id(), &Probe { run: Some(Timestamp(1)).filter(|_| seed > 1), ..probe })
+        };
+        for step in Wanted::default().steps().into_iter().filter(|step| !step.is_delete()) {
+            assert_eq!(shape(1, step), shape(2, step), "{step:?}");
+        }
+        let different = [
+            Step::Create,
+            Step::CreateBig,
+            Step::IdNegative,
+            Step::IdZero,
+            Step::IdLargest,
+            Step::NameMissing,
+            Step::TagMissing,
+            Step::ExtraField,
+            Step::IdAsString,
+            Step::IdAsFloat,
+            Step::MediaTypeMissing,
+        ];
+        for (at, one) in different.into_iter().enumerate() {
+            assert!(different[..at].iter().all(|other| shape(1, *other) != shape(1, one)), "{one:?}");
+        }
     }
 
     #[test]

@@ -192,4 +192,48 @@ mod tests {
         let (OperationKind::Add(plant), _) = requests.request(Step::NameVeryLong) else { unreachable!() };
         assert_eq!(plant.name.chars().count(), VERY_LONG);
     }
+
+    #[test]
+    fn a_body_leaves_the_id_open_if_a_store_may_read_another() {
+        let requests = ProbeRequests::with_seed(7);
+        let open = [
+            Step::IdMissing,
+            Step::IdBeyond,
+            Step::IdAsString,
+            Step::IdAsFloat,
+            Step::DeleteNotAnInteger,
+            Step::BrokenJson,
+        ];
+        for step in Wanted::default().steps() {
+            assert_eq!(requests.request(step).1.leaves_id_open, open.contains(&step), "{step:?}");
+        }
+        let paths = |step| (requests.path_ids(step), requests.id(step));
+        assert_eq!(paths(Step::IdMissing).0, [""; 0]);
+        let (beyond, id) = paths(Step::IdBeyond);
+        assert_eq!(beyond, [format!("2{:019}", id.0)]);
+        let (float, id) = paths(Step::IdAsFloat);
+        assert_eq!(float, [format!("{id}.5"), id.to_string()]);
+    }
+
+    #[test]
+    fn an_ordinary_id_is_sent_as_a_number_in_the_range_of_all_runs() {
+        let requests = ProbeRequests::with_seed(7);
+        for step in Wanted::default().steps().into_iter().filter(|step| !step.is_delete()) {
+            let (kind, probe) = requests.request(step);
+            let sent = probe.body.as_deref().map(serde_json::from_str::<serde_json::Value>);
+            let is_readable =
+                sent.is_none_or(|body| body.is_ok_and(|body| body["id"].as_i64() == Some(kind.plant_id().0)));
+            assert_eq!(step.has_ordinary_id(), is_readable && is_ordinary(kind.plant_id()), "{step:?}");
+        }
+        let last = IDS.end - 1 + Step::MediaTypeWrong.position();
+        assert!(is_ordinary(PlantId(last)) && !is_ordinary(PlantId(i32::MAX.into())));
+    }
+
+    #[test]
+    fn the_names_stay_when_other_ids_are_drawn() {
+        let before = ProbeRequests::with_seed(7);
+        let (first, second) = (before.request(Step::Create).0, before.with_other_ids().request(Step::Create).0);
+        assert_ne!(first.plant_id(), second.plant_id());
+        assert_eq!(first.plant().unwrap().name, second.plant().unwrap().name);
+    }
 }

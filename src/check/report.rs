@@ -72,3 +72,27 @@ impl Report {
         format!("{} {}", self.diagnosis, self.leftovers_summary())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::tests::honest;
+    use crate::domain::PlantId;
+
+    #[test]
+    fn leftovers_are_summed_up_by_what_becomes_of_them() {
+        let summary = |clean_ups: &[CleanUp], accepts_every_delete| {
+            let left = |clean_up| Leftover { id: PlantId(7), name: "Fern".to_owned(), why: String::new(), clean_up };
+            let leftovers = clean_ups.iter().copied().map(left).collect();
+            Report { leftovers, accepts_every_delete, ..honest(Wanted::default()) }.leftovers_summary()
+        };
+        assert_eq!(summary(&[], false), "No leftovers.");
+        let uncertain = "No known leftovers, but the store also accepts deletes of plants that are not there.";
+        assert_eq!(summary(&[], true), uncertain);
+        assert_eq!(summary(&[CleanUp::Pending], true), "1 leftover: Fern (7): the next check deletes it.");
+        assert_eq!(
+            summary(&[CleanUp::Failed, CleanUp::Pending, CleanUp::Failed], false),
+            "3 leftovers (1: the next check deletes it; 2: not deleted; the next check tries again)."
+        );
+    }
+}

@@ -155,6 +155,25 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_the_store_does_not_show_is_skipped() {
+        let mut report = honest(Wanted { gentle: true, only: vec!["delete-single-plant".to_owned()] });
+        let why = "the store rejects another plant";
+        for (reason, counts, element) in [
+            (
+                Reason::NotVisible,
+                r#"errors="0" skipped="1""#,
+                r#"<skipped message="the store rejects another plant"/>"#,
+            ),
+            (Reason::NoResponse, r#"errors="1" skipped="0""#, r#"<error message="the store rejects another plant""#),
+        ] {
+            let (verdict, reason, evidence) = (Verdict::Inconclusive, Some(reason), why.to_owned());
+            report.rules[0] = RuleResult { verdict, reason, evidence, ..report.rules[0].clone() };
+            let text = render(&report);
+            assert!(text.contains(counts) && text.contains(element), "{text}");
+        }
+    }
+
+    #[test]
     fn without_leftovers_and_date_their_elements_are_absent() {
         let mut report = honest(Wanted { gentle: true, only: Vec::new() });
         report.rules[0].name = "create-polite".to_owned();

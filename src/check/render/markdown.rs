@@ -127,6 +127,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::check::diagnosis::Finding;
     use crate::check::tests::{crooked, honest, hostile, saying};
     use crate::check::{RULES, UNDOCUMENTED, Wanted};
     use crate::domain::text::clean;
@@ -161,6 +162,17 @@ mod tests {
         assert_eq!((text.matches("**not checked:**").count(), text.matches("**pass:**").count()), (36, 15));
         assert!(text.contains("| Success status code | not shown | **not checked:** the status of a create |  |"));
         assert!(text.ends_with("Versioning: not shown.\n"), "{text}");
+    }
+
+    #[test]
+    fn a_diagnosis_that_explains_all_rows_names_the_rules_that_fail() {
+        let finding = || Finding::AlwaysFails("503".to_owned());
+        let mut fails = crooked(Wanted::default());
+        fails.diagnosis.finding = finding();
+        assert!(diagnosis(&fails).contains("\nFailed rules: create-name-and-tag, "), "{}", diagnosis(&fails));
+        let mut passes = honest(Wanted::default());
+        passes.diagnosis.finding = finding();
+        assert!(!diagnosis(&passes).contains("Failed rules"), "{}", diagnosis(&passes));
     }
 
     #[test]

@@ -307,6 +307,28 @@ mod tests {
     }
 
     #[test]
+    fn a_head_takes_at_most_half_of_the_columns() {
+        let report = crooked(only(&["create-name-and-tag"]));
+        let head = "  4.1  fail         ";
+        let is_beside = |columns| render(&report, columns).contains(&format!("{head}The response"));
+        assert_eq!((is_beside(2 * head.len()), is_beside(2 * head.len() - 1)), (true, false));
+    }
+
+    #[test]
+    fn rows_that_were_not_observed_are_grouped_by_their_reason() {
+        let mut report = honest(only(&["id-zero", "id-largest", "id-smallest", "id-negative"]));
+        for (row, value) in
+            report.undocumented.iter_mut().zip(["not tried: why", "inconclusive: how", "not tried: why"])
+        {
+            row.value = value.to_owned();
+        }
+        let text = render(&report, 200);
+        let grouped =
+            "that was not observed:\n  not tried: why: a negative id; 2^63-1 as id\n  inconclusive: how: 0 as id\n";
+        assert!(text.contains(grouped), "{text}");
+    }
+
+    #[test]
     fn an_early_end_is_in_the_first_line() {
         let mut report = honest(only(&["create-accepted"]));
         let finding = Finding::EndedEarly("it was stopped".to_owned());
