@@ -150,3 +150,33 @@ fn a_probe_is_left_out_for_what_became_of_the_one_before() {
         assert_eq!(value(&run.report(), "second-create"), format!("not tried: {why}"));
     }
 }
+
+#[test]
+fn a_plant_is_deleted_as_soon_as_no_probe_needs_it() {
+    let (mut run, mut store, mut is_first) = (run(Wanted::default(), &[]), Honest::default(), true);
+    let sent = carry_out(&mut run, |kind, probe| {
+        let ending = store.response(kind, probe);
+        if std::mem::take(&mut is_first) { without_response(FailureKind::NoResponse) } else { ending }
+    });
+    assert_eq!(sent[1].operation.kind, OperationKind::Delete(sent[0].operation.kind.plant_id()));
+}
+
+#[test]
+fn a_delete_without_the_token_is_not_why_its_plant_is_left() {
+    let (mut run, mut store, mut event) = (run(Wanted::default(), &[]), Honest::default(), Event::Begin);
+    let plant = ProbeRequests::with_seed(7).id(Step::DeleteWithoutToken);
+    for number in 1.. {
+        let (kind, probe) = handle(&mut run, event).sends.unwrap();
+        let is_without_token = kind == OperationKind::Delete(plant) && probe.credentials == Credentials::None;
+        let ending = store.response(&kind, &probe);
+        event = ended(exchange(number, kind, probe, ending));
+        if is_without_token {
+            break;
+        }
+    }
+    run.handle(event);
+    let orders = run.handle(Event::Abandon("the program ended"));
+    let leftovers = &finished(&orders).leftovers;
+    let [left] = &leftovers[..] else { panic!("{leftovers:?}") };
+    assert!(left.id == plant && left.why.starts_with("POST /plants {"), "{}", left.why);
+}

@@ -250,10 +250,8 @@ fn a_plant_whose_deletes_fail_under_a_fixed_id_is_tried_again() {
         OperationKind::Add(_) | OperationKind::Delete(_) => store.response(kind, probe),
     });
     let leftovers = run.report().leftovers;
-    assert_eq!(
-        leftovers.iter().map(|left| (left.id, left.clean_up)).collect::<Vec<_>>(),
-        [(PlantId(0), CleanUp::Failed)]
-    );
+    let [left] = &leftovers[..] else { panic!("{leftovers:?}") };
+    assert_eq!((left.id, left.clean_up, left.why.as_str()), (PlantId(0), CleanUp::Failed, "DELETE /plants/0: 422"));
 }
 
 /// A store that assigns ids and accepts every delete: one of the sent id proves nothing.
@@ -271,4 +269,68 @@ fn an_accepted_delete_of_the_sent_id_does_not_remove_a_plant_with_another() {
         (_, ending) => ending,
     });
     assert_eq!(store.ids, BTreeSet::new());
+}
+
+/// Runs a check after which a plant of an earlier one, with this id, is not at the store. Returns how many deletes of
+/// it were sent, and whether it is forgotten.
+fn look_for_absent(id: PlantId, mut store: impl FnMut(&OperationKind, &Probe) -> Ending) -> (usize, bool) {
+    let unknown = Some(OperationId { origin: 9, number: 9 });
+    let (name, probe) = ("Plants Check".to_owned(), Probe::default());
+    let left = EarlierLeftover { id, name, probe, accepted: true, unknown, delete_failed: false };
+    let (mut run, mut deletes, mut is_forgotten) = (run(Wanted::default(), &[left]), 0, false);
+    watched(
+        &mut run,
+        |kind, probe| {
+            deletes += usize::from(*kind == OperationKind::Delete(id));
+            store(kind, probe)
+        },
+        |_, orders, _| is_forgotten |= orders.forgets.contains(&(id, unknown)),
+    );
+    (deletes, is_forgotten)
+}
+
+#[test]
+fn an_absent_leftover_is_forgotten_if_deletes_of_such_ids_work() {
+    let (ordinary, large) = (PlantId(1_500_000_000), PlantId((1 << 53) + 5));
+    for id in [ordinary, large] {
+        let mut store = Honest::default();
+        assert_eq!(look_for_absent(id, |kind, probe| store.response(kind, probe)), (1, true), "{id}");
+        // Every delete is rejected: 404 may have any reason.
+        let mut store = Honest::default();
+        let (_, is_forgotten) = look_for_absent(id, |kind, probe| match kind {
+            OperationKind::Add(_) => store.response(kind, probe),
+            OperationKind::Delete(_) => responded(404, ""),
+        });
+        assert!(!is_forgotten, "{id}");
+    }
+    // The store takes no large ids.
+    let big = ProbeRequests::with_seed(7).id(Step::CreateBig);
+    let mut store = Honest::default();
+    let found =
+        look_for_absent(
+            large,
+            |kind, probe| {
+                if kind.plant_id() == big { responded(400, "") } else { store.response(kind, probe) }
+            },
+        );
+    assert_eq!(found, (1, false));
+}
+
+/// The first delete of the plant has no response, and the second one 404.
+#[test]
+fn a_plant_is_gone_after_a_lost_delete_only_if_its_create_showed_it() {
+    let plant = ProbeRequests::with_seed(7).id(Step::TagEmpty);
+    for (shows_another, left) in [(false, Vec::new()), (true, vec![plant])] {
+        let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+        carry_out(&mut run, |kind, probe| {
+            let was_there = store.ids.contains(&plant.to_string());
+            let ending = store.response(kind, probe);
+            match kind {
+                OperationKind::Add(add) if add.id == plant && shows_another => responded(201, r#"{"name":"Rose"}"#),
+                OperationKind::Delete(id) if *id == plant && was_there => without_response(FailureKind::NoResponse),
+                OperationKind::Add(_) | OperationKind::Delete(_) => ending,
+            }
+        });
+        assert_eq!(run.report().leftovers.iter().map(|left| left.id).collect::<Vec<_>>(), left);
+    }
 }
