@@ -19,6 +19,9 @@ use serde_json::Value;
 /// Number of N that are tried for each kind, unless all are.
 const SOME: usize = 4;
 
+/// The id of a plant that is added without faults.
+const BEFORE: i64 = 1_000_000;
+
 const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
 
 #[derive(Clone, Copy)]
@@ -99,8 +102,12 @@ impl Bench {
     fn new() -> Self {
         let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
         let bench = Self { home: Home::new(), store, next: 1, received: BTreeMap::new() };
-        bench.home.plants_at(&bench.store.url(), &add(0)).ended().orderly(0);
+        bench.add(0);
         bench
+    }
+
+    fn add(&self, id: i64) {
+        self.home.plants_at(&self.store.url(), &add(id)).ended().orderly(0);
     }
 
     /// Runs the program under `strace`.
@@ -205,23 +212,28 @@ fn a_failing_system_call_never_makes_the_report_untrue() {
 fn tried((call, fault): (&'static str, Fault)) -> String {
     let mut bench = Bench::new();
     let mut ends: BTreeMap<String, usize> = BTreeMap::new();
-    let arguments = add(-1);
-    let count = bench.count(call, &arguments);
-    let step = if tries_all() { 1 } else { count.div_ceil(SOME).max(1) };
-    let mut tried = 0;
-    for nth in (1..=count).step_by(step) {
-        let id = bench.next;
-        bench.next += 1;
-        tried += 1;
-        let trace = format!("trace={call}");
-        let ended = bench.traced(&["-o", "/dev/null", "-e", &trace, "-e", &fault.at(call, nth)], &add(id));
-        bench.validate(id, &ended, &format!("{call} {} at {nth}: {ended:?}", fault.description()));
-        *ends.entry(how(&ended)).or_default() += 1;
+    let (mut tried, mut all) = (0, 0);
+    // The list, which is read after each fault, leaves no log; an add leaves one to the next program.
+    for before in [None, Some(BEFORE)] {
+        before.inspect(|id| bench.add(*id));
+        let count = bench.count(call, &add(-1));
+        let step = if tries_all() { 1 } else { count.div_ceil(SOME).max(1) };
+        all += count;
+        for nth in (1..=count).step_by(step) {
+            before.inspect(|id| bench.add(*id));
+            let id = bench.next;
+            bench.next += 1;
+            tried += 1;
+            let trace = format!("trace={call}");
+            let ended = bench.traced(&["-o", "/dev/null", "-e", &trace, "-e", &fault.at(call, nth)], &add(id));
+            bench.validate(id, &ended, &format!("{call} {} at {nth}, {before:?}: {ended:?}", fault.description()));
+            *ends.entry(how(&ended)).or_default() += 1;
+        }
     }
     // The journal is usable after all faults.
-    bench.home.plants_at(&bench.store.url(), &add(1_000_000)).ended().orderly(0);
+    bench.add(BEFORE);
     let ends: Vec<_> = ends.into_iter().map(|(how, count)| format!("{count} × {how}")).collect();
-    format!("| {call} | {} | {tried} of {count} | {} |", fault.description(), ends.join(", "))
+    format!("| {call} | {} | {tried} of {all} | {} |", fault.description(), ends.join(", "))
 }
 
 /// Limits the number of open files, from none to enough.
