@@ -48,7 +48,8 @@ impl App {
             Err(why) => {
                 let line = theme_line(theme);
                 self.cx.out.say(format!("Theme {name}, for this session."));
-                self.cx.out.notice(format!("Theme {name} is not saved in {file}: {why}. To keep it, add: {line}"));
+                let step = format!("To keep it, set at the top of the file: {line}");
+                self.cx.out.notice(format!("Theme {name} is not saved in {file}: {why}. {step}"));
             }
         }
         if no_color && theme != ThemeChoice::Mono {

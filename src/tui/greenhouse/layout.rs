@@ -75,7 +75,11 @@ impl Areas {
         let inner = body.inner(Margin::new(1, 1));
         if body.width >= WIDE {
             let parts = if is_presenting { [2, 3] } else { [1, 1] }.map(Constraint::Fill);
-            let [frame, picture] = Layout::horizontal(parts).areas(body);
+            let [mut frame, mut picture] = Layout::horizontal(parts).areas(body);
+            if !is_alone && frame.width < DIALOG && leaves_picture(screen, cx, body) {
+                // The dialog takes the place of the shelves.
+                [frame, picture] = Layout::horizontal([Constraint::Length(DIALOG), Constraint::Min(0)]).areas(body);
+            }
             if frame.width >= TABS || screen.shows_wire {
                 return framed(frame, picture, true);
             }
@@ -116,13 +120,18 @@ pub(super) fn room_beside_picture(
     let Areas { frame, shelves, .. } = areas;
     let is_needed = picture::is_of_rejection(screen, cx);
     let above = frame.bottom().saturating_sub(area.y);
-    if body.width >= WIDE && (is_needed || body.width >= 2 * DIALOG) {
+    if body.width >= WIDE && leaves_picture(screen, cx, body) {
         Some(Rect { width: (shelves.right() + 1).saturating_sub(area.x).max(DIALOG), ..area })
     } else if body.width < WIDE && (is_needed || (body.width >= DIALOG_ABOVE.0 && above >= DIALOG_ABOVE.1)) {
         Some(Rect { height: above, ..area })
     } else {
         None
     }
+}
+
+/// Returns whether a dialog leaves the picture beside it: at a rejection always.
+fn leaves_picture(screen: &GreenhouseScreen, cx: &Context, body: Rect) -> bool {
+    body.width >= 2 * DIALOG || picture::is_of_rejection(screen, cx)
 }
 
 /// How large the pots are drawn.

@@ -389,7 +389,7 @@ fn theme_takes_a_name_and_is_kept() {
     let notice = app.cx.out.status.notices.back().unwrap().text.clone();
     assert_eq!(
         notice,
-        "Theme high-contrast is not saved in /c.toml: the file is read-only. To keep it, add: theme = \"high-contrast\""
+        "Theme high-contrast is not saved in /c.toml: the file is read-only. To keep it, set at the top of the file: theme = \"high-contrast\""
     );
     assert!(status_line(&app).ends_with("overrides it: this session has no colours."), "{}", status_line(&app));
 }

@@ -311,12 +311,19 @@ fn no_dialog_covers_the_picture_of_a_rejection() {
         let mut app = later(app);
         for keys in ["", "a"] {
             press(&mut app, keys);
-            for size in [(60, 20), (80, 24), (120, 36), (200, 60)] {
+            for size in [(60, 20), (80, 24), (84, 24), (92, 18), (100, 30), (120, 36), (200, 60)] {
                 let shown = text(&drawn(&mut app, &dark(), size));
                 for words in [" the store", "✗ No."] {
                     assert!(shown.contains(words), "{status} {keys:?} {size:?}\n{shown}");
                 }
             }
+            // The sentence in large letters takes the place of its words.
+            app.cx.display.presenting = true;
+            for size in [(80, 24), (85, 30), (100, 30), (118, 36), (120, 36), (200, 60)] {
+                let shown = text(&drawn(&mut app, &dark(), size));
+                assert!(shown.contains("the store"), "{status} {keys:?} {size:?}\n{shown}");
+            }
+            app.cx.display.presenting = false;
         }
     }
 }
