@@ -19,7 +19,7 @@ const ROOMY_POT: u16 = 14;
 const TWO_POTS: u16 = 56;
 
 /// Rows of a line of a name in large letters.
-pub(super) const LARGE_LINE: u16 = 4;
+const LARGE_LINE: u16 = 4;
 
 /// Lines of a name, at most.
 const NAME_LINES: usize = 3;

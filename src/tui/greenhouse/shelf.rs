@@ -22,9 +22,8 @@ pub(super) struct Shelf<'a> {
     /// Columns of each pot.
     pub columns: u16,
     pub scale: Scale,
-    /// Rows of the names, and above the plants.
+    /// Rows of the names.
     pub names: u16,
-    pub air: u16,
     pub area: Rect,
     /// The plant of the picture.
     pub shown: Option<Focus>,
@@ -39,18 +38,17 @@ impl Shelf<'_> {
     pub(super) fn draw(&self, cx: &Context, canvas: &mut Canvas<'_, '_>) {
         // Where there is little room, the plants are cut from their top.
         let lengths = [
-            Constraint::Length(if self.area.height > self.air { self.air } else { 0 }),
             Constraint::Fill(1),
             Constraint::Length(EDGE),
             Constraint::Length(self.names),
             Constraint::Length(self.scale.base),
         ];
-        let [air, plants, edge, names, base] = Layout::vertical(lengths).areas(self.area);
+        let [plants, edge, names, base] = Layout::vertical(lengths).areas(self.area);
         draw_board(edge, names, base, canvas);
         for (pot, x) in self.pots.iter().zip((self.area.x..).step_by(usize::from(self.columns.max(1)))) {
             let slot = |rows: Rect| Rect { x, width: self.columns, ..rows }.intersection(rows);
             let is_shown = is_of(pot, self.shown);
-            draw_pot(pot, self.scale, is_shown, slot(air.union(plants)), canvas);
+            draw_pot(pot, self.scale, is_shown, slot(plants), canvas);
             self.draw_name(pot, is_shown, cx, slot(names), canvas);
             if pot.is_here {
                 canvas.target(slot(self.area), Target::Plant(pot.id));

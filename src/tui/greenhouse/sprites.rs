@@ -49,7 +49,7 @@ pub(super) fn drawn(pot: &Pot<'_>, theme: &Theme) -> Vec<Line<'static>> {
     let spelling = theme.mark("unicode", "ascii");
     let sprite = SPRITES.get(format!("{spelling} {}", name(pot)).as_str());
     let rows = sprite.map(Vec::as_slice).unwrap_or_default();
-    rows.iter().enumerate().map(|(at, row)| colored(row, at + POT_ROWS >= SIZE.1, pot.stage, theme)).collect()
+    rows.iter().enumerate().map(|(at, row)| colored(row, at >= SIZE.1 - POT_ROWS, pot.stage, theme)).collect()
 }
 
 /// Returns the style of a whole pot; `None` where plant, blossom and pot have their own.

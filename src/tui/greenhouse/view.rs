@@ -3,7 +3,7 @@
 use ratatui::layout::{Margin, Rect};
 use ratatui::widgets::Clear;
 
-use super::layout::{Areas, EDGE, LARGE_LINE, Scale, room_beside_picture};
+use super::layout::{Areas, EDGE, Scale, room_beside_picture};
 use super::pots::Pot;
 use super::shelf::{Shelf, draw_board, draw_large_name, is_of};
 use super::state::GreenhouseScreen;
@@ -99,14 +99,15 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     for (pots, names) in on_screen.iter().zip(names) {
         let height = air + scale.plants + EDGE + names + scale.base;
         let area = Rect { height, ..rest }.intersection(rest);
-        Shelf { pots, columns, scale, names, air, area, shown }.draw(cx, canvas);
+        Shelf { pots, columns, scale, names, area, shown }.draw(cx, canvas);
         rest = Rect { y: area.bottom(), height: rest.height - area.height, ..rest };
     }
     let pot = shelves.iter().flatten().find(|pot| is_of(pot, shown));
     if cx.display.presenting {
-        if let Some(pot) = pot.filter(|_| !scale.has_large_names && rest.height > LARGE_LINE) {
+        if let Some(pot) = pot.filter(|_| !scale.has_large_names) {
             let style = sprites::style(pot.stage, theme).unwrap_or(theme.title);
-            draw_large_name(pot, style, Rect { y: rest.y + 1, height: rest.height - 1, ..rest }, canvas);
+            let below = Rect { y: rest.y + 1, height: rest.height.saturating_sub(1), ..rest };
+            draw_large_name(pot, style, below, canvas);
         }
     } else if theme.pixels().is_some() {
         draw_empty_shelves(scale, air, rest, canvas);
