@@ -24,6 +24,8 @@ mod shelf;
 mod shelves;
 mod sprites;
 mod state;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use ratatui::layout::Rect;

@@ -103,6 +103,8 @@ impl Room<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::wrap::wrapped;
+    use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     #[test]
     fn below_large_words_stands_what_they_do_not_say() {
@@ -114,5 +116,58 @@ mod tests {
         assert_eq!(rest("The store said yes in 1 s. Fern is there.", "The store said yes."), "Fern is there.");
         assert_eq!(rest("Nothing was sent.", "Nothing was sent."), "");
         assert_eq!(rest("You decided: Fern is stored.", "Stored."), "You decided: Fern is stored.");
+    }
+
+    const LINES: usize = 6;
+
+    fn theme() -> Theme {
+        Theme::new(Palette::Dark, Depth::Many, Marks::Ascii)
+    }
+
+    fn rows(lines: &[Line<'_>]) -> Vec<String> {
+        lines.iter().map(|line| line.to_string().trim_end().to_owned()).collect()
+    }
+
+    /// Returns a line in large letters, which has five rows.
+    fn in_large_letters(words: &str) -> Vec<String> {
+        rows(&large::lines(words, 200, 5, &theme(), Style::new()).unwrap())
+    }
+
+    /// Returns what an audience sees of a sentence.
+    fn presented(sentence: &Sentence<'_>, width: usize, height: usize) -> Vec<String> {
+        let theme = &theme();
+        let room = Room { theme, style: Style::new(), width, rows: height, most: LINES, is_presented: true };
+        rows(&sentence.lines(&room))
+    }
+
+    #[test]
+    fn where_no_blank_line_fits_large_words_stand_close_above_the_rest() {
+        let sentence = Sentence { shortest: "Yes.", short: "Yes.", whole: "Yes. Fern (9) is stored now." };
+        let rest = vec!["Fern (9) is stored now.".to_owned()];
+        assert_eq!(presented(&sentence, 40, 6), [in_large_letters("Yes."), rest.clone()].concat());
+        assert_eq!(presented(&sentence, 40, 7), [in_large_letters("Yes."), vec![String::new()], rest].concat());
+    }
+
+    #[test]
+    fn where_nothing_fits_below_large_words_the_rest_stands_beside_them() {
+        let whole = "Yes. Fern (9) is stored now.";
+        let large = in_large_letters("Yes.");
+        let column = large.iter().map(String::len).max().unwrap() + 2;
+        let set = presented(&Sentence { shortest: "Yes.", short: "Yes.", whole }, 60, 5);
+        let beside = wrapped(whole, 60 - column, LINES);
+        assert_eq!(set.len(), large.len());
+        for (at, row) in set.iter().enumerate() {
+            let (left, right) = row.split_at(column.min(row.len()));
+            assert_eq!(left.trim_end(), large[at], "{set:#?}");
+            assert_eq!(right, beside.get(at).map_or("", String::as_str), "{set:#?}");
+        }
+    }
+
+    #[test]
+    fn large_words_take_no_more_than_half_of_the_columns_beside_the_rest() {
+        let whole = "Nothing was sent to the store: no connection.";
+        let sentence = Sentence { shortest: "Not sent.", short: "Nothing was sent at all.", whole };
+        let width = in_large_letters("Not sent.").iter().map(String::len).max().unwrap() + 12;
+        assert_eq!(presented(&sentence, width, 5), wrapped(whole, width, LINES));
     }
 }

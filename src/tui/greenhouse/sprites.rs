@@ -79,9 +79,13 @@ fn colored(row: &'static str, is_pot: bool, stage: Stage, theme: &Theme) -> Line
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use unicode_width::UnicodeWidthStr as _;
 
     use super::*;
+    use crate::domain::{Details, PlantId};
+    use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     #[test]
     fn every_stage_has_a_sprite_in_unicode_and_ascii() {
@@ -122,5 +126,59 @@ mod tests {
             all.dedup();
             assert_eq!(all.len(), count, "{spelling}");
         }
+    }
+
+    fn details(tag: &str) -> Details {
+        Details { name: String::new(), tag: tag.to_owned() }
+    }
+
+    fn pot(id: i64, details: &Details, stage: Stage) -> Pot<'_> {
+        Pot { id: PlantId(id), details: Some(details), stage, is_here: true, is_alone: true }
+    }
+
+    #[test]
+    fn a_young_plant_is_small_and_a_grown_one_has_one_of_the_two_large_sprites() {
+        let fern = details("shade");
+        let grown: BTreeSet<_> = (0..20).map(|id| name(&pot(id, &fern, Stage::Grown))).collect();
+        assert_eq!(grown, ["fern 2", "fern 3"].map(str::to_owned).into());
+        assert_eq!(name(&pot(7, &fern, Stage::Young)), "fern 1");
+        assert_eq!(name(&pot(7, &fern, Stage::Leaving)), "leaving");
+    }
+
+    /// Returns the rows of a grown plant, with only the letters that have one style.
+    fn letters_of(sprite: &str, tag: &str, style: Style, theme: &Theme) -> Vec<String> {
+        let of_tag = details(tag);
+        let mut pots = (0..100).map(|id| pot(id, &of_tag, Stage::Grown));
+        let pot = pots.find(|pot| name(pot) == sprite).unwrap();
+        let shown = |span: &Span<'_>| if span.style == style { span.content.to_string() } else { " ".to_owned() };
+        drawn(&pot, theme).iter().map(|line| line.spans.iter().map(shown).collect()).collect()
+    }
+
+    #[test]
+    fn leaves_flowers_and_pots_have_colours_of_their_own() {
+        const NONE: &str = "           ";
+        let unicode = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let ascii = Theme::new(Palette::Dark, Depth::Many, Marks::Ascii);
+        let flower = |style| letters_of("flower 3", "meadow", style, &unicode);
+        assert_eq!(flower(unicode.in_progress), ["   ✿ ✿ ✿   ", NONE, NONE, NONE, NONE]);
+        assert_eq!(flower(unicode.good), [NONE, "    ╲│╱    ", "    ╲│╱    ", NONE, NONE]);
+        assert_eq!(flower(unicode.border), [NONE, NONE, NONE, "   ╭─┴─╮   ", "   ╰───╯   "]);
+        // An `@` is a flower in ASCII, and leaves elsewhere.
+        let of_ascii = letters_of("flower 3", "meadow", ascii.in_progress, &ascii);
+        assert_eq!(of_ascii, ["   @ @ @   ", NONE, NONE, NONE, NONE]);
+        let tree = letters_of("tree 2", "orchard", unicode.good, &unicode);
+        assert_eq!(tree, ["    (@)    ", "   (@@@)   ", "     │     ", NONE, NONE]);
+        // Leaves hang over the pot.
+        let vine = letters_of("vine 2", "ivy", unicode.good, &unicode);
+        assert_eq!(vine, [NONE, "   ~╭╮╭~   ", "    ╰┤╯    ", "  ~     ~  ", "        ~  "]);
+    }
+
+    #[test]
+    fn a_plant_that_is_not_stored_has_one_colour() {
+        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Ascii);
+        let rejected = drawn(&pot(7, &details("shade"), Stage::Rejected), &theme);
+        let rows: Vec<_> = rejected.iter().map(ToString::to_string).collect();
+        assert_eq!(rows, SPRITES["ascii rejected"]);
+        assert!(rejected.iter().flat_map(|line| &line.spans).all(|span| span.style == theme.bad));
     }
 }

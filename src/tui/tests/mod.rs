@@ -6,6 +6,7 @@ mod connection;
 mod filter;
 mod forms;
 mod frame;
+mod greenhouse;
 mod import;
 mod palette;
 mod paths;
