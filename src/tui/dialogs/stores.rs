@@ -12,7 +12,7 @@ use crate::config::{ConnectionTarget, HeaderColor, KnownStore};
 use crate::domain::StoreUrl;
 use crate::domain::columns::{Column, fitting, longest};
 use crate::domain::text::columns_of;
-use crate::tui::component::{Action, called, does};
+use crate::tui::component::{Action, called};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
@@ -260,7 +260,6 @@ impl ListDialog for StorePicker {
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
             Command::Close if self.is_locked(cx) => called("stop waiting", |_, cx| stop_connecting(cx)),
-            Command::Close => does(|_, cx| cx.out.close()),
             _ if self.is_locked(cx) => None,
             Command::Choose => called("open it", Self::choose),
             _ => action_in_list(command),
