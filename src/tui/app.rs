@@ -242,7 +242,7 @@ impl App {
                 let opens = session.takes_to_delete() && self.dialogs.is_empty();
                 if let Some(rows) = out.read(found)
                     && opens
-                    && let Some((question, _)) = session.question_to_delete(&plants, &rows, out)
+                    && let Some(question) = session.question_to_delete(&plants, &rows, out)
                 {
                     out.ask(question);
                 }

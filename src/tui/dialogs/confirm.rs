@@ -172,10 +172,8 @@ impl Component for Confirm {
         let choices_differ = |old: &Question, new: &Question| old.choices != new.choices;
         match message {
             Msg::ToDelete(plants, Ok(rows)) if self.question.deletes() == Some(plants.as_slice()) => {
-                let found = cx.session.question_to_delete(plants, rows, &mut cx.out);
-                let left_out = found.as_ref().map_or(0, |(_, left_out)| *left_out);
-                let is_new = |old: &Question, new: &Question| left_out > 0 || choices_differ(old, new);
-                self.renew(found.map(|(question, _)| question), is_new, cx);
+                let question = cx.session.question_to_delete(plants, rows, &mut cx.out);
+                self.renew(question, choices_differ, cx);
             }
             Msg::ToResolve(plants, Ok(found)) if self.question.resolves().as_ref() == Some(plants) => {
                 let question = cx.session.question_to_resolve(plants, found, &mut cx.out);

@@ -40,14 +40,9 @@ impl Session {
         std::mem::take(&mut self.marks.to_resolve)
     }
 
-    /// Returns the question about deleting those marked plants that have not changed since, and how many are left out and
-    /// lose their marks; `None`, with a message, if no plant is left.
-    pub fn question_to_delete(
-        &mut self,
-        plants: &[PlantId],
-        found: &[Row],
-        out: &mut Outbox,
-    ) -> Option<(Question, usize)> {
+    /// Returns the question about deleting those marked plants that have not changed since; the others are left out and
+    /// lose their marks. `None`, with a message, if no plant is left.
+    pub fn question_to_delete(&mut self, plants: &[PlantId], found: &[Row], out: &mut Outbox) -> Option<Question> {
         let is_the_same =
             |row: &Row| self.plants.marked.get(&row.id) == Some(&row.details) && row.state != State::Deleting;
         let rows: Vec<_> = found.iter().filter(|row| is_the_same(row)).cloned().collect();
@@ -70,7 +65,7 @@ impl Session {
         if !self.plants.filter.text().is_empty() {
             question.lines.push("Marked ones that the filter hides are among them.".to_owned());
         }
-        Some((question, left_out))
+        Some(question)
     }
 
     /// Returns the question about the marked plants that are unknown; `None`, with a message, if there is none.
