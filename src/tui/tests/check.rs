@@ -424,6 +424,22 @@ fn an_earlier_run_can_be_compared_and_shown() {
 }
 
 #[test]
+fn a_run_that_ends_elsewhere_appears_in_the_open_list() {
+    let (mut app, run) = finished(&mut Store::default());
+    let mut other = run.clone();
+    other.started = Timestamp(1000);
+    app.update(Msg::RunKept(Ok(())));
+    app.update(Msg::Runs(Ok(vec![run.clone()])));
+    press(&mut app, "o");
+    assert_eq!(app.marked_line(), Some((0, 1)));
+    app.update(Msg::Runs(Ok(vec![other, run.clone()])));
+    press(&mut app, "<down>");
+    assert_eq!(app.marked_line(), Some((1, 2)));
+    app.update(Msg::Runs(Ok(vec![run])));
+    assert_eq!(app.marked_line(), Some((0, 1)));
+}
+
+#[test]
 fn a_run_of_another_store_has_no_requests_here() {
     let (mut app, mut other) = finished(&mut Store::default());
     other.store = "http://elsewhere.example".to_owned();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::client::Token;
-use crate::config::{ConnectionTarget, KnownStore, OtherStore};
+use crate::config::{ConnectionTarget, HeaderColor, KnownStore, OtherStore};
 use crate::tui::message::{Arrival, Target};
 use crate::tui::session::PendingOperation;
 use crate::tui::status::Notice;
@@ -465,6 +465,70 @@ fn one_click_marks_a_store_and_a_second_one_opens_it() {
     assert_eq!(focus(&app), "url");
 }
 
+#[test]
+fn the_wheel_marks_another_store_or_goes_to_another_field() {
+    let mut app = new_app();
+    let wheel = |app: &mut App, over, down| app.update(Msg::Wheeled { over, down });
+    press(&mut app, "c");
+    wheel(&mut app, Target::Line(0), true);
+    assert_eq!(marked(&app), "elsewhere");
+    wheel(&mut app, Target::Line(0), false);
+    assert_eq!(marked(&app), "staging");
+    // Not while a store is being opened.
+    press(&mut app, "<down><enter>");
+    wheel(&mut app, Target::Line(0), true);
+    assert_eq!(marked(&app), "elsewhere");
+    press(&mut app, "<esc>https://x");
+    assert_eq!(focus(&app), "url");
+    wheel(&mut app, Target::Field(0), true);
+    assert_eq!(focus(&app), "token");
+}
+
+#[test]
+fn esc_stops_waiting_for_a_store_that_was_opened_by_its_url() {
+    let mut app = new_app();
+    press(&mut app, "chttp://127.0.0.1:9<tab>canary<enter>");
+    assert_eq!(press(&mut app, "<esc>"), [Effect::StopConnecting]);
+    assert_eq!((form(&app).field("url").as_str(), &app.cx.session.stores.connecting), ("http://127.0.0.1:9", &None));
+    press(&mut app, "<esc>");
+    assert_eq!(marked(&app), "staging");
+}
+
+#[test]
+fn a_read_only_start_has_no_field_for_a_token() {
+    let mut app = new_app();
+    for store in &mut app.cx.session.stores.known {
+        store.read_only = true;
+    }
+    press(&mut app, "chttp://10.0.0.2<tab>/api");
+    assert_eq!((form(&app).field("url").as_str(), focus(&app).as_str()), ("http://10.0.0.2/api", "url"));
+}
+
+#[test]
+fn the_mark_stays_on_its_store_and_the_open_one_is_listed_once() {
+    let mut app = new_app();
+    press(&mut app, "c<down><down>");
+    recent(&mut app, &["https://new.example"]);
+    assert_eq!(marked(&app), "demo store");
+    let mut app = new_app();
+    app.cx.session.stores.known.clear();
+    press(&mut app, "c");
+    recent(&mut app, &["http://127.0.0.1:4000/api", "https://old.example"]);
+    assert_eq!(offered(&app), ["this store", "https://old.example", "another URL …", "new profile …"]);
+}
+
+#[test]
+fn a_name_with_a_color_has_room_for_its_badge() {
+    let mut app = new_app();
+    let store = &mut app.cx.session.stores.known[1];
+    (store.name, store.color) = ("elsewhere-with-a-long-name".to_owned(), Some(HeaderColor::Red));
+    press(&mut app, "c");
+    // Just wide enough for the longest name beside the longest text.
+    let rows = frame::front_at(&app, (85, 30)).unwrap().rows;
+    let row = rows.iter().find(|row| row.contains(ELSEWHERE)).unwrap();
+    assert_eq!(row, "   elsewhere-with-a-long-name   https://elsewhere.example");
+}
+
 mod profile {
     use super::*;
     use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom};
@@ -577,12 +641,67 @@ mod profile {
         assert_eq!(form.rows[place + 1..], ["[profile.mine]", "base_url = \"http://127.0.0.1:4000/api\""]);
     }
 
+    #[test]
+    fn a_form_that_is_being_written_takes_no_text_and_a_fault_disappears_with_a_change() {
+        let mut app = new_app();
+        press(&mut app, "P<enter>");
+        assert!(form(&app).fault().is_some());
+        press(&mut app, "m");
+        assert_eq!(form(&app).fault(), None);
+        press(&mut app, "ine<enter>xy");
+        assert_eq!(form(&app).field("name"), "mine");
+    }
+
+    #[test]
+    fn the_result_of_saving_does_not_change_the_next_form() {
+        let mut app = new_app();
+        press(&mut app, "Pmine<enter><esc>Pother");
+        saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
+        let said = "Profile mine was not saved: there is such a profile already: choose another name.";
+        assert_eq!(status_line(&app), said);
+        assert!(!form(&app).says("exists already"), "{:#?}", form(&app));
+        saved(&mut app, new("mine", TokenFrom::Prompt), Ok(()));
+        assert_eq!(form(&app).field("name"), "other");
+    }
+
     /// Opens the form of a new profile from the list of stores.
     fn with_new_form() -> App {
         let mut app = new_app();
         press(&mut app, "cnew<enter>");
         assert_eq!(title(&app), "New profile");
         app
+    }
+
+    #[test]
+    fn keys_wheel_and_click_go_through_the_fields_of_a_new_profile() {
+        let mut app = with_new_form();
+        let label = |app: &App| dialog(app).marked().split(' ').next().unwrap().to_owned();
+        let mut pressed = |key| {
+            press(&mut app, key);
+            label(&app)
+        };
+        let keys = ["<shift-tab>", "<shift-tab>", "<shift-tab>", "<tab>", "<tab>", "<tab>"];
+        assert_eq!(keys.map(&mut pressed), ["token", "url", "name", "url", "token", "name"]);
+        let mut wheeled = |down| {
+            app.update(Msg::Wheeled { over: Target::Field(0), down });
+            label(&app)
+        };
+        assert_eq!([true, true, false, false].map(&mut wheeled), ["url", "token", "url", "name"]);
+        let mut clicked = |field| {
+            app.update(Msg::Clicked(Target::Field(field)));
+            label(&app)
+        };
+        assert_eq!([1, 2, 0].map(&mut clicked), ["url", "token", "name"]);
+    }
+
+    #[test]
+    fn the_footer_says_what_enter_and_esc_do_with_a_profile() {
+        let keys = |app: &App| frame::screen(app).pop().unwrap();
+        let shown = keys(&with_new_form());
+        assert!(shown.contains("Enter save and open it") && shown.contains("Esc back"), "{shown}");
+        let mut app = new_app();
+        press(&mut app, "P");
+        assert!(keys(&app).contains("Enter write it") && keys(&app).contains("Esc close"), "{}", keys(&app));
     }
 
     #[test]

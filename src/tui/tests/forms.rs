@@ -57,6 +57,75 @@ fn a_second_enter_does_not_send_the_form_behind_a_closed_dialog() {
 }
 
 #[test]
+fn an_enter_right_after_a_dialog_over_the_form_does_not_send() {
+    let mut app = new_app();
+    press(&mut app, "aFern<tab><tab>t<f1>");
+    assert_eq!(title(&app), "Keys and words");
+    assert_eq!(sent(&press_at_once(&mut app, "<esc><enter>")), []);
+    assert_eq!(sent(&press(&mut app, "<enter>")).len(), 1);
+    // A warning before it does not count any more.
+    press(&mut app, "aIvy<enter>");
+    assert!(is_warned(&app));
+    assert_eq!(sent(&press(&mut app, "<f1><esc><enter>")), []);
+    assert_eq!(sent(&press(&mut app, "<enter>")).len(), 1);
+}
+
+#[test]
+fn an_id_is_not_called_invalid_while_it_can_become_valid() {
+    for keys in ["a<tab><c-u>", "D"] {
+        let mut app = new_app();
+        press(&mut app, keys);
+        assert_eq!(beside(&app, "id"), "", "{keys}");
+        press(&mut app, "-");
+        assert_eq!(beside(&app, "id"), "", "{keys}");
+        press(&mut app, "x");
+        assert!(beside(&app, "id").contains("not a whole number"), "{keys}: {:#?}", dialog(&app));
+        press(&mut app, "<c-u><enter>");
+        assert_eq!(beside(&app, "id"), "✗ the id is empty: type a whole number", "{keys}");
+    }
+}
+
+#[test]
+fn the_history_of_another_plant_leaves_the_warning_about_an_id() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "aFern<tab><c-u>7");
+    app.update(history_of(8, None));
+    assert_eq!(beside(&app, "id"), "7 is plant 7 (t), stored");
+    app.update(history_of(7, None));
+    assert_eq!(beside(&app, "id"), "");
+}
+
+#[test]
+fn a_kept_text_that_was_changed_is_kept_again_without_a_word() {
+    let mut app = new_app();
+    press(&mut app, "aIvy<esc>ay<esc>");
+    assert_eq!((status_line(&app), app.cx.session.drafts.len()), ("", 1));
+    // Unchanged, it is discarded.
+    press(&mut app, "a<esc>");
+    assert_eq!((status_line(&app), app.cx.session.drafts.len()), ("Discarded.", 0));
+}
+
+#[test]
+fn a_rejected_plant_that_is_sent_unchanged_is_warned_about() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 409));
+    assert_eq!(sent(&press(&mut app, "<enter>")), []);
+    let words = "The same plant was not added before. Enter once more sends it unchanged:";
+    assert!(dialog(&app).says(words), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn the_form_in_the_greenhouse_says_the_same_without_a_request() {
+    let mut app = new_app();
+    press(&mut app, "4aFern");
+    assert!(dialog(&app).says("The tag is empty. Enter twice sends it all the same."), "{:#?}", dialog(&app));
+    assert_eq!(sent(&press(&mut app, "<enter>")), []);
+    assert!(dialog(&app).says("Enter once more asks the store all the same."), "{:#?}", dialog(&app));
+}
+
+#[test]
 fn a_reopened_form_warns_again() {
     let mut app = new_app();
     assert_eq!(sent(&press(&mut app, "aFern<enter>")), []);

@@ -4,8 +4,9 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
-use crate::tui::App;
+use crate::tui::widgets::canvas::HitMap;
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use crate::tui::{App, Msg};
 
 const SIZE: (u16, u16) = (160, 50);
 
@@ -78,6 +79,14 @@ fn drawn(app: &App, (width, height): (u16, u16)) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| drop(app.view(&theme(), frame))).unwrap();
     terminal.backend().buffer().clone()
+}
+
+/// Draws a frame, and gives the app its layout.
+pub(super) fn lay_out(app: &mut App, (width, height): (u16, u16)) {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    let mut map = HitMap::default();
+    terminal.draw(|frame| map = app.view(&theme(), frame)).unwrap();
+    app.update(Msg::Drawn(map.layout));
 }
 
 fn row(buffer: &Buffer, y: u16, columns: std::ops::Range<u16>) -> String {

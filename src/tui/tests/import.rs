@@ -343,6 +343,62 @@ fn one_click_marks_a_choice_of_the_preview_and_a_second_one_takes_it() {
     assert_eq!(app.update(Msg::Clicked(Target::Choice(1))), [import(true, false)]);
 }
 
+#[test]
+fn the_wheel_scrolls_the_text_of_the_preview_or_marks_its_choices() {
+    let mut app = in_preview(preview(10, 1, 60));
+    app.update(Msg::Drawn(FrameLayout { reader_page: 10, reader_lines: 70, ..FrameLayout::default() }));
+    let mut wheel = |over, down| {
+        app.update(Msg::Wheeled { over, down });
+        (top(&app), preview_of(&app).marked().chars().next().unwrap())
+    };
+    assert_eq!([true, true, false].map(|down| wheel(Target::Text, down)), [(3, 'n'), (6, 'n'), (3, 'n')]);
+    assert_eq!([true, false].map(|down| wheel(Target::Choice(0), down)), [(3, 'y'), (3, 'n')]);
+}
+
+#[test]
+fn shift_tab_and_k_mark_the_choice_before() {
+    for key in ["<shift-tab>", "k"] {
+        let mut app = in_preview(preview(10, 0, 0));
+        press(&mut app, key);
+        assert_eq!(preview_of(&app).marked(), "y  Import 10 plants", "{key}");
+        press(&mut app, key);
+        assert_eq!(preview_of(&app).marked(), "n  Do nothing", "{key}");
+    }
+}
+
+#[test]
+fn the_report_of_an_import_knows_all_rows_from_the_beginning() {
+    let mut app = in_preview(preview(10, 0, 0));
+    press(&mut app, "yi");
+    assert!(shows_report(&app) && dialog(&app).says("0 of 10 rows"), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn the_report_of_an_import_is_as_high_as_its_text_and_says_if_there_is_more() {
+    let mut app = running();
+    press(&mut app, "i");
+    let all = dialog(&app).rows.len();
+    let is_whole = |height| {
+        let front = frame::front_at(&app, (160, height)).unwrap();
+        assert_eq!(front.title.ends_with("(more below)"), front.rows.len() < all, "{height}: {front:#?}");
+        front.rows.len() == all
+    };
+    let whole = (14..40).filter(|height| is_whole(*height)).count();
+    assert!((1..26).contains(&whole), "{whole}");
+    // A search has a row of its own.
+    press(&mut app, "/");
+    assert_eq!(dialog(&app).rows.len(), all + 1);
+}
+
+#[test]
+fn help_opens_over_the_report_of_an_import() {
+    let mut app = running();
+    press(&mut app, "i?");
+    assert_eq!(title(&app), "Keys and words");
+    press(&mut app, "?");
+    assert!(shows_report(&app));
+}
+
 fn export(path: &str, format: FileFormat, spreadsheet: bool, replace: bool) -> Effect {
     Effect::Export { path: path.into(), format, spreadsheet, replace }
 }
@@ -386,6 +442,36 @@ fn only_a_second_enter_with_the_same_name_overwrites_a_file() {
 }
 
 #[test]
+fn the_prompt_of_an_export_stays_as_it_is_written() {
+    let mut app = new_app();
+    press(&mut app, "e<c-u>a.csv<enter>xy");
+    assert_eq!((export_of(&app).field("file").as_str(), export_of(&app).below("file")), ("a.csv", "writing …"));
+}
+
+#[test]
+fn the_result_of_an_export_does_not_change_the_prompt_of_the_next_one() {
+    let mut app = new_app();
+    press(&mut app, "e<c-u>a.csv<enter><esc>e");
+    app.update(Msg::Exported("a.csv".into(), Err(ExportFault::Other("no room".into()))));
+    assert_eq!(status_line(&app), "a.csv was not written: no room.");
+    assert_eq!(export_of(&app).below("file"), "the file used last; what you type replaces it");
+    app.update(Msg::Exported("a.csv".into(), Ok(Exported::default())));
+    assert_eq!(export_of(&app).field("file"), "a.csv");
+}
+
+#[test]
+fn a_click_goes_to_the_file_of_an_export_or_switches_its_option() {
+    let mut app = new_app();
+    press(&mut app, "e<c-u>a.csv");
+    let mut click = |field| {
+        app.update(Msg::Clicked(Target::Field(field)));
+        export_of(&app).marked().to_owned()
+    };
+    let [on, off, file] = [1, 1, 0].map(&mut click);
+    assert!(on.starts_with("[x] safe") && off.starts_with("[ ] safe") && file == "file  a.csv", "{on}, {off}, {file}");
+}
+
+#[test]
 fn the_preview_shows_the_first_rows_unless_a_row_is_bad() {
     let plant = |id: i64| Plant { name: format!("Fern {id}"), id: PlantId(id), tag: "shade".into() };
     let first: Vec<_> = (1..=2).map(plant).collect();
@@ -393,6 +479,8 @@ fn the_preview_shows_the_first_rows_unless_a_row_is_bad() {
     for line in ["first  1  Fern 1 (shade)", "2  Fern 2 (shade)", "and 7 rows more"] {
         assert!(preview_of(&app).says(line), "{:#?}", preview_of(&app));
     }
+    let app = in_preview(Preview { first: first.clone(), ..preview(2, 0, 0) });
+    assert!(preview_of(&app).says("2  Fern 2 (shade)") && !preview_of(&app).says(" more"), "{:#?}", preview_of(&app));
     let app = in_preview(Preview { first, ..preview(9, 0, 1) });
     assert!(!preview_of(&app).says("Fern 1"), "{:#?}", preview_of(&app));
 }

@@ -14,6 +14,7 @@ mod questions;
 mod quitting;
 mod random;
 mod re_add;
+mod reading;
 mod resend;
 mod resolving;
 mod results;
@@ -523,6 +524,34 @@ fn the_delete_by_id_prompt_waits_for_enter() {
     press(&mut app, "<enter>5");
     app.update(history_of(7, None));
     assert_eq!(title(&app), "Delete by id");
+}
+
+#[test]
+fn a_plant_to_delete_that_cannot_be_read_is_asked_about_after_another_enter() {
+    let mut app = new_app();
+    assert_eq!(press(&mut app, "D12<enter>"), [Effect::LoadPlantHistory(PlantId(12))]);
+    app.update(Msg::PlantHistory(PlantId(12), Err("locked".into())));
+    app.update(history_of(12, None));
+    assert_eq!(title(&app), "Delete by id");
+    assert_eq!(press(&mut app, "<enter>"), [Effect::LoadPlantHistory(PlantId(12))]);
+    app.update(history_of(12, None));
+    assert_eq!(title(&app), "Delete plant 12?");
+}
+
+#[test]
+fn a_dialog_awaits_one_frame_at_most() {
+    for keys in ["a", "d", "i", "?"] {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored)]));
+        press(&mut app, keys);
+        show(&mut app);
+        assert!(!app.awaits_frame(), "{keys}");
+    }
+    let mut app = new_app();
+    import::open_preview(&mut app, import::preview(10, 0, 0));
+    assert!(app.awaits_frame());
+    show(&mut app);
+    assert!(!app.awaits_frame());
 }
 
 #[test]

@@ -344,6 +344,97 @@ fn words_of_other_programs_find_the_list_of_stores() {
 }
 
 #[test]
+fn an_argument_that_is_found_has_a_hint_of_what_is_possible() {
+    for (typed, hint) in
+        [("profile s", "staging, elsewhere or demo store."), ("delete fe", "An id, or a part of a name.")]
+    {
+        let mut app = new_app();
+        press(&mut app, &format!(":{typed}"));
+        assert_eq!(lines(&app)[0].trim(), hint, "{typed}");
+    }
+    // Nothing is no filter.
+    let mut app = new_app();
+    press(&mut app, ":filter ");
+    assert_eq!(app.marked_line().unwrap().1, 1);
+}
+
+#[test]
+fn more_files_than_are_listed_are_mentioned() {
+    for (count, is_partial, is_said) in [(1, false, false), (2, false, true), (1, true, true), (2, true, true)] {
+        let mut app = new_app();
+        let query = asked(&press(&mut app, ":import da"));
+        let found = PathMatches { names: vec!["data/".into()], count, common: "data/".into(), is_partial };
+        app.update(Msg::Paths(query, Ok(found)));
+        assert_eq!(dialog(&app).says("; only the first names are listed."), is_said, "{count}, {is_partial}");
+    }
+}
+
+#[test]
+fn a_whole_file_name_stands_once_and_before_those_that_begin_like_it() {
+    let mut app = new_app();
+    let query = asked(&press(&mut app, ":export all.json"));
+    app.update(names(&query, &["all.json", "all.json.bak.csv"], "all.json"));
+    let files = lines(&app)[1..].to_vec();
+    assert!(files[0].contains("export all.json  "), "{files:#?}");
+    assert!(files.len() == 2 && files[1].contains("export all.json.bak.csv  "), "{files:#?}");
+    // Tab does not turn it into the other one.
+    let mut app = new_app();
+    let query = asked(&press(&mut app, ":export all.json"));
+    app.update(names(&query, &["all.json.bak.csv"], "all.json.bak.csv"));
+    press(&mut app, "<tab>");
+    assert_eq!((app.typed().unwrap(), app.marked_line()), (vec!["export all.json".to_owned()], Some((1, 2))));
+}
+
+#[test]
+fn tab_takes_the_marked_file_once_all_that_is_common_is_typed() {
+    let mut app = new_app();
+    let query = asked(&press(&mut app, ":import da"));
+    app.update(names(&query, &["data/", "dates.csv"], "da"));
+    press(&mut app, "<tab>");
+    assert_eq!(app.typed().unwrap(), ["import data/"]);
+}
+
+#[test]
+fn a_command_with_an_argument_is_not_listed_without_it() {
+    let mut app = new_app();
+    app.update(window(&[named(7, "Plantain")]));
+    press(&mut app, ":delete plant");
+    let shown = lines(&app);
+    assert!(shown[1].contains("delete 7") && shown[1].ends_with("asks whether to delete Plantain (7)"), "{shown:#?}");
+    assert!(dialog(&app).says("delete the selected plant, or all marked ones"), "{shown:#?}");
+    assert!(!dialog(&app).says("delete by id"), "{shown:#?}");
+}
+
+#[test]
+fn a_long_argument_leaves_room_for_what_it_does() {
+    let mut app = new_app();
+    press(&mut app, &format!(":import {}.csv", "a".repeat(120)));
+    assert!(dialog(&app).marked().ends_with("reads the file and shows what would be sent"), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn the_last_hundred_commands_are_kept() {
+    let mut app = new_app();
+    app.cx.commands.extend((0..99).map(|number| format!("add {number}")));
+    for (keys, oldest) in [(":sort tag<enter>", "add 0"), (":sort name<enter>", "add 1")] {
+        press(&mut app, keys);
+        assert_eq!((app.cx.commands.len(), app.cx.commands[0].as_str()), (100, oldest));
+    }
+}
+
+#[test]
+fn page_keys_go_as_far_as_the_lines_on_screen() {
+    let mut app = new_app();
+    press(&mut app, ":");
+    app.update(Msg::Drawn(FrameLayout { reader_page: 6, ..FrameLayout::default() }));
+    let mut marked = |key| {
+        press(&mut app, key);
+        app.marked_line().unwrap().0
+    };
+    assert_eq!(["<down>", "<pagedown>", "<pagedown>", "<pageup>", "<pageup>"].map(&mut marked), [0, 5, 10, 5, 0]);
+}
+
+#[test]
 fn tab_completes_a_command_and_then_goes_down() {
     let mut app = new_app();
     press(&mut app, ":qu<tab>");

@@ -3,6 +3,7 @@
 use super::*;
 use crate::config::new_profile::TokenFrom;
 use crate::domain::file_format::FileFormat;
+use crate::journal::Search;
 use crate::tui::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::message::{ExportFault, Exported};
 
@@ -174,6 +175,42 @@ fn the_file_of_a_token_is_completed_beside_the_config_file() {
     press(&mut app, "Pnew<tab><left><tab>pass");
     assert_eq!(press(&mut app, "<tab>"), []);
     assert!(dialog(&app).marked().starts_with("name"));
+}
+
+#[test]
+fn the_names_for_the_file_of_a_token_take_the_place_of_its_hint() {
+    let mut app = new_app();
+    press(&mut app, "Pnew<tab><right><right><tab>");
+    assert!(dialog(&app).says("others are beside the config file"));
+    let query = tab(&mut app);
+    assert_eq!(dialog(&app).marked(), "file");
+    app.update(Msg::JournalChanged);
+    assert_eq!(dialog(&app).marked(), "file");
+    app.update(named(&query, &["a.token", "b.token"], ""));
+    assert_eq!(dialog(&app).below("file"), "a.token  b.token");
+    assert!(!dialog(&app).says("others are beside the config file"), "{:#?}", dialog(&app));
+    assert_eq!(press(&mut app, "<tab>"), []);
+    assert_eq!(dialog(&app).marked(), "name  new");
+}
+
+#[test]
+fn the_names_of_files_take_the_place_of_a_fault() {
+    let mut app = new_app();
+    press(&mut app, "i<enter>");
+    assert_eq!(dialog(&app).below("file"), "✗ name a file");
+    let query = tab(&mut app);
+    app.update(named(&query, &["a.csv", "b.csv"], ""));
+    assert_eq!(dialog(&app).below("file"), "a.csv  b.csv");
+    assert!(!dialog(&app).says("name a file"), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn a_report_of_this_session_is_written_once() {
+    let mut app = new_app();
+    let keys = "aFern<tab><tab>t<enter>2w<c-u>/tmp/r.md<enter>";
+    let search = Search { origin: Some(1), ..Search::default() };
+    assert_eq!(press(&mut app, keys).last(), Some(&Effect::WriteReport("/tmp/r.md".into(), search)));
+    assert_eq!(press(&mut app, "<enter><tab>"), []);
 }
 
 #[test]

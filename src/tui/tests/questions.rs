@@ -2,6 +2,7 @@
 
 use super::import::{open_preview, preview};
 use super::*;
+use crate::tui::message::Target;
 
 /// Returns the keys and labels of the choices, as they are drawn.
 fn choices(app: &App) -> Vec<String> {
@@ -130,7 +131,9 @@ fn y_marks_the_choice_of_a_question_that_opened_by_itself() {
     app.update(not_found(&operations[0], row(7, State::Stored)));
     assert!(!dialog(&app).says("press y again"));
     assert_eq!(press(&mut app, "y"), []);
-    assert!(dialog(&app).says("press y again, or Enter"));
+    let rows = dialog(&app).rows;
+    let says: Vec<_> = rows.iter().filter(|row| row.ends_with("press y again, or Enter")).collect();
+    assert!(matches!(says.as_slice(), [one] if one.starts_with('▸')), "{rows:#?}");
     let forget = Act::Resolve(PlantId(7), None, Resolution::Forget);
     assert_eq!(chosen(&app), forget);
     assert_eq!(press(&mut app, "y"), [Effect::Resolve(PlantId(7), None, Resolution::Forget)]);
@@ -147,6 +150,58 @@ fn y_marks_the_choice_of_a_question_that_changed_by_itself() {
     assert_eq!(sent(&press(&mut app, "y")), []);
     assert_eq!(chosen(&app), Act::Send(OperationKind::Delete(PlantId(7))));
     assert_eq!(sent(&press(&mut app, "<enter>")).len(), 1);
+}
+
+#[test]
+fn the_wheel_marks_the_next_choice_and_the_one_before() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Unknown)]));
+    app.update(history(7, State::Unknown, Some(2)));
+    press(&mut app, "u");
+    let mut marked = |down| {
+        app.update(Msg::Wheeled { over: Target::Choice(0), down });
+        question(&app).marked
+    };
+    assert_eq!([true, false, false].map(&mut marked), [1, 0, 3]);
+}
+
+#[test]
+fn plants_of_another_question_do_not_change_this_one() {
+    let rows = [row(7, State::Stored), row(8, State::Stored), row(9, State::Stored)];
+    let ids = rows.each_ref().map(|row| row.id);
+    let mut app = new_app();
+    app.update(window(&rows));
+    press(&mut app, " <down> <down>d");
+    app.update(Msg::ToDelete(ids[..2].to_vec(), Ok(rows[..2].to_vec())));
+    press(&mut app, "<tab>");
+    for asked in [0..2, 1..3, 0..1] {
+        app.update(Msg::ToDelete(ids[asked.clone()].to_vec(), Ok(rows[asked.clone()].to_vec())));
+        assert_eq!(question(&app).title, "Delete these 2 plants?", "{asked:?}");
+        assert_eq!(question(&app).marked, 1, "{asked:?}");
+    }
+}
+
+#[test]
+fn a_question_in_the_greenhouse_speaks_of_no_request() {
+    for (keys, words) in [("D7<enter>", "the store has no undo"), ("4D7<enter>", "asks the store to delete it")] {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored)]));
+        press(&mut app, keys);
+        assert!(dialog(&app).says(words), "{:#?}", dialog(&app));
+    }
+}
+
+#[test]
+fn blank_lines_in_a_question_leave_three_rows_above_and_below_it() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "d");
+    let whole = dialog(&app).rows.len();
+    for height in 14..30 {
+        let rows = frame::front_at(&app, (160, height)).unwrap().rows;
+        // Two borders, and the row of the keys.
+        assert_eq!(rows[0].is_empty(), whole + 2 + 2 * 3 < usize::from(height), "{height}: {rows:#?}");
+    }
 }
 
 #[test]

@@ -112,6 +112,14 @@ fn a_terminal_that_is_too_small_closes_nothing_and_quits_when_pressed_again() {
 }
 
 #[test]
+fn the_form_of_a_rejected_plant_is_not_lost_by_quitting() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>q"));
+    app.update(responded(&operations[0], 409));
+    assert_eq!(press(&mut app, "y"), [Effect::Quit]);
+}
+
+#[test]
 fn quitting_asks_again_only_if_more_would_be_lost() {
     let seen = Unfinished { in_flight: 2, unsent: 2, forms: 2, unresolved: 2, checks: 0, imports: 0 };
     for (now, is_more) in [

@@ -344,6 +344,14 @@ fn an_open_question_about_several_drops_those_resolved_elsewhere() {
 }
 
 #[test]
+fn other_plants_to_resolve_do_not_change_an_open_question() {
+    let mut app = new_app();
+    asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
+    app.update(Msg::ToResolve([3, 4].map(PlantId).to_vec(), Ok([3, 4].map(unresolved).to_vec())));
+    assert_eq!(question(&app).title, "Resolve these 3 unknown plants?");
+}
+
+#[test]
 fn marks_alone_are_nothing_to_resolve() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
