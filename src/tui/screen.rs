@@ -155,11 +155,7 @@ impl ListFrame<'_> {
                 canvas.cursor(area, used + 3 + column);
             }
         }
-        if !spans.is_empty() {
-            let line = Line::from(spans);
-            let width = u16::try_from(line.width()).unwrap_or(area.width).min(area.width);
-            canvas.render(line, Rect { width, ..area });
-        }
+        canvas.render(Line::from(spans), area);
     }
 }
 

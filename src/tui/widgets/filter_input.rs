@@ -13,12 +13,6 @@ pub struct FilterInput {
 }
 
 impl FilterInput {
-    pub fn of(list: List, text: impl Into<String>) -> Self {
-        let input = TextInput::holding(text);
-        let (filter, fault) = list.parse(input.text());
-        Self { input, filter, fault }
-    }
-
     pub fn input(&self) -> &TextInput {
         &self.input
     }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, below};
 use super::form::visible_part;
 use super::sheet::Sheet;
 use super::text_input::TextInput;
@@ -91,7 +91,7 @@ impl Pager {
         canvas.dialog_scrollbar(text, top, lines);
         canvas.target(inner, Target::Text);
         if self.is_searching() {
-            self.draw_search(matches, Rect { y: text.bottom(), height: 1, ..inner }, canvas);
+            self.draw_search(matches, below(inner, page), canvas);
         }
     }
 

@@ -134,6 +134,6 @@ impl Picker {
         });
         canvas.render(List::new(lines), rows);
         canvas.dialog_scrollbar(rows, top, shown.count);
-        canvas.cursor(Rect { height: 1, ..inner }, LABEL.len() + column);
+        canvas.cursor(inner, LABEL.len() + column);
     }
 }

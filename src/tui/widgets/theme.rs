@@ -167,7 +167,6 @@ impl Theme {
             active_tab: reversed.bold(),
             badge: reversed,
             demo_badge: reversed,
-            palette: Palette::Mono,
             ..Self::default()
         }
     }
@@ -191,7 +190,6 @@ impl Theme {
             active_tab: on_white,
             badge: on_white,
             demo_badge: on_white,
-            palette: Palette::HighContrast,
             ..Self::default()
         }
     }
@@ -199,11 +197,7 @@ impl Theme {
     /// The theme of presentation mode: the strongest contrasts.
     #[must_use]
     pub fn before_audience(&self) -> Self {
-        if self.palette == Palette::Mono {
-            self.clone()
-        } else {
-            Self { marks: self.marks, depth: self.depth, ..Self::high_contrast() }
-        }
+        if self.palette == Palette::Mono { self.clone() } else { self.on(Palette::HighContrast) }
     }
 
     /// Returns the style and the mark of an outcome.
