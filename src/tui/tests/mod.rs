@@ -8,6 +8,7 @@ mod forms;
 mod frame;
 mod greenhouse;
 mod import;
+mod list_frame;
 mod palette;
 mod paths;
 mod questions;

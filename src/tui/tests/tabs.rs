@@ -463,3 +463,22 @@ fn the_footer_offers_no_key_that_does_nothing() {
     press(&mut app, "<esc>:zzz");
     assert!(!footer(&app).contains("Enter"), "{}", footer(&app));
 }
+
+#[test]
+fn the_keys_of_a_filter_do_nothing_once_it_is_closed() {
+    use crate::tui::input::Command;
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored), row(8, State::Stored), row(9, State::Stored)]));
+    press(&mut app, "/<tab>");
+    assert_eq!(app.cx.session.plants.selected, Some(PlantId(8)));
+    press(&mut app, "<tab><shift-tab><enter>");
+    assert_eq!(app.cx.session.plants.selected, Some(PlantId(8)));
+    // As after a click on the footer of the frame before.
+    for command in [Command::Complete, Command::StepBack] {
+        app.update(Msg::Clicked(Target::Command(command)));
+        assert_eq!(app.cx.session.plants.selected, Some(PlantId(8)), "{command:?}");
+    }
+    press(&mut app, "/fern<enter>");
+    app.update(Msg::Clicked(Target::Command(Command::Close)));
+    assert_eq!(app.cx.session.plants.filter.text(), "fern");
+}

@@ -129,3 +129,31 @@ pub fn below(area: Rect, rows: usize) -> Rect {
     let rows = cells(rows).min(area.height);
     Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::tui::widgets::testing::drawn;
+
+    #[test]
+    fn a_dialog_says_on_its_border_how_many_are_behind_it() {
+        let rows = |waiting| {
+            let drawn = drawn((30, 5), |area, canvas| {
+                canvas.waiting = waiting;
+                canvas.dialog("Fern", (24, 3), area);
+            });
+            drawn.rows
+        };
+        assert_eq!(
+            rows(2),
+            ["", "   ╭ Fern ────────────────╮", "   │                      │", "   ╰─── 2 more after this ╯", ""]
+        );
+        assert_eq!(rows(0)[3], "   ╰──────────────────────╯");
+    }
+
+    #[test]
+    fn a_scrollbar_needs_a_row_between_the_corners() {
+        let rows = |height| drawn((5, height), |area, canvas| canvas.scrollbar(area, 0, 1, 10)).rows;
+        assert_eq!(rows(3), ["", "    ┃", ""]);
+        assert_eq!(rows(2), ["", ""]);
+    }
+}

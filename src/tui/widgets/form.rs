@@ -187,3 +187,86 @@ pub fn masked(secret: &TextInput, hides_length: bool) -> TextInput {
     }
     field
 }
+
+#[cfg(test)]
+mod tests {
+    use ratatui::layout::Position;
+
+    use super::*;
+    use crate::tui::widgets::testing::drawn;
+
+    #[test]
+    fn a_field_shows_the_text_around_its_cursor() {
+        let visible = |before: &str, after: &str, columns| {
+            let mut input = TextInput::holding(format!("{before}{after}"));
+            for _ in after.graphemes(true) {
+                input.press(Key::Left);
+            }
+            visible_part(&input, columns)
+        };
+        for (before, after, columns, text, column) in [
+            ("abcdefgh", "", 5, "efgh", 4),
+            ("", "abcdefgh", 5, "abcde", 0),
+            ("abc", "defgh", 5, "abcde", 3),
+            ("abcdefg", "h", 5, "defgh", 4),
+            ("漢字", "", 4, "字", 2),
+            ("", "漢字", 3, "漢", 0),
+            ("ab", "", 5, "ab", 2),
+        ] {
+            assert_eq!(visible(before, after, columns), (text.to_owned(), column), "{before}|{after}");
+        }
+    }
+
+    #[test]
+    fn the_cursor_is_behind_the_end_of_a_long_text() {
+        let input = TextInput::holding("abcdefghijklmnopqrstuvwxyz");
+        let drawn = drawn((30, 6), |area, canvas| {
+            let mut form = Form::new(area, canvas.theme);
+            form.field("name", &input, true);
+            form.hint("a plant's name", 1);
+            form.draw("Add", area, canvas);
+        });
+        assert_eq!(
+            drawn.rows,
+            [
+                "",
+                "╭ Add ───────────────────────╮",
+                "│ ▸ name  klmnopqrstuvwxyz   │",
+                "│ a plant's name             │",
+                "╰────────────────────────────╯",
+                ""
+            ]
+        );
+        assert_eq!(drawn.cursor, Some(Position { x: 26, y: 2 }));
+    }
+
+    #[test]
+    fn where_a_form_is_too_high_it_loses_its_empty_lines() {
+        let (name, tag) = (TextInput::holding("Fern"), TextInput::holding("shade"));
+        let drawn = drawn((30, 5), |area, canvas| {
+            let mut form = Form::new(area, canvas.theme);
+            form.field("name", &name, false);
+            form.blank();
+            form.field("tag", &tag, true);
+            form.hint("Enter sends it", 1);
+            form.draw("Add", area, canvas);
+        });
+        assert_eq!(
+            drawn.rows[1..4],
+            ["│   name  Fern               │", "│ ▸ tag   shade              │", "│ Enter sends it             │"]
+        );
+        let fields: Vec<_> = drawn.map.targets.iter().map(|(area, field)| (area.y, *field)).collect();
+        assert_eq!(fields, [(1, Target::Field(0)), (2, Target::Field(1))]);
+        assert_eq!(drawn.cursor, Some(Position { x: 15, y: 2 }));
+    }
+
+    #[test]
+    fn short_texts_are_side_by_side_below_the_input() {
+        let theme = Theme::default();
+        let mut form = Form::new(Rect::new(0, 0, 44, 9), &theme);
+        let texts: Vec<_> = (0..10).map(|at| format!("a{at}")).collect();
+        assert_eq!(form.side_by_side(&texts, 2), 10);
+        let rows: Vec<_> = form.lines.iter().map(ToString::to_string).collect();
+        assert_eq!(rows, ["        a0  a1  a2  a3  a4  a5  a6  a7  ", "        a8  a9  "]);
+    }
+}

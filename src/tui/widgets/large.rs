@@ -240,6 +240,8 @@ mod tests {
             Some(lines.iter().map(ToString::to_string).collect::<Vec<_>>())
         };
         assert_eq!(drawn("é1").unwrap(), ["####  # ", "#    ## ", "###   # ", "#     # ", "#### ###"]);
+        let is_drawn = |columns| lines("é1", columns, 5, &theme, Style::new()).is_some();
+        assert!(is_drawn(8) && !is_drawn(7));
         assert!(drawn("Plant 10, \"Ivy\": (no-1/2)?!").is_none());
         assert!(LETTERS.values().all(|columns| columns.iter().all(|bits| *bits < 1 << Dots::Ascii.rows())));
         assert!(
@@ -258,5 +260,24 @@ mod tests {
         assert_eq!(drawn("unbreakable", 20, 8), None);
         assert_eq!(drawn("漢", 60, 8), None);
         assert!(drawn("é…", 60, 8).is_some());
+    }
+
+    #[test]
+    fn square_letters_take_three_lines_only_where_there_is_room_for_words() {
+        let rows = |columns| lines("garden garden garden", columns, 20, &Theme::default(), Style::new()).unwrap().len();
+        let leading = 1;
+        assert_eq!(rows(FOR_SQUARES), 3 * Dots::Wide.rows() + 2 * leading);
+        assert_eq!(rows(FOR_SQUARES - 1), 2 * Dots::Narrow.rows() + leading);
+    }
+
+    #[test]
+    fn letters_touch_only_where_there_is_no_other_way() {
+        let widths = |rows| {
+            let lines = lines("ya Go", 10, rows, &Theme::default(), Style::new()).unwrap();
+            lines.iter().map(Line::width).collect::<Vec<_>>()
+        };
+        // The tail of the `y` is right above the `G`: with no row between them, the letters are set closest.
+        assert_eq!(widths(8), [7; 8]);
+        assert_eq!(widths(9), [8, 8, 8, 8, 0, 8, 8, 8, 8]);
     }
 }

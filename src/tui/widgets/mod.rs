@@ -12,6 +12,8 @@ pub mod pairs;
 pub mod picker;
 pub mod progress;
 pub mod sheet;
+#[cfg(test)]
+pub(in crate::tui) mod testing;
 pub mod text;
 pub mod text_input;
 pub mod theme;

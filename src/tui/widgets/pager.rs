@@ -112,3 +112,46 @@ impl Pager {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ratatui::layout::Position;
+
+    use super::*;
+    use crate::tui::widgets::testing::{Drawn, drawn};
+
+    /// Draws twelve lines, of which the first and the ninth are `Fern`, three at a time.
+    fn show(pager: &Pager) -> Drawn {
+        let line = |at| if at % 8 == 0 { "Fern".to_owned() } else { format!("line {at}") };
+        let sheet = Sheet::new(26).rows((0..12).map(|at| Line::from(line(at))).collect());
+        drawn((30, 6), |_, canvas| pager.draw(&sheet, Rect::new(2, 1, 26, 4), canvas))
+    }
+
+    #[test]
+    fn a_search_begins_on_screen_and_scrolls_to_its_match() {
+        let mut pager = Pager { is_typing: true, ..Pager::default() };
+        let empty = show(&pager);
+        assert_eq!((empty.rows[4].as_str(), empty.cursor), ("  /", Some(Position { x: 4, y: 4 })));
+        pager.drawn(&empty.map.layout);
+        assert!(!pager.awaits_frame());
+        pager.viewport.scroll(2);
+        pager.wanted = TextInput::holding("fern");
+        pager.search();
+        assert!(pager.awaits_frame());
+        let found = show(&pager);
+        assert_eq!((found.rows[4].as_str(), found.cursor), ("  / fern line 2 of 2", Some(Position { x: 8, y: 4 })));
+        pager.drawn(&found.map.layout);
+        assert!(!pager.awaits_frame());
+        assert_eq!(pager.viewport.top, 7);
+        assert!(show(&pager).rows[2].starts_with("  Fern"));
+        pager.stop_search();
+        assert_eq!((pager.is_searching(), pager.viewport.top), (false, 7));
+    }
+
+    #[test]
+    fn the_end_of_a_long_search_is_shown_beside_its_result() {
+        let wanted = TextInput::holding("abcdefghijklmnopqrstuvwxyz");
+        let pager = Pager { wanted, is_typing: true, ..Pager::default() };
+        assert_eq!(show(&pager).rows[4], "  / opqrstuvwxyz not found");
+    }
+}

@@ -77,3 +77,36 @@ fn stacked(line: &BodyLine, head: &str, mark: &str, style: Style, width: usize) 
     };
     rows.into_iter().map(with_head).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(left: Option<&str>, right: Option<&str>) -> Pair {
+        let line = |text: &str| BodyLine::plain(text.to_owned());
+        Pair { left: left.map(line), right: right.map(line), same: left == right }
+    }
+
+    #[track_caller]
+    fn assert_rows(pair: &Pair, width: usize, expected: &[&str]) {
+        let rows = rows_marked(pair, width, &Theme::default());
+        assert_eq!(rows.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+        assert_eq!(height(pair, width), expected.len());
+    }
+
+    #[test]
+    fn on_a_narrow_terminal_lines_that_differ_are_one_below_the_other() {
+        assert_rows(&pair(Some("Fern"), Some("Ivy")), 20, &["≠A Fern", "≠B Ivy"]);
+        assert_rows(&pair(Some("Fern"), Some("Fern")), 20, &["   Fern"]);
+        assert_rows(&pair(None, Some("Ivy")), 20, &["≠B Ivy"]);
+        assert_rows(&pair(Some("a fern in the shade"), None), 20, &["≠A a fern in the sha", "   de"]);
+        assert_rows(&pair(Some("Fern"), Some("Ivy")), 83, &["≠A Fern", "≠B Ivy"]);
+    }
+
+    #[test]
+    fn on_a_wide_terminal_lines_are_side_by_side() {
+        let fern = format!("Fern{}", " ".repeat(36));
+        assert_rows(&pair(Some("Fern"), Some("Ivy")), 84, &[&format!("{fern} ≠ Ivy")]);
+        assert_rows(&pair(Some("Fern"), Some("Fern")), 84, &[&format!("{fern}   Fern")]);
+    }
+}

@@ -137,3 +137,68 @@ impl Picker {
         canvas.cursor(inner, LABEL.len() + column);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ratatui::layout::Position;
+
+    use super::*;
+    use crate::tui::widgets::testing::{Drawn, drawn};
+
+    /// Draws a picker of forty lines.
+    fn show(picker: &Picker, size: (u16, u16)) -> Drawn {
+        let shown = Shown {
+            title: "Plants",
+            hint: "name or tag",
+            note: None,
+            count: 40,
+            empty: "none",
+            line: Box::new(|at, _| Line::from(format!("plant {at}"))),
+        };
+        drawn(size, |area, canvas| picker.draw(&shown, area, canvas))
+    }
+
+    #[test]
+    fn a_page_key_goes_as_far_as_lines_are_on_screen_less_one() {
+        let mut picker = Picker::default();
+        picker.fits(show(&picker, (60, 10)).map.layout.reader_page);
+        let mut go = |command| {
+            picker.go(command, 40);
+            picker.marked
+        };
+        assert_eq!([Command::PageDown, Command::PageDown, Command::PageUp, Command::Up].map(&mut go), [5, 10, 5, 4]);
+    }
+
+    #[test]
+    fn the_marked_line_is_in_the_middle() {
+        let picker = Picker { marked: 10, ..Picker::default() };
+        let drawn = show(&picker, (60, 10));
+        let lines: Vec<_> = drawn.rows[3..9].iter().map(|row| row.trim_matches(['│', '┃', ' '])).collect();
+        assert_eq!(lines, ["plant 7", "plant 8", "plant 9", "plant 10", "plant 11", "plant 12"]);
+        let targets: Vec<_> = drawn.map.targets.iter().map(|(area, target)| (area.y, *target)).collect();
+        assert_eq!(targets, [3, 4, 5, 6, 7, 8].map(|y| (y, Target::Line(usize::from(y) + 4))));
+    }
+
+    #[test]
+    fn the_cursor_is_behind_the_end_of_a_long_input() {
+        let alphabet = "abcdefghijklmnopqrstuvwxyz";
+        let picker = Picker { text: TextInput::holding(alphabet.repeat(2)), ..Picker::default() };
+        let drawn = show(&picker, (60, 10));
+        assert_eq!(drawn.rows[1], format!("│   find  ghijklmnopqrstuvwxyz{alphabet}   │"));
+        assert_eq!(drawn.cursor, Some(Position { x: 56, y: 1 }));
+    }
+
+    #[test]
+    fn the_box_takes_four_fifths_of_a_wide_terminal() {
+        let top = &show(&Picker::default(), (200, 30)).rows[3];
+        assert!(top.trim_start().starts_with("╭ Plants ─"), "{top}");
+        assert_eq!(top.trim_start().chars().count(), 160);
+    }
+
+    #[test]
+    fn a_second_click_takes_a_line_if_there_is_one() {
+        let mut picker = Picker::default();
+        assert!(!picker.click(1, 2) && picker.click(1, 2));
+        assert!(!Picker::default().click(0, 0));
+    }
+}

@@ -244,6 +244,24 @@ mod tests {
     }
 
     #[test]
+    fn a_letter_is_found_in_a_line_of_other_letters_whatever_its_case() {
+        let sheet = sheet(&["aİXb", "300 \u{212a}", "oak"]);
+        assert_eq!(["i", "k", "ak"].map(|wanted| sheet.find(wanted, 0).count), [1, 2, 1]);
+    }
+
+    #[test]
+    fn a_match_in_a_comparison_is_highlighted() {
+        let line = |text: &str| Some(BodyLine::plain(text.to_owned()));
+        let pairs = [Pair { left: line("a fern"), right: line("an ivy"), same: false }];
+        let sheet = Sheet::new(20).pairs(&pairs);
+        let visible = sheet.visible(0, 9, "ivy", None, &theme());
+        assert_eq!(text(&visible), ["≠A a fern", "≠B an ivy"]);
+        let is_found = |span: &&Span| span.style.add_modifier.contains(Modifier::REVERSED);
+        let found: Vec<_> = visible.iter().flat_map(|line| &line.spans).filter(is_found).collect();
+        assert_eq!(found.iter().map(|span| span.content.as_ref()).collect::<Vec<_>>(), ["ivy"]);
+    }
+
+    #[test]
     fn any_rows_of_a_sheet_are_those_rows_of_the_whole() {
         let bodies =
             [r#"{"name":"漢字漢字漢字漢字","long":"abcdefghijklmnopqrstuvwxyz","n":[1,2]}"#, "plain\n\nlines of text"];

@@ -151,6 +151,15 @@ mod tests {
         assert_eq!(typed("two words<c-w>"), halves("two ", ""));
         assert_eq!(typed("gone<c-u>x"), halves("x", ""));
         assert_eq!(typed("ab<home><right><c-k>"), halves("a", ""));
+        assert_eq!(typed("ab<home><end>x"), halves("abx", ""));
+        assert_eq!(typed("ab<c-a>x<c-e>y"), halves("xaby", ""));
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_secret_that_is_wiped() {
+        let mut field = TextInput::holding("secret");
+        field.wipe();
+        assert_eq!(field, TextInput::default());
     }
 
     #[test]

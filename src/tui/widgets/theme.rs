@@ -309,3 +309,67 @@ impl Theme {
         Style::new().bg(background).fg(foreground).bold()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_colour_what_matters_is_bold_or_reversed() {
+        let theme = Theme::new(Palette::Mono, Depth::True, Marks::Unicode);
+        for role in [
+            theme.title,
+            theme.focus,
+            theme.selected,
+            theme.key,
+            theme.bad,
+            theme.warning,
+            theme.active_tab,
+            theme.badge,
+            theme.demo_badge,
+        ] {
+            assert!(!role.add_modifier.is_empty() && (role.fg, role.bg) == (None, None), "{role:?}");
+        }
+    }
+
+    #[test]
+    fn the_strongest_contrasts_do_not_depend_on_the_background_of_the_terminal() {
+        let theme = Theme::new(Palette::HighContrast, Depth::True, Marks::Unicode);
+        for role in [
+            theme.text,
+            theme.dim,
+            theme.title,
+            theme.border,
+            theme.focus,
+            theme.selected,
+            theme.key,
+            theme.good,
+            theme.bad,
+            theme.warning,
+            theme.in_progress,
+            theme.active_tab,
+            theme.badge,
+            theme.demo_badge,
+        ] {
+            assert!(role.fg.is_some() && role.bg.is_some(), "{role:?}");
+        }
+    }
+
+    #[test]
+    fn before_an_audience_colours_are_of_the_strongest_contrast_or_none() {
+        let theme = |palette| Theme::new(palette, Depth::Sixteen, Marks::Ascii);
+        assert_eq!(theme(Palette::Light).before_audience(), theme(Palette::HighContrast));
+        assert_eq!(theme(Palette::Mono).before_audience(), theme(Palette::Mono));
+    }
+
+    #[test]
+    fn a_profile_has_its_own_colour_where_there_are_colours() {
+        let dark = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let badge = |color, text| Style::new().bg(color).fg(text).bold();
+        assert_eq!(dark.badge_for(Some(HeaderColor::Blue)), badge(Color::Blue, Color::White));
+        assert_eq!(dark.badge_for(Some(HeaderColor::LightYellow)), badge(Color::LightYellow, Color::Black));
+        assert_eq!(dark.badge_for(None), dark.badge);
+        let mono = dark.on(Palette::Mono);
+        assert_eq!(mono.badge_for(Some(HeaderColor::Blue)), mono.badge);
+    }
+}

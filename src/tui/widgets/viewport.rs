@@ -51,3 +51,19 @@ impl Viewport {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_off_screen_is_scrolled_to_a_third_of_the_page() {
+        for (top, line, expected) in
+            [(0, 20, 18), (18, 18, 18), (18, 23, 18), (18, 24, 22), (18, 17, 15), (0, 3, 0), (9, 1, 0), (0, 39, 34)]
+        {
+            let mut viewport = Viewport { top, lines: 40, page: 6 };
+            viewport.reveal(line);
+            assert_eq!(viewport.top, expected, "{line} from {top}");
+        }
+    }
+}
