@@ -277,7 +277,8 @@ impl CheckScreen {
         let first = || lines.iter().find_map(Line::subject);
         let index = lines.iter().position(|line| line.is_selected(self.selected.as_ref()));
         let selected = index.map_or_else(first, |_| self.selected.clone());
-        let index = index.unwrap_or_else(|| usize::from(lines.len() > 1));
+        // The first line is a heading.
+        let index = index.unwrap_or(1);
         let page = self.page.max(1);
         // With the first line of a group, its heading is on screen.
         let heads = index.checked_sub(1).is_some_and(|above| matches!(lines.get(above), Some(Line::Heading(_))));

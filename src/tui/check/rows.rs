@@ -42,7 +42,7 @@ pub(super) struct Found<'a> {
     pub(super) verdict: Option<Verdict>,
     /// The word of the verdict, or what the store does.
     pub(super) words: &'a str,
-    /// Whether `words` describe the store, and not why nothing was observed.
+    /// Of undocumented behaviour, whether `words` describe it, and not why it was not observed.
     pub(super) is_observed: bool,
     pub(super) evidence: &'a str,
     pub(super) exchanges: &'a [OperationId],
@@ -50,8 +50,7 @@ pub(super) struct Found<'a> {
 
 impl<'a> From<&'a RuleResult> for Found<'a> {
     fn from(RuleResult { verdict, evidence, exchanges, .. }: &'a RuleResult) -> Self {
-        let is_observed = *verdict != Verdict::Inconclusive;
-        Self { verdict: Some(*verdict), words: verdict.word(), is_observed, evidence, exchanges }
+        Self { verdict: Some(*verdict), words: verdict.word(), is_observed: true, evidence, exchanges }
     }
 }
 

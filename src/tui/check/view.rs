@@ -82,7 +82,7 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
     canvas.map.layout.page = usize::from(rows.height);
     canvas.lines(head, above);
     if let Some(run) = cx.session.check.run() {
-        draw_progress(run, cx, Rect { height: above.height.min(1), ..above }, canvas);
+        draw_progress(run, cx, above, canvas);
     }
     if lines.is_empty() {
         let back = cx.key(Command::Back);
