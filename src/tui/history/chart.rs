@@ -26,7 +26,7 @@ const TALL: usize = 8;
 
 pub(super) fn draw(list: &HistoryList, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let (theme, latencies) = (canvas.theme, &list.latency);
-    if area.height < 3 {
+    if area.is_empty() {
         return;
     }
     let without = if list.chart_is_without_check() { " without checks" } else { "" };
@@ -137,7 +137,7 @@ fn x_labels(labels: &[(usize, String)], width: usize) -> String {
     let (Some((_, first)), Some((tick, last))) = (labels.first(), labels.last()) else { return String::new() };
     let mut row = first.clone();
     let end = (*tick).min(width.saturating_sub(last.width()));
-    let between = labels.get(1).filter(|(tick, middle)| labels.len() > 2 && tick + middle.width() < end);
+    let between = labels.get(1).filter(|(tick, middle)| tick + middle.width() < end);
     for (tick, label) in between.map(|(tick, label)| (*tick, label)).into_iter().chain([(end, last)]) {
         if tick > row.width() {
             row = format!("{row:<tick$}{label}");
@@ -212,6 +212,8 @@ fn style(column: &Column, theme: &Theme) -> Style {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{Sample, Timestamp};
+    use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     #[test]
     fn the_height_of_a_bar_is_proportional_to_its_latency() {
@@ -257,5 +259,33 @@ mod tests {
         assert_eq!(labels(2, 12), "10:00:00    10:00:01");
         assert_eq!(labels(3, 12), "10:00:00    10:00:01    10:00:02");
         assert_eq!((labels(1, 12), labels(0, 12)), ("10:00:00".to_owned(), String::new()));
+    }
+
+    #[test]
+    fn two_labels_of_the_x_axis_never_touch() {
+        let row = |labels: &[(usize, &str)], width| {
+            let labels: Vec<_> = labels.iter().map(|(tick, label)| (*tick, (*label).to_owned())).collect();
+            x_labels(&labels, width)
+        };
+        assert_eq!(row(&[(0, "a"), (4, "bbb"), (8, "c")], 9), "a   bbb c");
+        assert_eq!(row(&[(0, "a"), (5, "bbb"), (8, "c")], 9), "a       c");
+        assert_eq!(row(&[(0, "aaa"), (4, "c")], 5), "aaa c");
+        assert_eq!(row(&[(0, "aaa"), (3, "c")], 4), "aaa");
+    }
+
+    #[test]
+    fn the_summary_says_where_the_chart_is_if_there_is_room() {
+        let sample = Sample {
+            started: Timestamp(0),
+            elapsed: Duration::from_millis(12),
+            outcome: Outcome::Accepted,
+            responded: true,
+        };
+        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let summary = |width| summary(&LatencyStats::of(vec![sample]), &theme, width).to_string();
+        let whole = summary(200);
+        assert_eq!(whole, " p50 12 ms  p95 12 ms  p99 12 ms  ✓ 1 accepted  a larger window charts them");
+        assert_eq!(summary(whole.width()), whole);
+        assert_eq!(summary(whole.width() - 1), " p50 12 ms  p95 12 ms  p99 12 ms  ✓ 1 accepted ");
     }
 }

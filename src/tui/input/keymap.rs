@@ -213,6 +213,13 @@ mod tests {
     }
 
     #[test]
+    fn a_key_with_two_meanings_is_reported_at_the_action_that_was_given_it() {
+        let remaps = [remap("quit", &["a"]), remap("delete", &["f2"])];
+        let faults = Keymap::remapped(&remaps, Path::new("c.toml")).unwrap_err();
+        assert!(faults.iter().all(|fault| fault.key == "keys.quit"), "{faults:?}");
+    }
+
+    #[test]
     fn an_unknown_action_or_key_is_invalid() {
         assert!(faults(&[remap("water", &["w"])])[0].starts_with("there is no such action"));
         assert!(faults(&[remap("delte", &["w"])])[0].ends_with("; did you mean delete?"));

@@ -153,3 +153,78 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
     }
     advice
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::domain::file_format::FileFormat;
+    use crate::import::RowNote;
+    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+
+    /// Returns an import that is over, of `left` rows more than have ended.
+    fn over(left: u64, outcomes: OutcomeCounts, unsent: RowCounts, unresolved: u64) -> ImportRun {
+        let progress = Progress { outcomes, unsent, unresolved, ..Progress::default() };
+        ImportRun {
+            path: PathBuf::from("/x/plants.csv"),
+            format: FileFormat::Csv,
+            bad: 0,
+            resends: false,
+            progress: Progress { rows: progress.done() + left, ..progress },
+            notes: Vec::new(),
+            ending: None,
+            over: Some(Over::Done),
+        }
+    }
+
+    fn report(import: &ImportRun) -> String {
+        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let lines = lines(import, &Keymap::default(), &theme, 100);
+        lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn the_advice_is_about_what_is_left_to_do() {
+        let (none, accepted) = (RowCounts::default(), OutcomeCounts { accepted: 9, ..OutcomeCounts::default() });
+        let again = "Import the same file again (i): only missing plants are sent.";
+        let resolve = "u resolves unknown plants.";
+        let rejected = "History has the rejected requests";
+        for (import, expected) in [
+            (over(0, accepted, none, 0), None),
+            (over(1, accepted, none, 0), Some(again)),
+            (over(0, OutcomeCounts { not_sent: 1, ..accepted }, none, 0), Some(again)),
+            (over(0, OutcomeCounts { unknown: 1, ..accepted }, none, 0), Some(resolve)),
+            (over(0, accepted, RowCounts { unknown: 1, ..none }, 0), Some(resolve)),
+            (over(0, accepted, none, 1), Some(resolve)),
+            (over(0, OutcomeCounts { rejected: 1, ..accepted }, none, 0), Some(rejected)),
+            (over(0, accepted, RowCounts { contradicts: 1, ..none }, 0), Some("Where rows of the file have one id")),
+            (over(0, accepted, RowCounts { differs: 1, ..none }, 0), Some("An import changes no plant")),
+        ] {
+            let advice = advice(&import, &Keymap::default());
+            assert_eq!(advice.len(), usize::from(expected.is_some()), "{advice:?}");
+            assert!(advice.iter().all(|advice| advice.starts_with(expected.unwrap_or_default())), "{advice:?}");
+        }
+    }
+
+    #[test]
+    fn rows_that_the_report_leaves_out_are_counted() {
+        let outcomes = OutcomeCounts { accepted: 5, rejected: 3, ..OutcomeCounts::default() };
+        let note = |line| RowNote { line, sentence: "id in use".into() };
+        let with_notes =
+            |count| ImportRun { notes: (1..=count).map(note).collect(), ..over(0, outcomes, RowCounts::default(), 0) };
+        let some = report(&with_notes(1));
+        assert!(some.contains("line 1: id in use\nand 2 more: plants import /x/plants.csv --dry-run"), "{some}");
+        let all = report(&with_notes(3));
+        assert!(all.ends_with("line 3: id in use"), "{all}");
+    }
+
+    #[test]
+    fn bad_rows_that_were_left_out_are_counted() {
+        for (bad, line) in [(2, Some("left out    2 bad rows")), (0, None)] {
+            let import = ImportRun { bad, ..over(0, OutcomeCounts::default(), RowCounts::default(), 0) };
+            let report = report(&import);
+            assert_eq!(report.lines().find(|line| line.starts_with("left out")), line, "{report}");
+        }
+    }
+}

@@ -78,6 +78,29 @@ fn shares(took: &[Duration], columns: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{FailureKind, Operation, OperationId, OperationKind, Phases, PlantId, Timestamp};
+    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+
+    #[test]
+    fn as_many_phases_are_in_a_line_as_fit() {
+        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let operation =
+            Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Delete(PlantId(7)), Timestamp(0));
+        let ms = |ms| Some(Duration::from_millis(ms));
+        let phases = Phases { waiting: ms(20), reading: ms(3), ..Phases::default() };
+        let failed = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
+        let exchange = Exchange { elapsed: Duration::from_millis(24), phases, ..failed };
+        let below_the_bar = |width| {
+            let lines = lines(&exchange, &theme, width);
+            lines.iter().skip(1).map(|line| line.to_string().trim_end().to_owned()).collect::<Vec<_>>()
+        };
+        let width = lines(&exchange, &theme, 200)[1].width();
+        let [whole] = below_the_bar(width).try_into().unwrap();
+        let (first, last) = whole.split_once("  ▚").unwrap();
+        assert_eq!(below_the_bar(width - 1), [first.to_owned(), format!("▚{last}")]);
+        assert_eq!(below_the_bar(9).len(), 3);
+        assert!(below_the_bar(9).iter().all(|line| !line.is_empty()), "{:?}", below_the_bar(9));
+    }
 
     #[test]
     fn all_columns_are_distributed() {

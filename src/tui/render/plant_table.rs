@@ -95,3 +95,24 @@ pub(crate) fn columns([id, name, tag, state, when]: [usize; 5]) -> [Column; 5] {
         Column::whole(when, 0).optional(),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Author, PlantId};
+
+    #[test]
+    fn a_state_that_is_still_open_says_whose_operation_it_is() {
+        for (state, text) in [
+            (State::Stored, "stored"),
+            (State::Unknown, "unknown ann@home"),
+            (State::Adding, "adding ann@home"),
+            (State::Deleting, "deleting ann@home"),
+        ] {
+            let author = Some(Author::new("ann@home").unwrap());
+            let row = Row { id: PlantId(7), details: None, state, changed_at: Timestamp(0), author };
+            assert_eq!(state_text(&row), text);
+            assert_eq!(state_text(&Row { author: None, ..row }), state.word());
+        }
+    }
+}

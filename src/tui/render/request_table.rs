@@ -163,8 +163,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::domain::OperationKind;
     use crate::domain::columns::{filling, longest};
+    use crate::domain::{Details, OperationKind};
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     #[test]
@@ -174,9 +174,23 @@ mod tests {
     }
 
     #[test]
-    fn no_digit_is_cut_where_the_plant_is() {
+    fn the_arrow_is_on_the_side_to_which_the_heading_is_not_aligned() {
+        let sorted = [0, 1, 2, 3, 4, 5, 6].map(|at| headings([8; 7], Some((at, "^")))[at].trim().to_owned());
+        assert_eq!(sorted, ["STARTED^", "WHAT^", "PLANT^", "^STATUS", "OUTCOME^", "^SIZE", "^TOOK"]);
+    }
+
+    #[test]
+    fn a_plant_with_an_empty_name_is_called_by_its_id() {
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
-        let line = LogLine {
+        let called = Some(Details { name: String::new(), tag: "t".into() });
+        let line = LogLine { called, kind: OperationKind::Delete(PlantId(7)), ..of_the_longest_id() };
+        let texts = RequestTexts::of(&line, Timestamp(0), &TimeZone::UTC);
+        let widths = texts.widths(80);
+        assert_eq!(texts.cells(widths, &theme)[2].content, "plant 7");
+    }
+
+    fn of_the_longest_id() -> LogLine {
+        LogLine {
             place: 1,
             called: None,
             kind: OperationKind::Delete(PlantId(i64::MIN)),
@@ -186,7 +200,13 @@ mod tests {
             started: Timestamp(0),
             elapsed: Duration::from_millis(140),
             run: None,
-        };
+        }
+    }
+
+    #[test]
+    fn no_digit_is_cut_where_the_plant_is() {
+        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let line = of_the_longest_id();
         let texts = RequestTexts::of(&line, Timestamp(0), &TimeZone::UTC);
         for room in 40..90 {
             let widths = filling(columns(longest([texts.widths(room), heading_widths(None, 0)])), 1, room);

@@ -95,3 +95,45 @@ pub(crate) fn body_end(page: &mut Page<'_>, end: &BodyEnd) {
         BodyEnd::CutOff(why) => page.words(&format!("the response breaks off here: {why}"), 3, page.theme.warning),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+
+    fn drawn(response: &Response, extent: Extent) -> Vec<String> {
+        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let mut page = Page::new(&theme, 40);
+        super::response(&mut page, response, Style::new(), extent);
+        page.lines.iter().map(ToString::to_string).collect()
+    }
+
+    fn response(header: &str, body: Vec<u8>) -> Response {
+        Response {
+            status: 200,
+            reason: "OK".into(),
+            version: "HTTP/1.1".into(),
+            headers: [Header { name: "x".into(), value: header.into() }].into(),
+            body,
+            body_end: BodyEnd::Complete,
+        }
+    }
+
+    #[test]
+    fn the_size_of_a_body_is_shown_if_only_its_beginning_is() {
+        let with_body = |bytes| drawn(&response("y", vec![b'b'; bytes]), Extent::Brief(2));
+        let whole = with_body(16_384);
+        assert_eq!(whole[..3], ["HTTP/1.1 200 OK", "x: y", ""]);
+        assert_eq!(whole.len(), 5);
+        let long = with_body(16_385);
+        assert_eq!(long[..5], whole[..]);
+        assert_eq!(long[5..], ["… 16385 bytes in all"]);
+    }
+
+    #[test]
+    fn in_brief_a_long_header_takes_three_lines() {
+        let long = response(&"word ".repeat(60), Vec::new());
+        assert_eq!(drawn(&long, Extent::Brief(2)).len(), 4);
+        assert!(drawn(&long, Extent::Head).len() > 8);
+    }
+}

@@ -127,3 +127,33 @@ fn sweep(buffer: &mut Buffer, theme: &Theme) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+
+    #[test]
+    fn a_harmful_character_in_a_cell_is_replaced_by_a_question_mark() {
+        // What is in a cell, and what the terminal gets with Unicode and without.
+        for (symbol, unicode, ascii) in [
+            ("a", "a", "a"),
+            ("é", "é", "e"),
+            ("木", "木", "_"),
+            ("─", "─", "_"),
+            ("\u{1b}", "?", "?"),
+            ("\u{202e}", "?", "?"),
+            ("a\u{202e}", "?", "?"),
+            ("ab", "?", "?"),
+            ("木木", "?", "?"),
+        ] {
+            let swept = |marks| {
+                let mut buffer = Buffer::empty(Rect::new(0, 0, 1, 1));
+                buffer[(0, 0)].set_symbol(symbol);
+                sweep(&mut buffer, &Theme::new(Palette::Dark, Depth::Many, marks));
+                buffer[(0, 0)].symbol().to_owned()
+            };
+            assert_eq!((swept(Marks::Unicode).as_str(), swept(Marks::Ascii).as_str()), (unicode, ascii), "{symbol:?}");
+        }
+    }
+}

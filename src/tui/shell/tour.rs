@@ -63,3 +63,81 @@ fn with_keys(line: &str, theme: &Theme) -> Line<'static> {
     spans.push(Span::styled(rest.to_owned(), theme.title));
     spans.into()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use jiff::tz::TimeZone;
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+
+    use super::*;
+    use crate::tui::input::Keymap;
+    use crate::tui::message::StoreInfo;
+    use crate::tui::session::Session;
+    use crate::tui::widgets::canvas::HitMap;
+    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+
+    fn session() -> Session {
+        let info = StoreInfo {
+            store: "http://127.0.0.1:4000".parse().unwrap(),
+            demo: true,
+            profile: None,
+            header_color: None,
+            headers: Vec::new(),
+            read_only: false,
+            timeout: Duration::from_secs(30),
+            zone: TimeZone::UTC,
+            origin: 1,
+        };
+        Session::new(info, true)
+    }
+
+    /// Returns the upper and the lower border of the caption.
+    fn borders(tour: &Tour) -> [String; 2] {
+        let (session, keys) = (session(), Keymap::default());
+        let observed = Observed {
+            session: &session,
+            keys: &keys,
+            last: None,
+            form: None,
+            is_warned: false,
+            question: None,
+            is_resolving: false,
+            has_notices: false,
+            added: None,
+        };
+        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let mut terminal = Terminal::new(TestBackend::new(80, 4)).unwrap();
+        let draws = |frame: &mut ratatui::Frame| {
+            let (area, mut map) = (frame.area(), HitMap::default());
+            let mut canvas = Canvas { theme: &theme, frame, map: &mut map, waiting: 0 };
+            draw(Some((tour, &observed)), area, &mut canvas);
+        };
+        terminal.draw(draws).unwrap();
+        let buffer = terminal.backend().buffer();
+        [0, 3].map(|y| {
+            let row: String = (0..80).map(|x| buffer[(x, y)].symbol()).collect();
+            row.trim_matches(['╭', '╮', '╰', '╯', '─', ' ']).to_owned()
+        })
+    }
+
+    #[test]
+    fn the_border_of_the_caption_says_what_the_keys_do() {
+        let (mut tour, _) = Tour::begin();
+        assert_eq!(borders(&tour), ["Tour, 1 of 10", "Esc leaves"]);
+        let _ = tour.go_on();
+        assert_eq!(borders(&tour), ["Tour, 1 of 10", "not yet: this is still under way"]);
+        tour.is_over = true;
+        assert_eq!(borders(&tour), ["Tour, 1 of 10", "Space goes on, Esc leaves"]);
+        tour.other_key = true;
+        let other_key = "your keys work after the tour: Space goes on, Esc leaves";
+        assert_eq!(borders(&tour), ["Tour, 1 of 10", other_key]);
+        for _ in 1..10 {
+            let _ = tour.go_on();
+            tour.is_over = true;
+        }
+        assert_eq!(borders(&tour), ["Tour, 10 of 10", "Space ends the tour"]);
+    }
+}

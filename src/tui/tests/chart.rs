@@ -72,3 +72,14 @@ fn percentiles_counts_and_axes_follow_the_filter() {
     app.update(Msg::Latencies(Box::new(accepted), Ok(samples(&[1300, 1500]))));
     shows(&app, &["last 2 requests without", "p50 1.3 s  p95 1.5 s", "✓ 2 accepted", "2 s┤", "1 s┤", "0└┬"]);
 }
+
+#[test]
+fn a_foot_below_each_bar_and_a_tick_below_three() {
+    let mut app = new_app();
+    app.update(window(&[]));
+    press(&mut app, "2");
+    app.update(Msg::Latencies(Box::new(without_check("")), Ok(samples(&[38; 8]))));
+    let screen = screen(&app).join("\n");
+    let feet = format!("0└┬{}┬{}┬{} ", "─".repeat(17), "─".repeat(23), "─".repeat(5));
+    assert!(screen.contains(&feet), "{screen}");
+}

@@ -9,6 +9,7 @@ mod frame;
 mod greenhouse;
 mod import;
 mod list_frame;
+mod lists;
 mod palette;
 mod paths;
 mod questions;
