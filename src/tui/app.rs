@@ -156,7 +156,8 @@ impl App {
             let queue = self.resolve_queue.as_ref().filter(|queue| queue.asks(&confirm.question));
             (confirm.of_queue, confirm.place) = (queue.is_some(), queue.and_then(ResolveQueue::position));
         }
-        if let Some(mut tour) = self.tour.take() {
+        // A copy, since the tour's conditions read the plant that it has added.
+        if let Some(mut tour) = self.tour.clone() {
             let steps = tour.watch(&self.observed());
             self.tour = Some(tour);
             self.take_steps(steps);

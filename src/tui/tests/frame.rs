@@ -95,8 +95,13 @@ fn row(buffer: &Buffer, y: u16, columns: std::ops::Range<u16>) -> String {
 
 /// Returns the rows of a frame.
 pub(super) fn screen(app: &App) -> Vec<String> {
-    let buffer = drawn(app, SIZE);
-    (0..SIZE.1).map(|y| row(&buffer, y, 0..SIZE.0).trim_end().to_owned()).collect()
+    screen_at(app, SIZE)
+}
+
+/// Returns the same for a terminal of another size.
+pub(super) fn screen_at(app: &App, size: (u16, u16)) -> Vec<String> {
+    let buffer = drawn(app, size);
+    (0..size.1).map(|y| row(&buffer, y, 0..size.0).trim_end().to_owned()).collect()
 }
 
 /// Returns the dialog in front, if one is open.

@@ -25,6 +25,7 @@ mod samples;
 mod sorting;
 mod tabs;
 mod team;
+mod tour;
 
 use std::sync::Arc;
 use std::time::Duration;

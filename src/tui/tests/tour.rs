@@ -1,0 +1,305 @@
+//! The tour, from stop to stop: what it does, and what it says when the store does something else.
+
+use std::collections::VecDeque;
+
+use super::connection::known;
+use super::*;
+use crate::config::ConnectionTarget;
+use crate::demo::WeatherPreset::{self, Calm, LosingResponses, Slow};
+use crate::tui::input::Command;
+use crate::tui::message::Target;
+use crate::tui::ui_effect::Tab;
+
+/// Where the captions need two lines.
+const NARROW: (u16, u16) = (80, 40);
+
+const AT_WORK: &str = "The journal is at work …";
+const ON_ITS_WAY: &str = "The request is on its way …";
+const OTHERWISE: &str = "This went otherwise than planned: the picture shows what is known.";
+
+/// The status of a response, `None` if it was lost, and the state of the plant that the journal has then.
+type End = (Option<u16>, Option<State>);
+
+/// How the request of each stop ends, and the caption at the end of the stop.
+const STOPS: [(Option<End>, &str); 10] = [
+    (None, "Every plant has a pot on the shelf of its tag, at a real store inside this program."),
+    (None, "Press a to add a plant with a name, a number and a tag, which is sent when you say so."),
+    (
+        Some((Some(201), Some(State::Stored))),
+        "The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.",
+    ),
+    (None, "The number is taken now, so the program warns you, and leaves it to the store to decide."),
+    (Some((Some(409), Some(State::Stored))), "The store said no, so the request bounced off, and nothing has changed."),
+    (
+        Some((None, Some(State::Unknown))),
+        "No response came this time, so it is unknown whether the store has the orchid.",
+    ),
+    (None, "Press u to decide that yourself, as nobody can ask the store what it has."),
+    (None, "The tour has decided for you that the orchid is stored, and nothing was sent for that."),
+    (None, "Press d to delete a plant, and the program asks you first."),
+    (Some((Some(204), None)), "The store said yes, so the orchid is gone, and ? shows you every key."),
+];
+
+/// The program with a journal that answers when it is told to.
+struct Walk {
+    app: App,
+    rows: Vec<Row>,
+    asked: VecDeque<Effect>,
+    sent: Vec<Operation>,
+    weather: Vec<WeatherPreset>,
+    /// Whether the journal can store a resolution.
+    can_store: bool,
+}
+
+impl Walk {
+    fn new(mut app: App) -> Self {
+        app.cx.session.info.demo = true;
+        let (asked, sent, weather) = (VecDeque::new(), Vec::new(), Vec::new());
+        Self { app, rows: vec![named(7, "Fern")], asked, sent, weather, can_store: true }
+    }
+
+    /// Begins the tour, where a person has typed a form and closed it unsent.
+    fn begin() -> Self {
+        let mut walk = Self::new(new_app());
+        press(&mut walk.app, "aMine<esc>");
+        walk.app.update(window(&walk.rows));
+        walk.press("t");
+        walk
+    }
+
+    /// Begins the tour, and goes on to a stop whose request has not ended.
+    fn to(stop: usize) -> Self {
+        let mut walk = Self::begin();
+        for (end, _) in &STOPS[..stop - 1] {
+            walk.read();
+            if let Some(end) = end {
+                walk.ends(*end);
+            }
+            walk.press(" ");
+        }
+        walk.read();
+        walk
+    }
+
+    fn press(&mut self, keys: &str) {
+        let effects = press(&mut self.app, keys);
+        self.asked.extend(effects);
+    }
+
+    /// Lets the journal answer everything.
+    fn read(&mut self) {
+        while let Some(effect) = self.asked.pop_front() {
+            if let Some(message) = self.answer(effect) {
+                let effects = self.app.update(message);
+                self.asked.extend(effects);
+            }
+        }
+    }
+
+    fn answer(&mut self, effect: Effect) -> Option<Msg> {
+        let is_unknown = |row: &&Row| row.state == State::Unknown;
+        if let Effect::Load(_) = effect {
+            Some(window(&self.rows))
+        } else if let Effect::LoadPlantHistory(id) = effect {
+            let row = self.rows.iter().find(|row| row.id == id).cloned();
+            let unknown = row.as_ref().filter(is_unknown);
+            let unknown = unknown.map(|row| unknown_operation(1, OperationKind::Delete(row.id)));
+            Some(Msg::PlantHistory(id, Ok(Box::new(PlantHistory { row, unknown, exchanges: Vec::new() }))))
+        } else if let Effect::FindUnknown = effect {
+            Some(Msg::Unknown(Ok(self.rows.iter().filter(is_unknown).cloned().collect())))
+        } else if let Effect::Resolve(id, _, resolution) = effect {
+            if !self.can_store {
+                return Some(Msg::Resolved(id, resolution, Err(JournalError::Closed)));
+            }
+            self.becomes(id, Some(State::Stored));
+            Some(Msg::Resolved(id, resolution, Ok(())))
+        } else if let Effect::Send(operation) = effect {
+            let id = operation.kind.plant_id();
+            if let Some(plant) = operation.kind.plant().filter(|_| self.rows.iter().all(|row| row.id != id)) {
+                self.rows.push(Row { details: Some(Details::from(plant)), ..row(id.0, State::Adding) });
+            }
+            let recorded = Msg::Report(Box::new(Report::Recorded(operation.id)));
+            self.sent.push(operation);
+            Some(recorded)
+        } else {
+            if let Effect::Weather(preset) = effect {
+                self.weather.push(preset);
+            }
+            None
+        }
+    }
+
+    fn becomes(&mut self, plant: PlantId, state: Option<State>) {
+        match state {
+            Some(state) => self.rows.iter_mut().filter(|row| row.id == plant).for_each(|row| row.state = state),
+            None => self.rows.retain(|row| row.id != plant),
+        }
+    }
+
+    /// Ends the request in flight.
+    fn ends(&mut self, (status, state): End) {
+        let operation = self.sent.pop().expect("a request is in flight");
+        self.becomes(operation.kind.plant_id(), state);
+        let end = match status {
+            Some(status) => responded(&operation, status),
+            None => failed(&operation, FailureKind::NoResponse),
+        };
+        let effects = self.app.update(end);
+        self.asked.extend(effects);
+        self.read();
+    }
+
+    /// Returns the number of the stop and its caption, as they are drawn.
+    fn caption(&self) -> (usize, String) {
+        let rows = frame::screen_at(&self.app, NARROW);
+        let at = rows.iter().position(|row| row.contains("Tour, ")).expect("a caption is drawn");
+        let number = rows[at].split_once("Tour, ").and_then(|(_, number)| number.split(' ').next()).unwrap();
+        let lines = rows[at + 1..].iter().take_while(|row| row.starts_with('│'));
+        let words = lines.flat_map(|row| row.trim_matches('│').split_whitespace());
+        (number.parse().unwrap(), words.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Returns the names of the forms that were closed unsent.
+    fn drafts(&self) -> Vec<&str> {
+        self.app.cx.session.drafts.iter().map(|draft| draft.name.text()).collect()
+    }
+}
+
+#[test]
+fn each_stop_does_what_its_caption_says() {
+    let mut walk = Walk::begin();
+    // No other store is configured.
+    walk.app.cx.session.stores.known =
+        known().into_iter().filter(|store| store.target == ConnectionTarget::Demo).collect();
+    for (at, (end, caption)) in (1..).zip(STOPS) {
+        if at > 1 {
+            walk.press(" ");
+        }
+        if [1, 8].contains(&at) {
+            assert_eq!(walk.caption(), (at, AT_WORK.to_owned()));
+        }
+        walk.read();
+        if let Some(end) = end {
+            assert_eq!(walk.caption(), (at, ON_ITS_WAY.to_owned()));
+            // Space is too early.
+            walk.press(" ");
+            assert_eq!(walk.caption(), (at, ON_ITS_WAY.to_owned()));
+            walk.ends(end);
+        }
+        assert_eq!(walk.caption(), (at, caption.to_owned()));
+        assert_eq!(walk.app.cx.display.tab, Tab::Greenhouse);
+    }
+    assert_eq!(walk.weather, [Calm, Slow, Calm, LosingResponses, Calm]);
+    walk.press(" ");
+    assert_eq!((walk.app.cx.display.on_tour, status_line(&walk.app)), (false, "The tour is over."));
+    assert_eq!(walk.rows.iter().filter_map(Row::name).collect::<Vec<_>>(), ["Fern", "Moon cactus"]);
+    assert_eq!(walk.drafts(), ["Mine"]);
+}
+
+#[test]
+fn the_tour_fills_in_the_form_and_marks_the_choices_that_it_takes() {
+    let walk = Walk::to(2);
+    let cactus = Plant { name: "Moon cactus".into(), id: PlantId(8), tag: "desert".into() };
+    assert_eq!(draft(&walk.app).plant(), Some(cactus));
+    let orchid = PlantId(9);
+    let walk = Walk::to(7);
+    assert!(matches!(chosen(&walk.app), Act::Resolve(plant, _, Resolution::MarkStored) if plant == orchid));
+    assert_eq!(chosen(&Walk::to(9).app), Act::Send(OperationKind::Delete(orchid)));
+}
+
+#[test]
+fn a_stop_that_went_otherwise_says_so() {
+    for (stop, end) in [
+        (3, (Some(409), None)),
+        (5, (Some(201), Some(State::Stored))),
+        (6, (Some(201), Some(State::Stored))),
+        // Another process has added the plant again.
+        (10, (Some(204), Some(State::Stored))),
+    ] {
+        let mut walk = Walk::to(stop);
+        walk.ends(end);
+        assert_eq!(walk.caption(), (stop, OTHERWISE.to_owned()));
+    }
+    // Nothing is there to resolve.
+    let mut walk = Walk::to(6);
+    walk.ends((Some(201), Some(State::Stored)));
+    walk.press(" ");
+    walk.read();
+    assert_eq!(walk.caption(), (7, OTHERWISE.to_owned()));
+    // The journal cannot store what was decided.
+    let mut walk = Walk::to(7);
+    walk.can_store = false;
+    walk.press(" ");
+    walk.read();
+    assert_eq!(walk.caption(), (8, OTHERWISE.to_owned()));
+    // No form opens.
+    let mut walk = Walk::to(1);
+    walk.app.update(Msg::WorkerDied("boom".into()));
+    walk.press(" ");
+    walk.read();
+    assert_eq!(walk.caption(), (2, OTHERWISE.to_owned()));
+}
+
+#[test]
+fn the_tour_presses_no_key_in_a_prompt_that_opened_by_itself() {
+    let mut walk = Walk::to(3);
+    walk.ends((Some(401), None));
+    assert_eq!(walk.caption(), (3, OTHERWISE.to_owned()));
+    walk.press(" ");
+    walk.read();
+    assert_eq!(walk.caption(), (4, OTHERWISE.to_owned()));
+    assert!(title(&walk.app).starts_with("Token for"), "{}", title(&walk.app));
+    assert_eq!(dialog(&walk.app).fault(), None);
+}
+
+#[test]
+fn leaving_the_tour_closes_its_form_and_keeps_what_a_person_typed() {
+    let mut walk = Walk::to(2);
+    walk.app.cx.session.stores.known = known();
+    walk.press("<esc>");
+    let left = "You have left the tour. All of it stays as it is. This is the demo store: c goes to yours.";
+    assert_eq!((walk.app.cx.display.is_plain, status_line(&walk.app)), (true, left));
+    assert_eq!(walk.drafts(), ["Mine"]);
+    // A plant that the store rejected before the tour stays, too.
+    let mut walk = Walk::new(new_app());
+    let operations = sent(&press(&mut walk.app, "4aIvy<tab><tab>t<enter>"));
+    walk.app.update(responded(&operations[0], 409));
+    walk.press("t<esc>");
+    assert_eq!(walk.drafts(), ["Ivy"]);
+}
+
+#[test]
+fn mouse_and_paste_change_nothing_on_the_tour() {
+    let mut walk = Walk::to(2);
+    let typed = draft(&walk.app).plant();
+    walk.app.update(Msg::Paste("x".into()));
+    walk.app.update(Msg::Clicked(Target::Command(Command::Close)));
+    assert_eq!((draft(&walk.app).plant(), walk.app.cx.display.tab), (typed, Tab::Greenhouse));
+}
+
+#[test]
+fn the_tour_can_begin_with_the_program() {
+    let sample = |id| Plant { name: format!("sample {id}"), id: PlantId(id), tag: "t".into() };
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    let _ = app.begin(vec![sample(1), sample(2)]);
+    assert!(app.begin_tour().contains(&Effect::Weather(Calm)));
+    assert_eq!(Walk::new(app).caption(), (1, "The first plants are being added …".to_owned()));
+    let mut app = App::new(StoreInfo { demo: true, read_only: true, ..info() }, Keymap::default(), true);
+    let _ = app.begin(Vec::new());
+    assert_eq!(app.begin_tour(), []);
+    assert!(status_line(&app).starts_with("There is no tour now: read-only"), "{}", status_line(&app));
+}
+
+#[test]
+fn the_tour_begins_without_filter_and_marks() {
+    let mut walk = Walk::new(new_app());
+    walk.app.update(window(&walk.rows));
+    walk.press(" /fern<enter>t");
+    assert_eq!(walk.app.cx.session.plants.filter.text(), "");
+    assert!(walk.app.cx.session.plants.marked.is_empty());
+    assert!(
+        walk.asked
+            .iter()
+            .any(|effect| matches!(effect, Effect::Load(asked) if asked.arrangement == Arrangement::default()))
+    );
+}
