@@ -114,10 +114,7 @@ impl Question {
         let mut acts = (0..).zip(&self.choices).filter(|(_, choice)| choice.act != Act::Leave);
         match (acts.next(), acts.next()) {
             (Some((at, _)), None) => Ok(at),
-            (Some((_, choice)), Some(_)) if choice.answer.is_some() => {
-                Err("several choices do something: each has its own key")
-            }
-            (Some(_), Some(_)) => Err("several choices do something: mark one, and take it"),
+            (Some(_), Some(_)) => Err("several choices do something: each has its own key"),
             (None, _) => Err("no choice does anything"),
         }
     }
