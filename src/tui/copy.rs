@@ -65,3 +65,21 @@ impl<'a> Copied<'a> {
         Some((text, message))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Exchange, FailureKind, Operation, OperationId, OperationKind, Timestamp};
+
+    #[test]
+    fn only_a_long_text_comes_with_a_warning() {
+        let operation =
+            Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Delete(PlantId(7)), Timestamp(0));
+        let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
+        for (bytes, is_long) in [(1, false), (50_000, false), (50_001, true)] {
+            let body = vec![b'x'; bytes];
+            let (text, message) = Copied::Response((&exchange, None), &body).render().unwrap();
+            assert_eq!((text.len(), message.contains("some terminals take less")), (bytes, is_long));
+        }
+    }
+}

@@ -292,6 +292,7 @@ mod tests {
         let pane = |pane_lines| FrameLayout { pane_lines, pane_page: 5, ..FrameLayout::default() };
         assert!(pane(4).is_drawn_like(&pane(2)) && pane(9).is_drawn_like(&pane(12)));
         assert!(!pane(6).is_drawn_like(&pane(5)) && !pane(5).is_drawn_like(&pane(6)));
+        assert!(pane(4).is_drawn_like(&FrameLayout { pane_page: 7, ..pane(4) }));
     }
 
     #[test]

@@ -313,4 +313,20 @@ mod tests {
         assert_eq!(table.selected, Some(PlantId(999_999)));
         assert_eq!(table.visible().len(), 10);
     }
+
+    #[test]
+    fn the_next_window_is_loaded_near_an_edge_behind_which_there_is_more() {
+        for (first, total, index, is_near) in [
+            (1000, 10_000, 1099, true),
+            (1000, 10_000, 1100, false),
+            (1000, 10_000, 1299, false),
+            (1000, 10_000, 1300, true),
+            (0, 10_000, 50, false),
+            (9600, 10_000, 9950, false),
+        ] {
+            let rows = i64::try_from(first).unwrap()..i64::try_from(first + 400).unwrap();
+            let mut table = PlantList { window: window(rows, first, total), ..PlantList::default() };
+            assert_eq!(table.go_to(index).is_some(), is_near, "{index} of {first}..");
+        }
+    }
 }

@@ -415,6 +415,16 @@ fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
 }
 
 #[test]
+fn another_store_in_a_terminal_that_is_too_small_takes_no_keys_either() {
+    let mut app = new_app();
+    press(&mut app, "c<down><enter>");
+    app.update(Msg::Drawn(FrameLayout { too_small: true, ..FrameLayout::default() }));
+    assert!(arrives(&mut app, arrival()).contains(&Effect::Switch));
+    press_at_once(&mut app, "a");
+    assert!(app.cx.display.is_plain);
+}
+
+#[test]
 fn another_store_prompts_for_a_missing_token_unless_it_is_read_only() {
     let mut app = new_app();
     press(&mut app, "c<down><enter>");
@@ -751,6 +761,26 @@ mod profile {
         assert!(front.says("[profile.mine] base_url = \"https://new.example\""), "{front:#?}");
         press(&mut app, "<esc>");
         assert_eq!(title(&app), "Stores");
+    }
+
+    #[test]
+    fn a_second_profile_of_the_open_store_stands_before_the_demo_and_renames_nothing() {
+        let mut app = new_app();
+        saved(&mut app, new("mine", TokenFrom::Prompt), Ok(()));
+        let stores = &app.cx.session.stores;
+        let names: Vec<_> = stores.known.iter().map(|store| store.name.as_str()).collect();
+        assert_eq!(names, ["staging", "elsewhere", "mine", "demo store"]);
+        assert_eq!((&stores.here, &app.cx.session.info.profile), (&ConnectionTarget::Start, &None));
+    }
+
+    #[test]
+    fn a_profile_that_was_not_saved_is_reported_after_its_form_is_closed() {
+        let mut app = new_app();
+        press(&mut app, "Pmine<enter><esc>");
+        let why = SaveFault::Other("read-only file system".to_owned());
+        saved(&mut app, new("mine", TokenFrom::Prompt), Err(why));
+        let said = status_line(&app);
+        assert!(said.starts_with("Profile mine was not saved:") && said.contains("read-only file system"), "{said}");
     }
 
     #[test]

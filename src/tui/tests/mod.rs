@@ -8,6 +8,7 @@ mod forms;
 mod frame;
 mod greenhouse;
 mod import;
+mod input;
 mod list_frame;
 mod lists;
 mod palette;
@@ -390,6 +391,9 @@ fn the_delete_dialog_names_plant_and_store_and_marks_the_safe_choice() {
     assert_eq!(sent(&press(&mut app, "<enter>")), []);
     let operations = sent(&press(&mut app, "d<tab><enter>"));
     assert_eq!(operations[0].kind, OperationKind::Delete(PlantId(7)));
+    // The pane shows it while it is in flight.
+    let (shown, request) = app.cx.session.request_in_flight().unwrap();
+    assert_eq!((shown.operation.id, request.method.word()), (operations[0].id, "DELETE"));
 }
 
 #[test]
@@ -438,6 +442,8 @@ fn esc_cancels_only_the_selected_plants_operation() {
     let second = sent(&press(&mut app, "aIvy<tab><tab>t<enter>"));
     app.update(window(&[row(1, State::Adding), row(2, State::Adding)]));
     assert_eq!(press(&mut app, "<esc>").first(), Some(&Effect::Cancel(second[0].id)));
+    let cancelled: Vec<_> = app.cx.session.pending.iter().map(|pending| pending.cancelled).collect();
+    assert_eq!(cancelled, [false, true]);
     assert_eq!(press(&mut app, "<up><esc>").last(), Some(&Effect::Cancel(first[0].id)));
 }
 
@@ -694,4 +700,65 @@ fn the_last_request_is_copied_as_curl_and_its_response_as_text() {
     let status_line = status_line(&app);
     assert!(status_line.contains("OSC 52") && status_line.contains("running it sends it again"), "{status_line}");
     assert_eq!(press(&mut app, "Y"), [Effect::Copy("no ␛[2J".into())]);
+}
+
+#[test]
+fn an_add_without_a_token_waits_in_its_form_until_the_next_add() {
+    let mut app = App::new(info(), Keymap::default(), false);
+    let _ = app.begin(Vec::new());
+    press(&mut app, "<esc>aFern<tab><tab>t<enter><esc>");
+    let words = "Fern (1) was not sent. No token was given for http://127.0.0.1:4000/api. a opens the form again.";
+    assert_eq!((app.cx.display.is_plain, status_line(&app)), (true, words));
+    press(&mut app, "a");
+    assert_eq!(draft(&app).name.text(), "Fern");
+}
+
+#[test]
+fn the_prompt_says_that_the_token_entered_last_was_rejected() {
+    let last = "That was the token entered last for http://127.0.0.1:4000/api.";
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 401));
+    assert!(!dialog(&app).says(last), "{:#?}", dialog(&app));
+    let operations = sent(&press(&mut app, "good<enter>"));
+    let Msg::Report(mut report) = responded(&operations[0], 401) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
+    ended.token = 1;
+    app.update(Msg::Report(report));
+    assert!(dialog(&app).says(last), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn a_delete_rejected_with_a_replaced_token_is_asked_about_again() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
+    let operations = sent(&press(&mut app, "dy<down>dy"));
+    app.update(responded(&operations[0], 401));
+    press(&mut app, "good<enter>");
+    app.update(responded(&operations[1], 401));
+    assert!(title(&app).starts_with("Delete plant 8"), "{}", title(&app));
+    assert!(dialog(&app).says("It was sent with the token that"), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn a_rejected_form_that_waits_outlives_the_add_of_another_plant() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "4aIvy<tab><tab>t<enter>aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 409));
+    app.update(responded(&operations[1], 201));
+    let waiting: Vec<_> = app.cx.session.drafts.iter().map(|draft| draft.name.text()).collect();
+    assert_eq!(waiting, ["Ivy"]);
+}
+
+#[test]
+fn an_operation_beside_a_batch_is_reported_on_its_own() {
+    let mut app = new_app();
+    let rows = [row(1, State::Stored), row(2, State::Stored)];
+    app.update(window(&rows));
+    press(&mut app, " <down> d");
+    app.update(Msg::ToDelete([1, 2].map(PlantId).to_vec(), Ok(rows.to_vec())));
+    assert_eq!(sent(&press(&mut app, "y")).len(), 2);
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 409));
+    assert_eq!(draft(&app).name.text(), "Fern");
 }

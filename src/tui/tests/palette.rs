@@ -62,6 +62,26 @@ fn every_command_of_the_tabs_is_in_the_palette() {
             assert!(offered.contains(&binding.name), "{}", binding.name);
         }
     }
+    // The palette is open already, and help is offered once.
+    assert!(!offered.contains(&"palette") && !offered.contains(&"help-anywhere"), "{offered:?}");
+}
+
+#[test]
+fn a_command_goes_to_its_tab_unless_the_active_one_has_it_too() {
+    for (from, typed, tab) in [
+        ("2", "mark all", Tab::Plants),
+        ("1", "run check", Tab::Check),
+        ("3", "reverse", Tab::Plants),
+        ("2", "reverse", Tab::History),
+        ("4", "duplicate", Tab::Greenhouse),
+        ("2", "duplicate", Tab::Plants),
+        ("1", "wire", Tab::Greenhouse),
+    ] {
+        let mut app = new_app();
+        press(&mut app, &format!("{from}:{typed}<enter>"));
+        assert_eq!(app.cx.display.tab, tab, "{typed} in {from}");
+    }
+    assert!(press(&mut new_app(), ":suspend<enter>").contains(&Effect::Suspend));
 }
 
 #[test]

@@ -44,6 +44,7 @@ fn tab_completes_what_is_common_and_lists_the_matches() {
     app.update(named(&query, &["orders-1.csv", "orders-2.csv", "orders\u{1b}[2J/"], "orders"));
     assert_eq!(file(&app), "~/orders");
     assert_eq!(dialog(&app).below("file"), "orders-1.csv  orders-2.csv  orders␛[2J/");
+    assert!(!dialog(&app).says("more"), "{:#?}", dialog(&app));
     // All is on screen already.
     assert_eq!(press(&mut app, "<tab>"), []);
     press(&mut app, "-1");
@@ -258,4 +259,13 @@ fn the_last_exported_file_is_offered_unless_its_name_was_suggested() {
     assert_eq!(press(&mut app, "<enter>"), [export]);
     app.update(Msg::Exported("/home/ann/all.json".into(), Err(ExportFault::Exists)));
     assert!(dialog(&app).below("file").contains("once more overwrites it"));
+}
+
+#[test]
+fn the_cursor_stays_behind_a_name_that_was_completed() {
+    let mut app = new_app();
+    press(&mut app, "e<c-u>pla");
+    let query = tab(&mut app);
+    app.update(only(&query, "plants.csv"));
+    assert_eq!(dialog(&app).marked(), "file  plants.csv");
 }

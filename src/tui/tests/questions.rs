@@ -250,3 +250,39 @@ fn y_says_why_a_preview_imports_nothing() {
     assert_eq!(press(&mut app, "y"), []);
     assert_eq!(status_line(&app), "y does nothing now: no row would be sent.");
 }
+
+#[test]
+fn a_list_in_a_question_counts_only_what_it_leaves_out() {
+    let listed = |count| {
+        let kinds: Vec<_> = (1..=count).map(|id| OperationKind::Delete(PlantId(id))).collect();
+        crate::tui::question::send_again(&kinds).lines
+    };
+    assert_eq!(listed(4).len(), 4);
+    assert_eq!(listed(6)[4..], ["and 2 more"]);
+}
+
+#[test]
+fn one_plant_is_re_added_in_the_singular() {
+    let fern = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
+    let asked = crate::tui::question::re_add(&[fern], &[], &info().store);
+    assert_eq!((asked.title.as_str(), asked.choices[1].hint.as_str()), ("Re-add this plant?", "sends 1 add"));
+}
+
+#[test]
+fn the_greenhouse_asks_in_words_without_a_request() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "d");
+    assert!(dialog(&app).says("sends DELETE"), "{:#?}", dialog(&app));
+    press(&mut app, "<esc>4d");
+    assert!(dialog(&app).says("asks the store to delete it"), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn the_weather_of_now_is_marked() {
+    let mut app = new_app();
+    app.cx.session.info.demo = true;
+    app.cx.session.weather = crate::demo::WeatherPreset::Rejecting;
+    press(&mut app, "4w");
+    assert_eq!(chosen(&app), Act::Weather(crate::demo::WeatherPreset::Rejecting));
+}

@@ -50,7 +50,7 @@ fn ctrl_c_closes_the_question_unless_it_was_pressed_just_before() {
 #[test]
 fn ctrl_c_closes_the_filter_before_it_quits() {
     let mut app = new_app();
-    press(&mut app, "/fern<c-c>");
+    assert!(!press(&mut app, "/fern<c-c>").contains(&Effect::Quit));
     assert!(app.cx.display.is_plain);
     assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
 }
@@ -131,5 +131,31 @@ fn quitting_asks_again_only_if_more_would_be_lost() {
         (Unfinished { in_flight: 0, unsent: 1, forms: 1, unresolved: 1, ..seen }, false),
     ] {
         assert_eq!(now.is_more_than(seen), is_more, "{now:?}");
+    }
+}
+
+#[test]
+fn ctrl_c_closes_one_question_after_another() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
+    let operations = sent(&press(&mut app, "dy<down>dy"));
+    for (operation, id) in operations.iter().zip([7, 8]) {
+        app.update(not_found(operation, row(id, State::Stored)));
+    }
+    assert!(frame::screen(&app).iter().any(|line| line.contains("1 more after this")));
+    assert_eq!(press(&mut app, "<c-c><c-c>"), []);
+    assert!(app.cx.display.is_plain);
+}
+
+#[test]
+fn the_question_before_quitting_says_what_is_cancelled() {
+    let one = Unfinished { forms: 1, ..Unfinished::default() };
+    for (left, hint) in [
+        (one, "ends the program"),
+        (Unfinished { in_flight: 1, ..one }, "cancels what is in flight"),
+        (Unfinished { checks: 1, ..one }, "cancels what is in flight"),
+        (Unfinished { imports: 1, ..one }, "cancels what is in flight"),
+    ] {
+        assert_eq!(crate::tui::question::quit(left, false, None).choices[1].hint, hint, "{left:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::tabs::{history_came, in_history, log, request, stored};
 use super::*;
-use crate::domain::{Credentials, Probe};
+use crate::domain::{Credentials, MediaType, Probe};
 use crate::journal::LogAnchor;
 
 fn fern() -> OperationKind {
@@ -114,6 +114,11 @@ fn requests_of_the_check_are_resent_only_if_they_are_about_a_plant() {
     press(&mut app, "E");
     assert!(dialog(&app).says("now it is sent as documented"), "{:?}", dialog(&app));
     assert_eq!(sent(&press(&mut app, "<enter>"))[0].probe, None);
+    for (media_type, is_other) in [(MediaType::Json, false), (MediaType::None, true)] {
+        let mut app = with_request(fern(), with_status(415), Some(Probe { media_type, ..Probe::default() }));
+        press(&mut app, "E");
+        assert_eq!(dialog(&app).says("now it is sent as documented"), is_other, "{:?}", dialog(&app));
+    }
 }
 
 #[test]

@@ -360,3 +360,94 @@ fn marks_alone_are_nothing_to_resolve() {
     assert_eq!(press(&mut app, "u"), []);
     assert_eq!(status_line(&app), "u does nothing now: nothing is unknown.");
 }
+
+#[test]
+fn a_question_that_came_between_is_none_of_the_queue() {
+    let mut app = resolving();
+    let again = sent(&press(&mut app, "<tab><enter>"));
+    app.update(not_found(&again[0], row(5, State::Unknown)));
+    assert_eq!((asked_about(&app), place(&app)), (5, None));
+    // Nor once the history of the next plant has come.
+    app.update(history(8, State::Unknown, Some(2)));
+    assert_eq!((asked_about(&app), place(&app)), (5, None));
+    // Its plant is not kept selected when it leaves the list.
+    app.update(window(&[3, 8].map(|id| row(id, State::Unknown))));
+    assert_eq!(app.cx.session.plants.selected, Some(PlantId(8)));
+}
+
+#[test]
+fn a_queue_begins_with_the_selected_plant_even_if_the_list_is_old() {
+    let mut app = new_app();
+    app.update(window(&[row(3, State::Unknown), row(5, State::Stored), row(8, State::Unknown)]));
+    assert_eq!(press(&mut app, "<down>u").last(), Some(&Effect::FindUnknown));
+    assert_eq!(app.update(unknown(&[3, 5, 8])), [Effect::LoadPlantHistory(PlantId(5))]);
+}
+
+#[test]
+fn a_question_after_a_404_is_withdrawn_once_its_plant_is_resolved() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Unknown)]));
+    let operations = sent(&press(&mut app, "d<tab><enter>"));
+    let Msg::Report(mut report) = not_found(&operations[0], row(7, State::Unknown)) else {
+        unreachable!("it is a report")
+    };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
+    ended.unknown = Some(unknown_operation(2, OperationKind::Delete(PlantId(7))));
+    app.update(Msg::Report(report));
+    assert!(title(&app).starts_with("The store says it has no plant 7"));
+    app.update(history(7, State::Unknown, Some(3)));
+    assert!(app.cx.display.is_plain);
+    assert!(status_line(&app).contains("plant 7 (7) was resolved or changed elsewhere"));
+}
+
+#[test]
+fn plants_that_could_not_be_resolved_are_counted() {
+    let mut app = new_app();
+    app.update(window(&[row(3, State::Unknown), row(4, State::Unknown), row(7, State::Unknown)]));
+    let overtaken = || Err(JournalError::Overtaken);
+    let written = Ok(vec![Ok(()), overtaken(), overtaken()]);
+    app.update(Msg::ResolvedAll([3, 4, 7].map(PlantId).to_vec(), Resolution::MarkStored, written));
+    let words = "Marked 1 plant as stored. Nothing was sent. 2 plants are not resolved: ";
+    assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
+}
+
+#[test]
+fn a_resolved_plant_has_nothing_left_to_send_again() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Unknown), row(8, State::Stored)]));
+    let [resolved, other] = [7, 8].map(|id| OperationKind::Delete(PlantId(id)));
+    app.cx.session.unsent.extend([resolved, other.clone()]);
+    app.update(Msg::Resolved(PlantId(7), Resolution::MarkStored, Ok(())));
+    assert_eq!(app.cx.session.unsent, [other]);
+}
+
+#[test]
+fn operations_sent_again_together_after_the_worker_died_are_counted_as_not_sent() {
+    let mut app = new_app();
+    asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
+    app.update(Msg::WorkerDied("boom".into()));
+    assert_eq!(sent(&press(&mut app, "<tab><enter>")), []);
+    let words = "Of 3 plants: 0 accepted, 0 rejected, 0 unknown, 3 not sent.";
+    assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
+    assert!(app.cx.display.is_plain, "no form opens for an add");
+}
+
+#[test]
+fn operations_sent_again_together_wait_for_one_token_and_keep_no_form() {
+    for (status, words) in [
+        (None, "Of 3 plants: 0 accepted, 0 rejected, 0 unknown, 3 not sent."),
+        (Some(401), "Of 3 plants: 0 accepted, 3 rejected, 0 unknown, 0 not sent."),
+    ] {
+        let mut app = App::new(info(), Keymap::default(), status.is_some());
+        let _ = app.begin(Vec::new());
+        press(&mut app, "<esc>");
+        asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
+        for operation in sent(&press(&mut app, "<tab><enter>")) {
+            app.update(responded(&operation, status.unwrap()));
+        }
+        assert!(title(&app).starts_with("Token for"), "{status:?}");
+        press(&mut app, "<esc>");
+        assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
+        assert!(app.cx.display.is_plain && app.cx.session.drafts.is_empty(), "{status:?}");
+    }
+}

@@ -135,5 +135,118 @@ fn several_unsent_deletes_are_sent_again_with_one_message() {
         app.update(responded(&again[0], 204));
         let together = "Deleting 2 plants: 1 deleted, 0 rejected, 0 unknown, 0 not sent, 1 to go.";
         assert_eq!(status_line(&app) == together, count == 2, "{}", status_line(&app));
+        assert_eq!(status_line(&app).contains("plants:"), count == 2, "{}", status_line(&app));
     }
+}
+
+#[test]
+fn a_list_whose_order_is_late_is_loaded_again_after_a_while() {
+    let mut app = new_app();
+    let late = || {
+        let Msg::Window(asked, Ok(found)) = window(&[row(7, State::Stored)]) else { unreachable!("it is a window") };
+        Msg::Window(asked, Ok(crate::journal::Window { late: Some(Duration::from_secs(5)), ..found }))
+    };
+    let wait = Effect::WaitForList(Duration::from_secs(5));
+    assert!(app.update(late()).contains(&wait));
+    app.update(Msg::JournalChanged);
+    assert!(!app.update(late()).contains(&wait), "the first wait is not over");
+    assert_eq!(app.update(Msg::ListDue), [Effect::Load(around(Some(7)))]);
+    assert!(app.update(late()).contains(&wait));
+}
+
+#[test]
+fn a_history_that_cannot_be_read_keeps_no_other_from_being_read() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
+    app.update(Msg::PlantHistory(PlantId(7), Err(cause())));
+    assert!(press(&mut app, "<down>").contains(&Effect::LoadPlantHistory(PlantId(8))));
+}
+
+#[test]
+fn a_notice_about_unknown_plants_stays_while_there_are_some() {
+    let mut app = new_app();
+    app.cx.out.status.notices.push_back(crate::tui::status::Notice::of_unknown("Some are unknown."));
+    app.update(window(&[row(7, State::Unknown)]));
+    assert_eq!(notices(&app), ["Some are unknown."]);
+    app.update(window(&[row(7, State::Stored)]));
+    assert_eq!(notices(&app), [""; 0]);
+}
+
+#[test]
+fn a_delete_says_how_to_re_add_its_plant() {
+    let mut app = new_app();
+    app.update(window(&[named(7, "Fern")]));
+    let operations = sent(&press(&mut app, "dy"));
+    app.update(responded(&operations[0], 204));
+    assert!(status_line(&app).ends_with("b re-adds it."), "{}", status_line(&app));
+    // Without a name, it cannot be added again.
+    app.update(window(&[Row { details: None, ..row(8, State::Stored) }]));
+    let operations = sent(&press(&mut app, "dy"));
+    app.update(responded(&operations[0], 204));
+    assert!(!status_line(&app).contains("re-adds"), "{}", status_line(&app));
+}
+
+#[test]
+fn what_was_not_sent_is_sent_again_in_another_tab_than_check() {
+    for (tab, words) in [("1", " r sends it again."), ("3", " In another tab, r sends it again.")] {
+        let mut app = new_app();
+        let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+        press(&mut app, tab);
+        app.update(failed(&operations[0], FailureKind::NotConnected));
+        assert!(status_line(&app).ends_with(words), "{}", status_line(&app));
+    }
+}
+
+#[test]
+fn the_death_of_the_worker_has_an_outcome_if_something_was_in_flight() {
+    for (keys, outcome) in [("", None), ("aFern<tab><tab>t<enter>", Some(Outcome::Unknown))] {
+        let mut app = new_app();
+        press(&mut app, keys);
+        app.update(Msg::WorkerDied("boom".into()));
+        assert_eq!(app.cx.out.status.message.as_ref().unwrap().outcome, outcome, "{keys}");
+    }
+}
+
+#[test]
+fn an_operation_on_an_unknown_plant_that_is_not_listed_yet_leaves_it_unknown() {
+    let mut app = new_app();
+    app.update(window(&[]));
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(failed(&operations[0], FailureKind::TimedOut));
+    press(&mut app, "D1<enter>");
+    app.update(history_of(1, None));
+    assert_eq!(sent(&press(&mut app, "<tab><enter>")).len(), 1);
+    assert_eq!(app.cx.session.unknown_plants(), 1);
+}
+
+#[test]
+fn a_plant_that_left_the_whole_list_was_forgotten() {
+    let forgotten = Some(Resolution::Forget);
+    for (keys, rows, total, resolved) in [
+        ("", vec![], 0, forgotten),
+        ("", vec![], 9, None),
+        ("/ivy<enter>", vec![], 0, None),
+        ("", vec![row(7, State::Unknown)], 1, None),
+        ("", vec![row(7, State::Stored)], 1, Some(Resolution::MarkStored)),
+    ] {
+        let mut app = new_app();
+        press(&mut app, keys);
+        app.cx.session.plants.window = crate::journal::Window { rows, total, ..app.cx.session.plants.window.clone() };
+        let delete = OperationKind::Delete(PlantId(7));
+        let operation = Operation::new(OperationId { origin: 1, number: 1 }, delete, Timestamp(0));
+        let lost = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
+        assert_eq!(app.cx.session.known(&lost, None, None).resolved, resolved, "{keys} {total}");
+    }
+}
+
+#[test]
+fn the_greenhouse_knows_what_a_rejected_add_left_as_it_was() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "4aFern<tab><c-u>7<tab>t<enter>"));
+    let Msg::Report(mut report) = responded(&operations[0], 409) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
+    ended.row = Some(named(7, "Ivy"));
+    app.update(Msg::Report(report));
+    let plain = app.cx.out.status.message.as_ref().unwrap().plain.as_ref().unwrap();
+    assert!(plain.sentence.contains("Fern was not added; plant 7 is as it was."), "{}", plain.sentence);
 }

@@ -231,6 +231,7 @@ fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     press(&mut app, " <down> <down> ");
     asked_to_delete(&mut app, &[named(7, "Somebody's orchid"), named(8, "Ivy"), named(9, "Moss")]);
     assert_eq!(question(&app).deletes(), Some([8, 9].map(PlantId).as_slice()));
+    assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [8, 9].map(PlantId));
     assert!(question(&app).lines.iter().any(|line| line.starts_with("1 of the marked are left out")));
     // The open dialog is updated, and marks the safe choice again.
     press(&mut app, "<tab>");
@@ -297,6 +298,10 @@ fn mark_all_marks_only_what_the_current_filter_shows() {
     press(&mut app, "M");
     app.update(Msg::Fitting(fitting("ivy"), Ok(vec![named(8, "Ivy")])));
     assert_eq!(app.cx.session.plants.marked.keys().collect::<Vec<_>>(), [&PlantId(8)]);
+    assert_eq!(message(&app), None);
+    press(&mut app, "MM");
+    app.update(Msg::Fitting(fitting("ivy"), Ok((0..1000).map(|id| row(id, State::Stored)).collect())));
+    assert_eq!(message(&app), Some("The first 1000 are marked: that is the most at once."));
 }
 
 #[test]

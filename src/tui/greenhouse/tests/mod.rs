@@ -19,7 +19,7 @@ use crate::tui::input::Keymap;
 use crate::tui::message::StoreInfo;
 use crate::tui::session::PendingOperation;
 use crate::tui::status::StatusMessage;
-use crate::tui::widgets::filter_input::FilterInput;
+use crate::tui::widgets::text_input::Typed;
 
 const NOW: Timestamp = Timestamp(10_000);
 
@@ -358,7 +358,7 @@ fn a_plant_that_has_left_has_a_pot_until_its_id_is_used_anew_or_a_filter_is_set(
     screen.leaves(Gone { id: PlantId(7), details, how: Stage::Deleted });
     let mut cx = context(stored(1..=1));
     assert_eq!(pots(&screen, &cx), [(1, Stage::Grown), (7, Stage::Deleted)]);
-    cx.session.plants.filter = FilterInput::of(List::Plants, "no");
+    cx.session.plants.filter.take(Typed::Paste("no"), List::Plants);
     assert_eq!(pots(&screen, &cx), [(1, Stage::Grown)]);
     // Another plant has its id.
     let cx = context(vec![row(1, "Ivy", State::Stored), row(7, "Oak", State::Stored)]);
