@@ -893,7 +893,7 @@ async fn another_theme_is_drawn_at_once_and_kept_beside_the_comments() {
     // A file that cannot be changed changes nothing but this session.
     std::fs::write(&file, "theme = \n").unwrap();
     app.press(":theme dark<enter>").resolve().await;
-    app.shows(&["Theme dark is not saved", "it is not TOML", "add: theme = \"dark\""]);
+    app.shows(&["Theme dark is not saved", "it is not TOML", "at the top of the file: theme = \"dark\""]);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "theme = \n");
     app.press("<esc>").resolve().await;
     assert_eq!(colors(&app), dark);
