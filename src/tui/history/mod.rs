@@ -8,7 +8,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, called, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -183,7 +183,6 @@ impl Component for HistoryScreen {
             Command::Back if !self.list.marked.is_empty() => called("unmark", |screen, _| screen.list.marked.clear()),
             Command::Back if self.came_from.is_some() && self.list.plant.is_some() => called("back", Self::go_back),
             Command::Back if self.list.is_filtered() => called("show all", Screen::show_all),
-            Command::Back => cannot("nothing is in flight"),
             _ => action_in_list(self, command).or_else(|| action_of_sorting(command)),
         }
     }

@@ -1,5 +1,6 @@
 //! Runs of the check in the History tab: folded, unfolded, beside filters.
 
+use super::frame::screen_at;
 use super::tabs::{history_came, in_history, line, request, stored};
 use super::*;
 use crate::domain::RunId;
@@ -129,4 +130,25 @@ fn a_click_on_a_selected_run_unfolds_it() {
     assert_eq!(app.update(Msg::Clicked(Target::Run(RUN))), []);
     let again = app.update(Msg::Clicked(Target::Run(RUN)));
     assert_eq!(again, [Effect::Log(asked(LogAnchor::Around(8), &[RUN]))]);
+}
+
+#[test]
+fn a_run_lists_its_outcomes_where_they_fit_between_plant_and_outcome() {
+    let mut app = in_history(std::iter::empty());
+    let LogRow::Run(run) = rows(false).swap_remove(1) else { panic!("the second line is the run") };
+    let lines = vec![LogRow::Run(RunLine { counts: [1, 4, 2, 0], ..run }), line(4, Outcome::Accepted).into()];
+    history_came(&mut app, request(LogAnchor::Newest), LogWindow { lines, newer: false, older: false });
+    let whole = "+ 7 requests: ✓ 1 ✗ 4 ? 2".chars().count();
+    let mut fits_exactly = false;
+    for width in 60..200 {
+        let screen = screen_at(&app, (width, 24));
+        let heading = screen.iter().find(|line| line.contains("PLANT")).expect("the headings");
+        let column = |name| heading.find(name).map(|at| heading[..at].chars().count());
+        let (Some(plant), Some(outcome)) = (column("PLANT"), column("OUTCOME")) else { panic!("{heading}") };
+        let room = outcome - 1 - plant;
+        let run = screen.iter().find(|line| line.contains("+ 7 requests")).expect("the run");
+        assert_eq!(run.contains("✗ 4"), whole <= room, "{width} columns: {run}");
+        fits_exactly |= whole == room;
+    }
+    assert!(fits_exactly, "at one of the widths");
 }
