@@ -3,6 +3,7 @@
 use super::frame::screen_at;
 use super::tabs::{history_came, in_history, line, request, stored};
 use super::*;
+use crate::check::Diagnosis;
 use crate::domain::RunId;
 use crate::domain::filter::List;
 use crate::journal::{LogAnchor, LogLine, LogRequest, LogRow, LogWindow, RunLine, Search};
@@ -151,4 +152,19 @@ fn a_run_lists_its_outcomes_where_they_fit_between_plant_and_outcome() {
         fits_exactly |= whole == room;
     }
     assert!(fits_exactly, "at one of the widths");
+}
+
+#[test]
+fn the_verdict_on_a_run_is_whole_where_there_is_a_size_beside_the_outcome() {
+    let mut app = in_history(std::iter::empty());
+    let LogRow::Run(run) = rows(false).swap_remove(1) else { panic!("the second line is the run") };
+    let diagnosis: Diagnosis =
+        serde_json::from_str(r#"{"finding":"inconclusive","failed":0,"passed":0,"inconclusive":15}"#).unwrap();
+    let lines = vec![LogRow::Run(RunLine { diagnosis: Some(diagnosis), ..run })];
+    history_came(&mut app, request(LogAnchor::Newest), LogWindow { lines, newer: false, older: false });
+    for width in 51..140 {
+        let screen = screen_at(&app, (width, 24));
+        assert!(screen.iter().any(|line| line.contains("SIZE")), "{width} columns");
+        assert!(screen.iter().any(|line| line.contains("? inconclusive")), "{width} columns");
+    }
 }
