@@ -101,15 +101,17 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     exit.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Returns the runtime for a subcommand. The interface draws while a large response is read, and an import reads its
-/// file; a command that does one thing has all of it on this thread, because each hand-over to another takes time.
+/// Returns the runtime for a subcommand. The interface draws while a large response is read. A command that does one
+/// thing has all of it on this thread, because each hand-over to another takes time; so does an import, whose threads
+/// would also wait for each other at the allocator, as one frees what another has built.
 fn runtime(command: Option<&Command>) -> tokio::runtime::Builder {
     let beside_this = match command {
         None | Some(Command::Serve(_)) => 2,
-        Some(Command::Import(_) | Command::Check(_) | Command::Resolve(_)) => 1,
+        Some(Command::Check(_) | Command::Resolve(_)) => 1,
         Some(
             Command::Add(_)
             | Command::Delete(_)
+            | Command::Import(_)
             | Command::List
             | Command::Export(_)
             | Command::History(_)

@@ -1,11 +1,11 @@
 //! The parts that the requests and responses of a batch have in common, so that they are built and masked once:
-//! the heads of adds, by the length of their body, and the headers of the last response. Must not know what is
-//! sent.
+//! the heads of adds, by the length of their body, and the headers of the last response of each length. Must not know
+//! what is sent.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use reqwest::header::HeaderMap;
+use reqwest::header::{CONTENT_LENGTH, HeaderMap, HeaderValue};
 
 use crate::domain::{Header, Request};
 
@@ -14,7 +14,7 @@ use super::response::headers_of;
 use super::secret_header::SecretHeader;
 use super::token::Token;
 
-/// The most lengths of bodies that are remembered.
+/// The most lengths of bodies of requests that are remembered, and of responses.
 const MOST_LENGTHS: usize = 256;
 
 #[derive(Default)]
@@ -22,7 +22,8 @@ pub(super) struct Repeated {
     /// The token and the headers that everything here belongs to, and what is masked with them.
     belongs_to: Option<(Token, Arc<[SecretHeader]>, Arc<Secrets>)>,
     adds: HashMap<usize, Add>,
-    last_headers: Option<LastHeaders>,
+    /// By the length that the response has for its body.
+    last_headers: HashMap<Option<HeaderValue>, LastHeaders>,
 }
 
 /// The headers of a response as received, and masked with these secrets.
@@ -89,19 +90,23 @@ impl Repeated {
         });
     }
 
-    /// Returns the masked headers of a response: those of the last response, if they are equal and were masked with
-    /// the same secrets. A response to a request with an earlier token may come after one with a later token.
+    /// Returns the masked headers of a response: those of the last response of this length, if they are equal and were
+    /// masked with the same secrets. A response to a request with an earlier token may come after one with a later token.
     pub(super) fn headers(&mut self, received: &HeaderMap, secrets: &Arc<Secrets>) -> Arc<[Header]> {
-        if let Some(last) = &self.last_headers
+        let length = received.get(CONTENT_LENGTH).cloned();
+        if let Some(last) = self.last_headers.get(&length)
             && Arc::ptr_eq(&last.secrets, secrets)
             // In the same order, which the equality of header maps ignores.
             && last.received.iter().eq(received)
         {
             return Arc::clone(&last.masked);
         }
+        if self.last_headers.len() >= MOST_LENGTHS {
+            self.last_headers.clear();
+        }
         let masked = headers_of(received, secrets);
         let (received, secrets) = (received.clone(), Arc::clone(secrets));
-        self.last_headers = Some(LastHeaders { received, secrets, masked: Arc::clone(&masked) });
+        self.last_headers.insert(length, LastHeaders { received, secrets, masked: Arc::clone(&masked) });
         masked
     }
 }
@@ -156,6 +161,20 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &repeated.headers(&received, &secrets)));
         let other = HeaderMap::from_iter([("x".parse().unwrap(), "2".parse().unwrap())]);
         assert_eq!(repeated.headers(&other, &secrets)[0].value, "2");
+    }
+
+    #[test]
+    fn headers_of_several_lengths_are_shared() {
+        let mut repeated = Repeated::default();
+        let secrets = secrets(&mut repeated, "a-token");
+        let of_length = |length: usize| HeaderMap::from_iter([(CONTENT_LENGTH, length.into())]);
+        let lengths = 0..MOST_LENGTHS;
+        let first: Vec<_> = lengths.clone().map(|length| repeated.headers(&of_length(length), &secrets)).collect();
+        for length in lengths {
+            assert!(Arc::ptr_eq(&first[length], &repeated.headers(&of_length(length), &secrets)), "{length}");
+        }
+        repeated.headers(&of_length(MOST_LENGTHS), &secrets);
+        assert_eq!(repeated.last_headers.len(), 1, "not more and more of them");
     }
 
     #[test]
