@@ -144,7 +144,7 @@ fn a_run_lists_its_outcomes_where_they_fit_between_plant_and_outcome() {
     for width in 60..200 {
         let screen = screen_at(&app, (width, 24));
         let heading = screen.iter().find(|line| line.contains("PLANT")).expect("the headings");
-        let column = |name| heading.find(name).map(|at| heading[..at].chars().count());
+        let column = |name| heading.split_once(name).map(|(before, _)| before.chars().count());
         let (Some(plant), Some(outcome)) = (column("PLANT"), column("OUTCOME")) else { panic!("{heading}") };
         let room = outcome - 1 - plant;
         let run = screen.iter().find(|line| line.contains("+ 7 requests")).expect("the run");
