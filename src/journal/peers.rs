@@ -157,7 +157,7 @@ impl Peers {
 
     /// Reads from a connection until it ends.
     async fn read(&self, connection: Arc<UnixStream>, receive: impl Fn(Signal)) {
-        // The runtime is told of the connection again after each pause: meanwhile no byte wakes it.
+        // The runtime watches the connection again only after each pause: meanwhile no byte wakes it.
         while let Ok(readable) = connection.try_clone().and_then(tokio::net::UnixStream::from_std) {
             if readable.readable().await.is_err() {
                 break;

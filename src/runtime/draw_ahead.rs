@@ -2,9 +2,6 @@
 //! memory from the system, reading the code of a frame from the program's file, and solving its layouts, which ratatui
 //! caches, takes longer than drawing the frame that people see.
 
-use std::time::Duration;
-
-use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 
@@ -17,19 +14,7 @@ use crate::tui::{App, Effect, Msg};
 
 /// Draws the first frame of an app with one plant. Shows nothing, and leaves an empty frame.
 pub fn draw_ahead(keys: Keymap, terminal: &mut Terminal<impl Backend>) {
-    let (store, timeout, zone) = (StoreUrl::on_loopback(1), Duration::ZERO, TimeZone::UTC);
-    let info = StoreInfo {
-        store,
-        demo: false,
-        profile: None,
-        header_color: None,
-        headers: Vec::new(),
-        read_only: false,
-        timeout,
-        zone,
-        origin: 0,
-    };
-    let mut app = App::new(info, keys, true);
+    let mut app = App::new(StoreInfo::plain(StoreUrl::on_loopback(1)), keys, true);
     for effect in app.begin(Vec::new()) {
         if let Effect::Load(request) = effect {
             let details = Some(Details { name: String::new(), tag: String::new() });

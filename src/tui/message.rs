@@ -150,6 +150,21 @@ pub struct StoreInfo {
 }
 
 impl StoreInfo {
+    /// Describes a deployed store without a profile, which the program may change; times are in UTC.
+    pub(crate) fn plain(store: StoreUrl) -> Self {
+        Self {
+            store,
+            demo: false,
+            profile: None,
+            header_color: None,
+            headers: Vec::new(),
+            read_only: false,
+            timeout: Duration::from_secs(30),
+            zone: TimeZone::UTC,
+            origin: 1,
+        }
+    }
+
     /// Returns the request of an operation as it will be sent.
     pub fn request(&self, kind: &OperationKind) -> Request {
         client::request_with(&self.store, &self.headers, kind)

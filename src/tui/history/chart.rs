@@ -36,7 +36,7 @@ pub(super) fn draw(list: &HistoryList, cx: &Context, area: Rect, canvas: &mut Ca
     };
     let inner = canvas.bordered(&title, theme.border, area);
     let width = usize::from(inner.width);
-    let mut lines = vec![percentiles(latencies, theme), Line::from(counts(latencies, theme, width))];
+    let mut lines = vec![percentiles(list, theme), Line::from(counts(latencies, theme, width))];
     if latencies.count() == 0 {
         return canvas.lines(lines, inner);
     }
@@ -150,10 +150,10 @@ fn x_labels(labels: &[(usize, String)], width: usize) -> String {
 const LARGER: &str = " a larger window charts them";
 
 /// Percentiles and counts in one line, where there is no room for bars.
-pub(super) fn summary(latencies: &LatencyStats, theme: &Theme, width: usize) -> Line<'static> {
-    let mut spans = percentiles(latencies, theme).spans;
+pub(super) fn summary(list: &HistoryList, theme: &Theme, width: usize) -> Line<'static> {
+    let mut spans = percentiles(list, theme).spans;
     let used: usize = spans.iter().map(|span| span.content.width()).sum();
-    spans.extend(counts(latencies, theme, width.saturating_sub(used)));
+    spans.extend(counts(&list.latency, theme, width.saturating_sub(used)));
     let used: usize = spans.iter().map(|span| span.content.width()).sum();
     if used + LARGER.len() <= width {
         spans.push(Span::styled(LARGER, theme.dim));
@@ -162,9 +162,10 @@ pub(super) fn summary(latencies: &LatencyStats, theme: &Theme, width: usize) -> 
 }
 
 /// `p50 12 ms  p95 34 ms  p99 80 ms`
-fn percentiles(latencies: &LatencyStats, theme: &Theme) -> Line<'static> {
-    let Some(measured) = latencies.percentiles() else {
-        return Line::from(Span::styled(" no response yet ", theme.dim));
+fn percentiles(list: &HistoryList, theme: &Theme) -> Line<'static> {
+    let Some(measured) = list.latency.percentiles() else {
+        let words = if list.is_filtered() { " no response matches " } else { " no response yet " };
+        return Line::from(Span::styled(words, theme.dim));
     };
     let shown = [("p50", measured.p50), ("p95", measured.p95), ("p99", measured.p99)];
     let spans = shown.into_iter().flat_map(|(word, latency)| {
@@ -282,7 +283,9 @@ mod tests {
             responded: true,
         };
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
-        let summary = |width| summary(&LatencyStats::of(vec![sample]), &theme, width).to_string();
+        let mut list = HistoryList::default();
+        list.latency = LatencyStats::of(vec![sample]);
+        let summary = |width| summary(&list, &theme, width).to_string();
         let whole = summary(200);
         assert_eq!(whole, " p50 12 ms  p95 12 ms  p99 12 ms  ✓ 1 accepted  a larger window charts them");
         assert_eq!(summary(whole.width()), whole);

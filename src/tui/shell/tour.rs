@@ -66,9 +66,6 @@ fn with_keys(line: &str, theme: &Theme) -> Line<'static> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use jiff::tz::TimeZone;
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 
@@ -80,18 +77,8 @@ mod tests {
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     fn session() -> Session {
-        let info = StoreInfo {
-            store: "http://127.0.0.1:4000".parse().unwrap(),
-            demo: true,
-            profile: None,
-            header_color: None,
-            headers: Vec::new(),
-            read_only: false,
-            timeout: Duration::from_secs(30),
-            zone: TimeZone::UTC,
-            origin: 1,
-        };
-        Session::new(info, true)
+        let info = StoreInfo::plain("http://127.0.0.1:4000".parse().unwrap());
+        Session::new(StoreInfo { demo: true, ..info }, true)
     }
 
     /// Returns the upper and the lower border of the caption.

@@ -71,6 +71,8 @@ fn percentiles_counts_and_axes_follow_the_filter() {
     shows(&app, &all);
     app.update(Msg::Latencies(Box::new(accepted), Ok(samples(&[1300, 1500]))));
     shows(&app, &["last 2 requests without", "p50 1.3 s  p95 1.5 s", "✓ 2 accepted", "2 s┤", "1 s┤", "0└┬"]);
+    app.update(Msg::Latencies(Box::new(without_check("outcome:accepted")), Ok(samples(&[]))));
+    shows(&app, &["no response matches"]);
 }
 
 #[test]

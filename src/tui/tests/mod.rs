@@ -31,8 +31,6 @@ mod tour;
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::tz::TimeZone;
-
 use super::draft::Draft;
 use super::input::key::script;
 use super::input::{Keymap, Scope};
@@ -49,17 +47,7 @@ use crate::worker::{Ended, Report};
 use frame::{dialog, title};
 
 fn info() -> StoreInfo {
-    StoreInfo {
-        store: "http://127.0.0.1:4000/api".parse().unwrap(),
-        demo: false,
-        profile: None,
-        header_color: None,
-        headers: Vec::new(),
-        read_only: false,
-        timeout: Duration::from_secs(30),
-        zone: TimeZone::UTC,
-        origin: 1,
-    }
+    StoreInfo::plain("http://127.0.0.1:4000/api".parse().unwrap())
 }
 
 fn new_app() -> App {

@@ -40,7 +40,7 @@ const STOPS: [(Option<End>, &str); 10] = [
     (Some((Some(204), None)), "The store said yes, so the orchid is gone, and ? shows you every key."),
 ];
 
-/// The program with a journal that answers when it is told to.
+/// The program with a journal that answers when the test lets it.
 struct Walk {
     app: App,
     rows: Vec<Row>,

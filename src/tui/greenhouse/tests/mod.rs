@@ -5,8 +5,6 @@ mod drawing;
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::tz::TimeZone;
-
 use super::scene::{Scene, Why};
 use super::*;
 use crate::domain::filter::List;
@@ -25,17 +23,7 @@ const NOW: Timestamp = Timestamp(10_000);
 
 /// Returns what all components share while the Greenhouse is the active tab.
 fn context(rows: Vec<Row>) -> Context {
-    let info = StoreInfo {
-        store: "http://127.0.0.1:4000/api".parse().unwrap(),
-        demo: false,
-        profile: None,
-        header_color: None,
-        headers: Vec::new(),
-        read_only: false,
-        timeout: Duration::from_secs(30),
-        zone: TimeZone::UTC,
-        origin: 1,
-    };
+    let info = StoreInfo::plain("http://127.0.0.1:4000/api".parse().unwrap());
     let mut cx = Context::new(info, Keymap::default(), true);
     cx.out.now = NOW;
     cx.display.tab = Tab::Greenhouse;
@@ -175,7 +163,7 @@ fn in_presentation_mode_an_animation_takes_twice_as_long() {
 }
 
 #[test]
-fn a_plant_that_is_added_again_grows_anew_and_plants_that_have_grown_are_forgotten() {
+fn a_plant_that_is_added_again_grows_again_and_plants_that_have_grown_are_forgotten() {
     let mut cx = context(Vec::new());
     let longest = GROWTH * SLOWER;
     let since = |millis| Timestamp(NOW.0 - millis);
@@ -352,7 +340,7 @@ fn a_plant_that_may_be_gone_looks_other_than_one_that_may_not_have_come() {
 }
 
 #[test]
-fn a_plant_that_has_left_has_a_pot_until_its_id_is_used_anew_or_a_filter_is_set() {
+fn a_plant_that_has_left_has_a_pot_until_its_id_is_reused_or_a_filter_is_set() {
     let mut screen = GreenhouseScreen::default();
     let details = Some(Details { name: "Fern".into(), tag: "shade".into() });
     screen.leaves(Gone { id: PlantId(7), details, how: Stage::Deleted });
