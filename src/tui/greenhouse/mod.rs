@@ -374,7 +374,14 @@ impl Screen for GreenhouseScreen {
 
     fn go_to_end(&mut self, last: bool, cx: &mut Context) {
         self.pane.to_start();
-        self.step_pots(if last { isize::MAX } else { isize::MIN }, cx);
+        let window = &cx.session.plants.window;
+        let is_loaded = if last { window.first + window.rows.len() >= window.total } else { window.first == 0 };
+        if is_loaded {
+            return self.step_pots(if last { isize::MAX } else { isize::MIN }, cx);
+        }
+        self.look_away();
+        let index = if last { usize::MAX } else { 0 };
+        cx.out.effects(cx.session.plants.go_to(index).map(Effect::Load));
     }
 
     fn lines_on_screen(&self, _cx: &Context) -> usize {

@@ -23,3 +23,23 @@ fn a_request_in_flight_is_shown_as_it_was_sent() {
     press(&mut app, "p");
     assert!(says(&app, "POST ") && !says(&app, " the store "), "{:#?}", frame::screen(&app));
 }
+
+#[test]
+fn the_first_and_the_last_pot_are_those_of_the_whole_list() {
+    let rows = |ids: std::ops::Range<i64>| ids.map(|id| row(id, State::Stored)).collect::<Vec<_>>();
+    let part = |first: usize, rows: Vec<Row>| {
+        let Msg::Window(request, Ok(window)) = window(&rows) else { panic!("a window") };
+        Msg::Window(request, Ok(Window { first, total: 1000, ..window }))
+    };
+    let mut app = new_app();
+    app.update(part(0, rows(0..400)));
+    press(&mut app, "4");
+    app.update(part(0, rows(0..400)));
+    let asked = |anchor| Effect::Load(WindowRequest { anchor, ..around(None) });
+    assert_eq!(press(&mut app, "<end>"), [asked(Anchor::Index(799))]);
+    app.update(part(600, rows(600..1000)));
+    assert_eq!(app.cx.session.plants.selected, Some(PlantId(999)));
+    assert_eq!(press(&mut app, "<home>"), [asked(Anchor::Index(0))]);
+    app.update(part(0, rows(0..400)));
+    assert_eq!(app.cx.session.plants.selected, Some(PlantId(0)));
+}
