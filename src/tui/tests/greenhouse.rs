@@ -32,9 +32,10 @@ fn the_first_and_the_last_pot_are_those_of_the_whole_list() {
         Msg::Window(request, Ok(Window { first, total: 1000, ..window }))
     };
     let mut app = new_app();
-    app.update(part(0, rows(0..400)));
+    app.cx.session.plants.select(PlantId(300));
+    app.update(part(100, rows(100..500)));
     press(&mut app, "4");
-    app.update(part(0, rows(0..400)));
+    app.update(part(100, rows(100..500)));
     let asked = |anchor| Effect::Load(WindowRequest { anchor, ..around(None) });
     assert_eq!(press(&mut app, "<end>"), [asked(Anchor::Index(799))]);
     app.update(part(600, rows(600..1000)));
