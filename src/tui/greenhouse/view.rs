@@ -134,30 +134,25 @@ fn draw_empty_shelves(scale: Scale, air: u16, mut rest: Rect, canvas: &mut Canva
     }
 }
 
-/// `400 of 12,345 plants, around the selected one, pots 5-12 of 400`
+/// `2 marked, pots 12,340-12,345 of 12,345`: `count` pots are of the loaded rows, or of plants that are not in the list.
 fn place(cx: &Context, shelves: &[Vec<Pot<'_>>], count: usize, top: usize, page: usize) -> String {
     let window = &cx.session.plants.window;
     let mut words = Vec::new();
     if !cx.session.plants.marked.is_empty() {
         words.push(format!("{} marked", cx.session.plants.marked.len()));
     }
-    if window.total > window.rows.len() {
-        let number = |count: usize| grouped(u64::try_from(count).unwrap_or(u64::MAX));
-        words.push(format!(
-            "{} of {} plants, around the selected one",
-            number(window.rows.len()),
-            number(window.total)
-        ));
-    }
-    if shelves.len() > page {
+    let all = window.total + count.saturating_sub(window.rows.len());
+    if shelves.len() > page || all > count {
         let pots = |shelves: &[Vec<Pot<'_>>]| shelves.iter().map(Vec::len).sum::<usize>();
         let (above, rest) = shelves.split_at(top.min(shelves.len()));
         let on_screen = pots(rest.get(..page).unwrap_or(rest));
         // The last shelf may have pots of the one before.
         let last = (pots(above) + on_screen).min(count);
         let first = last - on_screen.min(last) + 1;
+        let number = |loaded: usize| grouped(u64::try_from(loaded).unwrap_or(u64::MAX));
+        let [first, last] = [first, last].map(|loaded| number(window.first + loaded));
         let shown = if first == last { format!("pot {first}") } else { format!("pots {first}-{last}") };
-        words.push(format!("{shown} of {count}"));
+        words.push(format!("{shown} of {}", number(all)));
     }
     words.join(", ")
 }
