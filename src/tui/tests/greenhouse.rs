@@ -40,7 +40,13 @@ fn the_first_and_the_last_pot_are_those_of_the_whole_list() {
     assert_eq!(press(&mut app, "<end>"), [asked(Anchor::Index(799))]);
     app.update(part(600, rows(600..1000)));
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(999)));
+    let says = |app: &App, words: &str| frame::screen(app).iter().any(|row| row.contains(words));
+    assert!(says(&app, "-1,000 of 1,000 ╯"), "{:#?}", frame::screen(&app));
     assert_eq!(press(&mut app, "<home>"), [asked(Anchor::Index(0))]);
     app.update(part(0, rows(0..400)));
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(0)));
+    // A rejected plant has a pot too.
+    let operations = sent(&press(&mut app, "aFern<tab><tab>shade<enter>"));
+    app.update(responded(&operations[0], 400));
+    assert!(says(&app, " of 1,001 ╯"), "{:#?}", frame::screen(&app));
 }
