@@ -216,7 +216,7 @@ fn failed(kind: FailureKind, elapsed: Duration) -> String {
         }
         FailureKind::CancelledBeforeSending => "Nothing was sent: it was stopped in time.",
         FailureKind::TimedOut => return format!("No response came within {}.", span(elapsed)),
-        FailureKind::NoResponse => "No usable response came: the connection ended.",
+        FailureKind::NoResponse => "No usable response came.",
         FailureKind::CancelledInFlight => "No response came: you stopped waiting.",
         FailureKind::Interrupted => "No response came: the program ended first.",
         FailureKind::TaskDied => "No response came: a part of this program failed.",
@@ -390,7 +390,7 @@ mod tests {
         let lost = Ending::Failed(Failure { kind: FailureKind::NoResponse, detail: String::new() });
         let lost = exchange(add("Monstera"), lost);
         let resolved = |resolution| describe(&lost, Known { resolved: Some(resolution), ..Known::default() });
-        let no_response = "No usable response came: the connection ended.";
+        let no_response = "No usable response came.";
         assert_eq!(
             describe(&lost, Known::default()),
             format!("{no_response} It is unknown whether Monstera was added.")
