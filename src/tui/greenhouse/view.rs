@@ -142,7 +142,7 @@ fn place(cx: &Context, shelves: &[Vec<Pot<'_>>], count: usize, top: usize, page:
         words.push(format!("{} marked", cx.session.plants.marked.len()));
     }
     let all = window.total + count.saturating_sub(window.rows.len());
-    if shelves.len() > page || all > count {
+    if shelves.len() > page {
         let pots = |shelves: &[Vec<Pot<'_>>]| shelves.iter().map(Vec::len).sum::<usize>();
         let (above, rest) = shelves.split_at(top.min(shelves.len()));
         let on_screen = pots(rest.get(..page).unwrap_or(rest));
