@@ -380,8 +380,7 @@ impl Screen for GreenhouseScreen {
             return self.step_pots(if last { isize::MAX } else { isize::MIN }, cx);
         }
         self.look_away();
-        let index = if last { usize::MAX } else { 0 };
-        cx.out.effects(cx.session.plants.go_to(index).map(Effect::Load));
+        cx.out.effects(cx.session.plants.go_to_end(last).map(Effect::Load));
     }
 
     fn lines_on_screen(&self, _cx: &Context) -> usize {

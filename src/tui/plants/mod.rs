@@ -122,8 +122,7 @@ impl Screen for PlantsScreen {
 
     fn go_to_end(&mut self, last: bool, cx: &mut Context) {
         self.look_elsewhere(cx);
-        let index = if last { usize::MAX } else { 0 };
-        cx.out.effects(cx.session.plants.go_to(index).map(Effect::Load));
+        cx.out.effects(cx.session.plants.go_to_end(last).map(Effect::Load));
     }
 
     fn lines_on_screen(&self, cx: &Context) -> usize {
