@@ -11,7 +11,7 @@ use super::completion::{PathMatches, PathQuery};
 use super::input::{Command, Key};
 use super::status::Notice;
 use crate::check::{self, EarlierRuns};
-use crate::client::{self, FieldName};
+use crate::client::{self, FieldName, Limits};
 use crate::config::HeaderColor;
 use crate::config::ThemeChoice;
 use crate::config::new_profile::{NewProfile, SaveFault};
@@ -151,7 +151,7 @@ pub struct StoreInfo {
 
 impl StoreInfo {
     /// Describes a deployed store without a profile, which the program may change; times are in UTC.
-    pub(crate) fn plain(store: StoreUrl) -> Self {
+    pub fn plain(store: StoreUrl) -> Self {
         Self {
             store,
             demo: false,
@@ -159,7 +159,7 @@ impl StoreInfo {
             header_color: None,
             headers: Vec::new(),
             read_only: false,
-            timeout: Duration::from_secs(30),
+            timeout: Limits::default().timeout,
             zone: TimeZone::UTC,
             origin: 1,
         }

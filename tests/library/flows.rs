@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use color_eyre::eyre::eyre;
-use jiff::tz::TimeZone;
 use plants::client::{Client, Limits, Route, Token};
 use plants::config::{ConnectionTarget, KnownStore};
 use plants::demo::{DemoOptions, DemoStore, Weather};
@@ -172,17 +171,7 @@ impl Program {
 async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: Duration, origin: u64) -> Connected {
     let journal = Journal::open(place, &store, origin, clock()).await.unwrap().journal;
     let token = token.map(|token| Token::new(token).unwrap());
-    let info = StoreInfo {
-        store: store.clone(),
-        demo: false,
-        profile: None,
-        header_color: None,
-        headers: Vec::new(),
-        read_only: false,
-        timeout: Duration::from_secs(30),
-        zone: TimeZone::UTC,
-        origin,
-    };
+    let info = StoreInfo { origin, ..StoreInfo::plain(store.clone()) };
     let arrival = Arrival { info, token_set: token.is_some(), notices: Vec::new(), samples: Vec::new() };
     let (sender, reports) = mpsc::unbounded_channel();
     let client = Client::new(store, Limits { timeout, ..Limits::default() }, Route::default());

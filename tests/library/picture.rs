@@ -8,7 +8,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use jiff::tz::TimeZone;
 use plants::check::EarlierRuns;
 use plants::client;
 use plants::domain::filter::List;
@@ -52,17 +51,7 @@ fn samples() -> Vec<Plant> {
 
 /// The demo store with one unknown plant, and one that is being added.
 fn plants_tab() -> App {
-    let info = StoreInfo {
-        store: store(),
-        demo: true,
-        profile: None,
-        header_color: None,
-        headers: Vec::new(),
-        read_only: false,
-        timeout: Duration::from_secs(30),
-        zone: TimeZone::UTC,
-        origin: 1,
-    };
+    let info = StoreInfo { demo: true, ..StoreInfo::plain(store()) };
     let mut app = App::new(info, Keymap::default(), true);
     app.set_time(NOON);
     let _ = app.begin(Vec::new());

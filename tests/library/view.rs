@@ -7,7 +7,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-use jiff::tz::TimeZone;
 use plants::client;
 use plants::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 use plants::config::{ConnectionTarget, KnownStore};
@@ -67,17 +66,8 @@ const AT_EVERY_SIZE: [&str; 12] = [
 ];
 
 fn store_info(demo: bool) -> StoreInfo {
-    StoreInfo {
-        store: "https://plants.staging.example/api".parse().unwrap(),
-        demo,
-        profile: (!demo).then(|| "staging".to_owned()),
-        header_color: None,
-        headers: Vec::new(),
-        read_only: false,
-        timeout: Duration::from_secs(30),
-        zone: TimeZone::UTC,
-        origin: 1,
-    }
+    let profile = (!demo).then(|| "staging".to_owned());
+    StoreInfo { demo, profile, ..StoreInfo::plain("https://plants.staging.example/api".parse().unwrap()) }
 }
 
 fn dark() -> Theme {

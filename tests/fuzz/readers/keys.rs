@@ -1,8 +1,5 @@
 //! Decodes bytes to events of a terminal: keys, pasted text, sizes and the mouse. Draws a frame after each.
 
-use std::time::Duration;
-
-use jiff::tz::TimeZone;
 use plants::domain::{Details, PlantId, Row, State, Timestamp};
 use plants::journal::{Anchor, Tally, Window, WindowRequest};
 use plants::runtime::event::Event;
@@ -102,17 +99,7 @@ fn drawn(app: &App, screen: &mut Terminal<TestBackend>) -> HitMap {
 }
 
 fn store_info() -> StoreInfo {
-    StoreInfo {
-        store: "http://127.0.0.1:9".parse().expect("a base URL"),
-        demo: false,
-        profile: None,
-        header_color: None,
-        headers: Vec::new(),
-        read_only: false,
-        timeout: Duration::from_secs(30),
-        zone: TimeZone::UTC,
-        origin: 1,
-    }
+    StoreInfo::plain("http://127.0.0.1:9".parse().expect("a base URL"))
 }
 
 /// Responds to requests for a window of plants; ignores other effects.
