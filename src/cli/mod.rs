@@ -47,6 +47,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use color_eyre::eyre::{self, WrapErr as _, bail};
+use futures::FutureExt as _;
 use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tracing::debug;
 
@@ -94,7 +95,7 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     }
     let threads = terminal::starting(|| runtime(arguments.command.as_ref()).enable_all().build());
     let threads = threads.wrap_err("the program cannot start its threads").or_exit(Exit::NotSent)?;
-    let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments, environment))));
+    let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments, environment).boxed_local())));
     // Does not wait for blocking threads: a read of stdin, a name look-up, or a read of a vanished
     // terminal, which never returns.
     threads.shutdown_background();

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
+use futures::FutureExt as _;
 use futures::future::OptionFuture;
 use ratatui::crossterm::event::{Event, poll, read};
 use ratatui::crossterm::terminal::disable_raw_mode;
@@ -99,7 +100,7 @@ async fn secret() -> io::Result<Option<TextInput>> {
     };
     drop(raw);
     #[expect(clippy::disallowed_methods, reason = "the task runs until the program ends, and returns nothing")]
-    drop(tokio::spawn(signals::suspend_on_signal(suspends)));
+    drop(tokio::spawn(signals::suspend_on_signal(suspends).boxed()));
     print::message("");
     typed
 }

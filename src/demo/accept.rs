@@ -6,6 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -69,7 +70,7 @@ pub(super) async fn accept(
         match accepted {
             Ok((stream, _)) => {
                 failures = 0;
-                shutdown.work.spawn(serve(stream, Arc::clone(&service), shutdown.clone()));
+                shutdown.work.spawn(serve(stream, Arc::clone(&service), shutdown.clone()).boxed());
             }
             Err(error) if concerns_one_connection(&error) => {}
             Err(error) if failures == MAX_FAILURES => return Err(StoppedError::Accept(error)),
@@ -102,7 +103,7 @@ async fn serve(stream: TcpStream, service: Arc<Service>, shutdown: Shutdown) {
     let work = shutdown.work.clone();
     let responder = service_fn(move |request| {
         let (reply, replied) = oneshot::channel();
-        work.spawn(Arc::clone(&service).handle(request, reply));
+        work.spawn(Arc::clone(&service).handle(request, reply).boxed());
         async move { replied.await.unwrap_or(Err(ReplyLost)) }
     });
     let connection = http1::Builder::new()

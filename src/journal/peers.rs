@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -133,14 +134,14 @@ impl Peers {
             connected.watch = Some(watch);
         }
         let (peers, mut watching) = (Arc::clone(self), JoinSet::new());
-        watching.spawn(async move {
+        let accepting = async move {
             let mut readers = JoinSet::new();
             loop {
                 tokio::select! {
                     biased;
                     Some(connection) = added.recv() => {
                         let (peers, receive) = (Arc::clone(&peers), receive.clone());
-                        readers.spawn(async move { peers.read(connection, receive).await });
+                        readers.spawn(async move { peers.read(connection, receive).await }.boxed());
                     }
                     Some(_) = readers.join_next() => {}
                     accepted = listener.accept() => match accepted {
@@ -151,7 +152,8 @@ impl Peers {
                     },
                 }
             }
-        });
+        };
+        watching.spawn(accepting.boxed());
         Ok(watching)
     }
 

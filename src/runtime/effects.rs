@@ -222,18 +222,19 @@ impl Effects {
     }
 
     fn read(&mut self, query: impl Future<Output = Msg> + Send + 'static) {
-        self.reading.spawn(query);
+        self.reading.spawn(query.boxed());
     }
 
     fn write(&mut self, write: impl Future<Output = Msg> + Send + 'static) {
-        self.writing.spawn(write);
+        self.writing.spawn(write.boxed());
     }
 
     fn after(&mut self, time: Duration, message: Msg) {
-        self.timers.spawn(async move {
+        let waiting = async move {
             tokio::time::sleep(time).await;
             message
-        });
+        };
+        self.timers.spawn(waiting.boxed());
     }
 
     /// Reads the folder of a typed path, and no longer that of an earlier one.
@@ -244,7 +245,7 @@ impl Effects {
             (PathKind::BesideConfig | PathKind::Any | PathKind::Plants, _) => folder,
         };
         self.finding = JoinSet::new();
-        self.finding.spawn(paths::find(folder, query));
+        self.finding.spawn(paths::find(folder, query).boxed());
     }
 
     fn expanded(&self, path: PathBuf) -> PathBuf {

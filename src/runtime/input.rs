@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use futures::StreamExt;
 use futures::future::select_all;
+use futures::{FutureExt as _, StreamExt};
 use ratatui::crossterm::event::{
     Event as TerminalEvent, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
@@ -38,17 +38,18 @@ pub fn listen_to_signals(to: &UnboundedSender<Event>) -> std::io::Result<JoinSet
     let mut listeners = JoinSet::new();
     let (mut ends, to_loop) = (signals::ends()?, to.clone());
     if !ends.is_empty() {
-        listeners.spawn(async move {
+        let ending = async move {
             let (end, ..) = select_all(ends.iter_mut().map(|end| Box::pin(end.recv()))).await;
             if end.is_some() && to_loop.send(Event::Msg(Msg::Terminate)).is_ok() {
                 tokio::time::sleep(END_TIME_LIMIT).await;
                 terminal::abandon(INTERRUPTED);
             }
-        });
+        };
+        listeners.spawn(ending.boxed());
     }
-    listeners.spawn(each(signal(CONTINUE)?, to.clone(), || Event::Continued));
+    listeners.spawn(each(signal(CONTINUE)?, to.clone(), || Event::Continued).boxed());
     if let Some(suspends) = signals::suspends()? {
-        listeners.spawn(each(suspends, to.clone(), || Event::Suspend));
+        listeners.spawn(each(suspends, to.clone(), || Event::Suspend).boxed());
     }
     Ok(listeners)
 }
@@ -63,7 +64,7 @@ pub fn listen_to_terminal(
     listeners: &mut JoinSet<()>,
     keyboard: Keyboard,
 ) -> std::io::Result<()> {
-    listeners.spawn(listen_to_keyboard(KeyboardSender(to.clone()), keyboard));
+    listeners.spawn(listen_to_keyboard(KeyboardSender(to.clone()), keyboard).boxed());
     let to = to.clone();
     watch_for_hang_up(move || drop(to.send(Event::Msg(Msg::Terminate))))
 }

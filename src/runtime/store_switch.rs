@@ -33,11 +33,12 @@ impl StoreSwitch {
         let attempt = CancellationToken::new();
         self.latest = attempt.clone();
         let opening = connect(target, attempt.clone());
-        self.attempts.spawn(async move {
+        let opening = async move {
             let opened = AssertUnwindSafe(opening).catch_unwind().await;
             let opened = opened.unwrap_or_else(|_| Err(eyre!("the program failed while connecting")));
             (attempt, opened.map(Box::new))
-        });
+        };
+        self.attempts.spawn(opening.boxed());
     }
 
     /// Cancels the attempt. If it opens the store nevertheless, the store is closed.
@@ -50,7 +51,7 @@ impl StoreSwitch {
 
     /// Closes a store in the background.
     pub(super) fn close_handle(&mut self, handle: WorkerHandle) {
-        self.closing.spawn(handle.close());
+        self.closing.spawn(handle.close().boxed());
     }
 
     /// Waits until a store was opened or closed; `None` if there is none to wait for. Returns why the latest attempt

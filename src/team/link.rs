@@ -78,7 +78,7 @@ impl Link {
         let (sender, status) = watch::channel(Status::default());
         let stop = CancellationToken::new();
         let mut task = JoinSet::new();
-        task.spawn(Worker::new(team, journal.clone(), sender, stop.clone()).run());
+        task.spawn(Worker::new(team, journal.clone(), sender, stop.clone()).run().boxed());
         Self { status, stop, task, journal }
     }
 

@@ -22,6 +22,7 @@ mod message;
 mod queues;
 mod recording;
 
+use futures::FutureExt as _;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -47,7 +48,7 @@ impl Worker {
     #[expect(clippy::disallowed_methods, reason = "the handle is returned to be watched")]
     pub fn start(tools: Tools) -> (Self, JoinHandle<()>) {
         let (commands, inbox) = mpsc::unbounded_channel();
-        let task = tokio::spawn(Dispatch::new(tools).run(inbox));
+        let task = tokio::spawn(Dispatch::new(tools).run(inbox).boxed());
         (Self { commands }, task)
     }
 

@@ -10,6 +10,7 @@ mod operations;
 use std::path::PathBuf;
 
 use color_eyre::eyre::{self, bail};
+use futures::FutureExt as _;
 use tokio::task::JoinSet;
 use tracing::instrument;
 
@@ -107,7 +108,7 @@ impl Conversation {
     fn begin_trimming(&self) -> JoinSet<()> {
         let mut trimming = JoinSet::new();
         if let Some(age) = self.settings.trim_after.filter(|_| !self.is_demo()) {
-            trimming.spawn(trim(self.ready.journal.clone(), age, clock::now()));
+            trimming.spawn(trim(self.ready.journal.clone(), age, clock::now()).boxed());
         }
         trimming
     }
