@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::domain::wire::MASKED;
-use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Plant, Probe, Request, StoreUrl};
+use crate::domain::wire::{DocumentBody, MASKED};
+use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Probe, Request, StoreUrl};
 
 use super::secret_header::{FieldName, with_masked};
 
@@ -29,7 +29,10 @@ pub fn request_with(store: &StoreUrl, names: &[FieldName], kind: &OperationKind)
 /// Builds a request with the deviations of `probe`.
 pub(super) fn probing(store: &StoreUrl, kind: &OperationKind, probe: &Probe) -> Request {
     match kind {
-        OperationKind::Add(plant) => add(store, probe, probe.body.clone().unwrap_or_else(|| body(plant))),
+        OperationKind::Add(plant) => {
+            let body = probe.body.clone().unwrap_or_else(|| DocumentBody::Request.text(plant));
+            add(store, probe, body)
+        }
         OperationKind::Delete(id) => {
             let url = match &probe.path_id {
                 Some(path_id) => store.plant_at(path_id),
@@ -49,11 +52,6 @@ pub(super) fn add(store: &StoreUrl, probe: &Probe, body: String) -> Request {
     };
     let headers = headers(store, probe, media_type, Some(body.len()));
     assembled(Method::Post, &store.plants(), headers, Some(body))
-}
-
-/// Returns the body of an add, with the fields in the order of the document (`interface.md` §4.1).
-pub(super) fn body(plant: &Plant) -> String {
-    serde_json::to_string(plant).unwrap_or_else(|_| unreachable!("a plant is always JSON"))
 }
 
 /// Returns the authorization scheme for the token; `None` if the token is not sent.
@@ -96,8 +94,8 @@ pub(super) fn header(name: &str, value: impl Into<String>) -> Header {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::PlantId;
     use crate::domain::wire::request_text;
+    use crate::domain::{Plant, PlantId};
 
     fn store(base: &str) -> StoreUrl {
         base.parse().unwrap()

@@ -28,7 +28,7 @@ pub(super) async fn read(
     stop: impl Future<Output = String>,
 ) -> Response {
     let status = response.status().as_u16();
-    let reason = secrets.masked(reason_of(&response));
+    let reason = reason_of(&response, secrets);
     let version = format!("{:?}", response.version());
     let (mut body, body_end) = read_body(response, cap, stop).await;
     if body_end != BodyEnd::Complete {
@@ -38,10 +38,10 @@ pub(super) async fn read(
     Response { status, reason, version, headers, body, body_end }
 }
 
-/// Returns the reason phrase; hyper stores a phrase only if it is not the usual one of its status.
-fn reason_of(response: &reqwest::Response) -> String {
+/// Returns the reason phrase; hyper stores a phrase only if it is not the usual one of its status, which is no secret.
+fn reason_of(response: &reqwest::Response, secrets: &Secrets) -> String {
     match response.extensions().get::<ReasonPhrase>() {
-        Some(sent) => decoded(sent.as_bytes()),
+        Some(sent) => secrets.masked(decoded(sent.as_bytes())),
         None => response.status().canonical_reason().unwrap_or_default().to_owned(),
     }
 }

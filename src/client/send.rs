@@ -15,6 +15,7 @@ use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::sentence::span;
+use crate::domain::wire::DocumentBody;
 use crate::domain::{
     Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, OperationKind, Phase, Probe, Request,
     Response, StoreUrl, Timestamp,
@@ -24,7 +25,7 @@ use super::error_text::describe;
 use super::mask::Secrets;
 use super::phase_timer::PhaseTimer;
 use super::repeated::Repeated;
-use super::request::{add, body, probing, request, scheme};
+use super::request::{add, probing, request, scheme};
 use super::response::{self, headers_of};
 use super::secret_header::{SecretHeader, SecretHeaders, with_masked};
 use super::token::Token;
@@ -60,14 +61,14 @@ pub struct Client {
 /// The connections that the requests of a batch share. Clones share them too.
 ///
 /// A store may close a kept connection while the next request is in flight, which then ends unknown. After the
-/// first such loss, each request of the batch has a connection of its own.
+/// first lost response, each request of the batch has a connection of its own.
 #[derive(Clone, Default)]
 pub struct Connections {
     shared: Arc<Shared>,
 }
 
 impl Connections {
-    /// Closes the connections once no request uses them. Remembers whether a request was lost.
+    /// Closes the connections once no request uses them. Remembers whether a response was lost.
     pub fn close(&mut self) {
         let has_lost = AtomicBool::new(self.shared.has_lost.load(Ordering::Relaxed));
         self.shared = Arc::new(Shared { has_lost, ..Shared::default() });
@@ -77,7 +78,7 @@ impl Connections {
 #[derive(Default)]
 struct Shared {
     pooled: OnceCell<reqwest::Client>,
-    /// Whether a request was lost on a reused connection.
+    /// Whether a response was lost.
     has_lost: AtomicBool,
     /// Whether there was ever a connection; before that, no request can have been sent.
     connected: Arc<AtomicBool>,
@@ -174,7 +175,7 @@ impl Client {
         let built = match (&operation.kind, &operation.probe, repeated) {
             (OperationKind::Add(plant), None, Some(repeated)) => {
                 let build = |body| as_sent(add(&self.store, &Probe::default(), body));
-                return repeated.shown(body(plant), build);
+                return repeated.shown(DocumentBody::Request.text(plant), build);
             }
             (kind, Some(probe), _) => probing(&self.store, kind, probe),
             (kind, None, _) => request(&self.store, kind),
@@ -241,12 +242,13 @@ impl Client {
             Err(why) => {
                 let why = why.without_url();
                 let kind = what_it_proves(&why);
-                if reused
-                    && kind == FailureKind::NoResponse
+                if kind == FailureKind::NoResponse
                     && let Some(shared) = kept
                 {
                     shared.has_lost.store(true, Ordering::Relaxed);
-                    timer.reused_a_connection();
+                    if reused {
+                        timer.reused_a_connection();
+                    }
                 }
                 Err(failure(kind, self.detail(kind, &why, timer)))
             }

@@ -1,9 +1,10 @@
 //! The queue of rows between the file and the worker: decides about them chunk by chunk, and never has two
 //! rows of one id in flight.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::future::pending;
 
+use foldhash::HashSet;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
@@ -50,7 +51,7 @@ impl Queue {
             chunks,
             deciding: None,
             waiting: VecDeque::new(),
-            active: HashSet::new(),
+            active: HashSet::default(),
             held: Vec::new(),
         }
     }

@@ -6,11 +6,11 @@
 //!   └────────┴─ 401: queued again with a new token, if its source has one
 //! ```
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use foldhash::HashMap;
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -142,7 +142,7 @@ pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &O
         begun,
         pace: Pace::new(options.rate),
         recently: Recently::default(),
-        sent: HashMap::new(),
+        sent: HashMap::default(),
         unreached: 0,
         in_vain: 0,
         rejected: Vec::new(),

@@ -4,9 +4,9 @@
 //! heads of a store change with its clock. Where a store gives each response an id, every head is
 //! another one: headers are stored as their difference from a whole head, the base, if that is short.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use rusqlite::{Connection, params};
 
 use super::fault::Fault;

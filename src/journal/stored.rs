@@ -13,6 +13,7 @@ use super::codes::Kind;
 use super::error::JournalError;
 use super::fault::Fault;
 use super::sql;
+use crate::domain::wire::DocumentBody;
 use crate::domain::{
     Author, BodyEnd, Details, Ending, Exchange, Failure, Header, Method, Operation, OperationId, OperationKind,
     Outcome, Phases, Plant, PlantId, Record, Request, Response, Row, State, Timestamp, Unlisted,
@@ -75,14 +76,18 @@ pub(super) fn request_head(request: &Request, id: PlantId) -> Result<String, Fau
     to_json(&head)
 }
 
-/// Returns the body for a number: the plant of the operation as the document has it in a request (1)
-/// or in a response (2), `interface.md` §4.1.
-fn known_body(number: i64, kind: &OperationKind) -> Result<String, Fault> {
-    match (number, kind.plant()) {
-        (1, Some(plant)) => to_json(plant),
-        (2, Some(plant)) => to_json(&Details::from(plant)),
-        (_, _) => Err(Fault::Damaged),
+/// The number for which a body of the document is stored.
+const fn number_of(body: DocumentBody) -> i64 {
+    match body {
+        DocumentBody::Request => 1,
+        DocumentBody::Response => 2,
     }
+}
+
+/// Returns the body for a number: that of the document for the plant of the operation.
+fn known_body(number: i64, kind: &OperationKind) -> Result<String, Fault> {
+    let known = [DocumentBody::Request, DocumentBody::Response].into_iter().find(|body| number_of(*body) == number);
+    known.zip(kind.plant()).map(|(body, plant)| body.text(plant)).ok_or(Fault::Damaged)
 }
 
 /// Returns the length of a body in bytes, from its stored length or the negative of its number.
@@ -91,25 +96,20 @@ pub(super) fn body_length(stored: i64, kind: &OperationKind) -> Result<usize, Fa
 }
 
 /// Returns the stored form of a response's body.
-pub(super) fn body<'a>(body: &'a [u8], kind: &OperationKind) -> Result<ToSqlOutput<'a>, Fault> {
-    Ok(number_of(body, kind, [2, 1])?.map_or_else(|| body.into(), ToSqlOutput::from))
+pub(super) fn body<'a>(body: &'a [u8], kind: &OperationKind) -> ToSqlOutput<'a> {
+    stored_body(body, kind, &[DocumentBody::Response, DocumentBody::Request]).unwrap_or_else(|| body.into())
 }
 
 /// Returns the stored form of a request's body.
-pub(super) fn request_body<'a>(request: &'a Request, kind: &OperationKind) -> Result<Option<ToSqlOutput<'a>>, Fault> {
-    let Some(text) = &request.body else { return Ok(None) };
-    Ok(Some(number_of(text.as_bytes(), kind, [1, 2])?.map_or_else(|| text.as_str().into(), ToSqlOutput::from)))
+pub(super) fn request_body<'a>(request: &'a Request, kind: &OperationKind) -> Option<ToSqlOutput<'a>> {
+    let text = request.body.as_deref()?;
+    Some(stored_body(text.as_bytes(), kind, &[DocumentBody::Request]).unwrap_or_else(|| text.into()))
 }
 
-/// Returns the number of a body that is derived from the plant of its operation, if it is one; tries the
-/// numbers in this order.
-fn number_of(body: &[u8], kind: &OperationKind, likely: [i64; 2]) -> Result<Option<i64>, Fault> {
-    for number in kind.plant().map(|_| likely).into_iter().flatten() {
-        if known_body(number, kind)?.as_bytes() == body {
-            return Ok(Some(number));
-        }
-    }
-    Ok(None)
+/// Returns the number of a body, if it is one of these for the plant of its operation.
+fn stored_body<'a>(body: &[u8], kind: &OperationKind, known: &[DocumentBody]) -> Option<ToSqlOutput<'a>> {
+    let plant = kind.plant()?;
+    known.iter().find(|known| known.is_text(plant, body)).map(|known| number_of(*known).into())
 }
 
 fn read_body(stored: ValueRef<'_>, kind: &OperationKind) -> Result<Option<Vec<u8>>, Fault> {

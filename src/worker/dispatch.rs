@@ -3,11 +3,12 @@
 //! what operations are for, or when a batch is held.
 
 use std::any::Any;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::mem::take;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
@@ -116,7 +117,7 @@ impl Dispatch {
             tools,
             tokens: 0,
             queues: Queues::default(),
-            operations: HashMap::new(),
+            operations: HashMap::default(),
             batch: None,
             is_held: false,
             open_in_batch: 0,
@@ -468,7 +469,7 @@ impl Dispatch {
     }
 
     fn report_ends(&mut self, written: Vec<Written>) {
-        let mut of_batch = Vec::new();
+        let mut of_batch = Vec::with_capacity(written.len());
         for (exchange, recorded, (row, unknown)) in written {
             let id = exchange.operation.id;
             log_end(&exchange, &recorded);

@@ -1,8 +1,10 @@
 //! Decides which operation is sent next: one at a time on each id, in the order of submission, and a maximum number at
 //! once. Must not know operations beyond their ids.
 
+use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+
+use foldhash::HashMap;
 
 use crate::domain::{OperationId, PlantId};
 
