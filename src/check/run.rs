@@ -14,6 +14,7 @@
 //! leftovers whenever it ends.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::diagnosis::{diagnose, obstacle};
@@ -38,7 +39,7 @@ const MAX_REDRAWS: u32 = 2;
 pub enum Event {
     Begin,
     /// The request in flight has ended; the current time.
-    Ended(Box<Exchange>, Timestamp),
+    Ended(Arc<Exchange>, Timestamp),
     PauseOver,
     /// A person stops the run: the first time it cleans up, the second time it sends nothing more.
     Stop,
@@ -165,7 +166,7 @@ impl Run {
             Event::Begin if self.awaited().is_some() => return Vec::new(),
             Event::Begin => {}
             Event::Ended(exchange, now) => match self.in_flight.take() {
-                Some(request) => self.ended(&request, *exchange, now),
+                Some(request) => self.ended(&request, Arc::unwrap_or_clone(exchange), now),
                 None => return Vec::new(),
             },
             Event::PauseOver => return self.held.take().map(|request| self.send(request)).into_iter().collect(),

@@ -120,7 +120,7 @@ fn handle(run: &mut Run, event: Event) -> Orders {
 }
 
 fn ended(exchange: Exchange) -> Event {
-    Event::Ended(Box::new(exchange), NOW)
+    Event::Ended(Arc::new(exchange), NOW)
 }
 
 /// Carries out a run to its end. Passes the run and its orders after each event to `watch`. Returns every exchange.

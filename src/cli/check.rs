@@ -308,7 +308,7 @@ impl Driver<'_> {
                         self.bar.error(&format!("the journal could not record this response: {why}"));
                     }
                     self.in_flight = None;
-                    Event::Ended(Box::new(ended.exchange), clock::now())
+                    Event::Ended(ended.exchange, clock::now())
                 }
                 Err(death) => {
                     self.bar.suspend(|| end::end(death));

@@ -4,6 +4,7 @@
 //! the timer of its request in a task-local variable and records its phase there. Must not change how a
 //! connection is made.
 
+use std::future::poll_fn;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,7 +75,9 @@ impl PhaseTimer {
     /// Records that the request used an existing connection, so that all of its time was waiting. A new
     /// connection that was begun in the meantime was not needed.
     pub(super) fn reused_a_connection(&self) {
-        *self.began() = vec![(Phase::Waiting, Duration::ZERO)];
+        let mut began = self.began();
+        began.clear();
+        began.push((Phase::Waiting, Duration::ZERO));
     }
 
     /// Runs a future whose connector, resolver and TLS configuration record their phases here.
@@ -120,25 +123,32 @@ impl Resolve for TimedResolver {
 }
 
 /// Wraps the connector of reqwest, and records when connecting begins and ends, TLS included.
+///
+/// Clones share the connector: reqwest makes six of them for each request, also where it makes no connection.
 #[derive(Clone)]
-pub(super) struct TimedConnector<Connector> {
-    pub(super) connector: Connector,
-}
+pub(super) struct TimedConnector<Connector>(pub(super) Arc<Connector>);
 
-impl<Target, Connector: Service<Target>> Service<Target> for TimedConnector<Connector>
+impl<Target, Connector> Service<Target> for TimedConnector<Connector>
 where
+    Target: Send + 'static,
+    Connector: Service<Target> + Clone + Send + Sync + 'static,
     Connector::Future: Send + 'static,
 {
     type Response = Connector::Response;
     type Error = Connector::Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.connector.poll_ready(context)
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        // The connector itself is polled below.
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, target: Target) -> Self::Future {
-        let connecting = self.connector.call(target);
+        let mut connector = Connector::clone(&self.0);
+        let connecting = async move {
+            poll_fn(|context| connector.poll_ready(context)).await?;
+            connector.call(target).await
+        };
         let Ok(timer) = CURRENT.try_with(PhaseTimer::clone) else { return Box::pin(connecting) };
         timer.begins(Phase::Connection);
         // Another task continues the connection if a pooled one becomes free first, so it needs the timer again.

@@ -52,7 +52,7 @@ const CONNECTOR_MARGIN: Duration = Duration::from_millis(20);
 /// Sends to one store. Cheap to create and to clone; contains no token. Clones share the headers for a gateway.
 #[derive(Clone)]
 pub struct Client {
-    store: StoreUrl,
+    store: Arc<StoreUrl>,
     limits: Limits,
     transport: Arc<Transport>,
     headers: Arc<SecretHeaders>,
@@ -115,7 +115,7 @@ impl Client {
     pub fn new(store: StoreUrl, limits: Limits, route: Route) -> Self {
         let Route { ca_cert, proxy, client_certificate, headers } = route;
         let transport = Arc::new(Transport::new(&store, ca_cert, proxy, client_certificate));
-        Self { store, limits, transport, headers: Arc::new(SecretHeaders::new(headers)) }
+        Self { store: Arc::new(store), limits, transport, headers: Arc::new(SecretHeaders::new(headers)) }
     }
 
     /// Uses these headers for a gateway from the next request on.

@@ -3,6 +3,7 @@
 //! Describes on which side a connection failed. Must not know what a failure proves.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::Uri;
@@ -138,7 +139,7 @@ impl Transport {
         let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(self.tls.config().await?)
             .dns_resolver(TimedResolver)
-            .connector_layer(layer_fn(|connector| TimedConnector { connector }))
+            .connector_layer(layer_fn(|connector| TimedConnector(Arc::new(connector))))
             .http1_only()
             // The status line decides, so an invalid header must not lose the response.
             .http1_ignore_invalid_headers_in_responses(true)

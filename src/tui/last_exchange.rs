@@ -1,11 +1,13 @@
 //! The request that ended last, for the Greenhouse and the tour.
 
+use std::sync::Arc;
+
 use crate::domain::plain::StoredPlant;
 use crate::domain::{Exchange, OperationKind, Resolution, Timestamp};
 
 #[derive(Debug)]
 pub(super) struct LastExchange {
-    pub exchange: Exchange,
+    pub exchange: Arc<Exchange>,
     /// The name of its plant.
     pub name: Option<String>,
     /// The operation that had left the plant unknown before.

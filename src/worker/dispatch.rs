@@ -79,7 +79,7 @@ impl Stage {
 /// The result of a step.
 enum Step {
     Recorded(Recorded),
-    Sent(Box<Exchange>),
+    Sent(Arc<Exchange>),
     Committed(Vec<Written>, Recorded),
 }
 
@@ -313,7 +313,7 @@ impl Dispatch {
         let (client, started) = (self.tools.client.clone(), (self.tools.clock)());
         self.start_step(vec![id], async move {
             let exchange = client.send(connections.as_ref(), operation, &token, started, cancel).await;
-            Step::Sent(Box::new(exchange))
+            Step::Sent(Arc::new(exchange))
         });
     }
 
@@ -323,18 +323,17 @@ impl Dispatch {
         }
     }
 
-    fn failed(&self, id: OperationId, kind: FailureKind, detail: String) -> Option<Exchange> {
+    fn failed(&self, id: OperationId, kind: FailureKind, detail: String) -> Option<Arc<Exchange>> {
         let operation = self.operations.get(&id)?.operation.clone();
-        Some(Exchange::failed(operation, kind, detail, (self.tools.clock)()))
+        Some(Arc::new(Exchange::failed(operation, kind, detail, (self.tools.clock)())))
     }
 
     /// Ends an operation. Its end is reported once it is written.
-    fn end(&mut self, exchange: Exchange) {
+    fn end(&mut self, exchange: Arc<Exchange>) {
         let Some(work) = self.operations.get_mut(&exchange.operation.id) else { return };
         if work.stage == Stage::Sending {
             self.queues.free_slot(work.priority);
         }
-        let exchange = Arc::new(exchange);
         work.stage = Stage::Writing(Arc::clone(&exchange));
         self.to_write.push(exchange);
     }
@@ -391,7 +390,7 @@ impl Dispatch {
                     let token_rejected = exchange.status() == Some(401) && work.token == self.tokens;
                     self.hold(self.is_held || token_rejected || self.asks_for_pause(&exchange));
                 }
-                self.end(*exchange);
+                self.end(exchange);
             }
             Step::Committed(written, begun) => {
                 self.is_committing = false;
@@ -443,7 +442,7 @@ impl Dispatch {
     fn end_unrecorded(&mut self, id: OperationId, kind: FailureKind, recorded: Result<(), JournalError>) {
         let detail = recorded.as_ref().err().map(ToString::to_string).unwrap_or_default();
         if let Some(exchange) = self.failed(id, kind, detail) {
-            self.report_ends(vec![(Arc::new(exchange), recorded, PlantState::default())]);
+            self.report_ends(vec![(exchange, recorded, PlantState::default())]);
         }
     }
 
@@ -485,9 +484,7 @@ impl Dispatch {
             if priority == Priority::Batch && stage != Stage::Queued {
                 self.open_intents -= 1;
             }
-            // The stage may share the exchange, which would then be copied below.
-            drop(stage);
-            let ended = Ended { exchange: Arc::unwrap_or_clone(exchange), recorded, token, row, unknown };
+            let ended = Ended { exchange, recorded, token, row, unknown };
             match priority {
                 Priority::Single => self.report(Report::Ended(Box::new(ended))),
                 Priority::Batch => of_batch.push(ended),

@@ -1,5 +1,7 @@
 //! The commands to the worker, and its reports. Plain data.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 use tokio::sync::mpsc;
 
@@ -45,7 +47,7 @@ pub enum Report {
 /// The end of an operation.
 #[derive(Debug)]
 pub struct Ended {
-    pub exchange: Exchange,
+    pub exchange: Arc<Exchange>,
     /// Whether the journal has this end; for [`FailureKind::NotRecorded`], whether it has the intent.
     ///
     /// [`FailureKind::NotRecorded`]: crate::domain::FailureKind::NotRecorded

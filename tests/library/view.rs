@@ -156,7 +156,7 @@ fn full() -> App {
 
 fn ended(app: &mut App, kind: OperationKind, ending: Ending, unknown: Option<UnknownOperation>) {
     let report = Report::Ended(Box::new(Ended {
-        exchange: exchange(kind, ending),
+        exchange: exchange(kind, ending).into(),
         recorded: Ok(()),
         token: 0,
         row: None,

@@ -158,7 +158,7 @@ impl CheckScreen {
         if let Err(why) = &ended.recorded {
             cx.out.not_recorded(why);
         }
-        self.advance(Event::Ended(Box::new(ended.exchange), cx.now()), cx);
+        self.advance(Event::Ended(ended.exchange, cx.now()), cx);
     }
 
     /// Shows a stored run, or compares with it.

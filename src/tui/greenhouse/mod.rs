@@ -28,6 +28,8 @@ mod state;
 mod tests;
 mod view;
 
+use std::sync::Arc;
+
 use ratatui::layout::Rect;
 
 use super::component::{Action, Component, NOT_LISTED, NamedExchange, Typed, called, cannot, does, unless};
@@ -172,7 +174,8 @@ impl GreenhouseScreen {
             let unknown = ended.unknown.as_ref().map(|unknown| unknown.kind.clone());
             self.looks_away = false;
             let stored = StoredPlant::behind(kind, ended.row.as_ref());
-            self.last = Some(LastExchange { exchange: exchange.clone(), name, unknown, stored, resolved: None, at });
+            let exchange = Arc::clone(exchange);
+            self.last = Some(LastExchange { exchange, name, unknown, stored, resolved: None, at });
         }
     }
 
@@ -193,7 +196,7 @@ impl GreenhouseScreen {
             let unknown = cx.session.selected_history().and_then(|history| history.unknown.as_ref());
             let unknown = unknown.map(|unknown| unknown.kind.clone());
             let shown = cx.session.selected_requests().and_then(|requests| requests.own.first().copied());
-            if let Some(exchange) = shown.cloned() {
+            if let Some(exchange) = shown.cloned().map(Arc::new) {
                 self.looks_away = false;
                 let at = exchange.started;
                 self.last = Some(LastExchange { exchange, name, unknown, stored: None, resolved: None, at });

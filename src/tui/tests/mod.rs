@@ -170,14 +170,14 @@ fn failed(operation: &Operation, kind: FailureKind) -> Msg {
 }
 
 fn ended(operation: &Operation, ending: Ending) -> Msg {
-    let exchange = Exchange {
+    let exchange = Arc::new(Exchange {
         operation: operation.clone(),
         request: None,
         ending,
         started: Timestamp(0),
         elapsed: Duration::ZERO,
         phases: Phases::default(),
-    };
+    });
     Msg::Report(Box::new(Report::Ended(Box::new(Ended {
         exchange,
         recorded: Ok(()),
@@ -679,7 +679,7 @@ fn the_last_request_is_copied_as_curl_and_its_response_as_text() {
     let Msg::Report(report) = responded(&operation, 409) else { unreachable!("it is a report") };
     let Report::Ended(ended) = *report else { unreachable!("it has ended") };
     let request = crate::client::request(&app.cx.session.info.store, &operation.kind);
-    let exchange = Exchange { request: Some(request), ..ended.exchange };
+    let exchange = Exchange { request: Some(request), ..Exchange::clone(&ended.exchange) };
     let plant_history = PlantHistory { row: Some(added), unknown: None, exchanges: vec![exchange] };
     app.update(Msg::PlantHistory(PlantId(1), Ok(Box::new(plant_history))));
     let copied: [Effect; 1] = press(&mut app, "y").try_into().unwrap();

@@ -27,7 +27,7 @@ fn with_status(status: u16) -> Ending {
     let operation = Operation::new(OperationId { origin: 1, number: 1 }, fern(), Timestamp(0));
     let Msg::Report(report) = responded(&operation, status) else { unreachable!("it is a report") };
     let Report::Ended(ended) = *report else { unreachable!("it has ended") };
-    ended.exchange.ending
+    ended.exchange.ending.clone()
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn submit(cx: &mut Context, operation: &Operation) {
 
 /// Ends an operation; `row` is what the list has of its plant.
 fn end(screen: &mut GreenhouseScreen, cx: &mut Context, operation: &Operation, status: u16, row: Option<Row>) {
-    let exchange = exchange(operation.clone(), responded(status));
+    let exchange = Arc::new(exchange(operation.clone(), responded(status)));
     let ended = Ended { exchange, recorded: Ok(()), token: 0, row, unknown: None };
     screen.receive(&Msg::Report(Box::new(Report::Ended(Box::new(ended)))), cx);
 }
