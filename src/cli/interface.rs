@@ -35,11 +35,18 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     let access = fetch_access(&settings, token_need(&settings)).await?;
     let weather = WeatherPreset::default().weather();
     let unusable = "the terminal cannot be used";
-    let screen = Terminal::new(Bounded(CrosstermBackend::new(io::BufWriter::new(io::stdout()))));
-    let mut screen = screen.wrap_err(unusable).or_exit(Exit::NotSent)?;
-    let ahead = async { draw_ahead(keys.clone(), &mut screen) };
-    let (ready, ()) = join(Ready::open_with(&settings, access, weather, print::message), ahead).await;
+    // Polled once the journal opens on its own thread.
+    let ahead = async {
+        let mut screen = Terminal::new(Bounded(CrosstermBackend::new(io::BufWriter::new(io::stdout()))))?;
+        draw_ahead(keys.clone(), &mut screen);
+        Ok::<_, io::Error>(screen)
+    };
+    let (ready, screen) = join(Ready::open_with(&settings, access, weather, print::message), ahead).await;
     let ready = ready?;
+    if screen.is_err() {
+        ready.journal.clone().close().await;
+    }
+    let screen = screen.wrap_err(unusable).or_exit(Exit::NotSent)?;
     let mut started = Started { flags, environment, settings };
     if let Some(token) = &ready.token {
         started.keep(token);
@@ -86,13 +93,6 @@ async fn show(ready: Ready, started: Started, screen: Screen, keys: Keymap, tour
     (app.cx.display.theme, app.cx.display.no_color) = (started.settings.theme, started.settings.no_color);
     let theme = DetectedTheme::of(&started.settings, &started.environment);
     let keyboard = Keyboard::new(theme.may_query());
-    let _guard = Guard::take()?;
-    if app.begins_without_token() {
-        terminal::drop_typed_ahead();
-    }
-    if theme.is_preliminary() {
-        terminal::query_background()?;
-    }
     let home = started.environment.home.clone();
     let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());
     let tools = Tools {
@@ -108,13 +108,23 @@ async fn show(ready: Ready, started: Started, screen: Screen, keys: Keymap, tour
         query_background: terminal::query_background,
         retake: terminal::take,
     };
+    let is_preliminary = theme.is_preliminary();
     let mut event_loop = EventLoop::new(app, screen, theme, inbox, tools);
     event_loop.app.set_time(clock::now());
     let mut first = event_loop.app.begin(arrival.samples);
     if tour {
         first.extend(event_loop.app.begin_tour());
     }
-    event_loop.open(first).await?;
+    event_loop.begin(first);
+    // While the journal reads the plants.
+    let _guard = Guard::take()?;
+    if event_loop.app.begins_without_token() {
+        terminal::drop_typed_ahead();
+    }
+    if is_preliminary {
+        terminal::query_background()?;
+    }
+    event_loop.open().await?;
     input::listen_to_terminal(&to_loop, &mut listeners, keyboard)?;
     let ended = loop {
         match event_loop.turn().await {

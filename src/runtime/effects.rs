@@ -23,6 +23,7 @@ use super::{config_file, export, paths, queries, report};
 use crate::config::ThemeChoice;
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
+use crate::journal::WindowRequest;
 use crate::team::Link;
 use crate::tui::completion::{PathKind, PathQuery};
 use crate::tui::message::{Arrival, StoreInfo};
@@ -115,7 +116,7 @@ impl Effects {
             }
 
             // Reads of the journal.
-            Effect::Load(request) => self.read(queries::window(journal, request)),
+            Effect::Load(request) => self.load(request),
             Effect::Log(request) => self.read(queries::log(journal, request)),
             Effect::Latencies(search) => self.read(queries::latencies(journal, search)),
             Effect::Inspect(number) => self.read(queries::exchange(journal, number)),
@@ -219,6 +220,15 @@ impl Effects {
         let Some(age) = self.tools.handle.trim_after else { return };
         let trimming = trim(self.tools.handle.journal.clone(), age, (self.tools.clock)());
         self.read(trimming.map(|()| Msg::JournalChanged));
+    }
+
+    pub(super) fn load(&mut self, request: WindowRequest) {
+        self.read(queries::window(self.tools.handle.journal.clone(), request));
+    }
+
+    /// Waits for a result of the journal; `None` if nothing is read.
+    pub(super) async fn next_read(&mut self) -> Option<Msg> {
+        self.reading.join_next().await.map(finished)
     }
 
     fn read(&mut self, query: impl Future<Output = Msg> + Send + 'static) {

@@ -15,7 +15,6 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use super::effects::{AfterEffect, Effects, Tools};
 use super::event::Event;
-use super::queries;
 use super::theme_detection::DetectedTheme;
 use crate::journal::{Anchor, Arrangement, WindowRequest};
 use crate::tui::message::{FrameLayout, Target};
@@ -45,6 +44,8 @@ pub struct EventLoop<B: Backend> {
     theme: DetectedTheme,
     input: UnboundedReceiver<Event>,
     effects: Effects,
+    /// The effects that wait for the first frame.
+    first: Vec<Effect>,
     /// The mouse targets of the last frame, the topmost last.
     targets: Vec<(Rect, Target)>,
     frame_timer: Interval,
@@ -68,26 +69,41 @@ where
         let mut frame_timer = interval(FRAME_TIME);
         frame_timer.set_missed_tick_behavior(MissedTickBehavior::Skip);
         let (terminal, effects) = (ManuallyDrop::new(terminal), Effects::new(tools));
-        Self { app, terminal, theme, input, effects, targets: Vec::new(), frame_timer, is_over: false }
+        Self {
+            app,
+            terminal,
+            theme,
+            input,
+            effects,
+            first: Vec::new(),
+            targets: Vec::new(),
+            frame_timer,
+            is_over: false,
+        }
     }
 
-    /// Draws the first frame and carries out the first effects. Reads the plants of the frame before drawing it, so that
-    /// it is not drawn twice. Nothing is scrolled yet, so the frame is right for any layout.
+    /// Starts to read the plants of the first frame, in the background. [`Self::open`] carries out the other effects.
+    pub fn begin(&mut self, first: Vec<Effect>) {
+        for effect in first {
+            if let Effect::Load(request) = effect {
+                self.effects.load(request);
+            } else {
+                self.first.push(effect);
+            }
+        }
+    }
+
+    /// Draws the first frame and carries out the first effects. Waits for the plants of the frame, so that it is not
+    /// drawn twice. Nothing is scrolled yet, so the frame is right for any layout.
     ///
     /// # Errors
     ///
     /// The terminal cannot be drawn on.
-    pub async fn open(&mut self, first: Vec<Effect>) -> eyre::Result<()> {
-        let Tools { clock, handle, .. } = &self.effects.tools;
-        self.app.set_time(clock());
-        let mut effects = Vec::new();
-        for effect in first {
-            if let Effect::Load(request) = effect {
-                let window = queries::window(handle.journal.clone(), request).await;
-                effects.extend(self.app.update(window));
-            } else {
-                effects.push(effect);
-            }
+    pub async fn open(&mut self) -> eyre::Result<()> {
+        self.app.set_time((self.effects.tools.clock)());
+        let mut effects = std::mem::take(&mut self.first);
+        while let Some(loaded) = self.effects.next_read().await {
+            effects.extend(self.app.update(loaded));
         }
         let layout = self.draw_frame()?;
         self.carry_out_all(effects)?;
