@@ -3,7 +3,7 @@
 //! Must not know which values are valid, except for the token, which is parsed at once so that it cannot be printed.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
 use zeroize::Zeroizing;
@@ -164,9 +164,16 @@ fn pager(look_up: impl Fn(&str) -> Option<OsString>) -> Option<Pager> {
     is_wanted.then_some(Pager { command: named, variables })
 }
 
-/// Whether `TZ` is set.
-pub fn names_a_zone() -> bool {
-    variable("TZ").is_some()
+/// Returns the file of the local time zone: the one that `TZ` names, in `TZDIR` or the usual folder, or else the
+/// system's. `None` if `TZ` is no name.
+pub fn zone_file() -> Option<PathBuf> {
+    zone_file_of(variable("TZ"), variable("TZDIR"))
+}
+
+fn zone_file_of(name: Option<OsString>, folder: Option<OsString>) -> Option<PathBuf> {
+    let Some(name) = name.map(PathBuf::from) else { return Some("/etc/localtime".into()) };
+    let is_below = name.components().all(|part| matches!(part, Component::Normal(_)));
+    is_below.then(|| Path::new(&folder.unwrap_or_else(|| "/usr/share/zoneinfo".into())).join(name))
 }
 
 /// Whether debuggers and core dumps may read the program's memory (`PLANTS_DUMPABLE`).
@@ -188,6 +195,17 @@ mod tests {
         Environment::from_variables(|name| {
             variables.iter().find(|(set, _)| *set == name).map(|(_, value)| OsString::from_vec(value.to_vec()))
         })
+    }
+
+    #[test]
+    fn the_zone_is_a_file_below_the_folder_of_zones() {
+        let file = |name: &str, folder: Option<&str>| zone_file_of(Some(name.into()), folder.map(OsString::from));
+        assert_eq!(zone_file_of(None, Some("/zones".into())), Some("/etc/localtime".into()));
+        assert_eq!(file("Europe/Berlin", None), Some("/usr/share/zoneinfo/Europe/Berlin".into()));
+        assert_eq!(file("UTC", Some("/zones")), Some("/zones/UTC".into()));
+        for other in ["/dev/zero", "../localtime", "Europe/../../../dev/zero"] {
+            assert_eq!(file(other, None), None, "{other}");
+        }
     }
 
     #[test]

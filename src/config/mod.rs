@@ -35,7 +35,7 @@ mod token_source;
 mod value;
 
 pub use duration::parse_duration;
-pub use environment::{Environment, may_be_debugged, names_a_zone};
+pub use environment::{Environment, may_be_debugged, zone_file};
 pub use exposure::{exposed, exposed_token_file};
 pub use fault::Fault;
 pub use flags::Flags;
