@@ -248,6 +248,17 @@ async fn a_store_that_closes_at_random_loses_at_most_one_request() {
 }
 
 #[tokio::test]
+async fn a_store_with_very_many_headers_loses_one_response() {
+    let response = whole("201 Created", GOOD).replacen("\r\n", &format!("\r\n{}", "x-many: 1\r\n".repeat(150)), 1);
+    let store = Store::playing(vec![vec![Turn::Writes(response)]]).await;
+    let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
+    for (id, expected) in [(1, "unknown: NoResponse"), (2, "accepted: 201 complete"), (3, "accepted: 201 complete")] {
+        assert_eq!(add(&connections, &client, id).await, expected, "{id}");
+    }
+    assert_eq!(store.ids(), [[1], [2], [3]]);
+}
+
+#[tokio::test]
 async fn a_connection_with_an_incomplete_response_is_not_reused() {
     let long = format!(
         "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{}",
