@@ -42,9 +42,9 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
         Ok::<_, io::Error>(screen)
     };
     let (ready, screen) = join(Ready::open_with(&settings, access, weather, print::message), ahead).await;
-    let ready = ready?;
+    let mut ready = ready?;
     if screen.is_err() {
-        ready.journal.clone().close().await;
+        ready.close().await;
     }
     let screen = screen.wrap_err(unusable).or_exit(Exit::NotSent)?;
     let mut started = Started { flags, environment, settings };
@@ -115,7 +115,7 @@ async fn show(ready: Ready, started: Started, screen: Screen, keys: Keymap, tour
     if tour {
         first.extend(event_loop.app.begin_tour());
     }
-    event_loop.begin(first);
+    let first = event_loop.begin(first);
     // While the journal reads the plants.
     let _guard = Guard::take()?;
     if event_loop.app.begins_without_token() {
@@ -124,7 +124,7 @@ async fn show(ready: Ready, started: Started, screen: Screen, keys: Keymap, tour
     if is_preliminary {
         terminal::query_background()?;
     }
-    event_loop.open().await?;
+    event_loop.open(first).await?;
     input::listen_to_terminal(&to_loop, &mut listeners, keyboard)?;
     let ended = loop {
         match event_loop.turn().await {

@@ -28,7 +28,7 @@ use super::secret_header::SecretHeader;
 use super::tls::{BuildError, Tls, TrustedRoots};
 
 /// The most headers of one response on a connection of its own; a response with more fails. In a batch that is hyper's
-/// limit, 100: each response would allocate space for 256, and take a tenth longer.
+/// limit, 100: each response would allocate and fill space for 256.
 const MAX_HEADERS: usize = 256;
 
 /// How long an unused connection is kept: shorter than the time after which stores close idle connections.

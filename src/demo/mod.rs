@@ -40,6 +40,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Router;
+use futures::FutureExt as _;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
@@ -124,7 +125,7 @@ impl DemoStore {
         let address = listener.local_addr().map_err(fault)?;
         let shutdown = Shutdown::new();
         let service = Arc::new(Service::new(token, weather, routes, shutdown.closing.clone()));
-        let accepting = shutdown.work.spawn(accept::accept(listener, Arc::clone(&service), shutdown.clone()));
+        let accepting = shutdown.work.spawn(accept::accept(listener, Arc::clone(&service), shutdown.clone()).boxed());
         Ok(Self { address, service, shutdown, accepting: Some(accepting) })
     }
 

@@ -44,8 +44,6 @@ pub struct EventLoop<B: Backend> {
     theme: DetectedTheme,
     input: UnboundedReceiver<Event>,
     effects: Effects,
-    /// The effects that wait for the first frame.
-    first: Vec<Effect>,
     /// The mouse targets of the last frame, the topmost last.
     targets: Vec<(Rect, Target)>,
     frame_timer: Interval,
@@ -69,28 +67,20 @@ where
         let mut frame_timer = interval(FRAME_TIME);
         frame_timer.set_missed_tick_behavior(MissedTickBehavior::Skip);
         let (terminal, effects) = (ManuallyDrop::new(terminal), Effects::new(tools));
-        Self {
-            app,
-            terminal,
-            theme,
-            input,
-            effects,
-            first: Vec::new(),
-            targets: Vec::new(),
-            frame_timer,
-            is_over: false,
-        }
+        Self { app, terminal, theme, input, effects, targets: Vec::new(), frame_timer, is_over: false }
     }
 
-    /// Starts to read the plants of the first frame, in the background. [`Self::open`] carries out the other effects.
-    pub fn begin(&mut self, first: Vec<Effect>) {
+    /// Starts to read the plants of the first frame, in the background. Returns the other effects, for [`Self::open`].
+    pub fn begin(&mut self, first: Vec<Effect>) -> Vec<Effect> {
+        let mut others = Vec::new();
         for effect in first {
             if let Effect::Load(request) = effect {
                 self.effects.load(request);
             } else {
-                self.first.push(effect);
+                others.push(effect);
             }
         }
+        others
     }
 
     /// Draws the first frame and carries out the first effects. Waits for the plants of the frame, so that it is not
@@ -99,9 +89,8 @@ where
     /// # Errors
     ///
     /// The terminal cannot be drawn on.
-    pub async fn open(&mut self) -> eyre::Result<()> {
+    pub async fn open(&mut self, mut effects: Vec<Effect>) -> eyre::Result<()> {
         self.app.set_time((self.effects.tools.clock)());
-        let mut effects = std::mem::take(&mut self.first);
         while let Some(loaded) = self.effects.next_read().await {
             effects.extend(self.app.update(loaded));
         }

@@ -37,7 +37,7 @@ impl Imports {
         self.drop_validated();
         self.stop_validating = CancellationToken::new();
         let stop = self.stop_validating.clone();
-        self.validating.spawn(async move {
+        let validating = async move {
             let (source, path_to_validate) = (Source::Path(path.clone()), path.clone());
             let folder = journal.folder().map(Path::to_owned);
             let validating = tokio::task::spawn_blocking(move || {
@@ -58,7 +58,8 @@ impl Imports {
                 Ok(validated) => (Msg::Validated(path, Ok(Box::new(validated.preview.clone()))), Some(validated)),
                 Err(why) => (Msg::Validated(path, Err(why)), None),
             }
-        });
+        };
+        self.validating.spawn(validating.boxed());
     }
 
     /// Waits until the validation ends; `None` if none is running.

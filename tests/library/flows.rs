@@ -95,8 +95,8 @@ impl Program {
         let mut stage =
             EventLoop::new(app, screen, Theme::new(Palette::Dark, Depth::Many, Marks::Unicode).into(), heard, tools);
         let first = stage.app.begin(Vec::new());
-        stage.begin(first);
-        stage.open().await.unwrap();
+        let first = stage.begin(first);
+        stage.open(first).await.unwrap();
         let mut app = Self { stage, keyboard, journal, worker_task: abort };
         app.resolve().await;
         app
