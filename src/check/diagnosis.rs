@@ -302,7 +302,7 @@ mod tests {
 
     fn add(number: u32, ending: Ending) -> Exchange {
         let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: String::new() };
-        exchange(number, OperationKind::Add(plant), Probe::default(), ending)
+        exchange(number, OperationKind::add(plant), Probe::default(), ending)
     }
 
     #[test]

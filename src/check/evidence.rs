@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn only_another_number_is_another_id() {
         let other = |body: &str| {
-            let add = OperationKind::Add(Plant { name: "n".into(), id: PlantId(7), tag: "t".into() });
+            let add = OperationKind::add(Plant { name: "n".into(), id: PlantId(7), tag: "t".into() });
             let exchange = exchange(1, add, Probe::default(), responded(201, body));
             other_number(&exchange, exchange.response().unwrap())
         };

@@ -78,7 +78,7 @@ impl ProbeRequests {
             Step::SecondCreate => (format!("{name} the second"), tag),
             _ => (name, tag),
         };
-        (OperationKind::Add(Plant { name, id, tag }), probe)
+        (OperationKind::add(Plant { name, id, tag }), probe)
     }
 
     fn probe(&self, step: Step, id: PlantId) -> Probe {

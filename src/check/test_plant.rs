@@ -371,7 +371,7 @@ mod tests {
     /// Returns the exchange of a create of Fern (7).
     fn create(ending: Ending) -> Exchange {
         let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: TAG.into() };
-        exchange(1, OperationKind::Add(plant), Probe::default(), ending)
+        exchange(1, OperationKind::add(plant), Probe::default(), ending)
     }
 
     #[test]

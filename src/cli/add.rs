@@ -37,13 +37,13 @@ impl AddArguments {
 
 #[instrument(name = "add", skip_all, fields(id = field::Empty))]
 pub(super) async fn run(settings: Settings, arguments: AddArguments, json: bool) -> eyre::Result<Exit> {
-    let mut ready = operate::prepare(&settings, arguments.plant().map(OperationKind::Add), json).await?;
+    let mut ready = operate::prepare(&settings, arguments.plant().map(OperationKind::add), json).await?;
     let plant = plant_to_add(&ready, arguments).await?;
     tracing::Span::current().record("id", plant.id.0);
     for slip in slips(&ready, &plant).await {
         print::message(format!("Note: {slip}; the plant is sent as given."));
     }
-    let exit = operate::carry_out(&ready, OperationKind::Add(plant), None, json).await;
+    let exit = operate::carry_out(&ready, OperationKind::add(plant), None, json).await;
     ready.close_after_one().await;
     exit
 }

@@ -60,7 +60,7 @@ impl<'a> Operation<'a> {
     pub(super) fn new(exchange: &'a Exchange, name: Option<&'a str>, tag: Option<&'a str>) -> Self {
         let kind = &exchange.operation.kind;
         let plant = match kind {
-            OperationKind::Add(plant) => plant.into(),
+            OperationKind::Add(plant) => plant.as_ref().into(),
             OperationKind::Delete(id) => Plant { name, id: *id, tag },
         };
         Self {

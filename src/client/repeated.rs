@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use reqwest::Method;
 use reqwest::header::{CONTENT_LENGTH, HeaderMap, HeaderValue};
+use url::Url;
 
 use crate::domain::{Header, Request};
 
@@ -36,7 +38,14 @@ struct LastHeaders {
 /// An add without its body.
 struct Add {
     shown: Request,
-    sent: Option<reqwest::Request>,
+    sent: Option<SentHead>,
+}
+
+/// The head of a request as it is sent. Not a whole request, whose copy would allocate what it has beside its head.
+struct SentHead {
+    method: Method,
+    url: Url,
+    headers: HeaderMap,
 }
 
 impl Repeated {
@@ -75,7 +84,9 @@ impl Repeated {
     /// Returns the request that is sent for a shown one, if a request with the same headers was sent before.
     pub(super) fn sent(&self, shown: &Request) -> Option<reqwest::Request> {
         let body = shown.body.as_ref()?;
-        let mut sent = self.adds.get(&body.len()).filter(|add| add.is_head_of(shown))?.sent.as_ref()?.try_clone()?;
+        let head = self.adds.get(&body.len()).filter(|add| add.is_head_of(shown))?.sent.as_ref()?;
+        let mut sent = reqwest::Request::new(head.method.clone(), head.url.clone());
+        sent.headers_mut().clone_from(&head.headers);
         *sent.body_mut() = Some(body.clone().into());
         Some(sent)
     }
@@ -84,10 +95,8 @@ impl Repeated {
     pub(super) fn remember(&mut self, shown: &Request, sent: &reqwest::Request) {
         let length = shown.body.as_ref().map_or(0, String::len);
         let Some(add) = self.adds.get_mut(&length).filter(|add| add.is_head_of(shown)) else { return };
-        add.sent = sent.try_clone().map(|mut sent| {
-            *sent.body_mut() = None;
-            sent
-        });
+        let (method, url, headers) = (sent.method().clone(), sent.url().clone(), sent.headers().clone());
+        add.sent = Some(SentHead { method, url, headers });
     }
 
     /// Returns the masked headers of a response: those of the last response of this length, if they are equal and were
@@ -120,7 +129,7 @@ impl Add {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Method;
+    use crate::domain;
 
     fn token(text: &str) -> Token {
         Token::new(text).unwrap()
@@ -183,7 +192,7 @@ mod tests {
         let build = |body: String| {
             let url = "http://h/plants".to_owned();
             let headers = [Header { name: "host".to_owned(), value: "h".to_owned() }].into();
-            Request { method: Method::Post, target: "/plants".to_owned(), url, headers, body: Some(body) }
+            Request { method: domain::Method::Post, target: "/plants".to_owned(), url, headers, body: Some(body) }
         };
         let sent = reqwest::Request::new(reqwest::Method::POST, "http://h/plants".parse().unwrap());
         secrets(&mut repeated, "earlier-token");

@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn an_add_has_the_form_of_the_document() {
         let plant = Plant { name: "\"Mon\nstera\" 🌱".into(), id: PlantId(i64::MIN), tag: String::new() };
-        let text = request_text(&request(&store("http://h:8080/api/"), &OperationKind::Add(plant)));
+        let text = request_text(&request(&store("http://h:8080/api/"), &OperationKind::add(plant)));
         let body = r#"{"name":"\"Mon\nstera\" 🌱","id":-9223372036854775808,"tag":""}"#;
         let expected = format!(
             "POST /api/plants HTTP/1.1\nhost: h:8080\nauthorization: Bearer ********\n\
@@ -131,10 +131,10 @@ mod tests {
         let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "shade".into() };
         let body = Some("{".to_owned());
         let probe = Probe { body, media_type: MediaType::Other("text/plain".into()), ..Probe::default() };
-        let text = request_text(&probing(&store("https://h"), &OperationKind::Add(plant.clone()), &probe));
+        let text = request_text(&probing(&store("https://h"), &OperationKind::add(plant.clone()), &probe));
         assert!(text.contains("\ncontent-type: text/plain\n") && text.ends_with("content-length: 1\n\n{"), "{text}");
         let probe = Probe { media_type: MediaType::None, ..Probe::default() };
-        let text = request_text(&probing(&store("https://h"), &OperationKind::Add(plant), &probe));
+        let text = request_text(&probing(&store("https://h"), &OperationKind::add(plant), &probe));
         assert!(!text.contains("content-type"), "{text}");
     }
 

@@ -147,7 +147,8 @@ impl Transport {
             .http1_allow_obsolete_multiline_headers_in_responses(true)
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
-            .retry(reqwest::retry::never());
+            // Zero, because reqwest copies each request that it might retry.
+            .retry(reqwest::retry::never().max_retries_per_request(0));
         let builder = match &self.via {
             Via::Direct => builder.no_proxy(),
             Via::Environment => builder,

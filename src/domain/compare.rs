@@ -214,7 +214,7 @@ mod tests {
     }
 
     fn responded(body: &[u8], body_end: BodyEnd) -> Exchange {
-        let kind = OperationKind::Add(Plant { name: "Fern\u{1b}".into(), id: PlantId(7), tag: "t".into() });
+        let kind = OperationKind::add(Plant { name: "Fern\u{1b}".into(), id: PlantId(7), tag: "t".into() });
         let request = Request {
             method: Method::Post,
             url: "https://h/plants".into(),

@@ -111,7 +111,7 @@ mod tests {
         let id = PlantId(7);
         let kind = match name {
             DELETE => OperationKind::Delete(id),
-            name => OperationKind::Add(Plant { name: name.into(), id, tag: "t".into() }),
+            name => OperationKind::add(Plant { name: name.into(), id, tag: "t".into() }),
         };
         let ending = match status {
             0 => Ending::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() }),

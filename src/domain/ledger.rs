@@ -236,7 +236,7 @@ impl Record {
                 self.author = accepted.author;
                 self.stored = match accepted.kind {
                     OperationKind::Add(plant) => {
-                        self.details = Some(Details::from(&plant));
+                        self.details = Some(Details::from(plant.as_ref()));
                         true
                     }
                     OperationKind::Delete(_) => false,
@@ -363,7 +363,7 @@ mod tests {
     }
 
     fn fern(name: &str) -> OperationKind {
-        OperationKind::Add(Plant { name: name.into(), id: PlantId(7), tag: "t".into() })
+        OperationKind::add(Plant { name: name.into(), id: PlantId(7), tag: "t".into() })
     }
 
     /// Begins and ends the operations of the script; returns the state and the name of the row.

@@ -151,7 +151,7 @@ mod tests {
     }
 
     fn fern() -> OperationKind {
-        OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(1), tag: "shade".into() })
+        OperationKind::add(Plant { name: "Fern".into(), id: PlantId(1), tag: "shade".into() })
     }
 
     const AS_SENT: &[u8] = br#"{"name":"Fern","tag":"shade"}"#;

@@ -1,6 +1,7 @@
 //! An operation: one add or one delete that a person requested. Must not know how operations are sent.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -35,13 +36,17 @@ pub struct RunId {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OperationKind {
-    /// Create Plant (`interface.md` §4.1).
-    Add(Plant),
+    /// Create Plant (`interface.md` §4.1). Shared: its intent, its request and its end are held by two threads.
+    Add(Arc<Plant>),
     /// Delete Plant (`interface.md` §4.2).
     Delete(PlantId),
 }
 
 impl OperationKind {
+    pub fn add(plant: Plant) -> Self {
+        Self::Add(Arc::new(plant))
+    }
+
     pub fn plant_id(&self) -> PlantId {
         match self {
             Self::Add(plant) => plant.id,

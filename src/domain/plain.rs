@@ -273,7 +273,7 @@ mod tests {
     }
 
     fn add(name: &str) -> OperationKind {
-        OperationKind::Add(Plant { name: name.into(), id: PlantId(7), tag: "tropical".into() })
+        OperationKind::add(Plant { name: name.into(), id: PlantId(7), tag: "tropical".into() })
     }
 
     fn named(name: Option<&str>) -> Known<'_> {

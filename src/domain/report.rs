@@ -172,7 +172,7 @@ mod tests {
     }
 
     fn add(name: &str, tag: &str) -> Operation {
-        let kind = OperationKind::Add(Plant { name: name.into(), id: PlantId(7), tag: tag.into() });
+        let kind = OperationKind::add(Plant { name: name.into(), id: PlantId(7), tag: tag.into() });
         Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0))
     }
 

@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_rejection_after_an_unknown_operation_is_explained_by_that_operation() {
-        let add = OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(7), tag: String::new() });
+        let add = OperationKind::add(Plant { name: "Fern".into(), id: PlantId(7), tag: String::new() });
         let delete = OperationKind::Delete(PlantId(7));
         for (rejected, status, unknown, parts) in [
             (&add, 409, &add, ["An earlier add", "may be your own"]),
@@ -385,7 +385,7 @@ mod tests {
                            does not send. Check the base URL.";
 
     fn monstera() -> OperationKind {
-        OperationKind::Add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() })
+        OperationKind::add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() })
     }
 
     fn exchange(kind: OperationKind, ending: Ending) -> Exchange {
@@ -447,7 +447,7 @@ mod tests {
             failed(delete(), FailureKind::CancelledBeforeSending, ""),
             "The delete of plant 7 was not sent: it was cancelled first."
         );
-        let nameless = OperationKind::Add(Plant { name: String::new(), id: PlantId(7), tag: String::new() });
+        let nameless = OperationKind::add(Plant { name: String::new(), id: PlantId(7), tag: String::new() });
         assert_eq!(
             failed(nameless, FailureKind::CancelledBeforeSending, ""),
             "Plant 7 was not sent: it was cancelled first."

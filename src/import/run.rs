@@ -234,7 +234,7 @@ impl Run {
             let before = self.tools.submitted.fetch_add(1, Ordering::Relaxed);
             let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(before) };
             let to = if row.tries > 0 { &mut again_first } else { &mut operations };
-            to.push(Operation::new(id, OperationKind::Add(row.row.0.plant.clone()), (self.tools.clock)()));
+            to.push(Operation::new(id, OperationKind::add(row.row.0.plant.clone()), (self.tools.clock)()));
             row.tries += 1;
             row.recent_tries += 1;
             row.accepted_before = self.progress.outcomes.accepted;

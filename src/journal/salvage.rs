@@ -285,26 +285,26 @@ fn drop_invalid_rows(conn: &Connection, losses: &mut Losses) -> Result<(), Fault
 /// Makes plants unknown whose open add is lost: no other row shows that they were being added.
 fn mark_lost_adds_unknown(conn: &Connection) -> Result<(), Fault> {
     let lost = format!(
-        "SELECT {}, store FROM plant p WHERE state = ?1 AND record IS NULL AND name IS NOT NULL AND tag IS NOT NULL
+        "SELECT {}, store, rowid FROM plant p WHERE state = ?1 AND record IS NULL AND name IS NOT NULL AND tag IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.store = p.store AND o.plant_id = p.id
              AND o.outcome IS NULL AND o.kind = ?2)",
         stored::ROW
     );
     let lost = sql::all(conn, &lost, params![State::Adding, Kind::Add], |found| {
-        Ok((stored::assumed_add(&stored::row(found)?), found.get::<_, i64>("store")?))
+        Ok((stored::assumed_add(&stored::row(found)?), found.get::<_, i64>("store")?, found.get("rowid")?))
     })?;
-    for (add, store) in lost {
+    for (add, store, rowid) in lost {
         let Some(add) = add else { continue };
-        write_record(conn, store, &stored::record_after(&add, Outcome::Unknown), true)?;
+        write_record(conn, store, &stored::record_after(&add, Outcome::Unknown), Some(rowid))?;
     }
     Ok(())
 }
 
-/// Writes the row of a record, if it has one.
-fn write_record(conn: &Connection, store: i64, record: &Record, exists: bool) -> Result<(), Fault> {
+/// Writes the row of a record, if it has one; `rowid` is that of an existing row.
+fn write_record(conn: &Connection, store: i64, record: &Record, rowid: Option<i64>) -> Result<(), Fault> {
     let Some(row) = record.row() else { return Ok(()) };
     let text = (row.state != State::Stored).then(|| stored::to_json(record)).transpose()?;
-    writes::write_row(&mut Statements::new(conn), store, &row, text.as_deref(), exists)?;
+    writes::write_row(&mut Statements::new(conn), store, &row, text.as_deref(), rowid)?;
     Ok(())
 }
 
@@ -339,7 +339,7 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
             record.asked(&last);
             record.ended(last.id, Outcome::Unknown, last.requested_at);
         }
-        write_record(conn, store, &record, false)?;
+        write_record(conn, store, &record, None)?;
     }
     conn.execute_batch("DROP INDEX operation_by_plant")?;
     Ok(())

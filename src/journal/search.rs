@@ -154,7 +154,7 @@ pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     conn.create_scalar_function("folded", 1, flags, |given| Ok(given.get_raw(0).as_str_or_null()?.map(in_lower_case)))?;
     conn.create_scalar_function("known_length", 4, flags, |given| {
         let plant = Plant { name: given.get(1)?, id: given.get(2)?, tag: given.get(3)? };
-        let length = stored::body_length(-given.get::<i64>(0)?, &OperationKind::Add(plant));
+        let length = stored::body_length(-given.get::<i64>(0)?, &OperationKind::add(plant));
         // A damaged body is found when its row is read.
         Ok(length.ok().map(sql::as_limit))
     })?;

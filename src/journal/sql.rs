@@ -32,6 +32,11 @@ impl<'a> Statements<'a> {
         self.prepared.push((sql, statement));
         Ok(changed)
     }
+
+    /// Returns the rowid of the row that was inserted last.
+    pub(super) fn last_rowid(&self) -> i64 {
+        self.conn.last_insert_rowid()
+    }
 }
 
 /// Executes a statement; returns the number of changed rows.

@@ -227,7 +227,7 @@ pub(super) fn operation_details(found: &SqlRow<'_>) -> Result<Option<Details>, F
 pub(super) fn operation(found: &SqlRow<'_>) -> Result<Operation, Fault> {
     let (kind, id) = (found.get(2)?, found.get(3)?);
     let kind = match (kind, operation_details(found)?) {
-        (Kind::Add, Some(Details { name, tag })) => OperationKind::Add(Plant { name, id, tag }),
+        (Kind::Add, Some(Details { name, tag })) => OperationKind::add(Plant { name, id, tag }),
         (Kind::Delete, _) => OperationKind::Delete(id),
         (Kind::Add, None) => return Err(Fault::Damaged),
     };
@@ -302,11 +302,16 @@ pub(super) fn unlisted(found: &SqlRow<'_>) -> Result<Unlisted, Fault> {
 
 /// Reads the record of a plant; `None` if the plant has no row.
 pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Record>, Fault> {
+    Ok(record_with_rowid(conn, store, id)?.map(|(_, record)| record))
+}
+
+/// Reads the record of a plant, and the rowid of its row.
+pub(super) fn record_with_rowid(conn: &Connection, store: i64, id: PlantId) -> Result<Option<(i64, Record)>, Fault> {
     let found = conn
-        .prepare_cached(&format!("SELECT {ROW}, record FROM plant WHERE store = ?1 AND id = ?2"))?
-        .query_row(params![store, id], |found| Ok((row(found), found.get(6)?)))
+        .prepare_cached(&format!("SELECT {ROW}, record, rowid FROM plant WHERE store = ?1 AND id = ?2"))?
+        .query_row(params![store, id], |found| Ok((row(found), found.get(6)?, found.get(7)?)))
         .optional()?;
-    found.map(|(row, text)| record_of(conn, store, &row?, text)).transpose()
+    found.map(|(row, text, rowid)| Ok((rowid, record_of(conn, store, &row?, text)?))).transpose()
 }
 
 /// Returns the record of a row, from the text in its column. The column is NULL for a stored plant
@@ -332,7 +337,7 @@ pub(super) fn record_of(conn: &Connection, store: i64, row: &Row, text: Option<S
 /// Returns an add that explains a row; `None` if its name or tag is not known.
 pub(super) fn assumed_add(row: &Row) -> Option<Operation> {
     let Details { name, tag } = row.details.clone()?;
-    let kind = OperationKind::Add(Plant { name, id: row.id, tag });
+    let kind = OperationKind::add(Plant { name, id: row.id, tag });
     Some(Operation::new(OperationId { origin: 0, number: 0 }, kind, row.changed_at))
 }
 

@@ -55,7 +55,7 @@ async fn in_memory() -> Journal {
 }
 
 fn add(origin: u64, number: u32, id: i64, name: &str) -> Operation {
-    let kind = OperationKind::Add(Plant { name: name.into(), id: PlantId(id), tag: "t".into() });
+    let kind = OperationKind::add(Plant { name: name.into(), id: PlantId(id), tag: "t".into() });
     Operation::new(OperationId { origin, number }, kind, NOW)
 }
 

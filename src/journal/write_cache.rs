@@ -21,8 +21,8 @@ const MOST: usize = 4096;
 pub(super) struct WriteCache {
     /// The row of each open operation, and the key of its store.
     pub(super) operations: HashMap<OperationId, (i64, i64)>,
-    /// The record of each plant, by the key of its store.
-    pub(super) records: HashMap<(i64, PlantId), Record>,
+    /// The rowid and the record of each plant with an open operation, by the key of its store.
+    pub(super) records: HashMap<(i64, PlantId), (i64, Record)>,
     pub(super) heads: Heads,
     origins: HashMap<u64, i64>,
     /// The team of each store, if it has one.

@@ -75,6 +75,9 @@ pub(super) struct StateChange {
     is_added: bool,
 }
 
+/// A plant before an entry: the rowid of its row, and its record.
+type Before = (i64, Record);
+
 /// Entries that are written in one transaction.
 pub(super) struct Batch<'a> {
     pub(super) conn: &'a Connection,
@@ -127,11 +130,11 @@ impl<'a> Batch<'a> {
             Entry::End(exchange, at) => self.end(exchange, *at),
             Entry::Team(message) => self.fold_message(store, message),
             Entry::Resolution(id, unknown, resolution, at) => {
-                let record = self.record(store, *id)?;
-                let record = record
-                    .filter(|record| record.is_unchanged(*unknown))
+                let before = self.record(store, *id)?;
+                let before = before
+                    .filter(|(_, record)| record.is_unchanged(*unknown))
                     .ok_or(Fault::Entry(JournalError::Overtaken))?;
-                self.resolve(store, origin, record, *resolution, *at)
+                self.resolve(store, origin, before, *resolution, *at)
             }
             Entry::CheckRun(report) => checks::insert_report(self.conn, store, report),
         }
@@ -144,8 +147,9 @@ impl<'a> Batch<'a> {
             (OperationKind::Add(_), Condition::Missing) => None,
             (_, _) => self.record(store, id)?,
         };
+        let record = before.as_ref().map(|(_, record)| record);
         let (kind, details) = match &operation.kind {
-            OperationKind::Add(_) if !condition.allows(before.as_ref().and_then(Record::state)) => {
+            OperationKind::Add(_) if !condition.allows(record.and_then(Record::state)) => {
                 return Err(Fault::Entry(JournalError::Overtaken));
             }
             OperationKind::Add(plant) => (Kind::Add, Some((plant.name.as_str(), plant.tag.as_str()))),
@@ -153,7 +157,7 @@ impl<'a> Batch<'a> {
             OperationKind::Delete(_) => (Kind::Delete, None),
         };
         let in_stream = self.in_stream(store)?;
-        if !self.insert_operation(store, operation, kind, details, before.as_ref(), in_stream)? {
+        if !self.insert_operation(store, operation, kind, details, record, in_stream)? {
             return Err(Fault::Entry(JournalError::Repeated(operation.id)));
         }
         let is_added = kind == Kind::Add && operation.probe.is_none();
@@ -168,7 +172,8 @@ impl<'a> Batch<'a> {
             OperationKind::Add(plant) => (Kind::Add, Some((plant.name.as_str(), plant.tag.as_str()))),
             OperationKind::Delete(_) => (Kind::Delete, None),
         };
-        if !self.insert_operation(store, operation, kind, details, before.as_ref(), in_stream)? {
+        let record = before.as_ref().map(|(_, record)| record);
+        if !self.insert_operation(store, operation, kind, details, record, in_stream)? {
             // This journal has followed the same team before.
             let update = format!(
                 "UPDATE operation SET stream = ?3, folded = ?4
@@ -347,18 +352,18 @@ impl<'a> Batch<'a> {
         &mut self,
         store: i64,
         origin: u64,
-        record: Record,
+        before: Before,
         resolution: Resolution,
         at: Timestamp,
     ) -> Result<(), Fault> {
-        let id = record.id();
+        let id = before.1.id();
         let next = "SELECT coalesce(max(number), 0) + 1 FROM resolution
             WHERE origin = (SELECT id FROM origin WHERE origin = ?1)";
         let number = sql::value(self.conn, next, [origin.cast_signed()])?;
         let resolved = TeamResolution { resolution, details: None, at, author: None };
         let in_stream = self.in_stream(store)?;
-        self.insert_resolution(store, OperationId { origin, number }, &record, &resolved, in_stream)?;
-        self.fold(store, id, Some(record), false, |record| record.resolved(resolution, at))
+        self.insert_resolution(store, OperationId { origin, number }, &before.1, &resolved, in_stream)?;
+        self.fold(store, id, Some(before), false, |record| record.resolved(resolution, at))
     }
 
     /// Writes a resolution of another member of the team.
@@ -371,7 +376,7 @@ impl<'a> Batch<'a> {
         in_stream: InStream,
     ) -> Result<(), Fault> {
         let before = self.record(store, plant)?;
-        let record = before.clone().unwrap_or_else(|| Record::new(plant));
+        let record = before.as_ref().map_or_else(|| Record::new(plant), |(_, record)| record.clone());
         self.insert_resolution(store, id, &record, resolved, in_stream)?;
         self.fold(store, plant, before, false, |_| {})
     }
@@ -430,11 +435,11 @@ impl<'a> Batch<'a> {
     }
 
     /// Takes the record of a plant out of the cache, or reads it; `None` if there is none. The caller
-    /// passes the record to [`Self::fold`].
-    fn record(&mut self, store: i64, id: PlantId) -> Result<Option<Record>, Fault> {
+    /// passes it to [`Self::fold`].
+    fn record(&mut self, store: i64, id: PlantId) -> Result<Option<Before>, Fault> {
         match self.cache.records.remove(&(store, id)) {
-            Some(record) => Ok(Some(record)),
-            None => stored::record(self.conn, store, id),
+            Some(before) => Ok(Some(before)),
+            None => stored::record_with_rowid(self.conn, store, id),
         }
     }
 
@@ -443,10 +448,11 @@ impl<'a> Batch<'a> {
         &mut self,
         store: i64,
         id: PlantId,
-        before: Option<Record>,
+        before: Option<Before>,
         is_added: bool,
         change: impl FnOnce(&mut Record),
     ) -> Result<(), Fault> {
+        let (rowid, before) = before.unzip();
         let is_of_team = self.cache.team(self.conn, store)?.is_some();
         let record = if is_of_team && team::has_others(self.conn, store, id)? {
             team::record(self.conn, store, id)?
@@ -458,28 +464,24 @@ impl<'a> Batch<'a> {
         if before.as_ref() == Some(&record) {
             return Ok(());
         }
-        let is_new = before.is_none();
         let (before, after) = (before.and_then(|record| record.state()), record.state());
-        match record.row() {
-            Some(row) => {
+        match (record.row(), rowid) {
+            (Some(row), rowid) => {
                 let text = match row.state {
                     State::Stored => None,
                     // The open operation determines the record.
-                    State::Adding if is_new => None,
+                    State::Adding if rowid.is_none() => None,
                     State::Unknown | State::Adding | State::Deleting => Some(stored::to_json(&record)?),
                 };
-                let changed = write_row(&mut self.statements, store, &row, text.as_deref(), before.is_some())?;
-                if changed == 0 && before.is_none() {
-                    return Err(Fault::Entry(JournalError::Overtaken));
+                let rowid = write_row(&mut self.statements, store, &row, text.as_deref(), rowid)?;
+                if matches!(row.state, State::Adding | State::Deleting) {
+                    self.cache.records.insert((store, id), (rowid, record));
                 }
             }
-            None => {
-                let delete = "DELETE FROM plant WHERE store = ?1 AND id = ?2";
-                self.statements.execute(delete, params![store, id])?;
+            (None, Some(rowid)) => {
+                self.statements.execute("DELETE FROM plant WHERE rowid = ?1", [rowid])?;
             }
-        }
-        if matches!(after, Some(State::Adding | State::Deleting)) {
-            self.cache.records.insert((store, id), record);
+            (None, None) => {}
         }
         self.changes.push(StateChange { store, id, before, after, is_added });
         Ok(())
@@ -492,24 +494,32 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
     Exchange::failed(operation, kind, String::new(), at)
 }
 
-/// Writes the row of a plant, with the text of its record where [`stored::record_of`] needs it. Returns
-/// the number of rows written: 0 if `exists` is wrong.
+/// Writes the row of a plant, with the text of its record where [`stored::record_of`] needs it. Returns the rowid:
+/// `rowid`, or that of a new row if it is `None`.
+///
+/// # Errors
+///
+/// [`JournalError::Overtaken`] if the new row exists already.
 pub(super) fn write_row(
     statements: &mut Statements<'_>,
     store: i64,
     row: &Row,
     record: Option<&str>,
-    exists: bool,
-) -> Result<usize, Fault> {
-    let write = if exists {
-        "UPDATE plant SET state = ?3, name = ?4, tag = ?5, changed_at = ?6, record = ?7, author = ?8
-         WHERE store = ?1 AND id = ?2"
-    } else {
-        "INSERT INTO plant (store, id, state, name, tag, changed_at, record, author)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-         ON CONFLICT (store, id) DO NOTHING"
-    };
+    rowid: Option<i64>,
+) -> Result<i64, Fault> {
     let author = row.author.as_ref().map(Author::name);
+    if let Some(rowid) = rowid {
+        let values = params![rowid, row.state, row.name(), row.tag(), row.changed_at, record, author];
+        let update = "UPDATE plant SET state = ?2, name = ?3, tag = ?4, changed_at = ?5, record = ?6, author = ?7
+            WHERE rowid = ?1";
+        statements.execute(update, values)?;
+        return Ok(rowid);
+    }
     let values = params![store, row.id, row.state, row.name(), row.tag(), row.changed_at, record, author];
-    statements.execute(write, values)
+    let insert = "INSERT INTO plant (store, id, state, name, tag, changed_at, record, author)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (store, id) DO NOTHING";
+    match statements.execute(insert, values)? {
+        0 => Err(Fault::Entry(JournalError::Overtaken)),
+        _ => Ok(statements.last_rowid()),
+    }
 }

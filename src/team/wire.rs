@@ -274,7 +274,7 @@ mod tests {
     fn intent(name: &str) -> Published {
         let plant = Plant { name: name.to_owned(), id: PlantId(i64::MIN), tag: "\u{1b}[2J".to_owned() };
         let id = OperationId { origin: u64::MAX, number: 1 };
-        let operation = Operation::new(id, OperationKind::Add(plant), Timestamp(-1));
+        let operation = Operation::new(id, OperationKind::add(plant), Timestamp(-1));
         Published::Intent { operation, folded: 3 }
     }
 

@@ -624,7 +624,7 @@ impl App {
         let drafts = self.unsaved_forms().chain(session.drafts.iter().cloned());
         // The journal has those that the store rejected.
         let drafts = drafts.filter(|draft| !draft.is_as_rejected());
-        let adds = drafts.filter_map(|draft| draft.plant()).map(OperationKind::Add);
+        let adds = drafts.filter_map(|draft| draft.plant()).map(OperationKind::add);
         session.unsent.iter().chain(&session.waiting_for_token).cloned().chain(adds).collect()
     }
 

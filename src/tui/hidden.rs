@@ -148,7 +148,7 @@ mod tests {
                     elapsed: std::time::Duration::ZERO,
                     phases: Phases::default(),
                 };
-                let add = operation(1, OperationKind::Add(plant.clone()));
+                let add = operation(1, OperationKind::add(plant.clone()));
                 let mut last = exchange(add, ending.clone());
                 journal.record_intent(last.operation.clone()).await.unwrap();
                 journal.end(last.clone(), Timestamp(1)).await.unwrap();

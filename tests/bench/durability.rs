@@ -161,7 +161,7 @@ fn next_adds(submitted: &mut u32, count: u32) -> Vec<Operation> {
     *submitted += count;
     let add = |number: u32| {
         let plant = Plant { name: format!("Monstera {number}"), id: PlantId(number.into()), tag: "tropical".into() };
-        Operation::new(OperationId { origin: ORIGIN, number }, OperationKind::Add(plant), clock())
+        Operation::new(OperationId { origin: ORIGIN, number }, OperationKind::add(plant), clock())
     };
     numbers.map(add).collect()
 }

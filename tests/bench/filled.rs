@@ -87,7 +87,7 @@ pub(crate) async fn fill(folder: &Path, store: &StoreUrl, plants: u32) {
     let journal = opened(Place::Folder(folder.to_path_buf()), store).await;
     let plant = Plant { name: "Monstera 1".into(), id: PlantId(1), tag: "tropical".into() };
     let id = OperationId { origin: ORIGIN, number: 1 };
-    let operation = Operation::new(id, OperationKind::Add(plant), clock());
+    let operation = Operation::new(id, OperationKind::add(plant), clock());
     journal.record_intent(operation.clone()).await.unwrap();
     journal.end(accepted(operation), clock()).await.unwrap();
     journal.close().await;

@@ -269,7 +269,7 @@ async fn old_requests_are_trimmed_once_the_list_is_shown_if_a_person_chose_an_ag
         let (_store, url) = demo(Weather::default()).await;
         let mut first = connected(Place::Memory, url.clone(), Some(TOKEN), Duration::from_secs(20), 7).await;
         for (number, at) in [(1, clock().before(2 * DAY)), (2, clock())] {
-            let kind = OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(number.into()), tag: "t".into() });
+            let kind = OperationKind::add(Plant { name: "Fern".into(), id: PlantId(number.into()), tag: "t".into() });
             let operation = Operation::new(OperationId { origin: 7, number }, kind.clone(), at);
             first.handle.journal.record_intent(operation.clone()).await.unwrap();
             let request = Some(plants::client::request(&url, &kind));
@@ -577,7 +577,7 @@ async fn ten_thousand_rows_scroll_by_windows() {
         waiting.spawn(async move {
             let id = OperationId { origin: 7, number: number + 1000 };
             let plant = Plant { name: format!("plant no {number}"), id: PlantId(number.into()), tag: "t".into() };
-            journal.record_intent(Operation::new(id, OperationKind::Add(plant), clock())).await.unwrap();
+            journal.record_intent(Operation::new(id, OperationKind::add(plant), clock())).await.unwrap();
         });
     }
     while let Some(done) = waiting.join_next().await {
@@ -601,7 +601,7 @@ async fn changes_of_another_process_appear_without_a_key() {
     let other = Journal::open(place, &url, 8, clock()).await.unwrap().journal;
     let operation = |number, kind| Operation::new(OperationId { origin: 8, number }, kind, clock());
     let plant =
-        |name: &str, id| OperationKind::Add(Plant { name: name.to_owned(), id: PlantId(id), tag: "t".to_owned() });
+        |name: &str, id| OperationKind::add(Plant { name: name.to_owned(), id: PlantId(id), tag: "t".to_owned() });
     let fern = operation(1, plant("Fern", 7));
     other.record_intent(fern.clone()).await.unwrap();
     app.until("adding").await;
@@ -635,7 +635,7 @@ async fn a_delete_dialog_takes_over_the_name_that_another_process_gave() {
     let mut app = Program::with(place.clone(), url.clone(), Some(TOKEN), Duration::from_secs(20)).await;
     let other = Journal::open(place, &url, 8, clock()).await.unwrap().journal;
     app.press("D12<enter>").until("Delete plant 12?").await;
-    let kind = OperationKind::Add(Plant { name: "Moss".to_owned(), id: PlantId(12), tag: "t".to_owned() });
+    let kind = OperationKind::add(Plant { name: "Moss".to_owned(), id: PlantId(12), tag: "t".to_owned() });
     other.record_intent(Operation::new(OperationId { origin: 8, number: 1 }, kind, clock())).await.unwrap();
     app.until("Delete Moss (12)?").await;
 }

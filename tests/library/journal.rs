@@ -30,7 +30,7 @@ async fn open(folder: &Path, origin: u64) -> Opened {
 }
 
 fn add(origin: u64, number: u32, id: i64) -> Operation {
-    let kind = OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(id), tag: "shade".into() });
+    let kind = OperationKind::add(Plant { name: "Fern".into(), id: PlantId(id), tag: "shade".into() });
     Operation::new(OperationId { origin, number }, kind, NOW)
 }
 

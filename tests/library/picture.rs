@@ -79,7 +79,7 @@ fn plants_tab() -> App {
 
 /// Returns the exchange that added the first sample.
 fn first_add() -> Exchange {
-    let kind = OperationKind::Add(samples()[0].clone());
+    let kind = OperationKind::add(samples()[0].clone());
     Exchange {
         request: Some(client::request(&store(), &kind)),
         operation: Operation::new(OperationId { origin: 1, number: 1 }, kind, NOON),
@@ -136,7 +136,7 @@ fn log_line(place: i64, samples: &[Plant]) -> LogLine {
     let (kind, size) = if place % 5 == 3 {
         (OperationKind::Delete(plant.id), 0)
     } else {
-        (OperationKind::Add(plant), 40 + at * 7 % 23)
+        (OperationKind::add(plant), 40 + at * 7 % 23)
     };
     let millis = if status.is_none() {
         2_000
@@ -256,9 +256,9 @@ fn greenhouse() -> App {
         end(app, Exchange { operation, ..exchange(kind, ending) });
     };
     let rejected = response(409, "Conflict", r#"{"error":"there is a plant 2 already"}"#);
-    end_of(&mut app, OperationKind::Add(plant(2, "Thai basil", "kitchen")), rejected);
+    end_of(&mut app, OperationKind::add(plant(2, "Thai basil", "kitchen")), rejected);
     let lost = Ending::Failed(Failure { kind: FailureKind::NoResponse, detail: String::new() });
-    end_of(&mut app, OperationKind::Add(plant(7, "Swiss cheese vine", "tropical")), lost);
+    end_of(&mut app, OperationKind::add(plant(7, "Swiss cheese vine", "tropical")), lost);
     app.update(Msg::Now(Timestamp(NOON.0 + 9_000)));
     app
 }

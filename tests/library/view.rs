@@ -109,7 +109,7 @@ fn operation(number: u32, kind: OperationKind) -> Operation {
 }
 
 fn monstera() -> OperationKind {
-    OperationKind::Add(Plant { name: "Monstera deliciosa".into(), id: PlantId(7), tag: "tropical".into() })
+    OperationKind::add(Plant { name: "Monstera deliciosa".into(), id: PlantId(7), tag: "tropical".into() })
 }
 
 fn exchange(kind: OperationKind, ending: Ending) -> Exchange {
@@ -211,7 +211,7 @@ fn scenes() -> Vec<(&'static str, App)> {
         &mut resolve,
         8,
         Vec::new(),
-        Some(unknown(OperationKind::Add(Plant { name: "漢字の木".into(), id: PlantId(8), tag: "日本".into() }))),
+        Some(unknown(OperationKind::add(Plant { name: "漢字の木".into(), id: PlantId(8), tag: "日本".into() }))),
     );
     press(&mut resolve, "u<tab>");
     resolve.update(Msg::Unknown(Ok(rows().into_iter().filter(|row| row.id >= PlantId(8)).take(3).collect())));
@@ -390,7 +390,7 @@ fn exchanges() -> App {
     press(&mut app, "aFern<tab><tab>t<enter>");
     ended(
         &mut app,
-        OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(11), tag: String::new() }),
+        OperationKind::add(Plant { name: "Fern".into(), id: PlantId(11), tag: String::new() }),
         response(201, "Created", ""),
         None,
     );
@@ -470,7 +470,7 @@ fn stored(place: i64, exchange: Exchange) -> StoredExchange {
 
 /// An add that took all five phases.
 fn added(id: i64, status: u16) -> Exchange {
-    let kind = OperationKind::Add(Plant { name: "Monstera deliciosa".into(), id: PlantId(id), tag: "tropical".into() });
+    let kind = OperationKind::add(Plant { name: "Monstera deliciosa".into(), id: PlantId(id), tag: "tropical".into() });
     let micros = |micros| Some(Duration::from_micros(micros));
     let phases = Phases {
         name: micros(400),
@@ -486,7 +486,7 @@ fn added(id: i64, status: u16) -> Exchange {
 /// A response that would do harm if the terminal interpreted it.
 fn hostile_exchange() -> Exchange {
     let name = "\u{1b}[2J\u{202e}evil' $(reboot)";
-    let kind = OperationKind::Add(Plant { name: name.into(), id: PlantId(10), tag: "\u{9b}31m".into() });
+    let kind = OperationKind::add(Plant { name: name.into(), id: PlantId(10), tag: "\u{9b}31m".into() });
     let Ending::Responded(response) = response(400, "Bad\u{1b}]0;owned\u{7} Request", "") else {
         unreachable!("it is a response")
     };
@@ -748,7 +748,7 @@ proptest! {
     fn no_text_controls_the_terminal(name in any::<String>(), tag in "[\\x00-\\x1f\\x7f-\\x9f\\u{200b}-\\u{202e}a漢é\u{301}]{0,40}", body in any::<Vec<u8>>(), reason in any::<String>()) {
         let mut app = fresh(false);
         app.update(window(vec![row(7, &name, &tag, State::Unknown)]));
-        let kind = OperationKind::Add(Plant { name: name.clone(), id: PlantId(7), tag: tag.clone() });
+        let kind = OperationKind::add(Plant { name: name.clone(), id: PlantId(7), tag: tag.clone() });
         let ending = Ending::Responded(Response {
             status: 400,
             reason: reason.clone(),

@@ -80,7 +80,7 @@ impl Bench {
 }
 
 fn add(id: i64) -> OperationKind {
-    OperationKind::Add(Plant { name: format!("plant {id}"), id: PlantId(id), tag: String::new() })
+    OperationKind::add(Plant { name: format!("plant {id}"), id: PlantId(id), tag: String::new() })
 }
 
 fn kind(ended: &Ended) -> Option<FailureKind> {

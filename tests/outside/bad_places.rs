@@ -460,7 +460,7 @@ fn the_history_keeps_its_order_when_the_clock_goes_back() {
     runtime.block_on(async {
         let url: StoreUrl = store.url().parse().unwrap();
         let opened = Journal::open(Place::Folder(home.data()), &url, 1, LATER).await.unwrap();
-        let kind = OperationKind::Add(Plant { name: "Ivy".into(), id: PlantId(7), tag: "climber".into() });
+        let kind = OperationKind::add(Plant { name: "Ivy".into(), id: PlantId(7), tag: "climber".into() });
         let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, LATER);
         opened.journal.record_intent(operation.clone()).await.unwrap();
         let lost = Exchange::failed(operation, FailureKind::TimedOut, String::new(), LATER);

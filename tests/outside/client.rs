@@ -47,7 +47,7 @@ fn token() -> Token {
 }
 
 fn monstera() -> OperationKind {
-    OperationKind::Add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() })
+    OperationKind::add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() })
 }
 
 async fn sent(client: &Client, kind: OperationKind, cancel: CancellationToken) -> Exchange {
@@ -367,7 +367,7 @@ async fn the_shown_request_equals_the_sent_bytes() {
     let names = ["", "Monstera", "\"quoted\" \\ {}", "two\nlines\r\n\r\nX: y", "🌱 é 漢 \u{202e}", "\0\u{1b}[2J\u{7f}"];
     let adds = names.into_iter().map(|name| (name, i64::MIN)).chain([("max", i64::MAX)]);
     let adds =
-        adds.map(|(name, id)| OperationKind::Add(Plant { name: name.into(), id: PlantId(id), tag: name.into() }));
+        adds.map(|(name, id)| OperationKind::add(Plant { name: name.into(), id: PlantId(id), tag: name.into() }));
     let deletes = [i64::MIN, -1, 0, i64::MAX].map(|id| OperationKind::Delete(PlantId(id)));
     let kinds: Vec<OperationKind> = adds.chain(deletes).collect();
     for prefix in ["", "/", "/api", "/api/", "/a%20b/v1;x=~'!"] {

@@ -137,7 +137,7 @@ impl Conversation {
 
     async fn add_samples(&self) -> eyre::Result<()> {
         let mut sender = self.ready.start_worker();
-        let samples: Vec<_> = samples().into_iter().map(OperationKind::Add).collect();
+        let samples: Vec<_> = samples().into_iter().map(OperationKind::add).collect();
         let count = samples.len() as u64;
         let mut stops = Stops::listen();
         sender.carry_out(samples, &mut stops, drop).await?;

@@ -62,7 +62,7 @@ impl Conversation {
             print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);
         }
-        Ok(operate::carry_out(&self.ready, OperationKind::Add(plant), None, false).await?)
+        Ok(operate::carry_out(&self.ready, OperationKind::add(plant), None, false).await?)
     }
 
     pub(super) async fn delete(&mut self, argument: &str) -> Done {

@@ -216,7 +216,7 @@ impl Fold {
 /// Returns an operation that stands for what a member knew before it joined the team.
 fn assumed(id: PlantId, member: MemberId, author: Option<Author>, details: Option<&Details>) -> Open {
     let kind = match details.cloned() {
-        Some(Details { name, tag }) => OperationKind::Add(Plant { name, id, tag }),
+        Some(Details { name, tag }) => OperationKind::add(Plant { name, id, tag }),
         None => OperationKind::Delete(id),
     };
     let operation = OperationId { origin: member.0, number: 0 };
@@ -233,7 +233,7 @@ mod tests {
     const ID: PlantId = PlantId(7);
 
     fn add(name: &str) -> OperationKind {
-        OperationKind::Add(Plant { name: name.into(), id: ID, tag: "t".into() })
+        OperationKind::add(Plant { name: name.into(), id: ID, tag: "t".into() })
     }
 
     fn delete() -> OperationKind {

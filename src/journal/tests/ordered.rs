@@ -160,7 +160,7 @@ fn named(origin: u64, number: u32, id: i64, name: Option<&str>) -> Operation {
     let mut operation = match name {
         Some(name) => {
             let tag = name.chars().rev().collect();
-            let kind = OperationKind::Add(Plant { name: name.into(), id: PlantId(id), tag });
+            let kind = OperationKind::add(Plant { name: name.into(), id: PlantId(id), tag });
             Operation { kind, ..delete(origin, number, id) }
         }
         None => delete(origin, number, id),

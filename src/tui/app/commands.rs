@@ -450,7 +450,7 @@ impl App {
             Act::ResendAll(kinds) => session.resend_together(kinds, out),
             Act::ReAddAll(plants) => {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
-                session.send_together(plants.into_iter().map(OperationKind::Add).collect(), out);
+                session.send_together(plants.into_iter().map(OperationKind::add).collect(), out);
             }
             Act::ResolveAll(seen, resolution) => out.effect(Effect::ResolveAll(seen, resolution)),
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),

@@ -141,7 +141,7 @@ impl AddForm {
                 cx.out.close();
                 cx.session.plants.select(plant.id);
                 cx.out.say(format!("Adding {} …", sentence::plant_called(&plant)));
-                cx.session.submit(OperationKind::Add(plant), &mut cx.out);
+                cx.session.submit(OperationKind::add(plant), &mut cx.out);
             }
         }
     }
@@ -211,7 +211,7 @@ impl AddForm {
         form.words(&self.explain_enter(plant.as_ref(), cx), 2, style);
         match plant {
             Some(plant) => {
-                let request = cx.session.info.request(&OperationKind::Add(plant));
+                let request = cx.session.info.request(&OperationKind::add(plant));
                 let mut page = Page::new(theme, form.width);
                 wire::request(&mut page, &request, Extent::Brief(5));
                 form.lines.extend(page.lines);

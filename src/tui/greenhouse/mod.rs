@@ -143,8 +143,10 @@ impl GreenhouseScreen {
                 let details = cx.session.plants.row(id).and_then(|row| row.details.clone());
                 Some((details, Stage::Deleted))
             }
-            (Proof::Rejected, OperationKind::Add(plant)) => Some((Some(Details::from(plant)), Stage::Rejected)),
-            (Proof::NotSent, OperationKind::Add(plant)) => Some((Some(Details::from(plant)), Stage::Unsent)),
+            (Proof::Rejected, OperationKind::Add(plant)) => {
+                Some((Some(Details::from(plant.as_ref())), Stage::Rejected))
+            }
+            (Proof::NotSent, OperationKind::Add(plant)) => Some((Some(Details::from(plant.as_ref())), Stage::Unsent)),
             (Proof::Unknown, _) | (Proof::Rejected | Proof::NotSent, OperationKind::Delete(_)) => None,
         };
         // A plant that is in the list keeps its one pot.

@@ -27,7 +27,7 @@ impl Session {
     /// Adds the next of the demo's samples. One at a time, so that each can be seen.
     pub fn add_next_sample(&mut self, out: &mut Outbox) {
         if let Some(plant) = self.samples.pop_front().filter(|_| self.worker_alive) {
-            self.submit_for(OperationKind::Add(plant), true, out);
+            self.submit_for(OperationKind::add(plant), true, out);
         }
     }
 
@@ -310,7 +310,7 @@ impl Session {
                     reasons.push(format!("{explained} {close}, then {resolve} resolves it."));
                 }
                 let known = self.known_at_end(ended, None);
-                let is_same = |row: &Row| row.details == Some(Details::from(plant));
+                let is_same = |row: &Row| row.details == Some(Details::from(plant.as_ref()));
                 let mut draft = Draft::rejected(plant, reasons);
                 draft.in_plain_words = Some(plain::describe(exchange, known));
                 draft.is_listed = ended.unknown.is_some() && ended.row.as_ref().is_none_or(is_same);

@@ -208,7 +208,7 @@ fn a_duplicate_has_name_and_tag_of_the_selected_plant_and_the_next_free_id() {
         assert!(dialog(&app).field("id") == "12" && dialog(&app).title == "Duplicate");
         let operations = sent(&press(&mut app, "<enter>"));
         let copy = Plant { name: "plant 7".into(), id: PlantId(12), tag: "t".into() };
-        assert_eq!(operations[0].kind, OperationKind::Add(copy));
+        assert_eq!(operations[0].kind, OperationKind::add(copy));
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn drawn(app: &mut App, (width, height): (u16, u16)) -> Drawn {
 /// Returns an accepted add of the plant that [`row`] returns, whose response has so many headers.
 fn added(id: i64, headers: usize) -> Exchange {
     let plant = Plant { name: format!("plant {id}"), id: PlantId(id), tag: "t".into() };
-    let operation = Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Add(plant), Timestamp(0));
+    let operation = Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::add(plant), Timestamp(0));
     let headers = (0..headers).map(|at| Header { name: format!("x-{at}"), value: "y".into() });
     let response = Response {
         status: 201,

@@ -222,7 +222,7 @@ fn an_add_form_sends_its_text_unchanged_and_closes_at_once() {
     let effects = press(&mut app, "aMonstera<tab><tab>tropical<enter>");
     let operations = sent(&effects);
     let expected = Plant { name: "Monstera".into(), id: PlantId(1), tag: "tropical".into() };
-    assert_eq!(operations.iter().map(|operation| &operation.kind).collect::<Vec<_>>(), [&OperationKind::Add(expected)]);
+    assert_eq!(operations.iter().map(|operation| &operation.kind).collect::<Vec<_>>(), [&OperationKind::add(expected)]);
     assert!(app.cx.display.is_plain);
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(1)));
     assert_eq!(app.cx.session.pending.len(), 1);
@@ -634,7 +634,7 @@ fn a_plant_that_left_the_list_can_be_found_and_re_added() {
     app.update(Msg::Unlisted(String::new(), Ok(vec![fern.clone()])));
     press(&mut app, "<enter>");
     let effects = press(&mut app, "<enter>");
-    assert_eq!(sent(&effects)[0].kind, OperationKind::Add(fern.plant));
+    assert_eq!(sent(&effects)[0].kind, OperationKind::add(fern.plant));
 }
 
 #[test]

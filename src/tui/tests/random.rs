@@ -420,7 +420,7 @@ fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, J
 
 /// Returns all of the plants but every third, with adds and deletes.
 fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unresolved>, Cause> {
-    let add = |id| OperationKind::Add(Plant { name: "Fern".into(), id, tag: "t".into() });
+    let add = |id| OperationKind::add(Plant { name: "Fern".into(), id, tag: "t".into() });
     let unknown = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| Unresolved {
         row: row(plant.0, State::Unknown),
         unknown: unknown_operation(2, if plant.0 % 2 == 0 { OperationKind::Delete(*plant) } else { add(*plant) }),

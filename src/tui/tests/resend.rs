@@ -6,7 +6,7 @@ use crate::domain::{Credentials, MediaType, Probe};
 use crate::journal::LogAnchor;
 
 fn fern() -> OperationKind {
-    OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(7), tag: "shade".into() })
+    OperationKind::add(Plant { name: "Fern".into(), id: PlantId(7), tag: "shade".into() })
 }
 
 /// Returns an app in the History tab, with this request selected.
@@ -48,7 +48,7 @@ fn an_add_opens_the_form_with_its_plant_whatever_its_outcome() {
             // Another name makes it another plant, which is sent at once.
             let operations = sent(&press(&mut app, "<c-u>Moss<enter>"));
             let plant = Plant { name: "Moss".into(), id: PlantId(7), tag: "shade".into() };
-            assert_eq!(operations[0].kind, OperationKind::Add(plant));
+            assert_eq!(operations[0].kind, OperationKind::add(plant));
         }
     }
 }

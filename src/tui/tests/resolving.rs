@@ -6,7 +6,7 @@ use crate::domain::Unresolved;
 #[test]
 fn an_unknown_plant_is_resolved_by_a_person() {
     let plant = Plant { name: "plant 7".into(), id: PlantId(7), tag: "t".into() };
-    let unknown = unknown_operation(2, OperationKind::Add(plant));
+    let unknown = unknown_operation(2, OperationKind::add(plant));
     let plant_history =
         || PlantHistory { row: Some(row(7, State::Unknown)), unknown: Some(unknown.clone()), exchanges: Vec::new() };
     let word = |resolution| Act::Resolve(PlantId(7), Some(unknown.operation), resolution);
@@ -232,7 +232,7 @@ fn a_read_only_queue_offers_only_choices_that_send_nothing() {
 fn unresolved(id: i64) -> Unresolved {
     let row = row(id, State::Unknown);
     let Details { name, tag } = row.details.clone().unwrap();
-    let add = OperationKind::Add(Plant { name, id: PlantId(id), tag });
+    let add = OperationKind::add(Plant { name, id: PlantId(id), tag });
     Unresolved {
         row,
         unknown: unknown_operation(2, if id % 2 == 1 { add } else { OperationKind::Delete(PlantId(id)) }),

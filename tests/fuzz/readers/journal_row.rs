@@ -134,7 +134,7 @@ async fn open(folder: &Path, origin: u64) -> Result<Opened, JournalError> {
 async fn valid_journal() -> Vec<u8> {
     let folder = empty_folder("valid");
     let journal = open(&folder, 1).await.expect("a new journal").journal;
-    let add = |id| OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(id), tag: "shade".into() });
+    let add = |id| OperationKind::add(Plant { name: "Fern".into(), id: PlantId(id), tag: "shade".into() });
     let mut number = 0;
     for (kind, status) in [
         (add(1), 201),
@@ -235,7 +235,7 @@ pub(super) async fn use_all(journal: &Journal, origin: u64) -> Result<(), Journa
         }
     }
     journal.before_check().await?;
-    let kind = OperationKind::Add(Plant { name: "New".into(), id: PlantId(1_000_000), tag: String::new() });
+    let kind = OperationKind::add(Plant { name: "New".into(), id: PlantId(1_000_000), tag: String::new() });
     let new = Operation::new(OperationId { origin, number: 1 }, kind, NOW);
     journal.record_intent(new.clone()).await?;
     journal.end(responded(new, 201), NOW).await?;

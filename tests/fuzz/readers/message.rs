@@ -42,7 +42,7 @@ async fn folded(message: &TeamMessage) {
     let journal = Journal::open(Place::Memory, &store, ORIGIN, NOW).await.expect("a journal").journal;
     journal.join_team(MEMBER, Author::new("me@here").expect("an author"), "s".to_owned()).await.expect("a team");
     let plant = Plant { name: "Fern".to_owned(), id: PlantId(7), tag: "t".to_owned() };
-    let operation = Operation::new(OperationId { origin: ORIGIN, number: 2 }, OperationKind::Add(plant), NOW);
+    let operation = Operation::new(OperationId { origin: ORIGIN, number: 2 }, OperationKind::add(plant), NOW);
     journal.record_intent(operation.clone()).await.expect("an intent");
     let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), NOW);
     journal.end(exchange, NOW).await.expect("an end");

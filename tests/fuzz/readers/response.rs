@@ -63,7 +63,7 @@ async fn responded_with(bytes: &[u8]) -> (Exchange, StoreUrl, usize) {
     let at = listener.local_addr().expect("its address");
     let url: StoreUrl = format!("http://{at}").parse().expect("a base URL");
     let client = Client::new(url.clone(), Limits { timeout: TIMEOUT, body_cap: CAP }, Route::default());
-    let kind = OperationKind::Add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() });
+    let kind = OperationKind::add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() });
     let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
     let token = Token::new(TOKEN).expect("a token");
     let mut sending = std::pin::pin!(client.send(None, operation, &token, Timestamp(0), CancellationToken::new()));

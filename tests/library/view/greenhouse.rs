@@ -5,7 +5,7 @@ use plants::demo::WeatherPreset;
 use super::*;
 
 fn add(id: i64, name: &str, tag: &str) -> OperationKind {
-    OperationKind::Add(Plant { name: name.into(), id: PlantId(id), tag: tag.into() })
+    OperationKind::add(Plant { name: name.into(), id: PlantId(id), tag: tag.into() })
 }
 
 fn failed(kind: FailureKind) -> Ending {

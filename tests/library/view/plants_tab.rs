@@ -12,7 +12,7 @@ fn shown(app: &mut App) -> String {
 }
 
 fn ficus() -> OperationKind {
-    OperationKind::Add(Plant { name: "Ficus".into(), id: PlantId(7), tag: "office".into() })
+    OperationKind::add(Plant { name: "Ficus".into(), id: PlantId(7), tag: "office".into() })
 }
 
 #[test]

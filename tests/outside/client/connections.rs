@@ -102,7 +102,7 @@ fn created() -> Turn {
 }
 
 async fn add_with(connections: &Connections, client: &Client, id: i64, cancel: CancellationToken) -> Exchange {
-    let kind = OperationKind::Add(Plant { name: "Monstera".into(), id: PlantId(id), tag: "tropical".into() });
+    let kind = OperationKind::add(Plant { name: "Monstera".into(), id: PlantId(id), tag: "tropical".into() });
     let number = u32::try_from(id).unwrap();
     let operation = Operation::new(OperationId { origin: 1, number }, kind, Timestamp(0));
     client.send(Some(connections), operation, &token(), Timestamp(5), cancel).await

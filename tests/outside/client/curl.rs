@@ -26,7 +26,7 @@ fn not_sent(store: &str, kind: OperationKind) -> Exchange {
 }
 
 fn add(name: &str, tag: &str) -> OperationKind {
-    OperationKind::Add(Plant { name: name.into(), id: PlantId(i64::MIN), tag: tag.into() })
+    OperationKind::add(Plant { name: name.into(), id: PlantId(i64::MIN), tag: tag.into() })
 }
 
 /// Returns the values of an option.

@@ -60,7 +60,7 @@ async fn journal_with(list: &HashMap<i64, (u8, Before)>, url: &StoreUrl) -> Jour
     };
     for (id, (name, before)) in list {
         let unknown = |operation| Exchange::failed(operation, FailureKind::NoResponse, String::new(), clock());
-        let add = operation(OperationKind::Add(plant(*id, *name)));
+        let add = operation(OperationKind::add(plant(*id, *name)));
         journal.record_intent(add.clone()).await.unwrap();
         if matches!(before, Before::Adding) {
             continue;

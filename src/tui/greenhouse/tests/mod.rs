@@ -42,7 +42,7 @@ fn stored(ids: std::ops::RangeInclusive<i64>) -> Vec<Row> {
 }
 
 fn add(id: i64, name: &str) -> OperationKind {
-    OperationKind::Add(Plant { name: name.into(), id: PlantId(id), tag: "shade".into() })
+    OperationKind::add(Plant { name: name.into(), id: PlantId(id), tag: "shade".into() })
 }
 
 fn operation(number: u32, kind: OperationKind) -> Operation {
