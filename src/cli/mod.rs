@@ -48,6 +48,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::FutureExt as _;
+use futures::future::{LocalBoxFuture, ready};
 use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tracing::debug;
 
@@ -95,7 +96,13 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     }
     let threads = terminal::starting(|| runtime(arguments.command.as_ref()).enable_all().build());
     let threads = threads.wrap_err("the program cannot start its threads").or_exit(Exit::NotSent)?;
-    let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments, environment).boxed_local())));
+    let exit = catch_unwind(AssertUnwindSafe(|| {
+        let begun = {
+            let _inside = threads.enter();
+            begin(arguments, environment)?
+        };
+        threads.block_on(begun)
+    }));
     // Does not wait for blocking threads: a read of stdin, a name look-up, or a read of a vanished
     // terminal, which never returns.
     threads.shutdown_background();
@@ -165,7 +172,8 @@ fn begin_log(flags: &Flags, environment: &Environment, subcommand: Option<&str>)
     Ok(())
 }
 
-/// Returns the arguments, and the name of the subcommand.
+/// Returns the arguments, and the name of the subcommand. Not part of its caller either.
+#[inline(never)]
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<(Arguments, Option<String>)> {
     // The help would repeat the name under which the program was started.
     let arguments: Vec<_> = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1)).collect();
@@ -198,7 +206,10 @@ fn without_others(command: &clap::Command, arguments: &[OsString]) -> clap::Comm
     shared.subcommands(named.cloned())
 }
 
-async fn run(arguments: Arguments, environment: Environment) -> eyre::Result<Exit> {
+/// Begins what the arguments request. The future is on the heap, and this function is not part of its caller, whose stack
+/// would keep the room in which each future is built for as long as the program runs.
+#[inline(never)]
+fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBoxFuture<'static, eyre::Result<Exit>>> {
     let Arguments { command, flags, tour, json } = arguments;
     if let Err(why) = signals::outlive_file_size_limit() {
         print::error(format!("the signal of the file size limit cannot be handled: {why}"));
@@ -215,7 +226,7 @@ async fn run(arguments: Arguments, environment: Environment) -> eyre::Result<Exi
     let terminal = |settings: &Settings| {
         if json || settings.plain == Some(true) { None } else { Terminal::of_stdout(settings, &environment) }
     };
-    match command {
+    Ok(match command {
         None => {
             // The tour adds and deletes plants: in the demo store only.
             let flags = Flags { demo: flags.demo || tour, ..flags };
@@ -227,45 +238,45 @@ async fn run(arguments: Arguments, environment: Environment) -> eyre::Result<Exi
                     bail!(Failure::usage(why));
                 }
                 interface::check_json(json)?;
-                return Box::pin(plain::run(settings, environment)).await;
+                return Ok(plain::run(settings, environment).boxed_local());
             }
             interface::check_terminal(json)?;
-            Box::pin(interface::run(flags, environment, settings, tour)).await
+            interface::run(flags, environment, settings, tour).boxed_local()
         }
-        Some(Command::Add(add)) => add::run(warned(&flags)?, add, json).await,
-        Some(Command::Delete(delete)) => delete::run(warned(&flags)?, delete, json).await,
+        Some(Command::Add(add)) => add::run(warned(&flags)?, add, json).boxed_local(),
+        Some(Command::Delete(delete)) => delete::run(warned(&flags)?, delete, json).boxed_local(),
         Some(Command::List) => {
             let settings = warned(&flags)?;
             let terminal = terminal(&settings);
-            list::run(settings, json, terminal).await
+            list::run(settings, json, terminal).boxed_local()
         }
-        Some(Command::Resolve(resolve)) => resolve::run(warned(&flags)?, resolve, json).await,
-        Some(Command::Export(export)) => export::run(warned(&flags)?, export, json).await,
+        Some(Command::Resolve(resolve)) => resolve::run(warned(&flags)?, resolve, json).boxed_local(),
+        Some(Command::Export(export)) => export::run(warned(&flags)?, export, json).boxed_local(),
         Some(Command::History(history)) => {
             let settings = warned(&flags)?;
             let terminal = terminal(&settings);
-            history::run(settings, history, json, terminal).await
+            history::run(settings, history, json, terminal).boxed_local()
         }
-        Some(Command::Import(import)) => import::run(warned(&flags)?, import, json).await,
+        Some(Command::Import(import)) => import::run(warned(&flags)?, import, json).boxed_local(),
         Some(Command::Check(check)) => {
             let settings = warned(&flags)?;
             let terminal = terminal(&settings);
-            check::run(settings, check, json, terminal).await
+            check::run(settings, check, json, terminal).boxed_local()
         }
-        Some(Command::Trim(trim)) => trim::run(warned(&flags)?, trim, json).await,
-        Some(Command::Backup(backup)) => backup::run(warned(&flags)?, backup, json).await,
-        Some(Command::Restore(restore)) => restore::run(warned(&flags)?, restore, json).await,
-        Some(Command::Team(team)) => team::run(warned(&flags)?, team, json).await,
-        Some(Command::Config(config)) => config::run(&flags, &environment, &config, json),
-        Some(Command::Paths) => paths::run(&warned(&flags)?, json),
+        Some(Command::Trim(trim)) => trim::run(warned(&flags)?, trim, json).boxed_local(),
+        Some(Command::Backup(backup)) => backup::run(warned(&flags)?, backup, json).boxed_local(),
+        Some(Command::Restore(restore)) => restore::run(warned(&flags)?, restore, json).boxed_local(),
+        Some(Command::Team(team)) => team::run(warned(&flags)?, team, json).boxed_local(),
+        Some(Command::Config(config)) => ready(config::run(&flags, &environment, &config, json)).boxed_local(),
+        Some(Command::Paths) => ready(paths::run(&warned(&flags)?, json)).boxed_local(),
         Some(Command::Serve(serve)) => {
             // Reports no faults of a configured connection: serve connects to no store.
             warned(&Flags { demo: true, base_url: None, profile: None, ..flags.clone() })?;
-            serve::run(&flags, &environment, serve, json).await
+            serve::run(flags, environment, serve, json).boxed_local()
         }
-        Some(Command::Completions(shell)) => packaging::completions(self::command(), &shell, json),
-        Some(Command::Man(page)) => packaging::man(Arguments::command(), &page, json),
-    }
+        Some(Command::Completions(shell)) => ready(packaging::completions(self::command(), &shell, json)).boxed_local(),
+        Some(Command::Man(page)) => ready(packaging::man(Arguments::command(), &page, json)).boxed_local(),
+    })
 }
 
 fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {

@@ -71,15 +71,15 @@ struct Listening<'a> {
 
 #[instrument(name = "serve", skip_all)]
 pub(super) async fn run(
-    flags: &Flags,
-    environment: &Environment,
+    flags: Flags,
+    environment: Environment,
     arguments: ServeArguments,
     json: bool,
 ) -> eyre::Result<Exit> {
     if let Some(warning) = flags.token_file.as_deref().and_then(exposed_token_file) {
         print::message(format!("Warning: {warning}"));
     }
-    let given = given_token(flags, environment).await?;
+    let given = given_token(&flags, &environment).await?;
     let token = given.as_ref().map_or(TOKEN, Token::reveal).to_owned();
     let weather = Weather {
         latency: arguments.latency,
