@@ -6,14 +6,18 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::mem::take;
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use foldhash::HashMap;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, OptionFuture};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
 use tokio::sync::mpsc;
 use tokio::task::JoinError;
+use tokio::time::{Sleep, sleep};
 use tokio_util::sync::CancellationToken;
 use tracing::{Level, debug, enabled, error};
 
@@ -26,6 +30,9 @@ use crate::journal::{Condition, Journal, JournalError};
 
 /// Maximum number of single operations in flight.
 pub const CONCURRENCY: usize = 8;
+
+/// How long a commit waits for more ends at most, on one core.
+const GATHERING: Duration = Duration::from_millis(2);
 
 /// Returns the maximum number of open intents of a batch with this many requests in flight: enough that the next ones
 /// are always on disk in time, and few enough that not many are unknown if the program is killed.
@@ -108,6 +115,10 @@ pub(super) struct Dispatch {
     /// Ends to write in the next commit.
     to_write: Vec<Arc<Exchange>>,
     is_committing: bool,
+    /// Whether there is only one core. Nothing is sent then while the journal writes.
+    has_one_core: bool,
+    /// The end of the time for which the next commit waits for more ends.
+    gathering: Option<Pin<Box<Sleep>>>,
     steps: FuturesUnordered<BoxFuture<'static, Done>>,
 }
 
@@ -126,6 +137,8 @@ impl Dispatch {
             open_intents: 0,
             to_write: Vec::new(),
             is_committing: false,
+            has_one_core: false,
+            gathering: None,
             steps: FuturesUnordered::new(),
         }
     }
@@ -144,6 +157,7 @@ impl Dispatch {
                         self.cancel_where(|_| true);
                     }
                 },
+                Some(()) = OptionFuture::from(self.gathering.as_mut()) => {}
                 else => break,
             }
             while let Some(Some(done)) = self.steps.next().now_or_never() {
@@ -174,6 +188,7 @@ impl Dispatch {
             }
             Command::Begin(batch) => {
                 (self.batch, self.is_held, self.connections) = (Some(batch), false, Connections::default());
+                self.has_one_core = thread::available_parallelism().is_ok_and(|cores| cores.get() == 1);
             }
             Command::Hold(hold) => {
                 self.hold(hold);
@@ -345,7 +360,13 @@ impl Dispatch {
         if self.is_committing || (self.to_write.is_empty() && nothing_queued) {
             return;
         }
-        self.check_journal();
+        if self.gathering.is_none() {
+            self.check_journal();
+        }
+        if self.gathers() {
+            return;
+        }
+        self.gathering = None;
         let ends = take(&mut self.to_write);
         let is_single = |id| self.operations.get(id).is_some_and(|work| work.priority == Priority::Single);
         let ended = ends.iter().filter(|exchange| !is_single(&exchange.operation.id)).count();
@@ -365,6 +386,16 @@ impl Dispatch {
             let (written, results) = journal.notify_if_locked(committing, waiting).await;
             Step::Committed(written, begun.into_iter().zip(results).collect())
         });
+    }
+
+    /// Whether ends wait for more of them. On one core they do while there is more to send than a few recorded
+    /// operations: fewer commits leave more of the core.
+    fn gathers(&mut self) -> bool {
+        let few = self.batch_concurrency() / 2;
+        if !self.has_one_core || self.to_write.is_empty() || self.queues.ready(Priority::Batch) <= few {
+            return false;
+        }
+        !self.gathering.get_or_insert_with(|| Box::pin(sleep(GATHERING))).is_elapsed()
     }
 
     fn start_step(&mut self, ids: Vec<OperationId>, step: impl Future<Output = Step> + Send + 'static) {
@@ -541,3 +572,6 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked")
 }
+
+#[cfg(test)]
+mod tests;
