@@ -172,7 +172,7 @@ fn begin_log(flags: &Flags, environment: &Environment, subcommand: Option<&str>)
     Ok(())
 }
 
-/// Returns the arguments, and the name of the subcommand. Not part of its caller either.
+/// Returns the arguments, and the name of the subcommand. Not inlined, for the same reason as [`begin`].
 #[inline(never)]
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<(Arguments, Option<String>)> {
     // The help would repeat the name under which the program was started.
@@ -206,8 +206,10 @@ fn without_others(command: &clap::Command, arguments: &[OsString]) -> clap::Comm
     shared.subcommands(named.cloned())
 }
 
-/// Begins what the arguments request. The future is on the heap, and this function is not part of its caller, whose stack
-/// would keep the room in which each future is built for as long as the program runs.
+/// Begins what the arguments request; a subcommand that never waits is over when this returns.
+///
+/// Not inlined: the stack of its caller would keep the room in which each future is built for as long as the program
+/// runs.
 #[inline(never)]
 fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBoxFuture<'static, eyre::Result<Exit>>> {
     let Arguments { command, flags, tour, json } = arguments;

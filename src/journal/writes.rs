@@ -356,13 +356,14 @@ impl<'a> Batch<'a> {
         resolution: Resolution,
         at: Timestamp,
     ) -> Result<(), Fault> {
-        let id = before.1.id();
+        let (_, record) = &before;
+        let id = record.id();
         let next = "SELECT coalesce(max(number), 0) + 1 FROM resolution
             WHERE origin = (SELECT id FROM origin WHERE origin = ?1)";
         let number = sql::value(self.conn, next, [origin.cast_signed()])?;
         let resolved = TeamResolution { resolution, details: None, at, author: None };
         let in_stream = self.in_stream(store)?;
-        self.insert_resolution(store, OperationId { origin, number }, &before.1, &resolved, in_stream)?;
+        self.insert_resolution(store, OperationId { origin, number }, record, &resolved, in_stream)?;
         self.fold(store, id, Some(before), false, |record| record.resolved(resolution, at))
     }
 
@@ -466,7 +467,7 @@ impl<'a> Batch<'a> {
         }
         let (before, after) = (before.and_then(|record| record.state()), record.state());
         match (record.row(), rowid) {
-            (Some(row), rowid) => {
+            (Some(row), _) => {
                 let text = match row.state {
                     State::Stored => None,
                     // The open operation determines the record.

@@ -53,11 +53,8 @@ impl Queues {
     }
 
     /// Returns the number of operations that became ready and were not taken.
-    pub(super) fn ready(&self, priority: Priority) -> usize {
-        match priority {
-            Priority::Single => self.single.ready.len(),
-            Priority::Batch => self.batch.ready.len(),
-        }
+    pub(super) fn ready(&mut self, priority: Priority) -> usize {
+        self.slots(priority).ready.len()
     }
 
     /// Takes the next ready operation, if fewer than `concurrency` of its priority are in flight. The operation may
