@@ -2,10 +2,12 @@
 //!
 //! `sent` checks for every exchange that the phases add up to the whole time.
 
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use plants::client::{Client, Limits, Route};
 use plants::domain::Exchange;
+use tokio::net::TcpSocket;
 use tokio_util::sync::CancellationToken;
 
 use super::server::{Server, Step};
@@ -74,9 +76,10 @@ async fn only_https_has_a_tls_phase() {
 
 #[tokio::test]
 async fn a_failed_exchange_has_no_later_phases() {
-    let freed = Server::playing(Vec::new()).await;
-    let refusing = freed.url("http");
-    freed.close().await;
+    // Bound, so that nothing else gets its port, and not listening.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let refusing = format!("http://{}", socket.local_addr().unwrap());
     for (base, expected) in [(refusing.as_str(), "connection"), ("http://nothing.invalid", "name")] {
         let exchange = requested_at(base, within(LONG), Route::default()).await;
         assert_eq!(
