@@ -26,7 +26,7 @@ use plants::worker::{self, Worker};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::mpsc;
 
 mod actions;
@@ -457,11 +457,16 @@ async fn a_lost_delete_is_unknown_and_deleting_again_resolves_it() {
     assert_eq!(app.view().await, []);
 }
 
+/// Returns a socket that is bound and does not listen: its port refuses connections, and no other test gets it.
+fn closed_port() -> TcpSocket {
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    closed
+}
+
 #[tokio::test]
 async fn an_unsent_add_is_not_in_the_list_and_one_key_sends_it_again() {
-    // Bound without a listener, so that no other test gets the port.
-    let closed = tokio::net::TcpSocket::new_v4().unwrap();
-    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let closed = closed_port();
     let port = closed.local_addr().unwrap().port();
     let mut app = app_on(StoreUrl::on_loopback(port)).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;

@@ -2,17 +2,16 @@
 //!
 //! `sent` checks for every exchange that the phases add up to the whole time.
 
-use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use plants::client::{Client, Limits, Route};
 use plants::domain::Exchange;
-use tokio::net::TcpSocket;
 use tokio_util::sync::CancellationToken;
 
 use super::server::{Server, Step};
 use super::tls::certified;
 use super::{GOOD, LONG, SHORT, client, hold, monstera, responses, sent, summary, whole, within};
+use crate::import::store::ClosedPort;
 
 const DIRECT: [&str; 3] = ["connection", "waiting", "reading"];
 
@@ -76,10 +75,8 @@ async fn only_https_has_a_tls_phase() {
 
 #[tokio::test]
 async fn a_failed_exchange_has_no_later_phases() {
-    // Bound, so that nothing else gets its port, and not listening.
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
-    let refusing = format!("http://{}", socket.local_addr().unwrap());
+    let closed = ClosedPort::new();
+    let refusing = closed.base();
     for (base, expected) in [(refusing.as_str(), "connection"), ("http://nothing.invalid", "name")] {
         let exchange = requested_at(base, within(LONG), Route::default()).await;
         assert_eq!(
