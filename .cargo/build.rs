@@ -6,7 +6,7 @@
 //! On x86-64 its functions of the start are side by side there, as `start.ld` lists them. Around each page of code that
 //! a program reads, Linux maps up to fifteen others, so this saves three tenths of the memory after the start. A listed
 //! name that no function has is ignored, and a function that is not listed only costs memory: `.ci/start-order` writes
-//! the list anew.
+//! the list again.
 
 use std::env::var;
 
