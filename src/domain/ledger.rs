@@ -213,18 +213,22 @@ impl Record {
         self.id
     }
 
-    /// Begins an operation. A delete that names no plant changes nothing.
-    pub fn asked(&mut self, operation: &Operation) {
-        if let Some(open) = Open::of(operation, self.changed_at) {
-            self.open.push(open);
+    /// Begins an operation. Returns whether that changes something: a delete that names no plant does not.
+    pub fn asked(&mut self, operation: &Operation) -> bool {
+        let open = Open::of(operation, self.changed_at);
+        let changes = open.is_some();
+        if changes {
+            self.open.extend(open);
             self.changed_at = operation.requested_at;
         }
+        changes
     }
 
-    /// Ends an operation. Changes nothing if the operation is not open: ended before, or superseded.
-    pub fn ended(&mut self, operation: OperationId, outcome: Outcome, ended_at: Timestamp) {
+    /// Ends an operation. Returns whether that changes something: not if it is not open, because it has ended before or
+    /// is superseded.
+    pub fn ended(&mut self, operation: OperationId, outcome: Outcome, ended_at: Timestamp) -> bool {
         let mut open = self.open.iter_mut().enumerate();
-        let Some((at, open)) = open.find(|(_, open)| open.operation == operation) else { return };
+        let Some((at, open)) = open.find(|(_, open)| open.operation == operation) else { return false };
         self.changed_at = ended_at;
         match outcome {
             Outcome::Rejected | Outcome::NotSent => {
@@ -245,6 +249,7 @@ impl Record {
             }
             Outcome::Accepted | Outcome::Unknown => open.phase = Phase::Unknown,
         }
+        true
     }
 
     /// Whether the plant is still in the state that a person saw: unknown by the operation `unknown`, or stored
@@ -263,8 +268,8 @@ impl Record {
         (self.changed_at, self.author) = (at, None);
         match resolution {
             Resolution::MarkStored => {
-                if let Some(details) = self.unknown_add() {
-                    self.details = Some(details);
+                if let Some(plant) = self.unknown_add() {
+                    self.details = Some(Details::from(plant));
                 }
                 self.stored = true;
             }
@@ -273,13 +278,8 @@ impl Record {
         self.open.retain(|open| open.phase == Phase::InFlight);
     }
 
-    fn unknown_add(&self) -> Option<Details> {
-        self.open
-            .iter()
-            .rev()
-            .filter(|open| open.phase == Phase::Unknown)
-            .find_map(|open| open.kind.plant())
-            .map(Details::from)
+    fn unknown_add(&self) -> Option<&Plant> {
+        self.open.iter().rev().filter(|open| open.phase == Phase::Unknown).find_map(|open| open.kind.plant())
     }
 
     fn last_in_flight(&self) -> Option<&Open> {
@@ -296,16 +296,26 @@ impl Record {
         }
     }
 
+    /// Returns name and tag; `None` if only deletes of the plant are known.
+    pub fn name_and_tag(&self) -> Option<(&str, &str)> {
+        let added = self.last_in_flight().and_then(|open| open.kind.plant()).or_else(|| self.unknown_add());
+        let added = added.map(|plant| (plant.name.as_str(), plant.tag.as_str()));
+        added.or_else(|| self.details.as_ref().map(|details| (details.name.as_str(), details.tag.as_str())))
+    }
+
+    pub fn changed_at(&self) -> Timestamp {
+        self.changed_at
+    }
+
+    /// Returns the member of the team that brought the plant into its state; `None` if that is this journal.
+    pub fn author(&self) -> Option<&Author> {
+        self.open.last().map_or(&self.author, |open| &open.author).as_ref()
+    }
+
     /// Returns the row in the list; `None` if the plant is not in the list.
     pub fn row(&self) -> Option<Row> {
-        let state = self.state()?;
-        let details = self
-            .last_in_flight()
-            .and_then(|open| open.kind.plant())
-            .map(Details::from)
-            .or_else(|| self.unknown_add())
-            .or_else(|| self.details.clone());
-        let author = self.open.last().map_or(&self.author, |open| &open.author).clone();
+        let details = self.name_and_tag().map(|(name, tag)| Details { name: name.to_owned(), tag: tag.to_owned() });
+        let (state, author) = (self.state()?, self.author().cloned());
         Some(Row { id: self.id, details, state, changed_at: self.changed_at, author })
     }
 

@@ -302,9 +302,9 @@ fn mark_lost_adds_unknown(conn: &Connection) -> Result<(), Fault> {
 
 /// Writes the row of a record, if it has one; `rowid` is that of an existing row.
 fn write_record(conn: &Connection, store: i64, record: &Record, rowid: Option<i64>) -> Result<(), Fault> {
-    let Some(row) = record.row() else { return Ok(()) };
-    let text = (row.state != State::Stored).then(|| stored::to_json(record)).transpose()?;
-    writes::write_row(&mut Statements::new(conn), store, &row, text.as_deref(), rowid)?;
+    let Some(state) = record.state() else { return Ok(()) };
+    let text = (state != State::Stored).then(|| stored::to_json(record)).transpose()?;
+    writes::write_row(&mut Statements::new(conn), store, (record, state), text.as_deref(), rowid)?;
     Ok(())
 }
 
@@ -329,7 +329,7 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
     conn.execute_batch("CREATE INDEX operation_by_plant ON operation (store, plant_id)")?;
     for (store, id) in lost {
         let Folded { mut record, is_unordered, last } = fold(conn, store, id)?;
-        let state = record.row().map(|row| row.state);
+        let state = record.state();
         let is_claim = matches!(state, None | Some(State::Stored));
         // Lost entries may have changed the plant: its last operation becomes unknown.
         if is_claim
@@ -391,11 +391,13 @@ fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Folded, Fault> {
             }
             record.ended(operation, end.get("what")?, at);
         }
-        if record.row().is_none() {
+        if record.state().is_none() {
             // A plant that leaves the list loses its record.
             record = Record::new(id);
         }
     }
-    operations.for_each(|operation| record.asked(&operation));
+    for operation in operations {
+        record.asked(&operation);
+    }
     Ok(Folded { record, is_unordered, last })
 }

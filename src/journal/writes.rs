@@ -19,7 +19,7 @@ use super::{checks, sql, stored, team};
 use crate::check::Report;
 use crate::domain::{
     Author, BodyEnd, Details, Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, PlantId, Record,
-    Resolution, Row, State, TeamResolution, Timestamp, UnlistedReason,
+    Resolution, State, TeamResolution, Timestamp, UnlistedReason,
 };
 
 /// The number of bytes of a response's body that are stored at most: 64 KiB.
@@ -184,7 +184,7 @@ impl<'a> Batch<'a> {
             sql::execute(self.conn, &update, values)?;
         }
         let is_added = kind == Kind::Add && operation.probe.is_none();
-        self.fold(store, id, before, is_added, |_| {})
+        self.fold(store, id, before, is_added, |_| false)
     }
 
     /// Writes the row of an operation; returns whether it is new.
@@ -364,7 +364,11 @@ impl<'a> Batch<'a> {
         let resolved = TeamResolution { resolution, details: None, at, author: None };
         let in_stream = self.in_stream(store)?;
         self.insert_resolution(store, OperationId { origin, number }, record, &resolved, in_stream)?;
-        self.fold(store, id, Some(before), false, |record| record.resolved(resolution, at))
+        let change = |record: &mut Record| {
+            record.resolved(resolution, at);
+            true
+        };
+        self.fold(store, id, Some(before), false, change)
     }
 
     /// Writes a resolution of another member of the team.
@@ -379,7 +383,7 @@ impl<'a> Batch<'a> {
         let before = self.record(store, plant)?;
         let record = before.as_ref().map_or_else(|| Record::new(plant), |(_, record)| record.clone());
         self.insert_resolution(store, id, &record, resolved, in_stream)?;
-        self.fold(store, plant, before, false, |_| {})
+        self.fold(store, plant, before, false, |_| false)
     }
 
     /// Writes a resolution of a plant that had this record.
@@ -424,7 +428,7 @@ impl<'a> Batch<'a> {
     /// Folds a plant of a team again, after the place of an entry in the stream has changed.
     pub(super) fn refold(&mut self, store: i64, id: PlantId, is_added: bool) -> Result<(), Fault> {
         let before = self.record(store, id)?;
-        self.fold(store, id, before, is_added, |_| {})
+        self.fold(store, id, before, is_added, |_| false)
     }
 
     /// Notes how much of the stream is folded, for the entries of this batch that follow.
@@ -444,38 +448,41 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Changes the record of a plant, and writes its row.
+    /// Changes the record of a plant, and writes its row; `change` returns whether the record has changed.
     fn fold(
         &mut self,
         store: i64,
         id: PlantId,
         before: Option<Before>,
         is_added: bool,
-        change: impl FnOnce(&mut Record),
+        change: impl FnOnce(&mut Record) -> bool,
     ) -> Result<(), Fault> {
         let (rowid, before) = before.unzip();
+        let state_before = before.as_ref().and_then(Record::state);
         let is_of_team = self.cache.team(self.conn, store)?.is_some();
-        let record = if is_of_team && team::has_others(self.conn, store, id)? {
-            team::record(self.conn, store, id)?
+        let (record, is_changed) = if is_of_team && team::has_others(self.conn, store, id)? {
+            let record = team::record(self.conn, store, id)?;
+            let is_changed = before.as_ref() != Some(&record);
+            (record, is_changed)
         } else {
-            let mut record = before.clone().unwrap_or_else(|| Record::new(id));
-            change(&mut record);
-            record
+            let mut record = before.unwrap_or_else(|| Record::new(id));
+            let is_changed = change(&mut record);
+            (record, is_changed)
         };
-        if before.as_ref() == Some(&record) {
+        if !is_changed {
             return Ok(());
         }
-        let (before, after) = (before.and_then(|record| record.state()), record.state());
-        match (record.row(), rowid) {
-            (Some(row), _) => {
-                let text = match row.state {
+        let state = record.state();
+        match (state, rowid) {
+            (Some(state), _) => {
+                let text = match state {
                     State::Stored => None,
                     // The open operation determines the record.
                     State::Adding if rowid.is_none() => None,
                     State::Unknown | State::Adding | State::Deleting => Some(stored::to_json(&record)?),
                 };
-                let rowid = write_row(&mut self.statements, store, &row, text.as_deref(), rowid)?;
-                if matches!(row.state, State::Adding | State::Deleting) {
+                let rowid = write_row(&mut self.statements, store, (&record, state), text.as_deref(), rowid)?;
+                if matches!(state, State::Adding | State::Deleting) {
                     self.cache.records.insert((store, id), (rowid, record));
                 }
             }
@@ -484,7 +491,7 @@ impl<'a> Batch<'a> {
             }
             (None, None) => {}
         }
-        self.changes.push(StateChange { store, id, before, after, is_added });
+        self.changes.push(StateChange { store, id, before: state_before, after: state, is_added });
         Ok(())
     }
 }
@@ -495,8 +502,8 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
     Exchange::failed(operation, kind, String::new(), at)
 }
 
-/// Writes the row of a plant, with the text of its record where [`stored::record_of`] needs it. Returns the rowid:
-/// `rowid`, or that of a new row if it is `None`.
+/// Writes the row of a plant with this record and state, and the text of the record where [`stored::record_of`] needs
+/// it. Returns the rowid: `rowid`, or that of a new row if it is `None`.
 ///
 /// # Errors
 ///
@@ -504,19 +511,20 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
 pub(super) fn write_row(
     statements: &mut Statements<'_>,
     store: i64,
-    row: &Row,
-    record: Option<&str>,
+    (record, state): (&Record, State),
+    text: Option<&str>,
     rowid: Option<i64>,
 ) -> Result<i64, Fault> {
-    let author = row.author.as_ref().map(Author::name);
+    let (name, tag) = record.name_and_tag().unzip();
+    let (changed_at, author) = (record.changed_at(), record.author().map(Author::name));
     if let Some(rowid) = rowid {
-        let values = params![rowid, row.state, row.name(), row.tag(), row.changed_at, record, author];
+        let values = params![rowid, state, name, tag, changed_at, text, author];
         let update = "UPDATE plant SET state = ?2, name = ?3, tag = ?4, changed_at = ?5, record = ?6, author = ?7
             WHERE rowid = ?1";
         statements.execute(update, values)?;
         return Ok(rowid);
     }
-    let values = params![store, row.id, row.state, row.name(), row.tag(), row.changed_at, record, author];
+    let values = params![store, record.id(), state, name, tag, changed_at, text, author];
     let insert = "INSERT INTO plant (store, id, state, name, tag, changed_at, record, author)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (store, id) DO NOTHING";
     match statements.execute(insert, values)? {

@@ -29,7 +29,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 struct Plain(std::collections::BTreeMap<i64, Record>);
 
 impl Plain {
-    fn change(&mut self, id: i64, change: impl FnOnce(&mut Record)) {
+    fn change<T>(&mut self, id: i64, change: impl FnOnce(&mut Record) -> T) {
         let record = self.0.entry(id).or_insert_with(|| Record::new(PlantId(id)));
         change(record);
         if record.row().is_none() {

@@ -56,7 +56,7 @@ impl Programs {
         Self { journals, recorded: Vec::new(), numbers: 0, folded: Default::default() }
     }
 
-    fn change(&mut self, store: usize, id: PlantId, change: impl FnOnce(&mut Record)) {
+    fn change<T>(&mut self, store: usize, id: PlantId, change: impl FnOnce(&mut Record) -> T) {
         let record = self.folded[store].entry(id.0).or_insert_with(|| Record::new(id));
         change(record);
         if record.row().is_none() {
