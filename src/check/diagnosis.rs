@@ -201,9 +201,8 @@ fn nothing_sent(evidence: &Evidence) -> Option<String> {
         return None;
     }
     let Ending::Failed(Failure { kind, detail }) = &first.ending else { return None };
-    let base = first.request.as_ref().map_or("the base URL", |request| {
-        request.url.rsplit_once("/plants").map_or(request.url.as_str(), |(base, _)| base)
-    });
+    let url = first.request.as_ref().map(|request| &*request.url);
+    let base = url.map_or("the base URL", |url| url.rsplit_once("/plants").map_or(url, |(base, _)| base));
     let (base, detail) = (clean_fit(base, QUOTED), clean_fit(detail, QUOTED));
     Some(match kind {
         // A person ended the run, which shows nothing about the store.
@@ -231,7 +230,7 @@ fn in_short(exchange: &Exchange) -> String {
 }
 
 fn how_rejected(create: &Exchange, response: &Response) -> String {
-    let url = create.request.as_ref().map_or("/plants", |request| request.url.as_str());
+    let url = create.request.as_ref().map_or("/plants", |request| &*request.url);
     match redirects_elsewhere(create) {
         Some(target) => format!("POST {} is redirected to {target} ({})", clean_fit(url, QUOTED), status(response)),
         None => format!("POST {} is {}", clean_fit(url, QUOTED), status(response)),

@@ -32,7 +32,7 @@ fn run(wanted: Wanted, leftovers: &[EarlierLeftover]) -> Run {
 
 pub(super) fn responded(status: u16, body: &str) -> Ending {
     let headers = [Header { name: "content-type".into(), value: "application/json; charset=utf-8".into() }].into();
-    let (reason, version) = (String::new(), "HTTP/1.1".into());
+    let (reason, version) = ("".into(), "HTTP/1.1".into());
     let body = body.as_bytes().to_vec();
     Ending::Responded(Response { status, reason, version, headers, body, body_end: BodyEnd::Complete })
 }
@@ -85,7 +85,8 @@ fn request(kind: &OperationKind, probe: &Probe) -> Request {
             (Method::Delete, format!("/plants/{id}"), None)
         }
     };
-    Request { method, url: format!("http://plants.example{target}"), target, headers: Arc::default(), body }
+    let url = format!("http://plants.example{target}").into();
+    Request { method, url, target: target.into(), headers: Arc::default(), body }
 }
 
 pub(super) fn exchange(number: u32, kind: OperationKind, probe: Probe, ending: Ending) -> Exchange {

@@ -190,9 +190,9 @@ mod tests {
     fn a_request_is_not_sent_with_the_token_before() {
         let mut repeated = Repeated::default();
         let build = |body: String| {
-            let url = "http://h/plants".to_owned();
+            let url = "http://h/plants".into();
             let headers = [Header { name: "host".to_owned(), value: "h".to_owned() }].into();
-            Request { method: domain::Method::Post, target: "/plants".to_owned(), url, headers, body: Some(body) }
+            Request { method: domain::Method::Post, target: "/plants".into(), url, headers, body: Some(body) }
         };
         let sent = reqwest::Request::new(reqwest::Method::POST, "http://h/plants".parse().unwrap());
         secrets(&mut repeated, "earlier-token");

@@ -84,7 +84,7 @@ fn headers(store: &StoreUrl, probe: &Probe, media_type: Option<&str>, length: Op
 }
 
 fn assembled(method: Method, url: &Url, headers: Arc<[Header]>, body: Option<String>) -> Request {
-    Request { method, url: url.as_str().to_owned(), target: url.path().to_owned(), headers, body }
+    Request { method, url: url.as_str().into(), target: url.path().into(), headers, body }
 }
 
 pub(super) fn header(name: &str, value: impl Into<String>) -> Header {

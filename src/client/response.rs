@@ -3,10 +3,12 @@
 //! The status line is already received, so nothing here changes the outcome: an incomplete body is noted in
 //! the response. Must not know what a status proves.
 
+use std::borrow::Cow;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use hyper::ext::ReasonPhrase;
+use reqwest::Version;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::domain::text::decoded;
@@ -29,7 +31,7 @@ pub(super) async fn read(
 ) -> Response {
     let status = response.status().as_u16();
     let reason = reason_of(&response, secrets);
-    let version = format!("{:?}", response.version());
+    let version = version_of(&response);
     let (mut body, body_end) = read_body(response, cap, stop).await;
     if body_end != BodyEnd::Complete {
         secrets.mask_cut(&mut body);
@@ -39,10 +41,17 @@ pub(super) async fn read(
 }
 
 /// Returns the reason phrase; hyper stores a phrase only if it is not the usual one of its status, which is no secret.
-fn reason_of(response: &reqwest::Response, secrets: &Secrets) -> String {
+fn reason_of(response: &reqwest::Response, secrets: &Secrets) -> Cow<'static, str> {
     match response.extensions().get::<ReasonPhrase>() {
-        Some(sent) => secrets.masked(decoded(sent.as_bytes())),
-        None => response.status().canonical_reason().unwrap_or_default().to_owned(),
+        Some(sent) => secrets.masked(decoded(sent.as_bytes())).into(),
+        None => response.status().canonical_reason().unwrap_or_default().into(),
+    }
+}
+
+fn version_of(response: &reqwest::Response) -> Cow<'static, str> {
+    match response.version() {
+        Version::HTTP_11 => "HTTP/1.1".into(),
+        other => format!("{other:?}").into(),
     }
 }
 

@@ -281,7 +281,7 @@ impl Attempt<'_> {
             Method::Delete => reqwest::Method::DELETE,
         };
         let authorization = scheme.map(|scheme| token.under(scheme));
-        let mut builder = client.request(method, &request.url);
+        let mut builder = client.request(method, &*request.url);
         for header in request.headers.iter().filter(|header| header.name != PROXY_AUTHORIZATION.as_str()) {
             builder = match &authorization {
                 Some(secret) if header.name == AUTHORIZATION.as_str() => builder.header(AUTHORIZATION, secret),

@@ -3,6 +3,7 @@
 //! A [`Request`] never contains the token: its `authorization` header is masked when it is built, so no
 //! later code has to mask it. Must not know how requests are sent.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,10 +42,11 @@ pub struct Header {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub method: Method,
-    pub url: String,
+    /// Like target and headers, shared by the adds of a batch.
+    pub url: Arc<str>,
     /// The target on the request line: the path, or the whole URL for a proxy.
-    pub target: String,
-    /// In the order in which they are sent. Shared by the requests of a batch.
+    pub target: Arc<str>,
+    /// In the order in which they are sent.
     pub headers: Arc<[Header]>,
     /// The JSON text of an add; a delete has none.
     pub body: Option<String>,
@@ -66,9 +68,9 @@ pub struct Response {
     /// The status code, 100 to 999.
     pub status: u16,
     /// The reason phrase as received, possibly empty.
-    pub reason: String,
+    pub reason: Cow<'static, str>,
     /// For example `HTTP/1.1`.
-    pub version: String,
+    pub version: Cow<'static, str>,
     /// In the order in which they were received. Shared by equal responses of a batch.
     pub headers: Arc<[Header]>,
     pub body: Vec<u8>,

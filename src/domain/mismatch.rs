@@ -142,7 +142,7 @@ mod tests {
         let headers = media_type.map(|value| Header { name: "content-type".into(), value: value.into() });
         Response {
             status: 200,
-            reason: String::new(),
+            reason: "".into(),
             version: "HTTP/1.1".into(),
             headers: headers.into_iter().collect(),
             body: body.to_vec(),

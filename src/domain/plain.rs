@@ -267,7 +267,7 @@ mod tests {
 
     fn response(status: u16, body: &str) -> Ending {
         let body_end = BodyEnd::Complete;
-        let (reason, version) = (String::new(), "HTTP/1.1".to_owned());
+        let (reason, version) = ("".into(), "HTTP/1.1".into());
         let headers = [Header { name: "content-type".into(), value: "application/json".into() }].into();
         Ending::Responded(Response { status, reason, version, headers, body: body.into(), body_end })
     }

@@ -33,7 +33,7 @@ mod tests {
 
     fn response(status: u16, value: &str) -> Response {
         let headers = [Header { name: "Retry-After".into(), value: value.into() }].into();
-        let (reason, version) = (String::new(), "HTTP/1.1".into());
+        let (reason, version) = ("".into(), "HTTP/1.1".into());
         Response { status, reason, version, headers, body: vec![], body_end: BodyEnd::Complete }
     }
 

@@ -413,7 +413,7 @@ mod tests {
         let header = |(name, value): &(&str, &str)| Header { name: (*name).into(), value: (*value).into() };
         Ending::Responded(Response {
             status: code.parse().unwrap(),
-            reason: reason.into(),
+            reason: reason.to_owned().into(),
             version: "HTTP/1.1".into(),
             headers: headers.iter().map(header).collect(),
             body: body.into(),

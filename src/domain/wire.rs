@@ -111,7 +111,7 @@ mod tests {
     fn response(reason: &str) -> Response {
         Response {
             status: 201,
-            reason: reason.into(),
+            reason: reason.to_owned().into(),
             version: "HTTP/1.1".into(),
             headers: Arc::default(),
             body: vec![],

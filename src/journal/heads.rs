@@ -4,6 +4,7 @@
 //! heads of a store change with its clock. Where a store gives each response an id, every head is
 //! another one: headers are stored as their difference from a whole head, the base, if that is short.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use foldhash::HashMap;
@@ -34,7 +35,7 @@ pub(super) struct Heads {
     /// Adds by the address of their headers.
     adds: HashMap<usize, (Request, i64)>,
     /// The last response: its status line and headers.
-    last_line: Option<(String, String, i64)>,
+    last_line: Option<(Cow<'static, str>, Cow<'static, str>, i64)>,
     last_headers: Option<(Arc<[Header]>, i64)>,
 }
 

@@ -129,7 +129,7 @@ fn request(head: &str, body: ValueRef<'_>, kind: &OperationKind) -> Result<Reque
         target += &end;
     }
     let body = read_body(body, kind)?.map(String::from_utf8).transpose().map_err(|_| Fault::Damaged)?;
-    Ok(Request { method, url, target, headers: headers_of(headers), body })
+    Ok(Request { method, url: url.into(), target: target.into(), headers: headers_of(headers), body })
 }
 
 fn pairs(headers: &[Header]) -> Vec<(&str, &str)> {
@@ -276,7 +276,7 @@ fn ending(found: &SqlRow<'_>, kind: &OperationKind) -> Result<Ending, Fault> {
         (_, _) => return Err(Fault::Damaged),
     };
     let text = |column| found.get::<_, Option<String>>(column)?.ok_or(Fault::Damaged);
-    let (version, reason) = from_json(&text(20)?)?;
+    let (version, reason): (String, String) = from_json(&text(20)?)?;
     let (headers, body, body_end) = match read_body(found.get_ref(22)?, kind)? {
         None => (Arc::default(), Vec::new(), BodyEnd::Trimmed),
         Some(body) => {
@@ -284,7 +284,7 @@ fn ending(found: &SqlRow<'_>, kind: &OperationKind) -> Result<Ending, Fault> {
             (headers_in(&text(21)?, base.as_deref())?, body, read_body_end(found.get_ref(23)?)?)
         }
     };
-    Ok(Ending::Responded(Response { status, reason, version, headers, body, body_end }))
+    Ok(Ending::Responded(Response { status, reason: reason.into(), version: version.into(), headers, body, body_end }))
 }
 
 /// Reads when an exchange started, from the columns of the request time and of the time after it.

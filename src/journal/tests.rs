@@ -656,7 +656,12 @@ async fn equal_heads_are_stored_once_and_removed_with_their_last_exchange() {
             OperationKind::Add(plant) => ("/plants".to_owned(), Some(serde_json::to_string(plant).unwrap())),
             OperationKind::Delete(id) => (format!("/plants/{id}"), None),
         };
-        let request = sent.request.map(|request| Sent { url: format!("http://h{url}"), target: url, body, ..request });
+        let request = sent.request.map(|request| Sent {
+            url: format!("http://h{url}").into(),
+            target: url.into(),
+            body,
+            ..request
+        });
         Exchange { request, started: Timestamp(NOW.0 - i64::from(number)), ..sent }
     };
     let operations = (1..=9).map(|number| add(1, number, number.into(), "n"));

@@ -203,15 +203,15 @@ fn ended(exchange: &Exchange, bodies: bool, heads: bool) -> Ended {
     Ended {
         request: request.as_ref().map(|request| Sent {
             method: request.method,
-            url: request.url.clone(),
-            target: request.target.clone(),
+            url: request.url.as_ref().to_owned(),
+            target: request.target.as_ref().to_owned(),
             headers: pairs(&request.headers),
             body: request.body.clone().filter(|_| bodies),
         }),
         response: response.map(|response| Received {
             status: response.status,
-            reason: response.reason.clone(),
-            version: response.version.clone(),
+            reason: response.reason.clone().into_owned(),
+            version: response.version.clone().into_owned(),
             headers: pairs(&response.headers),
             body: match std::str::from_utf8(if bodies { &response.body } else { &[] }) {
                 Ok(text) => Bytes::Text(text.to_owned()),
@@ -232,8 +232,8 @@ fn exchange_of(id: OperationId, ended: Ended) -> Result<Exchange, WireFault> {
     let ending = match (ended.response, ended.failure) {
         (Some(response), None) if (100..1000).contains(&response.status) => Ending::Responded(Response {
             status: response.status,
-            reason: response.reason,
-            version: response.version,
+            reason: response.reason.into(),
+            version: response.version.into(),
             headers: headers(response.headers),
             body: match response.body {
                 Bytes::Text(text) => text.into_bytes(),
@@ -246,8 +246,8 @@ fn exchange_of(id: OperationId, ended: Ended) -> Result<Exchange, WireFault> {
     };
     let request = ended.request.map(|Sent { method, url, target, headers: sent, body }| Request {
         method,
-        url,
-        target,
+        url: url.into(),
+        target: target.into(),
         headers: headers(sent),
         body,
     });
@@ -285,8 +285,8 @@ mod tests {
             operation: Operation::new(id, OperationKind::Delete(PlantId(0)), Timestamp(5)),
             request: Some(Request {
                 method: Method::Post,
-                url: "http://h/plants".to_owned(),
-                target: "/plants".to_owned(),
+                url: "http://h/plants".into(),
+                target: "/plants".into(),
                 headers: [header("Bearer ********")].into(),
                 body,
             }),
@@ -301,8 +301,8 @@ mod tests {
     fn response(body: &[u8]) -> Ending {
         Ending::Responded(Response {
             status: 201,
-            reason: "Created".to_owned(),
-            version: "HTTP/1.1".to_owned(),
+            reason: "Created".into(),
+            version: "HTTP/1.1".into(),
             headers: [].into(),
             body: body.to_vec(),
             body_end: BodyEnd::Capped(9),

@@ -113,9 +113,9 @@ mod tests {
             .map(|kind| Ending::Failed(crate::domain::Failure { kind, detail: String::new() }));
         let statuses = [201, 204, 301, 404, 409, 500].map(|status| {
             Ending::Responded(Response {
-                version: "HTTP/1.1".to_owned(),
+                version: "HTTP/1.1".into(),
                 status,
-                reason: String::new(),
+                reason: "".into(),
                 headers: [].into(),
                 body: Vec::new(),
                 body_end: BodyEnd::Complete,

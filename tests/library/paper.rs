@@ -11,7 +11,7 @@ pub(crate) fn response(status: u16, reason: &str, body: &str) -> Ending {
     let headers = [Header { name: "content-type".into(), value: "application/json".into() }].into();
     Ending::Responded(Response {
         status,
-        reason: reason.into(),
+        reason: reason.to_owned().into(),
         version: "HTTP/1.1".into(),
         headers,
         body: body.into(),

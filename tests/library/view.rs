@@ -751,7 +751,7 @@ proptest! {
         let kind = OperationKind::add(Plant { name: name.clone(), id: PlantId(7), tag: tag.clone() });
         let ending = Ending::Responded(Response {
             status: 400,
-            reason: reason.clone(),
+            reason: reason.clone().into(),
             version: "HTTP/1.1".into(),
             headers: [Header { name: "x".into(), value: name.clone() }].into(),
             body,

@@ -42,7 +42,7 @@ impl Store {
         let header = Header { name: "content-type".into(), value: "application/json".into() };
         let response = Response {
             status,
-            reason: String::new(),
+            reason: "".into(),
             version: "HTTP/1.1".into(),
             headers: [header].into(),
             body: body.into(),
@@ -463,7 +463,7 @@ fn a_run_that_cannot_be_stored_is_reported() {
 fn a_rejected_token_is_reported_in_one_row() {
     let (mut app, effects) = running(true);
     let (headers, body) = (Arc::default(), Vec::new());
-    let (reason, version) = ("Unauthorized".to_owned(), "HTTP/1.1".to_owned());
+    let (reason, version) = ("Unauthorized".into(), "HTTP/1.1".into());
     let response = Response { status: 401, reason, version, headers, body, body_end: BodyEnd::Complete };
     app.update(ended(&sent(&effects)[0], Ending::Responded(response)));
     assert_eq!(app.check().names(), ["create-accepted"]);

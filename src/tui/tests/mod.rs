@@ -148,7 +148,7 @@ fn sent(effects: &[Effect]) -> Vec<Operation> {
 fn responded(operation: &Operation, status: u16) -> Msg {
     let response = Response {
         status,
-        reason: String::new(),
+        reason: "".into(),
         version: "HTTP/1.1".into(),
         headers: Arc::default(),
         body: b"no \x1b[2J".to_vec(),

@@ -43,7 +43,7 @@ fn assert_passed(shell: &str, command: &str, request: &Request) {
     let words: Vec<_> = words.split('\0').collect();
     assert_eq!(words[0], "-q", "-q must be first to ignore a .curlrc");
     assert_eq!(values(&words, "--request"), [request.method.word()]);
-    assert_eq!(values(&words, "--url"), [request.url.as_str()]);
+    assert_eq!(values(&words, "--url"), [&*request.url]);
     let mut given = values(&words, "--data-raw");
     if !read.is_empty() {
         given.push(read);

@@ -52,7 +52,7 @@ fn operation(number: u32, kind: OperationKind) -> Operation {
 fn responded(status: u16) -> Ending {
     Ending::Responded(Response {
         status,
-        reason: String::new(),
+        reason: "".into(),
         version: "HTTP/1.1".into(),
         headers: Arc::default(),
         body: Vec::new(),
