@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::import::store::ClosedPort;
 use crate::support::{Home, Run};
 use assertions::{assert_complete, assert_considerate, assert_no_token};
 use odd::{OddStore, Oddity};
@@ -303,10 +304,8 @@ fn a_token_that_a_store_echoes_is_masked() {
 #[test]
 fn a_store_that_is_not_there_gets_no_verdict() {
     let home = Home::new();
-    // A bound socket that does not listen: connections are refused.
-    let taken = tokio::net::TcpSocket::new_v4().unwrap();
-    taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    let base = format!("http://{}", taken.local_addr().unwrap());
+    let closed = ClosedPort::new();
+    let base = closed.base();
     let report = check(&home, &base, &["--json"]).ended().orderly(3).json();
     assert_complete(&report);
     assert_eq!(with_verdict(&report, "inconclusive"), rules().into_keys().collect());

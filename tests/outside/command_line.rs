@@ -13,6 +13,7 @@ use std::io::{BufRead as _, BufReader};
 
 use serde_json::{Value, json};
 
+use crate::import::store::ClosedPort;
 use crate::support::raw::{RawStore, Reply};
 use crate::support::served::Served;
 use crate::support::{Home, end_of};
@@ -193,10 +194,8 @@ fn a_404_after_an_unknown_delete_is_explained() {
 #[test]
 fn a_refused_connection_proves_that_nothing_was_sent() {
     let home = Home::new();
-    // Bound without listening: the system refuses connections as long as the socket exists.
-    let taken = tokio::net::TcpSocket::new_v4().unwrap();
-    taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    let base = format!("http://{}", taken.local_addr().unwrap());
+    let closed = ClosedPort::new();
+    let base = closed.base();
     let ended = home.plants_at(&base, &ADD).ended().orderly(3);
     let result = ended.json();
     assert_eq!((&result["outcome"], &result["status"]), (&json!("not_sent"), &Value::Null));

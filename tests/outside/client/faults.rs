@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use rustls::SupportedProtocolVersion;
 use rustls::version::{TLS12, TLS13};
-use tokio::net::TcpSocket;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, spawn_blocking};
 
@@ -476,12 +475,10 @@ async fn run(fault: Fault) -> String {
         }
     };
     let is_unreached = matches!(way, Way::Unresolvable | Way::ProxyDown);
-    // Bound but not listening: the system refuses connections.
-    let down = TcpSocket::new_v4().unwrap();
-    down.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let down = ClosedPort::new();
     let proxy = match way {
         Way::Proxy | Way::Tunnel => Some(server.port()),
-        Way::ProxyDown => Some(down.local_addr().unwrap().port()),
+        Way::ProxyDown => Some(down.address().port()),
         Way::Plain
         | Way::Tls(..)
         | Way::Untrusted

@@ -65,13 +65,17 @@ impl ClosedPort {
         Self(socket)
     }
 
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.0.local_addr().unwrap()
+    }
+
     pub(crate) fn base(&self) -> String {
-        format!("http://{}", self.0.local_addr().unwrap())
+        format!("http://{}", self.address())
     }
 
     /// Starts a store at this address.
     pub(crate) fn open(self, script: impl FnMut(&Create, usize) -> Reply + Send + 'static) -> Store {
-        let address = self.0.local_addr().unwrap();
+        let address = self.address();
         let inside = Inside { script: Box::new(script), received: Vec::new(), out: 0, most: 0, waves: None };
         let shared = Arc::new(Shared { inside: Mutex::new(inside), arrival: Condvar::new() });
         let (free, ends) = (CancellationToken::new(), CancellationToken::new());
