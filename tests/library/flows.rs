@@ -26,8 +26,10 @@ use plants::worker::{self, Worker};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::TcpListener;
 use tokio::sync::mpsc;
+
+use crate::closed_port::ClosedPort;
 
 mod actions;
 mod check;
@@ -457,18 +459,10 @@ async fn a_lost_delete_is_unknown_and_deleting_again_resolves_it() {
     assert_eq!(app.view().await, []);
 }
 
-/// Returns a socket that is bound and does not listen: its port refuses connections, and no other test gets it.
-fn closed_port() -> TcpSocket {
-    let closed = TcpSocket::new_v4().unwrap();
-    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    closed
-}
-
 #[tokio::test]
 async fn an_unsent_add_is_not_in_the_list_and_one_key_sends_it_again() {
-    let closed = closed_port();
-    let port = closed.local_addr().unwrap().port();
-    let mut app = app_on(StoreUrl::on_loopback(port)).await;
+    let closed = ClosedPort::new();
+    let mut app = app_on(StoreUrl::on_loopback(closed.address().port())).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
     app.shows(&["not sent", "no connection to the store", "r sends it again", "No plants in the list now"]);
     assert_eq!(app.view().await, []);

@@ -3,6 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+#[expect(dead_code, reason = "the outside tests use the rest")]
+#[path = "../support/closed_port.rs"]
+mod closed_port;
 #[path = "../support/extent.rs"]
 mod extent;
 mod flows;

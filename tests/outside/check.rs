@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::import::store::ClosedPort;
+use crate::support::closed_port::ClosedPort;
 use crate::support::{Home, Run};
 use assertions::{assert_complete, assert_considerate, assert_no_token};
 use odd::{OddStore, Oddity};

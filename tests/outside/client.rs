@@ -22,7 +22,7 @@ pub(crate) mod tls;
 
 use server::{Server, Step};
 
-use crate::import::store::ClosedPort;
+use crate::support::closed_port::ClosedPort;
 
 const CANARY: &str = "canary-canary-canary";
 

@@ -13,7 +13,7 @@ use std::io::{BufRead as _, BufReader};
 
 use serde_json::{Value, json};
 
-use crate::import::store::ClosedPort;
+use crate::support::closed_port::ClosedPort;
 use crate::support::raw::{RawStore, Reply};
 use crate::support::served::Served;
 use crate::support::{Home, end_of};

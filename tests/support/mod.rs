@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, Once, mpsc};
 use std::thread;
 use std::time::Duration;
 
+pub(crate) mod closed_port;
 pub(crate) mod extent;
 #[cfg(test)]
 pub(crate) mod nats;

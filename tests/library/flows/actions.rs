@@ -320,9 +320,8 @@ async fn unfinished_operations_are_resolved_sent_again_or_left() {
     hand.app.press("q");
     while matches!(hand.app.stage.turn().await.unwrap(), Turn::Drawn) {}
 
-    let closed = closed_port();
-    let port = closed.local_addr().unwrap().port();
-    let mut hand = Hand { app: app_on(StoreUrl::on_loopback(port)).await, done: BTreeSet::new() };
+    let closed = ClosedPort::new();
+    let mut hand = Hand { app: app_on(StoreUrl::on_loopback(closed.address().port())).await, done: BTreeSet::new() };
     hand.does("add", "Fern<tab><tab>t<enter>", &["⊘ not sent", "r sends it again"]).await;
     hand.does("send-again", "", &["⊘ not sent"]).await;
     hand.does("quit", "", &["1 operation was not sent"]).await;

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::server::{Server, Step};
 use super::tls::certified;
 use super::{GOOD, LONG, SHORT, client, hold, monstera, responses, sent, summary, whole, within};
-use crate::import::store::ClosedPort;
+use crate::support::closed_port::ClosedPort;
 
 const DIRECT: [&str; 3] = ["connection", "waiting", "reading"];
 

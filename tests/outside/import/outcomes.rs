@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-use super::store::{ClosedPort, Reply, Store};
+use super::store::{Reply, Store};
 use super::{Output, all, import, numbered, sorted};
+use crate::support::closed_port::ClosedPort;
 use crate::support::{Ended, Home};
 
 #[test]
@@ -80,7 +81,7 @@ fn a_closed_port_halts_the_import_which_can_be_completed_later() {
     assert!(halted(&result).contains("nothing reaches the store"), "{result:?}");
     let base = shut.base();
     assert_eq!(home.states(&base), BTreeMap::new());
-    let store = shut.open(|_, _| Reply::Status(201));
+    let store = Store::at(shut, |_, _| Reply::Status(201));
     let result = Output::of(&import(&home, &base, &["a.csv"]).ended().orderly(0));
     assert_eq!((result.count("accepted"), sorted(store.ids())), (300, (1..=300).collect()));
 }

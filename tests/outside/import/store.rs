@@ -14,10 +14,11 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use tokio::net::TcpSocket;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+
+use crate::support::closed_port::ClosedPort;
 
 /// After this time without a request, a test has failed.
 const STUCK: Duration = Duration::from_secs(60);
@@ -55,27 +56,23 @@ pub(crate) enum Reply {
 /// Returns the response to a create, given its number from 1.
 type Script = Box<dyn FnMut(&Create, usize) -> Reply + Send>;
 
-/// An address that refuses connections as long as this exists.
-pub(crate) struct ClosedPort(TcpSocket);
+/// The running store, which ends when this is dropped.
+pub(crate) struct Store {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    free: CancellationToken,
+    ends: CancellationToken,
+    serving: Option<JoinHandle<()>>,
+}
 
-impl ClosedPort {
-    pub(crate) fn new() -> Self {
-        let socket = TcpSocket::new_v4().unwrap();
-        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-        Self(socket)
+impl Store {
+    pub(crate) fn replying(script: impl FnMut(&Create, usize) -> Reply + Send + 'static) -> Self {
+        Self::at(ClosedPort::new(), script)
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
-        self.0.local_addr().unwrap()
-    }
-
-    pub(crate) fn base(&self) -> String {
-        format!("http://{}", self.address())
-    }
-
-    /// Starts a store at this address.
-    pub(crate) fn open(self, script: impl FnMut(&Create, usize) -> Reply + Send + 'static) -> Store {
-        let address = self.address();
+    /// Starts at an address that has refused connections until now.
+    pub(crate) fn at(closed: ClosedPort, script: impl FnMut(&Create, usize) -> Reply + Send + 'static) -> Self {
+        let address = closed.address();
         let inside = Inside { script: Box::new(script), received: Vec::new(), out: 0, most: 0, waves: None };
         let shared = Arc::new(Shared { inside: Mutex::new(inside), arrival: Condvar::new() });
         let (free, ends) = (CancellationToken::new(), CancellationToken::new());
@@ -85,7 +82,7 @@ impl ClosedPort {
             move || {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
                 let serving = async {
-                    let listener = self.0.listen(1024).unwrap();
+                    let listener = closed.open();
                     listens.send(()).unwrap();
                     let mut connections = JoinSet::new();
                     for number in 0.. {
@@ -104,22 +101,7 @@ impl ClosedPort {
         };
         let serving = Some(thread::Builder::new().name("store".to_owned()).spawn(serve).unwrap());
         listening.recv().unwrap();
-        Store { address, shared, free, ends, serving }
-    }
-}
-
-/// The running store, which ends when this is dropped.
-pub(crate) struct Store {
-    address: SocketAddr,
-    shared: Arc<Shared>,
-    free: CancellationToken,
-    ends: CancellationToken,
-    serving: Option<JoinHandle<()>>,
-}
-
-impl Store {
-    pub(crate) fn replying(script: impl FnMut(&Create, usize) -> Reply + Send + 'static) -> Self {
-        ClosedPort::new().open(script)
+        Self { address, shared, free, ends, serving }
     }
 
     pub(crate) fn accepting() -> Self {
