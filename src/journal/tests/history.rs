@@ -1,0 +1,145 @@
+//! The history is searched and trimmed.
+
+use super::*;
+
+async fn found(journal: &Journal, search: Search) -> Vec<u32> {
+    let kept = journal.exchanges(search, None, 100).await.unwrap();
+    kept.iter().map(|kept| kept.exchange.operation.id.number).collect()
+}
+
+#[tokio::test]
+async fn history_is_searched_by_plant_id_tag_status_and_outcome() {
+    let journal = in_memory().await;
+    record_and_end(&journal, add(1, 1, 7, "ÉCHEVERIA"), Outcome::Accepted).await;
+    record_and_end(&journal, add(1, 2, 8, "fern"), Outcome::Rejected).await;
+    record_and_end(&journal, delete(1, 3, 7), Outcome::Accepted).await;
+    record_and_end(&journal, add(1, 4, 9, "100% _fern_"), Outcome::Unknown).await;
+    record_and_end(&journal, delete(1, 5, 77), Outcome::NotSent).await;
+    let of_check = Operation { probe: Some(Probe::default()), ..add(1, 6, 10, "fern") };
+    record_and_end(&journal, of_check, Outcome::Accepted).await;
+    for (typed, numbers) in [
+        ("", &[6, 5, 4, 3, 2, 1][..]),
+        // A delete is found by the name that the plant had in the list.
+        ("name:échev", &[3, 1]),
+        ("name:FERN", &[6, 4, 2]),
+        ("name:%", &[4]),
+        ("tag:T name:fern", &[6, 4, 2]),
+        ("tag:x", &[]),
+        ("!tag:t", &[5]),
+        ("id:7", &[3, 1]),
+        ("id:7 id:8", &[3, 2, 1]),
+        ("7", &[5, 3, 1]),
+        ("status:4xx", &[2]),
+        ("status:201", &[6, 3, 1]),
+        // Without a response, there is no status.
+        ("!status:201", &[5, 4, 2]),
+        ("outcome:rejected outcome:unknown", &[4, 2]),
+        ("outcome:not_sent", &[5]),
+        ("is:delete", &[5, 3]),
+        ("is:add !fern", &[1]),
+        ("is:check", &[6]),
+        ("fern !check", &[4, 2]),
+        ("check", &[6]),
+    ] {
+        assert_eq!(found(&journal, List::Requests.parse(typed).0.into()).await, numbers, "{typed}");
+    }
+    let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+    let names: Vec<_> = kept.iter().map(|kept| kept.called.as_ref().map(|called| called.name.as_str())).collect();
+    assert_eq!(names, [Some("fern"), None, Some("100% _fern_"), Some("ÉCHEVERIA"), Some("fern"), Some("ÉCHEVERIA")]);
+}
+
+#[tokio::test]
+async fn plants_that_are_not_in_the_list_are_found_for_a_re_add() {
+    let journal = in_memory().await;
+    let unlisted = async |text: &str| {
+        let unlisted = journal.unlisted(text.to_owned(), 100).await.unwrap();
+        unlisted.into_iter().map(|gone| (gone.plant.name, gone.how)).collect::<Vec<_>>()
+    };
+    record_and_end(&journal, add(1, 1, 7, "Monstera"), Outcome::Accepted).await;
+    record_and_end(&journal, add(1, 2, 8, "Fern"), Outcome::Unknown).await;
+    assert_eq!(unlisted("").await, []);
+    record_and_end(&journal, delete(1, 3, 7), Outcome::Accepted).await;
+    journal.resolve(PlantId(8), Some(add(1, 2, 8, "Fern").id), Resolution::Forget, NOW).await.unwrap();
+    record_and_end(&journal, add(1, 4, 9, "Ivy"), Outcome::NotSent).await;
+    record_and_end(&journal, add(1, 5, 9, "Ivy"), Outcome::NotSent).await;
+    // Another plant with the id of a deleted one does not hide it.
+    record_and_end(&journal, add(1, 6, 7, "Cactus"), Outcome::Rejected).await;
+    let all = [
+        ("Cactus".to_owned(), UnlistedReason::Rejected),
+        ("Ivy".to_owned(), UnlistedReason::NotSent),
+        ("Fern".to_owned(), UnlistedReason::Forgotten),
+        ("Monstera".to_owned(), UnlistedReason::Deleted),
+    ];
+    assert_eq!(unlisted("").await, all);
+    assert_eq!(unlisted("FER").await, all[2..3]);
+    assert_eq!(unlisted("7").await, [all[0].clone(), all[3].clone()]);
+    // A plant in the list is not found.
+    record_and_end(&journal, add(1, 7, 7, "Monstera"), Outcome::Accepted).await;
+    assert_eq!(unlisted("").await, all[..3]);
+}
+
+#[tokio::test]
+async fn trimming_in_the_background_trims_as_much_and_stops_while_another_program_is_busy() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, other) = (on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await);
+    // More than one short stretch.
+    for number in 1..=1_100 {
+        record_and_end(&here, add(1, number, i64::from(number), "old"), Outcome::Accepted).await;
+    }
+    record_and_end(&here, add(1, 2_000, 2_000, "unknown"), Outcome::Unknown).await;
+    let older = Timestamp(NOW.0 + 1);
+    assert_eq!(here.trim_in_background(NOW).await, Ok(0));
+    let busy = add(2, 1, 3_000, "in flight");
+    other.record_intent(busy.clone()).await.unwrap();
+    assert_eq!(here.trim_in_background(older).await, Ok(0));
+    other.end(responded(&busy, 200, b""), older).await.unwrap();
+    assert_eq!(here.trim_in_background(older).await, Ok(1_100));
+    assert_eq!(here.trim_in_background(older).await, Ok(0));
+    assert_eq!(here.trim(older, true).await, Ok(0));
+}
+
+#[tokio::test]
+async fn trimming_skips_new_exchanges_and_unknown_operations() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, there) = (on_disk(folder.path(), 1).await, elsewhere(folder.path(), 1).await);
+    record_and_end(&here, add(1, 1, 1, "stored"), Outcome::Accepted).await;
+    record_and_end(&here, add(1, 2, 2, "unknown"), Outcome::Unknown).await;
+    record_and_end(&here, add(1, 3, 3, "resolved"), Outcome::Unknown).await;
+    here.resolve(PlantId(3), Some(add(1, 3, 3, "resolved").id), Resolution::MarkStored, NOW).await.unwrap();
+    record_and_end(&here, add(1, 4, 4, "unknown and tried again"), Outcome::Unknown).await;
+    here.record_intent(add(1, 5, 4, "unknown and tried again")).await.unwrap();
+    record_and_end(&there, add(1, 6, 1, "elsewhere"), Outcome::Accepted).await;
+    let later = add(1, 7, 5, "later");
+    here.record_intent(later.clone()).await.unwrap();
+    here.end(responded(&later, 200, b""), Timestamp(NOW.0 + 2)).await.unwrap();
+
+    let kept = async |journal: &Journal| {
+        let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+        let with_request = kept.iter().filter(|kept| kept.exchange.request.is_some());
+        (kept.len(), with_request.map(|kept| kept.exchange.operation.id.number).collect::<Vec<_>>())
+    };
+    let (list, unlisted) = (whole(&here).await, here.unlisted(String::new(), 10).await.unwrap());
+    let outcomes = async |journal: &Journal| {
+        let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+        kept.iter().map(|kept| (kept.place, kept.exchange.outcome(), kept.exchange.status())).collect::<Vec<_>>()
+    };
+    let before = outcomes(&here).await;
+    assert_eq!(here.trim(NOW, false).await, Ok(0));
+    let older = Timestamp(NOW.0 + 1);
+    assert_eq!(here.trim(older, true).await, Ok(2));
+    assert_eq!(kept(&here).await, (5, vec![7, 4, 3, 2, 1]));
+    assert_eq!(here.trim(older, false).await, Ok(2));
+    assert_eq!(kept(&here).await, (5, vec![7, 4, 2]));
+    assert_eq!(here.trim(older, false).await, Ok(0));
+    assert_eq!(kept(&there).await, (1, vec![6]));
+    let plant_history = here.plant_history(PlantId(1)).await.unwrap();
+    let response = plant_history.exchanges[0].response().unwrap();
+    assert_eq!((&response.body_end, response.headers.len(), response.body.len()), (&BodyEnd::Trimmed, 0, 0));
+    assert_eq!(plant_history.exchanges[0].mismatches(), []);
+    assert_eq!(outcomes(&here).await, before);
+    // The list, the unlisted plants and the used ids have not changed.
+    assert_eq!((whole(&here).await, here.unlisted(String::new(), 10).await.unwrap()), (list, unlisted));
+    assert_eq!(ids(&here.unknown_rows().await.unwrap()), [2]);
+    here.end(ended_with(&add(1, 2, 2, "unknown"), Outcome::Accepted), NOW).await.unwrap();
+    assert_eq!(here.plant_history(PlantId(2)).await.unwrap().row.map(|row| row.state), Some(State::Stored));
+}
