@@ -481,7 +481,7 @@ impl<'a> Batch<'a> {
                     State::Adding if rowid.is_none() => None,
                     State::Unknown | State::Adding | State::Deleting => Some(stored::to_json(&record)?),
                 };
-                let rowid = write_row(&mut self.statements, store, (&record, state), text.as_deref(), rowid)?;
+                let rowid = write_row(&mut self.statements, store, &record, state, text.as_deref(), rowid)?;
                 if matches!(state, State::Adding | State::Deleting) {
                     self.cache.records.insert((store, id), (rowid, record));
                 }
@@ -511,7 +511,8 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
 pub(super) fn write_row(
     statements: &mut Statements<'_>,
     store: i64,
-    (record, state): (&Record, State),
+    record: &Record,
+    state: State,
     text: Option<&str>,
     rowid: Option<i64>,
 ) -> Result<i64, Fault> {
