@@ -10,9 +10,7 @@ pub(crate) struct ClosedPort(TcpSocket);
 
 impl ClosedPort {
     pub(crate) fn new() -> Self {
-        let socket = TcpSocket::new_v4().unwrap();
-        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-        Self(socket)
+        Self(bound_to("127.0.0.1:0".parse().unwrap()))
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -23,8 +21,16 @@ impl ClosedPort {
         format!("http://{}", self.address())
     }
 
-    /// Accepts connections from now on. Must be called in an async runtime.
-    pub(crate) fn open(self) -> TcpListener {
-        self.0.listen(1024).unwrap()
+    /// Accepts connections until the listener is dropped. Must be called in an async runtime.
+    pub(crate) fn listen(&self) -> TcpListener {
+        bound_to(self.address()).listen(1024).unwrap()
     }
+}
+
+fn bound_to(address: SocketAddr) -> TcpSocket {
+    let socket = TcpSocket::new_v4().unwrap();
+    // The listener has the same port. A test that asks for any free port does not get it.
+    socket.set_reuseport(true).unwrap();
+    socket.bind(address).unwrap();
+    socket
 }

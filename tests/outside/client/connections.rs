@@ -5,10 +5,14 @@ use std::sync::{Arc, Mutex};
 use plants::client::{Client, Connections, Route};
 use plants::domain::{Exchange, Operation, OperationId, OperationKind, Plant, PlantId, Timestamp};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpListener;
-use tokio::sync::Notify;
+use tokio::net::TcpStream;
+use tokio::sync::broadcast;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use crate::support::closed_port::ClosedPort;
 
 use super::{GOOD, LONG, client, summary, token, whole, within};
 
@@ -32,18 +36,24 @@ type Received = Arc<Mutex<Vec<Vec<String>>>>;
 struct Store {
     base: String,
     received: Received,
-    /// Closes the idle connections.
-    hang_up: Arc<Notify>,
+    /// Has a token of each connection that the store has closed, until the client closes it, too.
+    closed: TaskTracker,
+    /// Closes the connections.
+    hang_up: broadcast::Sender<TaskTrackerToken>,
     serving: JoinSet<()>,
 }
 
 impl Store {
-    async fn playing(scripts: Vec<Vec<Turn>>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base = format!("http://{}", listener.local_addr().unwrap());
-        let (received, hang_up) = (Received::default(), Arc::new(Notify::new()));
+    fn playing(scripts: Vec<Vec<Turn>>) -> Self {
+        Self::at(&ClosedPort::new(), scripts)
+    }
+
+    fn at(port: &ClosedPort, scripts: Vec<Vec<Turn>>) -> Self {
+        let listener = port.listen();
+        let (received, closed, hang_up) = (Received::default(), TaskTracker::new(), broadcast::Sender::new(1));
+        closed.close();
         let mut serving = JoinSet::new();
-        let (notes, goodbye) = (Arc::clone(&received), Arc::clone(&hang_up));
+        let (notes, closing, goodbye) = (Arc::clone(&received), closed.clone(), hang_up.clone());
         serving.spawn(async move {
             let mut connections = JoinSet::new();
             for number in 0.. {
@@ -52,10 +62,22 @@ impl Store {
                 let script = scripts[number.min(scripts.len() - 1)].clone();
                 let notes = Arc::clone(&notes);
                 let note = move |request| notes.lock().unwrap()[number].push(request);
-                connections.spawn(play(stream, script, note, Arc::clone(&goodbye)));
+                connections.spawn(play(stream, script, note, closing.clone(), goodbye.subscribe()));
             }
         });
-        Self { base, received, hang_up, serving }
+        Self { base: port.base(), received, closed, hang_up, serving }
+    }
+
+    /// Closes the connections, none of which has a request in flight.
+    async fn hang_up(&self) {
+        // Without a receiver, no connection is open.
+        drop(self.hang_up.send(self.closed.token()));
+        self.client_noticed().await;
+    }
+
+    /// Waits until the client has closed each connection that the store has closed.
+    async fn client_noticed(&self) {
+        tokio::time::timeout(LONG, self.closed.wait()).await.expect("the client closes its side");
     }
 
     /// Returns the ids of the received plants, by connection.
@@ -68,14 +90,20 @@ impl Store {
     }
 }
 
-async fn play(mut stream: tokio::net::TcpStream, script: Vec<Turn>, note: impl Fn(String), hang_up: Arc<Notify>) {
+async fn play(
+    mut stream: TcpStream,
+    script: Vec<Turn>,
+    note: impl Fn(String),
+    closed: TaskTracker,
+    mut hang_up: broadcast::Receiver<TaskTrackerToken>,
+) {
     let (mut request, mut buffer) = (String::new(), [0; 4096]);
     for number in 0.. {
         // The body of an add is an object without a nested object.
         while !request.ends_with('}') {
             let read = tokio::select! {
                 read = stream.read(&mut buffer) => read,
-                () = hang_up.notified() => return,
+                token = hang_up.recv() => return close(stream, token.unwrap()).await,
             };
             match read {
                 Ok(count @ 1..) => request.push_str(std::str::from_utf8(&buffer[..count]).unwrap()),
@@ -85,16 +113,23 @@ async fn play(mut stream: tokio::net::TcpStream, script: Vec<Turn>, note: impl F
         note(std::mem::take(&mut request));
         match &script[number.min(script.len() - 1)] {
             Turn::Writes(text) => stream.write_all(text.as_bytes()).await.unwrap(),
-            // Closes at once, so that the client can notice the close together with the response.
             Turn::WritesAndCloses(text) => {
+                let token = closed.token();
                 stream.write_all(text.as_bytes()).await.unwrap();
-                return stream.shutdown().await.unwrap();
+                return close(stream, token).await;
             }
             Turn::Closes => return,
             Turn::Resets => return stream.set_zero_linger().unwrap(),
             Turn::Waits => {}
         }
     }
+}
+
+/// Closes a connection, and keeps the token until the client has closed it, too.
+async fn close(mut stream: TcpStream, _token: TaskTrackerToken) {
+    // Fails if the client has closed it already.
+    stream.shutdown().await.ok();
+    while let Ok(1..) = stream.read(&mut [0; 4096]).await {}
 }
 
 fn created() -> Turn {
@@ -115,11 +150,12 @@ async fn add(connections: &Connections, client: &Client, id: i64) -> String {
 /// Adds plants over the same connections; checks that each is accepted and received once. Returns the ids by
 /// connection.
 async fn all_accepted(scripts: Vec<Vec<Turn>>, count: i64) -> Vec<Vec<i64>> {
-    let store = Store::playing(scripts).await;
+    let store = Store::playing(scripts);
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     for id in 1..=count {
         let summary = add(&connections, &client, id).await;
         assert!(summary.starts_with("accepted: 201"), "{id}: {summary}");
+        store.client_noticed().await;
     }
     let ids = store.ids();
     assert_eq!(ids.concat(), (1..=count).collect::<Vec<_>>());
@@ -139,7 +175,7 @@ async fn a_connection_is_reused() {
 
 #[tokio::test]
 async fn an_exchange_over_a_kept_connection_has_its_phases() {
-    let store = Store::playing(vec![vec![created()]]).await;
+    let store = Store::playing(vec![vec![created()]]);
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     for id in 1..=3 {
         let exchange = add_with(&connections, &client, id, CancellationToken::new()).await;
@@ -179,16 +215,12 @@ async fn a_store_that_announces_a_close_loses_nothing() {
 #[tokio::test]
 async fn a_request_uses_another_connection_if_the_kept_one_is_closed() {
     for good in [1, 2, 5] {
-        let store = Store::playing(vec![vec![created()]]).await;
+        let store = Store::playing(vec![vec![created()]]);
         let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
         for id in 1..=8 {
             assert_eq!(add(&connections, &client, id).await, "accepted: 201 complete", "{id}");
             if id % good == 0 {
-                store.hang_up.notify_waiters();
-                // Gives the client time to notice the close.
-                for _ in 0..10 {
-                    tokio::task::yield_now().await;
-                }
+                store.hang_up().await;
             }
         }
         assert_eq!(store.ids().concat(), (1..=8).collect::<Vec<_>>());
@@ -222,7 +254,7 @@ async fn a_lost_request_is_unknown_and_not_repeated() {
     for end in [Turn::Closes, Turn::Resets, Turn::WritesAndCloses("HTTP/1.1 201".to_owned())] {
         for good in [1, 3] {
             let script = [vec![created(); good], vec![end.clone()]].concat();
-            let store = Store::playing(vec![script, vec![created()]]).await;
+            let store = Store::playing(vec![script, vec![created()]]);
             let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
             let lost = i64::try_from(good + 1).unwrap();
             for id in 1..=lost + 2 {
@@ -237,7 +269,7 @@ async fn a_lost_request_is_unknown_and_not_repeated() {
 #[tokio::test]
 async fn a_store_that_closes_at_random_loses_at_most_one_request() {
     // The second request on each connection gets no response.
-    let store = Store::playing(vec![vec![created(), Turn::Closes]]).await;
+    let store = Store::playing(vec![vec![created(), Turn::Closes]]);
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     let mut outcomes = Vec::new();
     for id in 1..=20 {
@@ -250,7 +282,7 @@ async fn a_store_that_closes_at_random_loses_at_most_one_request() {
 #[tokio::test]
 async fn a_store_with_very_many_headers_loses_one_response() {
     let response = whole("201 Created", GOOD).replacen("\r\n", &format!("\r\n{}", "x-many: 1\r\n".repeat(150)), 1);
-    let store = Store::playing(vec![vec![Turn::Writes(response)]]).await;
+    let store = Store::playing(vec![vec![Turn::Writes(response)]]);
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     for (id, expected) in [(1, "unknown: NoResponse"), (2, "accepted: 201 complete"), (3, "accepted: 201 complete")] {
         assert_eq!(add(&connections, &client, id).await, expected, "{id}");
@@ -274,7 +306,7 @@ async fn a_connection_with_an_incomplete_response_is_not_reused() {
 
 #[tokio::test]
 async fn a_connection_with_a_cancelled_request_is_not_reused() {
-    let store = Store::playing(vec![vec![created(), Turn::Waits], vec![created()]]).await;
+    let store = Store::playing(vec![vec![created(), Turn::Waits], vec![created()]]);
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     assert_eq!(add(&connections, &client, 1).await, "accepted: 201 complete");
     let cancel = CancellationToken::new();
@@ -291,7 +323,7 @@ async fn a_connection_with_a_cancelled_request_is_not_reused() {
 
 #[tokio::test]
 async fn a_request_cancelled_before_sending_leaves_the_connection_usable() {
-    let store = Store::playing(vec![vec![created()]]).await;
+    let store = Store::playing(vec![vec![created()]]);
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     assert_eq!(add(&connections, &client, 1).await, "accepted: 201 complete");
     let cancelled = CancellationToken::new();
@@ -304,10 +336,11 @@ async fn a_request_cancelled_before_sending_leaves_the_connection_usable() {
 
 #[tokio::test]
 async fn without_a_listener_any_more_nothing_is_sent() {
-    let store = Store::playing(vec![vec![Turn::WritesAndCloses(whole("201 Created", GOOD))]]).await;
+    let port = ClosedPort::new();
+    let mut store = Store::at(&port, vec![vec![created()]]);
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     assert_eq!(add(&connections, &client, 1).await, "accepted: 201 complete");
-    let mut serving = store.serving;
-    serving.shutdown().await;
+    store.hang_up().await;
+    store.serving.shutdown().await;
     assert_eq!(add(&connections, &client, 2).await, "not sent: NotConnected");
 }

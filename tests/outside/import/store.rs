@@ -82,7 +82,7 @@ impl Store {
             move || {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
                 let serving = async {
-                    let listener = closed.open();
+                    let listener = closed.listen();
                     listens.send(()).unwrap();
                     let mut connections = JoinSet::new();
                     for number in 0.. {
