@@ -36,6 +36,11 @@ async fn exchange(port: u16, request: impl AsRef<[u8]>) -> String {
     String::from_utf8(response).unwrap()
 }
 
+/// Waits until nothing listens: the child of another test has every socket until it runs its program.
+async fn until_refused(port: u16) {
+    while TcpStream::connect(("127.0.0.1", port)).await.is_ok() {}
+}
+
 /// A request with the right token and further header lines, each ended by CRLF.
 fn request(line: &str, headers: &str, body: &str) -> String {
     let length = body.len();
@@ -339,7 +344,7 @@ async fn stop_finishes_requests_and_closes_idle_connections() {
     in_progress.read_to_string(&mut response).await.unwrap();
     assert_eq!(status(&response), 201);
     assert_eq!(idle.read(&mut [0; 1]).await.unwrap(), 0);
-    assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err());
+    until_refused(port).await;
 }
 
 #[tokio::test]
@@ -354,7 +359,7 @@ async fn a_dropped_store_frees_its_port_and_closes_connections() {
     waiting.read_to_end(&mut response).await.ok();
     assert!(response.is_empty());
     accepting.await.unwrap().unwrap();
-    assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err());
+    until_refused(port).await;
     let next = DemoStore::start(DemoOptions { port, ..options(Weather::default()) }).await.unwrap();
     assert_eq!(next.base_url(), format!("http://127.0.0.1:{port}"));
 }

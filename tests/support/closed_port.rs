@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 /// A socket that is bound and does not listen: as long as it exists, its port refuses connections, and no other test
 /// gets it.
@@ -24,6 +24,11 @@ impl ClosedPort {
     /// Accepts connections until the listener is dropped. Must be called in an async runtime.
     pub(crate) fn listen(&self) -> TcpListener {
         bound_to(self.address()).listen(1024).unwrap()
+    }
+
+    /// Waits until a dropped listener is closed: the child of another test has every socket until it runs its program.
+    pub(crate) async fn until_refused(&self) {
+        while TcpStream::connect(self.address()).await.is_ok() {}
     }
 }
 

@@ -342,5 +342,6 @@ async fn without_a_listener_any_more_nothing_is_sent() {
     assert_eq!(add(&connections, &client, 1).await, "accepted: 201 complete");
     store.hang_up().await;
     store.serving.shutdown().await;
+    port.until_refused().await;
     assert_eq!(add(&connections, &client, 2).await, "not sent: NotConnected");
 }
