@@ -249,6 +249,7 @@ impl Record {
             }
             Outcome::Accepted | Outcome::Unknown => open.phase = Phase::Unknown,
         }
+        self.forget_if_unlisted();
         true
     }
 
@@ -276,6 +277,14 @@ impl Record {
             Resolution::Forget => self.stored = false,
         }
         self.open.retain(|open| open.phase == Phase::InFlight);
+        self.forget_if_unlisted();
+    }
+
+    /// Forgets a plant that has left the list: what comes next does not depend on it.
+    fn forget_if_unlisted(&mut self) {
+        if self.state().is_none() {
+            *self = Self::new(self.id);
+        }
     }
 
     fn unknown_add(&self) -> Option<&Plant> {

@@ -139,6 +139,27 @@ impl Fold {
             }
             TeamEvent::Resolution(resolution) => self.resolve(written, entry.folded, resolution),
         }
+        if !self.is_listed() {
+            // As in a journal without a team.
+            self.record = Record::new(self.record.id);
+        }
+    }
+
+    fn is_listed(&self) -> bool {
+        self.record.stored || self.shown().next().is_some() || self.contradicted().next().is_some()
+    }
+
+    fn shown(&self) -> impl Iterator<Item = &Pending> {
+        self.pending.iter().filter(|pending| !pending.is_resolved)
+    }
+
+    fn contradicted(&self) -> impl Iterator<Item = &Decision> {
+        self.decisions.iter().filter(|decision| {
+            !self
+                .decisions
+                .iter()
+                .all(|other| decision.written.member == other.written.member || decision.agrees_with(other))
+        })
     }
 
     fn end(&mut self, written: Written, ended: usize, outcome: Outcome, at: Timestamp) {
@@ -198,17 +219,9 @@ impl Fold {
     }
 
     fn finish(mut self) -> Record {
-        let is_contradicted = |decision: &Decision| {
-            !self
-                .decisions
-                .iter()
-                .all(|other| decision.written.member == other.written.member || decision.agrees_with(other))
-        };
-        let reopened = self.decisions.iter().filter(|decision| is_contradicted(decision));
-        let reopened: Vec<_> =
-            reopened.map(|decision| Open { phase: Phase::Unknown, ..decision.reopened.clone() }).collect();
-        let shown = self.pending.into_iter().filter(|pending| !pending.is_resolved).map(|pending| pending.open);
-        self.record.open = reopened.into_iter().chain(shown).collect();
+        let reopened = self.contradicted().map(|decision| Open { phase: Phase::Unknown, ..decision.reopened.clone() });
+        let shown = self.shown().map(|pending| pending.open.clone());
+        self.record.open = reopened.chain(shown).collect();
         self.record
     }
 }
