@@ -13,6 +13,8 @@ pub struct Column {
 }
 
 impl Column {
+    const LEFT_OUT: Self = Self { content: 0, usual: 0, weight: 0, is_optional: false };
+
     /// A column that is never cut. Shorter texts than `usual` do not move the columns beside it, where there is room.
     pub fn whole(content: usize, usual: usize) -> Self {
         Self { content, usual, weight: 0, is_optional: false }
@@ -61,40 +63,51 @@ pub fn fitting<const N: usize>(columns: [Column; N], gap: usize, room: usize) ->
     divided(columns, gap, room, false)
 }
 
-fn divided<const N: usize>(columns: [Column; N], gap: usize, room: usize, fills: bool) -> [usize; N] {
-    let flexible = || columns.iter().filter(|column| column.is_flexible());
-    let least: usize = flexible().map(|column| column.content.min(column.usual)).sum();
-    let mut shown = columns.map(|column| (column.roomy() > 0).then_some(column));
-    while rest(&shown, gap, room, |column| column.content) < least
-        && let Some(last) = shown.iter_mut().rfind(|column| column.is_some_and(|column| column.is_optional))
+fn divided<const N: usize>(mut columns: [Column; N], gap: usize, room: usize, fills: bool) -> [usize; N] {
+    let least: usize = flexible(&columns).map(|column| column.content.min(column.usual)).sum();
+    while rest(&columns, gap, room) < least
+        && let Some(last) = columns.iter_mut().rfind(|column| column.is_optional)
     {
-        *last = None;
+        *last = Column::LEFT_OUT;
     }
-    let needed: usize = flexible().map(|column| column.content).sum();
-    let mut rest = rest(&shown, gap, room, |column| column.content);
+    loop {
+        let widths = widths(&columns, gap, room, fills);
+        // Without texts, and without room for its usual width. The others have its gap.
+        let empty = columns.iter_mut().zip(widths).find(|(column, width)| column.is_optional && *width == 0);
+        match empty {
+            Some((column, _)) => *column = Column::LEFT_OUT,
+            None => return widths,
+        }
+    }
+}
+
+fn widths<const N: usize>(columns: &[Column; N], gap: usize, room: usize, fills: bool) -> [usize; N] {
+    let needed: usize = flexible(columns).map(|column| column.content).sum();
+    let mut rest = rest(columns, gap, room);
     // Each column that is never cut gets its usual width, as long as no flexible one is cut for it.
-    let mut whole = |column: &Column| {
+    let mut whole = |column: Column| {
         let more = Some(column.roomy() - column.content).filter(|more| needed + more <= rest).unwrap_or(0);
         rest -= more;
         column.content + more
     };
-    let mut widths = shown.map(|column| match column {
-        None => Some(0),
-        Some(column) => (!column.is_flexible()).then(|| whole(&column)),
-    });
+    let mut widths = columns.map(|column| (!column.is_flexible()).then(|| whole(column)));
     if needed <= rest && !fills {
         for (column, width) in columns.iter().zip(&mut widths) {
             width.get_or_insert(column.content);
         }
     }
-    share(&columns, &mut widths, rest, needed > rest);
+    share(columns, &mut widths, rest, needed > rest);
     widths.map(Option::unwrap_or_default)
 }
 
+fn flexible(columns: &[Column]) -> impl Iterator<Item = &Column> {
+    columns.iter().filter(|column| column.is_flexible())
+}
+
 /// What the columns that are never cut leave to the others.
-fn rest(shown: &[Option<Column>], gap: usize, room: usize, width: impl Fn(&Column) -> usize) -> usize {
-    let gaps = gap * shown.iter().flatten().count().saturating_sub(1);
-    let whole: usize = shown.iter().flatten().filter(|column| !column.is_flexible()).map(width).sum();
+fn rest(columns: &[Column], gap: usize, room: usize) -> usize {
+    let gaps = gap * columns.iter().filter(|column| column.roomy() > 0).count().saturating_sub(1);
+    let whole: usize = columns.iter().filter(|column| !column.is_flexible()).map(|column| column.content).sum();
     room.saturating_sub(gaps + whole)
 }
 
