@@ -319,10 +319,10 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
     }
     // An accent or vowel sign without a letter would be drawn on the character before the text.
     let stands_alone = kept.first().is_some_and(|c| !leans(*c)) && shown.split_at(begins).1.width() > 0;
-    if !stands_alone || kept.first() == Some(&' ') {
+    if !stands_alone || kept.first().is_some_and(|c| is_space(*c)) {
         shown.truncate(begins);
         for &c in kept {
-            if c == ' ' { shown.push(c) } else { mark(c, shown) }
+            if is_space(c) { shown.push(c) } else { mark(c, shown) }
         }
     } else if is_divided {
         // Between marks, the rest may have no width, or be no emoji any more, so it is cleaned again.
@@ -333,6 +333,11 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
     if dropped > 0 {
         let _ = write!(shown, "‹+{dropped}›");
     }
+}
+
+/// Whether `c` is a space, or a no-break space, which a wrapped line shows as one.
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}')
 }
 
 /// Counts the characters at the start of a grapheme that must precede a letter of their script, such as the
@@ -520,6 +525,7 @@ mod tests {
         let flood = format!("A{}B", format!("\u{1161}{}", "\u{301}".repeat(15)).repeat(3000));
         assert_eq!(clean_fit(&flood, 9), "A…");
         assert_eq!(clean("a \u{301}b"), "a ‹U+0301›b");
+        assert_eq!(clean("a\u{a0}\u{301}b"), "a\u{a0}‹U+0301›b");
         assert_eq!(clean("\u{d7b0}\u{e0100}"), "‹U+D7B0›‹U+E0100›");
         for word in ["\u{11a8}", "\u{d7b0}", "\u{20e3}", "\u{302a}\u{301}"] {
             assert!(has_hidden_characters(word), "{word:?}");
@@ -547,7 +553,7 @@ mod tests {
         /// Holds also before other text, and for cut text of any width.
         #[test]
         fn cleaning_is_idempotent(
-            raw in "([ab \u{113d1}\u{d4e}\u{d15}\u{301}漢\u{600}\u{d7b0}\u{1161}\u{e0100}\u{200d}\u{fe0f}❤🏽]{0,4}\\PC?){0,20}",
+            raw in "([ab \u{a0}\u{113d1}\u{d4e}\u{d15}\u{301}漢\u{600}\u{d7b0}\u{1161}\u{e0100}\u{200d}\u{fe0f}❤🏽]{0,4}\\PC?){0,20}",
             behind in "[ -~…]{0,3}",
             columns in 1..20_usize,
         ) {

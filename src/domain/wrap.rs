@@ -121,7 +121,7 @@ mod tests {
     proptest! {
         #[test]
         fn lines_are_clean_and_fit(
-            text in "([ab \u{113d1}\u{d4e}\u{d15}\u{301}漢]{1,3}\\PC?){0,20}",
+            text in "([ab \u{a0}\u{113d1}\u{d4e}\u{d15}\u{301}漢]{1,3}\\PC?){0,20}",
             columns in 1..30_usize,
             most in 1..9_usize,
         ) {
