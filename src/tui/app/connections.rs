@@ -9,15 +9,18 @@ use crate::tui::message::{Arrival, Cause, FrameLayout};
 use crate::tui::session::Session;
 
 impl App {
-    /// Shows a fault in the dialog that leads to another store, or clears it. Returns the fault if no such dialog is in
-    /// front.
+    /// Shows a fault in the dialog that leads to another store, or clears it. Returns the fault if no such dialog is
+    /// open.
     fn set_connection_fault(&mut self, fault: Option<String>) -> Result<(), Option<String>> {
-        match self.dialogs.front_mut() {
-            Some(Dialog::Stores(picker)) => picker.fault = fault,
-            Some(Dialog::BaseUrl(form)) => form.set_fault(fault),
-            _ => return Err(fault),
+        for dialog in self.dialogs.iter_mut() {
+            match dialog {
+                Dialog::Stores(picker) => picker.fault = fault,
+                Dialog::BaseUrl(form) => form.set_fault(fault),
+                _ => continue,
+            }
+            return Ok(());
         }
-        Ok(())
+        Err(fault)
     }
 
     /// Opens another store in the background; the current one stays open until then.

@@ -58,16 +58,15 @@ impl App {
         self.dialogs.iter().any(|dialog| dialog.layer().scope() == Scope::Preview)
     }
 
-    /// Whether the import prompt in front is validating a file.
+    /// Whether an import prompt is validating a file.
     pub(in crate::tui) fn validates(&self) -> bool {
-        let prompt = self.dialogs.front().filter(|dialog| matches!(dialog, Dialog::Import(_)));
-        let label = prompt.and_then(|prompt| prompt.layer().label(Command::Close, &self.cx));
-        label == Some(Ok(Some("stop reading")))
+        let mut prompts = self.dialogs.iter().filter(|dialog| matches!(dialog, Dialog::Import(_)));
+        prompts.any(|prompt| prompt.layer().label(Command::Close, &self.cx) == Some(Ok(Some("stop reading"))))
     }
 
-    /// Whether the dialog in front leads to another store.
+    /// Whether a dialog is open that leads to another store.
     pub(in crate::tui) fn offers_stores(&self) -> bool {
-        matches!(self.dialogs.front(), Some(Dialog::Stores(_) | Dialog::BaseUrl(_)))
+        self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Stores(_) | Dialog::BaseUrl(_)))
     }
 
     /// Whether the filter of an inactive tab has the cursor.

@@ -289,9 +289,10 @@ fn a_store_that_cannot_be_opened_changes_nothing() {
     let mut app = new_app();
     press(&mut app, "chttp://127.0.0.1:9<tab>canary<enter>");
     assert!(app.cx.session.stores.connecting.is_some());
-    // Nothing changes meanwhile.
-    assert_eq!(press(&mut app, "x<tab><enter>"), []);
+    // Nothing changes meanwhile, and the fault is found behind the help.
+    assert_eq!(press(&mut app, "x<tab><enter><f1>"), []);
     let _ = app.update(Msg::Connected(Err("the disk is full".into())));
+    press(&mut app, "<esc>");
     assert_eq!(fault(&app), ("url".to_owned(), "http://127.0.0.1:9 was not opened: the disk is full".to_owned()));
     assert_eq!(
         (app.cx.session.stores.connecting.is_some(), form(&app).field("url").as_str()),
