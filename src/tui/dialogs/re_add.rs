@@ -174,6 +174,8 @@ impl ListDialog for ReAdd {
     }
 
     fn filter_changed(&mut self, cx: &mut Context) {
+        // A question would take the letters that follow.
+        self.asks = false;
         self.search(cx);
     }
 

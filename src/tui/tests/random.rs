@@ -515,13 +515,19 @@ proptest! {
         let mut journal = VecDeque::new();
         // Whether the runtime stores validated rows.
         let mut has_rows = false;
+        // What had been typed at the last Enter.
+        let mut entered = None;
         for step in steps {
             let Some(message) = step.message(&app, &mut journal) else { continue };
             let by_hand = matches!(message, Msg::Key(_) | Msg::Paste(_) | Msg::Clicked(_) | Msg::Wheeled { .. });
             let arrived = matches!(message, Msg::Connected(Ok(_)));
             let written = matches!(message, Msg::Exported(_, Ok(_)));
             // The person asked for it.
-            let completed = matches!(message, Msg::Paths(..));
+            let completed = matches!(message, Msg::Paths(..))
+                || matches!(message, Msg::Listed(..)) && app.typed() == entered;
+            if matches!(message, Msg::Key(Key::Enter)) {
+                entered = app.typed();
+            }
             let typed_before = app.typed().filter(|_| !by_hand && !arrived && !written && !completed);
             has_rows |= matches!(message, Msg::Validated(_, Ok(_)));
             let died = matches!(message, Msg::WorkerDied(_));

@@ -80,6 +80,17 @@ fn a_declined_question_leaves_the_marks() {
 }
 
 #[test]
+fn no_question_opens_over_what_is_typed_after_enter() {
+    let mut app = listing();
+    press(&mut app, "<tab><enter>o");
+    listed(&mut app, &[7], vec![]);
+    assert_eq!(dialog(&app).title, "Re-add a plant");
+    press(&mut app, "<enter>");
+    listed(&mut app, &[7], vec![]);
+    assert_ne!(dialog(&app).title, "Re-add a plant");
+}
+
+#[test]
 fn marks_stay_while_the_text_changes() {
     let mut app = listing();
     press(&mut app, "<tab>oak");
