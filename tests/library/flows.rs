@@ -322,6 +322,9 @@ async fn the_interface_is_usable_while_several_requests_are_in_flight() {
     app.press("aFern<tab><tab>t<enter>aIvy<tab><tab>t<enter>aMoss<tab><tab>t<enter>").until("3 in flight").await;
     app.press("?").until("Keys and words").await;
     app.press("<esc><home>").until("adding").await;
+    while store.came.lock().unwrap().len() < 3 {
+        tokio::task::yield_now().await;
+    }
     app.press("<c-c>").resolve().await;
     app.shows(&["3 unknown", "? unknown", "it was cancelled while it was in flight"]);
     assert_eq!(app.view().await, [(1, "unknown"), (2, "unknown"), (3, "unknown")]);
