@@ -515,7 +515,7 @@ proptest! {
         let mut journal = VecDeque::new();
         // Whether the runtime stores validated rows.
         let mut has_rows = false;
-        // What had been typed at the last Enter.
+        // What had been typed at the last choice.
         let mut entered = None;
         for step in steps {
             let Some(message) = step.message(&app, &mut journal) else { continue };
@@ -525,7 +525,7 @@ proptest! {
             // The person asked for it.
             let completed = matches!(message, Msg::Paths(..))
                 || matches!(message, Msg::Listed(..)) && app.typed() == entered;
-            if matches!(message, Msg::Key(Key::Enter)) {
+            if matches!(message, Msg::Key(Key::Enter) | Msg::Clicked(_)) {
                 entered = app.typed();
             }
             let typed_before = app.typed().filter(|_| !by_hand && !arrived && !written && !completed);
