@@ -208,7 +208,8 @@ fn expected(all: &[LogRow], anchor: LogAnchor, rows: usize) -> LogWindow {
     LogWindow { newer: first > 0, older: first + lines.len() < all.len(), lines }
 }
 
-/// Records exchanges with the numbers from `from` on in the journals of programs 1 and 2, and trims the first `trimmed` of the first.
+/// Records exchanges with the numbers from `from` on in the journals of programs 1 and 2, and trims the first `trimmed`
+/// of the first.
 async fn fill(journals: &[Journal], from: u32, sent: &[Sent], trimmed: usize) {
     for (number, sent) in (from..).zip(sent) {
         let Sent { origin, id, is_add, of_check, name, status, body } = sent.clone();

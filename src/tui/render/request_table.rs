@@ -100,8 +100,8 @@ pub(crate) fn columns([when, what, plant, status, outcome, size, took]: [usize; 
     ]
 }
 
-/// Returns the widths of the headings, with room for an arrow beside each. That of the status is wider than every status: it has none where a plant would be
-/// cut for it, unless the requests are sorted by it.
+/// Returns the widths of the headings, with room for an arrow beside each. That of the status is wider than every
+/// status: it has none where a plant would be cut for it, unless the requests are sorted by it.
 pub(crate) fn heading_widths(sorted: Option<usize>, arrow: usize) -> [usize; 7] {
     let [when, what, plant, status, outcome, size, took] = HEADINGS.map(|heading| heading.len() + arrow);
     let status = if sorted == Some(BY_STATUS) { status } else { STATUS };
