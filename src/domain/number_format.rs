@@ -16,9 +16,9 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
 
 /// Formats a waiting time, rounded: `45 s`, `13 min`, `2 h 5 min`. At least `1 s`.
 pub fn about(time: Duration) -> String {
-    let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
+    let seconds = time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0));
     // From 100 seconds on, whole minutes.
-    let minutes = (seconds + 30) / 60;
+    let minutes = seconds / 60 + u64::from(seconds % 60 >= 30);
     match (seconds, minutes) {
         (0..100, _) => format!("{} s", seconds.max(1)),
         (_, 0..100) => format!("{minutes} min"),
@@ -65,6 +65,7 @@ mod tests {
             ["1 s", "1 s", "99 s", "2 min", "2 min", "1 h 40 min", "1 h 40 min", "2 h 5 min", "2 days", "10 days"];
         assert_eq!(formatted, expected);
         assert_eq!(about(Duration::from_millis(1_001)), "2 s");
+        assert_eq!(about(Duration::MAX), "213,503,982,334,601 days");
     }
 
     #[test]
