@@ -26,11 +26,15 @@ const CAP: usize = 512;
 
 thread_local! {
     static RUNTIME: Runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+    /// One for all inputs: a port stays in use for a minute after its connections.
+    static LISTENER: TcpListener =
+        RUNTIME.with(|runtime| runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port"));
 }
 
 pub(super) fn read(bytes: &[u8]) {
-    let (exchange, store, requests) = RUNTIME.with(|runtime| runtime.block_on(responded_with(bytes)));
-    assert_eq!(requests, 1, "sent more than once");
+    let (exchange, store, requests) =
+        LISTENER.with(|listener| RUNTIME.with(|runtime| runtime.block_on(responded_with(bytes, listener))));
+    assert_eq!(requests, 1, "sent once: {exchange:?}");
     let outcome = exchange.outcome();
     match &exchange.ending {
         Ending::Responded(response) => {
@@ -58,8 +62,7 @@ fn has_token(text: &str) -> bool {
 }
 
 /// Sends an add to a store that responds with these bytes and closes. Returns also the number of requests.
-async fn responded_with(bytes: &[u8]) -> (Exchange, StoreUrl, usize) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+async fn responded_with(bytes: &[u8], listener: &TcpListener) -> (Exchange, StoreUrl, usize) {
     let at = listener.local_addr().expect("its address");
     let url: StoreUrl = format!("http://{at}").parse().expect("a base URL");
     let client = Client::new(url.clone(), Limits { timeout: TIMEOUT, body_cap: CAP }, Route::default());
