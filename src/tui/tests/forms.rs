@@ -258,3 +258,119 @@ fn only_a_suggested_id_is_suggested_again() {
     assert_eq!(again(Draft::suggesting(PlantId(7))), Ok(PlantId(9)));
     assert_eq!(again(Draft::back_with(&plant, Vec::new())), Ok(PlantId(7)));
 }
+
+#[test]
+fn an_add_form_sends_its_text_unchanged_and_closes_at_once() {
+    let mut app = new_app();
+    let effects = press(&mut app, "aMonstera<tab><tab>tropical<enter>");
+    let operations = sent(&effects);
+    let expected = Plant { name: "Monstera".into(), id: PlantId(1), tag: "tropical".into() };
+    assert_eq!(operations.iter().map(|operation| &operation.kind).collect::<Vec<_>>(), [&OperationKind::add(expected)]);
+    assert!(app.cx.display.is_plain);
+    assert_eq!(app.cx.session.plants.selected, Some(PlantId(1)));
+    assert_eq!(app.cx.session.pending.len(), 1);
+}
+
+#[test]
+fn an_invalid_id_is_reported_beside_its_field() {
+    let mut app = new_app();
+    let effects = press(&mut app, "aFern<tab><c-u>12a<tab>t<enter>");
+    assert_eq!(sent(&effects), []);
+    assert_eq!(draft(&app).id.text(), "12a");
+    assert!(dialog(&app).below("id").contains("not a whole number"), "{:#?}", dialog(&app));
+    assert_eq!(sent(&press(&mut app, "<backspace><enter>")).len(), 1);
+}
+
+#[test]
+fn a_probable_slip_is_warned_about_and_a_second_enter_sends_it() {
+    let mut app = new_app();
+    assert_eq!(sent(&press(&mut app, "a<enter>")), []);
+    assert!(dialog(&app).says("once more sends it unchanged"), "{:#?}", dialog(&app));
+    // After a change, the form warns again.
+    assert_eq!(sent(&press(&mut app, " <enter>")), []);
+    let operations = sent(&press(&mut app, "<enter>"));
+    assert_eq!(operations[0].kind.plant().unwrap().name, " ");
+}
+
+#[test]
+fn an_id_already_in_the_list_is_warned_about() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    assert_eq!(sent(&press(&mut app, "aFern<tab><c-u>7<tab>t<enter>")), []);
+    assert_eq!(sent(&press(&mut app, "<enter>")).len(), 1);
+}
+
+#[test]
+fn a_rejected_add_keeps_the_form_text() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>shade<enter>"));
+    app.update(responded(&operations[0], 409));
+    let form = draft(&app);
+    assert_eq!((form.name.text(), form.id.text(), form.tag.text()), ("Fern", "1", "shade"));
+    assert!(form.reasons().iter().any(|line| line.contains("409")));
+    assert!(form.reasons().iter().all(|line| !line.contains('\u{1b}')));
+    assert_eq!(app.cx.out.status.message.as_ref().unwrap().outcome, Some(Outcome::Rejected));
+}
+
+#[test]
+fn a_reopened_form_waits_behind_an_open_one() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    press(&mut app, "aIvy");
+    app.update(responded(&operations[0], 400));
+    assert_eq!(draft(&app).name.text(), "Ivy");
+    press(&mut app, "<esc>");
+    assert_eq!(draft(&app).name.text(), "Fern");
+    // What the store rejected is in the re-add list: the next form is not that one.
+    press(&mut app, "<esc>");
+    assert_eq!(status_line(&app), "Discarded; b adds Fern (1) again.");
+    press(&mut app, "a");
+    assert_eq!(draft(&app).name.text(), "Ivy");
+    assert!(dialog(&app).says("You typed this before"), "{:#?}", dialog(&app));
+    // A form that is closed unchanged is discarded.
+    press(&mut app, "<esc>a");
+    assert_eq!(draft(&app).name.text(), "");
+}
+
+#[test]
+fn a_double_enter_does_not_send_a_reopened_form() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    press(&mut app, "aIvy<tab><tab>t");
+    app.update(responded(&operations[0], 400));
+    // The second Enter comes to the form behind the first one.
+    assert_eq!(sent(&press(&mut app, "<enter><enter>")).len(), 1);
+    assert_eq!(draft(&app).name.text(), "Fern");
+    assert_eq!(sent(&press(&mut app, "<enter>")).len(), 1);
+}
+
+#[test]
+fn a_rejected_form_that_waits_outlives_the_add_of_another_plant() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "4aIvy<tab><tab>t<enter>aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 409));
+    app.update(responded(&operations[1], 201));
+    let waiting: Vec<_> = app.cx.session.drafts.iter().map(|draft| draft.name.text()).collect();
+    assert_eq!(waiting, ["Ivy"]);
+}
+
+#[test]
+fn a_paste_presses_no_keys_and_is_typed_unchanged() {
+    let mut app = new_app();
+    assert_eq!(app.update(Msg::Paste("q\n".into())), []);
+    assert!(app.cx.display.is_plain);
+    press(&mut app, "a");
+    // Everything except the final line ending.
+    app.update(Msg::Paste("\u{1b}[2J\nx \r\n".into()));
+    assert_eq!(draft(&app).name.text(), "\u{1b}[2J\nx ");
+}
+
+#[test]
+fn a_form_that_was_open_as_the_worker_died_is_kept() {
+    let mut app = new_app();
+    press(&mut app, "aFern<tab><tab>t");
+    app.update(Msg::WorkerDied("boom".into()));
+    assert_eq!(sent(&press(&mut app, "<enter>")), []);
+    assert_eq!((draft(&app).name.text(), app.cx.session.pending.len()), ("Fern", 0));
+    assert!(draft(&app).reasons()[0].contains("has died"));
+}

@@ -117,3 +117,30 @@ fn a_frame_is_waited_for_only_where_it_decides_what_keys_do() {
         assert_eq!(app.awaits_frame(), awaits, "{keys}");
     }
 }
+
+#[test]
+fn a_dialog_awaits_one_frame_at_most() {
+    for keys in ["a", "d", "i", "?"] {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored)]));
+        press(&mut app, keys);
+        show(&mut app);
+        assert!(!app.awaits_frame(), "{keys}");
+    }
+    let mut app = new_app();
+    import::open_preview(&mut app, import::preview(10, 0, 0));
+    assert!(app.awaits_frame());
+    show(&mut app);
+    assert!(!app.awaits_frame());
+}
+
+#[test]
+fn a_terminal_that_is_too_small_ignores_all_commands_but_quitting() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    app.update(Msg::Drawn(FrameLayout { too_small: true, ..FrameLayout::default() }));
+    assert_eq!(sent(&press(&mut app, "d<tab><enter>a")), []);
+    app.update(Msg::Paste("x".into()));
+    assert!(app.cx.display.is_plain);
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
+}

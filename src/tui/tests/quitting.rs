@@ -1,4 +1,4 @@
-//! Ctrl-C: it closes, cancels, asks what q asks, and quits.
+//! `q`, Ctrl-C and signals: what closes, cancels, asks and quits.
 
 use super::*;
 use crate::tui::question::Unfinished;
@@ -158,4 +158,35 @@ fn the_question_before_quitting_says_what_is_cancelled() {
     ] {
         assert_eq!(crate::tui::question::quit(left, false, None).choices[1].hint, hint, "{left:?}");
     }
+}
+
+#[test]
+fn quitting_asks_only_where_something_would_be_lost() {
+    let mut quiet = new_app();
+    assert_eq!(press(&mut quiet, "q"), [Effect::Quit]);
+    // An unsent draft would be lost, too.
+    let mut typed = new_app();
+    assert!(!press(&mut typed, "aFern<esc>q").contains(&Effect::Quit));
+    assert!(format!("{:?}", dialog(&typed)).contains("1 form is filled in"));
+    let mut busy = new_app();
+    press(&mut busy, "aFern<tab><tab>t<enter>");
+    assert_eq!(press(&mut busy, "q<enter>"), []);
+    assert_eq!(press(&mut busy, "q<tab><enter>"), [Effect::Quit]);
+}
+
+#[test]
+fn ctrl_c_closes_then_cancels_then_quits() {
+    let mut app = new_app();
+    press(&mut app, "aFern<tab><tab>t<enter>aIvy");
+    assert_eq!(press(&mut app, "<c-c>"), []);
+    assert_eq!((app.cx.display.is_plain, app.cx.session.drafts.len()), (true, 1));
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::CancelAll]);
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
+}
+
+#[test]
+fn the_system_can_end_the_program_over_any_dialog() {
+    let mut app = new_app();
+    press(&mut app, "aFern<tab><tab>t<enter>a");
+    assert_eq!(app.update(Msg::Terminate), [Effect::Quit]);
 }

@@ -153,3 +153,34 @@ fn a_journal_that_cannot_be_read_asks_nothing() {
     assert!(app.question().is_none() && !app.cx.out.status.notices.is_empty());
     assert_eq!(press(&mut app, "<enter>"), [find_listed(&[7])], "Enter tries again");
 }
+
+#[test]
+fn a_plant_that_left_the_list_can_be_found_and_re_added() {
+    let mut app = new_app();
+    let unlisted = |name: &str, id: i64, how| Unlisted {
+        plant: Plant { name: name.into(), id: PlantId(id), tag: "t".into() },
+        how,
+        at: Timestamp(0),
+    };
+    let fern = unlisted("Fern", 7, UnlistedReason::Deleted);
+    assert!(press(&mut app, "b").contains(&Effect::FindUnlisted(String::new())));
+    // There is nothing to choose yet, and one search runs at a time.
+    assert_eq!(press(&mut app, "<enter>fe"), []);
+    // The result of an earlier search is ignored.
+    let ivy = unlisted("Ivy", 1, UnlistedReason::Rejected);
+    assert_eq!(app.update(Msg::Unlisted(String::new(), Ok(vec![ivy]))), [Effect::FindUnlisted("fe".into())]);
+    assert_eq!(press(&mut app, "<enter>"), []);
+    let found = vec![unlisted("Coffee", 2, UnlistedReason::NotSent), fern.clone()];
+    assert_eq!(app.update(Msg::Unlisted("fe".into(), Ok(found))), []);
+    press(&mut app, "<down><down><down><enter>");
+    assert_eq!(draft(&app).plant(), Some(fern.plant.clone()));
+    // An unchanged form leaves no draft.
+    press(&mut app, "<esc>");
+    assert!(app.cx.display.is_plain && app.cx.session.drafts.is_empty());
+
+    press(&mut app, "b");
+    app.update(Msg::Unlisted(String::new(), Ok(vec![fern.clone()])));
+    press(&mut app, "<enter>");
+    let effects = press(&mut app, "<enter>");
+    assert_eq!(sent(&effects)[0].kind, OperationKind::add(fern.plant));
+}

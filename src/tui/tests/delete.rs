@@ -1,0 +1,116 @@
+//! Deletes: of the selected plant and of any id, the question, and what changes during it.
+
+use super::*;
+
+#[test]
+fn the_delete_dialog_names_plant_and_store_and_marks_the_safe_choice() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "d");
+    let text = format!("{:?}", question(&app));
+    for part in ["plant 7 (7)", "http://127.0.0.1:4000/api"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert_eq!(chosen(&app), Act::Leave);
+    assert_eq!(sent(&press(&mut app, "<enter>")), []);
+    let operations = sent(&press(&mut app, "d<tab><enter>"));
+    assert_eq!(operations[0].kind, OperationKind::Delete(PlantId(7)));
+    // The pane shows it while it is in flight.
+    let (shown, request) = app.cx.session.request_in_flight().unwrap();
+    assert_eq!((shown.operation.id, request.method.word()), (operations[0].id, "DELETE"));
+}
+
+#[test]
+fn a_delete_dialog_marks_the_safe_choice_again_only_if_its_plant_changed() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "d<tab>");
+    app.update(history_of(7, Some(row(7, State::Deleting))));
+    assert_eq!(question(&app).marked, 1);
+    app.update(history_of(7, None));
+    assert_eq!((question(&app).marked, question(&app).title.as_str()), (0, "Delete plant 7?"));
+}
+
+#[test]
+fn an_open_dialog_is_updated_when_another_process_changes_the_journal() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "aFern<tab><c-u>12");
+    assert!(app.update(Msg::JournalChanged).contains(&Effect::LoadPlantHistory(PlantId(12))));
+    press(&mut app, "<esc>d");
+    assert!(app.update(Msg::JournalChanged).contains(&Effect::LoadPlantHistory(PlantId(7))));
+}
+
+#[test]
+fn an_id_outside_the_list_can_be_deleted() {
+    let mut app = new_app();
+    let effects = press(&mut app, "D-9<enter>");
+    assert!(effects.contains(&Effect::LoadPlantHistory(PlantId(-9))));
+    app.update(history_of(-9, None));
+    assert!(dialog(&app).says("not in the list"));
+    assert_eq!(sent(&press(&mut app, "<tab><enter>"))[0].kind, OperationKind::Delete(PlantId(-9)));
+}
+
+#[test]
+fn the_delete_by_id_prompt_waits_for_enter() {
+    let mut app = new_app();
+    press(&mut app, "D7");
+    app.update(history_of(7, None));
+    assert_eq!(title(&app), "Delete by id");
+    press(&mut app, "<enter>5");
+    app.update(history_of(7, None));
+    assert_eq!(title(&app), "Delete by id");
+}
+
+#[test]
+fn a_plant_to_delete_that_cannot_be_read_is_asked_about_after_another_enter() {
+    let mut app = new_app();
+    assert_eq!(press(&mut app, "D12<enter>"), [Effect::LoadPlantHistory(PlantId(12))]);
+    app.update(Msg::PlantHistory(PlantId(12), Err("locked".into())));
+    app.update(history_of(12, None));
+    assert_eq!(title(&app), "Delete by id");
+    assert_eq!(press(&mut app, "<enter>"), [Effect::LoadPlantHistory(PlantId(12))]);
+    app.update(history_of(12, None));
+    assert_eq!(title(&app), "Delete plant 12?");
+}
+
+#[test]
+fn a_delete_with_404_offers_to_forget_and_warns_of_a_wrong_address() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    let operations = sent(&press(&mut app, "d<tab><enter>"));
+    app.update(not_found(&operations[0], row(7, State::Stored)));
+    assert!(dialog(&app).says("wrong address"));
+    let effects = press(&mut app, "<tab><enter>");
+    assert!(effects.contains(&Effect::Resolve(PlantId(7), None, Resolution::Forget)));
+}
+
+#[test]
+fn an_operation_that_becomes_unsent_during_the_question_is_kept() {
+    for response in ["<tab><enter>", "<tab><tab><enter>"] {
+        let mut app = new_app();
+        let mut last = Vec::new();
+        for name in ["Fern", "Ivy", "Moss"] {
+            last = sent(&press(&mut app, &format!("a{name}<tab><tab>t<enter>")));
+            if name != "Moss" {
+                app.update(failed(&last[0], FailureKind::NotConnected));
+            }
+        }
+        press(&mut app, "r");
+        app.update(failed(&last[0], FailureKind::NotConnected));
+        press(&mut app, response);
+        assert_eq!(app.cx.session.unsent, [last[0].kind.clone()]);
+    }
+}
+
+#[test]
+fn a_new_operation_withdraws_the_question_about_its_plant() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    let operations = sent(&press(&mut app, "d<tab><enter>"));
+    press(&mut app, "aFern<tab><c-u>7");
+    app.update(not_found(&operations[0], row(7, State::Stored)));
+    assert_eq!(app.behind(), 1);
+    press(&mut app, "<enter><enter>");
+    assert!(app.cx.display.is_plain);
+}

@@ -1,0 +1,129 @@
+//! Operations in flight, unsent and ended; what another process or the worker does meanwhile.
+
+use super::*;
+
+#[test]
+fn several_adds_can_be_in_flight_and_no_id_is_suggested_twice() {
+    let mut app = new_app();
+    let mut ids = Vec::new();
+    for name in ["a", "b", "c"] {
+        let effects = press(&mut app, &format!("a{name}<tab><tab>t<enter>"));
+        ids.extend(sent(&effects).iter().map(|operation| operation.kind.plant_id().0));
+    }
+    assert_eq!(ids, [1, 2, 3]);
+    assert_eq!(app.cx.session.pending.len(), 3);
+}
+
+#[test]
+fn one_key_sends_an_unsent_operation_again() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(failed(&operations[0], FailureKind::NotConnected));
+    assert_eq!(app.cx.session.unsent, [operations[0].kind.clone()]);
+    let again = sent(&press(&mut app, "r"));
+    assert_eq!(again[0].kind, operations[0].kind);
+    assert_ne!(again[0].id, operations[0].id);
+    assert_eq!(app.cx.session.unsent, []);
+}
+
+#[test]
+fn esc_cancels_only_the_selected_plants_operation() {
+    let mut app = new_app();
+    let first = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    let second = sent(&press(&mut app, "aIvy<tab><tab>t<enter>"));
+    app.update(window(&[row(1, State::Adding), row(2, State::Adding)]));
+    assert_eq!(press(&mut app, "<esc>").first(), Some(&Effect::Cancel(second[0].id)));
+    let cancelled: Vec<_> = app.cx.session.pending.iter().map(|pending| pending.cancelled).collect();
+    assert_eq!(cancelled, [false, true]);
+    assert_eq!(press(&mut app, "<up><esc>").last(), Some(&Effect::Cancel(first[0].id)));
+}
+
+#[test]
+fn a_new_operation_replaces_the_unsent_one_of_its_plant() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(failed(&operations[0], FailureKind::NotConnected));
+    press(&mut app, "aFern<tab><c-u>1<tab>t<enter>");
+    assert_eq!(app.cx.session.unsent, []);
+}
+
+#[test]
+fn several_unsent_operations_are_listed_before_they_are_sent() {
+    let mut app = new_app();
+    for name in ["Fern", "Ivy"] {
+        let operations = sent(&press(&mut app, &format!("a{name}<tab><tab>t<enter>")));
+        app.update(failed(&operations[0], FailureKind::NotConnected));
+    }
+    assert_eq!(sent(&press(&mut app, "r")), []);
+    assert!(dialog(&app).says("Ivy (2)"));
+    assert_eq!(sent(&press(&mut app, "<tab><enter>")).len(), 2);
+    assert_eq!(app.cx.session.unsent, []);
+}
+
+#[test]
+fn a_history_that_cannot_be_read_is_not_loaded_again_at_once() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    assert_eq!(app.update(Msg::PlantHistory(PlantId(7), Err("damaged".into()))), []);
+    assert_eq!(app.update(Msg::Tick), []);
+    assert_eq!(app.cx.out.status.notices.len(), 1);
+    assert!(app.update(window(&[row(7, State::Stored)])).contains(&Effect::LoadPlantHistory(PlantId(7))));
+}
+
+#[test]
+fn the_death_of_the_worker_is_reported_and_nothing_more_is_sent() {
+    let mut app = new_app();
+    press(&mut app, "aFern<tab><tab>t<enter>");
+    app.update(Msg::WorkerDied("boom".into()));
+    assert!(
+        app.cx.out.status.notices[0].text.contains("boom") && app.cx.out.status.notices[0].text.contains("plant 1")
+    );
+    assert_eq!(app.cx.session.pending, []);
+    assert_eq!(sent(&press(&mut app, "a")), []);
+    assert!(app.cx.display.is_plain);
+}
+
+#[test]
+fn changes_of_another_process_are_loaded_once() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    assert_eq!(app.update(Msg::JournalChanged), [Effect::Load(around(Some(7)))]);
+    assert_eq!(app.update(Msg::JournalChanged), []);
+    let effects = app.update(window(&[row(7, State::Deleting)]));
+    assert_eq!(effects, [Effect::Load(around(Some(7))), Effect::LoadPlantHistory(PlantId(7))]);
+}
+
+#[test]
+fn the_last_request_is_copied_as_curl_and_its_response_as_text() {
+    let mut app = new_app();
+    let asked = press(&mut app, "aFern<tab><tab>t<enter>");
+    let operation = sent(&asked)[0].clone();
+    let added = Row { details: operation.kind.plant().map(Details::from), ..row(1, State::Stored) };
+    app.update(window(std::slice::from_ref(&added)));
+    assert_eq!(press(&mut app, "yY"), []);
+    let Msg::Report(report) = responded(&operation, 409) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = *report else { unreachable!("it has ended") };
+    let request = crate::client::request(&app.cx.session.info.store, &operation.kind);
+    let exchange = Exchange { request: Some(request), ..Exchange::clone(&ended.exchange) };
+    let plant_history = PlantHistory { row: Some(added), unknown: None, exchanges: vec![exchange] };
+    app.update(Msg::PlantHistory(PlantId(1), Ok(Box::new(plant_history))));
+    let copied: [Effect; 1] = press(&mut app, "y").try_into().unwrap();
+    let [Effect::Copy(command)] = copied else { unreachable!("it is a copy") };
+    assert!(command.starts_with("curl ") && command.contains("Bearer $PLANTS_TOKEN"), "{command}");
+    let status_line = status_line(&app);
+    assert!(status_line.contains("OSC 52") && status_line.contains("running it sends it again"), "{status_line}");
+    assert_eq!(press(&mut app, "Y"), [Effect::Copy("no ␛[2J".into())]);
+}
+
+#[test]
+fn an_operation_beside_a_batch_is_reported_on_its_own() {
+    let mut app = new_app();
+    let rows = [row(1, State::Stored), row(2, State::Stored)];
+    app.update(window(&rows));
+    press(&mut app, " <down> d");
+    app.update(Msg::ToDelete([1, 2].map(PlantId).to_vec(), Ok(rows.to_vec())));
+    assert_eq!(sent(&press(&mut app, "y")).len(), 2);
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 409));
+    assert_eq!(draft(&app).name.text(), "Fern");
+}

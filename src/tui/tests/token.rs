@@ -1,0 +1,94 @@
+//! The prompt for the token: when it opens, and what waits for it.
+
+use super::*;
+
+#[test]
+fn a_rejected_token_is_prompted_for_and_the_operation_is_sent_with_the_next_one() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 401));
+    assert!(title(&app).starts_with("Token for"));
+    let effects = press(&mut app, "bad token<enter>");
+    assert!(effects.is_empty());
+    let effects = press(&mut app, "<c-u>Bearer good<enter>");
+    assert!(effects.contains(&Effect::UseToken(crate::client::Token::new("good").unwrap())));
+    assert_eq!(sent(&effects)[0].kind, operations[0].kind);
+}
+
+#[test]
+fn a_late_rejection_of_a_replaced_token_prompts_for_no_other() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>aIvy<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 401));
+    press(&mut app, "good<enter>");
+    app.update(responded(&operations[1], 401));
+    let form = draft(&app);
+    assert_eq!(form.name.text(), "Ivy");
+    assert!(form.reasons().iter().any(|line| line.contains("had before")));
+}
+
+#[test]
+fn closing_the_token_prompt_keeps_the_form_for_the_next_add() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 403));
+    press(&mut app, "<esc>");
+    // No form takes the next keys.
+    assert!(app.cx.display.is_plain);
+    let said = status_line(&app);
+    assert!(said.starts_with("Fern (1) was rejected:") && said.ends_with("given. a opens the form again."), "{said}");
+    // The journal has the rejection, and the re-add list the plant.
+    assert!(app.not_sent().is_empty());
+    press(&mut app, "a");
+    assert_eq!(draft(&app).name.text(), "Fern");
+    press(&mut app, "y");
+    assert_eq!(app.not_sent().len(), 1, "another name was typed");
+}
+
+#[test]
+fn without_a_token_an_operation_waits_for_the_prompt() {
+    let mut app = App::new(info(), Keymap::default(), false);
+    let _ = app.begin(Vec::new());
+    assert!(title(&app).starts_with("Token for"));
+    assert_eq!(sent(&press(&mut app, "<esc>aFern<tab><tab>t<enter>")), []);
+    let effects = press(&mut app, "secret<enter>");
+    assert_eq!(sent(&effects).len(), 1);
+}
+
+#[test]
+fn an_add_without_a_token_waits_in_its_form_until_the_next_add() {
+    let mut app = App::new(info(), Keymap::default(), false);
+    let _ = app.begin(Vec::new());
+    press(&mut app, "<esc>aFern<tab><tab>t<enter><esc>");
+    let words = "Fern (1) was not sent. No token was given for http://127.0.0.1:4000/api. a opens the form again.";
+    assert_eq!((app.cx.display.is_plain, status_line(&app)), (true, words));
+    press(&mut app, "a");
+    assert_eq!(draft(&app).name.text(), "Fern");
+}
+
+#[test]
+fn the_prompt_says_that_the_token_entered_last_was_rejected() {
+    let last = "That was the token entered last for http://127.0.0.1:4000/api.";
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 401));
+    assert!(!dialog(&app).says(last), "{:#?}", dialog(&app));
+    let operations = sent(&press(&mut app, "good<enter>"));
+    let Msg::Report(mut report) = responded(&operations[0], 401) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
+    ended.token = 1;
+    app.update(Msg::Report(report));
+    assert!(dialog(&app).says(last), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn a_delete_rejected_with_a_replaced_token_is_asked_about_again() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
+    let operations = sent(&press(&mut app, "dy<down>dy"));
+    app.update(responded(&operations[0], 401));
+    press(&mut app, "good<enter>");
+    app.update(responded(&operations[1], 401));
+    assert!(title(&app).starts_with("Delete plant 8"), "{}", title(&app));
+    assert!(dialog(&app).says("It was sent with the token that"), "{:#?}", dialog(&app));
+}
