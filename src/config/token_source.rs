@@ -346,6 +346,8 @@ fn error_line(errors: &[u8], output: &[u8], words: &[String]) -> Option<String> 
 
 #[cfg(test)]
 mod tests {
+    use rustix::process::{Pid, Signal, kill_process};
+
     use super::*;
 
     const CANARY: &str = "canary-token-7";
@@ -471,8 +473,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_command_ends_although_its_child_keeps_the_pipe_open() {
-        let token = output_of("sleep 600 & echo canary-token-7").await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("pid");
+        let script = format!("sleep 600 & echo $! > '{}'; echo canary-token-7", place.display());
+        let token = output_of(&script).await.unwrap();
         assert!(is_canary(&token));
+        let child = std::fs::read_to_string(place).unwrap().trim().parse().unwrap();
+        kill_process(Pid::from_raw(child).unwrap(), Signal::KILL).unwrap();
     }
 
     #[tokio::test]
