@@ -167,8 +167,8 @@ struct Open {
     operation: OperationId,
     kind: OperationKind,
     phase: Phase,
-    /// When the record had last changed before this operation.
-    before: Timestamp,
+    /// When it was requested, or ended unknown.
+    at: Timestamp,
     /// Whether acceptance leaves open which plant was meant; see [`Operation::names_its_plant`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unnamed: bool,
@@ -178,11 +178,11 @@ struct Open {
 
 impl Open {
     /// Returns an operation that begins; `None` for a delete that names no plant, which changes nothing.
-    fn of(operation: &Operation, before: Timestamp) -> Option<Self> {
+    fn of(operation: &Operation) -> Option<Self> {
         let is_named = operation.names_its_plant();
         let changes = is_named || matches!(operation.kind, OperationKind::Add(_));
-        let (kind, phase, author) = (operation.kind.clone(), Phase::InFlight, operation.author.clone());
-        changes.then_some(Self { operation: operation.id, kind, phase, before, unnamed: !is_named, author })
+        let Operation { id, kind, requested_at: at, author, .. } = operation.clone();
+        changes.then_some(Self { operation: id, kind, phase: Phase::InFlight, at, unnamed: !is_named, author })
     }
 }
 
@@ -193,8 +193,9 @@ pub struct Record {
     stored: bool,
     details: Option<Details>,
     open: Vec<Open>,
+    /// When the plant came into the state it has without open operations.
     changed_at: Timestamp,
-    /// Who brought the plant into the state it has without open operations.
+    /// Who brought the plant into that state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     author: Option<Author>,
 }
@@ -215,12 +216,9 @@ impl Record {
 
     /// Begins an operation. Returns whether that changes something: a delete that names no plant does not.
     pub fn asked(&mut self, operation: &Operation) -> bool {
-        let open = Open::of(operation, self.changed_at);
+        let open = Open::of(operation);
         let changes = open.is_some();
-        if changes {
-            self.open.extend(open);
-            self.changed_at = operation.requested_at;
-        }
+        self.open.extend(open);
         changes
     }
 
@@ -229,15 +227,11 @@ impl Record {
     pub fn ended(&mut self, operation: OperationId, outcome: Outcome, ended_at: Timestamp) -> bool {
         let mut open = self.open.iter_mut().enumerate();
         let Some((at, open)) = open.find(|(_, open)| open.operation == operation) else { return false };
-        self.changed_at = ended_at;
         match outcome {
-            Outcome::Rejected | Outcome::NotSent => {
-                // The plant is unchanged, and so is the time of its last change.
-                self.changed_at = self.open.remove(at).before;
-            }
+            Outcome::Rejected | Outcome::NotSent => drop(self.open.remove(at)),
             Outcome::Accepted if !open.unnamed => {
                 let accepted = self.open.remove(at);
-                self.author = accepted.author;
+                (self.changed_at, self.author) = (ended_at, accepted.author);
                 self.stored = match accepted.kind {
                     OperationKind::Add(plant) => {
                         self.details = Some(Details::from(plant.as_ref()));
@@ -247,7 +241,7 @@ impl Record {
                 };
                 self.open.retain(|other| other.phase == Phase::InFlight);
             }
-            Outcome::Accepted | Outcome::Unknown => open.phase = Phase::Unknown,
+            Outcome::Accepted | Outcome::Unknown => (open.phase, open.at) = (Phase::Unknown, ended_at),
         }
         self.forget_if_unlisted();
         true
@@ -312,8 +306,9 @@ impl Record {
         added.or_else(|| self.details.as_ref().map(|details| (details.name.as_str(), details.tag.as_str())))
     }
 
+    /// Returns when the plant came into its state.
     pub fn changed_at(&self) -> Timestamp {
-        self.changed_at
+        self.last_in_flight().or(self.open.last()).map_or(self.changed_at, |open| open.at)
     }
 
     /// Returns the member of the team that brought the plant into its state; `None` if that is this journal.
@@ -325,7 +320,7 @@ impl Record {
     pub fn row(&self) -> Option<Row> {
         let details = self.name_and_tag().map(|(name, tag)| Details { name: name.to_owned(), tag: tag.to_owned() });
         let (state, author) = (self.state()?, self.author().cloned());
-        Some(Row { id: self.id, details, state, changed_at: self.changed_at, author })
+        Some(Row { id: self.id, details, state, changed_at: self.changed_at(), author })
     }
 
     /// Returns the plant with its last unknown operation; `None` in another state.
@@ -396,6 +391,22 @@ mod tests {
             }
         }
         record.row().map(|row| (row.state, row.details.map(|details| details.name)))
+    }
+
+    #[test]
+    fn a_rejected_operation_leaves_the_times_of_the_others() {
+        let requested = |number, kind, at| Operation::new(OperationId { origin: 1, number }, kind, Timestamp(at));
+        let first = requested(1, fern("first"), 0);
+        let (delete, second) = (requested(2, OperationKind::Delete(PlantId(7)), 2), requested(3, fern("second"), 3));
+        let mut record = Record::new(PlantId(7));
+        record.asked(&first);
+        record.ended(first.id, Outcome::Accepted, Timestamp(1));
+        record.asked(&delete);
+        record.asked(&second);
+        record.ended(delete.id, Outcome::Rejected, Timestamp(4));
+        assert_eq!((record.state(), record.changed_at()), (Some(State::Adding), Timestamp(3)));
+        record.ended(second.id, Outcome::Rejected, Timestamp(5));
+        assert_eq!((record.state(), record.changed_at()), (Some(State::Stored), Timestamp(1)));
     }
 
     #[test]

@@ -126,8 +126,7 @@ impl Fold {
         let written = Written { member: entry.member, position: entry.position };
         match &entry.what {
             TeamEvent::Intent(operation) => {
-                if let Some(open) = Open::of(operation, self.record.changed_at) {
-                    self.record.changed_at = operation.requested_at;
+                if let Some(open) = Open::of(operation) {
                     self.pending.push(Pending { open, intent: written, folded: entry.folded, is_resolved: false });
                 }
             }
@@ -165,7 +164,7 @@ impl Fold {
     fn end(&mut self, written: Written, ended: usize, outcome: Outcome, at: Timestamp) {
         let Some(pending) = self.pending.get_mut(ended) else { return };
         match outcome {
-            Outcome::Rejected | Outcome::NotSent => self.record.changed_at = self.pending.remove(ended).open.before,
+            Outcome::Rejected | Outcome::NotSent => drop(self.pending.remove(ended)),
             Outcome::Accepted if !pending.open.unnamed => {
                 let Pending { open, folded, .. } = self.pending.remove(ended);
                 let plant = open.kind.plant().map(Details::from);
@@ -176,8 +175,7 @@ impl Fold {
             }
             Outcome::Accepted | Outcome::Unknown if pending.is_resolved => drop(self.pending.remove(ended)),
             Outcome::Accepted | Outcome::Unknown => {
-                pending.open.phase = Phase::Unknown;
-                self.record.changed_at = at;
+                (pending.open.phase, pending.open.at) = (Phase::Unknown, at);
             }
         }
     }
@@ -219,7 +217,11 @@ impl Fold {
     }
 
     fn finish(mut self) -> Record {
-        let reopened = self.contradicted().map(|decision| Open { phase: Phase::Unknown, ..decision.reopened.clone() });
+        let reopened = self.contradicted().map(|decision| Open {
+            phase: Phase::Unknown,
+            at: self.record.changed_at,
+            ..decision.reopened.clone()
+        });
         let shown = self.shown().map(|pending| pending.open.clone());
         self.record.open = reopened.chain(shown).collect();
         self.record
@@ -233,7 +235,7 @@ fn assumed(id: PlantId, member: MemberId, author: Option<Author>, details: Optio
         None => OperationKind::Delete(id),
     };
     let operation = OperationId { origin: member.0, number: 0 };
-    Open { operation, kind, phase: Phase::Unknown, before: Timestamp::default(), unnamed: false, author }
+    Open { operation, kind, phase: Phase::Unknown, at: Timestamp::default(), unnamed: false, author }
 }
 
 #[cfg(test)]
