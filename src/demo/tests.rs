@@ -38,7 +38,8 @@ async fn exchange(port: u16, request: impl AsRef<[u8]>) -> String {
 
 /// Waits until nothing listens: the child of another test has every socket until it runs its program.
 async fn until_refused(port: u16) {
-    while TcpStream::connect(("127.0.0.1", port)).await.is_ok() {}
+    let refused = async { while TcpStream::connect(("127.0.0.1", port)).await.is_ok() {} };
+    tokio::time::timeout(Duration::from_secs(60), refused).await.expect("nothing listens any more");
 }
 
 /// A request with the right token and further header lines, each ended by CRLF.

@@ -1,6 +1,7 @@
 //! An address that refuses connections.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
@@ -28,7 +29,8 @@ impl ClosedPort {
 
     /// Waits until a dropped listener is closed: the child of another test has every socket until it runs its program.
     pub(crate) async fn until_refused(&self) {
-        while TcpStream::connect(self.address()).await.is_ok() {}
+        let refused = async { while TcpStream::connect(self.address()).await.is_ok() {} };
+        tokio::time::timeout(Duration::from_secs(60), refused).await.expect("nothing listens any more");
     }
 }
 
