@@ -21,6 +21,8 @@ pub mod import;
 
 pub mod team;
 
+pub mod terminal;
+
 pub mod tui;
 
 pub mod runtime;

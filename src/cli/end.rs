@@ -34,7 +34,7 @@ mod tests {
 
     use super::super::error::{Internal, OrExit as _};
     use super::*;
-    use crate::runtime::terminal::install_panic_hook;
+    use crate::runtime::hooks::install_panic_hook;
 
     /// Returns the stderr of one of the tests below, run in its own process: hooks cannot be uninstalled.
     fn stderr_of(test: &str) -> String {

@@ -18,9 +18,8 @@ use crate::config::{Environment, Flags, Settings, Started, exposed};
 use crate::demo::WeatherPreset;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::subject;
-use crate::runtime::input::Keyboard;
-use crate::runtime::terminal::{self, Guard};
 use crate::runtime::{Bounded, Connected, DetectedTheme, EventLoop, Tools, Turn, draw_ahead, input, signals};
+use crate::terminal::{self, Guard};
 use crate::tui::App;
 use crate::tui::input::Keymap;
 use crate::tui::status::Notice;
@@ -89,10 +88,9 @@ async fn show(ready: Ready, started: Started, screen: Screen, keys: Keymap, tour
     app.cx.session.stores.known = started.known_stores();
     app.cx.display.still = started.settings.reduced_motion;
     let (to_loop, inbox) = mpsc::unbounded_channel();
-    let mut listeners = input::listen_to_signals(&to_loop)?;
+    let listeners = input::listen_to_signals(&to_loop)?;
     (app.cx.display.theme, app.cx.display.no_color) = (started.settings.theme, started.settings.no_color);
     let theme = DetectedTheme::of(&started.settings, &started.environment);
-    let keyboard = Keyboard::new(theme.may_query());
     let home = started.environment.home.clone();
     let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());
     let tools = Tools {
@@ -121,11 +119,11 @@ async fn show(ready: Ready, started: Started, screen: Screen, keys: Keymap, tour
     if event_loop.app.begins_without_token() {
         terminal::drop_typed_ahead();
     }
+    input::listen_to_terminal(to_loop)?;
     if is_preliminary {
         terminal::query_background()?;
     }
     event_loop.open(first).await?;
-    input::listen_to_terminal(&to_loop, &mut listeners, keyboard)?;
     let ended = loop {
         match event_loop.turn().await {
             Ok(Turn::Drawn) => {}

@@ -54,7 +54,7 @@ use tracing::debug;
 
 use crate::config::{Environment, Flags, Given, Settings, explain, exposed, may_be_debugged, resolve};
 use crate::domain::text::shown_path;
-use crate::runtime::{log, signals, terminal};
+use crate::runtime::{hooks, log, signals};
 use crate::tui::input::Keymap;
 
 use arguments::{Arguments, Command};
@@ -67,7 +67,7 @@ const IMPORT_NICENESS: i32 = 10;
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    if let Err(error) = terminal::install_panic_hook() {
+    if let Err(error) = hooks::install_panic_hook() {
         print::error(error.to_string());
     }
     let exit = start(arguments).unwrap_or_else(end::end);
@@ -94,7 +94,7 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
         // Gives way to an interface on the same journal: a person waits there. Threads inherit it.
         let _ = nice(IMPORT_NICENESS);
     }
-    let threads = terminal::starting(|| runtime(arguments.command.as_ref()).enable_all().build());
+    let threads = hooks::starting(|| runtime(arguments.command.as_ref()).enable_all().build());
     let threads = threads.wrap_err("the program cannot start its threads").or_exit(Exit::NotSent)?;
     let exit = catch_unwind(AssertUnwindSafe(|| {
         let begun = {

@@ -29,8 +29,9 @@ use crate::domain::text::shown_path;
 use crate::domain::{Operation, OperationId, OperationKind, Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
-use crate::runtime::{log, terminal};
+use crate::runtime::log;
 use crate::team::{Credentials, Link, Team};
+use crate::terminal;
 use crate::worker::{self, Ended, Worker};
 
 /// How long a command that lists waits for the team's latest entries.

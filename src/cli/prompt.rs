@@ -1,24 +1,22 @@
 //! Prompts on the terminal for subcommands: for a token, and for a confirmation.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::time::Duration;
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::FutureExt as _;
 use futures::future::OptionFuture;
-use ratatui::crossterm::event::{Event, poll, read};
 use ratatui::crossterm::terminal::disable_raw_mode;
 use tokio::signal::unix::{Signal, signal};
-use tokio::sync::oneshot;
+use tokio::sync::mpsc;
 
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::print;
 use super::stop::stopped;
 use crate::client::Token;
 use crate::domain::StoreUrl;
-use crate::runtime::input::{CONTINUE, pressed, watch_for_hang_up};
-use crate::runtime::{signals, terminal};
-use crate::tui::input::Key;
+use crate::runtime::input::CONTINUE;
+use crate::runtime::signals;
+use crate::terminal::{self, Input, Key, Reader};
 use crate::tui::widgets::text_input::TextInput;
 
 /// Returns whether there is a terminal to ask on.
@@ -73,75 +71,67 @@ async fn secret() -> io::Result<Option<TextInput>> {
     let mut stop = std::pin::pin!(stopped());
     let mut continued = signal(CONTINUE)?;
     let mut suspends = signals::suspends()?;
-    let (gone, mut vanished) = oneshot::channel();
-    watch_for_hang_up(move || {
-        let _ = gone.send(());
-    })?;
-    // Owned by this task, not by the reading thread, which a signal cannot wake.
     let raw = Raw::enter()?;
     terminal::drop_typed_ahead();
-    let mut reading = tokio::task::spawn_blocking(read_secret);
+    let (to_prompt, mut inputs) = mpsc::unbounded_channel();
+    let reader = Reader::start(move |input| input.is_some_and(|(input, _)| to_prompt.send(input).is_ok()))?;
+    let mut field = TextInput::default();
+    show(&field)?;
     let typed = loop {
         tokio::select! {
-            typed = &mut reading => break typed.unwrap_or_else(|died| Err(io::Error::other(died))),
-            () = &mut stop => break Ok(None),
-            Ok(()) = &mut vanished, if !vanished.is_terminated() => break Ok(None),
+            // Without a sender the terminal is gone.
+            input = inputs.recv() => match input {
+                None | Some(Input::Key(Key::Esc | Key::Alt | Key::Ctrl('c' | 'd'))) => break None,
+                Some(Input::Key(Key::Enter)) => break Some(field),
+                Some(Input::Key(key @ (Key::Char(_) | Key::Backspace | Key::Ctrl('u' | 'w')))) => {
+                    field.press(key);
+                }
+                Some(Input::Paste(text)) => field.insert(&text),
+                Some(_) => {}
+            },
+            () = &mut stop => break None,
             // A shell that used the terminal meanwhile may have left raw mode.
             Some(()) = continued.recv() => {
                 disable_raw_mode()?;
                 terminal::enter_raw_mode()?;
             }
             Some(Some(())) = OptionFuture::from(suspends.as_mut().map(Signal::recv)) => {
+                reader.pause();
                 disable_raw_mode()?;
                 terminal::stop_group();
                 terminal::enter_raw_mode()?;
+                reader.resume();
             }
         }
+        // A paste may arrive as many keys: draws once after the last of them.
+        if inputs.is_empty() {
+            show(&field)?;
+        }
     };
+    // Nothing is read from here on.
+    drop(reader);
+    // The rest of a paste whose first line is no valid token would answer the next question.
+    terminal::drop_typed_ahead();
     drop(raw);
     #[expect(clippy::disallowed_methods, reason = "the task runs until the program ends, and returns nothing")]
     drop(tokio::spawn(signals::suspend_on_signal(suspends).boxed()));
     print::message("");
-    typed
+    Ok(typed)
 }
 
-/// Reads one line from a terminal in raw mode. Returns `None` if the person cancels.
-fn read_secret() -> io::Result<Option<TextInput>> {
-    let mut field = TextInput::default();
+/// Draws the prompt, with a star for each character.
+fn show(field: &TextInput) -> io::Result<()> {
+    let stars = "*".repeat(field.text().chars().take(40).count());
     let mut out = io::stderr();
-    // Drops the rest of a paste whose first line was no valid token.
-    while poll(Duration::from_millis(1))? {
-        read()?;
-    }
-    write!(out, "Token: ")?;
-    out.flush()?;
-    let kept = loop {
-        match read()? {
-            Event::Key(event) => match pressed(event) {
-                Some(Key::Enter) => break true,
-                Some(Key::Esc | Key::Ctrl('c' | 'd')) => break false,
-                Some(key @ (Key::Char(_) | Key::Backspace | Key::Ctrl('u' | 'w'))) => {
-                    field.press(key);
-                }
-                Some(_) | None => {}
-            },
-            Event::Paste(text) => field.insert(&text),
-            Event::FocusGained | Event::FocusLost | Event::Mouse(_) | Event::Resize(..) => {}
-        }
-        // A paste arrives as many keys: draws once after the last of them.
-        if poll(Duration::from_millis(1))? {
-            continue;
-        }
-        let stars = "*".repeat(field.text().chars().take(40).count());
-        write!(out, "\r\x1b[KToken: {stars}")?;
-        out.flush()?;
-    };
-    Ok(kept.then_some(field))
+    write!(out, "\r\x1b[KToken: {stars}")?;
+    out.flush()
 }
 
 /// Asks a question; anything but yes means no. A request to stop the program ends it; `left` says what is then true.
 pub(super) async fn yes(question: &str, left: &str) -> eyre::Result<bool> {
     let stop = stopped();
+    // What was typed before the question answers something else.
+    terminal::drop_typed_ahead();
     let _ = write!(io::stderr(), "{question} [y/N] ");
     let read = tokio::task::spawn_blocking(|| {
         let mut line = String::new();

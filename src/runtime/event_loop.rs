@@ -17,7 +17,8 @@ use super::effects::{AfterEffect, Effects, Tools};
 use super::event::Event;
 use super::theme_detection::DetectedTheme;
 use crate::journal::{Anchor, Arrangement, WindowRequest};
-use crate::tui::message::{FrameLayout, Target};
+use crate::terminal::{Input, elapsed};
+use crate::tui::message::{FrameLayout, Target, UserInput};
 use crate::tui::widgets::canvas::HitMap;
 use crate::tui::{App, Effect, Msg};
 
@@ -95,9 +96,10 @@ where
             effects.extend(self.app.update(loaded));
         }
         let layout = self.draw_frame()?;
+        let at = elapsed();
         self.carry_out_all(effects)?;
         self.effects.begin_trimming();
-        self.update(Msg::Drawn(layout))
+        self.update(Msg::Drawn(layout, at))
     }
 
     /// Waits for an event, handles it and all others that are ready, and draws once.
@@ -168,13 +170,13 @@ where
     fn handle(&mut self, event: Event) -> eyre::Result<bool> {
         let message = match event {
             Event::Msg(message) => message,
-            Event::Mouse(position, message) => match self.target_at(position) {
-                Some(target) => message(target),
+            Event::Input(Input::Background(response), _) => return Ok(self.theme.background_came(&response)),
+            Event::Input(input, timing) => match self.aimed(input) {
+                Some(input) => Msg::Input(input, timing),
                 None => return Ok(false),
             },
-            Event::Background(palette) => {
-                return Ok(self.theme.background_came(palette));
-            }
+            // Also for the same size: a terminal that was smaller in between has lost its contents.
+            Event::Resized => return self.draw_whole_frame_next().map(|()| true),
             Event::KeyboardLost => return Err(eyre!("its keys cannot be read")),
             Event::Continued => return self.retake_terminal().map(|()| true),
             Event::Suspend => return self.carry_out(Effect::Suspend).map(|()| true),
@@ -187,10 +189,7 @@ where
                 }
             }
         };
-        if matches!(message, Msg::Resized { .. }) {
-            // Also for the same size: a terminal that was smaller in between has lost its contents.
-            self.draw_whole_frame_next()?;
-        } else if matches!(message, Msg::TokenRenewed) {
+        if matches!(message, Msg::TokenRenewed) {
             // The token command may have used the terminal.
             self.retake_terminal()?;
         }
@@ -259,6 +258,17 @@ where
         Ok(self.terminal.resize(Rect::from((Position::ORIGIN, size)))?)
     }
 
+    /// Finds what the mouse hits in the last frame. `None` for an input without a meaning in the app.
+    fn aimed(&self, input: Input) -> Option<UserInput> {
+        match input {
+            Input::Key(key) => Some(UserInput::Key(key)),
+            Input::Paste(text) => Some(UserInput::Paste(text)),
+            Input::Click(at) => self.target_at(at).map(UserInput::Click),
+            Input::Wheel { at, down } => self.target_at(at).map(|over| UserInput::Wheel { over, down }),
+            Input::Background(_) | Input::Status | Input::Unknown => None,
+        }
+    }
+
     fn target_at(&self, position: Position) -> Option<Target> {
         self.targets.iter().rev().find(|(area, _)| area.contains(position)).map(|(_, target)| *target)
     }
@@ -269,7 +279,7 @@ where
             let layout = self.draw_frame()?;
             let (before, is_awaited) = (self.app.cx.display.layout, self.app.awaits_frame());
             if layout != before || is_awaited {
-                let effects = self.app.update(Msg::Drawn(layout));
+                let effects = self.app.update(Msg::Drawn(layout, elapsed()));
                 self.carry_out_all(effects)?;
             }
             if layout.is_drawn_like(&before) && !is_awaited {

@@ -1,4 +1,4 @@
-//! The terminal, the event loop, and carrying out effects.
+//! The event loop, and carrying out effects.
 //!
 //! The only part of the interface that does IO. Events become messages to the app, and the effects that the app returns
 //! are carried out here. Must not know what an effect is for.
@@ -20,7 +20,6 @@ mod queries;
 pub mod report;
 pub mod signals;
 mod store_switch;
-pub mod terminal;
 mod theme_detection;
 mod trimming;
 mod worker_handle;

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rustix::process::Signal as Number;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::terminal;
+use crate::terminal;
 
 /// A shell's request to stop, like Ctrl-Z.
 const STOP: SignalKind = SignalKind::from_raw(Number::TSTP.as_raw());

@@ -38,7 +38,7 @@ impl DetectedTheme {
     }
 
     /// Whether the terminal is queried, now or once a person chooses so.
-    pub fn may_query(&self) -> bool {
+    fn may_query(&self) -> bool {
         self.responds && self.background.is_none()
     }
 
@@ -48,8 +48,10 @@ impl DetectedTheme {
         self.apply();
     }
 
-    /// Takes the palette for the terminal's background. Returns whether the theme has changed.
-    pub fn background_came(&mut self, palette: Palette) -> bool {
+    /// Takes the terminal's response to the query, such as `11;rgb:ffff/ffff/ffff`. Later ones have no meaning. Returns
+    /// whether the theme has changed.
+    pub fn background_came(&mut self, response: &str) -> bool {
+        let Some(palette) = palette_on(response).filter(|_| self.may_query()) else { return false };
         self.background = Some(palette);
         self.apply()
     }
@@ -94,7 +96,7 @@ fn responds(environment: &Environment) -> bool {
 }
 
 /// Returns the palette for the colour in a terminal's response, such as `11;rgb:ffff/ffff/ffff`; `None` if it has none.
-pub(super) fn palette_on(response: &str) -> Option<Palette> {
+fn palette_on(response: &str) -> Option<Palette> {
     /// The luminance with the same contrast to black and to white (WCAG 2.2).
     const MIDDLE: f32 = 0.18;
     let color = response.strip_prefix("11;rgb:").or_else(|| response.strip_prefix("11;rgba:"))?;
@@ -192,12 +194,12 @@ mod tests {
         detected.choose(ThemeChoice::HighContrast);
         assert_eq!(*detected.theme(), on(Palette::HighContrast));
         // A response changes nothing now, and counts as soon as it is to decide.
-        assert!(!detected.is_preliminary() && !detected.background_came(Palette::Light));
+        assert!(!detected.is_preliminary() && !detected.background_came("11;rgb:f/f/f"));
         detected.choose(ThemeChoice::Auto);
         assert_eq!((detected.theme(), detected.is_preliminary()), (&on(Palette::Light), false));
         let mut unknown = DetectedTheme { responds: true, ..base.clone().into() };
         unknown.choose(ThemeChoice::Auto);
-        assert!(unknown.is_preliminary() && unknown.background_came(Palette::Light));
+        assert!(unknown.is_preliminary() && unknown.background_came("11;rgb:f/f/f"));
         let mut colourless = DetectedTheme { no_color: true, ..base.clone().into() };
         colourless.choose(ThemeChoice::Light);
         assert_eq!(*colourless.theme(), on(Palette::Mono));

@@ -48,7 +48,7 @@ use super::dialogs::token::TokenPrompt;
 use super::draft::Draft;
 use super::effect::Effect;
 use super::hidden::{hides_plant, hides_request};
-use super::input::{Command, Key, Keymap, Scope};
+use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
 use super::question::Question;
 use super::resolve_queue::{ResolveQueue, say_what_is_left};
@@ -62,6 +62,7 @@ use crate::domain::text::shown_path;
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp, sentence};
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
 use crate::team;
+use crate::terminal::Key;
 use crate::worker::Report;
 
 /// The state of the terminal interface.
@@ -111,13 +112,8 @@ impl App {
     pub fn update(&mut self, message: Msg) -> Vec<Effect> {
         match message {
             Msg::Now(now) => self.cx.out.now = now,
-            Msg::Key(key) => self.press(key),
-            Msg::Paste(text) => self.paste(&text),
-            Msg::Clicked(target) => self.touch(|app| app.click(target)),
-            Msg::Wheeled { over, down } => self.touch(|app| app.wheel(over, down)),
-            // `Msg::Drawn` of the next frame brings the new layout.
-            Msg::Resized { .. } => {}
-            Msg::Drawn(layout) => self.drawn(layout),
+            Msg::Input(input, timing) => self.input(input, timing),
+            Msg::Drawn(layout, at) => self.drawn(layout, at),
             Msg::Tick => self.cx.display.turn = self.cx.display.turn.wrapping_add(1),
             Msg::Terminate => self.cx.out.effect(Effect::Quit),
             Msg::Connected(result) => self.connected(result),
@@ -607,8 +603,11 @@ impl App {
     }
 
     /// Whether the app needs `Msg::Drawn` for the next frame even if the layout does not change.
-    pub fn awaits_frame(&self) -> bool {
-        self.dialogs.front().is_some_and(|dialog| dialog.layer().awaits_frame())
+    pub fn awaits_frame(&mut self) -> bool {
+        self.dialogs.front_mut().is_some_and(|dialog| {
+            let dialog = dialog.layer_mut();
+            dialog.awaits_frame() || dialog.arming().is_some_and(|arming| !arming.is_drawn())
+        })
     }
 
     /// Whether the screen is animated now, so that the app needs `Msg::Tick`.

@@ -8,6 +8,7 @@
 
 use ratatui::layout::Rect;
 
+use super::arming::Arming;
 use super::context::Context;
 use super::input::{Command, Scope};
 use super::message::{FrameLayout, Msg, Target};
@@ -82,6 +83,12 @@ pub(super) trait Component {
     /// Whether the next frame decides what keys do, or which lines are shown.
     fn awaits_frame(&self) -> bool {
         false
+    }
+
+    /// Returns whether what it asks takes an answer yet; `None` while it asks nothing that changes something. In a form
+    /// it holds for the key that sends, elsewhere for everything but "no".
+    fn arming(&mut self) -> Option<&mut Arming> {
+        None
     }
 
     /// Handles a finished frame in which the component was in front, or, for a screen, behind the dialogs.

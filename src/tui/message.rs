@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::comparison::Compared;
 use super::completion::{PathMatches, PathQuery};
-use super::input::{Command, Key};
+use super::input::Command;
 use super::status::Notice;
 use crate::check::{self, EarlierRuns};
 use crate::client::{self, FieldName, Limits};
@@ -28,6 +28,7 @@ use crate::journal::{
     WindowRequest,
 };
 use crate::team;
+use crate::terminal::{Key, Timing};
 use crate::worker::Report;
 
 /// The cause of a failure, for display.
@@ -38,19 +39,9 @@ pub type Cause = Box<dyn std::error::Error + Send + Sync>;
 pub enum Msg {
     /// The current time, before each batch of other messages.
     Now(Timestamp),
-    Key(Key),
-    Paste(String),
-    Clicked(Target),
-    Wheeled {
-        over: Target,
-        down: bool,
-    },
-    Resized {
-        width: u16,
-        height: u16,
-    },
-    /// A frame was drawn.
-    Drawn(FrameLayout),
+    Input(UserInput, Timing),
+    /// A frame was written to the terminal, at this time since the program's start.
+    Drawn(FrameLayout, Duration),
     Report(Box<Report>),
     /// The worker died, with the reason. Nothing can be sent any more.
     WorkerDied(String),
@@ -266,6 +257,19 @@ pub struct Matches {
     pub before: Option<usize>,
     /// The line of the next match, wrapping around.
     pub after: Option<usize>,
+}
+
+/// What a person did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UserInput {
+    Key(Key),
+    Paste(String),
+    Click(Target),
+    /// One step of the wheel.
+    Wheel {
+        over: Target,
+        down: bool,
+    },
 }
 
 /// What a click or the wheel of the mouse can hit.

@@ -8,6 +8,7 @@
 )]
 
 pub mod app;
+mod arming;
 mod check;
 pub mod comparison;
 pub mod completion;
@@ -47,4 +48,4 @@ pub mod widgets;
 
 pub use app::App;
 pub use effect::Effect;
-pub use message::{Cause, Msg};
+pub use message::{Cause, Msg, UserInput};

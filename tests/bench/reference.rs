@@ -6,9 +6,8 @@
 use std::error::Error;
 use std::io;
 
-use futures::StreamExt as _;
 use ratatui::Frame;
-use ratatui::crossterm::event::{self, Event, EventStream, KeyCode};
+use ratatui::crossterm::event::{self, Event, KeyCode};
 use ratatui::layout::Constraint;
 use ratatui::widgets::{Block, Paragraph, Row, Table, TableState};
 use rusqlite::{Connection, OpenFlags};
@@ -48,8 +47,9 @@ async fn plants(journal: &str) -> Result<(), Box<dyn Error>> {
     let mut terminal = ratatui::try_init()?;
     let mut state = TableState::new().with_selected(0);
     terminal.draw(|frame| draw(frame, &found, &mut state))?;
-    let mut events = EventStream::new();
-    while let Some(event) = events.next().await {
+    let (to_loop, mut events) = tokio::sync::mpsc::unbounded_channel();
+    std::thread::Builder::new().spawn(move || while to_loop.send(event::read()).is_ok() {})?;
+    while let Some(event) = events.recv().await {
         let event = event?;
         if is_quit(&event) {
             break;

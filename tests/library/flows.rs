@@ -1,6 +1,7 @@
 //! Whole flows: the real event loop, worker, journal and HTTP, with a screen in memory. A test sends keys as a string,
 //! waits until the program is idle, and compares the screen.
 
+use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -17,8 +18,9 @@ use plants::domain::{
 use plants::journal::{Journal, Place, Search};
 use plants::runtime::event::Event;
 use plants::runtime::{Connect, Connected, EventLoop, Tools, Turn, WorkerHandle};
+use plants::terminal::key::script;
+use plants::terminal::{Input, Timing};
 use plants::tui::input::Keymap;
-use plants::tui::input::key::script;
 use plants::tui::message::{Arrival, StoreInfo};
 use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 use plants::tui::{App, Msg};
@@ -30,6 +32,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 use crate::closed_port::ClosedPort;
+use crate::typed::APART;
 
 mod actions;
 mod check;
@@ -55,6 +58,8 @@ fn clock() -> Timestamp {
 struct Program {
     stage: EventLoop<TestBackend>,
     keyboard: mpsc::UnboundedSender<Event>,
+    /// What the person does next, each on a frame of its own.
+    typed: VecDeque<Event>,
     journal: Journal,
     worker_task: tokio::task::AbortHandle,
 }
@@ -99,7 +104,7 @@ impl Program {
         let first = stage.app.begin(Vec::new());
         let first = stage.begin(first);
         stage.open(first).await.unwrap();
-        let mut app = Self { stage, keyboard, journal, worker_task: abort };
+        let mut app = Self { stage, keyboard, typed: VecDeque::new(), journal, worker_task: abort };
         app.resolve().await;
         app
     }
@@ -107,19 +112,28 @@ impl Program {
     /// Presses keys; see [`script`].
     fn press(&mut self, keys: &str) -> &mut Self {
         for key in script(keys).unwrap() {
-            self.keyboard.send(Event::Msg(Msg::Key(key))).unwrap();
+            self.typed.push_back(Event::Input(Input::Key(key), APART));
+        }
+        self
+    }
+
+    /// Presses keys that all come in one read.
+    fn burst(&mut self, keys: &str) -> &mut Self {
+        for (at, key) in script(keys).unwrap().into_iter().enumerate() {
+            let timing = if at == 0 { APART } else { Timing { quiet: Duration::ZERO, ..APART } };
+            self.keyboard.send(Event::Input(Input::Key(key), timing)).unwrap();
         }
         self
     }
 
     fn paste(&mut self, text: &str) -> &mut Self {
-        self.keyboard.send(Event::Msg(Msg::Paste(text.to_owned()))).unwrap();
+        self.typed.push_back(Event::Input(Input::Paste(text.to_owned()), APART));
         self
     }
 
     /// Runs the loop until the program is idle.
     async fn resolve(&mut self) -> &mut Self {
-        while !self.stage.is_idle() {
+        while !self.typed.is_empty() || !self.stage.is_idle() {
             self.turn().await;
         }
         self
@@ -133,9 +147,21 @@ impl Program {
         self
     }
 
+    /// Runs the loop until the program ends.
+    async fn until_over(&mut self) {
+        while matches!(self.next_turn().await, Turn::Drawn) {}
+    }
+
+    async fn next_turn(&mut self) -> Turn {
+        if let Some(next) = self.typed.pop_front() {
+            self.keyboard.send(next).unwrap();
+        }
+        self.stage.turn().await.unwrap()
+    }
+
     /// Runs one turn of the loop. No frame may show the token.
     async fn turn(&mut self) {
-        assert!(matches!(self.stage.turn().await.unwrap(), Turn::Drawn), "the program ended");
+        assert!(matches!(self.next_turn().await, Turn::Drawn), "the program ended");
         let screen = self.screen();
         assert!(!screen.contains(TOKEN), "the token is on the screen:\n{screen}");
     }
@@ -526,7 +552,7 @@ async fn a_delete_by_id_says_if_the_plant_is_not_in_the_list() {
 async fn enters_before_a_warning_is_drawn_do_not_confirm_it() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
-    app.press("aFern<enter><enter><enter>").resolve().await;
+    app.burst("aFern<enter><enter><enter>").resolve().await;
     app.shows(&["! the tag is empty", "Enter once more: send it", "0 stored"]);
     app.press("<enter>").resolve().await.shows(&["1 stored"]);
 }

@@ -6,8 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each layer may import those before it, and none after.
-const LAYERS: [&str; 11] =
-    ["domain", "check", "client", "journal", "demo", "config", "worker", "import", "tui", "runtime", "cli"];
+const LAYERS: [&str; 13] = [
+    "domain", "check", "client", "journal", "demo", "config", "worker", "import", "team", "terminal", "tui", "runtime",
+    "cli",
+];
 
 /// Pairs that the order would allow and the design forbids, with the reason.
 const FORBIDDEN: [(&str, &str, &str); 4] = [

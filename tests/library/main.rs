@@ -15,5 +15,6 @@ mod journal;
 mod paper;
 mod picture;
 mod readme;
+mod typed;
 mod view;
 mod worker;

@@ -16,8 +16,8 @@ use plants::domain::{
     PlantId, Row, Sample, State, StoreUrl, Timestamp,
 };
 use plants::journal::{LogAnchor, LogLine, LogRequest, LogRow, LogWindow, PlantHistory, Search, StoredExchange};
-use plants::tui::input::key::script;
-use plants::tui::input::{Key, Keymap};
+use plants::terminal::Key;
+use plants::tui::input::Keymap;
 use plants::tui::message::{StoreInfo, Target};
 use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 use plants::tui::{App, Effect, Msg};
@@ -27,6 +27,8 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier, Style};
 use unicode_width::UnicodeWidthStr as _;
+
+use crate::typed::{clicked, keyed, press};
 
 use crate::extent::is_set;
 use crate::paper;
@@ -99,7 +101,7 @@ fn first_add() -> Exchange {
 /// The History tab with 44 requests, some of them slow, rejected or unknown.
 fn history() -> App {
     let mut app = plants_tab();
-    app.update(Msg::Key(Key::Char('2')));
+    app.update(keyed(Key::Char('2')));
     let samples = samples();
     let lines: Vec<LogLine> = (1..=44).rev().map(|place| log_line(place, &samples)).collect();
     let latencies = lines.iter().rev().map(|line| Sample {
@@ -187,10 +189,6 @@ fn end(app: &mut App, exchange: Exchange) -> Vec<Effect> {
     app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))))
 }
 
-fn press(app: &mut App, keys: &str) -> Vec<Effect> {
-    script(keys).unwrap().into_iter().flat_map(|key| app.update(Msg::Key(key))).collect()
-}
-
 /// Returns the frames of an add in the Greenhouse, each with the milliseconds for which it is shown.
 fn add_frames(palette: Palette) -> Vec<(Buffer, u32)> {
     let mut app = plants_tab();
@@ -206,12 +204,12 @@ fn add_frames(palette: Palette) -> Vec<(Buffer, u32)> {
     press(&mut app, "a");
     shot(&mut app, 500);
     for letter in "Moon cactus".chars() {
-        app.update(Msg::Key(Key::Char(letter)));
+        app.update(keyed(Key::Char(letter)));
         shot(&mut app, 110);
     }
     press(&mut app, "<tab><tab>");
     for letter in "desert".chars() {
-        app.update(Msg::Key(Key::Char(letter)));
+        app.update(keyed(Key::Char(letter)));
         shot(&mut app, 110);
     }
     shot(&mut app, 900);
@@ -219,7 +217,7 @@ fn add_frames(palette: Palette) -> Vec<(Buffer, u32)> {
     let (id, details) = (operation.kind.plant_id(), operation.kind.plant().map(Details::from));
     let new = |state| Row { id, details: details.clone(), state, changed_at: NOON, author: None };
     app.update(stands(rows.iter().cloned().chain([new(State::Adding)]).collect(), PlantId(9)));
-    app.update(Msg::Clicked(Target::Plant(id)));
+    app.update(clicked(Target::Plant(id)));
     for millis in (0..=1_200).step_by(120) {
         at(&mut app, 60_000 + millis);
         app.update(Msg::Tick);
@@ -269,7 +267,7 @@ fn drawn(app: &mut App, palette: Palette, size: (u16, u16)) -> Buffer {
     for _ in 0..2 {
         let mut map = None;
         terminal.draw(|frame| map = Some(app.view(&theme, frame))).unwrap();
-        app.update(Msg::Drawn(map.unwrap().layout));
+        app.update(Msg::Drawn(map.unwrap().layout, Duration::ZERO));
     }
     terminal.backend().buffer().clone()
 }

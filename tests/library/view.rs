@@ -22,17 +22,18 @@ use plants::journal::{
 };
 use plants::tui::comparison::Compared;
 use plants::tui::input::Keymap;
-use plants::tui::input::key::script;
 use plants::tui::message::StoreInfo;
 use plants::tui::status::Notice;
 use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
-use plants::tui::{App, Effect, Msg};
+use plants::tui::{App, Effect, Msg, UserInput};
 use plants::worker::{Ended, Report};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Style};
+
+use crate::typed::{APART, clicked, press};
 
 mod check;
 mod greenhouse;
@@ -72,10 +73,6 @@ fn store_info(demo: bool) -> StoreInfo {
 
 fn dark() -> Theme {
     Theme::new(Palette::Dark, Depth::Many, Marks::Unicode)
-}
-
-fn press(app: &mut App, keys: &str) -> Vec<Effect> {
-    script(keys).unwrap().into_iter().flat_map(|key| app.update(Msg::Key(key))).collect()
 }
 
 fn row(id: i64, name: &str, tag: &str, state: State) -> Row {
@@ -547,7 +544,7 @@ fn drawn(app: &mut App, theme: &Theme, (width, height): (u16, u16)) -> Buffer {
     for _ in 0..2 {
         let mut map = None;
         terminal.draw(|frame| map = Some(app.view(theme, frame))).unwrap();
-        app.update(Msg::Drawn(map.unwrap().layout));
+        app.update(Msg::Drawn(map.unwrap().layout, Duration::ZERO));
     }
     terminal.backend().buffer().clone()
 }

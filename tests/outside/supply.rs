@@ -31,7 +31,7 @@ const TWICE: [(&str, &str); 9] = [
     ("rand_core", "nkeys needs 0.6"),
     ("syn", "some derives, at build time, need 2"),
     ("synstructure", "the certificates of the tests need 0.13, at build time"),
-    ("thiserror", "filedescriptor, which crossterm and the tests' terminal wait with, needs 1"),
+    ("thiserror", "filedescriptor, which the tests' terminal waits with, needs 1"),
     ("thiserror-impl", "the same"),
 ];
 

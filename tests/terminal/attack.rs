@@ -108,7 +108,7 @@ fn output_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
         text.contains("once more") || is_sent(&text)
     });
     if !is_sent(&pty.screen().contents()) {
-        pty.press("\r").until("a response", |screen, _| is_sent(&screen.contents()));
+        pty.answer("\r").until("a response", |screen, _| is_sent(&screen.contents()));
     }
     for (key, word) in [("/", "keep it"), (":", "do it")] {
         pty.press(key).shows(word);

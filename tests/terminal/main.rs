@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test whose setup fails has failed")]
 
 mod attack;
+mod bytes;
 mod plain;
 mod pty;
 mod rough;
@@ -24,7 +25,8 @@ use crate::support::extent::is_set;
 use crate::support::raw::RawStore;
 use crate::support::served::Served;
 use crate::support::{Home, files_below};
-use plants::runtime::terminal::{Guard, install_panic_hook};
+use plants::runtime::hooks::install_panic_hook;
+use plants::terminal::Guard;
 use pty::{CpuTime, Pty, Start, contains, control_sequences, is_stopped, voluntary_switches};
 use rustix::process::{Signal, kill_process};
 
@@ -93,9 +95,11 @@ fn the_first_start_shows_the_demo_store_with_plants() {
 
 #[test]
 fn keys_that_quit_restore_the_terminal() {
-    let ends = ["q", "\x03\x03", "?qq", "a\x03\x03\x03", "ahalf typed\x1b[Z\x03\x03\x03"];
-    for (mut pty, keys) in demos::<5>().into_iter().zip(ends) {
+    for (mut pty, keys) in demos::<5>().into_iter().zip(["q", "?qq", "", "a", "ahalf typed\x1b[Z"]) {
         pty.press(keys);
+        if !keys.ends_with('q') {
+            pty.until_read().interrupt();
+        }
         assert_clean_exit(&mut pty);
     }
 }
@@ -165,7 +169,7 @@ fn a_response_to_the_background_query_is_no_key_presses() {
         let text = pty.screen().contents();
         assert!(!text.contains("Add a plant") && !text.contains("Delete "), "{text}");
         pty.press("a").shows("Add a plant").press(response).press("x").shows("▸ name  x ");
-        pty.press("\x03\x03\x03");
+        pty.interrupt();
         assert_clean_exit(&mut pty);
     }
 }
@@ -202,7 +206,7 @@ fn suspending_restores_the_terminal_and_continuing_takes_it() {
     pty.press(" still").shows("half typed still");
     pty.press("\x1b").until("the form is closed", |screen, _| !screen.contents().contains("half typed"));
     // The text of the form would be lost, so the program asks first.
-    pty.press("q").shows("Quit now?").press("\t\r").shows("[ended 0]");
+    pty.press("q").shows("Quit now?").answer("\t\r").shows("[ended 0]");
     assert_exit(&mut pty, 0);
 }
 
@@ -267,7 +271,7 @@ fn continuing_after_sigstop_redraws_the_whole_screen() {
     pty.signal(Signal::CONT);
     pty.shows("DEMO STORE").shows("half typed").shows("Boston fern");
     assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
-    pty.press("\x03\x03\x03");
+    pty.interrupt();
     assert_exit(&mut pty, 0);
 }
 
@@ -288,7 +292,7 @@ fn the_form_text_survives_every_terminal_size() {
         // So fast that the program may read only the size that it has already.
         pty.resize(40, 10).resize(120, 36).shows("Half-typed twice").shows("DEMO STORE").shows("Boston fern");
     }
-    pty.press("\x03\x03\x03");
+    pty.interrupt();
     assert_clean_exit(&mut pty);
 }
 
@@ -297,7 +301,7 @@ fn the_program_starts_and_quits_at_any_terminal_size() {
     for (columns, rows) in [(0, 0), (1, 1), (3, 200), (500, 3), (50, 14), (49, 14)] {
         let mut pty = plants(&[]).size(columns, rows).open();
         pty.writes(b"\x1b[?1049h");
-        pty.press("?q\x03\x03\x03");
+        pty.press("?q").until_read().interrupt();
         assert_clean_exit(&mut pty);
     }
 }
@@ -319,7 +323,7 @@ fn pasted_text_is_inserted_into_a_field_unchanged() {
     pty.press("a").shows("Add a plant");
     pty.paste("two\nlines q").shows("two␊lines q").shows(r#""name":"two\nlines q""#);
     assert!(pty.screen().contents().contains("6 stored"), "a paste sent something");
-    pty.press("\r").shows("once more").press("\r").shows("7 stored");
+    pty.press("\r").shows("once more").answer("\r").shows("7 stored");
     pty.press("q");
     assert_clean_exit(&mut pty);
 }
@@ -331,7 +335,7 @@ fn pasted_control_sequences_are_never_written_to_the_terminal() {
     let attack = format!("x{title}\x1b[2J\x1b[6n\u{9b}31m\x1b]52;c;b3duZWQ=\x1b\\\u{202e}y");
     pty.press("a").shows("Add a plant");
     pty.paste(&attack).shows("x␛]0;owned␇␛[2J␛[6n‹U+009B›31m␛]52;c;b3duZWQ=␛\\‹U+202E›y");
-    pty.press("\r").shows("once more").press("\r").shows("7 stored");
+    pty.press("\r").shows("once more").answer("\r").shows("7 stored");
     // The table, the pane, the plant's history, and the delete dialog.
     pty.press("\x1b[F").shows("name  x␛]0;owned").press("\r").shows("Esc close").press("q");
     pty.press("d").shows("Delete").press("\x03").press("q");
@@ -456,7 +460,7 @@ fn an_operation_in_flight_at_the_end_is_unknown_in_the_journal() {
                 assert_eq!(pty.end().code, 0);
             }
             "interrupt" => {
-                pty.press("\x03\x03\x03");
+                pty.interrupt();
                 assert_eq!(pty.end().code, 0);
             }
             _ => {
@@ -580,7 +584,7 @@ fn switching_to_a_profile_and_back_leaves_no_lock_files() {
     let config = |start: Start| start.file("config/plants/config.toml", &config).file("config/plants/token", "demo\n");
     let mut pty = ready(config(plants(&[])));
     pty.press("c").shows("Stores").shows("balcony").shows("open now");
-    pty.press("\x1b[Z\r").shows("6 plants are in the demo store").press("\t\r");
+    pty.press("\x1b[Z\r").shows("6 plants are in the demo store").answer("\t\r");
     pty.shows(&store.base).shows("No plants yet").shows("Nothing was tested");
     pty.press("a").shows("Add a plant").press("Fern\t\tshade\r").shows("201 Created").shows("1 stored");
     pty.press("c").shows("Stores").shows("open now").press("\t\r");
@@ -605,11 +609,11 @@ fn the_final_message_is_about_the_store_that_is_open() {
     let mut pty = plants(&["--base-url", NOWHERE]).env("PLANTS_TOKEN", CANARY).open();
     pty.shows("No plants yet").press("a").shows("Add a plant").press("Ivy\t\tt\r").shows("r send again");
     pty.press("c").shows("as started").press(&other).shows(&other).press("\tanother-token\r");
-    pty.shows("1 operation was not sent and would be dropped").press("\t\r").shows("Now at");
+    pty.shows("1 operation was not sent and would be dropped").answer("\t\r").shows("Now at");
     pty.press("a").shows("Add a plant").press("Fern\t\tt\r").shows("1 in flight");
     let (mut held, _) = silent.accept().unwrap();
     held.peek(&mut [0]).unwrap();
-    pty.press("\x03").shows("1 unknown").press("q").shows("Quit now?").press("\t\r");
+    pty.press("\x03").shows("1 unknown").press("q").shows("Quit now?").answer("\t\r");
     let ended = pty.end();
     assert_eq!(ended.code, 0);
     let words = format!("1 plant is unknown at {other}. To resolve: plants resolve, or start plants again.");
@@ -649,7 +653,7 @@ fn a_typed_token_is_never_shown_or_stored() {
     pty.press("Fern\t\tt\r").shows("not sent");
     assert_canary_is_nowhere(&pty);
     assert!(!files_below(pty.home()).is_empty(), "there is a journal");
-    pty.press("\x03\x03\x03");
+    pty.interrupt();
     assert_exit(&mut pty, 0);
     assert_canary_is_nowhere(&pty);
 }
@@ -795,7 +799,7 @@ fn look_around(pty: &Pty) {
 fn with_reduced_motion_nothing_is_drawn_during_a_request() {
     let by_config = plants(&[]).file("config/plants/config.toml", "reduced_motion = true\n");
     for mut pty in all_ready([plants(&[]).env("NO_MOTION", "1"), by_config]) {
-        pty.press("4w\x1b[B\r");
+        pty.press("4w").shows("The weather at the demo store").answer("\x1b[B\r");
         pty.shows("weather: slow");
         pty.press("aRose\t\tt\r");
         pty.shows("no response yet");

@@ -15,6 +15,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use tempfile::TempDir;
@@ -22,6 +23,9 @@ use vt100::{Color, MouseProtocolMode, Parser, Screen};
 
 /// The time limit of every wait.
 const LIMIT: Duration = Duration::from_secs(30);
+
+/// How long a person takes to read a question. The program drops an answer that comes sooner.
+const READING: Duration = Duration::from_millis(300);
 
 /// The default columns and rows.
 const SIZE: (u16, u16) = (120, 36);
@@ -228,6 +232,35 @@ impl Pty {
         let mut writer = self.writer.borrow_mut();
         writer.write_all(bytes).and_then(|()| writer.flush()).expect("the terminal takes keys");
         self
+    }
+
+    /// Presses Ctrl-C three times, or until the program gives the terminal back, and each time waits until it is read.
+    pub(crate) fn interrupt(&self) -> &Self {
+        for _ in 0..3 {
+            if self.is_raw() {
+                self.send(b"\x03").until_read();
+            }
+        }
+        self
+    }
+
+    /// Presses keys as an answer to what the screen asks, which a person has read before.
+    pub(crate) fn answer(&self, keys: &str) -> &Self {
+        thread::sleep(READING);
+        self.press(keys)
+    }
+
+    /// Waits until the program has read everything that was sent, or has given the terminal back.
+    pub(crate) fn until_read(&self) -> &Self {
+        // What was sent is not with the terminal at once.
+        let step = Duration::from_millis(10);
+        for _ in 0..LIMIT.as_millis() / 10 {
+            thread::sleep(step);
+            if ioctl_fionread(&self.near_end).is_ok_and(|waiting| waiting == 0) || !self.is_raw() {
+                return self;
+            }
+        }
+        unreachable!("the program does not read the terminal")
     }
 
     /// Sends a bracketed paste.

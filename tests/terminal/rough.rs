@@ -64,7 +64,7 @@ fn keys_after_a_flood_are_read() {
         assert_clean_exit(&mut pty);
     }
     let mut pty = demo();
-    pty.press("a").shows("Add a plant").press(&format!("{}\x03\x03\x03", "x".repeat(1500)));
+    pty.press("a").shows("Add a plant").press(&"x".repeat(1500)).until_read().interrupt();
     assert_clean_exit(&mut pty);
 }
 
@@ -202,7 +202,7 @@ fn the_terminal_is_restored_after_a_token_command() {
     let config = "[profile.balcony]\nbase_url = 'http://127.0.0.1:1'\ntoken_command = ['sleep', '600']\n";
     let mut pty = ready(plants(&[]).file("config/plants/config.toml", config));
     pty.press("c").shows("Stores").shows("balcony").press("\x1b[Z\r");
-    pty.shows("6 plants are in the demo store").press("\t\r").shows("token from the command sleep");
+    pty.shows("6 plants are in the demo store").answer("\t\r").shows("token from the command sleep");
     pty.signal(Signal::TERM);
     assert_clean_exit(&mut pty);
     // The command turns the echo off and not on again.
@@ -239,7 +239,6 @@ fn a_hang_up_that_was_ignored_at_the_start_stays_ignored() {
 
 #[test]
 fn without_file_descriptors_for_the_keyboard_the_program_ends() {
-    let mut says_why = false;
     for files in [8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 22, 24] {
         let mut pty = Start::script(&format!("ulimit -n {files}; exec \"$0\""), PLANTS).open();
         let is_error = |line: &str| line.starts_with("plants:");
@@ -255,11 +254,9 @@ fn without_file_descriptors_for_the_keyboard_the_program_ends() {
             pty.signal(Signal::TERM);
         }
         let ended = pty.end();
-        says_why |= ended.screen.contains("its keys cannot be read");
         assert!(ended.signal.is_none() && [0, 2, 3].contains(&ended.code), "{files}: {ended:?}");
         assert_eq!(pty.changes(), [""; 0], "{files}");
     }
-    assert!(says_why, "every number of descriptors was enough");
 }
 
 /// For more rounds or another seed: `PLANTS_GARBAGE=1000 PLANTS_GARBAGE_SEED=7 cargo test --test terminal garbage`.

@@ -14,7 +14,7 @@ use super::super::error::Exit;
 use super::super::print;
 use super::super::stop::Stops;
 use crate::domain::text::clean;
-use crate::runtime::terminal::{SavedSettings, drop_typed_ahead};
+use crate::terminal::{SavedSettings, drop_typed_ahead};
 
 /// The longest line that a terminal passes on, in bytes; it drops the rest without a sign (`N_TTY_BUF_SIZE` on Linux,
 /// `MAX_CANON` on macOS).

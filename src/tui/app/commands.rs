@@ -2,9 +2,12 @@
 //!
 //! Must not know where messages other than input come from.
 
+use std::time::Duration;
+
 use super::App;
 use super::dialog::Dialog;
 use crate::domain::{OperationKind, sentence};
+use crate::terminal::{Key, Timing};
 use crate::tui::check::CheckScreen;
 use crate::tui::component::{ActionOf, Label, Layer, NOT_LISTED, Reason, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
@@ -13,8 +16,8 @@ use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
 use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Binding, Command, Key, Scope};
-use crate::tui::message::{FrameLayout, Target};
+use crate::tui::input::{Binding, Command, Scope};
+use crate::tui::message::{FrameLayout, Target, UserInput};
 use crate::tui::question::{self, Act, Question};
 use crate::tui::resend;
 use crate::tui::resolve_queue::ResolveQueue;
@@ -32,7 +35,38 @@ type OwnAction = ActionOf<fn(&mut App)>;
 impl App {
     // Input
 
-    pub(super) fn press(&mut self, key: Key) {
+    /// Handles what a person did, unless it came too soon for the question in front.
+    pub(super) fn input(&mut self, input: UserInput, timing: Timing) {
+        let front = self.dialogs.front_mut().and_then(|dialog| dialog.layer_mut().arming());
+        let unarmed = front.filter(|_| self.tour.is_none()).map(|arming| (arming.meets(timing), arming.what));
+        let unarmed = unarmed.and_then(|(is_armed, what)| (!is_armed).then_some(what));
+        if !matches!(input, UserInput::Key(_)) {
+            self.interrupts = 0;
+        }
+        match input {
+            UserInput::Key(key) => self.press(key, timing, unarmed),
+            UserInput::Paste(text) => self.paste(&text),
+            UserInput::Click(target) => self.touch(|app| app.click(target, unarmed)),
+            UserInput::Wheel { over, down } => self.touch(|app| {
+                if unarmed.is_none() {
+                    app.wheel(over, down);
+                }
+            }),
+        }
+    }
+
+    /// Whether a command answers the question in front: in a form the key that sends, elsewhere everything but "no".
+    fn answers(&self, command: Option<Command>) -> bool {
+        match self.scope() {
+            Scope::Form | Scope::Choice => command == Some(Command::Submit),
+            _ => !matches!(command, Some(Command::Close | Command::No | Command::Interrupt)),
+        }
+    }
+
+    /// `unarmed` is what is in front and takes no answer yet.
+    fn press(&mut self, key: Key, timing: Timing, unarmed: Option<&str>) {
+        // Terminals send Esc and another key, pressed one after the other, like one key with Alt.
+        let key = if key == Key::Alt && self.scope().is_of_dialog() { Key::Esc } else { key };
         if self.scope() == Scope::Sorting && self.cx.out.keys.binding(Scope::Sorting, key).is_none() {
             // The key does what it does otherwise.
             self.stop_sorting();
@@ -42,7 +76,11 @@ impl App {
         }
         let scope = self.scope();
         let command = self.cx.out.keys.binding(scope, key).map(|binding| binding.command);
-        self.interrupts = if command == Some(Command::Interrupt) { self.interrupts.saturating_add(1) } else { 0 };
+        let is_apart = timing.quiet > Duration::ZERO;
+        self.interrupts = match command {
+            Some(Command::Interrupt) => self.interrupts.saturating_add(is_apart.into()),
+            _ => 0,
+        };
         if self.interrupts >= INTERRUPTS {
             return self.cx.out.effect(Effect::Quit);
         }
@@ -63,6 +101,9 @@ impl App {
         if self.tour.is_some() && self.press_on_tour(key, command) {
             return;
         }
+        if let Some(what) = unarmed.filter(|_| self.answers(command)) {
+            return self.cx.out.say_here(format!("Press {key} again: it was typed before this {what} was shown."));
+        }
         match command {
             Some(command) => self.perform(command),
             None if is_typed => self.type_text(Typed::Key(key)),
@@ -77,7 +118,6 @@ impl App {
 
     /// Types pasted text into the field with the cursor. A paste never presses keys.
     pub(super) fn paste(&mut self, text: &str) {
-        self.interrupts = 0;
         if self.cx.display.layout.too_small || self.tour.is_some() {
             return;
         }
@@ -91,15 +131,19 @@ impl App {
 
     /// Handles the mouse, except while the terminal is too small, and on the tour.
     pub(super) fn touch(&mut self, handle: impl FnOnce(&mut Self)) {
-        self.interrupts = 0;
         if !self.cx.display.layout.too_small && self.tour.is_none() {
             self.cx.out.status.fade(self.cx.out.now);
             handle(self);
         }
     }
 
-    pub(super) fn click(&mut self, target: Target) {
+    fn click(&mut self, target: Target, unarmed: Option<&str>) {
+        let command = if let Target::Command(command) = target { Some(command) } else { None };
         match target {
+            _ if unarmed.is_some() && (command.is_none() || self.answers(command)) => {
+                let what = unarmed.unwrap_or_default();
+                self.cx.out.say_here(format!("Click again: it was done before this {what} was shown."));
+            }
             Target::Command(command) => self.perform(command),
             Target::Pane if self.dialogs.is_empty() => self.perform(Command::Open),
             target => {
@@ -109,16 +153,20 @@ impl App {
         }
     }
 
-    pub(super) fn wheel(&mut self, over: Target, down: bool) {
+    fn wheel(&mut self, over: Target, down: bool) {
         let (front, cx) = self.front_mut();
         front.wheel(over, down, cx);
     }
 
-    pub(super) fn drawn(&mut self, layout: FrameLayout) {
+    pub(super) fn drawn(&mut self, layout: FrameLayout, at: Duration) {
         self.cx.display.layout = layout;
         self.screens.get_mut(self.cx.display.tab).drawn(&layout);
         if let Some(dialog) = self.dialogs.front_mut().filter(|_| !layout.too_small) {
-            dialog.layer_mut().drawn(&layout);
+            let dialog = dialog.layer_mut();
+            dialog.drawn(&layout);
+            if let Some(arming) = dialog.arming() {
+                arming.drawn(at);
+            }
         }
     }
 

@@ -6,12 +6,13 @@ use ratatui::text::Line;
 use crate::domain::plant::Field;
 use crate::domain::text::{capitalized, clean_fit};
 use crate::domain::{IdFault, OperationKind, Plant, Row, Slip, sentence};
+use crate::tui::arming::Arming;
 use crate::tui::component::{Action, Component, Typed, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::draft::{Draft, Purpose};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
-use crate::tui::message::{FrameLayout, Msg, Target};
+use crate::tui::message::{Msg, Target};
 use crate::tui::render::wire::{self, Extent};
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::Canvas;
@@ -32,36 +33,35 @@ const TAKEN_COLUMNS: usize = 40;
 pub(crate) struct AddForm {
     draft: Draft,
     warned: Option<Warned>,
-    /// Whether the form opened by itself and was not drawn yet: an Enter was meant for the dialog before it.
-    is_unseen: bool,
+    /// The form opened by itself: an Enter before it was seen was meant for what was before it.
+    by_itself: Option<Arming>,
     /// The plant in the list that has this id, if one is known.
     taken: Option<Row>,
 }
 
-/// A warning about a plant that is probably a slip. It counts only once it was drawn: an Enter before that was not
-/// meant for it.
+/// A warning about a plant that is probably a slip.
 #[derive(Debug)]
 struct Warned {
     plant: Plant,
-    is_drawn: bool,
+    arming: Arming,
 }
 
 impl AddForm {
     /// Opens the form for a person.
     pub(crate) fn open(draft: Draft, cx: &mut Context) -> Self {
-        let mut form = Self { draft, warned: None, is_unseen: false, taken: None };
+        let mut form = Self { draft, warned: None, by_itself: None, taken: None };
         form.look_up_id(cx);
         form
     }
 
     /// Opens the form by itself, after the plant was not added.
     pub(crate) fn coming_back(draft: Draft) -> Self {
-        Self { draft, warned: None, is_unseen: true, taken: None }
+        Self { draft, warned: None, by_itself: Some(Arming::of("form")), taken: None }
     }
 
     /// Is called when the form comes to the front by itself: Enter has to be pressed again.
     pub(crate) fn comes_to_the_front(&mut self) {
-        (self.is_unseen, self.warned) = (true, None);
+        (self.by_itself, self.warned) = (Some(Arming::of("form")), None);
     }
 
     pub(crate) fn draft(&self) -> &Draft {
@@ -124,9 +124,6 @@ impl AddForm {
         let is_in_flight = cx.session.pending.iter().any(|pending| pending.operation.kind.plant() == Some(&plant));
         let is_unusual = is_in_flight || self.needs_two_enters(&plant).is_some();
         match self.warned_of(&plant) {
-            _ if self.is_unseen => {}
-            // The warning was not drawn yet.
-            Some(warned) if is_unusual && !warned.is_drawn => {}
             None if is_unusual => {
                 if let Some(slip) = self.slips(&plant).first() {
                     self.draft.focus = slip.field();
@@ -135,7 +132,7 @@ impl AddForm {
                     let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
                     cx.out.say(format!("The same plant is already on its way. {enter} once more adds it again."));
                 }
-                self.warned = Some(Warned { plant, is_drawn: false });
+                self.warned = Some(Warned { plant, arming: Arming::of("warning") });
             }
             _ => {
                 cx.out.close();
@@ -300,15 +297,10 @@ impl Component for AddForm {
         }
     }
 
-    fn awaits_frame(&self) -> bool {
-        self.is_unseen || self.warned.as_ref().is_some_and(|warned| !warned.is_drawn)
-    }
-
-    fn drawn(&mut self, _layout: &FrameLayout) {
-        self.is_unseen = false;
-        if let Some(warned) = &mut self.warned {
-            warned.is_drawn = true;
-        }
+    fn arming(&mut self) -> Option<&mut Arming> {
+        let plant = self.draft.plant();
+        let warned = self.warned.as_mut().filter(|warned| Some(&warned.plant) == plant.as_ref());
+        warned.map(|warned| &mut warned.arming).or(self.by_itself.as_mut())
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {

@@ -5,11 +5,12 @@ use ratatui::text::{Line, Span};
 use strum::{EnumIter, IntoEnumIterator};
 
 use super::answer_keys::AnswerKeys;
+use crate::tui::arming::Arming;
 use crate::tui::component::{Action, Component, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command, Scope};
-use crate::tui::message::{FrameLayout, Msg, Target};
+use crate::tui::message::{Msg, Target};
 use crate::tui::question::{self, Act, Choice, Question};
 use crate::tui::ui_effect::{Tab, UiEffect};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
@@ -30,13 +31,12 @@ pub(crate) struct Confirm {
     pub place: Option<(usize, usize)>,
     /// Whether the question belongs to the resolve queue.
     pub of_queue: bool,
-    /// Whether the question was drawn as it is: a "yes" before that was not meant for it.
-    is_drawn: bool,
+    arming: Arming,
 }
 
 impl Confirm {
     pub(crate) fn new(question: Question) -> Self {
-        Self { question, place: None, of_queue: false, is_drawn: false }
+        Self { question, place: None, of_queue: false, arming: Arming::of("question") }
     }
 
     /// Marks the choice with a certain act. Returns whether there is one.
@@ -73,7 +73,7 @@ impl Confirm {
 
     /// Takes a choice by its key; in a question that opened or changed by itself, marks it first.
     fn take(&mut self, choice: Option<usize>, cx: &mut Context) {
-        let Some(at) = choice.filter(|_| self.is_drawn) else { return };
+        let Some(at) = choice else { return };
         let is_expected = !self.question.by_itself || self.question.marked == at;
         self.question.marked = at;
         if is_expected {
@@ -132,7 +132,8 @@ impl Confirm {
     fn renew(&mut self, question: Option<Question>, is_new: impl Fn(&Question, &Question) -> bool, cx: &mut Context) {
         match question {
             Some(question) if is_new(&self.question, &question) => {
-                (self.question, self.is_drawn) = (Question { by_itself: true, ..question }, false);
+                self.question = Question { by_itself: true, ..question };
+                self.arming = Arming::of("question");
             }
             Some(_) => {}
             None => cx.out.close(),
@@ -191,12 +192,8 @@ impl Component for Confirm {
         }
     }
 
-    fn awaits_frame(&self) -> bool {
-        !self.is_drawn
-    }
-
-    fn drawn(&mut self, _layout: &FrameLayout) {
-        self.is_drawn = true;
+    fn arming(&mut self) -> Option<&mut Arming> {
+        Some(&mut self.arming)
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::domain::file_format::FileFormat;
 use crate::domain::text::shown_path;
+use crate::tui::arming::Arming;
 use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
@@ -27,7 +28,7 @@ pub(crate) struct ExportPrompt {
     focus: Field,
     fault: Option<String>,
     /// The path of an existing file: one more Enter overwrites it.
-    exists: Option<String>,
+    exists: Option<(String, Arming)>,
     is_writing: bool,
 }
 
@@ -102,7 +103,7 @@ impl ExportPrompt {
                     path: self.path.path(),
                     format,
                     spreadsheet: self.for_spreadsheet && format == FileFormat::Csv,
-                    replace: self.exists.as_deref() == Some(self.path.text()),
+                    replace: self.exists.as_ref().is_some_and(|(path, _)| path == self.path.text()),
                 });
             }
         };
@@ -168,11 +169,17 @@ impl Component for ExportPrompt {
             Err(fault) => {
                 (self.is_writing, self.focus) = (false, Field::Path);
                 match fault {
-                    ExportFault::Exists => self.exists = Some(self.path.text().to_owned()),
+                    ExportFault::Exists => {
+                        self.exists = Some((self.path.text().to_owned(), Arming::of("warning")));
+                    }
                     ExportFault::Other(why) => (self.fault, self.exists) = (Some(why.clone()), None),
                 }
             }
         }
+    }
+
+    fn arming(&mut self) -> Option<&mut Arming> {
+        self.exists.as_mut().map(|(_, arming)| arming)
     }
 
     fn click(&mut self, target: Target, _cx: &mut Context) {

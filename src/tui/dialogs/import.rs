@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use super::import_preview::{Choice, ImportPreview};
 use super::scroll::{Scrolls, action_in_text};
 use crate::domain::number_format::bytes;
+use crate::tui::arming::Arming;
 use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does, unless};
 use crate::tui::context::Context;
@@ -32,8 +33,7 @@ pub(crate) struct ImportDialog {
     /// The scroll position of the preview.
     viewport: Viewport,
     marked: Choice,
-    /// Whether the preview was drawn: a "yes" before that was not meant for it.
-    is_preview_drawn: bool,
+    arming: Arming,
 }
 
 impl ImportDialog {
@@ -46,7 +46,7 @@ impl ImportDialog {
             preview: None,
             viewport: Viewport::default(),
             marked: Choice::Leave,
-            is_preview_drawn: false,
+            arming: Arming::of("preview"),
         }
     }
 
@@ -109,10 +109,8 @@ impl ImportDialog {
     }
 
     fn yes(&mut self, cx: &mut Context) {
-        if self.is_preview_drawn {
-            self.marked = Choice::Send;
-            self.begin(cx);
-        }
+        self.marked = Choice::Send;
+        self.begin(cx);
     }
 
     /// Begins the import, after a prompt for the token if none is set.
@@ -216,12 +214,11 @@ impl Component for ImportDialog {
         }
     }
 
-    fn awaits_frame(&self) -> bool {
-        self.preview.is_some() && !self.is_preview_drawn
+    fn arming(&mut self) -> Option<&mut Arming> {
+        self.preview.is_some().then_some(&mut self.arming)
     }
 
     fn drawn(&mut self, layout: &FrameLayout) {
-        self.is_preview_drawn = self.preview.is_some();
         self.viewport.fits(layout.reader_lines, layout.reader_page);
     }
 

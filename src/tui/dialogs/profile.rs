@@ -9,6 +9,7 @@ use crate::config::ConnectionTarget;
 use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom, name_fault};
 use crate::domain::text::clean_fit;
 use crate::domain::{StoreUrl, StoreUrlFault};
+use crate::tui::arming::Arming;
 use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
@@ -34,7 +35,7 @@ pub(crate) struct ProfileForm {
     focus: Field,
     fault: Option<(Field, String)>,
     /// The name of an existing profile: one more Enter replaces it.
-    exists: Option<String>,
+    exists: Option<(String, Arming)>,
     is_writing: bool,
     /// Why the file was not written, and the lines to write into it by hand.
     by_hand: Option<(String, Vec<String>)>,
@@ -158,7 +159,7 @@ impl ProfileForm {
         match self.profile(cx) {
             Err((field, why)) => (self.focus, self.fault) = (field, Some((field, why))),
             Ok(profile) => {
-                let replace = self.exists.as_ref() == Some(&profile.name);
+                let replace = self.exists.as_ref().is_some_and(|(name, _)| *name == profile.name);
                 (self.is_writing, self.fault, self.by_hand) = (true, None, None);
                 cx.out.effect(Effect::SaveProfile(Box::new(profile), replace));
             }
@@ -200,6 +201,10 @@ impl Component for ProfileForm {
         }
     }
 
+    fn arming(&mut self) -> Option<&mut Arming> {
+        self.exists.as_mut().map(|(_, arming)| arming)
+    }
+
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
         let has_changed = match self.focus {
             // The form stays as it is written.
@@ -238,7 +243,7 @@ impl Component for ProfileForm {
             Err(fault) => {
                 (self.is_writing, self.focus) = (false, Field::Name);
                 match fault {
-                    SaveFault::Exists => self.exists = Some(profile.name.clone()),
+                    SaveFault::Exists => self.exists = Some((profile.name.clone(), Arming::of("warning"))),
                     SaveFault::Other(why) => self.by_hand = Some((why.clone(), profile.lines())),
                 }
             }
@@ -297,7 +302,7 @@ impl Component for ProfileForm {
         let enter = cx.key(Command::Submit);
         if self.is_writing {
             form.words("Writing …", 1, theme.in_progress);
-        } else if let Some(name) = &self.exists {
+        } else if let Some((name, _)) = &self.exists {
             let name = clean_fit(name, 40);
             form.words(&format!("! Profile {name} exists already: {enter} once more replaces it."), 2, theme.warning);
         } else if let Some((why, lines)) = &self.by_hand {

@@ -3,8 +3,8 @@
 //! Must not know what a command does.
 
 use super::command::{Answer, Argument, Command as C, Scope as S};
-use super::key::Key::{self, BackTab, Char, Ctrl, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp};
-use super::key::Key::{Right, Tab, Up};
+use crate::terminal::Key::{self, BackTab, Char, Ctrl, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp};
+use crate::terminal::Key::{Right, Tab, Up};
 
 /// A prefix of a name that keeps its dash.
 const PREFIX: &str = "re-";

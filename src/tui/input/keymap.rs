@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 
 use super::bindings::{self, Binding};
 use super::command::{Command, Scope};
-use super::key::Key;
 use crate::config::{Fault, Remap};
 use crate::domain::similar::{did_you_mean, similar};
+use crate::terminal::Key;
 
 #[derive(Debug, Clone)]
 pub struct Keymap {

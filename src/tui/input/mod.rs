@@ -2,10 +2,8 @@
 
 mod bindings;
 pub mod command;
-pub mod key;
 pub mod keymap;
 
 pub use bindings::Binding;
 pub use command::{Answer, Argument, Command, Scope};
-pub use key::Key;
 pub use keymap::Keymap;

@@ -20,13 +20,14 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::component::{Component, Layer};
 use super::context::Context;
-use super::input::{Binding, Key};
+use super::input::Binding;
 use super::message::{FrameLayout, Target};
 use super::screen::Screen;
 use super::tour::{Observed, Tour};
 use super::widgets::canvas::{Canvas, HitMap};
 use super::widgets::theme::Theme;
 use crate::domain::text::{ascii_symbol, clean, is_plain};
+use crate::terminal::Key;
 
 /// The smallest usable terminal, in columns and rows.
 const LEAST: (u16, u16) = (50, 14);

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 
+use crate::terminal::Key;
 use crate::tui::context::Context;
-use crate::tui::input::Key;
 use crate::tui::widgets::canvas::{Canvas, cells};
 
 /// Returns the rows of the keys; none where the header has a row with room for them.

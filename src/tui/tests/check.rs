@@ -16,7 +16,7 @@ fn in_the_tab(demo: bool) -> App {
     let _ = app.begin(Vec::new());
     assert!(press(&mut app, "3").contains(&Effect::FindRuns));
     app.update(Msg::Runs(Ok(Vec::new())));
-    app.update(Msg::Drawn(FrameLayout { page: 20, ..FrameLayout::default() }));
+    app.update(shown(FrameLayout { page: 20, ..FrameLayout::default() }));
     app
 }
 
@@ -349,9 +349,9 @@ fn the_selection_follows_the_check_until_a_person_moves_it() {
     assert_eq!(selected(&app).as_deref(), Some(RULES[0].name));
     press(&mut app, "<end>");
     assert_eq!(selected(&app).as_deref(), Some(UNDOCUMENTED[UNDOCUMENTED.len() - 1].name));
-    app.update(Msg::Clicked(Target::Line(2)));
+    app.update(clicked(Target::Line(2)));
     assert_eq!(selected(&app).as_deref(), Some(RULES[1].name));
-    app.update(Msg::Clicked(Target::Line(0)));
+    app.update(clicked(Target::Line(0)));
     assert_eq!(selected(&app).as_deref(), Some(RULES[1].name), "a heading is none");
 }
 
@@ -529,7 +529,7 @@ fn another_verdict_of_the_compared_run_moves_no_column() {
 fn the_heading_of_a_group_is_on_screen_with_its_first_row_if_both_fit() {
     for (page, has_heading) in [(20, true), (2, true), (1, false)] {
         let (mut app, _) = finished(&mut Store::default());
-        app.update(Msg::Drawn(FrameLayout { page, ..FrameLayout::default() }));
+        app.update(shown(FrameLayout { page, ..FrameLayout::default() }));
         press(&mut app, "<end><home>");
         let is_heading = |row: &String| row.starts_with("│ Rules");
         let rows = frame::screen(&app);
@@ -537,7 +537,7 @@ fn the_heading_of_a_group_is_on_screen_with_its_first_row_if_both_fit() {
         assert_eq!(rows.iter().filter(|row| row.starts_with("│▸")).count(), 1, "{page}: {rows:#?}");
         // The selected row leaves the list.
         press(&mut app, "<end>/");
-        app.update(Msg::Paste("name:create-accepted".into()));
+        app.update(pasted("name:create-accepted".into()));
         let rows = frame::screen(&app);
         assert_eq!(rows.iter().any(is_heading), has_heading, "{page}: {rows:#?}");
     }
@@ -561,7 +561,7 @@ fn requests_are_loaded_for_no_row_of_a_run_that_is_followed_or_of_another_store(
 fn the_wheel_moves_the_selection_or_scrolls_the_pane() {
     let (mut app, report) = finished(&mut Store::default());
     let names = app.check().names();
-    let wheel = |app: &mut App, over, down| app.update(Msg::Wheeled { over, down });
+    let wheel = |app: &mut App, over, down| app.update(wheeled(over, down));
     wheel(&mut app, Target::Line(1), true);
     assert_eq!(selected(&app), Some(names[3].clone()));
     wheel(&mut app, Target::List, true);
@@ -587,7 +587,7 @@ fn the_wheel_moves_the_selection_or_scrolls_the_pane() {
 #[test]
 fn a_page_key_moves_the_selection_by_a_page() {
     let (mut app, _) = finished(&mut Store::default());
-    app.update(Msg::Drawn(FrameLayout { page: 11, ..FrameLayout::default() }));
+    app.update(shown(FrameLayout { page: 11, ..FrameLayout::default() }));
     press(&mut app, "<home><pagedown>");
     assert_eq!(selected(&app), Some(app.check().names()[10].clone()));
 }

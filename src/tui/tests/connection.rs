@@ -176,7 +176,7 @@ fn text_that_matches_no_store_moves_into_the_form() {
     }
     let mut app = new_app();
     press(&mut app, "c");
-    app.update(Msg::Paste("HTTPS://plants.example/api\n".to_owned()));
+    app.update(pasted("HTTPS://plants.example/api\n".to_owned()));
     assert_eq!(form(&app).field("url"), "HTTPS://plants.example/api");
 }
 
@@ -383,7 +383,7 @@ fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
     press(&mut app, " m2aIvy<esc>");
     app.cx.out.status.notices.push_back(Notice::new("Read me.".to_owned()));
     app.cx.session.unresolved.insert(PlantId(3));
-    app.update(Msg::Drawn(FrameLayout { page: 20, ..FrameLayout::default() }));
+    app.update(shown(FrameLayout { page: 20, ..FrameLayout::default() }));
     press(&mut app, "c<down><enter>");
     let effects = arrives(&mut app, arrival());
     assert!(
@@ -421,7 +421,7 @@ fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
 fn another_store_in_a_terminal_that_is_too_small_takes_no_keys_either() {
     let mut app = new_app();
     press(&mut app, "c<down><enter>");
-    app.update(Msg::Drawn(FrameLayout { too_small: true, ..FrameLayout::default() }));
+    app.update(shown(FrameLayout { too_small: true, ..FrameLayout::default() }));
     assert!(arrives(&mut app, arrival()).contains(&Effect::Switch));
     press_at_once(&mut app, "a");
     assert!(app.cx.display.is_plain);
@@ -468,7 +468,7 @@ fn a_new_connection_replaces_a_dead_worker() {
 fn one_click_marks_a_store_and_a_second_one_opens_it() {
     let mut app = new_app();
     press(&mut app, "c");
-    let click = |app: &mut App, target| app.update(Msg::Clicked(target));
+    let click = |app: &mut App, target| app.update(clicked(target));
     assert_eq!(click(&mut app, Target::Line(1)), []);
     assert_eq!(marked(&app), "elsewhere");
     assert_eq!(click(&mut app, Target::Line(1)), [Effect::Connect(elsewhere())]);
@@ -481,7 +481,7 @@ fn one_click_marks_a_store_and_a_second_one_opens_it() {
 #[test]
 fn the_wheel_marks_another_store_or_goes_to_another_field() {
     let mut app = new_app();
-    let wheel = |app: &mut App, over, down| app.update(Msg::Wheeled { over, down });
+    let wheel = |app: &mut App, over, down| app.update(wheeled(over, down));
     press(&mut app, "c");
     wheel(&mut app, Target::Line(0), true);
     assert_eq!(marked(&app), "elsewhere");

@@ -118,7 +118,7 @@ fn requests_are_filtered_by_fields_outcome_and_plant_together() {
     assert!(effects.contains(&search("")), "{effects:?}");
     press(&mut app, "/state:x<enter>");
     assert_eq!(border(&app), "/ state:x ✗ no field state: use name, tag, id, outcome, status or is");
-    app.update(Msg::Clicked(Target::Command(crate::tui::input::Command::Back)));
+    app.update(clicked(Target::Command(crate::tui::input::Command::Back)));
     assert_eq!(border(&app), "");
 }
 

@@ -31,9 +31,9 @@ fn an_enter_before_the_warning_was_drawn_does_not_send() {
         assert_eq!(sent(&press_at_once(&mut app, &format!("{keys}<enter><enter>"))), []);
         assert!(is_warned(&app));
         // A terminal that is too small does not show the warning.
-        let drawn = app.cx.display.layout;
-        app.update(Msg::Drawn(FrameLayout { too_small: true, ..drawn }));
-        app.update(Msg::Drawn(FrameLayout { too_small: true, ..drawn }));
+        let layout = app.cx.display.layout;
+        app.update(shown(FrameLayout { too_small: true, ..layout }));
+        app.update(shown(FrameLayout { too_small: true, ..layout }));
         app.cx.display.layout.too_small = false;
         assert_eq!(sent(&press_at_once(&mut app, "<enter>")), []);
         assert_eq!(sent(&press(&mut app, "<enter>"))[0].kind.plant().unwrap().name, name);
@@ -357,11 +357,11 @@ fn a_rejected_form_that_waits_outlives_the_add_of_another_plant() {
 #[test]
 fn a_paste_presses_no_keys_and_is_typed_unchanged() {
     let mut app = new_app();
-    assert_eq!(app.update(Msg::Paste("q\n".into())), []);
+    assert_eq!(app.update(pasted("q\n".into())), []);
     assert!(app.cx.display.is_plain);
     press(&mut app, "a");
     // Everything except the final line ending.
-    app.update(Msg::Paste("\u{1b}[2J\nx \r\n".into()));
+    app.update(pasted("\u{1b}[2J\nx \r\n".into()));
     assert_eq!(draft(&app).name.text(), "\u{1b}[2J\nx ");
 }
 

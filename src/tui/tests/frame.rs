@@ -4,9 +4,11 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
+use super::shown;
+
+use crate::tui::App;
 use crate::tui::widgets::canvas::HitMap;
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
-use crate::tui::{App, Msg};
 
 const SIZE: (u16, u16) = (160, 50);
 
@@ -86,7 +88,7 @@ pub(super) fn lay_out(app: &mut App, (width, height): (u16, u16)) {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let mut map = HitMap::default();
     terminal.draw(|frame| map = app.view(&theme(), frame)).unwrap();
-    app.update(Msg::Drawn(map.layout));
+    app.update(shown(map.layout));
 }
 
 fn row(buffer: &Buffer, y: u16, columns: std::ops::Range<u16>) -> String {

@@ -121,7 +121,7 @@ fn a_file_is_validated_before_the_preview_opens() {
     let mut app = new_app();
     assert_eq!(press(&mut app, "i<enter>"), []);
     assert_eq!(prompt(&app).below("file"), "✗ name a file");
-    app.update(Msg::Paste("/home/ann/my plants.csv\n".into()));
+    app.update(pasted("/home/ann/my plants.csv\n".into()));
     assert_eq!(prompt(&app).below("file"), "");
     assert_eq!(press(&mut app, "<enter>"), [Effect::Validate("/home/ann/my plants.csv".into())]);
     app.update(Msg::Validating { bytes: 12_000_000 });
@@ -329,26 +329,26 @@ fn an_import_blocks_other_stores_and_quitting_asks() {
 #[test]
 fn one_click_marks_a_choice_of_the_preview_and_a_second_one_takes_it() {
     let mut app = in_preview(preview(10, 1, 60));
-    app.update(Msg::Drawn(FrameLayout { reader_page: 10, reader_lines: 70, ..FrameLayout::default() }));
-    app.update(Msg::Wheeled { over: Target::Text, down: true });
+    app.update(shown(FrameLayout { reader_page: 10, reader_lines: 70, ..FrameLayout::default() }));
+    app.update(wheeled(Target::Text, true));
     assert_eq!(top(&app), 3);
     press(&mut app, "<pagedown>");
     assert_eq!(top(&app), 12);
     press(&mut app, "G");
     assert_eq!(top(&app), 60);
-    app.update(Msg::Drawn(FrameLayout { reader_page: 30, reader_lines: 70, ..FrameLayout::default() }));
+    app.update(shown(FrameLayout { reader_page: 30, reader_lines: 70, ..FrameLayout::default() }));
     assert_eq!(top(&app), 40);
-    assert_eq!(app.update(Msg::Clicked(Target::Choice(9))), []);
-    assert_eq!(app.update(Msg::Clicked(Target::Choice(1))), []);
-    assert_eq!(app.update(Msg::Clicked(Target::Choice(1))), [import(true, false)]);
+    assert_eq!(app.update(clicked(Target::Choice(9))), []);
+    assert_eq!(app.update(clicked(Target::Choice(1))), []);
+    assert_eq!(app.update(clicked(Target::Choice(1))), [import(true, false)]);
 }
 
 #[test]
 fn the_wheel_scrolls_the_text_of_the_preview_or_marks_its_choices() {
     let mut app = in_preview(preview(10, 1, 60));
-    app.update(Msg::Drawn(FrameLayout { reader_page: 10, reader_lines: 70, ..FrameLayout::default() }));
+    app.update(shown(FrameLayout { reader_page: 10, reader_lines: 70, ..FrameLayout::default() }));
     let mut wheel = |over, down| {
-        app.update(Msg::Wheeled { over, down });
+        app.update(wheeled(over, down));
         (top(&app), preview_of(&app).marked().chars().next().unwrap())
     };
     assert_eq!([true, true, false].map(|down| wheel(Target::Text, down)), [(3, 'n'), (6, 'n'), (3, 'n')]);
@@ -464,7 +464,7 @@ fn a_click_goes_to_the_file_of_an_export_or_switches_its_option() {
     let mut app = new_app();
     press(&mut app, "e<c-u>a.csv");
     let mut click = |field| {
-        app.update(Msg::Clicked(Target::Field(field)));
+        app.update(clicked(Target::Field(field)));
         export_of(&app).marked().to_owned()
     };
     let [on, off, file] = [1, 1, 0].map(&mut click);

@@ -21,9 +21,9 @@ fn a_key_without_a_binding_does_nothing() {
 fn a_paste_into_a_terminal_that_is_too_small_is_dropped() {
     let mut app = new_app();
     press(&mut app, "aFern");
-    app.update(Msg::Drawn(FrameLayout { too_small: true, ..FrameLayout::default() }));
-    app.update(Msg::Paste("x".into()));
-    app.update(Msg::Clicked(Target::Command(Command::Close)));
+    app.update(shown(FrameLayout { too_small: true, ..FrameLayout::default() }));
+    app.update(pasted("x".into()));
+    app.update(clicked(Target::Command(Command::Close)));
     assert_eq!(draft(&app).name.text(), "Fern");
 }
 
@@ -32,7 +32,7 @@ fn a_click_on_the_pane_opens_what_is_selected() {
     let mut app = new_app();
     app.update(window(&[named(7, "Fern")]));
     app.update(history_of(7, Some(named(7, "Fern"))));
-    app.update(Msg::Clicked(Target::Pane));
+    app.update(clicked(Target::Pane));
     assert_eq!(app.scope(), Scope::Pager);
 }
 
@@ -40,7 +40,7 @@ fn a_click_on_the_pane_opens_what_is_selected() {
 fn a_click_on_another_tab_under_a_dialog_is_ignored() {
     let mut app = new_app();
     press(&mut app, "a");
-    app.update(Msg::Clicked(Target::Command(Command::History)));
+    app.update(clicked(Target::Command(Command::History)));
     assert_eq!((app.cx.display.tab, title(&app).is_empty()), (Tab::Plants, false));
 }
 
@@ -90,7 +90,7 @@ fn esc_beside_what_is_in_flight_says_how_to_cancel_it() {
         press(&mut app, "aFern<tab><tab>t<enter>");
         app.update(window(&[row(1, State::Adding), row(7, State::Stored)]));
         press(&mut app, tab);
-        app.update(Msg::Clicked(Target::Plant(PlantId(7))));
+        app.update(clicked(Target::Plant(PlantId(7))));
         press(&mut app, "<esc>");
         assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
     }
@@ -138,9 +138,9 @@ fn a_dialog_awaits_one_frame_at_most() {
 fn a_terminal_that_is_too_small_ignores_all_commands_but_quitting() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
-    app.update(Msg::Drawn(FrameLayout { too_small: true, ..FrameLayout::default() }));
+    app.update(shown(FrameLayout { too_small: true, ..FrameLayout::default() }));
     assert_eq!(sent(&press(&mut app, "d<tab><enter>a")), []);
-    app.update(Msg::Paste("x".into()));
+    app.update(pasted("x".into()));
     assert!(app.cx.display.is_plain);
     assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
 }

@@ -49,7 +49,7 @@ pub(super) fn drawn(app: &mut App, (width, height): (u16, u16)) -> Drawn {
         let mut map = None;
         terminal.draw(|frame| map = Some(app.view(&theme, frame))).unwrap();
         let map = map.unwrap();
-        app.update(Msg::Drawn(map.layout));
+        app.update(shown(map.layout));
         targets = map.targets;
     }
     let buffer = terminal.backend().buffer();
@@ -97,7 +97,7 @@ fn with_plants(count: i64) -> App {
 }
 
 fn wheel(app: &mut App, over: Target, down: bool) -> Vec<Effect> {
-    app.update(Msg::Wheeled { over, down })
+    app.update(wheeled(over, down))
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn the_position_is_on_the_border_if_not_all_plants_are_on_screen() {
 #[test]
 fn page_keys_move_by_the_rows_on_screen() {
     let mut app = with_plants(60);
-    app.update(Msg::Drawn(FrameLayout { page: 11, ..FrameLayout::default() }));
+    app.update(shown(FrameLayout { page: 11, ..FrameLayout::default() }));
     press(&mut app, "<pagedown>");
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(11)));
     let mut app = in_history((0..60).rev());
@@ -293,7 +293,7 @@ fn no_filter_has_the_cursor_once_another_tab_is_active() {
         app.update(window(&[]));
         press(&mut app, &format!("{tab}/fe"));
         assert_eq!(app.scope(), Scope::Picker);
-        app.update(Msg::Clicked(Target::Command(Tab::Greenhouse.command())));
+        app.update(clicked(Target::Command(Tab::Greenhouse.command())));
         assert!(!app.types_elsewhere(), "{tab}");
     }
 }
@@ -388,7 +388,7 @@ fn newer_requests_are_loaded_once_the_selection_is_near_the_first_one() {
     let mut app = in_history(0..0);
     history_came(&mut app, request(LogAnchor::Newest), log((800..1200).rev(), true, false));
     for (index, loads) in [(350, false), (100, false), (99, true)] {
-        let effects = app.update(Msg::Clicked(Target::Exchange(1199 - index)));
+        let effects = app.update(clicked(Target::Exchange(1199 - index)));
         assert_eq!(app.history().list().selected_request(), Some(1199 - index));
         assert_eq!(effects.iter().any(|effect| matches!(effect, Effect::Log(_))), loads, "{index}: {effects:?}");
     }

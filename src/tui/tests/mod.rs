@@ -1,5 +1,6 @@
 //! Scripts of messages against `update`, compared with the screen and the exact effects. Here is what all of them use.
 
+mod arming;
 mod chart;
 mod check;
 mod connection;
@@ -35,9 +36,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::draft::Draft;
-use super::input::key::script;
 use super::input::{Keymap, Scope};
-use super::message::{FrameLayout, StoreInfo};
+use super::message::{FrameLayout, StoreInfo, Target, UserInput};
 use super::question::{Act, Question};
 use super::{App, Effect, Msg};
 use crate::domain::{
@@ -45,6 +45,8 @@ use crate::domain::{
     Plant, PlantId, Resolution, Response, Row, State, Timestamp, UnknownOperation, Unlisted, UnlistedReason,
 };
 use crate::journal::{Anchor, Arrangement, JournalError, PlantHistory, Tally, Window, WindowRequest};
+use crate::terminal::key::script;
+use crate::terminal::{Key, Timing};
 use crate::worker::{Ended, Report};
 
 use frame::{dialog, title};
@@ -59,26 +61,62 @@ fn new_app() -> App {
     app
 }
 
-/// Presses keys, with a frame between two keys.
+/// The timing of an input a while after everything else.
+const APART: Timing = Timing { at: Duration::MAX, quiet: Duration::MAX };
+
+/// The timing of an input in one read with the one before it.
+const TOGETHER: Timing = Timing { at: Duration::MAX, quiet: Duration::ZERO };
+
+fn keyed(key: Key) -> Msg {
+    Msg::Input(UserInput::Key(key), APART)
+}
+
+fn pasted(text: String) -> Msg {
+    Msg::Input(UserInput::Paste(text), APART)
+}
+
+fn clicked(target: Target) -> Msg {
+    Msg::Input(UserInput::Click(target), APART)
+}
+
+fn wheeled(over: Target, down: bool) -> Msg {
+    Msg::Input(UserInput::Wheel { over, down }, APART)
+}
+
+fn shown(layout: FrameLayout) -> Msg {
+    Msg::Drawn(layout, Duration::ZERO)
+}
+
+/// Presses keys one after the other, as a person does: each on a frame, after a while.
 fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     let mut effects = Vec::new();
     for key in script(keys).unwrap() {
         show(app);
-        effects.extend(app.update(Msg::Key(key)));
+        effects.extend(app.update(keyed(key)));
     }
     effects
 }
 
-/// Presses keys without a frame between them.
+/// Presses keys of which the terminal sends all in one write, with a frame between two.
+fn burst(app: &mut App, keys: &str) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for (at, key) in script(keys).unwrap().into_iter().enumerate() {
+        show(app);
+        effects.extend(app.update(Msg::Input(UserInput::Key(key), if at == 0 { APART } else { TOGETHER })));
+    }
+    effects
+}
+
+/// Presses keys one after the other, without a frame between them.
 fn press_at_once(app: &mut App, keys: &str) -> Vec<Effect> {
-    script(keys).unwrap().into_iter().flat_map(|key| app.update(Msg::Key(key))).collect()
+    script(keys).unwrap().into_iter().flat_map(|key| app.update(keyed(key))).collect()
 }
 
 /// Draws a frame, if the app waits for one.
 fn show(app: &mut App) {
     if app.awaits_frame() {
         let layout = app.cx.display.layout;
-        app.update(Msg::Drawn(layout));
+        app.update(shown(layout));
     }
 }
 

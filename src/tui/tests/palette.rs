@@ -350,9 +350,9 @@ fn nothing_is_done_before_something_is_typed_or_marked() {
     // A click marks a line, and a second one takes it.
     let mut app = new_app();
     press(&mut app, ":");
-    app.update(Msg::Clicked(Target::Line(0)));
+    app.update(clicked(Target::Line(0)));
     assert!(dialog(&app).says("▸"));
-    app.update(Msg::Clicked(Target::Line(0)));
+    app.update(clicked(Target::Line(0)));
     assert!(app.cx.display.is_plain || title(&app) != "Commands");
 }
 
@@ -446,7 +446,7 @@ fn the_last_hundred_commands_are_kept() {
 fn page_keys_go_as_far_as_the_lines_on_screen() {
     let mut app = new_app();
     press(&mut app, ":");
-    app.update(Msg::Drawn(FrameLayout { reader_page: 6, ..FrameLayout::default() }));
+    app.update(shown(FrameLayout { reader_page: 6, ..FrameLayout::default() }));
     let mut marked = |key| {
         press(&mut app, key);
         app.marked_line().unwrap().0

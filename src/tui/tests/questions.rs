@@ -158,8 +158,9 @@ fn the_wheel_marks_the_next_choice_and_the_one_before() {
     app.update(window(&[row(7, State::Unknown)]));
     app.update(history(7, State::Unknown, Some(2)));
     press(&mut app, "u");
+    show(&mut app);
     let mut marked = |down| {
-        app.update(Msg::Wheeled { over: Target::Choice(0), down });
+        app.update(wheeled(Target::Choice(0), down));
         question(&app).marked
     };
     assert_eq!([true, false, false].map(&mut marked), [1, 0, 3]);

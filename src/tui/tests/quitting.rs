@@ -94,7 +94,7 @@ fn a_third_ctrl_c_in_a_row_quits_in_any_state() {
 #[test]
 fn a_terminal_that_is_too_small_closes_nothing_and_quits_when_pressed_again() {
     let too_small = |app: &mut App, too_small| {
-        app.update(Msg::Drawn(FrameLayout { too_small, ..FrameLayout::default() }));
+        app.update(shown(FrameLayout { too_small, ..FrameLayout::default() }));
     };
     let mut app = new_app();
     press(&mut app, "aFern");

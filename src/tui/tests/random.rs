@@ -16,13 +16,14 @@ use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault,
 use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogRow, LogWindow, RunLine};
 use crate::tui::comparison::Compared;
 use crate::tui::completion::{PathMatches, PathQuery};
-use crate::tui::input::Key;
 use crate::tui::message::{Arrival, Cause, ExportFault, Exported, Matches, Target};
 
 /// A random event.
 #[derive(Debug, Clone)]
 enum Step {
     Press(Key),
+    /// A key in one read with the input before it.
+    Burst(Key),
     Paste(String),
     Response(usize, u16),
     Fail(usize, FailureKind),
@@ -31,7 +32,6 @@ enum Step {
     LoadPlantHistory(i8, Option<u64>),
     /// The oldest query ends, with a result or a failure; these plants are unknown.
     Journal(bool, Vec<i8>),
-    Size(u16, u16),
     Drawn(usize, usize, usize),
     Click(Target),
     Wheel(Target, bool),
@@ -120,6 +120,7 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Delete,
         Key::Ctrl('c'),
         Key::Ctrl('u'),
+        Key::Alt,
         Key::F(1),
         Key::F(5),
     ];
@@ -132,6 +133,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]);
     prop_oneof![
         12 => prop::sample::select(keys.to_vec()).prop_map(Step::Press),
+        2 => prop::sample::select(keys.to_vec()).prop_map(Step::Burst),
         1 => "\\PC{0,6}".prop_map(Step::Paste),
         1 => Just(Step::Paste("http://127.0.0.1:9".to_owned())),
         4 => (any::<usize>(), prop::sample::select(vec![200u16, 201, 301, 400, 401, 404, 408, 409, 500, 999])).prop_map(|(at, status)| Step::Response(at, status)),
@@ -140,7 +142,6 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Step::JournalChanges),
         2 => (any::<i8>(), prop::option::of(1u64..3)).prop_map(|(id, origin)| Step::LoadPlantHistory(id, origin)),
         6 => (prop::bool::weighted(0.8), prop::collection::btree_set(any::<i8>(), 0..4)).prop_map(|(well, ids)| Step::Journal(well, ids.into_iter().collect())),
-        1 => (0u16..200, 0u16..60).prop_map(|(width, height)| Step::Size(width, height)),
         1 => (0usize..60, 0usize..60, 0usize..200).prop_map(|(page, reader, lines)| Step::Drawn(page, reader, lines)),
         1 => target().prop_map(Step::Click),
         1 => (target(), any::<bool>()).prop_map(|(over, down)| Step::Wheel(over, down)),
@@ -159,8 +160,9 @@ impl Step {
                 .then(|| &app.cx.session.pending[at % app.cx.session.pending.len()].operation)
         };
         Some(match self {
-            Self::Press(key) => Msg::Key(key),
-            Self::Paste(text) => Msg::Paste(text),
+            Self::Press(key) => keyed(key),
+            Self::Burst(key) => Msg::Input(UserInput::Key(key), TOGETHER),
+            Self::Paste(text) => pasted(text),
             Self::Response(at, status) => responded(operation(at)?, status),
             Self::Fail(at, kind) => failed(operation(at)?, kind),
             Self::Rows(mut rows) => {
@@ -177,7 +179,6 @@ impl Step {
                 history(id.into(), state, origin)
             }
             Self::Journal(well, ids) => from_journal(&queries.pop_front()?, well, &ids, app.cx.session.info.origin)?,
-            Self::Size(width, height) => Msg::Resized { width, height },
             Self::Drawn(page, reader_page, reader_lines) => {
                 let (pane_page, pane_lines) = (reader_page, reader_lines);
                 let count = reader_lines / 3;
@@ -185,7 +186,7 @@ impl Step {
                 let matches = Matches { count, nth: count.min(1), at: line, before: line, after: line };
                 let too_small = page == 7;
                 let across = page % 5;
-                Msg::Drawn(FrameLayout {
+                shown(FrameLayout {
                     too_small,
                     page,
                     pane_page,
@@ -196,8 +197,8 @@ impl Step {
                     matches,
                 })
             }
-            Self::Click(target) => Msg::Clicked(target),
-            Self::Wheel(over, down) => Msg::Wheeled { over, down },
+            Self::Click(target) => clicked(target),
+            Self::Wheel(over, down) => wheeled(over, down),
             Self::Goes(accepted, out) => {
                 let outcomes = OutcomeCounts { accepted, ..OutcomeCounts::default() };
                 Msg::Importing(Progress { rows: 1000, outcomes, out, ..Progress::default() })
@@ -478,14 +479,15 @@ fn check_continues(app: &App, journal: &VecDeque<Effect>) -> bool {
 
 /// Closes all dialogs and ends all queries. Returns whether the resolve queue ends.
 fn ends_its_queue(app: &mut App, mut queries: VecDeque<Effect>) -> bool {
-    app.update(Msg::Drawn(FrameLayout::default()));
+    app.update(shown(FrameLayout::default()));
     for _ in 0..400 {
         if !app.is_resolving() {
             return true;
         }
+        show(app);
         let message = match queries.pop_front() {
             Some(query) => from_journal(&query, true, &[1, 2, 3], app.cx.session.info.origin),
-            None => Some(Msg::Key(Key::Enter)).filter(|_| app.question().is_some()).or(Some(Msg::Key(Key::Esc))),
+            None => Some(keyed(Key::Enter)).filter(|_| app.question().is_some()).or(Some(keyed(Key::Esc))),
         };
         let effects = message.map(|message| app.update(message)).unwrap_or_default();
         queries.extend(effects.into_iter().filter(is_query));
@@ -519,20 +521,20 @@ proptest! {
         let mut entered = None;
         for step in steps {
             let Some(message) = step.message(&app, &mut journal) else { continue };
-            let by_hand = matches!(message, Msg::Key(_) | Msg::Paste(_) | Msg::Clicked(_) | Msg::Wheeled { .. });
+            let by_hand = matches!(message, Msg::Input(..));
             let arrived = matches!(message, Msg::Connected(Ok(_)));
             let written = matches!(message, Msg::Exported(_, Ok(_)));
             // The person asked for it.
             let completed = matches!(message, Msg::Paths(..))
                 || matches!(message, Msg::Listed(..)) && app.typed() == entered;
-            if matches!(message, Msg::Key(Key::Enter) | Msg::Clicked(_)) {
+            if matches!(message, Msg::Input(UserInput::Key(Key::Enter) | UserInput::Click(_), _)) {
                 entered = app.typed();
             }
             let typed_before = app.typed().filter(|_| !by_hand && !arrived && !written && !completed);
             has_rows |= matches!(message, Msg::Validated(_, Ok(_)));
             let died = matches!(message, Msg::WorkerDied(_));
             let ended = ended_in(&message);
-            let tour = app.cx.display.on_tour && matches!(message, Msg::Key(_));
+            let tour = app.cx.display.on_tour && matches!(message, Msg::Input(UserInput::Key(_), _));
             let before: Vec<_> = app.cx.session.pending.iter().map(|pending| pending.operation.id).collect();
             let effects = app.update(message);
             let new = sent(&effects);

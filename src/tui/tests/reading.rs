@@ -41,7 +41,7 @@ fn keys_and_wheel_scroll_down_and_up_again() {
     assert_eq!(lines_after(&mut app, "<pageup>"), top);
     assert_ne!(last, below);
     let mut wheeled = |down| {
-        app.update(Msg::Wheeled { over: Target::Text, down });
+        app.update(wheeled(Target::Text, down));
         lines(&mut app)
     };
     let [once, _, up] = [true, true, false].map(&mut wheeled);

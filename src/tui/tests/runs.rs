@@ -128,8 +128,8 @@ fn enter_before_the_list_has_arrived_unfolds_a_run_in_the_first_line() {
 #[test]
 fn a_click_on_a_selected_run_unfolds_it() {
     let mut app = with_run();
-    assert_eq!(app.update(Msg::Clicked(Target::Run(RUN))), []);
-    let again = app.update(Msg::Clicked(Target::Run(RUN)));
+    assert_eq!(app.update(clicked(Target::Run(RUN))), []);
+    let again = app.update(clicked(Target::Run(RUN)));
     assert_eq!(again, [Effect::Log(asked(LogAnchor::Around(8), &[RUN]))]);
 }
 

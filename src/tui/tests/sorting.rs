@@ -93,7 +93,7 @@ fn any_other_key_ends_the_wait_and_does_what_it_does() {
     press(&mut app, "<esc>s<tab>");
     assert_eq!((app.cx.display.tab, app.scope()), (Tab::History, Scope::History));
     press(&mut app, "1s");
-    app.update(Msg::Clicked(Target::Plant(PlantId(1))));
+    app.update(clicked(Target::Plant(PlantId(1))));
     assert_eq!((app.scope(), order(&app)), (Scope::Plants, before));
     press(&mut app, "s?");
     assert_eq!(app.scope(), Scope::Pager);
@@ -143,7 +143,7 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
     app.update(Msg::JournalChanged);
     history_came(&mut app, more, lines([9, 7, 12, 1], false));
     assert_eq!(app.history().list().selected_request(), Some(12));
-    let effects = app.update(Msg::Clicked(Target::LogHeading(LogColumn::Took)));
+    let effects = app.update(clicked(Target::LogHeading(LogColumn::Took)));
     assert!(effects.contains(&Effect::Log(in_order(LogColumn::Took, false, 400))), "{effects:?}");
     // The newest first again, from the newest on, with runs of the check folded.
     assert_eq!(press(&mut app, "s1")[0], Effect::Log(request(LogAnchor::Newest)));

@@ -38,7 +38,7 @@ pub(super) fn in_history(places: impl Iterator<Item = i64>) -> App {
     let mut app = new_app();
     app.update(window(&[]));
     assert!(press(&mut app, "2").contains(&Effect::Log(request(LogAnchor::Newest))));
-    app.update(Msg::Drawn(FrameLayout { page: 10, ..FrameLayout::default() }));
+    app.update(shown(FrameLayout { page: 10, ..FrameLayout::default() }));
     history_came(&mut app, request(LogAnchor::Newest), log(places, false, false));
     app
 }
@@ -165,7 +165,7 @@ fn the_list_is_loaded_with_its_filter_and_order() {
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(8)));
     assert_eq!(press(&mut app, "<enter>s2"), [arranged("f", Column::Name, false)]);
     assert_eq!(press(&mut app, "S"), [arranged("f", Column::Name, true)]);
-    let effects = app.update(Msg::Clicked(Target::Heading(Column::Since)));
+    let effects = app.update(clicked(Target::Heading(Column::Since)));
     assert_eq!(effects, [arranged("f", Column::Since, false)]);
     assert_eq!(press(&mut app, "<esc>"), [arranged("", Column::Since, false)]);
 }
@@ -315,7 +315,7 @@ fn a_late_result_opens_no_dialog_and_another_tab_ends_typing() {
     app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
     assert!(app.cx.display.is_plain);
     press(&mut app, "1/fe");
-    app.update(Msg::Clicked(Target::Command(Tab::History.command())));
+    app.update(clicked(Target::Command(Tab::History.command())));
     assert!(!is_typing(&app));
     assert_eq!(press(&mut app, "q"), [Effect::Quit]);
 }
@@ -331,7 +331,7 @@ fn the_neighbour_of_a_plant_that_left_is_found_outside_the_window() {
     };
     press(&mut app, "ss");
     sorted(&mut app, 4_800, 4_800..5_200);
-    app.update(Msg::Clicked(Target::Plant(PlantId(5_000))));
+    app.update(clicked(Target::Plant(PlantId(5_000))));
     // The plant is gone, so that the journal returns the first rows.
     let effects = sorted(&mut app, 0, 0..400);
     let back =
@@ -410,7 +410,7 @@ fn a_message_about_a_tab_stays_there() {
         press(&mut app, "2");
         assert_eq!(message(&app), None, "{key}");
     }
-    app.update(Msg::Paste("x".into()));
+    app.update(pasted("x".into()));
     assert!(message(&app).is_some());
     press(&mut app, "<tab>");
     assert_eq!(message(&app), None);
@@ -480,10 +480,10 @@ fn the_keys_of_a_filter_do_nothing_once_it_is_closed() {
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(8)));
     // As after a click on the footer of the frame before.
     for command in [Command::Complete, Command::StepBack] {
-        app.update(Msg::Clicked(Target::Command(command)));
+        app.update(clicked(Target::Command(command)));
         assert_eq!(app.cx.session.plants.selected, Some(PlantId(8)), "{command:?}");
     }
     press(&mut app, "/fern<enter>");
-    app.update(Msg::Clicked(Target::Command(Command::Close)));
+    app.update(clicked(Target::Command(Command::Close)));
     assert_eq!(app.cx.session.plants.filter.text(), "fern");
 }

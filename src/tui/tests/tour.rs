@@ -272,8 +272,8 @@ fn leaving_the_tour_closes_its_form_and_keeps_what_a_person_typed() {
 fn mouse_and_paste_change_nothing_on_the_tour() {
     let mut walk = Walk::to(2);
     let typed = draft(&walk.app).plant();
-    walk.app.update(Msg::Paste("x".into()));
-    walk.app.update(Msg::Clicked(Target::Command(Command::Close)));
+    walk.app.update(pasted("x".into()));
+    walk.app.update(clicked(Target::Command(Command::Close)));
     assert_eq!((draft(&walk.app).plant(), walk.app.cx.display.tab), (typed, Tab::Greenhouse));
 }
 

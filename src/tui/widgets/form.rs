@@ -13,7 +13,7 @@ use super::text::{fitted, wrapped_lines};
 use super::text_input::TextInput;
 use super::theme::Theme;
 use crate::domain::text::{clean, clean_padded};
-use crate::tui::input::Key;
+use crate::terminal::Key;
 use crate::tui::message::Target;
 
 /// Columns of a form where the terminal is wide enough.

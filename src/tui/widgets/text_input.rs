@@ -5,7 +5,7 @@
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use zeroize::Zeroize;
 
-use crate::tui::input::Key;
+use crate::terminal::Key;
 
 /// Input of a text field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +123,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tui::input::key::script;
+    use crate::terminal::key::script;
 
     fn typed(keys: &str) -> (String, String) {
         let mut field = TextInput::default();

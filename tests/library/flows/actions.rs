@@ -23,7 +23,7 @@ impl Hand {
         let binding = binding.unwrap_or_else(|| unreachable!("{name} has no key in {scope:?}")).clone();
         self.done.insert(binding.name);
         match binding.keys.first() {
-            Some(key) => self.app.keyboard.send(Event::Msg(Msg::Key(*key))).unwrap(),
+            Some(key) => self.app.typed.push_back(Event::Input(Input::Key(*key), APART)),
             None => drop(self.app.press(&format!(":{name}<enter>"))),
         }
         self.app.resolve().await.shows_none_of(&["does nothing now"]);
@@ -286,7 +286,7 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     let preview = Preview { bad: 60, faults: (1..61).map(fault).collect(), forecast, ..Preview::default() };
     // Input is handled before results of queries.
     hand.app
-        .press("<enter>")
+        .burst("<enter>")
         .keyboard
         .send(Event::Msg(Msg::Validated("plants.csv".into(), Ok(preview.into()))))
         .unwrap();
@@ -318,8 +318,7 @@ async fn unfinished_operations_are_resolved_sent_again_or_left() {
     hand.does("interrupt", "", &["? 1 unknown"]).await;
     hand.does("resolve", "<up><enter>", &["Forgot Fern (1)"]).await;
     // No plant is unknown any more, so that quitting does not ask.
-    hand.app.press("q");
-    while matches!(hand.app.stage.turn().await.unwrap(), Turn::Drawn) {}
+    hand.app.press("q").until_over().await;
 
     let closed = ClosedPort::new();
     let mut hand = Hand { app: app_on(StoreUrl::on_loopback(closed.address().port())).await, done: BTreeSet::new() };

@@ -46,8 +46,7 @@ async fn a_whole_check_shows_each_row_and_has_no_leftovers() {
     // The plants of the check are neither suggested, nor offered for re-adding, nor a reason to ask before quitting.
     app.press("a").resolve().await.shows(&["\"id\":1,"]);
     app.press("<esc>b").resolve().await.shows(&["Nothing yet."]);
-    app.press("<esc>q");
-    while matches!(app.stage.turn().await.unwrap(), Turn::Drawn) {}
+    app.press("<esc>q").until_over().await;
 }
 
 #[tokio::test]

@@ -1,6 +1,5 @@
 //! The mouse in the real event loop: it hits what the last frame drew, and nothing below a dialog.
 
-use plants::tui::message::Target;
 use ratatui::layout::Position;
 
 use super::*;
@@ -20,12 +19,13 @@ impl Program {
             Some((u16::try_from(before.chars().count()).unwrap(), y))
         });
         let (x, y) = at.unwrap_or_else(|| unreachable!("no {text:?} in\n{screen}"));
-        let message: fn(Target) -> Msg = match gesture {
-            Gesture::Click => Msg::Clicked,
-            Gesture::WheelDown => |over| Msg::Wheeled { over, down: true },
-            Gesture::WheelUp => |over| Msg::Wheeled { over, down: false },
+        let at = Position { x, y };
+        let input = match gesture {
+            Gesture::Click => Input::Click(at),
+            Gesture::WheelDown => Input::Wheel { at, down: true },
+            Gesture::WheelUp => Input::Wheel { at, down: false },
         };
-        self.keyboard.send(Event::Mouse(Position { x, y }, message)).unwrap();
+        self.typed.push_back(Event::Input(input, APART));
         self.resolve().await
     }
 }

@@ -14,7 +14,7 @@ fn tab() -> App {
     app.update(window(rows()));
     press(&mut app, "3");
     app.update(Msg::Runs(Ok(Vec::new())));
-    app.update(Msg::Drawn(FrameLayout { page: 20, ..FrameLayout::default() }));
+    app.update(Msg::Drawn(FrameLayout { page: 20, ..FrameLayout::default() }, Duration::ZERO));
     app
 }
 

@@ -256,7 +256,7 @@ fn the_picture_goes_with_the_selection() {
     // At this size, no letters are large.
     let shown = |app: &mut App| text(&drawn(app, &dark(), (80, 24)));
     assert!(shown(&mut app).contains("✓ Yes."));
-    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
+    app.update(clicked(plants::tui::message::Target::Plant(PlantId(7))));
     assert!(!shown(&mut app).contains("✓ Yes."));
     history_came(&mut app, 7, vec![exchange(monstera(), response(409, "Conflict", ""))], None);
     let words = shown(&mut app);
@@ -266,7 +266,7 @@ fn the_picture_goes_with_the_selection() {
 #[test]
 fn the_picture_stays_at_a_plant_that_was_resolved() {
     let mut app = shelves();
-    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
+    app.update(clicked(plants::tui::message::Target::Plant(PlantId(7))));
     history_came(&mut app, 7, vec![exchange(monstera(), failed(FailureKind::TimedOut))], None);
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
     let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(7)).cloned().collect();
@@ -407,8 +407,8 @@ fn a_resolution_stays_after_a_rejection_and_after_another_pot() {
     app.update(window(rows));
     let words = shown(&mut app);
     assert!(words.contains("(8), resolved") && !words.contains("✗ No."), "{words}");
-    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
-    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(8))));
+    app.update(clicked(plants::tui::message::Target::Plant(PlantId(7))));
+    app.update(clicked(plants::tui::message::Target::Plant(PlantId(8))));
     let kind = add(8, "漢字の木", "日本");
     let rejected = exchange(kind.clone(), response(409, "Conflict", ""));
     history_came(&mut app, 8, vec![rejected, exchange(kind, failed(FailureKind::NoResponse))], None);
@@ -575,14 +575,14 @@ fn the_sentence_of_the_picture_is_not_repeated() {
         assert_eq!(shown.matches("The store said yes").count(), 1, "{size:?}\n{shown}");
     }
     // Where another plant's picture is shown, the status line has it.
-    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
+    app.update(clicked(plants::tui::message::Target::Plant(PlantId(7))));
     assert!(text(&drawn(&mut app, &dark(), (60, 20))).contains("accepted  The store said yes"));
 }
 
 #[test]
 fn no_question_covers_the_sentence_where_there_is_room() {
     let mut app = shelves();
-    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(8))));
+    app.update(clicked(plants::tui::message::Target::Plant(PlantId(8))));
     let kind = add(8, "漢字の木", "日本");
     history_came(&mut app, 8, vec![exchange(kind.clone(), failed(FailureKind::TimedOut))], Some(unknown(kind)));
     press(&mut app, "d");
@@ -596,7 +596,7 @@ fn no_question_covers_the_sentence_where_there_is_room() {
 #[test]
 fn a_forgotten_plant_keeps_a_marked_pot() {
     let mut app = shelves();
-    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
+    app.update(clicked(plants::tui::message::Target::Plant(PlantId(7))));
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
     let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(7)).cloned().collect();
     app.update(window(rest));

@@ -16,7 +16,7 @@ const FILE: &str = "/home/ann/orders/2023/plants \u{1b}[2J.csv";
 fn typed(path: &str) -> App {
     let mut app = full();
     press(&mut app, "i");
-    app.update(Msg::Paste(path.to_owned()));
+    app.update(Msg::Input(UserInput::Paste(path.to_owned()), APART));
     app
 }
 
@@ -115,7 +115,7 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
     press(&mut unknown, "<tab><tab> ");
     let mut many = previewed(bad_file(12_345));
     let layout = FrameLayout { reader_page: 9, reader_lines: 9_999, ..many.cx.display.layout };
-    many.update(Msg::Drawn(layout));
+    many.update(Msg::Drawn(layout, Duration::ZERO));
     press(&mut many, "G");
     let mut paused = importing(Progress { pause: Some(Duration::from_secs(12)), ..midway() });
     press(&mut paused, "2");

@@ -153,12 +153,12 @@ fn keys_wheel_and_click_go_through_the_fields_of_a_new_profile() {
     let keys = ["<shift-tab>", "<shift-tab>", "<shift-tab>", "<tab>", "<tab>", "<tab>"];
     assert_eq!(keys.map(&mut pressed), ["token", "url", "name", "url", "token", "name"]);
     let mut wheeled = |down| {
-        app.update(Msg::Wheeled { over: Target::Field(0), down });
+        app.update(wheeled(Target::Field(0), down));
         label(&app)
     };
     assert_eq!([true, true, false, false].map(&mut wheeled), ["url", "token", "url", "name"]);
     let mut clicked = |field| {
-        app.update(Msg::Clicked(Target::Field(field)));
+        app.update(clicked(Target::Field(field)));
         label(&app)
     };
     assert_eq!([1, 2, 0].map(&mut clicked), ["url", "token", "name"]);

@@ -1,6 +1,6 @@
 //! One key press, in the notation of the key table, the help and the config file.
 //!
-//! Must not know terminals: `runtime` translates their events.
+//! Must not know what a key does.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,6 +12,8 @@ pub enum Key {
     Char(char),
     /// A lower-case letter with Ctrl.
     Ctrl(char),
+    /// Any key with Alt: no command has one.
+    Alt,
     Enter,
     Esc,
     Tab,
@@ -58,6 +60,7 @@ impl fmt::Display for Key {
             Self::Char(c) => write!(f, "{c}"),
             Self::Ctrl(c) => write!(f, "Ctrl-{}", c.to_ascii_uppercase()),
             Self::F(number) => write!(f, "F{number}"),
+            Self::Alt => f.write_str("Alt"),
             _ => Ok(()),
         }
     }

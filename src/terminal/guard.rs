@@ -1,12 +1,12 @@
 //! Takes the terminal, and gives it back on every way in which the program can end.
 //!
-//! A failed step of giving back does not prevent the next one. Writes to stderr ignore errors: a second panic on a
-//! terminal that is gone would abort the program. Must not know what is drawn.
+//! A failed step of giving back does not prevent the next one. Must not know what is drawn.
 
 use std::io::{self, Write as _};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use ratatui::crossterm::clipboard::CopyToClipboard;
 use ratatui::crossterm::cursor::{Hide, MoveTo, Show};
@@ -21,10 +21,10 @@ use rustix::process::{Signal, getpgrp, getppid, getsid, kill_current_process_gro
 use rustix::termios::{
     OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
 };
-use tracing::error;
 
-use super::hooks;
-use crate::domain::text::clean_lines;
+use super::decode::Input;
+use super::framer::Timing;
+use super::reader::Reader;
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
@@ -32,6 +32,15 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);
 
 static DRAWING_THREAD: OnceLock<ThreadId> = OnceLock::new();
+
+/// Reads the terminal while it is taken.
+static READER: Mutex<Option<Reader>> = Mutex::new(None);
+
+/// How long giving back waits for what the terminal has still to send.
+const DRAIN_LIMIT: Duration = Duration::from_millis(200);
+
+/// Queries the status of the terminal (DSR), which responds after everything that it has sent before.
+const STATUS_QUERY: Print<&str> = Print("\u{1b}[5n");
 
 /// Gives the terminal back when dropped.
 #[derive(Debug)]
@@ -69,7 +78,23 @@ pub fn take() -> io::Result<()> {
     if MOUSE.load(Ordering::SeqCst) {
         queue!(io::stdout(), MOUSE_ON)?;
     }
+    with_reader(Reader::resume);
     io::stdout().flush()
+}
+
+/// Starts to read the terminal, which is taken; see [`Reader::start`].
+///
+/// # Errors
+///
+/// The thread that reads could not be started.
+pub fn listen(take: impl FnMut(Option<(Input, Timing)>) -> bool + Send + 'static) -> io::Result<()> {
+    let reader = Reader::start(take)?;
+    *READER.lock().unwrap_or_else(PoisonError::into_inner) = Some(reader);
+    Ok(())
+}
+
+fn with_reader<T>(call: impl FnOnce(&Reader) -> T) -> Option<T> {
+    READER.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(call)
 }
 
 /// Queries the terminal for its background colour (xterm's OSC 11). Ends the query with BEL: urxvt ends its response
@@ -79,6 +104,7 @@ pub fn take() -> io::Result<()> {
 ///
 /// The terminal is gone.
 pub fn query_background() -> io::Result<()> {
+    with_reader(Reader::expect_response);
     execute!(io::stdout(), Print("\u{1b}]11;?\u{7}"))
 }
 
@@ -150,6 +176,7 @@ pub fn abandon(code: i32) -> ! {
     let stdout = io::stdout();
     if !poll_now(PollFd::new(&stdout, PollFlags::OUT)).is_empty() {
         let mut sequences = Vec::new();
+        queue_silence(&mut sequences);
         queue_restore(&mut sequences);
         let _ = rustix::io::write(&stdout, &sequences);
     }
@@ -180,20 +207,39 @@ pub fn copy(text: &str) -> io::Result<()> {
     execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
 }
 
-/// Gives the terminal back, if it is taken.
+/// Whether another thread than the calling one draws on the terminal.
+pub fn is_taken_by_another_thread() -> bool {
+    TAKEN.load(Ordering::SeqCst) && DRAWING_THREAD.get() != Some(&thread::current().id())
+}
+
+/// Gives the terminal back, if it is taken. What was typed before is dropped.
 pub fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
     let mut out = io::stdout();
+    queue_silence(&mut out);
+    // What the terminal has still to send would be typed into the shell.
+    if with_reader(Reader::is_owed).unwrap_or(false) {
+        let _ = queue!(out, STATUS_QUERY);
+        let _ = out.flush();
+        with_reader(|reader| reader.drain(DRAIN_LIMIT));
+    } else {
+        with_reader(Reader::pause);
+    }
     queue_restore(&mut out);
     let _ = out.flush();
+    drop_typed_ahead();
     let _ = disable_raw_mode();
 }
 
-fn queue_restore(out: &mut impl io::Write) {
+/// Turns off everything that makes the terminal send sequences.
+fn queue_silence(out: &mut impl io::Write) {
     let _ = queue!(out, MOUSE_OFF);
     let _ = queue!(out, DisableBracketedPaste);
+}
+
+fn queue_restore(out: &mut impl io::Write) {
     // Where there is no alternate screen, as in GNU screen by default, the shell continues below the last frame.
     let _ = queue!(out, MoveTo(0, u16::MAX - 1), Clear(ClearType::CurrentLine));
     let _ = queue!(out, LeaveAlternateScreen);
@@ -226,47 +272,4 @@ pub fn stop_group() {
 fn is_orphaned() -> bool {
     let Ok(session) = getsid(None) else { return false };
     getpgrp() == session || getppid().is_none_or(|parent| getsid(Some(parent)) != Ok(session))
-}
-
-static STARTING: AtomicBool = AtomicBool::new(false);
-
-/// The exit code if nothing was sent.
-const NOT_SENT: i32 = 3;
-
-/// Calls a library function that starts threads. If it panics, the panic hook ends the program, instead of waiting for
-/// the threads that were started.
-pub fn starting<T>(start: impl FnOnce() -> T) -> T {
-    STARTING.store(true, Ordering::SeqCst);
-    let started = start();
-    STARTING.store(false, Ordering::SeqCst);
-    started
-}
-
-/// Installs a hook that prints panics without damaging the screen.
-///
-/// A panic on the drawing thread gives the terminal back first. A panic on another thread is not printed while the
-/// terminal is taken: the task's result shows it on the screen.
-///
-/// # Errors
-///
-/// A hook for error reports is installed already.
-pub fn install_panic_hook() -> color_eyre::Result<()> {
-    hooks::record_spans();
-    let (panics, errors) = hooks::hooks().try_into_hooks()?;
-    errors.install()?;
-    std::panic::set_hook(Box::new(move |panic| {
-        error!("{panic}");
-        if STARTING.load(Ordering::SeqCst) {
-            let why = panic.payload().downcast_ref::<String>().map_or("the system refuses", String::as_str);
-            let _ = writeln!(io::stderr(), "plants: the program cannot start its threads: {why}. Nothing was sent.");
-            std::process::exit(NOT_SENT);
-        }
-        if TAKEN.load(Ordering::SeqCst) && DRAWING_THREAD.get() != Some(&thread::current().id()) {
-            return;
-        }
-        give_back();
-        let report = panics.panic_report(panic).to_string();
-        let _ = writeln!(io::stderr(), "{}", clean_lines(report.as_bytes()));
-    }));
-    Ok(())
 }

@@ -1,0 +1,178 @@
+//! Turns a whole sequence of a terminal into what it means: a key, a paste, the mouse, or a reply.
+//!
+//! Knows the sequences of xterm, rxvt, the Linux console and the keyboard protocol of kitty (`CSI u`). Must not know
+//! what an input does.
+
+use ratatui::layout::Position;
+
+use super::framer::Sequence;
+use super::key::Key;
+
+/// One input from the terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    Key(Key),
+    Paste(String),
+    /// A click of the left button.
+    Click(Position),
+    /// One step of the wheel.
+    Wheel {
+        at: Position,
+        down: bool,
+    },
+    /// The terminal's background colour, as in `11;rgb:ffff/ffff/ffff`.
+    Background(String),
+    /// The response to a query of the status: everything that was sent before has arrived.
+    Status,
+    /// Everything else, which has no meaning in this program.
+    Unknown,
+}
+
+/// Bits of a modifier parameter, which is one more than their sum.
+const SHIFT: u16 = 1;
+const CONTROL: u16 = 4;
+/// Alt, Super, Hyper and Meta: no key of the program has them.
+const OTHERS: u16 = 2 | 8 | 16 | 32;
+
+pub fn decode(sequence: Sequence) -> Input {
+    match sequence {
+        Sequence::Char(c) => character(c).map_or(Input::Unknown, Input::Key),
+        Sequence::Escape => Input::Key(Key::Esc),
+        Sequence::Alt => Input::Key(Key::Alt),
+        Sequence::Control(text) => control(&text).unwrap_or(Input::Unknown),
+        Sequence::Single(last) => single(last).map_or(Input::Unknown, Input::Key),
+        Sequence::Mouse([button, column, row]) => {
+            let place = |byte: u8| u16::from(byte.saturating_sub(33));
+            let button = u16::from(button.saturating_sub(32));
+            mouse(button, place(column), place(row)).unwrap_or(Input::Unknown)
+        }
+        Sequence::Command(text) => match String::from_utf8(text) {
+            Ok(text) if text.starts_with("11;rgb") => Input::Background(text),
+            Ok(_) | Err(_) => Input::Unknown,
+        },
+        Sequence::Paste(text) => Input::Paste(text),
+        Sequence::Unknown => Input::Unknown,
+    }
+}
+
+fn character(c: char) -> Option<Key> {
+    Some(match c {
+        '\r' => Key::Enter,
+        '\t' => Key::Tab,
+        // Many terminals send Ctrl-H for Backspace.
+        '\u{7f}' | '\u{8}' => Key::Backspace,
+        '\0' => Key::Ctrl(' '),
+        '\u{1}'..='\u{1a}' => Key::Ctrl(char::from_u32(u32::from(c) - 1 + u32::from('a'))?),
+        '\u{1c}'..='\u{1f}' => Key::Ctrl(char::from_u32(u32::from(c) - 0x1c + u32::from('4'))?),
+        c if c.is_control() => return None,
+        c => Key::Char(c),
+    })
+}
+
+/// Decodes what follows `ESC O`.
+fn single(last: char) -> Option<Key> {
+    Some(match last {
+        'A' | 'a' => Key::Up,
+        'B' | 'b' => Key::Down,
+        'C' | 'c' => Key::Right,
+        'D' | 'd' => Key::Left,
+        'H' => Key::Home,
+        'F' => Key::End,
+        'P' => Key::F(1),
+        'Q' => Key::F(2),
+        'R' => Key::F(3),
+        'S' => Key::F(4),
+        _ => return None,
+    })
+}
+
+/// Decodes what follows `ESC [`.
+fn control(text: &str) -> Option<Input> {
+    let last = text.chars().next_back()?;
+    let parameters = text.strip_suffix(last)?;
+    if let Some(console) = parameters.strip_prefix('[') {
+        let number = u32::from(last).checked_sub(u32::from('A')).filter(|number| console.is_empty() && *number < 5)?;
+        return Some(Input::Key(Key::F(u8::try_from(number).ok()? + 1)));
+    }
+    if let Some(report) = parameters.strip_prefix('<') {
+        let [button, column, row] = numbers(report)?[..] else { return None };
+        // `m` reports a release.
+        return if last == 'M' { mouse(button, column.checked_sub(1)?, row.checked_sub(1)?) } else { None };
+    }
+    if text == "0n" {
+        return Some(Input::Status);
+    }
+    let (pressed, kind) = match parameters.split_once(':') {
+        // The kind of a key press is behind its modifiers.
+        Some((pressed, kind)) => (pressed, kind),
+        None => (parameters, "1"),
+    };
+    let numbers = numbers(pressed)?;
+    let modifiers = numbers.get(1).map_or(0, |sum| sum.saturating_sub(1));
+    let key = match (last, numbers[..].first().copied().unwrap_or(1)) {
+        // rxvt, where the end of the sequence has the modifiers.
+        ('~' | '$' | '^' | '@', 27) => numbers.get(2).and_then(|code| of_code(*code, modifiers))?,
+        ('~' | '$' | '^' | '@', number) => numbered(number)?,
+        ('u', code) => of_code(code, modifiers)?,
+        // A cursor position ends with R, as F3 with a modifier would.
+        ('A'..='D' | 'F' | 'H' | 'P' | 'Q' | 'S', 1) => single(last)?,
+        ('a'..='d', _) if parameters.is_empty() => single(last)?,
+        ('Z', _) => Key::BackTab,
+        _ => return None,
+    };
+    let key = match key {
+        _ if kind != "1" && kind != "2" => return None,
+        // A held Enter must not confirm the question that it opens.
+        Key::Enter if kind == "2" => return None,
+        _ if modifiers & OTHERS != 0 => Key::Alt,
+        Key::Tab if modifiers & SHIFT != 0 => Key::BackTab,
+        key => key,
+    };
+    Some(Input::Key(key))
+}
+
+/// Parses parameters; an empty one is 1. `None` if one is no number.
+fn numbers(text: &str) -> Option<Vec<u16>> {
+    text.split(';').map(|number| if number.is_empty() { Some(1) } else { number.parse().ok() }).collect()
+}
+
+/// The key of `CSI number ~`.
+fn numbered(number: u16) -> Option<Key> {
+    Some(match number {
+        1 | 7 => Key::Home,
+        3 => Key::Delete,
+        4 | 8 => Key::End,
+        5 => Key::PageUp,
+        6 => Key::PageDown,
+        11..=15 => Key::F(u8::try_from(number).ok()? - 10),
+        17..=21 => Key::F(u8::try_from(number).ok()? - 11),
+        23 | 24 => Key::F(u8::try_from(number).ok()? - 12),
+        _ => return None,
+    })
+}
+
+/// The key of a code point with modifiers.
+fn of_code(code: u16, modifiers: u16) -> Option<Key> {
+    Some(match code {
+        27 => Key::Esc,
+        57344..=63743 => return None,
+        code => match character(char::from_u32(code.into())?)? {
+            Key::Char('h' | 'H') if modifiers & CONTROL != 0 => Key::Backspace,
+            Key::Char(c) if modifiers & CONTROL != 0 => Key::Ctrl(c.to_ascii_lowercase()),
+            Key::Char(c) if modifiers & SHIFT != 0 => Key::Char(c.to_uppercase().next().unwrap_or(c)),
+            key => key,
+        },
+    })
+}
+
+fn mouse(button: u16, x: u16, y: u16) -> Option<Input> {
+    /// Shift, Alt and Ctrl.
+    const MODIFIERS: u16 = 4 | 8 | 16;
+    let at = Position { x, y };
+    match button & !MODIFIERS {
+        0 => Some(Input::Click(at)),
+        64 => Some(Input::Wheel { at, down: false }),
+        65 => Some(Input::Wheel { at, down: true }),
+        _ => None,
+    }
+}

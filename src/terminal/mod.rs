@@ -1,0 +1,22 @@
+//! The terminal: its bytes become inputs, and its modes are taken and given back. The only reader of the terminal.
+//!
+//! Must not know what an input does, nor what is drawn.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "a few of many sequences, inputs and keys are special")]
+
+mod decode;
+mod framer;
+mod guard;
+pub mod key;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+pub use decode::{Input, decode};
+pub use framer::{Framer, Timing};
+pub use guard::{
+    Guard, SavedSettings, abandon, copy, drop_typed_ahead, enter_raw_mode, give_back, is_gone,
+    is_taken_by_another_thread, listen, query_background, stop_group, suspend, take, use_mouse,
+};
+pub use key::Key;
+pub use reader::{Reader, elapsed};

@@ -1,0 +1,92 @@
+//! Decides whether a person can have seen a question before an input answers it: what was typed ahead was meant for
+//! something else.
+//!
+//! Reads no clock: inputs carry their time of timing. Must not know what the question is.
+
+use std::time::Duration;
+
+use crate::terminal::Timing;
+
+/// How long the question was on the screen, at least.
+const SHOWN: Duration = Duration::from_millis(150);
+
+/// For how long nothing has arrived at some time since then, at least.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// Whether a question, a warning or the like takes an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Arming {
+    /// What is shown, in a message.
+    pub what: &'static str,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    NotDrawn,
+    /// A frame with it was written at this time.
+    Drawn(Duration),
+    Armed,
+}
+
+impl Arming {
+    pub(super) fn of(what: &'static str) -> Self {
+        Self { what, state: State::NotDrawn }
+    }
+
+    pub(super) fn is_drawn(self) -> bool {
+        self.state != State::NotDrawn
+    }
+
+    /// Takes note of a frame that shows it.
+    pub(super) fn drawn(&mut self, at: Duration) {
+        if !self.is_drawn() {
+            self.state = State::Drawn(at);
+        }
+    }
+
+    /// Takes note of an input. Returns whether the input was meant for what is shown; then all later ones are, too.
+    pub(super) fn meets(&mut self, input: Timing) -> bool {
+        if let State::Drawn(at) = self.state
+            && input.at >= at + SHOWN
+            && input.quiet >= QUIET
+        {
+            self.state = State::Armed;
+        }
+        self.state == State::Armed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: u64, quiet: u64) -> Timing {
+        Timing { at: Duration::from_millis(millis), quiet: Duration::from_millis(quiet) }
+    }
+
+    fn shown_at(millis: u64) -> Arming {
+        let mut arming = Arming::of("question");
+        arming.drawn(Duration::from_millis(millis));
+        arming
+    }
+
+    #[test]
+    fn an_answer_comes_after_the_frame_and_after_a_pause() {
+        assert!(!Arming::of("question").meets(at(5000, 5000)));
+        assert!(!shown_at(1000).meets(at(1149, 1000)), "too soon after the frame");
+        assert!(!shown_at(1000).meets(at(1500, 99)), "in the middle of other input");
+        assert!(shown_at(1000).meets(at(1150, 100)));
+        // A later frame does not begin anew.
+        let mut arming = shown_at(1000);
+        arming.drawn(Duration::from_secs(2));
+        assert!(arming.meets(at(1150, 100)));
+    }
+
+    #[test]
+    fn once_there_was_a_pause_everything_is_an_answer() {
+        let mut arming = shown_at(0);
+        assert!(!arming.meets(at(160, 0)) && !arming.meets(at(220, 60)));
+        assert!(arming.meets(at(320, 100)) && arming.meets(at(320, 0)));
+    }
+}

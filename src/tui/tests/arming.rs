@@ -1,0 +1,148 @@
+//! What is typed ahead answers no question, and Esc with a key after it never means yes.
+
+use super::import::{open_preview, preview};
+use super::*;
+use crate::tui::input::Command;
+
+/// Apps in front of something that changes what a store or a disk has, with the keys that open it.
+fn questions() -> Vec<(&'static str, App)> {
+    let with = |keys: &'static str, prepare: fn(&mut App)| {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
+        prepare(&mut app);
+        (keys, app)
+    };
+    vec![
+        with("d", |_| ()),
+        with("D7<enter>", |_| ()),
+        with("u", |app| {
+            app.update(window(&[row(8, State::Unknown)]));
+            app.update(history(8, State::Unknown, Some(2)));
+        }),
+        with("Md", |_| ()),
+        with("r", |app| app.cx.session.unsent.extend([7, 8].map(|id| OperationKind::Delete(PlantId(id))))),
+        with("3r", |_| ()),
+        with("q", |app| app.cx.session.unsent.push(OperationKind::Delete(PlantId(7)))),
+        with("", |app| open_preview(app, preview(10, 1, 0))),
+    ]
+}
+
+/// Whether an effect changes a store, the journal or the program.
+fn acts(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Send(_)
+            | Effect::Resolve(..)
+            | Effect::ResolveAll(..)
+            | Effect::Import { .. }
+            | Effect::FindEarlierRuns
+            | Effect::Quit
+    )
+}
+
+/// The keys that mean yes in some question.
+const YES: [&str; 10] = ["y", "<tab><enter>", "<down><enter>", "jy", "r", "f", "s", "a", "o", "ynamic<enter>"];
+
+#[test]
+fn what_comes_in_one_read_with_the_key_that_opens_a_question_answers_nothing() {
+    for yes in YES {
+        for (keys, mut app) in questions() {
+            if keys.is_empty() {
+                show(&mut app);
+            }
+            let effects = burst(&mut app, &format!("{keys}{yes}"));
+            // The first key of a read may come apart from what was before.
+            let is_meant = keys.is_empty();
+            assert!(is_meant || !effects.iter().any(acts), "{keys} {yes}: {effects:?}");
+        }
+    }
+}
+
+#[test]
+fn what_comes_before_the_frame_or_soon_after_it_answers_nothing() {
+    let soon = Timing { at: Duration::from_millis(1149), quiet: Duration::from_secs(1) };
+    for yes in YES {
+        for (keys, mut app) in questions() {
+            press(&mut app, keys);
+            let layout = app.cx.display.layout;
+            app.update(Msg::Drawn(layout, Duration::from_secs(1)));
+            for key in script(yes).unwrap() {
+                let effects = app.update(Msg::Input(UserInput::Key(key), soon));
+                assert!(!effects.iter().any(acts), "{keys} {yes}: {effects:?}");
+            }
+            // The n of "dynamic" says no.
+            let says_no = yes.starts_with("yn");
+            assert!(says_no || app.question().is_some() || app.previews(), "{keys} {yes}");
+            for input in [
+                UserInput::Click(Target::Choice(0)),
+                UserInput::Click(Target::Choice(1)),
+                UserInput::Click(Target::Command(Command::Yes)),
+                UserInput::Wheel { over: Target::Choice(0), down: true },
+            ] {
+                let effects = app.update(Msg::Input(input, soon));
+                assert!(!effects.iter().any(acts), "{keys}: {effects:?}");
+            }
+            assert!(app.question().is_none_or(|question| question.marked == 0), "{keys} {yes}");
+        }
+    }
+}
+
+#[test]
+fn a_key_that_came_too_soon_says_so_and_works_when_pressed_again() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    assert_eq!(sent(&burst(&mut app, "dy")), []);
+    assert_eq!(status_line(&app), "Press y again: it was typed before this question was shown.");
+    assert_eq!(sent(&press(&mut app, "y")).len(), 1);
+    // The same before the second Enter on a warning.
+    assert_eq!(sent(&burst(&mut app, "aFern<enter><enter>")), []);
+    assert_eq!(status_line(&app), "Press Enter again: it was typed before this warning was shown.");
+    assert_eq!(sent(&press(&mut app, "<enter>")).len(), 1);
+}
+
+#[test]
+fn no_works_at_once() {
+    for no in ["n", "<esc>", "<c-c>"] {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored)]));
+        assert_eq!(sent(&burst(&mut app, &format!("d{no}"))), []);
+        assert!(app.cx.display.is_plain, "{no}");
+    }
+}
+
+#[test]
+fn forms_lose_no_text_that_is_typed_ahead() {
+    let mut app = new_app();
+    assert_eq!(sent(&burst(&mut app, "aFern<tab><c-u>7<tab>shade<enter>")).len(), 1);
+    burst(&mut app, "aIvy<enter>x");
+    assert_eq!(draft(&app).tag.text(), "x");
+}
+
+#[test]
+fn alt_counts_as_esc_in_dialogs_and_does_nothing_elsewhere() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "d<tab>");
+    assert_eq!(app.update(keyed(Key::Alt)), []);
+    assert!(app.cx.display.is_plain);
+    assert_eq!(app.update(keyed(Key::Alt)), []);
+    press(&mut app, "aFern");
+    assert_eq!(sent(&app.update(keyed(Key::Alt))), []);
+    assert!(app.cx.display.is_plain);
+    press(&mut app, "a");
+    assert_eq!(draft(&app).name.text(), "Fern");
+    let mut app = new_app();
+    open_preview(&mut app, preview(10, 1, 0));
+    show(&mut app);
+    assert_eq!(app.update(keyed(Key::Alt)), [Effect::DropImport]);
+}
+
+#[test]
+fn three_interrupts_in_one_read_do_not_quit() {
+    let mut app = new_app();
+    app.cx.session.unsent.push(OperationKind::Delete(PlantId(7)));
+    assert_eq!(burst(&mut app, "<c-c><c-c><c-c>"), []);
+    let mut app = new_app();
+    app.cx.session.unsent.push(OperationKind::Delete(PlantId(7)));
+    assert!(press(&mut app, "<c-c><c-c>").contains(&Effect::Quit));
+}
