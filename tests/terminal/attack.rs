@@ -112,7 +112,7 @@ fn output_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
     }
     for (key, word) in [("/", "keep it"), (":", "do it")] {
         pty.press(key).shows(word);
-        pty.paste(name).press("\x1b").until("it is closed", |screen, _| !screen.contents().contains(word));
+        pty.paste(name).until_read().press("\x1b").shows("q quit");
     }
     pty.press("q").until("the end or a question", |screen, _| {
         let text = screen.contents();

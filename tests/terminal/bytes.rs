@@ -73,7 +73,7 @@ fn what_is_typed_ahead_answers_no_question() {
         assert_clean_exit(&mut pty);
     }
     let mut pty = demo();
-    pty.press("d").shows("Delete").answer("y").shows("5 stored").press("q");
+    pty.press("d").shows("Delete").answer("y").shows("Deleted").press("q");
     assert_clean_exit(&mut pty);
 }
 
