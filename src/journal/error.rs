@@ -73,9 +73,6 @@ pub enum JournalError {
     /// The plant was resolved or changed after the person or the import looked at it.
     #[error("it was resolved or changed elsewhere meanwhile; look again")]
     Overtaken,
-    /// A newer lookup on the same topic replaced this one.
-    #[error("a newer lookup replaced this one")]
-    Superseded,
     /// The journal's writer has ended: the journal was closed, or the writer panicked.
     #[error("the journal is closed: nothing more can be recorded or sent; restart plants")]
     Closed,

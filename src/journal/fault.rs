@@ -100,7 +100,8 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
             Ok(_) => JournalError::Permission { path },
         },
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => JournalError::Corrupt { path },
-        Some(ErrorCode::OperationInterrupted) => JournalError::Superseded,
+        // Of a lookup that something waits for, only the end of the journal.
+        Some(ErrorCode::OperationInterrupted) => JournalError::Closed,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
             JournalError::Locked { path }
         }

@@ -14,7 +14,7 @@ use super::identity::Identity;
 use super::opening::Notices;
 use super::peers::Joined;
 use super::place::Place;
-use super::reader::{Reader, Topic};
+use super::reader::Reader;
 use super::salvage::SetAside;
 use super::team::TeamMessage;
 use super::watch::Changes;
@@ -44,7 +44,7 @@ pub struct Opened {
 
 /// A handle to the writer of an open journal, for one store.
 ///
-/// Dropping a future does not cancel its request. The journal closes when its last handle is dropped,
+/// Dropping a future does not cancel its request, unless it is a lookup on the reader's thread. The journal closes when its last handle is dropped,
 /// or at [`Journal::close`], which also waits for it.
 #[derive(Debug, Clone)]
 pub struct Journal {
@@ -301,14 +301,11 @@ impl Journal {
         self.request(Request::Read, |database| database.access.read(lookup)).await
     }
 
-    /// Runs a lookup that may take long on the reader's thread; in memory, on the writer's.
-    pub(super) async fn search<T: Send + 'static>(
-        &self,
-        topic: Option<Topic>,
-        lookup: impl Lookup<T>,
-    ) -> Result<T, JournalError> {
+    /// Runs a lookup that may take long on the reader's thread, until the future is dropped; in memory, on the
+    /// writer's.
+    pub(super) async fn search<T: Send + 'static>(&self, lookup: impl Lookup<T>) -> Result<T, JournalError> {
         match &self.reader {
-            Some(reader) => reader.read(topic, lookup)?.await.map_err(|_| JournalError::Closed)?,
+            Some(reader) => reader.read(lookup)?.await,
             None => self.read(lookup).await,
         }
     }

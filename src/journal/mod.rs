@@ -5,8 +5,7 @@
 //! on disk and the demo store's journal in memory share the same code.
 //!
 //! - Lookups that may take long run on a second thread with its own connection, which sees every
-//!   earlier commit; in memory the writer runs them. A newer lookup on the same topic cancels an older
-//!   one: see [`JournalError::Superseded`].
+//!   earlier commit; in memory the writer runs them. Dropping the future of such a lookup cancels it.
 //! - A write that returned `Ok` is on disk. A write that returned `Err` stored nothing; but after
 //!   [`JournalError::Closed`], or if the disk failed during the commit, the result is not known. An
 //!   operation that is open then becomes unknown at the next start.

@@ -9,7 +9,6 @@ use super::handle::Journal;
 use super::history::{self, StoredExchange};
 use super::log::{self, LogRequest, LogWindow};
 use super::plant_list::{self, PlantHistory, Tally};
-use super::reader::Topic;
 use super::search::Search;
 use super::sorted_index::Arrangement;
 use super::sorted_log;
@@ -24,24 +23,15 @@ use crate::domain::{MemberId, OperationId, PlantId, Row, Sample, Unlisted, Unres
 impl Journal {
     /// Returns some rows of the list. An arrangement other than the default is sorted first, which
     /// takes seconds for a million plants, and cached for the next window.
-    ///
-    /// [`JournalError::Superseded`]: another arrangement was requested meanwhile.
     pub async fn window(&self, request: WindowRequest) -> Result<Window, JournalError> {
-        let topic = Topic::Arranged(request.arrangement.clone());
         let is_default = request.arrangement == Arrangement::default();
         let window = move |conn: &Connection, store, cache: &mut _| windows::window(conn, store, &request, cache);
-        if !is_default {
-            return self.search(Some(topic), window).await;
-        }
-        if let Some(reader) = &self.reader {
-            reader.supersede(topic);
-        }
-        self.read(window).await
+        if is_default { self.read(window).await } else { self.search(window).await }
     }
 
     /// Returns the first `most` rows of the list, by id, that match [`Arrangement::filter`].
     pub async fn fitting(&self, filter: Filter, most: usize) -> Result<Vec<Row>, JournalError> {
-        self.search(None, move |conn, store, _| windows::fitting(conn, store, &filter, most)).await
+        self.search(move |conn, store, _| windows::fitting(conn, store, &filter, most)).await
     }
 
     /// Returns the rows of these plants, in this order, without those that are not in the list.
@@ -88,7 +78,7 @@ impl Journal {
         before: Option<i64>,
         rows: usize,
     ) -> Result<Vec<StoredExchange>, JournalError> {
-        self.search(None, move |conn, store, _| history::exchanges(conn, store, &search, before, rows)).await
+        self.search(move |conn, store, _| history::exchanges(conn, store, &search, before, rows)).await
     }
 
     /// Returns the exchange at a [`StoredExchange::place`]; `None` if this store has none there. Does
@@ -99,28 +89,24 @@ impl Journal {
 
     /// Returns some lines of the log: the exchanges that match a search, without request and response, and the runs of
     /// the contract check that they are folded into.
-    /// A search with few matches reads every exchange, and a newer one starts again.
-    ///
-    /// [`JournalError::Superseded`]: another window of the log was requested meanwhile.
+    /// A search with few matches reads every exchange.
     pub async fn log(&self, request: LogRequest) -> Result<LogWindow, JournalError> {
         let lookup = move |conn: &Connection, store, cache: &mut QueryCache| match request.anchor.place() {
             Ok(place) => log::around(conn, store, &request, place, &mut cache.runs),
             Err(order) => sorted_log::window(conn, store, &request, order, &mut cache.sorted_log),
         };
-        self.search(Some(Topic::Log), lookup).await
+        self.search(lookup).await
     }
 
     /// Returns the latencies of the newest `most` exchanges that match a search, oldest first.
-    ///
-    /// [`JournalError::Superseded`]: latencies were requested again meanwhile.
     pub async fn latencies(&self, search: Search, most: usize) -> Result<Vec<Sample>, JournalError> {
-        self.search(Some(Topic::Latencies), move |conn, store, _| log::latencies(conn, store, &search, most)).await
+        self.search(move |conn, store, _| log::latencies(conn, store, &search, most)).await
     }
 
     /// Returns plants that were requested and are not in the list, newest first, each once: those with
     /// this text, in any case, in their name, tag or id.
     pub async fn unlisted(&self, text: String, rows: usize) -> Result<Vec<Unlisted>, JournalError> {
-        self.search(None, move |conn, store, _| history::unlisted(conn, store, &text, rows)).await
+        self.search(move |conn, store, _| history::unlisted(conn, store, &text, rows)).await
     }
 
     /// Returns the number of plants of the list in each state.

@@ -2,18 +2,18 @@
 //! delay writes.
 //!
 //! The thread starts with the first lookup. Each lookup sees every commit before it was queued. A
-//! newer lookup on the same topic cancels an older one. The reader cancels its work and closes before
-//! the writer does.
+//! lookup whose future is dropped is cancelled. The reader cancels its work and closes before the
+//! writer does.
 
-use std::mem::discriminant;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use tokio::sync::oneshot;
 
 use super::access::{Access, Lookup};
@@ -21,26 +21,12 @@ use super::error::JournalError;
 use super::files;
 use super::identity::Identity;
 use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
-use super::sorted_index::Arrangement;
 
 /// The number of virtual-machine steps after which `SQLite` checks whether a lookup is cancelled.
 const STEPS: i32 = 1000;
 
 /// The size of a log in bytes above which the reader truncates it: 64 MiB.
 pub(super) const LONG_LOG: u64 = 64 << 20;
-
-/// What a lookup is about, if a newer one replaces it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Topic {
-    Log,
-    Latencies,
-    /// Windows of the sorted list. A newer lookup with the same arrangement does not cancel the older
-    /// one: both need the same sorted index.
-    Arranged(Arrangement),
-}
-
-/// The receiver of a lookup's result.
-pub(super) type LookupReceiver<T> = oneshot::Receiver<Result<T, JournalError>>;
 
 /// Queues lookups; shared by the writer and all handles.
 #[derive(Debug)]
@@ -49,35 +35,25 @@ pub(super) struct Reader {
     store: i64,
     identity: Arc<Identity>,
     closed: Arc<AtomicBool>,
-    queue: Mutex<Queue>,
-}
-
-#[derive(Debug, Default)]
-struct Queue {
-    /// The newest lookup of each topic.
-    newest: Vec<(Topic, Ticket)>,
-    thread: Option<(Sender<Task>, JoinHandle<()>)>,
+    thread: Mutex<Thread>,
 }
 
 /// Shows whether a lookup is cancelled.
 #[derive(Debug, Clone)]
 struct Ticket {
-    superseded: Arc<AtomicBool>,
+    /// Gone once nothing waits for the result.
+    wanted: Weak<()>,
     closed: Arc<AtomicBool>,
 }
 
 impl Ticket {
-    /// Returns why the lookup is cancelled; `None` if it is not.
-    fn cancelled(&self) -> Option<JournalError> {
-        if self.closed.load(Ordering::SeqCst) {
-            Some(JournalError::Closed)
-        } else if self.superseded.load(Ordering::SeqCst) {
-            Some(JournalError::Superseded)
-        } else {
-            None
-        }
+    fn is_cancelled(&self) -> bool {
+        self.wanted.strong_count() == 0 || self.closed.load(Ordering::SeqCst)
     }
 }
+
+/// `None` before the first lookup.
+type Thread = Option<(Sender<Task>, JoinHandle<()>)>;
 
 type Work = Box<dyn FnOnce(Result<&mut Access, JournalError>) + Send>;
 
@@ -90,63 +66,47 @@ struct Task {
 impl Reader {
     /// The reader of a journal that the writer has open, for the store with this key.
     pub(super) fn of(path: PathBuf, store: i64, identity: Arc<Identity>) -> Self {
-        Self { path, store, identity, closed: Arc::default(), queue: Mutex::default() }
+        Self { path, store, identity, closed: Arc::default(), thread: Mutex::default() }
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    fn thread(&self) -> MutexGuard<'_, Thread> {
+        self.thread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues a lookup and cancels older ones of its topic.
+    /// Queues a lookup, which is cancelled when the result is dropped.
     ///
     /// # Errors
     ///
     /// The reader is closed, or its thread could not be started.
     pub(super) fn read<T: Send + 'static>(
         &self,
-        topic: Option<Topic>,
         lookup: impl Lookup<T>,
-    ) -> Result<LookupReceiver<T>, JournalError> {
+    ) -> Result<BoxFuture<'static, Result<T, JournalError>>, JournalError> {
         let (reply, response) = oneshot::channel();
-        let mut queue = self.queue();
-        let ticket = self.ticket(&mut queue, topic);
+        let wanted = Arc::new(());
+        let ticket = Ticket { wanted: Arc::downgrade(&wanted), closed: Arc::clone(&self.closed) };
         let of_work = ticket.clone();
         let work = move |access: Result<&mut Access, JournalError>| {
             let found = access.and_then(|access| {
-                access.cancel_with(of_work.clone())?;
+                access.cancel_with(of_work)?;
                 access.read(lookup)
             });
-            let cause = |why| if why == JournalError::Superseded { of_work.cancelled().unwrap_or(why) } else { why };
-            drop(reply.send(found.map_err(cause)));
+            drop(reply.send(found));
         };
+        let mut thread = self.thread();
         if self.closed.load(Ordering::SeqCst) {
             return Err(JournalError::Closed);
         }
-        let (tasks, _) = match &mut queue.thread {
+        let (tasks, _) = match &mut *thread {
             Some(thread) => thread,
             none @ None => none.insert(self.start()?),
         };
         tasks.send(Task { ticket, work: Box::new(work) }).map_err(|_| JournalError::Closed)?;
-        Ok(response)
-    }
-
-    /// Cancels the older lookups of a topic.
-    pub(super) fn supersede(&self, topic: Topic) {
-        self.ticket(&mut self.queue(), Some(topic));
-    }
-
-    fn ticket(&self, queue: &mut Queue, topic: Option<Topic>) -> Ticket {
-        let ticket = Ticket { superseded: Arc::default(), closed: Arc::clone(&self.closed) };
-        let Some(topic) = topic else { return ticket };
-        match queue.newest.iter_mut().find(|(older, _)| discriminant(older) == discriminant(&topic)) {
-            Some((older @ Topic::Arranged(_), shared)) if *older == topic => return shared.clone(),
-            Some(older) => {
-                older.1.superseded.store(true, Ordering::SeqCst);
-                *older = (topic, ticket.clone());
-            }
-            None => queue.newest.push((topic, ticket.clone())),
-        }
-        ticket
+        Ok(Box::pin(async move {
+            let found = response.await;
+            drop(wanted);
+            found.map_err(|_| JournalError::Closed)?
+        }))
     }
 
     fn start(&self) -> Result<(Sender<Task>, JoinHandle<()>), JournalError> {
@@ -162,15 +122,15 @@ impl Reader {
     /// Returns whether the thread was started.
     #[cfg(test)]
     pub(super) fn has_begun(&self) -> bool {
-        self.queue().thread.is_some()
+        self.thread().is_some()
     }
 
     /// Cancels every lookup, and waits until the connection is closed.
     pub(super) fn close(&self) {
         let thread = {
-            let mut queue = self.queue();
+            let mut thread = self.thread();
             self.closed.store(true, Ordering::SeqCst);
-            queue.thread.take()
+            thread.take()
         };
         if let Some((tasks, handle)) = thread {
             drop(tasks);
@@ -192,8 +152,8 @@ impl Drop for CloseOnDrop {
 fn serve(inbox: &Receiver<Task>, open: impl Fn() -> Result<Access, JournalError>) {
     let mut opened: Option<Access> = None;
     for Task { ticket, work } in inbox {
-        if let Some(why) = ticket.cancelled() {
-            work(Err(why));
+        if ticket.is_cancelled() {
+            work(Err(JournalError::Closed));
             continue;
         }
         // After a failure to open, or a panic, the next lookup opens a new connection.
@@ -216,7 +176,7 @@ fn serve(inbox: &Receiver<Task>, open: impl Fn() -> Result<Access, JournalError>
 impl Access {
     /// Interrupts `SQLite` from now on as soon as the lookup with this ticket is cancelled.
     fn cancel_with(&mut self, ticket: Ticket) -> Result<(), JournalError> {
-        let set = self.conn.progress_handler(STEPS, Some(move || ticket.cancelled().is_some()));
+        let set = self.conn.progress_handler(STEPS, Some(move || ticket.is_cancelled()));
         set.map_err(|error| self.error(error.into()))
     }
 

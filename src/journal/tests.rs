@@ -19,7 +19,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use tokio::sync::oneshot;
 
-use super::reader::Topic;
+use super::handle::Queued;
 use super::writer::Request;
 use super::*;
 use crate::domain::filter::{self, Filter, List, Test};
@@ -459,7 +459,7 @@ async fn connections_distrust_the_schema_and_commits_are_flushed() {
         assert_eq!(settings.map(|name| pragma(conn, name)), [0, 2, 1, 1]);
     })
     .await;
-    let reads = journal.search(None, move |conn, _, _| Ok(pragma(conn, "trusted_schema"))).await;
+    let reads = journal.search(move |conn, _, _| Ok(pragma(conn, "trusted_schema"))).await;
     assert_eq!(reads, Ok(0));
 }
 

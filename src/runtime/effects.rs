@@ -15,7 +15,8 @@ use super::event::Event;
 use super::imports::Imports;
 use super::log;
 use super::new_file::Existing;
-use super::queries::{RUNS_LIMIT, reply};
+use super::queries::reply;
+use super::reading::{Asker, Reading};
 use super::store_switch::StoreSwitch;
 use super::trimming::trim;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
@@ -69,7 +70,7 @@ pub(super) struct Effects {
     /// Awaited when the program ends.
     writing: JoinSet<Msg>,
     /// Aborted when the program ends.
-    reading: JoinSet<Msg>,
+    reading: Reading,
     /// The folder that is read for a path. It may never end, on a disk that does not respond, so nothing waits for it.
     finding: JoinSet<Msg>,
     timers: JoinSet<Msg>,
@@ -84,7 +85,7 @@ impl Effects {
         Self {
             tools,
             writing: JoinSet::new(),
-            reading: JoinSet::new(),
+            reading: Reading::new(),
             finding: JoinSet::new(),
             timers: JoinSet::new(),
             progress: unbounded_channel(),
@@ -117,25 +118,21 @@ impl Effects {
 
             // Reads of the journal.
             Effect::Load(request) => self.load(request),
-            Effect::Log(request) => self.read(queries::log(journal, request)),
-            Effect::Latencies(search) => self.read(queries::latencies(journal, search)),
-            Effect::Inspect(number) => self.read(queries::exchange(journal, number)),
-            Effect::Compare(one, other) => self.read(queries::comparison(journal, one, other)),
-            Effect::LoadPlantHistory(id) => self.read(queries::plant_history(journal, id)),
-            Effect::FindFitting(filter, most) => self.read(queries::fitting(journal, filter, most)),
-            Effect::FindToDelete(plants) => self.read(queries::rows(journal, plants, Msg::ToDelete)),
-            Effect::FindListed(plants) => self.read(queries::rows(journal, plants, Msg::Listed)),
-            Effect::FindToResolve(plants) => self.read(queries::to_resolve(journal, plants)),
-            Effect::FindUnknown => self.read(reply(async move { journal.unknown_rows().await }, Msg::Unknown)),
-            Effect::FindUnlisted(filter) => self.read(queries::unlisted(journal, filter)),
-            Effect::FindStores => self.read(queries::stores(self.tools.data_dir.clone())),
-            Effect::FindEarlierRuns => {
-                // The message has a random number for the next run.
-                let message = |runs| Msg::EarlierRuns(fastrand::u64(..), runs);
-                self.read(reply(async move { journal.before_check().await }, message));
-            }
-            Effect::FindRuns => self.read(reply(async move { journal.runs(RUNS_LIMIT).await }, Msg::Runs)),
-            Effect::FindRelated(operations) => self.read(queries::exchanges_of(journal, operations)),
+            Effect::Log(request) => self.reading.ask_for(Asker::Requests, queries::log(journal, request)),
+            Effect::Latencies(search) => self.reading.ask_for(Asker::Chart, queries::latencies(journal, search)),
+            Effect::Inspect(number) => self.reading.ask(queries::exchange(journal, number)),
+            Effect::Compare(one, other) => self.reading.ask(queries::comparison(journal, one, other)),
+            Effect::LoadPlantHistory(id) => self.reading.ask(queries::plant_history(journal, id)),
+            Effect::FindFitting(filter, most) => self.reading.ask(queries::fitting(journal, filter, most)),
+            Effect::FindToDelete(plants) => self.reading.ask(queries::rows(journal, plants, Msg::ToDelete)),
+            Effect::FindListed(plants) => self.reading.ask(queries::rows(journal, plants, Msg::Listed)),
+            Effect::FindToResolve(plants) => self.reading.ask(queries::to_resolve(journal, plants)),
+            Effect::FindUnknown => self.reading.ask(reply(async move { journal.unknown_rows().await }, Msg::Unknown)),
+            Effect::FindUnlisted(filter) => self.reading.ask_for(Asker::ReAdd, queries::unlisted(journal, filter)),
+            Effect::FindStores => self.reading.ask(queries::stores(self.tools.data_dir.clone())),
+            Effect::FindEarlierRuns => self.reading.ask(queries::earlier_runs(journal)),
+            Effect::FindRuns => self.reading.ask_for(Asker::Runs, queries::runs(journal)),
+            Effect::FindRelated(operations) => self.reading.ask(queries::exchanges_of(journal, operations)),
 
             // Writes to the journal: each is in the writer's queue when the method returns.
             Effect::GiveUp(operation) => {
@@ -219,20 +216,16 @@ impl Effects {
     pub(super) fn begin_trimming(&mut self) {
         let Some(age) = self.tools.handle.trim_after else { return };
         let trimming = trim(self.tools.handle.journal.clone(), age, (self.tools.clock)());
-        self.read(trimming.map(|()| Msg::JournalChanged));
+        self.reading.ask(trimming.map(|()| Msg::JournalChanged));
     }
 
     pub(super) fn load(&mut self, request: WindowRequest) {
-        self.read(queries::window(self.tools.handle.journal.clone(), request));
+        self.reading.ask_for(Asker::Plants, queries::window(self.tools.handle.journal.clone(), request));
     }
 
     /// Waits for a result of the journal; `None` if nothing is read.
     pub(super) async fn next_read(&mut self) -> Option<Msg> {
-        self.reading.join_next().await.map(finished)
-    }
-
-    fn read(&mut self, query: impl Future<Output = Msg> + Send + 'static) {
-        self.reading.spawn(query.boxed());
+        self.reading.next().await.map(finished)
     }
 
     fn write(&mut self, write: impl Future<Output = Msg> + Send + 'static) {
@@ -268,7 +261,7 @@ impl Effects {
         Event::Msg(tokio::select! {
             biased;
             Some(done) = self.writing.join_next() => finished(done),
-            Some(done) = self.reading.join_next() => finished(done),
+            Some(done) = self.reading.next() => finished(done),
             Some(report) = handle.reports.recv() => Msg::Report(Box::new(report)),
             Some(message) = self.progress.1.recv() => message,
             Some(end) = OptionFuture::from(handle.worker_task.as_mut()) => {
@@ -287,7 +280,7 @@ impl Effects {
 
     /// Returns a result that is ready.
     pub(super) fn try_next(&mut self) -> Option<Msg> {
-        if let Some(done) = self.writing.try_join_next().or_else(|| self.reading.try_join_next()) {
+        if let Some(done) = self.writing.try_join_next().or_else(|| self.reading.try_next()) {
             return Some(finished(done));
         }
         let report = self.tools.handle.reports.try_recv().map(|report| Msg::Report(Box::new(report)));

@@ -17,6 +17,7 @@ pub mod log;
 pub mod new_file;
 pub mod paths;
 mod queries;
+mod reading;
 pub mod report;
 pub mod signals;
 mod store_switch;

@@ -18,7 +18,7 @@ use crate::worker;
 /// The most plants that the re-add list shows.
 const UNLISTED_LIMIT: usize = 200;
 /// The most runs of the check that the list shows.
-pub(super) const RUNS_LIMIT: usize = 100;
+const RUNS_LIMIT: usize = 100;
 
 pub(super) async fn window(journal: Journal, request: WindowRequest) -> Msg {
     let window = caught(journal.window(request.clone())).await;
@@ -76,6 +76,15 @@ pub(super) async fn to_resolve(journal: Journal, plants: Vec<PlantId>) -> Msg {
 pub(super) async fn unlisted(journal: Journal, filter: String) -> Msg {
     let plants = caught(journal.unlisted(filter.clone(), UNLISTED_LIMIT)).await;
     Msg::Unlisted(filter, plants)
+}
+
+/// Finds the leftovers of earlier runs of the check; draws a random number for the next run.
+pub(super) async fn earlier_runs(journal: Journal) -> Msg {
+    Msg::EarlierRuns(fastrand::u64(..), caught(journal.before_check()).await)
+}
+
+pub(super) async fn runs(journal: Journal) -> Msg {
+    Msg::Runs(caught(journal.runs(RUNS_LIMIT)).await)
 }
 
 /// Lists the base URLs in the journal of this folder.

@@ -352,10 +352,8 @@ impl App {
     }
 
     fn list_not_read(&mut self, why: &JournalError) {
-        if *why != JournalError::Superseded {
-            self.cx.session.plants.failed();
-            self.cx.out.cannot_read(why);
-        }
+        self.cx.session.plants.failed();
+        self.cx.out.cannot_read(why);
     }
 
     fn reported(&mut self, report: Report) {

@@ -35,6 +35,7 @@ use crate::closed_port::ClosedPort;
 use crate::typed::APART;
 
 mod actions;
+mod burst;
 mod check;
 mod mouse;
 mod moved;

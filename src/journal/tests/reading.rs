@@ -1,19 +1,19 @@
-//! The reader does not delay writes, cancels superseded lookups, and closes before the writer.
+//! The reader does not delay writes, cancels lookups that nothing waits for, and closes before the writer.
 
 use std::sync::mpsc;
 
-use super::reader::{LookupReceiver, Reader};
+use super::reader::Reader;
 use super::*;
-use crate::domain::Sample;
+use crate::domain::filter::List;
 
 fn reader(journal: &Journal) -> &Reader {
     journal.reader.as_ref().unwrap()
 }
 
 /// Queues a lookup that signals its start and never ends.
-fn endless(journal: &Journal, topic: Option<Topic>) -> (LookupReceiver<i64>, oneshot::Receiver<()>) {
+fn endless(journal: &Journal) -> (Queued<i64>, oneshot::Receiver<()>) {
     let (say, begun) = oneshot::channel();
-    let response = reader(journal).read(topic, move |conn, _, _| {
+    let response = reader(journal).read(move |conn, _, _| {
         let _ = say.send(());
         let count = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
         Ok(conn.query_row(count, [], |found| found.get(0))?)
@@ -22,10 +22,10 @@ fn endless(journal: &Journal, topic: Option<Topic>) -> (LookupReceiver<i64>, one
 }
 
 /// Queues a lookup that signals its start, waits for a release, and then takes a while.
-fn held(journal: &Journal, topic: Option<Topic>) -> (LookupReceiver<i64>, oneshot::Receiver<()>, mpsc::Sender<()>) {
+fn held(journal: &Journal) -> (Queued<i64>, oneshot::Receiver<()>, mpsc::Sender<()>) {
     let (say, begun) = oneshot::channel();
     let (release, released) = mpsc::channel();
-    let response = reader(journal).read(topic, move |conn, _, _| {
+    let response = reader(journal).read(move |conn, _, _| {
         let _ = say.send(());
         let _ = released.recv();
         let count =
@@ -39,17 +39,11 @@ fn newest() -> LogRequest {
     LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 9, unfolded: Some(Vec::new()) }
 }
 
-fn put_log(journal: &Journal) -> LookupReceiver<LogWindow> {
-    reader(journal)
-        .read(Some(Topic::Log), |conn, store, cache| log::around(conn, store, &newest(), i64::MAX, &mut cache.runs))
-        .unwrap()
-}
-
-fn put_latencies(journal: &Journal) -> LookupReceiver<Vec<Sample>> {
-    let search = Search::default();
-    let latencies =
-        move |conn: &rusqlite::Connection, store, _: &mut windows::QueryCache| log::latencies(conn, store, &search, 9);
-    reader(journal).read(Some(Topic::Latencies), latencies).unwrap()
+fn put_log(journal: &Journal) -> Queued<LogWindow> {
+    let log = |conn: &rusqlite::Connection, store, cache: &mut windows::QueryCache| {
+        log::around(conn, store, &newest(), i64::MAX, &mut cache.runs)
+    };
+    reader(journal).read(log).unwrap()
 }
 
 #[tokio::test]
@@ -66,67 +60,51 @@ async fn the_thread_starts_with_the_first_lookup() {
 }
 
 #[tokio::test]
-async fn a_running_lookup_is_cancelled_only_by_a_newer_one_of_its_topic() {
+async fn a_lookup_that_nothing_waits_for_is_cancelled() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     record_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
-    let (older, begun) = endless(&journal, Some(Topic::Log));
+    // One that runs, and one that is queued.
+    let (running, begun) = endless(&journal);
+    let (queued, mut begun_in_vain) = endless(&journal);
     begun.await.unwrap();
-    let (latencies, newer) = (put_latencies(&journal), put_log(&journal));
-    assert_eq!(older.await.unwrap(), Err(JournalError::Superseded));
-    assert_eq!(latencies.await.unwrap().unwrap().len(), 1);
-    assert_eq!(newer.await.unwrap().unwrap().lines.len(), 1);
-
-    for (topic, expected) in
-        [(Some(Topic::Latencies), Ok(10_000)), (None, Ok(10_000)), (Some(Topic::Log), Err(JournalError::Superseded))]
-    {
-        let name = format!("{topic:?}");
-        let (older, begun, release) = held(&journal, topic);
-        begun.await.unwrap();
-        let newer = put_log(&journal);
-        release.send(()).unwrap();
-        assert_eq!(older.await.unwrap(), expected, "{name}");
-        assert_eq!(newer.await.unwrap().unwrap().lines.len(), 1);
-    }
-}
-
-fn by_name(descending: bool) -> Arrangement {
-    Arrangement { column: Column::Name, descending, ..Arrangement::default() }
+    drop((running, queued));
+    assert_eq!(put_log(&journal).await.unwrap().lines.len(), 1);
+    assert_eq!(begun_in_vain.try_recv(), Err(oneshot::error::TryRecvError::Closed));
 }
 
 #[tokio::test]
-async fn sorting_is_cancelled_by_another_arrangement_and_not_by_the_same() {
+async fn a_lookup_runs_to_its_end_whatever_is_asked_meanwhile() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    for (arrangement, expected) in [
-        (by_name(false), Ok(10_000)),
-        (by_name(true), Err(JournalError::Superseded)),
-        (Arrangement::default(), Err(JournalError::Superseded)),
-    ] {
-        let (older, begun, release) = held(&journal, Some(Topic::Arranged(by_name(false))));
-        begun.await.unwrap();
-        let newer = WindowRequest { anchor: Anchor::Top, rows: 9, arrangement };
-        let (newer, ()) = tokio::join!(biased; journal.window(newer), async { release.send(()).unwrap() });
-        assert_eq!(older.await.unwrap(), expected);
-        assert_eq!(newer.unwrap().rows, []);
+    record_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
+    let (older, begun, release) = held(&journal);
+    begun.await.unwrap();
+    let by_name = Arrangement { column: Column::Name, ..Arrangement::default() };
+    let [by_id, by_name] = [Arrangement::default(), by_name]
+        .map(|arrangement| journal.window(WindowRequest { anchor: Anchor::Top, rows: 9, arrangement }));
+    let (log, other) = (put_log(&journal), put_log(&journal));
+    let (by_name, by_id, ()) = tokio::join!(biased; by_name, by_id, async { release.send(()).unwrap() });
+    assert_eq!(older.await, Ok(10_000));
+    assert_eq!([by_name, by_id].map(|window| window.unwrap().total), [1, 1]);
+    for log in [log, other] {
+        assert_eq!(log.await.unwrap().lines.len(), 1);
     }
 }
 
 #[tokio::test]
-async fn a_queued_lookup_runs_unless_a_newer_one_superseded_it() {
+async fn queries_are_answered_in_whatever_order_they_are_polled() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    let (first, begun, release) = held(&journal, None);
-    begun.await.unwrap();
-    let (older, latencies, newer) = (put_log(&journal), put_latencies(&journal), put_log(&journal));
-    let exchanges = [journal.exchanges(Search::default(), None, 9), journal.exchanges(Search::default(), None, 9)];
-    release.send(()).unwrap();
-    assert_eq!(first.await.unwrap(), Ok(10_000));
-    assert_eq!(older.await.unwrap(), Err(JournalError::Superseded));
-    assert_eq!((latencies.await.unwrap(), newer.await.unwrap().is_ok()), (Ok(vec![]), true));
-    for exchanges in exchanges {
-        assert_eq!(exchanges.await, Ok(vec![]));
-    }
+    record_and_end(&journal, add(1, 1, 1, "fern"), Outcome::Accepted).await;
+    let filtered = |typed: &str| {
+        let arrangement = Arrangement { filter: List::Plants.parse(typed).0, ..Arrangement::default() };
+        journal.window(WindowRequest { anchor: Anchor::Top, rows: 9, arrangement })
+    };
+    let (older, newer) = (filtered("f"), filtered("fe"));
+    let (newer, older) = tokio::join!(biased; newer, older);
+    assert_eq!(newer.map(|window| ids(&window.rows)), Ok(vec![1]));
+    assert_eq!(older.map(|window| ids(&window.rows)), Ok(vec![1]));
 }
 
 #[tokio::test]
@@ -154,7 +132,7 @@ async fn the_reader_does_not_wait_for_the_writer() {
 async fn the_writer_does_not_wait_for_the_reader() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    let (_running, begun) = endless(&journal, None);
+    let (_running, begun) = endless(&journal);
     begun.await.unwrap();
     record_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
     assert_eq!(ids(&whole(&journal).await.rows), [7]);
@@ -168,7 +146,7 @@ async fn a_log_that_grew_during_a_lookup_is_truncated() {
     let log_length = || files::log_length(&folder.path().join("journal.db"));
     let (release, released) = mpsc::channel::<()>();
     let (say, begun) = oneshot::channel();
-    let reading = reader(&journal).read(None, move |conn, store, _| {
+    let reading = reader(&journal).read(move |conn, store, _| {
         let rows = plant_list::unknown_rows(conn, store);
         let _ = say.send(());
         let _ = released.recv();
@@ -183,7 +161,7 @@ async fn a_log_that_grew_during_a_lookup_is_truncated() {
         }
     }
     release.send(()).unwrap();
-    assert_eq!(reading.unwrap().await.unwrap(), Ok(vec![]));
+    assert_eq!(reading.unwrap().await, Ok(vec![]));
     // Runs after all earlier work of the reader.
     assert_eq!(journal.fitting(Filter::default(), 1).await.map(|found| found.len()), Ok(1));
     assert_eq!(log_length(), 0);
@@ -209,21 +187,21 @@ async fn closing_cancels_lookups_and_leaves_no_log_and_no_lock() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     record_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
-    let (running, begun) = endless(&journal, None);
+    let (running, begun) = endless(&journal);
     begun.await.unwrap();
     let (waiting, other) = (put_log(&journal), journal.clone());
     journal.close().await;
     assert_eq!(file_names(folder.path()), expected);
-    assert_eq!(running.await.unwrap(), Err(JournalError::Closed));
-    assert_eq!(waiting.await.unwrap(), Err(JournalError::Closed));
+    assert_eq!(running.await, Err(JournalError::Closed));
+    assert_eq!(waiting.await, Err(JournalError::Closed));
     assert_eq!(other.log(newest()).await, Err(JournalError::Closed));
 
     // The same when the last handle is dropped: the writer then ends by itself.
     let journal = on_disk(folder.path(), 2).await;
-    let (running, begun) = endless(&journal, None);
+    let (running, begun) = endless(&journal);
     begun.await.unwrap();
     drop(journal);
-    assert_eq!(running.await.unwrap(), Err(JournalError::Closed));
+    assert_eq!(running.await, Err(JournalError::Closed));
     while file_names(folder.path()) != expected {
         std::thread::yield_now();
     }
@@ -233,10 +211,10 @@ async fn closing_cancels_lookups_and_leaves_no_log_and_no_lock() {
 async fn a_panic_of_the_writer_closes_the_reader() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    let (running, begun) = endless(&journal, None);
+    let (running, begun) = endless(&journal);
     begun.await.unwrap();
     journal.requests.send(Request::Do(Box::new(|_| panic!("on purpose")))).unwrap();
-    assert_eq!(running.await.unwrap(), Err(JournalError::Closed));
+    assert_eq!(running.await, Err(JournalError::Closed));
     assert_eq!(journal.log(newest()).await, Err(JournalError::Closed));
     journal.close().await;
 }
@@ -245,7 +223,7 @@ async fn a_panic_of_the_writer_closes_the_reader() {
 async fn a_lookup_that_panics_fails_and_the_next_works() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    let panics = journal.search::<()>(None, |_, _, _| panic!("on purpose")).await;
+    let panics = journal.search::<()>(|_, _, _| panic!("on purpose")).await;
     assert_eq!(panics, Err(JournalError::Closed));
     assert_eq!(journal.log(newest()).await.map(|window| window.lines), Ok(vec![]));
 }
@@ -254,7 +232,7 @@ async fn a_lookup_that_panics_fails_and_the_next_works() {
 async fn a_journal_with_a_running_lookup_is_not_rebuilt() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    let (_running, begun) = endless(&journal, None);
+    let (_running, begun) = endless(&journal);
     begun.await.unwrap();
     files::mark_damaged(&folder.path().join("journal.db"));
     let other = opened(folder.path(), 2).await;

@@ -19,7 +19,7 @@ use super::ui_effect::{Open, Reading, ReportOf, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use crate::domain::filter::{Filter, List};
 use crate::domain::{Outcome as Proof, PlantId};
-use crate::journal::{JournalError, LogColumn, LogOrder, StoredExchange};
+use crate::journal::{LogColumn, LogOrder, StoredExchange};
 
 use list::Selected;
 pub(super) use state::HistoryScreen;
@@ -205,11 +205,7 @@ impl Component for HistoryScreen {
                 }
             }
             Msg::Latencies(search, Ok(samples)) => cx.out.effects(self.list.chart_came(search, samples.clone())),
-            Msg::Log(_, Err(why)) | Msg::Latencies(_, Err(why)) | Msg::Window(_, Err(why))
-                if *why != JournalError::Superseded =>
-            {
-                self.list.failed();
-            }
+            Msg::Log(_, Err(_)) | Msg::Latencies(_, Err(_)) | Msg::Window(_, Err(_)) => self.list.failed(),
             Msg::Inspected(place, found) => self.inspected_came(*place, found, cx),
             Msg::Compared(Ok(Some(compared))) => {
                 cx.out.open(Open::Pager(Reading::Compared(compared.clone())));

@@ -11,6 +11,7 @@ mod frame;
 mod greenhouse;
 mod import;
 mod input;
+mod interleaving;
 mod list_frame;
 mod lists;
 mod operations;

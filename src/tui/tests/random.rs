@@ -255,7 +255,7 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         }
         Effect::Log(request) => Some(Msg::Log(Box::new(request.clone()), from_log(request, well, ids))),
         Effect::Latencies(search) if well => Some(Msg::Latencies(Box::new(search.clone()), Ok(Vec::new()))),
-        Effect::Latencies(search) => Some(Msg::Latencies(Box::new(search.clone()), Err(JournalError::Superseded))),
+        Effect::Latencies(search) => Some(Msg::Latencies(Box::new(search.clone()), Err(JournalError::Panicked))),
         Effect::Inspect(place) if ids.is_empty() => Some(Msg::Inspected(*place, Err("damaged".into()))),
         Effect::Inspect(place) => Some(Msg::Inspected(*place, Ok(well.then(|| Box::new(stored(*place)))))),
         Effect::Compare(one, other) => {
@@ -384,7 +384,7 @@ fn sample() -> Plant {
 /// Returns some of the requests with the numbers 0 to 19.
 fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, JournalError> {
     if !well && ids.is_empty() {
-        return Err(JournalError::Superseded);
+        return Err(JournalError::Panicked);
     }
     let count = ids.iter().map(|id| i64::from(*id).rem_euclid(20)).max().unwrap_or(0);
     // Every fourth and fifth request belong to a run of the check.

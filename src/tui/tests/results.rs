@@ -36,20 +36,6 @@ fn a_failure_of_the_journal_is_a_notice() {
 }
 
 #[test]
-fn a_superseded_query_is_no_failure() {
-    for result in [
-        Msg::Window(Box::new(around(None)), Err(JournalError::Superseded)),
-        Msg::Log(of_history().into(), Err(JournalError::Superseded)),
-        Msg::Latencies(Box::default(), Err(JournalError::Superseded)),
-    ] {
-        let mut app = new_app();
-        let what = format!("{result:?}");
-        app.update(result);
-        assert_eq!(notices(&app), [""; 0], "{what}");
-    }
-}
-
-#[test]
 fn a_list_that_could_not_be_read_is_loaded_again_with_the_next_change() {
     let mut app = new_app();
     app.update(Msg::Window(Box::new(around(None)), Err(JournalError::Panicked)));

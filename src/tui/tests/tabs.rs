@@ -113,8 +113,6 @@ fn the_result_of_an_earlier_filter_is_ignored() {
     assert_eq!(searches.iter().map(|asked| asked.search.clone()).collect::<Vec<_>>(), typed);
     history_came(&mut app, searches[0].clone(), log((0..3).rev(), false, false));
     assert_eq!(app.history().list().lines.len(), 5);
-    app.update(Msg::Log(Box::new(searches[0].clone()), Err(JournalError::Superseded)));
-    assert!(app.cx.out.status.notices.is_empty());
     history_came(&mut app, searches[1].clone(), log((0..2).rev(), false, false));
     assert_eq!(app.history().list().lines.len(), 2);
     press(&mut app, "<esc>");
