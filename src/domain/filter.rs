@@ -48,6 +48,7 @@ pub enum Test {
     Id(PlantId),
     State(State),
     Outcome(Outcome),
+    /// The status of a request, or of the last one of a plant.
     Status(RangeInclusive<u16>),
     /// The word of a rule's verdict.
     Verdict(&'static str),
@@ -165,7 +166,7 @@ const KINDS: [(&str, &[Test]); 4] =
 impl List {
     fn fields(self) -> &'static [Field] {
         match self {
-            Self::Plants => &[Field::Name, Field::Tag, Field::Id, Field::State],
+            Self::Plants => &[Field::Name, Field::Tag, Field::Id, Field::State, Field::Status],
             Self::Requests => &[Field::Name, Field::Tag, Field::Id, Field::Outcome, Field::Status, Field::Is],
             Self::Rules => &[Field::Name, Field::Section, Field::Verdict],
         }
@@ -475,8 +476,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_said_with_what_can_be() {
-        assert_eq!(fault(List::Plants, "foo:bar"), "no field foo: use name, tag, id or state");
-        assert_eq!(fault(List::Plants, "!Outcome:rejected"), "no field outcome: use name, tag, id or state");
+        assert_eq!(fault(List::Plants, "foo:bar"), "no field foo: use name, tag, id, state or status");
+        assert_eq!(fault(List::Plants, "!Outcome:rejected"), "no field outcome: use name, tag, id, state or status");
         assert_eq!(fault(List::Plants, "state:foo"), "use stored, unknown, adding or deleting");
         assert_eq!(fault(List::Plants, "id:seven"), "use a whole number");
         for status in ["abc", "44xx", "4xxx", "1000"] {

@@ -4,6 +4,8 @@
 //! it reads an index only. Parts of names and tags have no index: it would cost every add more than
 //! it saves the few searches.
 
+use std::ops::RangeInclusive;
+
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
@@ -38,6 +40,10 @@ const OF_CHECK: &str = "SELECT seq FROM operation INDEXED BY operation_check WHE
 
 /// A test of another list.
 const NEVER: &str = "0";
+
+/// The status of the last exchange of a plant.
+const LAST_STATUS: &str = "(SELECT e.status FROM exchange e INDEXED BY exchange_by_plant
+    WHERE e.store = ?1 AND e.plant_id = plant.id ORDER BY e.seq DESC LIMIT 1)";
 
 /// The subquery for the key of a running program.
 const ORIGIN: &str = "SELECT id FROM origin WHERE origin = ?";
@@ -95,13 +101,10 @@ impl Query {
             Test::Id(id) => format!("id = {}", self.value(id.0)),
             // A literal, so that `SQLite` can use the partial index `plant_unknown`.
             Test::State(state) => format!("state = {}", state.code()),
-            Test::Outcome(_)
-            | Test::Status(_)
-            | Test::OfCheck
-            | Test::IsAdd
-            | Test::IsDelete
-            | Test::Section(_)
-            | Test::Verdict(_) => NEVER.to_owned(),
+            Test::Status(range) => self.status(LAST_STATUS, range),
+            Test::Outcome(_) | Test::OfCheck | Test::IsAdd | Test::IsDelete | Test::Section(_) | Test::Verdict(_) => {
+                NEVER.to_owned()
+            }
         }
     }
 
@@ -112,15 +115,17 @@ impl Query {
             Test::Tag(part) => self.part(part, "o.tag"),
             Test::Id(id) => format!("e.plant_id = {}", self.value(id.0)),
             Test::Outcome(outcome) => format!("e.outcome = {}", self.value(outcome.code())),
-            Test::Status(range) => {
-                let (from, to) = (self.value(*range.start()), self.value(*range.end()));
-                format!("e.status BETWEEN {from} AND {to}")
-            }
+            Test::Status(range) => self.status("e.status", range),
             Test::OfCheck => format!("e.operation IN ({OF_CHECK})"),
             Test::IsAdd => format!("o.kind = {}", self.value(Kind::Add.code())),
             Test::IsDelete => format!("o.kind = {}", self.value(Kind::Delete.code())),
             Test::State(_) | Test::Section(_) | Test::Verdict(_) => NEVER.to_owned(),
         }
+    }
+
+    fn status(&mut self, status: &str, range: &RangeInclusive<u16>) -> String {
+        let (from, to) = (self.value(*range.start()), self.value(*range.end()));
+        format!("{status} BETWEEN {from} AND {to}")
     }
 
     fn part(&mut self, part: &str, columns: &str) -> String {

@@ -389,7 +389,7 @@ impl App {
         };
         let is_hidden = match (self.cx.display.tab, &exchange.operation.kind, state) {
             (Tab::Plants, OperationKind::Add(plant), Some(state)) => {
-                hides_plant(self.cx.session.plants.filter.filter(), plant, state)
+                hides_plant(self.cx.session.plants.filter.filter(), plant, state, exchange.status())
             }
             (Tab::History, _, _) => hides_request(&self.screens.history.filter(), exchange, called),
             _ => false,

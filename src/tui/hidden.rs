@@ -27,11 +27,12 @@ impl Texts<'_> {
     }
 }
 
-/// Whether the list of plants does not show this plant.
-pub(super) fn hides_plant(filter: &Filter, plant: &Plant, state: State) -> bool {
+/// Whether the list of plants does not show this plant, whose last request ended with this status.
+pub(super) fn hides_plant(filter: &Filter, plant: &Plant, state: State, status: Option<u16>) -> bool {
     let texts = Texts { name: &plant.name, tag: &plant.tag, id: plant.id };
     !filter.matches(|test| match test {
         Test::State(wanted) => *wanted == state,
+        Test::Status(range) => status.is_some_and(|status| range.contains(&status)),
         test => texts.passes(test),
     })
 }
@@ -155,7 +156,7 @@ mod tests {
                 let row = journal.rows(vec![plant.id]).await.unwrap().pop();
                 let filter = List::Plants.parse(&typed).0;
                 let listed = journal.fitting(filter.clone(), 9).await.unwrap().len();
-                let expected = usize::from(row.as_ref().is_some_and(|row| !hides_plant(&filter, &plant, row.state)));
+                let expected = usize::from(row.as_ref().is_some_and(|row| !hides_plant(&filter, &plant, row.state, last.status())));
                 let called = row.and_then(|row| row.details);
                 if is_delete {
                     last = exchange(operation(2, OperationKind::Delete(plant.id)), ending);

@@ -90,7 +90,7 @@ fn an_invalid_word_is_said_beside_the_filter_and_filters_nothing() {
     press(&mut app, "<enter>");
     assert_eq!(border(&app), "/ state:foo ✗ use stored, unknown, adding or deleting");
     press(&mut app, "/<c-u>nam:x");
-    assert_eq!(border(&app), "/ nam:x ✗ no field nam: use name, tag, id or state");
+    assert_eq!(border(&app), "/ nam:x ✗ no field nam: use name, tag, id, state or status");
     assert_eq!(
         press(&mut app, "<c-u>fern").last(),
         Some(&Effect::Load(WindowRequest {
