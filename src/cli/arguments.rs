@@ -51,13 +51,15 @@ pub(super) enum Command {
     Delete(DeleteArguments),
     /// List the plants that this program knows: stored, unknown, being added or deleted
     List,
-    /// List the unknown plants, or resolve them, by id or all at once
+    /// List the unknown plants, or resolve them, by id, by filter or all at once
     ///
     /// An operation is unknown if no response proves whether it took effect. Without options, plants
     /// resolve lists the unknown plants, the operation and since when. --stored and --forget record your
-    /// decision and send nothing; --delete and --resend send one request for each plant. Asks for
-    /// confirmation, unless --yes is given. The exit code is that of the gravest outcome: 4 unknown,
-    /// 1 rejected, 3 not sent.
+    /// decision and send nothing; --delete and --resend send one request for each plant. --forget takes
+    /// stored plants, too, for a store that has lost them. Asks for confirmation, unless --yes is given.
+    /// After five unknown outcomes in a row it asks whether to go on; off a terminal it ends, unless
+    /// --keep-going is given. The exit code is that of the gravest outcome: 4 unknown, 1 rejected, 3 not
+    /// sent.
     Resolve(ResolveArguments),
     /// Export the plants as CSV, a JSON array or NDJSON
     ///
@@ -92,9 +94,10 @@ pub(super) enum Command {
     /// Every row is validated first. While any row is bad, nothing is sent, unless --skip-bad leaves bad
     /// rows out. Plants that are stored already are skipped, so that a stopped import can be finished by
     /// importing the same file again. Unknown plants are not sent again, unless --resend-unknown is given.
-    /// 429, and 503 with Retry-After, pause the import. Ctrl-C stops it: requests in flight are completed,
-    /// and nothing more is sent; a second Ctrl-C cancels them. The exit code is that of the gravest
-    /// outcome: 4 unknown, 1 rejected, 3 not sent.
+    /// 429, and 503 with Retry-After, pause the import. After five unknown outcomes in a row it asks whether
+    /// to go on; off a terminal it ends, unless --keep-going is given. Ctrl-C stops it: requests in flight
+    /// are completed, and nothing more is sent; a second Ctrl-C cancels them. The exit code is that of the
+    /// gravest outcome: 4 unknown, 1 rejected, 3 not sent.
     Import(ImportArguments),
     /// Check the store against its interface document, and record undocumented behaviour
     ///

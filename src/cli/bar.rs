@@ -62,6 +62,19 @@ impl Bar {
         self.suspend(|| print::error(text));
     }
 
+    /// Hides the bar until [`Self::reappear`].
+    pub(super) fn disappear(&self) {
+        if let Self::Drawn(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+
+    pub(super) fn reappear(&self) {
+        if let Self::Drawn(bar) = self {
+            bar.reset();
+        }
+    }
+
     /// Hides the bar while `print` runs.
     pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         match self {

@@ -15,9 +15,10 @@ use tracing::instrument;
 
 use super::bar::Bar;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
-use super::open::{Ready, Sender, TokenNeed};
+use super::open::{Ready, TokenNeed};
 use super::operate::check_writable;
 use super::possible_values::one_of;
+use super::sender::Sender;
 use super::stop::Stops;
 use super::terminal_output::Terminal;
 use super::{clock, end, print, prompt};

@@ -21,6 +21,7 @@ const EXAMPLES: [(&str, &[Example]); 19] = [
             ("plants resolve", "list the unknown plants"),
             ("plants resolve 7 8 --stored", "you know that they are there"),
             ("plants resolve --all --delete", "one request for each, after a question"),
+            ("plants resolve --match state:stored --forget", "the store has lost them"),
         ],
     ),
     (

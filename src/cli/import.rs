@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use color_eyre::eyre::{self, WrapErr as _, bail, ensure};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::instrument;
 
@@ -14,19 +15,21 @@ use super::import_output::{ImportOutput, print_fault};
 use super::json::JsonLines;
 use super::open::{Ready, TokenNeed};
 use super::stop::Stops;
+use super::when_unknown::{AtTerminal, WhenUnknown};
 use super::{clock, print};
 use crate::config::{Settings, StoreChoice, TokenSource};
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::clean;
 use crate::import::{
-    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, RowFault, Source, Summary, Tools,
-    ValidateError, Validated,
+    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, Resend, RowFault, Source, Summary,
+    Tools, ValidateError, Validated,
 };
 use crate::worker::Report;
 
 const MOST_CONCURRENT: i64 = 512;
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct ImportArguments {
     /// File of plants: .csv with a header, .json (an array) or .ndjson; - means stdin
     #[arg(value_name = "FILE")]
@@ -46,21 +49,27 @@ pub(super) struct ImportArguments {
     /// Send rows of unknown plants again: the plants may then be stored twice
     #[arg(long)]
     resend_unknown: bool,
+    /// Send rows of stored plants again, to a store that has lost them
+    #[arg(long)]
+    resend_stored: bool,
+    /// Go on after five unknown outcomes in a row
+    #[arg(long)]
+    keep_going: bool,
 }
 
 /// What a person chose for an import.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choices {
     pub(super) skip_bad: bool,
-    pub(super) resend_unknown: bool,
+    pub(super) resend: Resend,
     pub(super) concurrency: u16,
     pub(super) rate: Option<f64>,
 }
 
 impl ImportArguments {
     fn choices(&self) -> Choices {
-        let Self { skip_bad, resend_unknown, concurrency, rate, .. } = *self;
-        Choices { skip_bad, resend_unknown, concurrency, rate }
+        let Self { skip_bad, resend_unknown: unknown, resend_stored: stored, concurrency, rate, .. } = *self;
+        Choices { skip_bad, resend: Resend { unknown, stored }, concurrency, rate }
     }
 }
 
@@ -120,7 +129,10 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
             () = stops.next() => Ok(stopped()),
         }
     } else {
-        Ok(carry_out(&ready, validated, arguments.choices(), output, ready.renewal(&settings), &mut stops).await)
+        let (choices, renew) = (arguments.choices(), ready.renewal(&settings));
+        let mut person = AtTerminal;
+        let when_unknown = WhenUnknown::of(arguments.keep_going, &mut person);
+        Ok(carry_out(&ready, validated, choices, output, renew, &mut stops, when_unknown).await)
     };
     ready.close().await;
     imported
@@ -172,12 +184,12 @@ async fn preview(
     choices: Choices,
     output: &ImportOutput,
 ) -> eyre::Result<Exit> {
-    let Choices { skip_bad, resend_unknown, .. } = choices;
+    let Choices { skip_bad, resend: Resend { unknown: resend_unknown, stored }, .. } = choices;
     let is_prevented = validated.preview.bad > 0 && !skip_bad;
     let mut each = |row: &ImportRow, [as_is, resending]: [Decision; 2]| {
         output.withheld(row, if resend_unknown { resending } else { as_is });
     };
-    if let Err(why) = import::forecast(&ready.journal, &mut validated, &mut each).await {
+    if let Err(why) = import::forecast(&ready.journal, &mut validated, stored, &mut each).await {
         let why = format!("{why}. Nothing was sent.");
         output.unsent(&validated, Some(why.clone()));
         bail!(Failure::new(Exit::NotSent, why));
@@ -200,14 +212,24 @@ pub(super) async fn carry_out(
     mut output: ImportOutput,
     renew: Option<Renew>,
     stops: &mut Stops,
+    mut when_unknown: WhenUnknown<'_>,
 ) -> Exit {
     let preview = validated.preview.clone();
     preview.notes.iter().for_each(|note| print::message(format!("Note: {note}")));
     output.bar = Bar::begin();
     let mut sender = ready.start_worker();
     let orders = Orders::default();
-    let options =
-        Options { concurrency: choices.concurrency.into(), rate: choices.rate, resend_unknown: choices.resend_unknown };
+    let options = Options {
+        concurrency: choices.concurrency.into(),
+        rate: choices.rate,
+        resend: choices.resend,
+        when_unknown: match when_unknown {
+            WhenUnknown::GoesOn => import::WhenUnknown::GoesOn,
+            WhenUnknown::Halts => import::WhenUnknown::Halts,
+            WhenUnknown::Asks(_) => import::WhenUnknown::Asks,
+        },
+    };
+    let (asks, mut asked) = mpsc::unbounded_channel();
     let summary = {
         let tools = Tools {
             journal: ready.journal.clone(),
@@ -217,7 +239,12 @@ pub(super) async fn carry_out(
             clock: clock::now,
             renew,
         };
-        let mut print_event = |event: Event<'_>| output.event(&event, &ready.store);
+        let mut print_event = |event: Event<'_>| {
+            if let Event::Braked { left } = event {
+                let _ = asks.send(left);
+            }
+            output.event(&event, &ready.store);
+        };
         let mut running = std::pin::pin!(import::run(validated, options, tools, &orders, &mut print_event));
         loop {
             tokio::select! {
@@ -225,6 +252,16 @@ pub(super) async fn carry_out(
                 Some(report) = sender.reports.recv() => if let Report::Waiting(waiting) = report {
                     output.bar.message(&waiting);
                 },
+                // Nothing is in flight.
+                Some(left) = asked.recv() => {
+                    output.bar.disappear();
+                    match when_unknown.goes_on(left).await {
+                        Ok(true) => orders.go_on.notify_one(),
+                        Ok(false) => orders.halt.cancel(),
+                        Err(_) => orders.stop.cancel(),
+                    }
+                    output.bar.reappear();
+                }
                 () = stops.next() => {
                     if orders.stop.is_cancelled() {
                         orders.cancel.cancel();

@@ -53,6 +53,7 @@ struct Counts<'a> {
     busy: u64,
     left: u64,
     resent: u64,
+    resent_stored: u64,
     unresolved: u64,
     dry_run: bool,
     interrupted: bool,
@@ -66,6 +67,8 @@ impl ImportOutput {
             Event::Progress(progress) => self.show(progress),
             Event::Row(end) => self.row(end),
             Event::Withheld(row, decision) => self.withheld(row, *decision),
+            // The person is asked.
+            Event::Braked { .. } => {}
             Event::TokenRenewed => self.bar.message(&format!(
                 "{store} rejected the token (401). The import goes on with a new one from the token command."
             )),
@@ -147,6 +150,7 @@ impl ImportOutput {
             busy: unsent.busy,
             left: progress.left(),
             resent: progress.resent,
+            resent_stored: progress.resent_stored,
             unresolved: progress.unresolved,
             dry_run: to_send.is_some(),
             interrupted: *over == Over::Stopped,

@@ -4,35 +4,31 @@
 use std::io::IsTerminal as _;
 use std::net::Ipv4Addr;
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-use color_eyre::eyre::{self, Report, WrapErr as _, bail, eyre};
+use color_eyre::eyre::{self, Report, WrapErr as _, bail};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
-use tokio::time::{Sleep, sleep};
 use tracing::debug;
 
-use super::bar::{BETWEEN_SENTENCES, Bar};
 use super::error::{Exit, Failure, Internal, NOTHING_SENT, OrExit as _};
 use super::print::Manner;
-use super::stop::Stops;
+use super::sender::Sender;
 use super::{clock, print, prompt};
 use crate::client::{Client, Limits, Route, SecretHeader, Token};
 use crate::config::{Connection, HeaderSource, Settings, StoreChoice, TeamSettings, TokenError, TokenSource};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::number_format::counted;
-use crate::domain::sentence::{row_called, span};
+use crate::domain::sentence::row_called;
 use crate::domain::text::shown_path;
-use crate::domain::{Operation, OperationId, OperationKind, Row, StoreUrl};
+use crate::domain::{Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::log;
 use crate::team::{Credentials, Link, Team};
 use crate::terminal;
-use crate::worker::{self, Ended, Worker};
+use crate::worker::{self, Worker};
 
 /// How long a command that lists waits for the team's latest entries.
 pub(super) const CATCHES_UP: Duration = Duration::from_secs(3);
@@ -70,109 +66,6 @@ pub(super) struct Ready {
 pub(super) struct Access {
     pub(super) token: Option<Token>,
     headers: Vec<SecretHeader>,
-}
-
-/// A running worker, and the operations that one subcommand sends through it.
-pub(super) struct Sender {
-    pub(super) worker: Worker,
-    /// `None` once its end was awaited.
-    pub(super) task: Option<JoinHandle<()>>,
-    pub(super) reports: mpsc::UnboundedReceiver<worker::Report>,
-    origin: u64,
-    /// That of the store.
-    submitted: Arc<AtomicU32>,
-}
-
-impl Sender {
-    pub(super) fn operation(&mut self, kind: OperationKind) -> Operation {
-        let number = self.submitted.fetch_add(1, Ordering::Relaxed) + 1;
-        Operation::new(OperationId { origin: self.origin, number }, kind, clock::now())
-    }
-
-    /// Sends the operations and calls `ended` with the end of each. The first request to stop cancels
-    /// them, and their ends are still awaited. Returns whether there was such a request.
-    pub(super) async fn carry_out(
-        &mut self,
-        kinds: Vec<OperationKind>,
-        stops: &mut Stops,
-        mut ended: impl FnMut(Ended),
-    ) -> eyre::Result<bool> {
-        let (mut pending, mut interrupted, bar) = (kinds.len(), false, Bar::Hidden);
-        let mut patience = Patience::begin();
-        for kind in kinds {
-            let operation = self.operation(kind);
-            self.worker.send(operation).wrap_err(Internal::Unknown)?;
-        }
-        while pending > 0 {
-            tokio::select! {
-                end = self.next_end(&bar) => {
-                    ended(end?);
-                    pending -= 1;
-                }
-                () = patience.is_over(), if print::manner() != Manner::Command => patience.say(pending, interrupted),
-                () = stops.next(), if !interrupted => {
-                    interrupted = true;
-                    self.worker.cancel_all();
-                }
-            }
-        }
-        Ok(interrupted)
-    }
-
-    /// Waits for the end of an operation, and meanwhile prints what the worker waits for. Can be dropped
-    /// at any time.
-    ///
-    /// # Errors
-    ///
-    /// The worker has died, with operations in flight.
-    pub(super) async fn next_end(&mut self, bar: &Bar) -> eyre::Result<Ended> {
-        loop {
-            match self.reports.recv().await {
-                Some(worker::Report::Ended(ended)) => return Ok(*ended),
-                Some(worker::Report::Waiting(waiting)) => bar.message(&waiting),
-                Some(worker::Report::Recorded(_)) => {}
-                None => break,
-            }
-        }
-        let why = match &mut self.task {
-            Some(task) => task.await.map_or_else(worker::join_error_text, |()| "it ended by itself".to_owned()),
-            None => "it has ended before".to_owned(),
-        };
-        self.task = None;
-        Err(eyre!(why).wrap_err("the background task has died").wrap_err(Internal::Unknown))
-    }
-
-    /// Waits until everything in flight is recorded.
-    pub(super) async fn end(self) {
-        drop(self.worker);
-        if let Some(task) = self.task {
-            let _ = task.await;
-        }
-    }
-}
-
-/// Says that there is no response yet, for a person who sees no progress: each time after twice the time.
-struct Patience {
-    waited: Duration,
-    next: Pin<Box<Sleep>>,
-}
-
-impl Patience {
-    fn begin() -> Self {
-        Self { waited: BETWEEN_SENTENCES, next: Box::pin(sleep(BETWEEN_SENTENCES)) }
-    }
-
-    async fn is_over(&mut self) {
-        self.next.as_mut().await;
-    }
-
-    fn say(&mut self, pending: usize, interrupted: bool) {
-        let requests = counted(pending as u64, "request", "requests");
-        let cancel = if interrupted { "" } else { " Ctrl-C cancels." };
-        print::message(format!("No response yet to {requests} after {}.{cancel}", span(self.waited)));
-        self.next = Box::pin(sleep(self.waited));
-        self.waited *= 2;
-    }
 }
 
 /// Whether a token must be there when the store is opened.

@@ -4,13 +4,15 @@ use color_eyre::eyre::{self, bail, eyre};
 
 use super::error::{Exit, Failure, exit_of};
 use super::open::{Ready, TokenNeed};
+use super::sender::Sent;
 use super::stop::Stops;
+use super::when_unknown::WhenUnknown;
 use super::{clock, end, json, print};
 use crate::config::{Settings, StoreChoice};
 use crate::domain::{
     Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Row, sentence,
 };
-use crate::worker::Ended;
+use crate::worker::{Brake, Ended, Feed};
 
 /// Fails if the settings forbid to add and delete plants.
 pub(super) fn check_writable(settings: &Settings) -> eyre::Result<()> {
@@ -58,14 +60,15 @@ pub(super) async fn carry_out(
     let mut stops = Stops::listen();
     let mut sender = ready.start_worker();
     let mut end = None;
-    let interrupted = sender.carry_out(vec![operation], &mut stops, |ended| end = Some(ended)).await?;
+    let mut feed = Feed::of([operation], Brake::default());
+    let sent = sender.carry_out(&mut feed, &mut stops, &mut WhenUnknown::Halts, |ended| end = Some(ended)).await?;
     let ended = end.ok_or_else(|| eyre!("the operation has no end"))?;
     let (summary, exit) = print_end(&ended, row.as_ref());
     if json {
         end::succeeded(print::json(&summary));
     }
     sender.end().await;
-    Ok(if interrupted { Exit::Interrupted } else { exit })
+    Ok(if sent == Sent::Interrupted { Exit::Interrupted } else { exit })
 }
 
 /// Prints the outcome of an operation for people; returns it for `--json`, with the exit code. `row` is the

@@ -1,4 +1,4 @@
-//! `plants resolve`: lists the unknown plants, and carries out a person's decision about them.
+//! `plants resolve`: lists the unknown plants, and carries out a person's decision about them; forgets stored ones.
 
 use std::collections::HashMap;
 
@@ -9,39 +9,42 @@ use serde::Serialize;
 use tracing::instrument;
 
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
+use super::found::{self, CHUNK, Found, NOTHING_DONE, Seen};
 use super::json::{JsonLines, Listed, Plant};
-use super::open::{Ready, Sender, TokenNeed, listed_of};
+use super::open::{Ready, TokenNeed, listed_of};
 use super::operate::{check_writable, print_end};
+use super::sender::{Sender, Sent};
 use super::stop::Stops;
 use super::table::{self, Column, PAGE, TAG, tag_and_name};
+use super::when_unknown::{AtTerminal, WhenUnknown};
 use super::{clock, print, prompt};
 use crate::config::Settings;
+use crate::domain::filter::Filter;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
 use crate::domain::text::push_json;
-use crate::domain::{OperationId, OperationKind, PlantId, Resolution, Row, State, StoreUrl, Unresolved};
-
-/// Plants that are resolved at once.
-const CHUNK: usize = 500;
+use crate::domain::{OperationKind, PlantId, Resolution, State, StoreUrl, Unresolved};
+use crate::worker::{Ended, Feed};
 
 const COLUMNS: [Column; 5] = [Column::Right(20), Column::Left(7), Column::Left(19), Column::Left(TAG), Column::Rest];
-
-const NOTHING_DONE: &str = "Nothing was done.";
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[command(group = ArgGroup::new("resolution").args(["stored", "forget", "delete", "resend"]))]
 pub(super) struct ResolveArguments {
-    /// Ids of unknown plants
+    /// Ids of unknown plants; with --forget, also of stored ones
     #[arg(value_name = "ID", allow_negative_numbers = true, requires = "resolution")]
     ids: Vec<PlantId>,
     /// Resolve all unknown plants
     #[arg(long, conflicts_with = "ids", requires = "resolution")]
     all: bool,
+    /// Resolve the unknown plants that match a filter, like 'tag:desert status:5xx'; with --forget, also stored ones
+    #[arg(long = "match", value_name = "QUERY", conflicts_with_all = ["ids", "all"], requires = "resolution")]
+    matching: Option<String>,
     /// Mark them as stored, because you know that they are there; nothing is sent
     #[arg(long)]
     stored: bool,
-    /// Remove them from the list; nothing is sent
+    /// Remove them from the list, also stored ones, because you know that they are gone; nothing is sent
     #[arg(long)]
     forget: bool,
     /// Send a delete for each of them
@@ -53,6 +56,9 @@ pub(super) struct ResolveArguments {
     /// Resolve without asking
     #[arg(long, short)]
     yes: bool,
+    /// Go on after five unknown outcomes in a row
+    #[arg(long)]
+    keep_going: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +93,9 @@ impl Method {
                 format!("Mark {plants} at {store} as stored, without proof from a response: {names}?")
             }
             Self::Record(Resolution::Forget) => {
-                format!("Forget {plants} at {store}: {names}? They are removed from the list; nothing is sent.")
+                format!(
+                    "Forget {plants} at {store}: {names}? They are removed from the list, whatever the store has; nothing is sent."
+                )
             }
             Self::Delete => format!("Send a delete for {plants} to {store}: {names}?"),
             Self::Resend => format!("Send the operation of {plants} to {store} again: {names}? {TWICE}"),
@@ -108,15 +116,15 @@ struct Decision<'a> {
     message: String,
 }
 
-/// An unknown plant, and the operation that made it unknown when the person saw the list.
-pub(super) type Seen = (PlantId, OperationId);
-
 #[instrument(name = "resolve", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: bool) -> eyre::Result<Exit> {
     let Some(method) = arguments.method() else { return list(settings, json).await };
-    if arguments.ids.is_empty() && !arguments.all {
-        bail!(Failure::usage("give the ids of unknown plants, or --all; plants resolve lists them. Nothing was done."));
+    if arguments.ids.is_empty() && !arguments.all && arguments.matching.is_none() {
+        bail!(Failure::usage(
+            "give the ids of unknown plants, --match or --all; plants resolve lists them. Nothing was done."
+        ));
     }
+    let filter = arguments.matching.as_deref().map(found::read_filter).transpose()?;
     if method.sends() {
         check_writable(&settings)?;
     }
@@ -126,7 +134,7 @@ pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: b
     let need = if method.sends() { TokenNeed::Now } else { TokenNeed::Never };
     let mut ready = Ready::open(&settings, need).await?;
     ready.catch_up().await;
-    let resolved = ask_and_resolve(&ready, method, &arguments, json, &mut stops).await;
+    let resolved = ask_and_resolve(&ready, method, &arguments, filter, json, &mut stops).await;
     ready.close().await;
     resolved
 }
@@ -149,7 +157,9 @@ async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
         table::print(&heading, page, |found| line(found, &zone), &nothing).await
     };
     if let Ok(true) = printed {
-        print::message("To resolve them: plants resolve ID … or --all, with --stored, --forget, --delete or --resend.");
+        print::message(
+            "To resolve them: plants resolve ID …, --match QUERY or --all, with --stored, --forget, --delete or --resend.",
+        );
     }
     ready.close().await;
     printed.map(|_| Exit::Done)
@@ -168,17 +178,24 @@ async fn ask_and_resolve(
     ready: &Ready,
     method: Method,
     arguments: &ResolveArguments,
+    filter: Option<Filter>,
     json: bool,
     stops: &mut Stops,
 ) -> eyre::Result<Exit> {
-    let (seen, first) = if arguments.all { all_unknown(ready).await? } else { named(ready, &arguments.ids).await? };
+    let forgets = method == Method::Record(Resolution::Forget);
+    let (seen, first) = match filter {
+        Some(filter) => found::matching(ready, filter, forgets).await?,
+        None if arguments.all => found::all_unknown(ready).await?,
+        None => found::named(ready, &arguments.ids, forgets).await?,
+    };
     if seen.is_empty() {
-        print::message(format!("No plant of {} is unknown. Nothing was done.", ready.store));
+        let which = if arguments.matching.is_some() { "such plant" } else { "plant" };
+        let what = if forgets && arguments.matching.is_some() { "in the list" } else { "unknown" };
+        print::message(format!("No {which} of {} is {what}. Nothing was done.", ready.store));
         return Ok(Exit::Done);
     }
-    let plants = counted(seen.len() as u64, "unknown plant", "unknown plants");
     if !arguments.yes {
-        let question = method.question(&plants, &ready.store, &listed_of(&first, seen.len()));
+        let question = method.question(&plants(&seen), &ready.store, &listed_of(&first, seen.len()));
         if !prompt::yes(&question, NOTHING_SENT).await? {
             print::message(NOTHING_DONE);
             return Ok(Exit::NotSent);
@@ -186,7 +203,18 @@ async fn ask_and_resolve(
     } else if method == Method::Resend {
         print::message(format!("Note: {TWICE}"));
     }
-    carry_out(ready, method, &seen, json, stops).await
+    carry_out(ready, method, &seen, json, stops, WhenUnknown::of(arguments.keep_going, &mut AtTerminal)).await
+}
+
+/// Counts plants, as unknown or stored.
+fn plants(seen: &[Seen]) -> String {
+    let stored = seen.iter().filter(|(_, unknown)| unknown.is_none()).count() as u64;
+    let counts = [
+        (seen.len() as u64 - stored, ["unknown plant", "unknown plants"]),
+        (stored, ["stored plant", "stored plants"]),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    counts.map(|(count, [one, many])| counted(count, one, many)).collect::<Vec<_>>().join(" and ")
 }
 
 /// Carries the decision out. Returns the exit code of the gravest outcome.
@@ -196,17 +224,21 @@ pub(super) async fn carry_out(
     seen: &[Seen],
     json: bool,
     stops: &mut Stops,
+    when_unknown: WhenUnknown<'_>,
 ) -> eyre::Result<Exit> {
-    let mut run = Run { ready, json: JsonLines::new(json), exit: Exit::Done };
+    let mut run = Run { ready, json: JsonLines::new(json), exit: Exit::Done, when_unknown };
     if let Method::Record(resolution) = method {
         for seen in seen.chunks(CHUNK) {
             run.record(seen, resolution).await?;
         }
     } else {
         let mut sender = ready.start_worker();
+        let (mut feed, mut left) = (Feed::of([], run.when_unknown.brake()), seen.len());
         for seen in seen.chunks(CHUNK) {
-            run.send(&mut sender, seen, method == Method::Resend, stops).await?;
-            if run.exit == Exit::Interrupted {
+            let sent = run.send(&mut sender, &mut feed, seen, method == Method::Resend, stops).await?;
+            left -= seen.len();
+            if sent != Sent::All {
+                run.stopped(sent, left + feed.waiting().len());
                 break;
             }
         }
@@ -215,75 +247,45 @@ pub(super) async fn carry_out(
     Ok(run.json.or_lost(run.exit))
 }
 
-/// Finds all unknown plants, and the rows of the first page.
-pub(super) async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
-    let (mut seen, mut first) = (Vec::new(), Vec::new());
-    loop {
-        let after = seen.last().map(|(id, _)| *id);
-        let page = ready.journal.unknown_page(after, PAGE).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-        if page.is_empty() {
-            return Ok((seen, first));
-        }
-        seen.extend(page.iter().map(as_seen));
-        if first.is_empty() {
-            first = page.into_iter().map(|unresolved| unresolved.row).collect();
-        }
-    }
-}
-
-/// Finds these unknown plants, and their rows.
-///
-/// # Errors
-///
-/// Some of them are not unknown; the error names these.
-async fn named(ready: &Ready, ids: &[PlantId]) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
-    let mut ids = ids.to_vec();
-    ids.sort_unstable();
-    ids.dedup();
-    let found = ready.journal.unknown_among(ids.clone()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-    let others: Vec<_> = ids.into_iter().filter(|id| found.iter().all(|one| one.row.id != *id)).collect();
-    if others.is_empty() {
-        return Ok((found.iter().map(as_seen).collect(), found.into_iter().map(|one| one.row).collect()));
-    }
-    let rows = ready.journal.rows(others.clone()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-    let others = others.iter().map(|id| match rows.iter().find(|row| row.id == *id) {
-        Some(row) => format!("{} is {}", row_called(row), row.state.word()),
-        None => format!("{id} is not in the list"),
-    });
-    let others = others.collect::<Vec<_>>().join(", ");
-    bail!(Failure::usage(format!(
-        "only unknown plants of {} can be resolved: {others}. plants resolve lists those. Nothing was done.",
-        ready.store
-    )))
-}
-
-pub(super) fn as_seen(found: &Unresolved) -> Seen {
-    (found.row.id, found.unknown.operation)
-}
-
 /// Resolves plants, one chunk after another.
-struct Run<'a> {
+struct Run<'a, 'b> {
     ready: &'a Ready,
     json: JsonLines,
     exit: Exit,
+    when_unknown: WhenUnknown<'b>,
 }
 
-impl Run<'_> {
+impl Run<'_, '_> {
     fn ended_as(&mut self, exit: Exit) {
         self.exit = self.exit.or_graver(exit);
     }
 
-    /// Returns the current rows of the plants that are unknown as the person saw them; prints the others.
-    async fn still_unknown(&mut self, seen: &[Seen]) -> eyre::Result<Vec<Unresolved>> {
-        let ids = seen.iter().map(|(id, _)| *id).collect();
-        let found = self.ready.journal.unknown_among(ids).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+    /// Says why the rest was not sent, if `left` plants were not.
+    fn stopped(&mut self, sent: Sent, left: usize) {
+        if sent == Sent::Interrupted {
+            self.exit = Exit::Interrupted;
+        }
+        if left > 0 {
+            let plants = counted(left as u64, "unknown plant is", "unknown plants are");
+            let why = if sent == Sent::Interrupted {
+                "Stopped."
+            } else {
+                "Stopped after five unknown outcomes in a row; --keep-going goes on."
+            };
+            print::message(format!("{why} {plants} left as before: nothing was sent for them."));
+        }
+    }
+
+    /// Returns the plants that are as the person saw them; prints the others.
+    async fn unchanged(&mut self, seen: &[Seen]) -> eyre::Result<Vec<Found>> {
+        let found = found::in_list(self.ready, seen.iter().map(|(id, _)| *id).collect()).await?;
         let mut found: HashMap<_, _> = found.into_iter().map(|found| (found.row.id, found)).collect();
-        let mut still = Vec::new();
-        for (id, operation) in seen {
-            match found.remove(id) {
-                Some(unresolved) if unresolved.unknown.operation == *operation => still.push(unresolved),
+        let mut unchanged = Vec::new();
+        for seen in seen {
+            match found.remove(&seen.0) {
+                Some(found) if found.seen() == *seen && found.is_resolvable(true) => unchanged.push(found),
                 changed => {
-                    let plant = changed.map_or_else(|| format!("plant {id}"), |changed| row_called(&changed.row));
+                    let plant = changed.map_or_else(|| format!("plant {}", seen.0), |found| row_called(&found.row));
                     print::message(format!(
                         "Another program resolved or changed {plant} in the meantime: nothing was done about it."
                     ));
@@ -291,20 +293,20 @@ impl Run<'_> {
                 }
             }
         }
-        Ok(still)
+        Ok(unchanged)
     }
 
     /// Records the person's decision about these plants.
     async fn record(&mut self, seen: &[Seen], resolution: Resolution) -> eyre::Result<()> {
-        let found = self.still_unknown(seen).await?;
+        let found = self.unchanged(seen).await?;
         let journal = &self.ready.journal;
-        let recorded = journal.resolve_all(found.iter().map(as_seen).collect(), resolution, clock::now()).await;
+        let recorded = journal.resolve_all(found.iter().map(Found::seen).collect(), resolution, clock::now()).await;
         let recorded = recorded.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
         let now = journal
             .rows(found.iter().map(|found| found.row.id).collect())
             .await
             .or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-        for (Unresolved { row, .. }, recorded) in found.iter().zip(recorded) {
+        for (Found { row, .. }, recorded) in found.iter().zip(recorded) {
             let plant = row_called(row);
             let (resolution, done) = match resolution {
                 Resolution::MarkStored => ("stored", format!("Marked {plant} as stored. Nothing was sent.")),
@@ -324,25 +326,30 @@ impl Run<'_> {
 
     /// Sends the unknown operation of each of these plants again, or a delete, and waits for all outcomes. A
     /// request to stop cancels them; their outcomes are still printed.
-    async fn send(&mut self, sender: &mut Sender, seen: &[Seen], resend: bool, stops: &mut Stops) -> eyre::Result<()> {
-        let found = self.still_unknown(seen).await?;
+    async fn send(
+        &mut self,
+        sender: &mut Sender,
+        feed: &mut Feed<OperationKind>,
+        seen: &[Seen],
+        resend: bool,
+        stops: &mut Stops,
+    ) -> eyre::Result<Sent> {
+        let found = self.unchanged(seen).await?;
         let rows: HashMap<_, _> = found.iter().map(|found| (found.row.id, &found.row)).collect();
-        let operations = found.iter().map(
-            |Unresolved { row, unknown }| {
-                if resend { unknown.kind.clone() } else { OperationKind::Delete(row.id) }
-            },
-        );
-        let interrupted = sender
-            .carry_out(operations.collect(), stops, |ended| {
-                let row = rows.get(&ended.exchange.operation.kind.plant_id()).copied();
-                let (summary, exit) = print_end(&ended, row);
-                self.json.print(|| &summary);
-                self.ended_as(exit);
-            })
-            .await?;
-        if interrupted {
-            self.exit = Exit::Interrupted;
-        }
-        Ok(())
+        let operation = |Found { row, unknown }: &Found| match unknown {
+            Some(unknown) if resend => unknown.kind.clone(),
+            Some(_) | None => OperationKind::Delete(row.id),
+        };
+        feed.extend(found.iter().map(operation));
+        let (json, mut exit) = (&self.json, self.exit);
+        let ended = |ended: Ended| {
+            let row = rows.get(&ended.exchange.operation.kind.plant_id()).copied();
+            let (summary, of_one) = print_end(&ended, row);
+            json.print(|| &summary);
+            exit = exit.or_graver(of_one);
+        };
+        let sent = sender.carry_out(feed, stops, &mut self.when_unknown, ended).await?;
+        self.exit = exit;
+        Ok(sent)
     }
 }

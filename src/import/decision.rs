@@ -15,12 +15,27 @@ pub enum Repeat {
     Other(u64),
 }
 
+/// The rows that are sent although their plants are in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Resend {
+    /// Those of unknown plants.
+    pub unknown: bool,
+    /// Those of plants that are stored with the same name and tag.
+    pub stored: bool,
+}
+
+impl Resend {
+    pub const NONE: Self = Self { unknown: false, stored: false };
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// Sent: the plant is not in the list.
     Send,
     /// Sent, although the plant is unknown.
     Resend,
+    /// Sent, although the plant is stored with this name and tag.
+    ResendStored,
     /// Skipped: the plant is stored with this name and tag.
     Stored,
     /// Skipped: an earlier row of the file is the same plant.
@@ -37,14 +52,16 @@ pub enum Decision {
 
 impl Decision {
     /// Decides about a row, given the row of its id in the list.
-    pub fn about(plant: &Plant, listed: Option<&Row>, resend_unknown: bool) -> Self {
-        match listed.map(|row| (row.state, row.name(), row.tag())) {
-            None => Self::Send,
-            Some((State::Unknown, ..)) if resend_unknown => Self::Resend,
-            Some((State::Unknown, ..)) => Self::Unknown,
-            Some((State::Adding | State::Deleting, ..)) => Self::Busy,
-            Some((State::Stored, name, tag)) if (name, tag) == (Some(&plant.name), Some(&plant.tag)) => Self::Stored,
-            Some((State::Stored, ..)) => Self::Differs,
+    pub fn about(plant: &Plant, listed: Option<&Row>, resend: Resend) -> Self {
+        let Some(row) = listed else { return Self::Send };
+        let is_same = (row.name(), row.tag()) == (Some(&plant.name), Some(&plant.tag));
+        match row.state {
+            State::Unknown if resend.unknown => Self::Resend,
+            State::Unknown => Self::Unknown,
+            State::Adding | State::Deleting => Self::Busy,
+            State::Stored if !is_same => Self::Differs,
+            State::Stored if resend.stored => Self::ResendStored,
+            State::Stored => Self::Stored,
         }
     }
 
@@ -70,13 +87,13 @@ impl Decision {
     }
 
     pub fn is_sent(self) -> bool {
-        matches!(self, Self::Send | Self::Resend)
+        matches!(self, Self::Send | Self::Resend | Self::ResendStored)
     }
 
     /// Returns why a row is not sent that a person should know of; `None` if it is sent, or needs nothing.
     pub fn reason(self) -> Option<String> {
         Some(match self {
-            Self::Send | Self::Resend | Self::Stored | Self::Repeats => return None,
+            Self::Send | Self::Resend | Self::ResendStored | Self::Stored | Self::Repeats => return None,
             Self::Differs => "the id is stored with another name or tag".to_owned(),
             Self::Contradicts(line) => format!("line {line} has the same id, with another name or tag"),
             Self::Unknown => "the plant is unknown from before".to_owned(),
@@ -96,6 +113,7 @@ impl Decision {
 pub struct RowCounts {
     pub send: u64,
     pub resend: u64,
+    pub resend_stored: u64,
     pub stored: u64,
     pub repeats: u64,
     pub differs: u64,
@@ -111,7 +129,7 @@ impl RowCounts {
     }
 
     pub fn to_send(self) -> u64 {
-        self.send + self.resend
+        self.send + self.resend + self.resend_stored
     }
 
     /// Returns the number of rows that need nothing.
@@ -126,13 +144,14 @@ impl RowCounts {
 
     #[must_use]
     pub fn unsent(self) -> Self {
-        Self { send: 0, resend: 0, ..self }
+        Self { send: 0, resend: 0, resend_stored: 0, ..self }
     }
 
     pub fn count(&mut self, decision: Decision) {
         *match decision {
             Decision::Send => &mut self.send,
             Decision::Resend => &mut self.resend,
+            Decision::ResendStored => &mut self.resend_stored,
             Decision::Stored => &mut self.stored,
             Decision::Repeats => &mut self.repeats,
             Decision::Differs => &mut self.differs,

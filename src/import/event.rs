@@ -14,6 +14,9 @@ pub enum Event<'a> {
     Row(RowEnd<'a>),
     /// A row was not sent, for this reason; not reported for a row that needs nothing.
     Withheld(&'a ImportRow, Decision),
+    /// Too many outcomes in a row are unknown. Nothing is in flight, and the import waits for an order, with this many
+    /// rows left to send.
+    Braked { left: u64 },
     /// The store rejected the token, and the import goes on with another one.
     TokenRenewed,
 }

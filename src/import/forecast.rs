@@ -6,7 +6,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::decision::{Decision, Repeat};
+use super::decision::{Decision, Repeat, Resend};
 use super::preview::{FAULTS_HELD, Forecast, Unsent};
 use super::row::ImportRow;
 use super::validate::{FileRow, Validated};
@@ -29,25 +29,25 @@ async fn listed(journal: &Journal, rows: &[FileRow]) -> Result<HashMap<PlantId, 
     Ok(listed.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// Decides about rows without a pending row of the same id. If a plant is still unknown after the first row
-/// of its id was sent, later rows of the id are not sent.
+/// Decides about rows without a pending row of the same id. After the first row of an id was sent, whatever
+/// became of it, later rows of the id are not sent.
 pub(super) async fn decide(
     journal: Journal,
     rows: Vec<FileRow>,
-    resend_unknown: bool,
+    resend: Resend,
 ) -> Result<Vec<(FileRow, Decision)>, DecideError> {
     let listed = listed(&journal, &rows).await?;
     let decide = |(row, repeat): FileRow| {
-        let decision =
-            Decision::about(&row.plant, listed.get(&row.plant.id), resend_unknown && repeat == Repeat::First);
-        let decision = decision.in_file(repeat);
+        let resend = if repeat == Repeat::First { resend } else { Resend::NONE };
+        let decision = Decision::about(&row.plant, listed.get(&row.plant.id), resend).in_file(repeat);
         ((row, repeat), decision)
     };
     Ok(rows.into_iter().map(decide).collect())
 }
 
 /// Decides about all rows of a file, assuming that the store accepts everything, and completes its preview.
-/// Calls `each` with every row and two decisions: without and with sending unknown plants again.
+/// Calls `each` with every row and two decisions: without and with sending unknown plants again. `resend_stored`:
+/// stored plants are sent again.
 ///
 /// # Errors
 ///
@@ -55,6 +55,7 @@ pub(super) async fn decide(
 pub async fn forecast(
     journal: &Journal,
     file: &mut Validated,
+    resend_stored: bool,
     each: &mut (dyn FnMut(&ImportRow, [Decision; 2]) + Send),
 ) -> Result<(), DecideError> {
     let mut chunks = file.chunks().map_err(DecideError::Rows)?;
@@ -63,8 +64,10 @@ pub async fn forecast(
         let rows = rows.map_err(DecideError::Rows)?;
         let listed = listed(journal, &rows).await?;
         for (row, repeat) in &rows {
-            let decisions = [false, true]
-                .map(|resend| Decision::about(&row.plant, listed.get(&row.plant.id), resend).after_others(*repeat));
+            let decisions = [false, true].map(|unknown| {
+                let resend = Resend { unknown, stored: resend_stored };
+                Decision::about(&row.plant, listed.get(&row.plant.id), resend).after_others(*repeat)
+            });
             let [as_is, resending] = decisions;
             forecast.as_is.count(as_is);
             forecast.resending.count(resending);

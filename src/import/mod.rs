@@ -26,7 +26,7 @@ mod spool;
 mod summary;
 mod validate;
 
-pub use decision::{Decision, RowCounts};
+pub use decision::{Decision, Resend, RowCounts};
 pub use event::{Event, RowEnd};
 pub use forecast::{DecideError, forecast};
 pub use format::{Contents, ReadError, read};
@@ -34,6 +34,6 @@ pub use preview::{FAULTS_HELD, Forecast, Preview, Unsent};
 pub use progress::{OutcomeCounts, Progress};
 pub use renewal::{Renew, RenewError};
 pub use row::{ImportRow, RowFault, RowNote};
-pub use run::{CONCURRENCY, Options, Orders, Tools, run};
+pub use run::{CONCURRENCY, Options, Orders, Tools, WhenUnknown, run};
 pub use summary::{Over, Summary};
 pub use validate::{Source, ValidateError, Validated, validate};

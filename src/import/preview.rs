@@ -107,6 +107,10 @@ impl Preview {
             let again = rows(standing.resend);
             lines.push(format!("{again} unknown from before, and sent again: the plants may then be stored twice."));
         }
+        if standing.resend_stored > 0 {
+            let again = rows(standing.resend_stored);
+            lines.push(format!("{again} stored already, and sent again: a store that has them may store them twice."));
+        }
         let to_send = grouped(standing.to_send());
         lines.push(if *bad > 0 && !skip_bad {
             format!("To send: nothing while a row is bad; {to_send} with --skip-bad.")

@@ -49,6 +49,8 @@ pub struct Progress {
     pub unsent: RowCounts,
     /// Rows of unknown plants that were sent again.
     pub resent: u64,
+    /// Rows of stored plants that were sent again.
+    pub resent_stored: u64,
     /// Rows sent again whose plants are still unknown.
     pub unresolved: u64,
     /// Requests in flight.

@@ -8,7 +8,7 @@ use foldhash::HashSet;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use super::decision::Decision;
+use super::decision::{Decision, Resend};
 use super::forecast::{DecideError, decide};
 use super::row::ImportRow;
 use super::validate::{CHUNK, Chunks, FileRow};
@@ -18,8 +18,8 @@ use crate::journal::Journal;
 /// A row to send, or in flight.
 pub(super) struct QueuedRow {
     pub(super) row: FileRow,
-    /// Whether its plant was unknown before.
-    pub(super) is_resent: bool,
+    /// Why it is sent.
+    pub(super) decision: Decision,
     /// How often it was sent.
     pub(super) tries: u32,
     /// How often it was sent since another row was accepted.
@@ -32,7 +32,7 @@ type Decided = Result<Vec<(FileRow, Decision)>, DecideError>;
 
 pub(super) struct Queue {
     journal: Journal,
-    resend_unknown: bool,
+    resend: Resend,
     /// The remaining rows of the file; `None` at its end.
     chunks: Option<Chunks>,
     deciding: Option<BoxFuture<'static, Decided>>,
@@ -44,10 +44,10 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub(super) fn new(chunks: Option<Chunks>, journal: Journal, resend_unknown: bool) -> Self {
+    pub(super) fn new(chunks: Option<Chunks>, journal: Journal, resend: Resend) -> Self {
         Self {
             journal,
-            resend_unknown,
+            resend,
             chunks,
             deciding: None,
             waiting: VecDeque::new(),
@@ -126,7 +126,7 @@ impl Queue {
         let (held, free): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(row, _)| self.active.contains(&row.plant.id));
         self.held.extend(held);
         if !free.is_empty() {
-            self.deciding = Some(decide(self.journal.clone(), free, self.resend_unknown).boxed());
+            self.deciding = Some(decide(self.journal.clone(), free, self.resend).boxed());
         }
     }
 
@@ -138,8 +138,7 @@ impl Queue {
                 self.held.push(row);
             } else if decision.is_sent() {
                 self.active.insert(plant.id);
-                let is_resent = decision == Decision::Resend;
-                self.waiting.push_back(QueuedRow { row, is_resent, tries: 0, recent_tries: 0, accepted_before: 0 });
+                self.waiting.push_back(QueuedRow { row, decision, tries: 0, recent_tries: 0, accepted_before: 0 });
             } else {
                 unsent.push((row, decision));
             }

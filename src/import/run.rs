@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::decision::Decision;
+use super::decision::{Decision, Resend};
 use super::event::{Event, Events, RowEnd};
 use super::forecast::DecideError;
 use super::pace::{Pace, Recently};
@@ -31,8 +31,8 @@ use crate::domain::number_format::about;
 use crate::domain::{
     Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after, sentence,
 };
-use crate::journal::Journal;
-use crate::worker::{Batch, Ended, Worker, open_intents};
+use crate::journal::{Condition, Journal};
+use crate::worker::{Batch, BatchReport, Brake, Ended, UNKNOWN_IN_A_ROW, Worker, open_intents};
 
 /// Default number of requests in flight.
 pub const CONCURRENCY: u16 = 8;
@@ -53,6 +53,11 @@ const TRIES_IN_ALL: u32 = 10;
 const ALWAYS_TOO_MANY: &str = "the store responds 429 Too Many Requests to every row, also after pauses; import the \
                                file again later, or more slowly";
 
+const BRAKED: &str = "five outcomes in a row are unknown, so the store or the way to it has a problem; import the file \
+                      again later, or with --keep-going";
+
+const _: () = assert!(UNKNOWN_IN_A_ROW == 5, "the sentence says so");
+
 /// Shortest period, in seconds, for measuring a speed.
 const LEAST_PERIOD: f64 = 0.1;
 
@@ -71,8 +76,17 @@ pub struct Options {
     pub concurrency: usize,
     /// Greatest number of rows a second, above 0.
     pub rate: Option<f64>,
-    /// Whether rows of unknown plants are sent.
-    pub resend_unknown: bool,
+    pub resend: Resend,
+    pub when_unknown: WhenUnknown,
+}
+
+/// What an import does after too many unknown outcomes in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenUnknown {
+    /// Reports [`Event::Braked`], and waits for [`Orders::go_on`] or [`Orders::halt`].
+    Asks,
+    Halts,
+    GoesOn,
 }
 
 /// The orders that a person can give to a running import.
@@ -82,6 +96,10 @@ pub struct Orders {
     pub stop: CancellationToken,
     /// Cancels the requests in flight, which are then unknown.
     pub cancel: CancellationToken,
+    /// Goes on after [`Event::Braked`].
+    pub go_on: Arc<Notify>,
+    /// Ends the import after [`Event::Braked`].
+    pub halt: CancellationToken,
 }
 
 pub struct Tools {
@@ -118,15 +136,23 @@ struct Run {
     over: Option<Over>,
     /// Whether the worker pauses this batch.
     is_held: bool,
+    /// Whether the worker's brake is on.
+    is_braked: bool,
     is_cancelled: bool,
 }
 
 /// Sends the rows of a file that are not in the list. Returns when all have an outcome, or when the import
 /// is stopped or halts and no request is in flight.
 pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &Orders, events: Events<'_>) -> Summary {
-    let (sender, mut ends) = mpsc::unbounded_channel();
-    let Options { concurrency, resend_unknown, .. } = options;
-    tools.worker.begin(Batch { concurrency, resend_unknown, ends: sender });
+    let (sender, mut reports) = mpsc::unbounded_channel();
+    let Options { concurrency, resend: Resend { unknown, stored }, .. } = options;
+    let brake = Brake::new(options.when_unknown == WhenUnknown::GoesOn);
+    tools.worker.begin(Batch {
+        concurrency,
+        condition: Condition::MissingOr { unknown, stored },
+        brake,
+        reports: sender,
+    });
     #[expect(clippy::disallowed_methods, reason = "the import measures its own speed")]
     let begun = Instant::now();
     let (chunks, over) = match file.chunks() {
@@ -134,7 +160,7 @@ pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &O
         Err(why) => (None, Some(Over::Halted(DecideError::Rows(why).to_string()))),
     };
     let mut run = Run {
-        queue: Queue::new(chunks, tools.journal.clone(), resend_unknown),
+        queue: Queue::new(chunks, tools.journal.clone(), options.resend),
         renewal: Renewal::new(tools.renew.clone()),
         tools,
         options,
@@ -149,6 +175,7 @@ pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &O
         notes: Vec::new(),
         over,
         is_held: false,
+        is_braked: false,
         is_cancelled: false,
     };
     let mut ticks = interval(REPORT_EVERY);
@@ -162,8 +189,11 @@ pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &O
             biased;
             () = orders.cancel.cancelled(), if !run.is_cancelled => run.cancel(),
             () = orders.stop.cancelled(), if run.over.is_none() => run.stop(Over::Stopped),
-            ended = ends.recv() => match ended {
-                Some(ended) => run.take_ends(ended, events),
+            () = orders.halt.cancelled(), if run.is_braked && run.over.is_none() => run.halt(BRAKED),
+            () = orders.go_on.notified(), if run.is_braked => run.go_on(),
+            report = reports.recv() => match report {
+                Some(BatchReport::Ended(ended)) => run.take_ends(ended, events),
+                Some(BatchReport::Braked) => run.brake(events),
                 None => run.worker_died(),
             },
             renewed = run.renewal.token() => run.take_token(renewed, events),
@@ -210,7 +240,7 @@ impl Run {
     /// Gives the worker as many rows as concurrency and pace allow. Returns when the next waiting row may be
     /// sent.
     fn send_rows(&mut self) -> Option<Duration> {
-        if self.over.is_some() || self.renewal.is_fetching() {
+        if self.over.is_some() || self.is_braked || self.renewal.is_fetching() {
             return None;
         }
         let now = self.now();
@@ -339,8 +369,10 @@ impl Run {
         let mismatches = exchange.mismatches();
         self.progress.mismatches += u64::from(!mismatches.is_empty());
         self.progress.unrecorded += u64::from(ended.recorded.is_err() && failure != Some(FailureKind::NotRecorded));
-        let unresolved = row.is_resent.then(|| unresolved(ended)).flatten();
-        self.progress.resent += u64::from(row.is_resent);
+        let is_resent = row.decision == Decision::Resend;
+        let unresolved = is_resent.then(|| unresolved(ended)).flatten();
+        self.progress.resent += u64::from(is_resent);
+        self.progress.resent_stored += u64::from(row.decision == Decision::ResendStored);
         self.progress.unresolved += u64::from(unresolved.is_some());
         if exchange.outcome() != Outcome::Accepted {
             self.note(row.row.0.line, || sentence::describe(exchange, None));
@@ -415,6 +447,25 @@ impl Run {
             let why = failure.map(|kind| sentence::failed_because(kind, ended.exchange.elapsed)).unwrap_or_default();
             self.halt(format!("nothing reaches the store: {why}"));
         }
+    }
+
+    /// Asks whether to go on, if anything is left to send.
+    fn brake(&mut self, events: Events<'_>) {
+        if self.over.is_some() || (self.sent.is_empty() && self.queue.is_empty()) {
+            return;
+        }
+        if self.options.when_unknown == WhenUnknown::Halts {
+            return self.halt(BRAKED);
+        }
+        self.is_braked = true;
+        let progress = self.progress();
+        events(Event::Progress(progress));
+        events(Event::Braked { left: progress.left() });
+    }
+
+    fn go_on(&mut self) {
+        self.is_braked = false;
+        self.tools.worker.release_brake();
     }
 
     /// Sends nothing more. Keeps the reason of the first call.

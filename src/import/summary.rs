@@ -36,6 +36,13 @@ impl Summary {
                 "Decide about unknown plants with plants resolve, or with u in the terminal interface.".to_owned(),
             );
         }
+        if progress.outcomes.unknown > 1 {
+            lines.push(
+                "About those that a 502, 503 or 504 left unknown, decide together: plants resolve --match status:5xx \
+                 --resend, or --stored, --forget or --delete; in the terminal interface the filter status:5xx, M and u."
+                    .to_owned(),
+            );
+        }
         if progress.left() + progress.outcomes.not_sent + progress.outcomes.rejected > 0 {
             lines.push("Import the same file again to send the missing rows only.".to_owned());
         }

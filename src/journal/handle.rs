@@ -44,8 +44,8 @@ pub struct Opened {
 
 /// A handle to the writer of an open journal, for one store.
 ///
-/// Dropping a future does not cancel its request, unless it is a lookup on the reader's thread. The journal closes when its last handle is dropped,
-/// or at [`Journal::close`], which also waits for it.
+/// Dropping a future does not cancel its request, unless it is a lookup on the reader's thread. The journal
+/// closes when its last handle is dropped, or at [`Journal::close`], which also waits for it.
 #[derive(Debug, Clone)]
 pub struct Journal {
     pub(super) requests: Sender<Request>,
@@ -173,18 +173,18 @@ impl Journal {
         self.write(Entry::Resolution(id, seen, resolution, at))
     }
 
-    /// Records many resolutions in one commit; returns the result of each, in this order.
+    /// Records many resolutions in one commit, as [`Self::resolve`] does; returns the result of each, in this order.
     ///
     /// # Errors
     ///
     /// Nothing was resolved.
     pub fn resolve_all(
         &self,
-        plants: Vec<(PlantId, OperationId)>,
+        plants: Vec<(PlantId, Option<OperationId>)>,
         resolution: Resolution,
         at: Timestamp,
     ) -> Queued<EntryResults> {
-        let entry = |(plant, unknown)| Entry::Resolution(plant, Some(unknown), resolution, at);
+        let entry = |(plant, seen)| Entry::Resolution(plant, seen, resolution, at);
         self.write_all(plants.into_iter().map(entry).collect())
     }
 

@@ -33,18 +33,20 @@ pub type EntryResults = Vec<Result<(), JournalError>>;
 pub enum Condition {
     /// Any state.
     None,
-    /// Not in the list.
-    Missing,
-    /// Not in the list, or unknown.
-    MissingOrUnknown,
+    /// Not in the list, or in one of these states.
+    MissingOr { unknown: bool, stored: bool },
 }
 
 impl Condition {
+    /// Not in the list.
+    pub const MISSING: Self = Self::MissingOr { unknown: false, stored: false };
+
     fn allows(self, state: Option<State>) -> bool {
-        match self {
-            Self::None => true,
-            Self::Missing => state.is_none(),
-            Self::MissingOrUnknown => state.is_none_or(|state| state == State::Unknown),
+        match (self, state) {
+            (Self::None, _) | (Self::MissingOr { .. }, None) => true,
+            (Self::MissingOr { unknown, .. }, Some(State::Unknown)) => unknown,
+            (Self::MissingOr { stored, .. }, Some(State::Stored)) => stored,
+            (Self::MissingOr { .. }, Some(State::Adding | State::Deleting)) => false,
         }
     }
 }
@@ -144,7 +146,7 @@ impl<'a> Batch<'a> {
         let id = operation.kind.plant_id();
         // An add of a plant that must be missing needs no look at the plant: inserting its row shows it.
         let before = match (&operation.kind, condition) {
-            (OperationKind::Add(_), Condition::Missing) => None,
+            (OperationKind::Add(_), Condition::MISSING) => None,
             (_, _) => self.record(store, id)?,
         };
         let record = before.as_ref().map(|(_, record)| record);

@@ -178,6 +178,8 @@ impl Effects {
                 let run = self.imports.run(resend_unknown, handle, info.origin, *clock, self.progress.0.clone());
                 self.write(run);
             }
+            Effect::GoOnWithImport => self.imports.orders.go_on.notify_one(),
+            Effect::HaltImport => self.imports.orders.halt.cancel(),
             Effect::StopImport => self.imports.orders.stop.cancel(),
             Effect::CancelImport => self.imports.orders.cancel.cancel(),
 
@@ -200,6 +202,7 @@ impl Effects {
 
             // Timers.
             Effect::WaitForList(time) => self.after(time, Msg::ListDue),
+            Effect::WaitForBatch(time) => self.after(time, Msg::BatchDue),
             Effect::Pause(number, time) => self.after(time, Msg::Paused(number)),
 
             // The terminal.

@@ -14,7 +14,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::worker_handle::WorkerHandle;
 use crate::domain::Timestamp;
-use crate::import::{self, Event, Options, Orders, Over, Progress, Source, Summary, ValidateError, Validated};
+use crate::import::{
+    self, Event, Options, Orders, Over, Progress, Resend, Source, Summary, ValidateError, Validated, WhenUnknown,
+};
 use crate::journal::Journal;
 use crate::tui::{Cause, Msg};
 
@@ -51,7 +53,7 @@ impl Imports {
             });
             let forecast = async {
                 let mut validated = validating.await.map_err(|panic| format!("the validation failed: {panic}"))??;
-                import::forecast(&journal, &mut validated, &mut |_, _| {}).await?;
+                import::forecast(&journal, &mut validated, false, &mut |_, _| {}).await?;
                 Ok::<_, Cause>(validated)
             };
             match forecast.await {
@@ -92,7 +94,12 @@ impl Imports {
     ) -> impl Future<Output = Msg> + Send + use<> {
         self.orders = Orders::default();
         let (orders, validated) = (self.orders.clone(), self.validated.take());
-        let options = Options { concurrency: import::CONCURRENCY.into(), rate: None, resend_unknown };
+        let options = Options {
+            concurrency: import::CONCURRENCY.into(),
+            rate: None,
+            resend: Resend { unknown: resend_unknown, stored: false },
+            when_unknown: WhenUnknown::Asks,
+        };
         let (journal, worker, renew) = (store.journal.clone(), store.worker.clone(), store.renew.clone());
         let tools = import::Tools { journal, worker, origin, submitted: Arc::clone(&self.submitted), clock, renew };
         async move {
@@ -104,8 +111,9 @@ impl Imports {
             let mut report = |event: Event<'_>| match event {
                 Event::Progress(now) => {
                     last = now;
-                    let _ = progress.send(Msg::Importing(now));
+                    let _ = progress.send(Msg::Importing(Box::new(now)));
                 }
+                Event::Braked { left } => drop(progress.send(Msg::ImportBraked(left))),
                 Event::TokenRenewed => drop(progress.send(Msg::TokenRenewed)),
                 Event::Row(_) | Event::Withheld(..) => {}
             };

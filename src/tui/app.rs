@@ -60,6 +60,7 @@ use super::widgets::theme::Theme;
 use crate::domain::number_format::counted;
 use crate::domain::text::shown_path;
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp, sentence};
+use crate::import::Summary;
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
 use crate::team;
 use crate::terminal::Key;
@@ -253,8 +254,10 @@ impl App {
                     out.ask(question);
                 }
             }
-            Msg::Importing(progress) => session.update_import(progress, out),
-            Msg::Imported(summary) => session.finish_import(*summary, out),
+            Msg::Importing(progress) => session.update_import(*progress, out),
+            Msg::ImportBraked(left) => session.import_braked(left, out),
+            Msg::Imported(summary) => self.imported(*summary),
+            Msg::BatchDue => session.batch_due(out),
             Msg::TokenRenewed => session.token_renewed(out),
             Msg::JournalChanged => self.refresh(),
             Msg::Team(status) => self.team_changed(*status),
@@ -284,9 +287,7 @@ impl App {
                 let by_check = session.check.was_forgotten(id, resolution);
                 session.was_resolved(id, resolution, result, by_check, out);
             }
-            Msg::ResolvedAll(plants, resolution, result) => {
-                session.were_resolved(&plants, resolution, result, out);
-            }
+            Msg::ResolvedAll(plants, resolution, result) => session.were_resolved(&plants, resolution, result, out),
             Msg::Stores(recent) => {
                 if let Some(recent) = out.read(recent) {
                     session.stores.recent = recent;
@@ -324,6 +325,12 @@ impl App {
             // The components have handled these.
             _ => {}
         }
+    }
+
+    /// Reports the result of an import, and withdraws the question whether it goes on.
+    fn imported(&mut self, summary: Summary) {
+        self.cx.session.finish_import(summary, &mut self.cx.out);
+        self.withdraw(|confirm| confirm.question.is_of_import());
     }
 
     /// Says that a report was written, or why not: beside the file's name while the prompt is open.
@@ -622,7 +629,8 @@ impl App {
         // The journal has those that the store rejected.
         let drafts = drafts.filter(|draft| !draft.is_as_rejected());
         let adds = drafts.filter_map(|draft| draft.plant()).map(OperationKind::add);
-        session.unsent.iter().chain(&session.waiting_for_token).cloned().chain(adds).collect()
+        let waiting = session.waiting_for_token.iter().chain(session.feed.waiting());
+        session.unsent.iter().chain(waiting).cloned().chain(adds).collect()
     }
 
     /// Returns the text of open add forms that closing would lose.

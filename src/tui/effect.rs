@@ -30,12 +30,14 @@ pub enum Effect {
     GiveUp(Operation),
     /// Stores a person's resolution of a plant, and of its unknown operation, if there is one.
     Resolve(PlantId, Option<OperationId>, Resolution),
-    /// Stores a person's resolution of several plants, each with its unknown operation.
-    ResolveAll(Vec<(PlantId, OperationId)>, Resolution),
+    /// Stores a person's resolution of several plants, each with its unknown operation, if there is one.
+    ResolveAll(Vec<(PlantId, Option<OperationId>)>, Resolution),
     /// Loads a window of the list of plants.
     Load(WindowRequest),
     /// Sends `Msg::ListDue` after this time.
     WaitForList(Duration),
+    /// Sends `Msg::BatchDue` after this time.
+    WaitForBatch(Duration),
     LoadPlantHistory(PlantId),
     /// Loads all unknown plants.
     FindUnknown,
@@ -75,6 +77,10 @@ pub enum Effect {
     },
     /// Drops the validated rows.
     DropImport,
+    /// Goes on with the import after too many unknown outcomes in a row.
+    GoOnWithImport,
+    /// Ends the import after them.
+    HaltImport,
     /// Stops sending; requests in flight still end.
     StopImport,
     /// Cancels the import's requests in flight, too.

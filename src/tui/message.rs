@@ -49,6 +49,8 @@ pub enum Msg {
     Window(Box<WindowRequest>, Result<Window, JournalError>),
     /// The list of plants, whose order was late, can be loaded again.
     ListDue,
+    /// A pause of the operations that are sent together is over.
+    BatchDue,
     /// A window of the history.
     Log(Box<LogRequest>, Result<LogWindow, JournalError>),
     /// The durations of the requests that match a search.
@@ -77,7 +79,9 @@ pub enum Msg {
     /// The preview of an import file, whose path is as it was opened.
     Validated(PathBuf, Result<Box<Preview>, Cause>),
     /// The import's progress, at most ten times per second.
-    Importing(Progress),
+    Importing(Box<Progress>),
+    /// Too many outcomes in a row are unknown: the import waits for an order, with this many rows left to send.
+    ImportBraked(u64),
     Imported(Box<Summary>),
     Exported(PathBuf, Result<Exported, ExportFault>),
     /// The connection target was opened.

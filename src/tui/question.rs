@@ -27,10 +27,16 @@ pub enum Act {
     DeleteAll(Vec<PlantId>),
     /// Sends the operations of unknown plants again, together.
     ResendAll(Vec<OperationKind>),
+    /// Sends together what the brake kept from being sent; `true` if the plants were unknown before.
+    GoOn(Vec<OperationKind>, bool),
+    GoOnWithImport,
+    HaltImport,
     /// Adds plants together that are not in the list, and closes the list in which they were marked.
     ReAddAll(Vec<Plant>),
     /// Resolves unknown plants, each with its unknown operation, without a request.
     ResolveAll(Vec<(PlantId, OperationId)>, Resolution),
+    /// Forgets plants, each with its unknown operation if there is one, without a request.
+    ForgetAll(Vec<(PlantId, Option<OperationId>)>),
     /// Drops operations that were not sent.
     Drop(Vec<OperationKind>),
     /// Resolves a plant, with its unknown operation if there is one, without a request.
@@ -83,7 +89,19 @@ pub struct Question {
     pub by_itself: bool,
 }
 
+impl Act {
+    /// Whether it sends nothing and changes nothing.
+    fn is_safe(&self) -> bool {
+        matches!(self, Self::Leave | Self::HaltImport)
+    }
+}
+
 impl Question {
+    /// Whether it is about the running import.
+    pub fn is_of_import(&self) -> bool {
+        self.choices.iter().any(|choice| choice.act == Act::GoOnWithImport)
+    }
+
     /// Whether a choice ends the program.
     pub fn quits(&self) -> bool {
         self.choices.iter().any(|choice| matches!(choice.act, Act::Quit(_)))
@@ -106,12 +124,12 @@ impl Question {
 
     /// Returns the index of the choice that changes nothing, if there is one.
     pub fn safe_choice(&self) -> Option<usize> {
-        self.choices.iter().position(|choice| choice.act == Act::Leave)
+        self.choices.iter().position(|choice| choice.act.is_safe())
     }
 
     /// Returns the index of the only choice that does something, or why there is no such choice.
     pub fn only_act(&self) -> Result<usize, &'static str> {
-        let mut acts = (0..).zip(&self.choices).filter(|(_, choice)| choice.act != Act::Leave);
+        let mut acts = (0..).zip(&self.choices).filter(|(_, choice)| !choice.act.is_safe());
         match (acts.next(), acts.next()) {
             (Some((at, _)), None) => Ok(at),
             (Some(_), Some(_)) => Err("several choices do something: each has its own key"),
@@ -132,7 +150,15 @@ impl Question {
     #[must_use]
     pub fn without_sending(mut self) -> Self {
         let sends = |act: &Act| {
-            matches!(act, Act::Send(_) | Act::SendAll(_) | Act::ResendAll(_) | Act::ReAddAll(_) | Act::DeleteAll(_))
+            matches!(
+                act,
+                Act::Send(_)
+                    | Act::SendAll(_)
+                    | Act::ResendAll(_)
+                    | Act::GoOn(..)
+                    | Act::ReAddAll(_)
+                    | Act::DeleteAll(_)
+            )
         };
         self.choices.retain(|choice| !sends(&choice.act));
         self
@@ -342,6 +368,52 @@ pub(super) fn not_there(
     ];
     let choices = vec![choice("Keep it", "it stays in the list", Act::Leave), choice(FORGET.0, FORGET.1, forget)];
     Question { unknown, by_itself: true, ..Question::new(Some(row.id), title, lines, choices) }
+}
+
+/// Asks whether to forget the plants in the list whose deletes were rejected with 404, each with its unknown operation
+/// if there is one.
+pub(super) fn none_there(missing: &[(Row, Option<UnknownOperation>)], store: &StoreUrl) -> Question {
+    let count = missing.len();
+    let mut lines = some_of(missing.iter().map(|(row, _)| row_called(row)), count);
+    lines.push("They are in the list, and the store says that there are no such plants. It may have lost them, or another person may have deleted them.".to_owned());
+    lines.push(format!("A wrong address of the store leads to that, too. It is {store}"));
+    let operation = |unknown: &UnknownOperation| unknown.operation;
+    let seen = missing.iter().map(|(row, unknown)| (row.id, unknown.as_ref().map(operation))).collect();
+    let choices = vec![
+        choice("Keep them", "they stay in the list", Act::Leave),
+        choice("Forget the plants", "removes them from the list; nothing is sent", Act::ForgetAll(seen)),
+    ];
+    let title = format!("The store says it has none of these {count} plants");
+    Question { by_itself: true, ..Question::new(None, title, lines, choices) }
+}
+
+/// Why a person is asked whether to go on.
+const BRAKED: &str = "Five outcomes in a row are unknown: the store, or the way to it, has a problem.";
+
+/// Asks whether to send the rest of operations that were sent together, after too many unknown outcomes in a row.
+pub(super) fn go_on(rest: &[OperationKind], of_unknown: bool, store: &StoreUrl) -> Question {
+    let count = rest.len();
+    let lines = vec![
+        format!("store  {store}"),
+        BRAKED.to_owned(),
+        format!("{} not sent.", counted(count as u64, "operation was", "operations were")),
+    ];
+    let choices = vec![
+        choice("Stop here", "nothing more is sent; they are kept until the program ends", Act::Leave),
+        choice("Go on", format!("sends the other {count} all the same"), Act::GoOn(rest.to_vec(), of_unknown)),
+    ];
+    Question { by_itself: true, ..Question::new(None, "Go on?".to_owned(), lines, choices) }
+}
+
+/// Asks whether to go on with an import, after too many unknown outcomes in a row; `left` rows are not sent yet.
+pub(super) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question {
+    let rows = counted(left, "row is", "rows are");
+    let lines = vec![format!("store  {store}"), BRAKED.to_owned(), format!("{rows} not sent yet.")];
+    let choices = vec![
+        choice("Stop here", "ends the import; the same file again sends what is missing", Act::HaltImport),
+        choice("Go on", "sends the other rows all the same", Act::GoOnWithImport),
+    ];
+    Question { by_itself: true, ..Question::new(None, "Go on with the import?".to_owned(), lines, choices) }
 }
 
 /// Asks whether to send several operations again that were not sent.

@@ -16,12 +16,13 @@ use futures::future::{BoxFuture, OptionFuture};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
 use tokio::sync::mpsc;
-use tokio::task::JoinError;
 use tokio::time::{Sleep, sleep};
 use tokio_util::sync::CancellationToken;
 use tracing::{Level, debug, enabled, error};
 
-use super::message::{Batch, Command, Ended, Report};
+use super::brake::Brake;
+use super::message::{Batch, BatchReport, Command, Ended, Report};
+use super::panics::panic_text;
 use super::queues::{Priority, Queues};
 use super::recording::{self, PlantState, Written, for_each};
 use crate::client::{Client, Connections, Token};
@@ -96,6 +97,7 @@ type Recorded = Vec<(OperationId, Result<(), JournalError>)>;
 /// A step's operations and its result, or its panic.
 type Done = (Vec<OperationId>, Result<Step, Box<dyn Any + Send>>);
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Dispatch {
     tools: Tools,
     /// Number of calls of [`Worker::use_token`](super::Worker::use_token).
@@ -104,6 +106,9 @@ pub(super) struct Dispatch {
     operations: HashMap<OperationId, InProgress>,
     batch: Option<Batch>,
     is_held: bool,
+    brake: Brake,
+    /// Whether the owner of the batch knows that the brake is on.
+    is_brake_reported: bool,
     /// Number of operations of the batch that have not ended.
     open_in_batch: usize,
     /// Only the batch keeps connections.
@@ -131,6 +136,8 @@ impl Dispatch {
             operations: HashMap::default(),
             batch: None,
             is_held: false,
+            brake: Brake::default(),
+            is_brake_reported: false,
             open_in_batch: 0,
             connections: Connections::default(),
             queued: VecDeque::new(),
@@ -168,6 +175,7 @@ impl Dispatch {
             self.send_ready();
             // Operations that could not be sent have ended as well.
             self.commit();
+            self.report_brake();
         }
     }
 
@@ -187,11 +195,17 @@ impl Dispatch {
                 self.tokens += 1;
             }
             Command::Begin(batch) => {
+                (self.brake, self.is_brake_reported) = (batch.brake, false);
                 (self.batch, self.is_held, self.connections) = (Some(batch), false, Connections::default());
                 self.has_one_core = thread::available_parallelism().is_ok_and(|cores| cores.get() == 1);
             }
             Command::Hold(hold) => {
                 self.hold(hold);
+                self.check_journal();
+            }
+            Command::ReleaseBrake => {
+                self.brake.release();
+                self.is_brake_reported = false;
                 self.check_journal();
             }
             Command::Withdraw => {
@@ -224,11 +238,26 @@ impl Dispatch {
 
     /// Returns the number of requests of the batch that may be in flight.
     fn batch_concurrency(&self) -> usize {
-        self.batch.as_ref().filter(|_| !self.is_held).map_or(0, |batch| batch.concurrency)
+        let held = self.is_held || self.brake.is_on();
+        self.batch.as_ref().filter(|_| !held).map_or(0, |batch| batch.concurrency)
     }
 
-    fn resends_unknown(&self) -> bool {
-        self.batch.as_ref().is_some_and(|batch| batch.resend_unknown)
+    fn condition(&self) -> Condition {
+        self.batch.as_ref().map_or(Condition::MISSING, |batch| batch.condition)
+    }
+
+    /// Tells the owner of the batch that the brake is on, once nothing of the batch is in flight.
+    fn report_brake(&mut self) {
+        let is_at_rest = self.queues.taken(Priority::Batch) == 0 && self.to_write.is_empty() && !self.is_committing;
+        if self.brake.is_on()
+            && is_at_rest
+            && !self.is_brake_reported
+            && let Some(batch) = &self.batch
+        {
+            self.is_brake_reported = true;
+            // Fails only when the program ends.
+            let _ = batch.reports.send(BatchReport::Braked);
+        }
     }
 
     fn submit(&mut self, operations: Vec<Operation>, priority: Priority) {
@@ -356,7 +385,7 @@ impl Dispatch {
     /// Writes the ends of operations and the intents of the next ones in one commit; those that come meanwhile are
     /// written together in the next one.
     fn commit(&mut self) {
-        let nothing_queued = self.queued.is_empty() || self.is_held;
+        let nothing_queued = self.queued.is_empty() || self.batch_concurrency() == 0;
         if self.is_committing || (self.to_write.is_empty() && nothing_queued) {
             return;
         }
@@ -370,7 +399,8 @@ impl Dispatch {
         let ends = take(&mut self.to_write);
         let is_single = |id| self.operations.get(id).is_some_and(|work| work.priority == Priority::Single);
         let ended = ends.iter().filter(|exchange| !is_single(&exchange.operation.id)).count();
-        let resends = self.resends_unknown();
+        let condition = self.condition();
+        let resends = condition != Condition::MISSING;
         let needs_state = ends.iter().map(|exchange| resends || is_single(&exchange.operation.id)).collect();
         let intents = self.next_intents(ended);
         if ends.is_empty() && intents.is_empty() {
@@ -379,7 +409,6 @@ impl Dispatch {
         self.is_committing = true;
         let begun: Vec<_> = intents.iter().map(|operation| operation.id).collect();
         let ids = ends.iter().map(|exchange| exchange.operation.id).chain(begun.iter().copied()).collect();
-        let condition = if resends { Condition::MissingOrUnknown } else { Condition::Missing };
         let (journal, at, waiting) = (self.tools.journal.clone(), (self.tools.clock)(), self.on_wait());
         self.start_step(ids, async move {
             let committing = recording::commit(&journal, ends, at, needs_state, intents, condition);
@@ -419,6 +448,7 @@ impl Dispatch {
                 if let Some(work) = work.filter(|work| work.priority == Priority::Batch) {
                     // The owner of the batch receives the end once it is written. By then the next one would be sent.
                     let token_rejected = exchange.status() == Some(401) && work.token == self.tokens;
+                    self.brake.count(exchange.outcome());
                     self.hold(self.is_held || token_rejected || self.asks_for_pause(&exchange));
                 }
                 self.end(exchange);
@@ -528,7 +558,7 @@ impl Dispatch {
         }
         if let (Some(batch), false) = (&self.batch, of_batch.is_empty()) {
             // Fails only when the program ends. The journal has the ends.
-            let _ = batch.ends.send(of_batch);
+            let _ = batch.reports.send(BatchReport::Ended(of_batch));
         }
     }
 
@@ -561,16 +591,6 @@ fn log_end(exchange: &Exchange, recorded: &Result<(), JournalError>) {
     if let Err(why) = recorded {
         debug!(operation = %operation.id, "its end is not recorded: {why}");
     }
-}
-
-/// Returns why a task panicked or was aborted.
-pub fn join_error_text(why: JoinError) -> String {
-    why.try_into_panic().map_or_else(|_| "it was aborted".to_owned(), |panic| panic_text(&*panic).to_owned())
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked")
 }
 
 #[cfg(test)]

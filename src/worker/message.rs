@@ -5,10 +5,11 @@ use std::sync::Arc;
 use thiserror::Error;
 use tokio::sync::mpsc;
 
+use super::brake::Brake;
 use super::queues::Priority;
 use crate::client::Token;
 use crate::domain::{Exchange, Operation, OperationId, Row, UnknownOperation};
-use crate::journal::JournalError;
+use crate::journal::{Condition, JournalError};
 
 #[derive(Debug)]
 pub(super) enum Command {
@@ -20,6 +21,7 @@ pub(super) enum Command {
     UseToken(Token),
     Begin(Batch),
     Hold(bool),
+    ReleaseBrake,
     Withdraw,
 }
 
@@ -28,10 +30,20 @@ pub(super) enum Command {
 pub struct Batch {
     /// Maximum number of operations in flight, at least 1.
     pub concurrency: usize,
-    /// Whether adds of unknown plants are sent as well. Adds of other plants in the list never are.
-    pub resend_unknown: bool,
-    /// Receives the ends of the operations, in groups.
-    pub ends: mpsc::UnboundedSender<Vec<Ended>>,
+    /// The adds that are sent, by the states of their plants.
+    pub condition: Condition,
+    pub brake: Brake,
+    pub reports: mpsc::UnboundedSender<BatchReport>,
+}
+
+#[derive(Debug)]
+pub enum BatchReport {
+    /// The ends of operations, in groups.
+    Ended(Vec<Ended>),
+    /// The brake is on, and nothing of the batch is in flight: it waits for [`Worker::release_brake`].
+    ///
+    /// [`Worker::release_brake`]: super::Worker::release_brake
+    Braked,
 }
 
 #[derive(Debug)]
@@ -40,7 +52,7 @@ pub enum Report {
     Recorded(OperationId),
     /// Another program locks the journal, and the worker waits: a sentence for people.
     Waiting(String),
-    /// A single operation has ended. Those of a batch go to [`Batch::ends`].
+    /// A single operation has ended. Those of a batch go to [`Batch::reports`].
     Ended(Box<Ended>),
 }
 
@@ -54,8 +66,8 @@ pub struct Ended {
     pub recorded: Result<(), JournalError>,
     /// Number of calls of [`Worker::use_token`](super::Worker::use_token) before the operation was sent.
     pub token: u32,
-    /// The plant's row in the list, if the operation was rejected or not sent. Not looked up for a batch that sends no
-    /// unknown plants.
+    /// The plant's row in the list, if the operation was rejected or not sent. Not looked up for a batch that adds
+    /// missing plants alone.
     pub row: Option<Row>,
     /// An earlier operation on the id that is still unknown, under the same conditions.
     pub unknown: Option<UnknownOperation>,

@@ -14,11 +14,15 @@
 //!
 //! Single operations and those of a [`Batch`] have separate slots, so that neither waits for the other. A batch keeps
 //! its connections while it has operations to send. When a response asks for a pause (429, or 503 with `Retry-After`)
-//! or rejects the current token (401), the batch is held until its owner continues it. One commit has the ends that are
+//! or rejects the current token (401), the batch is held until its owner continues it; after five unknown outcomes in a
+//! row, until its owner releases the [`Brake`]. One commit has the ends that are
 //! ready and the intents of the batch's next operations, so that few intents are open at a time.
 
+mod brake;
 mod dispatch;
+mod feed;
 mod message;
+mod panics;
 mod queues;
 mod recording;
 
@@ -29,8 +33,11 @@ use tokio::task::JoinHandle;
 use crate::client::Token;
 use crate::domain::{Operation, OperationId};
 
-pub use dispatch::{CONCURRENCY, Tools, join_error_text, open_intents};
-pub use message::{Batch, Ended, Report, WorkerGone};
+pub use brake::{Brake, UNKNOWN_IN_A_ROW};
+pub use dispatch::{CONCURRENCY, Tools, open_intents};
+pub use feed::Feed;
+pub use message::{Batch, BatchReport, Ended, Report, WorkerGone};
+pub use panics::join_error_text;
 
 use dispatch::Dispatch;
 use message::Command;
@@ -76,7 +83,7 @@ impl Worker {
         let _ = self.command(Command::Begin(batch));
     }
 
-    /// Submits operations of the batch, whose ends only [`Batch::ends`] receives.
+    /// Submits operations of the batch, whose ends only [`Batch::reports`] receives.
     ///
     /// # Errors
     ///
@@ -97,6 +104,11 @@ impl Worker {
     /// Holds the batch, or continues it.
     pub fn hold(&self, hold: bool) {
         let _ = self.command(Command::Hold(hold));
+    }
+
+    /// Goes on with the batch after [`BatchReport::Braked`].
+    pub fn release_brake(&self) {
+        let _ = self.command(Command::ReleaseBrake);
     }
 
     /// Cancels the operations of the batch that are not in flight.

@@ -64,6 +64,11 @@ impl Queues {
         if slots.taken < concurrency { slots.ready.pop_front() } else { None }
     }
 
+    /// Returns the number of operations in flight.
+    pub(super) fn taken(&mut self, priority: Priority) -> usize {
+        self.slots(priority).taken
+    }
+
     pub(super) fn take_slot(&mut self, priority: Priority) {
         self.slots(priority).taken += 1;
     }

@@ -4,6 +4,7 @@
 
 mod again;
 mod bad;
+mod brake;
 mod forecast;
 mod formats;
 mod kills;

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test whose setup fails has failed")]
 
 mod attack;
+mod brake;
 mod bytes;
 mod plain;
 mod pty;

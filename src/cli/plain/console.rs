@@ -6,6 +6,7 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use std::thread;
 
 use color_eyre::eyre::{self, WrapErr as _};
+use futures::future::BoxFuture;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use tokio::sync::mpsc;
 use zeroize::Zeroizing;
@@ -13,6 +14,7 @@ use zeroize::Zeroizing;
 use super::super::error::Exit;
 use super::super::print;
 use super::super::stop::Stops;
+use super::super::when_unknown::Ask;
 use crate::domain::text::clean;
 use crate::terminal::{SavedSettings, drop_typed_ahead};
 
@@ -202,6 +204,13 @@ impl Console {
         if self.has_marks {
             let _ = print::whole(format!("\x1b]133;{what}\x1b\\").as_bytes());
         }
+    }
+}
+
+impl Ask for Console {
+    fn ask<'a>(&'a mut self, question: &'a str) -> BoxFuture<'a, eyre::Result<bool>> {
+        // A question that is left, or whose input has ended, is answered with no.
+        Box::pin(async move { Ok(self.confirm(question, false).await.unwrap_or(false)) })
     }
 }
 

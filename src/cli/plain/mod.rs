@@ -19,6 +19,7 @@ use super::error::{Exit, Failure};
 use super::open::{Ready, TokenNeed, fetch_access, listed, no_token};
 use super::print::{self, Manner};
 use super::stop::Stops;
+use super::when_unknown::WhenUnknown;
 use super::{clock, end};
 use crate::client::Token;
 use crate::config::{Environment, Settings, StoreChoice, TokenSource, exposed};
@@ -27,6 +28,7 @@ use crate::domain::OperationKind;
 use crate::domain::number_format::counted;
 use crate::journal::Tally;
 use crate::runtime::{log, trim};
+use crate::worker::{Brake, Feed};
 
 use command::{Command, help};
 use console::{Console, End, Unanswered};
@@ -139,8 +141,8 @@ impl Conversation {
         let mut sender = self.ready.start_worker();
         let samples: Vec<_> = samples().into_iter().map(OperationKind::add).collect();
         let count = samples.len() as u64;
-        let mut stops = Stops::listen();
-        sender.carry_out(samples, &mut stops, drop).await?;
+        let mut feed = Feed::of(samples, Brake::default());
+        sender.carry_out(&mut feed, &mut Stops::listen(), &mut WhenUnknown::Halts, drop).await?;
         sender.end().await;
         print::message(format!("It begins with {}.", counted(count, "plant", "plants")));
         Ok(())

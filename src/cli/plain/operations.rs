@@ -9,7 +9,7 @@ use crate::domain::plant::IdFault;
 use crate::domain::sentence::row_called;
 use crate::domain::text::in_lower_case;
 use crate::domain::{OperationKind, Plant, PlantId, Resolution, Row, Unresolved};
-use crate::import::{self, CONCURRENCY, Source};
+use crate::import::{self, CONCURRENCY, Resend, Source};
 use crate::runtime::paths::expand_tilde;
 
 use super::super::add::slips;
@@ -17,13 +17,15 @@ use super::super::bar::Bar;
 use super::super::check;
 use super::super::delete;
 use super::super::error::{Exit, NOTHING_SENT};
+use super::super::found::{self, Seen, as_seen};
 use super::super::import::{Choices, carry_out as carry_out_import, validate};
 use super::super::import_output::ImportOutput;
 use super::super::json::JsonLines;
 use super::super::open::listed_of;
 use super::super::operate::{self, check_writable};
-use super::super::resolve::{self, Method, Seen, TWICE, as_seen};
+use super::super::resolve::{self, Method, TWICE};
 use super::super::stop::Stops;
+use super::super::when_unknown::WhenUnknown;
 use super::super::{clock, end, print};
 use super::console::prompt;
 use super::{Conversation, Done, Unanswered};
@@ -79,7 +81,7 @@ impl Conversation {
     pub(super) async fn resolve(&mut self, argument: &str) -> Done {
         self.ready.catch_up().await;
         let (seen, first) = if argument.is_empty() {
-            resolve::all_unknown(&self.ready).await?
+            found::all_unknown(&self.ready).await?
         } else {
             let id = self.given_id(argument, "").await?;
             let found = self.ready.journal.unknown_among(vec![id]).await?;
@@ -161,7 +163,8 @@ impl Conversation {
         if method.sends() {
             self.prepare().await?;
         }
-        Ok(resolve::carry_out(&self.ready, method, seen, false, &mut Stops::listen()).await?)
+        let asks = WhenUnknown::Asks(&mut self.console);
+        Ok(resolve::carry_out(&self.ready, method, seen, false, &mut Stops::listen(), asks).await?)
     }
 
     pub(super) async fn check(&mut self) -> Done {
@@ -200,7 +203,7 @@ impl Conversation {
         let output = ImportOutput { file, json: JsonLines::new(false), bar: Bar::Hidden };
         let mut stops = Stops::listen();
         let mut validated = validate(&self.settings, Source::Path(path), &output, &mut stops).await?;
-        import::forecast(&self.ready.journal, &mut validated, &mut |_, _| {}).await?;
+        import::forecast(&self.ready.journal, &mut validated, false, &mut |_, _| {}).await?;
         let bad = validated.preview.bad;
         if bad > 0 {
             let rows = counted(bad, "row is bad", "rows are bad");
@@ -209,18 +212,18 @@ impl Conversation {
                 return Ok(Exit::Usage);
             }
         }
-        let mut choices = Choices { skip_bad: true, resend_unknown: false, concurrency: CONCURRENCY, rate: None };
+        let mut choices = Choices { skip_bad: true, resend: Resend::NONE, concurrency: CONCURRENCY, rate: None };
         if validated.preview.forecast.as_is.unknown > 0 {
             let again = "Rows of unknown plants are not sent. Send them again? The plants may then be stored twice.";
-            choices.resend_unknown = self.console.confirm(again, false).await?;
+            choices.resend.unknown = self.console.confirm(again, false).await?;
         }
-        let withheld = validated.preview.forecast.standing(choices.resend_unknown).withheld();
-        validated.preview.unsent_lines(choices.resend_unknown).take(NAMED).for_each(print::message);
+        let withheld = validated.preview.forecast.standing(choices.resend.unknown).withheld();
+        validated.preview.unsent_lines(choices.resend.unknown).take(NAMED).for_each(print::message);
         if let Some(more @ 1..) = withheld.checked_sub(NAMED as u64) {
             print::message(format!("{} not sent either.", counted(more, "more row is", "more rows are")));
         }
-        validated.preview.lines(true, choices.resend_unknown).into_iter().for_each(print::message);
-        let to_send = validated.preview.forecast.standing(choices.resend_unknown).to_send();
+        validated.preview.lines(true, choices.resend.unknown).into_iter().for_each(print::message);
+        let to_send = validated.preview.forecast.standing(choices.resend.unknown).to_send();
         if to_send == 0 {
             print::message(NOTHING_SENT);
             return Ok(Exit::Done);
@@ -231,7 +234,8 @@ impl Conversation {
             return Ok(Exit::NotSent);
         }
         let renew = self.ready.renewal(&self.settings);
-        Ok(carry_out_import(&self.ready, validated, choices, output, renew, &mut stops).await)
+        let asks = WhenUnknown::Asks(&mut self.console);
+        Ok(carry_out_import(&self.ready, validated, choices, output, renew, &mut stops, asks).await)
     }
 
     /// Makes sure that something can be sent.

@@ -23,7 +23,9 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let program = 0..STORES.len();
     let intents = prop::collection::vec((0..6_i64, any::<bool>(), prop::bool::weighted(0.1)), 0..5);
-    let conditions = vec![Condition::None, Condition::None, Condition::Missing, Condition::MissingOrUnknown];
+    let states = [(false, false), (true, false), (false, true), (true, true)];
+    let mut conditions = vec![Condition::None; 4];
+    conditions.extend(states.map(|(unknown, stored)| Condition::MissingOr { unknown, stored }));
     // Mostly recent operations.
     let place = prop::option::weighted(0.9, prop_oneof![4 => 0..5_usize, 1 => 0..100_usize]);
     let ends = prop::collection::vec((place, prop::sample::select(Outcome::ALL.to_vec())), 0..5);
@@ -68,8 +70,12 @@ impl Programs {
         let state = self.folded[store].get(&id).and_then(Record::row).map(|row| row.state);
         match condition {
             Condition::None => true,
-            Condition::Missing => state.is_none(),
-            Condition::MissingOrUnknown => matches!(state, None | Some(State::Unknown)),
+            Condition::MissingOr { unknown, stored } => match state {
+                None => true,
+                Some(State::Unknown) => unknown,
+                Some(State::Stored) => stored,
+                Some(State::Adding | State::Deleting) => false,
+            },
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::App;
 use super::dialog::Dialog;
-use crate::domain::{OperationKind, sentence};
+use crate::domain::{OperationKind, Resolution, sentence};
 use crate::terminal::{Key, Timing};
 use crate::tui::check::CheckScreen;
 use crate::tui::component::{ActionOf, Label, Layer, NOT_LISTED, Reason, Typed, called, cannot, does, unless};
@@ -493,14 +493,21 @@ impl App {
             Act::SendAll(kinds) => session.send_all(kinds, out),
             Act::Resolve(id, unknown, resolution) => out.effect(Effect::Resolve(id, unknown, resolution)),
             Act::DeleteAll(plants) => {
-                session.send_together(plants.into_iter().map(OperationKind::Delete).collect(), out);
+                session.send_together(plants.into_iter().map(OperationKind::Delete).collect(), false, out);
             }
-            Act::ResendAll(kinds) => session.resend_together(kinds, out),
+            Act::ResendAll(kinds) => session.send_together(kinds, true, out),
+            Act::GoOn(kinds, of_unknown) => session.go_on(kinds, of_unknown, out),
+            Act::GoOnWithImport => session.go_on_with_import(out),
+            Act::HaltImport => session.halt_import(out),
             Act::ReAddAll(plants) => {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
-                session.send_together(plants.into_iter().map(OperationKind::add).collect(), out);
+                session.send_together(plants.into_iter().map(OperationKind::add).collect(), false, out);
             }
-            Act::ResolveAll(seen, resolution) => out.effect(Effect::ResolveAll(seen, resolution)),
+            Act::ResolveAll(seen, resolution) => {
+                let seen = seen.into_iter().map(|(plant, unknown)| (plant, Some(unknown))).collect();
+                out.effect(Effect::ResolveAll(seen, resolution));
+            }
+            Act::ForgetAll(seen) => out.effect(Effect::ResolveAll(seen, Resolution::Forget)),
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),
             Act::Weather(preset) => {
                 session.weather = preset;

@@ -73,7 +73,7 @@ impl App {
         let session = &self.cx.session;
         Unfinished {
             in_flight: session.pending.iter().filter(|pending| pending.operation.probe.is_none()).count(),
-            unsent: session.unsent.len(),
+            unsent: session.unsent.len() + session.feed.waiting().len(),
             forms: self.forms_to_lose(),
             unresolved: session.unresolved.len(),
             checks: usize::from(session.check.is_under_way()),

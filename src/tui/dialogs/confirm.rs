@@ -124,6 +124,8 @@ impl Confirm {
         cx.out.close();
         if self.of_queue {
             cx.out.ui_effect(UiEffect::StopResolving);
+        } else if self.question.is_of_import() {
+            cx.out.ui_effect(UiEffect::Do(Act::HaltImport));
         }
     }
 

@@ -86,6 +86,7 @@ impl ImportPreview {
             bad: self.preview.bad,
             resends: self.resends,
             progress: Progress { rows: self.forecast().rows(), ..Progress::default() },
+            is_braked: false,
             ending: None,
             notes: Vec::new(),
             over: None,

@@ -17,6 +17,7 @@ pub(crate) fn pace(import: &ImportRun, theme: &Theme) -> (String, Style) {
             (format!("stopping: waiting for {}", counted(out, "response", "responses")), theme.warning)
         }
         (Some(Ending::Cancelling), _) => (format!("cancelling {}", counted(out, "request", "requests")), theme.warning),
+        (None, _) if import.is_braked => ("waits for your answer".to_owned(), theme.warning),
         (None, Some(pause)) => (format!("the store asks to wait {}", about(pause)), theme.warning),
         (None, None) => match progress.time_left() {
             Some(left) => (format!("{}  {} left", rate(progress.per_second()), about(left)), theme.text),

@@ -96,7 +96,7 @@ fn outcome_line(outcome: Outcome, count: u64, theme: &Theme) -> Line<'static> {
 /// Adds the rows that are not simply sent, behind an indent. `busy_words` describe rows whose plant is being added or
 /// deleted.
 pub(crate) fn unsent(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, indent: usize) {
-    let RowCounts { send: _, resend, stored, repeats, differs, contradicts, unknown, busy } = counts;
+    let RowCounts { send: _, resend, resend_stored, stored, repeats, differs, contradicts, unknown, busy } = counts;
     let theme = page.theme;
     let (warning, unknown_mark) = ((theme.warning, "!"), theme.outcome(Outcome::Unknown));
     let kinds = [
@@ -106,6 +106,7 @@ pub(crate) fn unsent(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, i
         (contradicts, warning, "not sent: an earlier row of the file has the id, with another name or tag"),
         (unknown, unknown_mark, "not sent: unknown from before"),
         (resend, unknown_mark, "sent again: unknown from before, and may then be there twice"),
+        (resend_stored, theme.state(State::Stored, 0), "sent again: stored already, and may then be there twice"),
         (busy, theme.state(State::Adding, 0), busy_words),
     ];
     for (count, (style, mark), words) in kinds.into_iter().filter(|(count, ..)| *count > 0) {
@@ -172,6 +173,7 @@ mod tests {
             bad: 0,
             resends: false,
             progress: Progress { rows: progress.done() + left, ..progress },
+            is_braked: false,
             notes: Vec::new(),
             ending: None,
             over: Some(Over::Done),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::domain::{OperationKind, Outcome, PlantId};
+use crate::domain::{OperationKind, Outcome, PlantId, Row, StoreUrl, UnknownOperation};
 use crate::tui::input::{Command, Keymap};
+use crate::tui::question::{self, Question};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Batch {
@@ -16,6 +17,8 @@ pub struct Batch {
     has_unknown_adds: bool,
     /// In the order of [`Outcome::ALL`].
     counts: [usize; Outcome::ALL.len()],
+    /// The plants in the list whose deletes were rejected with 404, each with its unknown operation.
+    missing: Vec<(Row, Option<UnknownOperation>)>,
 }
 
 /// An operation of a batch: its plant, and `add` or `delete`.
@@ -38,6 +41,25 @@ impl Batch {
 
     pub fn has(&self, kind: &OperationKind) -> bool {
         self.left.contains_key(&member(kind))
+    }
+
+    /// Whether it has adds of plants that were unknown.
+    pub fn is_of_unknown(&self) -> bool {
+        self.has_unknown_adds
+    }
+
+    /// Notes a plant in the list of which the store says that it does not have it.
+    pub fn is_missing(&mut self, row: Row, unknown: Option<UnknownOperation>) {
+        self.missing.push((row, unknown));
+    }
+
+    /// Returns the one question about all plants that the store says it does not have.
+    pub fn question(&self, store: &StoreUrl) -> Option<Question> {
+        match self.missing.as_slice() {
+            [] => None,
+            [(row, unknown)] => Some(question::not_there(row, None, unknown.as_ref(), store)),
+            [_, _, ..] => Some(question::none_there(&self.missing, store)),
+        }
     }
 
     pub fn is_over(&self) -> bool {

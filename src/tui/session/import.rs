@@ -18,6 +18,8 @@ pub struct ImportRun {
     /// Whether unknown plants are sent again, too.
     pub resends: bool,
     pub progress: Progress,
+    /// Whether it waits for a person's decision, after too many unknown outcomes in a row.
+    pub is_braked: bool,
     /// The first rows that need a look, once it is over.
     pub notes: Vec<RowNote>,
     /// How a person ends it.

@@ -7,6 +7,7 @@ use crate::import::{Progress, Summary};
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
 use crate::tui::outbox::Outbox;
+use crate::tui::question;
 use crate::tui::ui_effect::{Open, Reading, UiEffect};
 
 impl Session {
@@ -34,6 +35,28 @@ impl Session {
         let Some(import) = self.running_import() else { return };
         import.progress = progress;
         out.ui_effect(UiEffect::Refresh);
+    }
+
+    /// Asks whether to go on after too many unknown outcomes in a row.
+    pub fn import_braked(&mut self, left: u64, out: &mut Outbox) {
+        let store = self.info.store.clone();
+        let Some(import) = self.running_import() else { return };
+        import.is_braked = true;
+        out.ask(question::go_on_with_import(left, &store));
+        out.ui_effect(UiEffect::Refresh);
+    }
+
+    pub fn go_on_with_import(&mut self, out: &mut Outbox) {
+        if let Some(import) = self.running_import() {
+            import.is_braked = false;
+            out.effect(Effect::GoOnWithImport);
+        }
+    }
+
+    pub fn halt_import(&mut self, out: &mut Outbox) {
+        if self.is_importing() {
+            out.effect(Effect::HaltImport);
+        }
     }
 
     /// Reports the result of an import; opens the full report if it needs a look.

@@ -3,7 +3,7 @@
 use super::state::Session;
 use crate::domain::filter::Filter;
 use crate::domain::number_format::counted;
-use crate::domain::{PlantId, Row, State, Unresolved};
+use crate::domain::{OperationKind, PlantId, Row, State, Unresolved};
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
 use crate::tui::message::Cause;
@@ -44,7 +44,7 @@ impl Session {
     /// lose their marks. `None`, with a message, if no plant is left.
     pub fn question_to_delete(&mut self, plants: &[PlantId], found: &[Row], out: &mut Outbox) -> Option<Question> {
         let is_the_same =
-            |row: &Row| self.plants.marked.get(&row.id) == Some(&row.details) && row.state != State::Deleting;
+            |row: &Row| self.plants.marked.get(&row.id) == Some(&row.details) && !self.is_being_deleted(row);
         let rows: Vec<_> = found.iter().filter(|row| is_the_same(row)).cloned().collect();
         for plant in plants.iter().filter(|plant| rows.iter().all(|row| row.id != **plant)) {
             self.plants.marked.remove(plant);
@@ -87,6 +87,11 @@ impl Session {
             question.lines.push(format!("{plants} left out: not unknown."));
         }
         Some(if self.cannot_send().is_none() { question } else { question.without_sending() })
+    }
+
+    /// Whether a delete of the plant is in flight, or waits for its turn.
+    fn is_being_deleted(&self, row: &Row) -> bool {
+        row.state == State::Deleting || self.feed.waiting().any(|kind| *kind == OperationKind::Delete(row.id))
     }
 
     /// Marks the selected plant, or removes its mark.

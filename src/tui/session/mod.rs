@@ -1,8 +1,8 @@
 //! The session: the state of the open store, and the operations on it.
 //!
 //! [`Session`] owns the store info, the list of plants, operations, the import and the check. `batch`, `check`,
-//! `import`, `marks`, `pending` and `stores` are its parts, and must not know it; `operations`, `checking`,
-//! `importing`, `marking` and `leaving` are its methods. The session must not draw.
+//! `import`, `marks`, `pending` and `stores` are its parts, and must not know it; `operations`, `together`,
+//! `checking`, `importing`, `marking` and `leaving` are its methods. The session must not draw.
 
 mod batch;
 mod check;
@@ -16,6 +16,7 @@ mod operations;
 mod pending;
 mod state;
 mod stores;
+mod together;
 
 pub use import::{Ending, ImportRun};
 pub use pending::PendingOperation;

@@ -100,6 +100,7 @@ impl Session {
         for kind in std::mem::take(&mut self.waiting_for_token) {
             self.submit(kind, out);
         }
+        self.feed_batch(out);
     }
 
     /// Returns the operations that waited for a token, because the person gave none.
@@ -113,6 +114,7 @@ impl Session {
                 self.not_sent_without_token(kind, &why, out);
             }
         }
+        self.withdraw_batch(out);
     }
 
     /// Returns an operation to the person. No form opens in place of the prompt, for it would take the next keys.
@@ -158,58 +160,6 @@ impl Session {
         out.say(format!("{store} rejected the token (401); its token command gave another, and the import goes on."));
     }
 
-    /// Sends again operations that were not sent.
-    pub fn send_all(&mut self, kinds: Vec<OperationKind>, out: &mut Outbox) {
-        // More operations can be unsent by now than the question showed.
-        self.unsent.retain(|kind| !kinds.contains(kind));
-        let deletes: Vec<_> = kinds.iter().filter(|kind| matches!(kind, OperationKind::Delete(_))).cloned().collect();
-        if deletes.len() > 1 {
-            self.batch.get_or_insert_default().extend(&deletes, false);
-        }
-        for kind in kinds {
-            self.submit(kind, out);
-        }
-    }
-
-    /// Sends operations together, with one message about all of them.
-    pub fn send_together(&mut self, kinds: Vec<OperationKind>, out: &mut Outbox) {
-        self.send_in_batch(kinds, false, out);
-    }
-
-    /// Does the same with operations of unknown plants: those stay unknown if the store rejects them.
-    pub fn resend_together(&mut self, kinds: Vec<OperationKind>, out: &mut Outbox) {
-        self.send_in_batch(kinds, true, out);
-    }
-
-    fn send_in_batch(&mut self, kinds: Vec<OperationKind>, of_unknown: bool, out: &mut Outbox) {
-        self.batch.get_or_insert_default().extend(&kinds, of_unknown);
-        for kind in kinds {
-            self.submit(kind, out);
-        }
-        self.say_batch(out);
-    }
-
-    fn is_in_batch(&self, kind: &OperationKind) -> bool {
-        self.batch.as_ref().is_some_and(|batch| batch.has(kind))
-    }
-
-    fn count_in_batch(&mut self, kind: &OperationKind, outcome: Outcome, out: &mut Outbox) {
-        let Some(batch) = self.batch.as_mut().filter(|batch| batch.has(kind)) else { return };
-        batch.count(kind, outcome);
-        if outcome == Outcome::Accepted {
-            self.plants.marked.remove(&kind.plant_id());
-        }
-        self.say_batch(out);
-    }
-
-    fn say_batch(&mut self, out: &mut Outbox) {
-        if let Some(batch) = &self.batch {
-            let summary = batch.summary(&out.keys);
-            self.batch.take_if(|batch| batch.is_over());
-            out.say(summary);
-        }
-    }
-
     pub fn cancel(&mut self, id: OperationId, out: &mut Outbox) {
         for pending in self.pending.iter_mut().filter(|pending| pending.operation.id == id) {
             pending.cancelled = true;
@@ -218,6 +168,7 @@ impl Session {
     }
 
     pub fn cancel_all(&mut self, out: &mut Outbox) {
+        self.withdraw_batch(out);
         for pending in &mut self.pending {
             pending.cancelled = true;
         }
@@ -243,6 +194,7 @@ impl Session {
         }
         self.note_unknown(ended);
         let in_batch = self.is_in_batch(&exchange.operation.kind);
+        self.note_missing(ended);
         if !self.needs_another_token(ended) {
             self.count_in_batch(&exchange.operation.kind, exchange.outcome(), out);
         }
@@ -253,6 +205,10 @@ impl Session {
             Outcome::Accepted | Outcome::Unknown => {}
             Outcome::Rejected => self.rejected(ended, in_batch, out),
             Outcome::NotSent => self.unsent.push(exchange.operation.kind.clone()),
+        }
+        if in_batch {
+            self.pause_batch(exchange, out);
+            self.feed_batch(out);
         }
     }
 
@@ -346,6 +302,7 @@ impl Session {
 
     /// Reports that nothing can be sent any more, and that the pending operations are unknown.
     pub fn worker_died(&mut self, why: &str, lost: Vec<Operation>, out: &mut Outbox) {
+        self.lose_batch(out);
         let mut text = format!(
             "The background task has died ({why}). Nothing is sent any more: reconnect, or quit and start again."
         );

@@ -25,6 +25,7 @@ use crate::tui::message::StoreInfo;
 use crate::tui::outbox::Outbox;
 use crate::tui::plant_list::PlantList;
 use crate::tui::question::Losses;
+use crate::worker::{Brake, Feed};
 
 /// The paths that were used last, as typed, which the prompts offer again.
 #[derive(Debug, Default)]
@@ -54,7 +55,9 @@ pub struct Session {
     /// Text of add forms that were closed unsent, the latest last.
     pub drafts: Vec<Draft>,
     /// Operations that were submitted together.
-    pub batch: Option<Batch>,
+    pub batch: Option<Box<Batch>>,
+    /// Those of them that the worker does not have yet.
+    pub feed: Box<Feed<OperationKind>>,
     /// Plants that became unknown in this session and are not resolved.
     pub unresolved: BTreeSet<PlantId>,
     /// Plants that the demo still has to add.
@@ -95,6 +98,7 @@ impl Session {
             waiting_for_token: Vec::new(),
             drafts: Vec::new(),
             batch: None,
+            feed: Box::new(Feed::of([], Brake::default())),
             unresolved: BTreeSet::new(),
             samples: VecDeque::new(),
             import: None,
@@ -151,13 +155,15 @@ impl Session {
 
     /// Returns why no other store can be opened.
     pub fn stays_here(&self) -> Option<&'static str> {
-        self.busy().or_else(|| (!self.pending.is_empty()).then_some(IN_FLIGHT))
+        let is_sending = !self.pending.is_empty() || self.feed.waiting().len() > 0;
+        self.busy().or_else(|| is_sending.then_some(IN_FLIGHT))
     }
 
     /// Whether there is something under way that is not being cancelled.
     pub fn can_cancel(&self) -> bool {
         let has_uncancelled = self.pending.iter().any(|pending| !pending.cancelled);
-        self.check.is_under_way() || self.can_stop_import() || has_uncancelled
+        let has_waiting = self.feed.waiting().len() > 0;
+        self.check.is_under_way() || self.can_stop_import() || has_uncancelled || has_waiting
     }
 
     /// Counts what opening another store would lose.

@@ -93,9 +93,13 @@ fn running() -> App {
     let mut app = in_preview(preview(10, 0, 0));
     assert_eq!(press(&mut app, "<tab><enter>"), [import(false, false)]);
     let outcomes = OutcomeCounts { accepted: 3, ..OutcomeCounts::default() };
-    let effects = app.update(Msg::Importing(Progress { rows: 10, outcomes, out: 2, ..Progress::default() }));
+    let effects = app.update(importing(Progress { rows: 10, outcomes, out: 2, ..Progress::default() }));
     assert_eq!(effects, [], "the list is still being loaded");
     app
+}
+
+fn importing(progress: Progress) -> Msg {
+    Msg::Importing(Box::new(progress))
 }
 
 fn imported(over: Over, outcomes: OutcomeCounts) -> Msg {
@@ -226,7 +230,7 @@ fn the_list_is_loaded_again_during_an_import_without_ticks() {
     let effects = app.update(window(&[row(1, State::Adding)]));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Load(_))), "{effects:?}");
     app.update(window(&[row(1, State::Adding)]));
-    let effects = app.update(Msg::Importing(Progress { rows: 10, ..Progress::default() }));
+    let effects = app.update(importing(Progress { rows: 10, ..Progress::default() }));
     assert!(matches!(effects.as_slice(), [Effect::Load(_)]), "{effects:?}");
     assert!(!app.is_moving());
     assert_eq!(sent(&press(&mut app, "aFern<tab><tab>t<enter>")).len(), 1, "the room stays usable");
@@ -286,7 +290,7 @@ fn an_import_without_problems_ends_with_one_line() {
     assert_eq!(status_line(&app), "The import is done: 10 accepted.");
     assert!(app.cx.display.is_plain);
     // Progress after the end is ignored.
-    assert_eq!(app.update(Msg::Importing(Progress::default())), []);
+    assert_eq!(app.update(importing(Progress::default())), []);
     assert_eq!(app.update(imported(Over::Stopped, OutcomeCounts::default())), []);
 }
 
@@ -483,4 +487,28 @@ fn the_preview_shows_the_first_rows_unless_a_row_is_bad() {
     assert!(preview_of(&app).says("2  Fern 2 (shade)") && !preview_of(&app).says(" more"), "{:#?}", preview_of(&app));
     let app = in_preview(Preview { first, ..preview(9, 0, 1) });
     assert!(!preview_of(&app).says("Fern 1"), "{:#?}", preview_of(&app));
+}
+
+#[test]
+fn an_import_that_brakes_asks_whether_to_go_on() {
+    for (keys, effect) in [
+        ("<tab><enter>", Effect::GoOnWithImport),
+        ("<enter>", Effect::HaltImport),
+        ("n", Effect::HaltImport),
+        ("<esc>", Effect::HaltImport),
+        ("<c-c>", Effect::HaltImport),
+    ] {
+        let mut app = running();
+        app.update(Msg::ImportBraked(10));
+        assert_eq!(title(&app), "Go on with the import?");
+        assert!(dialog(&app).says("10 rows are not sent yet."));
+        assert!(press(&mut app, keys).contains(&effect), "{keys}");
+        assert!(app.cx.display.is_plain && app.cx.session.is_importing());
+    }
+    // An import that ends otherwise has no question.
+    let mut app = running();
+    app.update(Msg::ImportBraked(10));
+    app.update(imported(Over::Stopped, OutcomeCounts::default()));
+    press(&mut app, "<esc>");
+    assert!(app.cx.display.is_plain && !app.cx.session.is_importing());
 }

@@ -472,7 +472,7 @@ fn importing(progress: Progress) -> App {
     app.update(window(&[]));
     import::open_preview(&mut app, import::preview(10, 0, 0));
     press(&mut app, "<tab><enter>");
-    app.update(Msg::Importing(progress));
+    app.update(Msg::Importing(Box::new(progress)));
     app
 }
 

@@ -30,6 +30,7 @@ mod samples;
 mod sorting;
 mod tabs;
 mod team;
+mod together;
 mod token;
 mod tour;
 

@@ -38,6 +38,8 @@ enum Step {
     WorkerDies,
     /// An import advances to these numbers of rows done and requests in flight.
     Goes(u64, usize),
+    /// Too many outcomes of an import are unknown.
+    ImportBrakes,
     /// This number of bytes of a file was validated.
     Reads(u64),
     /// This number of milliseconds passes; negative if the clock is set back.
@@ -147,6 +149,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (target(), any::<bool>()).prop_map(|(over, down)| Step::Wheel(over, down)),
         1 => Just(Step::WorkerDies),
         2 => (0u64..2000, 0usize..9).prop_map(|(done, out)| Step::Goes(done, out)),
+        1 => Just(Step::ImportBrakes),
         1 => any::<u64>().prop_map(Step::Reads),
         2 => any::<i16>().prop_map(Step::Passes),
         1 => Just(Step::Paste("plants.csv".to_owned())),
@@ -201,8 +204,9 @@ impl Step {
             Self::Wheel(over, down) => wheeled(over, down),
             Self::Goes(accepted, out) => {
                 let outcomes = OutcomeCounts { accepted, ..OutcomeCounts::default() };
-                Msg::Importing(Progress { rows: 1000, outcomes, out, ..Progress::default() })
+                Msg::Importing(Box::new(Progress { rows: 1000, outcomes, out, ..Progress::default() }))
             }
+            Self::ImportBrakes => Msg::ImportBraked(1000),
             Self::Reads(bytes) => Msg::Validating { bytes },
             Self::Passes(millis) => Msg::Now(Timestamp(app.cx.now().0 + i64::from(millis))),
             Self::WorkerDies => Msg::WorkerDied("boom".into()),
@@ -297,8 +301,11 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
             let found = ids.iter().map(|id| stored((*id).into())).collect();
             Some(Msg::Related(operations.clone(), if well { Ok(found) } else { Err("locked".into()) }))
         }
+        Effect::WaitForBatch(_) => Some(Msg::BatchDue),
         Effect::StopValidating
         | Effect::DropImport
+        | Effect::GoOnWithImport
+        | Effect::HaltImport
         | Effect::StopImport
         | Effect::CancelImport
         | Effect::Send(_)
@@ -430,7 +437,7 @@ fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unresolved>, Caus
 }
 
 /// Returns the results of resolutions, of which every fifth fails.
-fn resolved_all(seen: &[(PlantId, OperationId)], resolution: Resolution, well: bool) -> Msg {
+fn resolved_all(seen: &[(PlantId, Option<OperationId>)], resolution: Resolution, well: bool) -> Msg {
     let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
     let each = plants.iter().map(|id| if id.0 % 5 == 0 { Err(JournalError::Overtaken) } else { Ok(()) });
     let written = if well { Ok(each.collect()) } else { Err(JournalError::Closed) };
@@ -461,6 +468,7 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::Export { .. }
             | Effect::FindEarlierRuns
             | Effect::Pause(..)
+            | Effect::WaitForBatch(_)
             | Effect::KeepRun(_)
             | Effect::FindRuns
             | Effect::FindRelated(_)

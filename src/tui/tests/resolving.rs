@@ -248,6 +248,11 @@ fn asked_to_resolve(app: &mut App, rows: &[Row], unknown: &[i64]) {
     app.update(Msg::ToResolve(marked, Ok(unknown.iter().copied().map(unresolved).collect())));
 }
 
+/// Returns the effect that resolves these plants.
+fn resolves_all(seen: &[(PlantId, OperationId)], resolution: Resolution) -> Effect {
+    Effect::ResolveAll(seen.iter().map(|(plant, unknown)| (*plant, Some(*unknown))).collect(), resolution)
+}
+
 /// Returns four plants, three of them unknown.
 fn mixed() -> [Row; 4] {
     [row(3, State::Unknown), row(4, State::Unknown), row(5, State::Stored), row(7, State::Unknown)]
@@ -278,7 +283,7 @@ fn one_question_resolves_all_marked_plants_that_are_unknown() {
     // A resolution is one write with one message, and removes the marks.
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
-    assert_eq!(press(&mut app, "<up><enter>"), [Effect::ResolveAll(seen, Resolution::Forget)]);
+    assert_eq!(press(&mut app, "<up><enter>"), [resolves_all(&seen, Resolution::Forget)]);
     let plants = [3, 4, 7].map(PlantId).to_vec();
     let written = Ok(vec![Ok(()), Err(JournalError::Overtaken), Ok(())]);
     app.update(Msg::ResolvedAll(plants, Resolution::Forget, written));

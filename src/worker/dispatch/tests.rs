@@ -20,7 +20,8 @@ async fn with_five_ready(place: Place) -> Dispatch {
     let client = Client::new(store, Limits::default(), Route::default());
     let mut dispatch =
         Dispatch::new(Tools { client, journal, token: None, clock, reports: mpsc::unbounded_channel().0 });
-    dispatch.batch = Some(Batch { concurrency: 8, resend_unknown: false, ends: mpsc::unbounded_channel().0 });
+    let (condition, reports) = (Condition::MISSING, mpsc::unbounded_channel().0);
+    dispatch.batch = Some(Batch { concurrency: 8, condition, brake: Brake::default(), reports });
     dispatch.has_one_core = true;
     for number in 1..=5 {
         let (operation, cancel) = (delete(number), CancellationToken::new());

@@ -63,7 +63,7 @@ fn bad_file(bad: u64) -> Preview {
 fn importing(progress: Progress) -> App {
     let mut app = previewed(clean_file());
     press(&mut app, "<tab><enter>");
-    app.update(Msg::Importing(progress));
+    app.update(Msg::Importing(Box::new(progress)));
     app
 }
 

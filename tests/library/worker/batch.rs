@@ -1,27 +1,42 @@
 //! Batches beside single operations: separate slots, separate ends, one order on each id.
 
-use plants::worker::Batch;
+use plants::journal::Condition;
+use plants::worker::{Batch, BatchReport, Brake};
 use tokio::sync::oneshot;
 
 use super::*;
 
 /// A batch, and its ends that a test has not looked at.
 struct Begun {
-    ends: mpsc::UnboundedReceiver<Vec<Ended>>,
+    reports: mpsc::UnboundedReceiver<BatchReport>,
     pending: Vec<Ended>,
 }
 
 impl Begun {
     fn on(bench: &Bench, concurrency: usize) -> Self {
-        let (sender, ends) = mpsc::unbounded_channel();
-        bench.worker().begin(Batch { concurrency, resend_unknown: false, ends: sender });
-        Self { ends, pending: Vec::new() }
+        Self::with(bench, concurrency, Condition::MISSING, Brake::default())
+    }
+
+    fn with(bench: &Bench, concurrency: usize, condition: Condition, brake: Brake) -> Self {
+        let (sender, reports) = mpsc::unbounded_channel();
+        bench.worker().begin(Batch { concurrency, condition, brake, reports: sender });
+        Self { reports, pending: Vec::new() }
+    }
+
+    /// Waits until the brake is on; the ends before are pending.
+    async fn braked(&mut self) {
+        while let BatchReport::Ended(ended) = self.reports.recv().await.unwrap() {
+            self.pending.extend(ended);
+        }
     }
 
     /// Waits for exactly this number of ends, and returns them.
     async fn ended(&mut self, count: usize) -> Vec<Ended> {
         while self.pending.len() < count {
-            self.pending.extend(self.ends.recv().await.unwrap());
+            match self.reports.recv().await.unwrap() {
+                BatchReport::Ended(ended) => self.pending.extend(ended),
+                BatchReport::Braked => unreachable!("the brake is on"),
+            }
         }
         assert_eq!(self.pending.len(), count, "too many ends");
         std::mem::take(&mut self.pending)
@@ -358,14 +373,58 @@ async fn an_add_of_a_plant_in_the_list_is_overtaken_and_not_sent() {
     }
     assert_eq!(store.responds(CREATED).await, 9);
     assert_eq!(batch.outcomes(1).await, each(103..=103, Outcome::Accepted));
-    // With resend_unknown, adds of unknown plants are sent, and adds of other plants in the list are not.
-    let (ends, receiver) = mpsc::unbounded_channel();
-    bench.worker().begin(Batch { concurrency: 4, resend_unknown: true, ends });
-    let mut batch = Begun { ends: receiver, pending: Vec::new() };
+    // Adds of unknown plants are sent, and adds of other plants in the list are not; then adds of stored ones.
+    let condition = Condition::MissingOr { unknown: true, stored: false };
+    let mut batch = Begun::with(&bench, 4, condition, Brake::default());
     bench.send_all([(201, add(7)), (202, add(8))]);
     assert_eq!(overtaken(&batch.ended(1).await[0]), (true, true, Outcome::NotSent));
     assert_eq!(store.responds(CREATED).await, 8);
     assert_eq!(batch.outcomes(1).await, each(202..=202, Outcome::Accepted));
+    let condition = Condition::MissingOr { unknown: false, stored: true };
+    let mut batch = Begun::with(&bench, 4, condition, Brake::default());
+    bench.send_all([(301, add(8))]);
+    assert_eq!(store.responds(CREATED).await, 8);
+    assert_eq!(batch.outcomes(1).await, each(301..=301, Outcome::Accepted));
+}
+
+const BROKEN: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n";
+
+#[tokio::test]
+async fn five_unknown_outcomes_in_a_row_hold_a_batch_until_its_brake_is_released() {
+    let mut store = responding().await;
+    let bench = Bench::on(store.url.clone(), Some("t")).await;
+    let mut batch = Begun::on(&bench, 3);
+    bench.send_all(adds(1..=100));
+    store.responds(CREATED).await;
+    // Before the others, which it would otherwise interrupt.
+    assert_eq!(batch.ended(1).await[0].exchange.outcome(), Outcome::Accepted);
+    // Nothing is sent after the fifth of them but what is in flight then.
+    for _ in 0..5 + 2 {
+        store.responds(BROKEN).await;
+    }
+    batch.braked().await;
+    let unknown = batch.ended(5 + 2).await;
+    assert!(unknown.iter().all(|end| end.exchange.outcome() == Outcome::Unknown));
+    assert!(store.arrivals.try_recv().is_err());
+    // A pause that is over does not release it.
+    bench.worker().hold(false);
+    bench.worker().release_brake();
+    for _ in 9..=100 {
+        store.responds(CREATED).await;
+    }
+    assert!(batch.ended(92).await.iter().all(|end| end.exchange.outcome() == Outcome::Accepted));
+}
+
+#[tokio::test]
+async fn a_batch_without_a_brake_goes_on() {
+    let mut store = responding().await;
+    let bench = Bench::on(store.url.clone(), Some("t")).await;
+    let mut batch = Begun::with(&bench, 3, Condition::MISSING, Brake::new(true));
+    bench.send_all(adds(1..=30));
+    for _ in 1..=30 {
+        store.responds(BROKEN).await;
+    }
+    assert_eq!(batch.outcomes(30).await, each(1..=30, Outcome::Unknown));
 }
 
 #[tokio::test]

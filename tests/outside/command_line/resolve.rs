@@ -136,15 +136,12 @@ fn ids_that_are_not_unknown_are_an_error_before_anything_is_done() {
     let store = losing(1, &[respond("201 Created")]);
     let home = home_with_unknown(&store, &["7"]);
     home.plants_at(&store.url(), &["add", "--id", "8", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
-    for how in ["--stored", "--forget", "--delete", "--resend"] {
+    let others = "Fern (8) is stored, 99 is not in the list. plants resolve lists those. Nothing was done.";
+    let to_forget = "can be forgotten: 99 is not in the list. Nothing was done.";
+    for (how, why) in [("--stored", others), ("--forget", to_forget), ("--delete", others), ("--resend", others)] {
         let ended = resolve(&home, &store, &["7", "8", "99", how, "--yes", "--json"], 2);
         assert!(ended.stdout.is_empty(), "{ended:?}");
-        assert!(
-            ended
-                .stderr
-                .contains("Fern (8) is stored, 99 is not in the list. plants resolve lists those. Nothing was done."),
-            "{ended:?}"
-        );
+        assert!(ended.stderr.contains(why), "{ended:?}");
     }
     assert_eq!(states(&home, &store), [(7, "unknown".to_owned()), (8, "stored".to_owned())]);
     assert_eq!(store.received().len(), 2);
@@ -162,6 +159,12 @@ fn wrong_usage_of_resolve_is_reported_and_nothing_is_done() {
         (&["--all"], "--stored|--forget|--delete|--resend"),
         (&["7", "--all", "--stored", "--yes"], "--all"),
         (&["7", "--stored", "--forget", "--yes"], "--forget"),
+        (&["7", "--match", "tag:t", "--forget", "--yes"], "--match"),
+        (&["--match", "tag:t"], "--stored|--forget|--delete|--resend"),
+        (&["--match", "tag:t", "--forget"], "--yes"),
+        (&["--match", "", "--forget", "--yes"], "the query is empty"),
+        (&["--match", " tag:", "--forget", "--yes"], "the query is empty"),
+        (&["--match", "color:red", "--forget", "--yes"], "no field color"),
         (&["x", "--stored", "--yes"], "x"),
         (&["7", "--delete", "--yes", "--read-only"], "read-only"),
         (&["7", "--resend", "--yes", "--read-only"], "read-only"),
@@ -173,4 +176,77 @@ fn wrong_usage_of_resolve_is_reported_and_nothing_is_done() {
     // --stored sends nothing, and works with --read-only.
     resolve(&home, &store, &["7", "--stored", "--yes", "--read-only"], 0);
     assert_eq!((states(&home, &store), store.received().len()), (vec![(7, "stored".to_owned())], 1));
+}
+
+/// Returns a home with plants of these ids, stored but for the last one, which is unknown.
+fn home_with_stored(store: &RawStore, ids: &[&str]) -> Home {
+    let home = Home::new();
+    for id in ids {
+        let add = ["add", "--id", id, "--name", &format!("plant {id}"), "--tag", &format!("t{id}")];
+        home.plants_at(&store.url(), &add).ended().orderly(if Some(id) == ids.last() { 4 } else { 0 });
+    }
+    home
+}
+
+#[test]
+fn stored_plants_are_forgotten_by_id_and_by_query() {
+    let created = || respond("201 Created");
+    let store = RawStore::replying(vec![created(), created(), created(), lost()]);
+    let home = home_with_stored(&store, &["1", "2", "3", "9"]);
+    let ended = resolve(&home, &store, &["1", "--forget", "--yes", "--json"], 0);
+    let plant = json!({"name": "plant 1", "id": 1, "tag": "t1"});
+    let message = "Removed plant 1 (1) from the list. Nothing was sent.";
+    let result = json!({"resolution": "forget", "resolved": true, "plant": plant, "state": null, "message": message});
+    assert_eq!(values(&ended), [result]);
+    let stored = |id| (id, "stored".to_owned());
+    assert_eq!(states(&home, &store), [stored(2), stored(3), (9, "unknown".to_owned())]);
+    // Without --forget, a query names the unknown ones among the plants that match.
+    resolve(&home, &store, &["--match", "plant !id:9", "--stored", "--yes"], 0);
+    resolve(&home, &store, &["--match", "tag:t2 tag:t", "--forget", "--yes"], 0);
+    assert_eq!(states(&home, &store), [stored(3), (9, "unknown".to_owned())]);
+    // --all means all unknown ones, also here.
+    resolve(&home, &store, &["--all", "--forget", "--yes"], 0);
+    assert_eq!(states(&home, &store), [stored(3)]);
+    let ended = resolve(&home, &store, &["--match", "state:stored", "--forget"], 2);
+    assert!(ended.stderr.contains("--yes"), "{ended:?}");
+    resolve(&home, &store, &["--match", "state:stored", "--forget", "--yes"], 0);
+    assert_eq!((states(&home, &store), store.received().len()), (vec![], 4));
+}
+
+#[test]
+fn those_that_a_gateway_made_unknown_are_resolved_together() {
+    let of = |status| respond(status);
+    let store = RawStore::replying(vec![
+        of("502 Bad Gateway"),
+        lost(),
+        of("503 Service Unavailable"),
+        of("504 Gateway Timeout"),
+        of("500 Internal Server Error"),
+    ]);
+    let home = home_with_unknown(&store, &["1", "2", "3", "4", "5"]);
+    let gateway = ["--match", "status:502 status:503 status:504", "--forget", "--yes"];
+    resolve(&home, &store, &gateway, 0);
+    let unknown = |id| (id, "unknown".to_owned());
+    assert_eq!(states(&home, &store), [unknown(2), unknown(5)]);
+    resolve(&home, &store, &["--match", "status:5xx", "--stored", "--yes"], 0);
+    assert_eq!(states(&home, &store), [unknown(2), (5, "stored".to_owned())]);
+}
+
+#[test]
+fn five_unknown_outcomes_in_a_row_stop_a_resolve_unless_it_keeps_going() {
+    let ids: Vec<_> = (1..=20).map(|id| id.to_string()).collect();
+    let ids: Vec<_> = ids.iter().map(String::as_str).collect();
+    for how in ["--resend", "--delete"] {
+        let store = losing(20, &[respond("503 Service Unavailable")]);
+        let home = home_with_unknown(&store, &ids);
+        store.arrived_so_far();
+        let ended = resolve(&home, &store, &["--all", how, "--yes", "--json"], 4);
+        let sent = store.arrived_so_far().len();
+        assert!((5..=5 + 7).contains(&sent), "{sent}");
+        assert_eq!(values(&ended).len(), sent);
+        let left = format!("{} unknown plants are left as before: nothing was sent for them.", 20 - sent);
+        assert!(ended.stderr.contains(&left) && ended.stderr.contains("--keep-going"), "{ended:?}");
+        resolve(&home, &store, &["--all", how, "--yes", "--keep-going"], 4);
+        assert_eq!(store.received().len(), 20);
+    }
 }

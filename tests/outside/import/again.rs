@@ -105,6 +105,38 @@ fn plants_resolved_by_sending_again_are_counted() {
 }
 
 #[test]
+fn stored_plants_are_sent_again_to_a_store_that_has_lost_them() {
+    let (home, store) = (Home::new(), Store::accepting());
+    let base = store.base();
+    home.write("a.csv", numbered(1..=5));
+    import(&home, &base, &["a.csv"]).ended().orderly(0);
+    home.write("b.csv", numbered(1..=7).replace("plant 5", "another") + "1,plant 1,t1\n");
+    let again = ["b.csv", "--resend-stored"];
+    let dry = import(&home, &base, &[&again[..], &["--dry-run"]].concat()).ended().orderly(0);
+    assert!(
+        dry.stderr.contains("4 rows stored already, and sent again") && dry.stderr.contains("To send: 6."),
+        "{dry:?}"
+    );
+    let ended = import(&home, &base, &again).ended().orderly(3);
+    let [dry, done] = [&dry, &ended].map(Output::of);
+    assert_eq!((dry.count("to_send"), dry.count("repeats")), (6, 1));
+    assert_eq!(done.counts(), [("accepted", 6), ("differs", 1), ("repeats", 1)].into());
+    assert_eq!((done.count("resent"), done.count("resent_stored")), (0, 4));
+    assert_eq!(sorted(store.ids().split_off(5)), [1, 2, 3, 4, 6, 7]);
+    assert_eq!(home.states(&base), all(1..=7, "stored"));
+}
+
+#[test]
+fn a_stored_plant_whose_resend_is_rejected_stays_stored() {
+    let home = Home::new();
+    let store = Store::replying(|_, count| if count == 1 { Reply::Status(201) } else { Reply::Status(409) });
+    home.write("a.csv", numbered(7..=7));
+    import(&home, &store.base(), &["a.csv"]).ended().orderly(0);
+    import(&home, &store.base(), &["a.csv", "--resend-stored"]).ended().orderly(1);
+    assert_eq!(home.states(&store.base()), all(7..=7, "stored"));
+}
+
+#[test]
 fn a_repeated_unknown_id_is_sent_again_once() {
     let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Lost));
     home.write("a.csv", numbered(7..=7));

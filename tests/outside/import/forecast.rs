@@ -8,7 +8,9 @@ use plants::domain::{
     Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Resolution, StoreUrl,
     Timestamp,
 };
-use plants::import::{self, Decision, Event, ImportRow, Options, Orders, RowCounts, Source, Tools, Validated};
+use plants::import::{
+    self, Decision, Event, ImportRow, Options, Orders, Resend, RowCounts, Source, Tools, Validated, WhenUnknown,
+};
 use plants::journal::{Journal, Opened, Place};
 use plants::worker::{self, Worker};
 use proptest::prelude::*;
@@ -102,7 +104,7 @@ async fn both(
     rows: Vec<Written>,
     list: HashMap<i64, (u8, Before)>,
     concurrency: usize,
-    resend_unknown: bool,
+    resend: Resend,
 ) -> [(u64, RowCounts, Lines); 2] {
     let store = Store::accepting();
     let url: StoreUrl = store.base().parse().unwrap();
@@ -112,14 +114,14 @@ async fn both(
     assert_eq!(first, rows.iter().flatten().map(|(id, _)| *id).take(5).collect::<Vec<_>>());
     let mut predicted = Lines::new();
     let mut each = |row: &ImportRow, decisions: [Decision; 2]| {
-        let decision = decisions[usize::from(resend_unknown)];
+        let decision = decisions[usize::from(resend.unknown)];
         if decision.reason().is_some() {
             predicted.insert(row.line, decision);
         }
     };
-    import::forecast(&journal, &mut validated, &mut each).await.unwrap();
-    let forecast = validated.preview.forecast.standing(resend_unknown);
-    let held = validated.preview.unsent.iter().filter(|unsent| unsent.reason(resend_unknown).is_some());
+    import::forecast(&journal, &mut validated, resend.stored, &mut each).await.unwrap();
+    let forecast = validated.preview.forecast.standing(resend.unknown);
+    let held = validated.preview.unsent.iter().filter(|unsent| unsent.reason(resend.unknown).is_some());
     assert!(held.map(|unsent| unsent.line).eq(predicted.keys().copied()));
     let (reports, _inbox) = mpsc::unbounded_channel();
     let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
@@ -138,19 +140,20 @@ async fn both(
         renew: None,
         clock,
     };
-    let options = Options { concurrency, rate: None, resend_unknown };
+    let options = Options { concurrency, rate: None, resend, when_unknown: WhenUnknown::Halts };
     let mut withheld = Lines::new();
     let mut events = |event: Event<'_>| match event {
         Event::Withheld(row, decision) => drop(withheld.insert(row.line, decision)),
         Event::Row(end) => assert_eq!(end.ended.exchange.outcome(), Outcome::Accepted),
-        Event::Progress(_) | Event::TokenRenewed => {}
+        Event::Progress(_) | Event::Braked { .. } | Event::TokenRenewed => {}
     };
     let summary = import::run(validated, options, tools, &Orders::default(), &mut events).await;
     task.await.unwrap();
     let progress = summary.progress;
     assert_eq!((progress.outcomes.total(), progress.unresolved), (progress.outcomes.accepted, 0));
-    let sent =
-        RowCounts { send: progress.outcomes.accepted - progress.resent, resend: progress.resent, ..progress.unsent };
+    let (resend, resend_stored) = (progress.resent, progress.resent_stored);
+    let first = progress.outcomes.accepted - resend - resend_stored;
+    let sent = RowCounts { send: first, resend, resend_stored, ..progress.unsent };
     assert!(summary.notes.iter().map(|note| note.line).eq(withheld.keys().copied()));
     [(forecast.rows(), forecast, predicted), (progress.rows, sent, withheld)]
 }
@@ -163,10 +166,11 @@ proptest! {
         rows in rows(),
         list in list(),
         concurrency in 1..9usize,
-        resend_unknown: bool,
+        unknown: bool,
+        stored: bool,
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let [predicted, done] = runtime.block_on(both(rows, list, concurrency, resend_unknown));
+        let [predicted, done] = runtime.block_on(both(rows, list, concurrency, Resend { unknown, stored }));
         prop_assert_eq!(predicted, done);
     }
 }

@@ -1,0 +1,165 @@
+//! Sends the operations of a subcommand through the worker, and awaits their ends.
+//!
+//! Must not know why they are sent, nor print their outcomes.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use color_eyre::eyre::{self, WrapErr as _, eyre};
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::{Sleep, sleep};
+
+use super::bar::{BETWEEN_SENTENCES, Bar};
+use super::error::Internal;
+use super::print::Manner;
+use super::stop::Stops;
+use super::when_unknown::WhenUnknown;
+use super::{clock, print};
+use crate::domain::number_format::{about, counted};
+use crate::domain::sentence::span;
+use crate::domain::{Operation, OperationId, OperationKind, retry_after};
+use crate::worker::{self, Ended, Feed, Worker};
+
+/// A running worker, and the operations that one subcommand sends through it.
+pub(super) struct Sender {
+    pub(super) worker: Worker,
+    /// `None` once its end was awaited.
+    pub(super) task: Option<JoinHandle<()>>,
+    pub(super) reports: mpsc::UnboundedReceiver<worker::Report>,
+    /// The name of this running program in the journal.
+    pub(super) origin: u64,
+    /// Number of operations that were submitted to the store, which numbers them.
+    pub(super) submitted: Arc<AtomicU32>,
+}
+
+/// How [`Sender::carry_out`] ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sent {
+    All,
+    /// After too many unknown outcomes in a row; the rest was not sent.
+    Braked,
+    /// At a request to stop; the rest was not sent.
+    Interrupted,
+}
+
+impl Sender {
+    pub(super) fn operation(&mut self, kind: OperationKind) -> Operation {
+        let number = self.submitted.fetch_add(1, Ordering::Relaxed) + 1;
+        Operation::new(OperationId { origin: self.origin, number }, kind, clock::now())
+    }
+
+    /// Sends the operations of a feed and calls `ended` with the end of each. The first request to stop cancels those
+    /// in flight, and their ends are still awaited. What is not sent stays in the feed.
+    pub(super) async fn carry_out(
+        &mut self,
+        feed: &mut Feed<OperationKind>,
+        stops: &mut Stops,
+        when_unknown: &mut WhenUnknown<'_>,
+        mut ended: impl FnMut(Ended),
+    ) -> eyre::Result<Sent> {
+        let (mut interrupted, bar) = (false, Bar::Hidden);
+        let (mut patience, mut pauses) = (Patience::begin(), FuturesUnordered::new());
+        loop {
+            let next = if interrupted { Vec::new() } else { feed.take() };
+            for kind in next {
+                let operation = self.operation(kind);
+                self.worker.send(operation).wrap_err(Internal::Unknown)?;
+            }
+            if feed.out() == 0 && (interrupted || feed.is_over()) {
+                return Ok(if interrupted { Sent::Interrupted } else { Sent::All });
+            }
+            if feed.out() == 0 && feed.is_braked() {
+                if !when_unknown.goes_on(feed.waiting().len() as u64).await? {
+                    return Ok(Sent::Braked);
+                }
+                feed.release();
+                continue;
+            }
+            tokio::select! {
+                end = self.next_end(&bar), if feed.out() > 0 => {
+                    let end = end?;
+                    feed.ended(end.exchange.outcome());
+                    if let Some(pause) = pause_after(&end).filter(|_| feed.waiting().len() > 0) {
+                        print::message(format!("The store asks to wait {}. Ctrl-C stops.", about(pause)));
+                        feed.pause();
+                        pauses.push(sleep(pause));
+                    }
+                    ended(end);
+                }
+                Some(()) = pauses.next() => feed.pause_over(),
+                () = patience.is_over(), if print::manner() != Manner::Command && feed.out() > 0 => {
+                    patience.say(feed.out(), interrupted);
+                }
+                () = stops.next(), if !interrupted => {
+                    interrupted = true;
+                    self.worker.cancel_all();
+                }
+            }
+        }
+    }
+
+    /// Waits for the end of an operation, and meanwhile prints what the worker waits for. Can be dropped
+    /// at any time.
+    ///
+    /// # Errors
+    ///
+    /// The worker has died, with operations in flight.
+    pub(super) async fn next_end(&mut self, bar: &Bar) -> eyre::Result<Ended> {
+        loop {
+            match self.reports.recv().await {
+                Some(worker::Report::Ended(ended)) => return Ok(*ended),
+                Some(worker::Report::Waiting(waiting)) => bar.message(&waiting),
+                Some(worker::Report::Recorded(_)) => {}
+                None => break,
+            }
+        }
+        let why = match &mut self.task {
+            Some(task) => task.await.map_or_else(worker::join_error_text, |()| "it ended by itself".to_owned()),
+            None => "it has ended before".to_owned(),
+        };
+        self.task = None;
+        Err(eyre!(why).wrap_err("the background task has died").wrap_err(Internal::Unknown))
+    }
+
+    /// Waits until everything in flight is recorded.
+    pub(super) async fn end(self) {
+        drop(self.worker);
+        if let Some(task) = self.task {
+            let _ = task.await;
+        }
+    }
+}
+
+/// Returns the pause before any further request that a store asks for.
+fn pause_after(end: &Ended) -> Option<Duration> {
+    end.exchange.response().and_then(|response| retry_after::pause_before_next(response, clock::now()))
+}
+
+/// Says that there is no response yet, for a person who sees no progress: each time after twice the time.
+struct Patience {
+    waited: Duration,
+    next: Pin<Box<Sleep>>,
+}
+
+impl Patience {
+    fn begin() -> Self {
+        Self { waited: BETWEEN_SENTENCES, next: Box::pin(sleep(BETWEEN_SENTENCES)) }
+    }
+
+    async fn is_over(&mut self) {
+        self.next.as_mut().await;
+    }
+
+    fn say(&mut self, pending: usize, interrupted: bool) {
+        let requests = counted(pending as u64, "request", "requests");
+        let cancel = if interrupted { "" } else { " Ctrl-C cancels." };
+        print::message(format!("No response yet to {requests} after {}.{cancel}", span(self.waited)));
+        self.next = Box::pin(sleep(self.waited));
+        self.waited *= 2;
+    }
+}

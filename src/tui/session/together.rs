@@ -1,0 +1,141 @@
+//! Sends operations together: a few at a time, with one message about all of them, one brake, and one question about the
+//! plants that the store says it does not have.
+
+use super::state::Session;
+use crate::domain::number_format::about;
+use crate::domain::{Exchange, OperationKind, Outcome, retry_after};
+use crate::tui::effect::Effect;
+use crate::tui::outbox::Outbox;
+use crate::tui::question;
+use crate::worker::{Brake, CONCURRENCY, Ended, Feed};
+
+impl Session {
+    /// Sends again operations that were not sent: deletes together, and adds if they are many.
+    pub fn send_all(&mut self, kinds: Vec<OperationKind>, out: &mut Outbox) {
+        let are_many = kinds.len() > CONCURRENCY;
+        let is_together = |kind: &OperationKind| are_many || matches!(kind, OperationKind::Delete(_));
+        let (together, mut alone): (Vec<_>, Vec<_>) = kinds.into_iter().partition(is_together);
+        if together.len() > 1 {
+            self.send_together(together, false, out);
+        } else {
+            alone.extend(together);
+        }
+        for kind in alone {
+            self.submit(kind, out);
+        }
+    }
+
+    /// Sends operations together, with one message about all of them. `of_unknown`: their plants are unknown, and stay
+    /// that if the store rejects them.
+    pub fn send_together(&mut self, kinds: Vec<OperationKind>, of_unknown: bool, out: &mut Outbox) {
+        // More operations can be unsent by now than a question showed.
+        self.unsent.retain(|kind| !kinds.contains(kind));
+        for kind in &kinds {
+            if let OperationKind::Delete(plant) = kind {
+                self.plants.marked.remove(plant);
+            }
+        }
+        if self.feed.is_over() {
+            self.feed.release();
+        }
+        self.batch.get_or_insert_default().extend(&kinds, of_unknown);
+        self.feed.extend(kinds);
+        self.feed_batch(out);
+        self.say_batch(out);
+    }
+
+    /// Sends together what the brake kept from being sent.
+    pub fn go_on(&mut self, kinds: Vec<OperationKind>, of_unknown: bool, out: &mut Outbox) {
+        self.feed.release();
+        self.send_together(kinds, of_unknown, out);
+    }
+
+    /// Goes on after a pause that the store asked for.
+    pub fn batch_due(&mut self, out: &mut Outbox) {
+        self.feed.pause_over();
+        self.feed_batch(out);
+    }
+
+    /// Submits the operations that can be sent now. If the brake is on, returns the others to the person, and asks.
+    pub(super) fn feed_batch(&mut self, out: &mut Outbox) {
+        loop {
+            let kinds = self.feed.take();
+            if kinds.is_empty() {
+                break;
+            }
+            for kind in kinds {
+                self.submit(kind, out);
+            }
+        }
+        if self.feed.is_braked() {
+            let of_unknown = self.batch.as_ref().is_some_and(|batch| batch.is_of_unknown());
+            let rest = self.withdraw_batch(out);
+            out.ask(question::go_on(&rest, of_unknown, &self.info.store));
+        }
+    }
+
+    /// Counts as not sent, and keeps, the operations that the worker does not have yet.
+    pub(super) fn withdraw_batch(&mut self, out: &mut Outbox) -> Vec<OperationKind> {
+        let rest = self.feed.withdraw();
+        if let (Some(batch), false) = (&mut self.batch, rest.is_empty()) {
+            for kind in &rest {
+                batch.count(kind, Outcome::NotSent);
+            }
+            self.unsent.extend(rest.iter().cloned());
+            self.say_batch(out);
+        }
+        rest
+    }
+
+    pub(super) fn is_in_batch(&self, kind: &OperationKind) -> bool {
+        self.batch.as_ref().is_some_and(|batch| batch.has(kind))
+    }
+
+    pub(super) fn count_in_batch(&mut self, kind: &OperationKind, outcome: Outcome, out: &mut Outbox) {
+        let Some(batch) = self.batch.as_mut().filter(|batch| batch.has(kind)) else { return };
+        batch.count(kind, outcome);
+        self.feed.ended(outcome);
+        if outcome == Outcome::Accepted {
+            self.plants.marked.remove(&kind.plant_id());
+        }
+        self.say_batch(out);
+    }
+
+    fn say_batch(&mut self, out: &mut Outbox) {
+        if let Some(batch) = &self.batch {
+            out.say(batch.summary(&out.keys));
+            if let Some(over) = self.batch.take_if(|batch| batch.is_over())
+                && let Some(question) = over.question(&self.info.store)
+            {
+                out.ask(question);
+            }
+        }
+    }
+
+    /// Waits before the rest of the batch if the store asks for it.
+    pub(super) fn pause_batch(&mut self, exchange: &Exchange, out: &mut Outbox) {
+        let pause = exchange.response().and_then(|response| retry_after::pause_before_next(response, out.now));
+        if let Some(pause) = pause.filter(|_| self.feed.waiting().len() > 0) {
+            self.feed.pause();
+            out.effect(Effect::WaitForBatch(pause));
+            out.say_also(&format!("The store asks to wait {}.", about(pause)));
+        }
+    }
+
+    /// Notes a delete of the batch of a plant in the list that the store says it does not have.
+    pub(super) fn note_missing(&mut self, ended: &Ended) {
+        let Exchange { operation, .. } = ended.exchange.as_ref();
+        if let (Some(batch), OperationKind::Delete(_), Some(404), Some(row)) =
+            (&mut self.batch, &operation.kind, ended.exchange.status(), &ended.row)
+            && batch.has(&operation.kind)
+        {
+            batch.is_missing(row.clone(), ended.unknown.clone());
+        }
+    }
+
+    /// Forgets what the dead worker had, and keeps what it had not yet.
+    pub(super) fn lose_batch(&mut self, out: &mut Outbox) {
+        self.withdraw_batch(out);
+        (self.batch, self.feed) = (None, Box::new(Feed::of([], Brake::default())));
+    }
+}
