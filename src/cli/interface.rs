@@ -5,7 +5,6 @@ use std::io::{self, IsTerminal as _};
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::future::join;
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
 use tokio::sync::mpsc;
 use tracing::instrument;
 
@@ -18,13 +17,13 @@ use crate::config::{Environment, Flags, Settings, Started, exposed};
 use crate::demo::WeatherPreset;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::subject;
-use crate::runtime::{Bounded, Connected, DetectedTheme, EventLoop, Tools, Turn, draw_ahead, input, signals};
-use crate::terminal::{self, Guard};
+use crate::runtime::{Connected, DetectedTheme, EventLoop, Tools, Turn, draw_ahead, input, signals};
+use crate::terminal::{self, Guard, Screen};
 use crate::tui::App;
 use crate::tui::input::Keymap;
 use crate::tui::status::Notice;
 
-type Screen = Terminal<Bounded<CrosstermBackend<io::BufWriter<io::Stdout>>>>;
+type ScreenTerminal = Terminal<Screen<io::BufWriter<io::Stdout>>>;
 
 /// Runs the interface until the person quits; with `tour` it begins with the tour.
 #[instrument(name = "interface", skip_all)]
@@ -34,9 +33,10 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     let access = fetch_access(&settings, token_need(&settings)).await?;
     let weather = WeatherPreset::default().weather();
     let unusable = "the terminal cannot be used";
+    let assumed_size = environment.assumed_size();
     // Polled once the journal opens on its own thread.
     let ahead = async {
-        let mut screen = Terminal::new(Bounded(CrosstermBackend::new(io::BufWriter::new(io::stdout()))))?;
+        let mut screen = Terminal::new(Screen::new(io::BufWriter::new(io::stdout()), assumed_size))?;
         draw_ahead(keys.clone(), &mut screen);
         Ok::<_, io::Error>(screen)
     };
@@ -79,7 +79,13 @@ pub(super) fn check_json(json: bool) -> eyre::Result<()> {
     Ok(())
 }
 
-async fn show(ready: Ready, started: Started, screen: Screen, keys: Keymap, tour: bool) -> eyre::Result<Option<App>> {
+async fn show(
+    ready: Ready,
+    started: Started,
+    screen: ScreenTerminal,
+    keys: Keymap,
+    tour: bool,
+) -> eyre::Result<Option<App>> {
     let Connected { arrival, handle } = connected(ready, &started.settings).await;
     let mut app = App::new(arrival.info, keys, arrival.token_set);
     let notices = &mut app.cx.out.status.notices;

@@ -10,10 +10,8 @@ use rustix::termios::tcgetwinsize;
 use crate::config::{Environment, Pager, Settings};
 use crate::domain::text::in_ascii;
 use crate::runtime::DetectedTheme;
+use crate::terminal::said_or_assumed;
 use crate::tui::widgets::theme::{Palette, Theme};
-
-/// Columns and rows of a terminal that does not say how large it is.
-const SIZE: (u16, u16) = (80, 24);
 
 /// Returns the columns and rows of stdout; 0 if it is no terminal, or one that does not say.
 pub(super) fn size() -> (u16, u16) {
@@ -37,8 +35,7 @@ impl Terminal {
         if !io::stdout().is_terminal() {
             return None;
         }
-        let size = size();
-        let (columns, rows) = if size.0 == 0 || size.1 == 0 { SIZE } else { size };
+        let (columns, rows) = said_or_assumed(size(), environment.assumed_size());
         let detected = DetectedTheme::of(settings, environment);
         // A response to a query of the background could come when the shell reads again.
         let palette = detected.is_preliminary().then_some(Palette::Scheme);

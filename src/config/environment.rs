@@ -19,6 +19,9 @@ use crate::domain::Author;
 /// Options that `less` and `lv` need to show colours, and `less` to show a short text like any other program does.
 const PAGER_OPTIONS: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];
 
+/// Columns and rows of a terminal of which nothing is known.
+const SIZE: (u16, u16) = (80, 24);
+
 /// The variables that this program uses. An empty variable counts as not set, except that of the pager.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
@@ -43,6 +46,8 @@ pub struct Environment {
     /// Set by terminals with more than 256 colours.
     pub colorterm: Option<String>,
     pub term: Option<String>,
+    pub columns: Option<u16>,
+    pub lines: Option<u16>,
     /// `None` if the variables switch it off.
     pub pager: Option<Pager>,
     pub home: Option<PathBuf>,
@@ -116,6 +121,11 @@ impl Environment {
         self.term.as_deref() == Some("linux") || self.locale.as_deref().is_some_and(|locale| !is_utf8(locale))
     }
 
+    /// Returns the columns and rows of a terminal that does not say how large it is, such as a serial line.
+    pub fn assumed_size(&self) -> (u16, u16) {
+        (self.columns.unwrap_or(SIZE.0), self.lines.unwrap_or(SIZE.1))
+    }
+
     /// Whether the terminal is known as one that obeys no escape sequences.
     pub fn is_named_dumb(&self) -> bool {
         self.term.as_deref() == Some("dumb")
@@ -148,6 +158,8 @@ impl Environment {
             colorfgbg: hint("COLORFGBG"),
             colorterm: hint("COLORTERM"),
             term: hint("TERM"),
+            columns: hint("COLUMNS").and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0),
+            lines: hint("LINES").and_then(|lines| lines.parse().ok()).filter(|lines| *lines > 0),
             pager,
             not_text,
             ..Self::default()
@@ -235,6 +247,16 @@ mod tests {
     fn an_empty_variable_counts_as_not_set() {
         let read = of(&[("PLANTS_BASE_URL", b""), ("PLANTS_TOKEN", b""), ("NO_COLOR", b"")]);
         assert!(read.base_url.is_none() && read.token.is_none() && !read.no_color);
+    }
+
+    #[test]
+    fn a_terminal_of_no_size_is_as_large_as_the_variables_say() {
+        let size = |variables: &[(&str, &[u8])]| of(variables).assumed_size();
+        assert_eq!(size(&[("COLUMNS", b"132"), ("LINES", b"43")]), (132, 43));
+        assert_eq!(size(&[("COLUMNS", b"132")]), (132, 24));
+        for invalid in ["", "0", "-1", "wide", "70000"] {
+            assert_eq!(size(&[("COLUMNS", invalid.as_bytes()), ("LINES", invalid.as_bytes())]), (80, 24), "{invalid}");
+        }
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub mod similar;
 pub mod store;
 pub mod text;
 pub mod timestamp;
+pub mod uncertain_width;
 pub mod wire;
 pub mod wrap;
 

@@ -3,7 +3,6 @@
 //! The only part of the interface that does IO. Events become messages to the app, and the effects that the app returns
 //! are carried out here. Must not know what an effect is for.
 
-mod bounded;
 mod config_file;
 mod draw_ahead;
 mod effects;
@@ -26,7 +25,6 @@ mod trimming;
 mod worker_handle;
 mod write_error;
 
-pub use bounded::Bounded;
 pub use draw_ahead::draw_ahead;
 pub use effects::Tools;
 pub use event_loop::{EventLoop, Turn};

@@ -1,4 +1,5 @@
-//! The terminal: its bytes become inputs, and its modes are taken and given back. The only reader of the terminal.
+//! The terminal: its bytes become inputs, its modes are taken and given back, and frames are written to it. The only
+//! reader of the terminal.
 //!
 //! Must not know what an input does, nor what is drawn.
 
@@ -9,6 +10,7 @@ mod framer;
 mod guard;
 pub mod key;
 mod reader;
+mod screen;
 #[cfg(test)]
 mod tests;
 
@@ -20,3 +22,4 @@ pub use guard::{
 };
 pub use key::Key;
 pub use reader::{Reader, elapsed};
+pub use screen::{Screen, said_or_assumed};
