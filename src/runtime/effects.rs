@@ -209,6 +209,7 @@ impl Effects {
             Effect::UseTheme(theme) => return Ok(AfterEffect::UseTheme(theme)),
             Effect::Copy(text) => (self.tools.copy)(&text)?,
             Effect::UseMouse(wanted) => (self.tools.use_mouse)(wanted)?,
+            Effect::Redraw => return (self.tools.retake)().map(|()| AfterEffect::RedrawAll),
             Effect::Suspend => return (self.tools.suspend)().map(|()| AfterEffect::RedrawAll),
             Effect::Quit => return Ok(AfterEffect::Quit),
         }

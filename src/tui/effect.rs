@@ -123,6 +123,8 @@ pub enum Effect {
     Copy(String),
     /// Uses the mouse, or leaves it to the terminal.
     UseMouse(bool),
+    /// Draws the whole screen again, as if the terminal were new.
+    Redraw,
     Suspend,
     Quit,
 }

@@ -277,6 +277,35 @@ fn continuing_after_sigstop_redraws_the_whole_screen() {
 }
 
 #[test]
+fn ctrl_l_draws_over_what_another_program_wrote_also_over_a_form() {
+    let mut pty = demo();
+    for (keys, shown) in [("", "Boston fern"), ("ahalf typed", "half typed")] {
+        pty.press(keys).shows(shown);
+        pty.write_to_terminal("\x1b[2J\x1b[5;5Hsomething else\x1b[?2004l").shows("something else");
+        pty.press("\x0c").until("it is gone", |screen, _| !screen.contents().contains("something else"));
+        pty.shows("DEMO STORE").shows(shown);
+        assert!(pty.screen().bracketed_paste());
+    }
+    pty.press("\x03\x03\x03");
+    assert_clean_exit(&mut pty);
+}
+
+#[test]
+fn a_terminal_of_no_size_has_that_of_its_variables_or_80_by_24() {
+    for (variables, last_row) in [(&[][..], 24), (&[("COLUMNS", "100"), ("LINES", "30")], 30)] {
+        let mut start = plants(&[]).size(0, 0);
+        for (name, value) in variables {
+            start = start.env(name, value);
+        }
+        let mut pty = start.open();
+        pty.writes(b"DEMO STORE").writes(format!("\x1b[{last_row};").as_bytes());
+        assert!(!contains(&pty.raw(), format!("\x1b[{};", last_row + 1).as_bytes()));
+        pty.press("\x03\x03\x03");
+        assert_clean_exit(&mut pty);
+    }
+}
+
+#[test]
 fn the_form_text_survives_every_terminal_size() {
     let mut pty = demo();
     pty.press("a").shows("Add a plant");

@@ -85,7 +85,7 @@ impl App {
             return self.cx.out.effect(Effect::Quit);
         }
         // Ignores commands while the terminal is too small.
-        let is_everywhere = matches!(command, Some(Command::Interrupt | Command::Suspend));
+        let is_everywhere = matches!(command, Some(Command::Interrupt | Command::Redraw | Command::Suspend));
         if self.cx.display.layout.too_small && !is_everywhere {
             return;
         }
@@ -181,6 +181,7 @@ impl App {
     pub(super) fn perform(&mut self, command: Command) {
         match command {
             Command::Interrupt => return self.interrupt(),
+            Command::Redraw => return self.cx.out.effect(Effect::Redraw),
             Command::Suspend => return self.cx.out.effect(Effect::Suspend),
             Command::Help if !self.dialogs.is_empty() => return self.toggle_help(),
             _ => {}

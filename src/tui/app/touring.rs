@@ -61,7 +61,7 @@ impl App {
 
     /// Handles a key on the tour. Returns `false` for a key that works as anywhere else.
     pub(super) fn press_on_tour(&mut self, key: Key, command: Option<Command>) -> bool {
-        if matches!(command, Some(Command::Suspend | Command::Present)) {
+        if matches!(command, Some(Command::Suspend | Command::Redraw | Command::Present)) {
             return false;
         }
         let Some(tour) = &mut self.tour else { return false };

@@ -302,6 +302,8 @@ fn dialogs() -> Vec<Binding> {
             .help("close what is open; else stop a check or an import; else cancel what is in flight; else quit, after the same question as q, which it answers if pressed again; three times in a row always quits"),
         line(S::Everywhere, C::Help, "help-anywhere", &[F(1)])
             .help("every key, also over a dialog: those that work there come first"),
+        line(S::Everywhere, C::Redraw, "redraw", &[Ctrl('l')])
+            .help("draw the whole screen again, over what another program wrote there").also(&["repaint", "clear"]),
         line(S::Everywhere, C::Suspend, "suspend", &[Ctrl('z')]).help("suspend; fg resumes"),
     ]
 }

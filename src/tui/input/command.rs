@@ -199,6 +199,7 @@ pub enum Command {
     Close,
     // Everywhere
     Interrupt,
+    Redraw,
     Suspend,
 }
 

@@ -144,3 +144,21 @@ fn a_terminal_that_is_too_small_ignores_all_commands_but_quitting() {
     assert!(app.cx.display.is_plain);
     assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
 }
+
+#[test]
+fn ctrl_l_and_its_command_draw_the_whole_screen_again_in_any_state() {
+    for keys in ["", "3", "/fern", "aFern", "?", "q", "s", ":"] {
+        let mut app = new_app();
+        press(&mut app, keys);
+        let before = frame::screen(&app);
+        assert_eq!(press(&mut app, "<c-l>"), [Effect::Redraw], "{keys}");
+        assert_eq!(frame::screen(&app), before, "{keys}");
+    }
+    assert_eq!(press(&mut new_app(), ":redraw<enter>"), [Effect::Redraw]);
+    let mut app = new_app();
+    app.cx.session.info.demo = true;
+    press(&mut app, "t");
+    assert!(press(&mut app, "<c-l>").contains(&Effect::Redraw) && app.cx.display.on_tour);
+    app.update(shown(FrameLayout { too_small: true, ..FrameLayout::default() }));
+    assert_eq!(press(&mut app, "<c-l>"), [Effect::Redraw]);
+}

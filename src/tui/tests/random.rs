@@ -322,6 +322,7 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         | Effect::UseMouse(_)
         | Effect::Suspend
         | Effect::UseTheme(_)
+        | Effect::Redraw
         | Effect::Quit => None,
     }
 }

@@ -64,6 +64,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("first", "", &["▸     7"]).await;
     hand.does("down", "", &["▸     8"]).await;
     hand.does("up", "", &["▸     7"]).await;
+    hand.does("redraw", "", &["▸     7"]).await;
     hand.does("page-down", "", &["▸    20"]).await;
     hand.does("page-up", "", &["▸     7"]).await;
     hand.does("last", "", &["▸    20"]).await;
