@@ -181,4 +181,9 @@ impl Exchange {
     pub fn status(&self) -> Option<u16> {
         self.response().map(|response| response.status)
     }
+
+    /// Whether another token may help: 401 and 403.
+    pub fn rejects_token(&self) -> bool {
+        matches!(self.status(), Some(401 | 403))
+    }
 }

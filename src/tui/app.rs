@@ -633,10 +633,10 @@ impl App {
         session.unsent.iter().chain(waiting).cloned().chain(adds).collect()
     }
 
-    /// Returns the text of open add forms that closing would lose.
+    /// Returns the text of open add forms that is nowhere else.
     fn unsaved_forms(&self) -> impl Iterator<Item = Draft> {
         self.dialogs.iter().filter_map(|dialog| match dialog {
-            Dialog::Add(form) => form.kept(),
+            Dialog::Add(form) => form.own_text(),
             _ => None,
         })
     }

@@ -2,7 +2,7 @@
 
 use super::widgets::text_input::TextInput;
 use crate::domain::plant::Field;
-use crate::domain::{Details, IdFault, Outcome, Plant, PlantId, Unlisted, UnlistedReason};
+use crate::domain::{Details, Exchange, IdFault, Outcome, Plant, PlantId, Unlisted, UnlistedReason};
 
 /// What an add form was opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,31 @@ impl Purpose {
     }
 }
 
+/// What the store rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blame {
+    Plant,
+    /// Another token may help.
+    Token,
+}
+
+impl Blame {
+    /// Returns what the store has rejected, if it has.
+    pub fn of(exchange: &Exchange) -> Self {
+        if exchange.rejects_token() { Self::Token } else { Self::Plant }
+    }
+}
+
+/// Where the text of a form comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Origin {
+    Typed,
+    /// Copied from a plant that can be had again: its name, id and tag.
+    Copied([String; 3]),
+    /// Typed into a form that was closed.
+    OfferedAgain,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     purpose: Purpose,
@@ -48,10 +73,9 @@ pub struct Draft {
     pub is_listed: bool,
     /// The plant that the reasons are about; `None` if they stay for any id.
     about: Option<PlantId>,
-    /// The plant that the store rejected; sent again unchanged, it would probably be rejected again.
-    pub rejected: Option<Plant>,
-    /// Name, id and tag at the time the form was last closed.
-    kept: Option<[String; 3]>,
+    /// The plant whose add the store rejected.
+    rejected: Option<(Plant, Blame)>,
+    origin: Origin,
 }
 
 impl Draft {
@@ -70,7 +94,7 @@ impl Draft {
             is_listed: false,
             about: None,
             rejected: None,
-            kept: None,
+            origin: Origin::Typed,
         }
     }
 
@@ -92,9 +116,9 @@ impl Draft {
         }
     }
 
-    /// Returns the form of a plant that the store rejected.
-    pub fn rejected(plant: &Plant, reasons: Vec<String>) -> Self {
-        Self { rejected: Some(plant.clone()), ..Self::back_with(plant, reasons) }
+    /// Returns the form of a plant whose add the store rejected.
+    pub fn rejected(plant: &Plant, reasons: Vec<String>, blame: Blame) -> Self {
+        Self { rejected: Some((plant.clone(), blame)), ..Self::back_with(plant, reasons) }
     }
 
     /// Returns the form that re-adds a plant that is not in the list any more.
@@ -106,12 +130,12 @@ impl Draft {
             UnlistedReason::NotSent => "It was not sent.",
         };
         let back = Self::back_with(&unlisted.plant, vec![was.to_owned()]);
-        Self { purpose: Purpose::ReAdd, ..back }.reopened()
+        Self { purpose: Purpose::ReAdd, ..back }.copied()
     }
 
     /// Returns the form with the plant of an earlier request, which had this outcome. `of_check` means that the request
     /// differed from the document on purpose, beside its plant.
-    pub fn editing(plant: &Plant, outcome: Outcome, of_check: bool) -> Self {
+    pub fn editing(plant: &Plant, outcome: Outcome, blame: Blame, of_check: bool) -> Self {
         let was = match outcome {
             Outcome::Accepted => "The store accepted this request.",
             Outcome::Rejected => "The store rejected this request.",
@@ -121,8 +145,8 @@ impl Draft {
         let check = "The check sent it with other headers; now it is sent as documented.";
         let reasons = [Some(was), of_check.then_some(check)].into_iter().flatten().map(str::to_owned).collect();
         let back = Self::back_with(plant, reasons);
-        let rejected = Some(plant.clone()).filter(|_| outcome == Outcome::Rejected && !of_check);
-        Self { purpose: Purpose::EditAndResend, rejected, ..back }.reopened()
+        let rejected = (outcome == Outcome::Rejected && !of_check).then(|| (plant.clone(), blame));
+        Self { purpose: Purpose::EditAndResend, rejected, ..back }.copied()
     }
 
     /// Returns the form of another plant with the name and the tag of this one, and a suggested id.
@@ -134,18 +158,23 @@ impl Draft {
             all_reasons: vec![format!("A copy of {of}.")],
             ..Self::suggesting(id)
         }
-        .reopened()
+        .copied()
     }
 
-    /// Marks the form as opened again: if closed unchanged, its text is discarded.
-    #[must_use]
-    pub fn reopened(mut self) -> Self {
-        self.kept = Some(self.texts());
+    /// Marks the text as a copy of something, which closing the form does not lose.
+    fn copied(mut self) -> Self {
+        self.origin = Origin::Copied(self.texts());
         self
     }
 
-    pub fn was_kept(&self) -> bool {
-        self.kept.is_some()
+    /// Marks the text as left in a closed form. It is offered only once.
+    #[must_use]
+    pub fn offered_again(self) -> Self {
+        Self { origin: Origin::OfferedAgain, ..self }
+    }
+
+    pub fn is_offered_again(&self) -> bool {
+        self.origin == Origin::OfferedAgain
     }
 
     fn texts(&self) -> [String; 3] {
@@ -166,7 +195,17 @@ impl Draft {
 
     /// Whether it contains only a plant that the store rejected, which the re-add list has, too.
     pub fn is_as_rejected(&self) -> bool {
-        self.rejected.is_some() && self.rejected == self.plant()
+        self.plant().is_some_and(|plant| self.is_rejection_of(&plant))
+    }
+
+    /// Whether it was opened because the store rejected the add of this plant.
+    pub fn is_rejection_of(&self, plant: &Plant) -> bool {
+        self.rejected.as_ref().is_some_and(|(rejected, _)| rejected == plant)
+    }
+
+    /// Whether the store rejected this very plant, and would probably do so again.
+    pub fn would_be_rejected(&self) -> bool {
+        self.is_as_rejected() && self.rejected.as_ref().is_some_and(|(_, blame)| *blame == Blame::Plant)
     }
 
     /// Returns what the form is for; another id makes it an ordinary add.
@@ -179,9 +218,9 @@ impl Draft {
         !self.name.text().is_empty() || !self.tag.text().is_empty()
     }
 
-    /// Whether closing would lose text: the form is not empty, and not as it was when it was last closed.
-    pub fn is_worth_keeping(&self) -> bool {
-        self.is_filled() && self.kept.as_ref() != Some(&self.texts())
+    /// Whether it has text that is nowhere else.
+    pub fn has_own_text(&self) -> bool {
+        self.is_filled() && self.origin != Origin::Copied(self.texts())
     }
 
     pub fn focused(&mut self) -> &mut TextInput {

@@ -1,7 +1,7 @@
 //! Edit and resend: the form with which a person changes a request of the history and sends it as another one.
 
 use super::component::Reason;
-use super::draft::Draft;
+use super::draft::{Blame, Draft};
 use super::ui_effect::Open;
 use crate::domain::{Credentials, Exchange, MediaType, OperationKind, PlantId, Probe};
 
@@ -24,7 +24,8 @@ pub(super) fn form(exchange: &Exchange) -> Open {
         OperationKind::Add(plant) => {
             let has_other_headers =
                 |probe: &Probe| probe.credentials != Credentials::Token || probe.media_type != MediaType::Json;
-            let draft = Draft::editing(plant, exchange.outcome(), probe.is_some_and(has_other_headers));
+            let (outcome, blame) = (exchange.outcome(), Blame::of(exchange));
+            let draft = Draft::editing(plant, outcome, blame, probe.is_some_and(has_other_headers));
             Open::Add(Box::new(draft))
         }
         OperationKind::Delete(id) => Open::DeleteForm(probe.and_then(path_id).unwrap_or(*id)),

@@ -400,7 +400,7 @@ impl App {
 
     fn open_add_form(&mut self) {
         let session = &mut self.cx.session;
-        let draft = session.drafts.pop().map(|draft| draft.suggesting_again(session.next_id()).reopened());
+        let draft = session.drafts.pop().map(|draft| draft.suggesting_again(session.next_id()).offered_again());
         let draft = draft.unwrap_or_else(|| Draft::suggesting(session.next_id()));
         self.cx.out.open(Open::Add(Box::new(draft)));
     }

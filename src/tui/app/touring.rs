@@ -139,7 +139,7 @@ impl App {
             }
             Step::CloseForm => {
                 let added = self.tour.as_ref().and_then(Tour::added);
-                self.cx.session.drafts.retain(|draft| draft.rejected.is_none() || draft.rejected.as_ref() != added);
+                self.cx.session.drafts.retain(|draft| !added.is_some_and(|added| draft.is_rejection_of(added)));
             }
             Step::Submit => {}
             Step::Select => {

@@ -68,9 +68,19 @@ impl AddForm {
         &self.draft
     }
 
-    /// Returns what is typed, if closing would lose it.
-    pub(crate) fn kept(&self) -> Option<Draft> {
-        (self.draft.is_worth_keeping() && !self.is_listed_elsewhere()).then(|| self.draft.clone())
+    /// Returns what is typed, if it is nowhere else.
+    pub(crate) fn own_text(&self) -> Option<Draft> {
+        (self.draft.has_own_text() && !self.is_listed_elsewhere()).then(|| self.draft.clone())
+    }
+
+    /// Is called as the form closes or becomes another: keeps its text for the next form, unless that was done before.
+    fn put_away(&self, cx: &mut Context) {
+        let is_discarded = self.draft.is_offered_again() && self.draft.is_filled() || self.is_listed_elsewhere();
+        if is_discarded {
+            cx.out.say(self.describe_discarded(cx));
+        } else {
+            cx.session.drafts.extend(self.own_text());
+        }
     }
 
     /// Whether it opened by itself and contains only a plant that the store rejected: the re-add list has that plant.
@@ -110,9 +120,7 @@ impl AddForm {
     /// Returns why the first Enter warns, and only a second one sends; `None` if the first one sends.
     fn needs_two_enters(&self, plant: &Plant) -> Option<String> {
         let slip = self.slips(plant).first().map(Slip::to_string);
-        slip.or_else(|| {
-            (self.draft.rejected.as_ref() == Some(plant)).then(|| "its last add was not accepted".to_owned())
-        })
+        slip.or_else(|| self.draft.would_be_rejected().then(|| "the store rejected the same add before".to_owned()))
     }
 
     /// Sends the plant, if its id is valid and its slips were warned about.
@@ -143,10 +151,9 @@ impl AddForm {
         }
     }
 
-    /// Becomes a blank form; what was typed is kept as a draft, unless it was a draft before.
     fn become_blank(&mut self, cx: &mut Context) {
-        let blank = Self::open(Draft::suggesting(cx.session.next_id()), cx);
-        cx.session.drafts.extend(std::mem::replace(self, blank).kept());
+        self.put_away(cx);
+        *self = Self::open(Draft::suggesting(cx.session.next_id()), cx);
     }
 
     fn step(&mut self, fields: usize) {
@@ -173,22 +180,12 @@ impl AddForm {
     /// Returns the hint below the reasons why the plant was not added.
     fn hint(&self, cx: &Context) -> Option<String> {
         let blank = cx.key(Command::BlankForm);
-        if self.is_offered_again() {
+        if self.draft.is_offered_again() {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
-            Some(format!("You typed this before: {esc} discards it unless you change it, {blank} starts over."))
+            Some(format!("You typed this before: {esc} or {blank} discards it, changed or not."))
         } else {
             (!self.draft.reasons().is_empty()).then(|| format!("{blank} starts over with an empty form."))
         }
-    }
-
-    /// Whether the form opened with text that was left in it before.
-    fn is_offered_again(&self) -> bool {
-        self.draft.was_kept() && matches!(self.draft.purpose(), Purpose::Add | Purpose::NotAdded)
-    }
-
-    fn is_discarded_when_closed(&self) -> bool {
-        let is_dropped = self.is_offered_again() && self.draft.is_filled() && self.kept().is_none();
-        is_dropped || self.is_listed_elsewhere()
     }
 
     /// Says that the text is discarded, and how to add a rejected plant all the same.
@@ -236,8 +233,8 @@ impl AddForm {
         let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
         match plant {
             None => format!("{enter} sends once the id is a whole number."),
-            Some(plant) if self.is_warned() && self.draft.rejected.as_ref() == Some(plant) => {
-                format!("The same plant was not added before. {enter} once more sends it unchanged:")
+            Some(_) if self.is_warned() && self.draft.would_be_rejected() => {
+                format!("The store rejected the same add before. {enter} once more sends it unchanged:")
             }
             Some(_) if self.is_warned() => format!("{enter} once more sends it unchanged:"),
             Some(plant) => match self.needs_two_enters(plant) {
@@ -266,10 +263,7 @@ impl Component for AddForm {
             Command::BlankForm => unless((!self.draft.is_filled()).then_some("the form is empty"), Self::become_blank),
             Command::Close => does(|form: &mut Self, cx| {
                 cx.out.close();
-                if form.is_discarded_when_closed() {
-                    cx.out.say(form.describe_discarded(cx));
-                }
-                cx.session.drafts.extend(form.kept());
+                form.put_away(cx);
             }),
             _ => None,
         }

@@ -252,10 +252,10 @@ fn dialogs() -> Vec<Binding> {
         line(S::Form, C::Previous, "previous-field", &[BackTab, Up]).help("the previous field"),
         line(S::Form, C::Close, "close-form", &[Esc])
             .footer("close")
-            .help("close the form; its text is kept for the next time, but not if it is closed again unchanged, or is what the store rejected"),
+            .help("close the form; its text comes back once in the next one, unless it is what the store rejected"),
         line(S::Form, C::BlankForm, "blank-form", &[F(2)])
             .footer("start over")
-            .help("in the add form: start over with an empty one; what you typed is kept for the next time"),
+            .help("in the add form: start over with an empty one; the text comes back once, as after closing"),
         line(S::Confirm, C::Choose, "choose", &[Enter]).footer("choose").help("take the marked choice"),
         line(S::Confirm, C::Yes, "yes", &[Char('y')]).help("take the choice that does something, if there is only one; others have their own keys"),
         line(S::Confirm, C::No, "no", &[Char('n')]).help("take the choice that changes nothing"),

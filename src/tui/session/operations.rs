@@ -9,7 +9,7 @@ use crate::domain::{
     Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row,
 };
 use crate::domain::{plain, sentence};
-use crate::tui::draft::Draft;
+use crate::tui::draft::{Blame, Draft};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::outbox::Outbox;
@@ -147,7 +147,7 @@ impl Session {
         out.say(format!("{what} was rejected: {why}"));
         match kind {
             OperationKind::Add(plant) if !self.is_in_batch(kind) => {
-                self.keep_form(Draft::rejected(plant, vec![why]), out);
+                self.keep_form(Draft::rejected(plant, vec![why], Blame::Token), out);
             }
             OperationKind::Add(_) | OperationKind::Delete(_) => self.count_in_batch(kind, Outcome::Rejected, out),
         }
@@ -227,7 +227,7 @@ impl Session {
             (Outcome::Unknown, _) => drop(self.unresolved.insert(plant)),
             (Outcome::Accepted, kind) => {
                 self.unresolved.remove(&plant);
-                self.drafts.retain(|draft| draft.rejected.is_none() || draft.rejected.as_ref() != kind.plant());
+                self.drafts.retain(|draft| !kind.plant().is_some_and(|plant| draft.is_rejection_of(plant)));
                 if matches!(kind, OperationKind::Delete(_)) {
                     self.plants.marked.remove(&plant);
                 }
@@ -238,7 +238,7 @@ impl Session {
 
     /// Whether the store rejected the current token, so that the operation is sent again with another.
     fn needs_another_token(&self, ended: &Ended) -> bool {
-        matches!(ended.exchange.status(), Some(401 | 403)) && ended.token >= self.tokens
+        ended.exchange.rejects_token() && ended.token >= self.tokens
     }
 
     /// Handles a rejection: prompts for another token after 401 and 403, unless one was set in the meantime; reopens the
@@ -246,7 +246,7 @@ impl Session {
     fn rejected(&mut self, ended: &Ended, in_batch: bool, out: &mut Outbox) {
         let exchange = &ended.exchange;
         let kind = &exchange.operation.kind;
-        let token_rejected = matches!(exchange.status(), Some(401 | 403));
+        let token_rejected = exchange.rejects_token();
         if self.needs_another_token(ended) {
             let mut why = reasons_of(exchange);
             if self.tokens > 0 {
@@ -267,7 +267,7 @@ impl Session {
                 }
                 let known = self.known_at_end(ended, None);
                 let is_same = |row: &Row| row.details == Some(Details::from(plant.as_ref()));
-                let mut draft = Draft::rejected(plant, reasons);
+                let mut draft = Draft::rejected(plant, reasons, Blame::of(exchange));
                 draft.in_plain_words = Some(plain::describe(exchange, known));
                 draft.is_listed = ended.unknown.is_some() && ended.row.as_ref().is_none_or(is_same);
                 out.ui_effect(UiEffect::Reopen(Box::new(draft)));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::plant::Field;
-use crate::tui::draft::Purpose;
+use crate::tui::draft::{Blame, Purpose};
 use crate::tui::widgets::text_input::TextInput;
 
 /// Returns the remark beside a field, without its mark.
@@ -97,13 +97,20 @@ fn the_history_of_another_plant_leaves_the_warning_about_an_id() {
 }
 
 #[test]
-fn a_kept_text_that_was_changed_is_kept_again_without_a_word() {
+fn a_text_that_came_back_once_is_discarded_changed_or_not() {
+    for keys in ["<esc>", "y<esc>", "<f2><esc>", "y<f2><esc>"] {
+        let mut app = new_app();
+        press(&mut app, "aIvy<esc>a");
+        let words = "You typed this before: Esc or F2 discards it, changed or not.";
+        assert!(draft(&app).name.text() == "Ivy" && dialog(&app).says(words), "{:#?}", dialog(&app));
+        press(&mut app, keys);
+        assert_eq!((status_line(&app), app.cx.session.drafts.len()), ("Discarded.", 0), "{keys}");
+    }
+    // Neither does it come back after another plant was added.
     let mut app = new_app();
-    press(&mut app, "aIvy<esc>ay<esc>");
-    assert_eq!((status_line(&app), app.cx.session.drafts.len()), ("", 1));
-    // Unchanged, it is discarded.
-    press(&mut app, "a<esc>");
-    assert_eq!((status_line(&app), app.cx.session.drafts.len()), ("Discarded.", 0));
+    assert_eq!(sent(&press(&mut app, "aDraft<esc>a, edited<f2>Fern<tab><tab>t<enter>")).len(), 1);
+    press(&mut app, "aIvy");
+    assert_eq!(draft(&app).name.text(), "Ivy");
 }
 
 #[test]
@@ -112,7 +119,7 @@ fn a_rejected_plant_that_is_sent_unchanged_is_warned_about() {
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(responded(&operations[0], 409));
     assert_eq!(sent(&press(&mut app, "<enter>")), []);
-    let words = "The same plant was not added before. Enter once more sends it unchanged:";
+    let words = "The store rejected the same add before. Enter once more sends it unchanged:";
     assert!(dialog(&app).says(words), "{:#?}", dialog(&app));
 }
 
@@ -173,10 +180,8 @@ fn the_blank_form_key_keeps_the_text_as_a_draft() {
     press(&mut app, "<f2><esc>a");
     assert_eq!(draft(&app).name.text(), "");
     press(&mut app, "Fern<esc>a");
-    // Of a draft that is unchanged, it keeps nothing; a changed one is kept.
+    // What it kept before, it discards.
     press(&mut app, " tree<f2><esc>a");
-    assert_eq!(draft(&app).name.text(), "Fern tree");
-    press(&mut app, "<f2><esc>a");
     assert_eq!(draft(&app).name.text(), "");
 }
 
@@ -232,7 +237,7 @@ fn a_duplicate_needs_a_name_and_leaves_drafts_alone() {
 #[test]
 fn a_form_that_moves_to_another_store_keeps_only_its_text() {
     let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
-    let mut draft = Draft::rejected(&plant, vec!["id in use".to_owned()]);
+    let mut draft = Draft::rejected(&plant, vec!["id in use".to_owned()], Blame::Plant);
     draft.in_plain_words = Some("The store said no.".to_owned());
     assert_eq!((draft.purpose(), draft.is_as_rejected()), (Purpose::NotAdded, true));
     assert_eq!(draft.plain_reasons(), ["The store said no."]);

@@ -46,6 +46,16 @@ fn closing_the_token_prompt_keeps_the_form_for_the_next_add() {
 }
 
 #[test]
+fn a_plant_is_not_blamed_for_a_rejected_token() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 401));
+    press(&mut app, "<esc>a");
+    assert!(dialog(&app).says("Enter sends:"), "{:#?}", dialog(&app));
+    assert_eq!(sent(&press(&mut app, "<enter>")).len(), 1);
+}
+
+#[test]
 fn without_a_token_an_operation_waits_for_the_prompt() {
     let mut app = App::new(info(), Keymap::default(), false);
     let _ = app.begin(Vec::new());

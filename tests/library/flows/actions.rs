@@ -52,8 +52,8 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("field-below", "", &["▸ tag"]).await;
     hand.does("previous-field", "<up>Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("close-form", "", &["? shows every key"]).await;
-    hand.does("add", "", &["Esc discards it unless you change it", "starts over", "\"name\":\"Fern\""]).await;
-    hand.does("blank-form", "<esc>", &["? shows every key"]).await;
+    hand.does("add", "", &["Esc or F2 discards it, changed or not", "\"name\":\"Fern\""]).await;
+    hand.does("blank-form", "<esc>", &["Discarded."]).await;
     hand.does("add", "Fern<tab><c-u>7<tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("submit", "", &["Added Fern (7)", "● stored"]).await;
     for (name, id) in [("Ivy", 9), ("Moss", 8), ("Oak", 20)] {
