@@ -6,6 +6,9 @@
 use super::steps::{EXTRA, NAME, Step, TAG, UNICODE, VERY_LONG};
 use crate::domain::{Credentials, MediaType, OperationKind, Plant, PlantId, Probe};
 
+/// How often a run draws other ids because the store has a plant under the first one.
+pub(super) const MAX_REDRAWS: u32 = 2;
+
 /// The ids and names of a run. They are random, so that no other plant has them.
 #[derive(Debug, Clone)]
 pub(super) struct ProbeRequests {

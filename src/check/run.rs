@@ -21,7 +21,7 @@ use super::diagnosis::{diagnose, obstacle};
 use super::evidence::{Evidence, ProbeResult, is_not_found, status};
 use super::leftover::{EarlierLeftover, EarlierRuns, FIXED_IDS, Gone, Shape};
 use super::pacing::{Pacing, Wait};
-use super::probe_requests::ProbeRequests;
+use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::report::Report;
 use super::rules::delete::deletes_without_effect;
 use super::steps::{Need, Step};
@@ -30,9 +30,6 @@ use super::wanted::Wanted;
 use crate::domain::{
     Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp,
 };
-
-/// How often a run draws other ids because the store has a plant under the first one.
-const MAX_REDRAWS: u32 = 2;
 
 /// An event for a run. A run ignores events that it does not wait for, like the end of a pause after a stop.
 #[derive(Debug, Clone, PartialEq)]
@@ -322,7 +319,7 @@ impl Run {
     /// Returns how many probes are done, and how many there are.
     pub fn progress(&self) -> (usize, usize) {
         let is_probe = self.awaited().is_some_and(|request| matches!(request.purpose, Purpose::Probe(_)));
-        let planned = self.wanted.requests();
+        let planned = self.wanted.probes();
         (planned.saturating_sub(self.queue.len() + usize::from(is_probe)), planned)
     }
 

@@ -231,6 +231,7 @@ fn a_store_that_keeps_the_document_passes_every_rule_without_leftovers() {
         (report.diagnosis.conclusion(), report.requests, report.undocumented.len()),
         (Conclusion::Pass, sent, UNDOCUMENTED.len())
     );
+    assert!(sent <= Wanted::default().most_requests(), "{sent} requests");
     assert_eq!((report.leftovers.as_slice(), store.ids.len()), (&[][..], 0));
     assert_eq!(value(&report, "id-largest"), "accepted: 201");
     assert_eq!(value(&report, "id-missing"), "rejected: 400");
@@ -263,8 +264,10 @@ fn rows_appear_when_they_are_decided_and_do_not_change() {
 #[test]
 fn only_the_probes_of_the_wanted_rows_are_sent() {
     let gentle = Wanted { gentle: true, only: Vec::new() };
+    let most = gentle.most_requests();
     let (mut run_gently, mut store) = (run(gentle, &[]), Honest::default());
     let gentle = carry_out(&mut run_gently, |kind, probe| store.response(kind, probe));
+    assert!(gentle.len() <= most && most < Wanted::default().most_requests(), "{} of {most}", gentle.len());
     let report = run_gently.report();
     assert_eq!(
         (report.rules.len(), report.undocumented.len(), report.diagnosis.conclusion()),
@@ -524,6 +527,9 @@ fn odd_store(seed: u64, oddness: u32) -> Result<(), TestCaseError> {
     let report = run.report();
     prop_assert_eq!(report.rules.len() + report.undocumented.len(), RULES.len() + UNDOCUMENTED.len());
     prop_assert_eq!(report.requests, sent.len());
+    let request = |exchange: &Exchange| format!("{:?} {:?}", exchange.operation.kind, exchange.operation.probe);
+    let different: BTreeSet<_> = sent.iter().map(request).collect();
+    prop_assert!(different.len() <= Wanted::default().most_requests(), "{} different requests", different.len());
     let by_id = |id: &OperationId| sent.iter().find(|exchange| exchange.operation.id == *id).unwrap();
     for rule in &report.rules {
         let responded = rule.exchanges.iter().all(|id| by_id(id).response().is_some());

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::rules::{RULES, Rule};
 use super::steps::Step;
 use super::undocumented::{UNDOCUMENTED, Undocumented};
@@ -47,7 +48,16 @@ impl Wanted {
     }
 
     /// Returns the number of probes; deletes that clean up come on top.
-    pub fn requests(&self) -> usize {
+    pub(super) fn probes(&self) -> usize {
         self.steps().len()
+    }
+
+    /// Returns how many different requests a run sends at most: the probes, the first one with other ids, and each delete
+    /// that may remove a plant of theirs. Counts no request twice that the store postpones or leaves undecided.
+    pub fn most_requests(&self) -> usize {
+        let (requests, steps) = (ProbeRequests::with_seed(0), self.steps());
+        let creates = steps.iter().filter(|step| !step.is_delete());
+        let deletes: usize = creates.map(|step| requests.path_ids(*step).len()).sum();
+        steps.len() + usize::try_from(MAX_REDRAWS).unwrap_or_default() + deletes
     }
 }

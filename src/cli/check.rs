@@ -106,13 +106,9 @@ pub(super) async fn run(
     let mut ready = Ready::open(&settings, TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };
     let pace = arguments.pace.unwrap_or_else(|| pace(is_demo));
-    let run = prepare(&ready, wanted, pace).await?;
+    let run = prepare(&ready, wanted.clone(), pace).await?;
     if !is_demo && !arguments.yes {
-        let (_, probes) = run.progress();
-        print::message(format!(
-            "The check sends {probes} requests to {},\nand more to delete its plants there.",
-            ready.store
-        ));
+        announce(&wanted, &ready);
         if !prompt::yes("Start the check?", NOTHING_SENT).await? {
             print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);
@@ -127,6 +123,16 @@ pub(super) async fn run(
 /// Returns the pause between two requests if none is chosen.
 pub(super) fn pace(is_demo: bool) -> Duration {
     if is_demo { Duration::ZERO } else { PACE }
+}
+
+/// Says before a check how many requests it sends.
+pub(super) fn announce(wanted: &Wanted, ready: &Ready) {
+    print::message(format!(
+        "The check sends at most {} requests to {}, deletes its plants with them, and sends again what the store postpones \
+         or leaves undecided.",
+        wanted.most_requests(),
+        ready.store
+    ));
 }
 
 /// Prepares a run that also removes the leftovers of earlier runs.

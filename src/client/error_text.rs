@@ -7,9 +7,15 @@ use std::error::Error;
 use std::io;
 use std::iter::successors;
 
+use rustls::pki_types::ServerName;
 use rustls::{AlertDescription, CertificateError};
 
+use crate::domain::text::clean_fit;
+
 pub(super) const STORE: &str = "the store";
+
+/// Columns shown of a name in a certificate.
+const NAME_COLUMNS: usize = 60;
 
 /// Returns the innermost message of the chain, or a plainer one for known TLS errors.
 pub(super) fn describe(error: &(dyn Error + 'static)) -> String {
@@ -84,12 +90,11 @@ fn describe_tls(error: &rustls::Error, peer: &str) -> Option<String> {
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "other errors, and those of later versions, keep their own text")]
-fn describe_certificate(fault: &CertificateError) -> Option<&'static str> {
-    Some(match fault {
+fn describe_certificate(fault: &CertificateError) -> Option<String> {
+    Some(String::from(match fault {
         CertificateError::UnknownIssuer => "is signed by no authority known here; --ca-cert or ca_cert can name one",
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "is for another host name"
-        }
+        CertificateError::NotValidForNameContext { expected, presented } => return Some(names(expected, presented)),
+        CertificateError::NotValidForName => "is for another host name",
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
             "has expired, or the clock here is wrong"
         }
@@ -102,7 +107,22 @@ fn describe_certificate(fault: &CertificateError) -> Option<&'static str> {
             "is an authority's own, not a server's; one made with basicConstraints CA:FALSE works"
         }
         _ => return None,
-    })
+    }))
+}
+
+/// Names the hosts that a certificate is for. The library writes them as `DnsName("plants.example")`.
+fn names(expected: &ServerName<'_>, presented: &[String]) -> String {
+    let expected = expected.to_str();
+    let bare = |name: &String| name.split(['(', ')', '"']).filter(|part| !part.is_empty()).nth(1).map(str::to_owned);
+    let names: Vec<_> =
+        presented.iter().map(|name| clean_fit(&bare(name).unwrap_or_else(|| name.clone()), NAME_COLUMNS)).collect();
+    match names.as_slice() {
+        [] => format!("names no host: it needs {expected} as a subjectAltName"),
+        [first, second, _, ..] => {
+            format!("is for {first}, {second} and {} more, not for {expected}", names.len() - 2)
+        }
+        few => format!("is for {}, not for {expected}", few.join(" and ")),
+    }
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "other alerts are named as the library names them")]
@@ -149,6 +169,17 @@ mod tests {
         let stranger = of(CertificateError::UnknownIssuer);
         assert!(stranger.ends_with("known here; --ca-cert or ca_cert can name one"), "{stranger}");
         assert_eq!(of(CertificateError::BadSignature), "invalid peer certificate: BadSignature");
+        for (presented, words) in [
+            (&[][..], "names no host: it needs plants.example as a subjectAltName"),
+            (&["DnsName(\"a.example\")"][..], "is for a.example, not for plants.example"),
+            (&["DnsName(\"a\")", "IpAddress(10.0.0.2)"], "is for a and 10.0.0.2, not for plants.example"),
+            (&["a", "b", "c", "d"], "is for a, b and 2 more, not for plants.example"),
+        ] {
+            let expected = ServerName::try_from("plants.example").unwrap();
+            let presented = presented.iter().map(|name| (*name).to_owned()).collect();
+            let text = of(CertificateError::NotValidForNameContext { expected, presented });
+            assert_eq!(text, format!("the certificate of the proxy p:3128 {words}"));
+        }
     }
 
     #[test]

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::domain::text::shown_path;
 use crate::domain::{Author, OperationId};
 
+/// Bytes of the longest path that `SQLite` opens.
+pub(super) const PATH_LIMIT: usize = 511;
+
 /// Why an operation on the journal failed. A write that fails with one stores nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
@@ -64,6 +67,13 @@ pub enum JournalError {
     /// The file belongs to another program. It was not changed.
     #[error("{} is not a journal of plants (it was not changed): use another folder with --data-dir", shown_path(path))]
     NotAJournal { path: PathBuf },
+    /// `SQLite` opens no longer path.
+    #[error(
+        "the path {} is longer than the {PATH_LIMIT} bytes that the journal's may have: choose a folder with a shorter \
+             path with --data-dir",
+        shown_path(path)
+    )]
+    PathTooLong { path: PathBuf },
     /// A folder has the name of the journal's file.
     #[error(
         "{} is a folder where the journal's file should be: move it, or choose another folder with --data-dir",

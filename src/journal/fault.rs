@@ -7,7 +7,7 @@ use std::path::Path;
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
-use super::error::JournalError;
+use super::error::{JournalError, PATH_LIMIT};
 use super::files;
 
 /// An error inside the journal, before the path of the file is known.
@@ -82,6 +82,10 @@ impl Fault {
     }
 }
 
+fn is_too_long(path: &Path) -> bool {
+    std::path::absolute(path).is_ok_and(|path| path.as_os_str().len() > PATH_LIMIT)
+}
+
 fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
     let path = path.to_path_buf();
     match error.sqlite_error().map(|inner| inner.extended_code) {
@@ -94,6 +98,7 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
         Some(ErrorCode::DiskFull) => JournalError::DiskFull { path },
         Some(ErrorCode::ReadOnly) => JournalError::ReadOnly { path },
         Some(ErrorCode::PermissionDenied) => JournalError::Permission { path },
+        Some(ErrorCode::CannotOpen) if is_too_long(&path) => JournalError::PathTooLong { path },
         Some(ErrorCode::CannotOpen) if path.is_dir() => JournalError::IsADirectory { path },
         Some(ErrorCode::CannotOpen) if path.exists() => match files::open_and_leak(&path) {
             Err(why) => JournalError::io("open", &path)(why),
@@ -146,6 +151,9 @@ mod tests {
             from_code(ffi::SQLITE_CANTOPEN, folder.path()),
             JournalError::IsADirectory { path: folder.path().into() }
         );
+        let long = folder.path().join(["x"; 200].concat()).join(["y"; 200].concat()).join(["z"; 200].concat());
+        let text = from_code(ffi::SQLITE_CANTOPEN, &long).to_string();
+        assert!(text.contains("longer than the 511 bytes") && text.contains("--data-dir"), "{text}");
         for (code, words) in [(ffi::SQLITE_IOERR_WRITE, "quota"), (ffi::SQLITE_IOERR_READ, "disk I/O error")] {
             let text = from_code(code, &path).to_string();
             for words in [words, path.to_str().unwrap(), "--data-dir"] {

@@ -2,9 +2,11 @@
 //!
 //! The journal applies filters to stored rows; a test compares both, for any filter and any operation.
 
+use std::ops::RangeInclusive;
+
 use crate::domain::filter::{Filter, Test};
 use crate::domain::text::in_lower_case;
-use crate::domain::{Details, Exchange, OperationKind, Plant, PlantId, State};
+use crate::domain::{Details, Exchange, OperationKind, Plant, PlantId, Row, State};
 
 struct Texts<'a> {
     name: &'a str,
@@ -30,9 +32,24 @@ impl Texts<'_> {
 /// Whether the list of plants does not show this plant, whose last request ended with this status.
 pub(super) fn hides_plant(filter: &Filter, plant: &Plant, state: State, status: Option<u16>) -> bool {
     let texts = Texts { name: &plant.name, tag: &plant.tag, id: plant.id };
+    hides(filter, &texts, state, |range| status.is_some_and(|status| range.contains(&status)))
+}
+
+/// Whether the filter of the list of plants leaves out this row. A row does not tell the status of its last request.
+pub(super) fn hides_row(filter: &Filter, row: &Row) -> bool {
+    let (name, tag) = (row.name().unwrap_or_default(), row.tag().unwrap_or_default());
+    hides(filter, &Texts { name, tag, id: row.id }, row.state, |_| true)
+}
+
+fn hides(
+    filter: &Filter,
+    texts: &Texts<'_>,
+    state: State,
+    has_status: impl Fn(&RangeInclusive<u16>) -> bool,
+) -> bool {
     !filter.matches(|test| match test {
         Test::State(wanted) => *wanted == state,
-        Test::Status(range) => status.is_some_and(|status| range.contains(&status)),
+        Test::Status(range) => has_status(range),
         test => texts.passes(test),
     })
 }

@@ -432,25 +432,29 @@ pub(super) fn send_again(unsent: &[OperationKind]) -> Question {
     )
 }
 
-/// Asks before a check of a store that is not the demo. Takes the numbers of requests of a whole run and of one of the
-/// rules alone, without the deletes that clean up.
-pub(super) fn check(store: &StoreUrl, [whole, gentle]: [usize; 2]) -> Question {
+/// Asks before a check of a store that is not the demo.
+pub(super) fn check(store: &StoreUrl) -> Question {
+    let [whole, gentle] = [false, true].map(|gentle| Wanted { gentle, ..Wanted::default() });
     let lines = [
         format!("store  {store}"),
-        "One request for each probe, and one to delete each plant. The check adds its own plants, with random ids and the \
-         tag Plants-Check."
+        "The check adds its own plants, with random ids and the tag Plants-Check, and deletes them and the \
+         leftovers of earlier checks. It sends again what the store postpones or leaves undecided."
             .to_owned(),
         "No other plant is touched. Plants that could not be deleted are listed.".to_owned(),
     ];
     let rules = RULES.len();
-    let all = format!("{rules} rules, {} kinds of undocumented behaviour: {whole} requests", UNDOCUMENTED.len());
-    let some = format!("{rules} rules: {gentle} requests, every body as documented");
+    let all = format!("{rules} rules, {} kinds of undocumented behaviour: {}", UNDOCUMENTED.len(), at_most(&whole));
+    let some = format!("{rules} rules: {}, every body as documented", at_most(&gentle));
     let choices = vec![
         choice("Not now", "nothing is sent", Act::Leave),
-        choice("Run it all", all, Act::Check(Wanted::default())).named(Answer::All),
-        choice("Only the rules", some, Act::Check(Wanted { gentle: true, ..Wanted::default() })).named(Answer::Rules),
+        choice("Run it all", all, Act::Check(whole)).named(Answer::All),
+        choice("Only the rules", some, Act::Check(gentle)).named(Answer::Rules),
     ];
     Question::new(None, format!("Check {store}?"), lines.into(), choices)
+}
+
+fn at_most(wanted: &Wanted) -> String {
+    format!("at most {} requests", wanted.most_requests())
 }
 
 /// Lines of a list in a question.
@@ -552,7 +556,7 @@ pub(super) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: Connecti
     ];
     let title = match losses.demo_plants {
         0 => format!("Leave {store}?"),
-        plants => format!("Lose the demo's {}?", counted(plants as u64, "plant", "plants")),
+        plants => format!("Lose your {} in the demo?", counted(plants as u64, "plant", "plants")),
     };
     Question::new(None, title, lines_of(parts), choices)
 }

@@ -172,11 +172,7 @@ impl Conversation {
         let pace = check::pace(self.is_demo());
         let run = check::prepare(&self.ready, Wanted::default(), pace).await?;
         if !self.is_demo() {
-            let (_, probes) = run.progress();
-            print::message(format!(
-                "The check sends {probes} requests to {}, and more to delete its plants there.",
-                self.ready.store
-            ));
+            check::announce(&Wanted::default(), &self.ready);
             if !self.console.confirm("Start the check?", false).await? {
                 print::message(NOTHING_SENT);
                 return Ok(Exit::NotSent);

@@ -63,9 +63,7 @@ impl CheckScreen {
         } else if session.info.demo {
             Self::begin(Wanted::default(), cx);
         } else {
-            let gentle = Wanted { gentle: true, ..Wanted::default() };
-            let requests = [Wanted::default(), gentle].map(|wanted| wanted.requests());
-            cx.out.ask(question::check(&session.info.store, requests));
+            cx.out.ask(question::check(&session.info.store));
         }
     }
 

@@ -5,6 +5,7 @@ use crate::domain::filter::Filter;
 use crate::domain::number_format::counted;
 use crate::domain::{OperationKind, PlantId, Row, State, Unresolved};
 use crate::tui::effect::Effect;
+use crate::tui::hidden::hides_row;
 use crate::tui::input::Command;
 use crate::tui::message::Cause;
 use crate::tui::outbox::Outbox;
@@ -62,10 +63,18 @@ impl Session {
             let why = "of the marked are left out: gone, being deleted, or another plant by now.";
             question.lines.push(format!("{left_out} {why}"));
         }
-        if !self.plants.filter.text().is_empty() {
-            question.lines.push("Marked ones that the filter hides are among them.".to_owned());
-        }
+        question.lines.extend(self.hidden_among(rows.iter()));
         Some(question)
+    }
+
+    /// Says how many of the rows of a question the filter hides, if any.
+    fn hidden_among<'a>(&self, rows: impl ExactSizeIterator<Item = &'a Row>) -> Option<String> {
+        let (all, filter) = (rows.len(), self.plants.filter.filter());
+        match rows.filter(|row| hides_row(filter, row)).count() {
+            0 => None,
+            1 if all == 1 => Some("The filter hides it.".to_owned()),
+            hidden => Some(format!("The filter hides {hidden} of them.")),
+        }
     }
 
     /// Returns the question about the marked plants that are unknown; `None`, with a message, if there is none.
@@ -86,6 +95,7 @@ impl Session {
             let plants = counted(left_out as u64, "marked plant is", "marked plants are");
             question.lines.push(format!("{plants} left out: not unknown."));
         }
+        question.lines.extend(self.hidden_among(found.iter().map(|found| &found.row)));
         Some(if self.cannot_send().is_none() { question } else { question.without_sending() })
     }
 

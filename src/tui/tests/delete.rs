@@ -1,6 +1,7 @@
 //! Deletes: of the selected plant and of any id, the question, and what changes during it.
 
 use super::*;
+use crate::domain::Unresolved;
 
 #[test]
 fn the_delete_dialog_names_plant_and_store_and_marks_the_safe_choice() {
@@ -39,6 +40,33 @@ fn an_open_dialog_is_updated_when_another_process_changes_the_journal() {
     assert!(app.update(Msg::JournalChanged).contains(&Effect::LoadPlantHistory(PlantId(12))));
     press(&mut app, "<esc>d");
     assert!(app.update(Msg::JournalChanged).contains(&Effect::LoadPlantHistory(PlantId(7))));
+}
+
+#[test]
+fn a_question_says_how_many_marked_plants_the_filter_hides() {
+    for (filter, hidden) in
+        [("plant", None), ("7", Some("The filter hides 1 of them.")), ("fern", Some("The filter hides 2 of them."))]
+    {
+        for state in [State::Stored, State::Unknown] {
+            let mut app = new_app();
+            let rows = [row(7, state), row(8, state)];
+            app.update(window(&rows));
+            press(&mut app, &format!(" <down> /{filter}<enter>{}", if state == State::Stored { "d" } else { "u" }));
+            let ids = vec![PlantId(7), PlantId(8)];
+            app.update(if state == State::Stored {
+                Msg::ToDelete(ids, Ok(rows.to_vec()))
+            } else {
+                let unknown = |row: &Row| Unresolved {
+                    row: row.clone(),
+                    unknown: unknown_operation(1, OperationKind::Delete(row.id)),
+                };
+                Msg::ToResolve(ids, Ok(rows.iter().map(unknown).collect()))
+            });
+            let lines = &question(&app).lines;
+            let found = lines.iter().map(String::as_str).find(|line| line.contains("filter"));
+            assert_eq!(found, hidden, "{filter} {state:?}: {lines:?}");
+        }
+    }
 }
 
 #[test]

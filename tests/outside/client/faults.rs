@@ -272,7 +272,7 @@ fn without_a_connection() -> Vec<Fault> {
         tls(
             Way::Tls(&["elsewhere.example"], Time::Now),
             "a certificate of another host",
-            "the certificate of the store is for another host name",
+            "the certificate of the store is for elsewhere.example, not for localhost",
         ),
         tls(
             Way::Tls(&["localhost"], Time::Expired),
