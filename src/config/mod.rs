@@ -32,6 +32,7 @@ mod started;
 mod table;
 mod target;
 mod token_source;
+mod top_line;
 mod value;
 
 pub use duration::parse_duration;

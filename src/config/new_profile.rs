@@ -9,8 +9,11 @@ use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value, value};
 
 use super::file::ConfigFile;
 use super::setting::{
-    ALLOW_HTTP, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROXY, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE,
+    ALLOW_HTTP, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, HEADERS, PROFILE, PROXY, TOKEN_COMMAND, TOKEN_ENV,
+    TOKEN_FILE,
 };
+use super::token_source::TokenSource;
+use super::top_line::with_top_line;
 use super::value::{INVALID_VARIABLE_NAME, is_variable_name};
 use crate::domain::StoreUrl;
 
@@ -29,6 +32,17 @@ pub struct NewProfile {
     pub name: String,
     pub base_url: StoreUrl,
     pub token: TokenFrom,
+    /// Whether the program starts with it from now on.
+    pub is_default: bool,
+}
+
+/// What a person has confirmed about a profile to be saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Confirmed {
+    /// It replaces an existing one.
+    pub replaces: bool,
+    /// Its source gives no token now.
+    pub without_token: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -36,6 +50,9 @@ pub enum SaveFault {
     /// The user did not say that the existing profile is to be replaced.
     #[error("there is such a profile already: choose another name")]
     Exists,
+    /// The user did not say that the profile is to be saved although its source gives no token: the reason.
+    #[error("{0}")]
+    NoToken(String),
     #[error("{0}")]
     Other(String),
 }
@@ -71,10 +88,25 @@ impl TokenFrom {
 }
 
 impl NewProfile {
-    /// Returns the lines of the profile in the config file.
+    /// Returns the lines to write into the config file by hand.
     pub fn lines(&self) -> Vec<String> {
+        let default = self.is_default.then(|| format!("{} = {}", PROFILE.key, self.quoted_name()));
+        default.into_iter().chain(self.table()).collect()
+    }
+
+    /// Returns the lines of its table.
+    fn table(&self) -> Vec<String> {
         let entries = self.entries().into_iter().map(|(key, value)| format!("{key} = {value}"));
         [format!("[profile.{}]", self.name)].into_iter().chain(entries).collect()
+    }
+
+    fn quoted_name(&self) -> String {
+        format!("\"{}\"", self.name)
+    }
+
+    /// Returns the source of the token as the program reads it from the text of a config file with the profile.
+    pub fn token_source(&self, file: &Path, text: &str, home: Option<&Path>) -> Option<TokenSource> {
+        ConfigFile::parse(file, text, home).0.profile(&self.name)?.layer.token_source.clone()
     }
 
     fn entries(&self) -> Vec<(&'static str, Value)> {
@@ -127,22 +159,29 @@ impl NewProfile {
         if !text.trim().is_empty() {
             text.push_str(end);
         }
-        for line in self.lines() {
+        for line in self.table() {
             text.push_str(&line);
             text.push_str(end);
         }
         text
     }
 
-    /// Returns the text if this program reads the profile from it as intended.
+    /// Makes the profile the default in a text that has it, if it is to be. Returns the text if this program reads it as
+    /// intended.
     fn verified(&self, text: String) -> Result<String, SaveFault> {
-        let (read, _) = ConfigFile::parse(Path::new(""), &text, Some(Path::new("/")));
-        let is_correct = read.profile(&self.name).is_some_and(|profile| {
-            profile.url() == Some(&self.base_url)
-                && profile.layer.token_source.is_some() == (self.token != TokenFrom::Prompt)
-        });
+        let with_default = |text: String| with_top_line(&text, PROFILE.key, &self.quoted_name());
+        let text = if self.is_default { with_default(text) } else { Some(text) };
+        let is_correct = |text: &String| {
+            let (read, _) = ConfigFile::parse(Path::new(""), text, Some(Path::new("/")));
+            let is_default = read.layer.profile.as_ref().is_some_and(|default| default.value == self.name);
+            let is_there = read.profile(&self.name).is_some_and(|profile| {
+                profile.url() == Some(&self.base_url)
+                    && profile.layer.token_source.is_some() == (self.token != TokenFrom::Prompt)
+            });
+            is_there && (is_default || !self.is_default)
+        };
         let fault = || SaveFault::Other("the config file would be invalid with this profile".to_owned());
-        is_correct.then_some(text).ok_or_else(fault)
+        text.filter(is_correct).ok_or_else(fault)
     }
 
     /// Changes an existing profile. Settings of the previous token source and base URL are removed, others stay.
@@ -179,7 +218,7 @@ mod tests {
                         'http://p:1'\n\n# The end.\n";
 
     fn profile(name: &str, url: &str, token: TokenFrom) -> NewProfile {
-        NewProfile { name: name.to_owned(), base_url: url.parse().unwrap(), token }
+        NewProfile { name: name.to_owned(), base_url: url.parse().unwrap(), token, is_default: false }
     }
 
     #[test]
@@ -208,6 +247,23 @@ mod tests {
         // The settings of the previous base URL are removed.
         let moved = profile("red", "http://10.0.0.2", TokenFrom::Prompt).added_to(FILE, true).unwrap();
         assert!(!moved.contains("proxy") && moved.contains("allow_http = true"), "{moved}");
+    }
+
+    #[test]
+    fn a_profile_becomes_the_default_in_place_of_another_or_at_the_top() {
+        let blue = NewProfile { is_default: true, ..profile("blue", "https://blue.example", TokenFrom::Prompt) };
+        let table = "[profile.blue]\nbase_url = \"https://blue.example\"\n";
+        assert_eq!(blue.added_to("", false).unwrap(), format!("default = \"blue\"\n\n{table}"));
+        assert_eq!(blue.lines().join("\n") + "\n", format!("default = \"blue\"\n{table}"));
+        let before = "theme = 'dark'\n\n# mine\n[profile.red]\nbase_url = 'https://red.example'\n";
+        let with_default = before.replace("'dark'\n", "'dark'\ndefault = \"blue\"\n");
+        assert_eq!(blue.added_to(before, false).unwrap(), format!("{with_default}\n{table}"));
+        let replaced = FILE.replace("default = 'red' #", "default = \"blue\" #");
+        assert_eq!(blue.added_to(FILE, false).unwrap(), format!("{replaced}\n{table}"));
+        // Another default stays.
+        let green = profile("green", "https://green.example", TokenFrom::Prompt);
+        assert!(green.added_to(FILE, false).unwrap().starts_with(FILE));
+        assert!(matches!(blue.added_to("[default]\n", false), Err(SaveFault::Other(_))));
     }
 
     #[test]

@@ -9,17 +9,44 @@ use std::path::{Path, PathBuf};
 
 use super::new_file::{Existing, NewFile, error_text};
 use crate::config::ThemeChoice;
-use crate::config::new_profile::{NewProfile, SaveFault};
+use crate::config::new_profile::{Confirmed, NewProfile, SaveFault};
 use crate::config::new_theme::with_theme;
 use crate::tui::Msg;
 
 /// The most links that are followed.
 const MAX_LINKS: usize = 16;
 
-pub(super) async fn save_profile(file: PathBuf, profile: NewProfile, replace: bool) -> Msg {
-    let new = profile.clone();
-    let written = save(file.clone(), move |text| new.added_to(text, replace)).await;
+/// Saves a profile whose source gives a token, or without a token if that is confirmed.
+pub(super) async fn save_profile(
+    file: PathBuf,
+    profile: NewProfile,
+    confirmed: Confirmed,
+    home: Option<PathBuf>,
+) -> Msg {
+    let written = match fetch_token(&file, &profile, confirmed, home.as_deref()).await {
+        Ok(()) => {
+            let new = profile.clone();
+            save(file.clone(), move |text| new.added_to(text, confirmed.replaces)).await
+        }
+        Err(fault) => Err(fault),
+    };
     Msg::ProfileSaved(Box::new(profile), file, written)
+}
+
+/// Fetches the token of a profile once, as the next start would.
+async fn fetch_token(
+    file: &Path,
+    profile: &NewProfile,
+    confirmed: Confirmed,
+    home: Option<&Path>,
+) -> Result<(), SaveFault> {
+    let text = profile.added_to(&read(file)?, confirmed.replaces)?;
+    match profile.token_source(file, &text, home) {
+        Some(source) if !confirmed.without_token => {
+            source.fetch().await.map(drop).map_err(|why| SaveFault::NoToken(why.to_string()))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 pub(super) async fn save_theme(file: PathBuf, theme: ThemeChoice) -> Msg {
@@ -38,20 +65,24 @@ async fn save(
 /// Replaces the text of a file by a change of it. Creates the file, and its folder, if there is none: both for this user
 /// alone.
 fn write(file: &Path, change: impl FnOnce(&str) -> Result<String, SaveFault>) -> Result<(), SaveFault> {
-    let fault = |why: &io::Error| SaveFault::Other(error_text(why));
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
-        Err(why) if why.kind() == ErrorKind::InvalidData => {
-            return Err(SaveFault::Other("the config file is not UTF-8: save it as UTF-8".to_owned()));
-        }
-        Err(why) => return Err(fault(&why)),
-    };
+    let text = read(file)?;
     let changed = change(&text)?;
     if changed == text && file.exists() {
         return Ok(());
     }
-    replace(&link_target(file), &changed).map_err(|why| fault(&why))
+    replace(&link_target(file), &changed).map_err(|why| SaveFault::Other(error_text(&why)))
+}
+
+/// Reads a file; one that is not there is empty.
+fn read(file: &Path) -> Result<String, SaveFault> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(text),
+        Err(why) if why.kind() == ErrorKind::NotFound => Ok(String::new()),
+        Err(why) if why.kind() == ErrorKind::InvalidData => {
+            Err(SaveFault::Other("the config file is not UTF-8: save it as UTF-8".to_owned()))
+        }
+        Err(why) => Err(SaveFault::Other(error_text(&why))),
+    }
 }
 
 fn replace(file: &Path, text: &str) -> io::Result<()> {
@@ -91,11 +122,40 @@ mod tests {
 
     fn profile() -> NewProfile {
         let (name, base_url) = ("new".to_owned(), "https://new.example".parse().unwrap());
-        NewProfile { name, base_url, token: TokenFrom::Prompt }
+        NewProfile { name, base_url, token: TokenFrom::Prompt, is_default: false }
     }
 
     fn add(file: &Path, replace: bool) -> Result<(), SaveFault> {
         write(file, |text| profile().added_to(text, replace))
+    }
+
+    #[tokio::test]
+    async fn a_profile_is_saved_with_a_source_that_gives_a_token_or_once_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, home) = (folder.path().join("config.toml"), Some(folder.path().to_owned()));
+        let save = async |token, confirmed| {
+            let profile = NewProfile { token, ..profile() };
+            let Msg::ProfileSaved(_, _, saved) = save_profile(file.clone(), profile, confirmed, home.clone()).await
+            else {
+                unreachable!("it reports the profile")
+            };
+            saved
+        };
+        let source = |path: &str| TokenFrom::File(path.to_owned());
+        let missing = save(source("~/token"), Confirmed::default()).await;
+        let Err(SaveFault::NoToken(why)) = missing else { panic!("{missing:?}") };
+        assert!(why.contains(&format!("file {}/token: it cannot be read", folder.path().display())), "{why}");
+        assert!(!file.exists());
+        let without_token = Confirmed { without_token: true, ..Confirmed::default() };
+        assert_eq!(save(source("~/token"), without_token).await, Ok(()));
+        // An existing profile is reported before a missing token, and a path is beside the config file.
+        fs::write(folder.path().join("token"), "canary").unwrap();
+        assert_eq!(save(source("token"), Confirmed::default()).await, Err(SaveFault::Exists));
+        let replaces = Confirmed { replaces: true, ..Confirmed::default() };
+        assert_eq!(save(source("token"), replaces).await, Ok(()));
+        assert!(fs::read_to_string(&file).unwrap().contains("token_file = \"token\""));
+        let fails = TokenFrom::Command(vec!["false".to_owned()]);
+        assert!(matches!(save(fails, replaces).await, Err(SaveFault::NoToken(why)) if why.contains("it failed")));
     }
 
     fn light(file: &Path) -> Result<(), SaveFault> {

@@ -164,8 +164,9 @@ impl Effects {
                 let existing = if replace { Existing::Replaced } else { Existing::Kept };
                 self.write(export::to_file(journal, self.expanded(path), format, cells, existing));
             }
-            Effect::SaveProfile(new, replace) => {
-                self.write(config_file::save_profile(self.tools.config_file.clone(), *new, replace));
+            Effect::SaveProfile(new, confirmed) => {
+                let Tools { config_file, home, .. } = &self.tools;
+                self.write(config_file::save_profile(config_file.clone(), *new, confirmed, home.clone()));
             }
             Effect::SaveTheme(theme) => {
                 self.write(config_file::save_theme(self.tools.config_file.clone(), theme));

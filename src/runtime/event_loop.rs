@@ -189,8 +189,8 @@ where
                 }
             }
         };
-        if matches!(message, Msg::TokenRenewed) {
-            // The token command may have used the terminal.
+        if matches!(message, Msg::TokenRenewed | Msg::ProfileSaved(..)) {
+            // A token command may have used the terminal.
             self.retake_terminal()?;
         }
         self.update(message)?;

@@ -575,8 +575,8 @@ impl App {
             Open::Stores(None) => Dialog::Stores(StorePicker::open(cx)),
             Open::Stores(Some(target)) => Dialog::Stores(StorePicker::leave_for(&target, false, cx)),
             Open::BaseUrl { url, at_token } => Dialog::BaseUrl(UrlForm::open(url, at_token, cx)),
-            Open::Profile => Dialog::Profile(ProfileForm::default()),
-            Open::NewProfile => Dialog::Profile(ProfileForm::of_new_store()),
+            Open::Profile => Dialog::Profile(ProfileForm::of_open_store(cx)),
+            Open::NewProfile => Dialog::Profile(ProfileForm::of_new_store(cx)),
             Open::Pager(Reading::Import)
                 if self
                     .dialogs

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::completion::PathQuery;
 use crate::check::{self, Format};
 use crate::client::Token;
-use crate::config::new_profile::NewProfile;
+use crate::config::new_profile::{Confirmed, NewProfile};
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
@@ -107,8 +107,8 @@ pub enum Effect {
     /// Opens another store in the background.
     Connect(ConnectionTarget),
     StopConnecting,
-    /// Writes a profile into the config file; `true` replaces one of the same name.
-    SaveProfile(Box<NewProfile>, bool),
+    /// Fetches the token of a profile once, and writes the profile into the config file.
+    SaveProfile(Box<NewProfile>, Confirmed),
     /// Writes the theme into the config file.
     SaveTheme(ThemeChoice),
     /// Draws in this theme from now on.

@@ -880,9 +880,12 @@ async fn the_open_store_is_saved_as_a_profile_without_its_token() {
     let mut app = Program::with(place, store.url.clone(), Some(TOKEN), Duration::from_secs(20)).await;
     let file = folder.path().join("plants/config.toml");
     app.press("Pmine<tab> <tab>MY_TOKEN<enter>").resolve().await;
-    app.shows(&["Saved profile mine", "its token comes from $MY_TOKEN"]);
+    app.shows(&["no token from $MY_TOKEN: the variable is not set", "Enter once more writes it all the same"]);
+    assert!(!file.exists());
+    app.press("<enter>").resolve().await.shows(&["Saved profile mine", "$MY_TOKEN", "plants opens it."]);
     let text = std::fs::read_to_string(&file).unwrap();
-    assert_eq!(text, format!("[profile.mine]\nbase_url = \"{}\"\ntoken_env = \"MY_TOKEN\"\n", store.url));
+    let table = format!("[profile.mine]\nbase_url = \"{}\"\ntoken_env = \"MY_TOKEN\"\n", store.url);
+    assert_eq!(text, format!("default = \"mine\"\n\n{table}"));
     app.press("Pmine<enter>").resolve().await.shows(&["Profile mine exists already", "once more replaces it"]);
     app.press("<enter>").resolve().await.shows(&["it prompts for its token each time"]);
     assert!(!std::fs::read_to_string(&file).unwrap().contains("MY_TOKEN"));

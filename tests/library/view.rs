@@ -533,7 +533,7 @@ fn connections() -> Vec<(&'static str, App)> {
 /// The same after the profile was not saved.
 fn saved(mut app: App, fault: SaveFault) -> App {
     let (name, base_url) = ("staging".to_owned(), app.cx.session.info.store.clone());
-    let profile = NewProfile { name, base_url, token: TokenFrom::Prompt };
+    let profile = NewProfile { name, base_url, token: TokenFrom::Prompt, is_default: false };
     app.update(Msg::ProfileSaved(Box::new(profile), "/c.toml".into(), Err(fault)));
     app
 }

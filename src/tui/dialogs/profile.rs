@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::base_url::IN_CLEAR;
 use crate::config::ConnectionTarget;
-use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom, name_fault};
+use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, TokenFrom, name_fault};
 use crate::domain::text::clean_fit;
 use crate::domain::{StoreUrl, StoreUrlFault};
 use crate::tui::arming::Arming;
@@ -32,10 +32,13 @@ pub(crate) struct ProfileForm {
     source: usize,
     /// The variable's name, the file's path, or the command's words.
     value: PathInput,
+    is_default: bool,
     focus: Field,
     fault: Option<(Field, String)>,
-    /// The name of an existing profile: one more Enter replaces it.
-    exists: Option<(String, Arming)>,
+    /// What one more Enter confirms.
+    confirmed: Confirmed,
+    /// Whether the warning about it was seen.
+    warning: Option<Arming>,
     is_writing: bool,
     /// Why the file was not written, and the lines to write into it by hand.
     by_hand: Option<(String, Vec<String>)>,
@@ -48,6 +51,7 @@ enum Field {
     Url,
     Source,
     Value,
+    Start,
 }
 
 /// A source of the token.
@@ -83,26 +87,27 @@ const SOURCES: [Source; 4] = [
     },
 ];
 
-impl Default for ProfileForm {
-    fn default() -> Self {
+impl ProfileForm {
+    /// The form for the open store. The first profile is to be the default.
+    pub(crate) fn of_open_store(cx: &Context) -> Self {
         Self {
             name: TextInput::default(),
             url: None,
             source: 0,
             value: PathInput::holding("", PathKind::BesideConfig),
+            is_default: !cx.session.has_profiles(),
             focus: Field::default(),
             fault: None,
-            exists: None,
+            confirmed: Confirmed::default(),
+            warning: None,
             is_writing: false,
             by_hand: None,
         }
     }
-}
 
-impl ProfileForm {
     /// The form for a store that is not open.
-    pub(crate) fn of_new_store() -> Self {
-        Self { url: Some(TextInput::default()), ..Self::default() }
+    pub(crate) fn of_new_store(cx: &Context) -> Self {
+        Self { url: Some(TextInput::default()), ..Self::of_open_store(cx) }
     }
 
     fn source(&self) -> &'static Source {
@@ -131,7 +136,7 @@ impl ProfileForm {
     fn fields(&self) -> Vec<Field> {
         let url = self.url.is_some().then_some(Field::Url);
         let value = self.source().value.is_some().then_some(Field::Value);
-        [Field::Name].into_iter().chain(url).chain([Field::Source]).chain(value).collect()
+        [Field::Name].into_iter().chain(url).chain([Field::Source]).chain(value).chain([Field::Start]).collect()
     }
 
     /// Returns the profile, or the first invalid field and why.
@@ -147,7 +152,7 @@ impl ProfileForm {
         let token = (self.source().token)(self.value.text().trim());
         match token.fault() {
             Some(why) => Err((Field::Value, why.to_owned())),
-            None => Ok(NewProfile { name, base_url, token }),
+            None => Ok(NewProfile { name, base_url, token, is_default: self.is_default }),
         }
     }
 
@@ -159,31 +164,40 @@ impl ProfileForm {
         match self.profile(cx) {
             Err((field, why)) => (self.focus, self.fault) = (field, Some((field, why))),
             Ok(profile) => {
-                let replace = self.exists.as_ref().is_some_and(|(name, _)| *name == profile.name);
                 (self.is_writing, self.fault, self.by_hand) = (true, None, None);
-                cx.out.effect(Effect::SaveProfile(Box::new(profile), replace));
+                cx.out.effect(Effect::SaveProfile(Box::new(profile), self.confirmed));
             }
         }
     }
 
-    /// Chooses the source `step` further on; the first one follows the last.
-    fn choose_source(&mut self, step: usize) {
-        if !self.is_writing {
+    /// Chooses the value `step` further on in the field with the cursor; the first one follows the last.
+    fn choose(&mut self, step: usize) {
+        if self.is_writing {
+            return;
+        }
+        if self.focus == Field::Start {
+            self.is_default = !self.is_default;
+        } else {
             self.source = (self.source + step) % SOURCES.len();
             self.value.end_completion();
-            self.changed();
         }
+        self.changed();
+    }
+
+    fn is_chosen(&self) -> bool {
+        matches!(self.focus, Field::Source | Field::Start)
     }
 
     /// Is called after a field has changed.
     fn changed(&mut self) {
-        (self.fault, self.exists, self.by_hand) = (None, None, None);
+        (self.fault, self.confirmed, self.by_hand) = (None, Confirmed::default(), None);
+        self.warning = None;
     }
 }
 
 impl Component for ProfileForm {
     fn scope(&self) -> Scope {
-        if self.focus == Field::Source { Scope::Choice } else { Scope::Form }
+        if self.is_chosen() { Scope::Choice } else { Scope::Form }
     }
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
@@ -191,8 +205,8 @@ impl Component for ProfileForm {
             Command::Next if self.can_complete() => called("complete, next field", Self::complete_or_next),
             Command::Next | Command::Down => does(|form, _| form.next(false)),
             Command::Previous => does(|form, _| form.next(true)),
-            Command::PreviousValue => does(|form, _| form.choose_source(SOURCES.len() - 1)),
-            Command::NextValue => does(|form, _| form.choose_source(1)),
+            Command::PreviousValue => does(|form, _| form.choose(SOURCES.len() - 1)),
+            Command::NextValue => does(|form, _| form.choose(1)),
             Command::Submit if self.url.is_some() => called("save and open it", Self::submit),
             Command::Submit => called("write it", Self::submit),
             Command::Close if self.url.is_some() => called("back", |_, cx| cx.out.close()),
@@ -202,7 +216,7 @@ impl Component for ProfileForm {
     }
 
     fn arming(&mut self) -> Option<&mut Arming> {
-        self.exists.as_mut().map(|(_, arming)| arming)
+        self.warning.as_mut()
     }
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
@@ -212,10 +226,10 @@ impl Component for ProfileForm {
             Field::Name => self.name.take(typed),
             Field::Url => self.url.as_mut().is_some_and(|url| url.take(typed)),
             Field::Value => self.value.take(typed),
-            Field::Source => {
+            Field::Source | Field::Start => {
                 let [before, next] = [Command::PreviousValue, Command::NextValue].map(|command| cx.key(command));
-                let why = format!("{before} and {next} choose where the token comes from");
-                self.fault = Some((Field::Source, why));
+                let what = if self.focus == Field::Start { "when it is opened" } else { "where the token comes from" };
+                self.fault = Some((self.focus, format!("{before} and {next} choose {what}")));
                 false
             }
         };
@@ -242,8 +256,13 @@ impl Component for ProfileForm {
             Err(fault) if !self.is_writing => cx.out.say(not_saved(profile, fault)),
             Err(fault) => {
                 (self.is_writing, self.focus) = (false, Field::Name);
+                self.warning = Some(Arming::of("warning"));
                 match fault {
-                    SaveFault::Exists => self.exists = Some((profile.name.clone(), Arming::of("warning"))),
+                    SaveFault::Exists => self.confirmed.replaces = true,
+                    SaveFault::NoToken(why) => {
+                        (self.focus, self.fault) = (Field::Value, Some((Field::Value, why.clone())));
+                        self.confirmed.without_token = true;
+                    }
                     SaveFault::Other(why) => self.by_hand = Some((why.clone(), profile.lines())),
                 }
             }
@@ -299,11 +318,18 @@ impl Component for ProfileForm {
             form.blank();
             form.blank();
         }
+        let start = if self.is_default { "plants opens it" } else { "plants opens it only with --profile" };
+        form.labelled("start ", &format!("{open} {start} {close}"), self.focus == Field::Start, 6);
+        form.fault(fault(Field::Start));
         let enter = cx.key(Command::Submit);
         if self.is_writing {
-            form.words("Writing …", 1, theme.in_progress);
-        } else if let Some((name, _)) = &self.exists {
-            let name = clean_fit(name, 40);
+            let words =
+                if source.value.is_some() { "Fetching its token once, then writing …" } else { "Writing …" };
+            form.words(words, 1, theme.in_progress);
+        } else if self.fault.is_some() && self.confirmed.without_token {
+            form.words(&format!("! {enter} once more writes it all the same."), 1, theme.warning);
+        } else if self.confirmed.replaces {
+            let name = clean_fit(self.name.text().trim(), 40);
             form.words(&format!("! Profile {name} exists already: {enter} once more replaces it."), 2, theme.warning);
         } else if let Some((why, lines)) = &self.by_hand {
             let words = format!("{} Not written: {why}. Add these lines by hand:", theme.mark("✗", "x"));

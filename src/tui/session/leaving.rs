@@ -36,9 +36,15 @@ impl Session {
         None
     }
 
+    /// Whether a profile is known, also the one that is open.
+    pub fn has_profiles(&self) -> bool {
+        let is_profile = |store: &KnownStore| matches!(store.target, ConnectionTarget::Profile(_));
+        self.info.profile.is_some() || self.stores.known.iter().any(is_profile)
+    }
+
     /// Adds a saved profile to the known stores, and names the open store after it if that was opened by its URL.
     pub fn profile_saved(&mut self, profile: NewProfile, file: &Path, out: &mut Outbox) {
-        let NewProfile { name, base_url, token } = profile;
+        let NewProfile { name, base_url, token, is_default } = profile;
         let target = ConnectionTarget::Profile(name.clone());
         let new = KnownStore {
             target: target.clone(),
@@ -77,6 +83,7 @@ impl Session {
             }
         };
         let file = shown_path(file);
-        out.say(format!("Saved profile {name} ({base_url}) in {file}; {from}. plants --profile {name} opens it."));
+        let opens = if is_default { "plants".to_owned() } else { format!("plants --profile {name}") };
+        out.say(format!("Saved profile {name} ({base_url}) in {file}; {from}. {opens} opens it."));
     }
 }

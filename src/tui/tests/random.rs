@@ -236,8 +236,12 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
             let written = if well { Ok(()) } else { Err(SaveFault::Other("read-only".into())) };
             Some(Msg::ThemeSaved(*theme, "/c.toml".into(), written))
         }
-        Effect::SaveProfile(new, replace) => {
-            let written = if well && (*replace || ids.is_empty()) { Ok(()) } else { Err(SaveFault::Exists) };
+        Effect::SaveProfile(new, confirmed) => {
+            let written = match (well, ids.is_empty()) {
+                (false, false) if !confirmed.without_token => Err(SaveFault::NoToken("it cannot be read".into())),
+                (true, _) if confirmed.replaces || ids.is_empty() => Ok(()),
+                (true | false, _) => Err(SaveFault::Exists),
+            };
             Some(Msg::ProfileSaved(new.clone(), "/c.toml".into(), written))
         }
         Effect::FindUnknown if well => Some(unknown(&ids.iter().map(|id| i64::from(*id)).collect::<Vec<_>>())),

@@ -1,7 +1,7 @@
 //! The form that saves the open store as a profile, or makes a new one.
 
 use super::*;
-use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom};
+use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, TokenFrom};
 
 #[track_caller]
 fn form(app: &App) -> frame::Front {
@@ -11,7 +11,14 @@ fn form(app: &App) -> frame::Front {
 }
 
 fn new(name: &str, token: TokenFrom) -> NewProfile {
-    NewProfile { name: name.to_owned(), base_url: info().store, token }
+    NewProfile { name: name.to_owned(), base_url: info().store, token, is_default: false }
+}
+
+/// Returns what an effect saves.
+#[track_caller]
+fn saves(effects: &[Effect]) -> (NewProfile, Confirmed) {
+    let [Effect::SaveProfile(profile, confirmed)] = effects else { panic!("{effects:?}") };
+    (*profile.clone(), *confirmed)
 }
 
 fn saved(app: &mut App, profile: NewProfile, written: Result<(), SaveFault>) {
@@ -30,7 +37,7 @@ fn a_profile_is_saved_with_its_token_source_and_never_a_token() {
         let mut app = new_app();
         press(&mut app, "Pmine");
         let effects = press(&mut app, &format!("{keys}<enter>"));
-        assert_eq!(effects, [Effect::SaveProfile(Box::new(new("mine", token)), false)], "{keys}");
+        assert_eq!(effects, [Effect::SaveProfile(Box::new(new("mine", token)), Confirmed::default())], "{keys}");
     }
 }
 
@@ -74,12 +81,51 @@ fn only_a_second_enter_replaces_an_existing_profile() {
     press(&mut app, "Pmine<enter>");
     saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
     assert!(form(&app).says("Profile mine exists already: Enter once more replaces it."), "{:#?}", form(&app));
-    let replaces = [Effect::SaveProfile(Box::new(new("mine", TokenFrom::Prompt)), true)];
+    let replaces = [Effect::SaveProfile(
+        Box::new(new("mine", TokenFrom::Prompt)),
+        Confirmed { replaces: true, ..Confirmed::default() },
+    )];
     assert_eq!(press(&mut app, "<enter>"), replaces);
     // Another name needs its own confirmation.
     saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
-    let keeps = [Effect::SaveProfile(Box::new(new("mines", TokenFrom::Prompt)), false)];
+    let keeps = [Effect::SaveProfile(Box::new(new("mines", TokenFrom::Prompt)), Confirmed::default())];
     assert_eq!(press(&mut app, "s<enter>"), keeps);
+}
+
+#[test]
+fn a_source_without_a_token_is_reported_beside_it_and_only_a_second_enter_saves_it() {
+    let mut app = new_app();
+    press(&mut app, "Pmine<tab><right><right><tab>token<enter>");
+    let profile = new("mine", TokenFrom::File("token".to_owned()));
+    let why = "no token from file /c/token: it cannot be read";
+    saved(&mut app, profile.clone(), Err(SaveFault::NoToken(why.to_owned())));
+    let front = form(&app);
+    assert_eq!(front.fault(), Some(("file  token", why.to_owned())));
+    assert!(front.says("Enter once more writes it all the same."), "{front:#?}");
+    let confirmed = Confirmed { without_token: true, ..Confirmed::default() };
+    assert_eq!(press(&mut app, "<enter>"), [Effect::SaveProfile(Box::new(profile.clone()), confirmed)]);
+    // Both questions may have to be answered.
+    saved(&mut app, profile.clone(), Err(SaveFault::Exists));
+    assert!(form(&app).says("Profile mine exists already"), "{:#?}", form(&app));
+    let confirmed = Confirmed { replaces: true, without_token: true };
+    assert_eq!(press(&mut app, "<enter>"), [Effect::SaveProfile(Box::new(profile.clone()), confirmed)]);
+    saved(&mut app, profile, Err(SaveFault::NoToken(why.to_owned())));
+    // Another file is tested like the first one.
+    assert_eq!(saves(&press(&mut app, "s<enter>")).1, Confirmed::default());
+}
+
+#[test]
+fn the_first_profile_is_offered_as_the_default_and_others_are_not() {
+    let shown = |known: Vec<KnownStore>| {
+        let mut app = new_app();
+        app.cx.session.stores.known = known;
+        press(&mut app, "Pmine<tab><tab>");
+        let before = dialog(&app).marked().to_owned();
+        press(&mut app, "<right>");
+        (before, saves(&press(&mut app, "<enter>")).0.is_default)
+    };
+    assert_eq!(shown(Vec::new()), ("start ‹ plants opens it ›".to_owned(), false));
+    assert_eq!(shown(known()), ("start ‹ plants opens it only with --profile ›".to_owned(), true));
 }
 
 #[test]
@@ -151,7 +197,7 @@ fn keys_wheel_and_click_go_through_the_fields_of_a_new_profile() {
         label(&app)
     };
     let keys = ["<shift-tab>", "<shift-tab>", "<shift-tab>", "<tab>", "<tab>", "<tab>"];
-    assert_eq!(keys.map(&mut pressed), ["token", "url", "name", "url", "token", "name"]);
+    assert_eq!(keys.map(&mut pressed), ["start", "token", "url", "token", "start", "name"]);
     let mut wheeled = |down| {
         app.update(wheeled(Target::Field(0), down));
         label(&app)
@@ -180,7 +226,7 @@ fn a_new_profile_is_saved_and_opened() {
     let token = TokenFrom::Variable("TOKEN".to_owned());
     let profile = NewProfile { base_url: "https://new.example/api".parse().unwrap(), ..new("mine", token) };
     let effects = press(&mut app, "mine<tab>https://new.example/api<tab> <tab>TOKEN<enter>");
-    assert_eq!(effects, [Effect::SaveProfile(Box::new(profile.clone()), false)]);
+    assert_eq!(effects, [Effect::SaveProfile(Box::new(profile.clone()), Confirmed::default())]);
     let file = "/c.toml".into();
     let effects = app.update(Msg::ProfileSaved(Box::new(profile), file, Ok(())));
     assert_eq!(effects, [Effect::Connect(ConnectionTarget::Profile("mine".to_owned()))]);
