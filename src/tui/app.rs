@@ -377,7 +377,7 @@ impl App {
                 let Context { session, out, display, .. } = &mut self.cx;
                 let id = ended.exchange.operation.kind.plant_id();
                 let called = ended.row.as_ref().or(session.plants.row(id)).and_then(|row| row.details.clone());
-                session.ended(&ended, display.tab, is_aside, out);
+                session.ended(&ended, display, is_aside, out);
                 self.say_if_hidden(&ended.exchange, called.as_ref(), is_aside);
                 self.refresh();
                 self.cx.session.add_next_sample(&mut self.cx.out);

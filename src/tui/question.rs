@@ -478,12 +478,17 @@ pub struct Unfinished {
     pub unresolved: usize,
     pub checks: usize,
     pub imports: usize,
+    /// Plants of the person that are lost with the demo store.
+    pub own_plants: usize,
 }
 
 impl Unfinished {
     /// Whether quitting now would lose something that was not counted before.
     pub fn is_more_than(self, other: Self) -> bool {
-        self.forms > other.forms || self.unsent > other.unsent || self.unresolved > other.unresolved
+        self.forms > other.forms
+            || self.unsent > other.unsent
+            || self.unresolved > other.unresolved
+            || self.own_plants > other.own_plants
     }
 }
 
@@ -512,6 +517,7 @@ pub(super) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Questio
         (left.unresolved, "plant is", "plants are", format!("unknown since this session. Quitting {later}")),
         (left.unsent, "operation was", "operations were", format!("not sent. Quitting drops {}.", it(left.unsent))),
         (left.forms, "form is", "forms are", format!("filled in. Quitting discards {}.", it(left.forms))),
+        (left.own_plants, "plant is", "plants are", "your own.".to_owned()),
     ];
     let mut lines = lines_of(parts);
     lines.extend(demo.then(|| "The demo's plants and history are gone once you quit.".to_owned()));
@@ -534,8 +540,8 @@ pub struct Losses {
     pub unsent: usize,
     /// Operations that wait for a token.
     pub without_token: usize,
-    /// The plants of a demo store.
-    pub demo_plants: usize,
+    /// Plants of the person in the demo store.
+    pub own_plants: usize,
 }
 
 /// Asks before opening another store, if something would be lost.
@@ -544,17 +550,17 @@ pub(super) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: Connecti
         (losses.unsent, "operation was", "operations were", "not sent and would be dropped."),
         (losses.without_token, "operation waits", "operations wait", "for a token and would be dropped."),
         (
-            losses.demo_plants,
+            losses.own_plants,
             "plant is",
             "plants are",
-            "in the demo store: its plants and their history are gone once you leave it.",
+            "your own. The demo's plants and history are gone once you leave it.",
         ),
     ];
     let choices = vec![
         choice("Stay", "nothing changes", Act::Leave),
         choice("Go there", format!("opens {to}; nothing is sent, here or there"), Act::Connect(target)),
     ];
-    let title = match losses.demo_plants {
+    let title = match losses.own_plants {
         0 => format!("Leave {store}?"),
         plants => format!("Lose your {} in the demo?", counted(plants as u64, "plant", "plants")),
     };

@@ -78,6 +78,7 @@ impl App {
             unresolved: session.unresolved.len(),
             checks: usize::from(session.check.is_under_way()),
             imports: usize::from(session.is_importing()),
+            own_plants: session.own_plants(),
         }
     }
 

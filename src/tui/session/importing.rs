@@ -65,7 +65,8 @@ impl Session {
         let (sentence, needs_a_look) = (summary.sentence(), summary.needs_a_look());
         import.progress = summary.progress;
         (import.over, import.notes) = (Some(summary.over), summary.notes);
-        let bad = import.bad;
+        let (bad, outcomes) = (import.bad, import.progress.outcomes);
+        self.own.imported(outcomes.accepted + outcomes.unknown);
         out.say(sentence);
         if bad > 0 {
             let rows = counted(bad, "bad row was", "bad rows were");

@@ -9,6 +9,7 @@ use crate::domain::{
     Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row,
 };
 use crate::domain::{plain, sentence};
+use crate::tui::context::Display;
 use crate::tui::draft::{Blame, Draft};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
@@ -175,15 +176,17 @@ impl Session {
         out.effect(Effect::CancelAll);
     }
 
-    /// Handles the end of an operation. `tab` is the active one; `is_aside` means that the operation adds a sample while
-    /// the person does something else, so that it gets no message.
-    pub fn ended(&mut self, ended: &Ended, tab: Tab, is_aside: bool, out: &mut Outbox) {
+    /// Handles the end of an operation. `is_aside` means that the operation adds a sample while the person does something
+    /// else, so that it gets no message.
+    pub fn ended(&mut self, ended: &Ended, display: &Display, is_aside: bool, out: &mut Outbox) {
         let exchange = &ended.exchange;
         let at = self.pending.iter().position(|pending| pending.operation.id == exchange.operation.id);
         let pending = at.map(|at| self.pending.remove(at));
+        let is_given = display.on_tour || pending.as_ref().is_some_and(|pending| pending.is_sample);
+        self.own.ended(exchange, is_given);
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
-        let rest = hint(exchange, name.as_deref(), tab, out).unwrap_or_default();
+        let rest = hint(exchange, name.as_deref(), display.tab, out).unwrap_or_default();
         let text = format!("{} {rest}", sentence::describe(exchange, name.as_deref())).trim_end().to_owned();
         let sentence = plain::describe(exchange, self.known_at_end(ended, name.as_deref()));
         let plain = Some(PlainMessage { sentence, rest });

@@ -6,6 +6,7 @@ use super::batch::Batch;
 use super::check::CheckRun;
 use super::import::ImportRun;
 use super::marks::Marks;
+use super::own::OwnPlants;
 use super::pending::PendingOperation;
 use super::stores::Stores;
 use super::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY, IN_FLIGHT};
@@ -62,6 +63,7 @@ pub struct Session {
     pub unresolved: BTreeSet<PlantId>,
     /// Plants that the demo still has to add.
     pub samples: VecDeque<Plant>,
+    pub(super) own: Box<OwnPlants>,
     /// The running import, or the last one.
     pub import: Option<Box<ImportRun>>,
     pub check: CheckRun,
@@ -101,6 +103,7 @@ impl Session {
             feed: Box::new(Feed::of([], Brake::default())),
             unresolved: BTreeSet::new(),
             samples: VecDeque::new(),
+            own: Box::default(),
             import: None,
             check: CheckRun::default(),
             weather: WeatherPreset::default(),
@@ -168,11 +171,12 @@ impl Session {
 
     /// Counts what opening another store would lose.
     pub fn losses(&self) -> Losses {
-        Losses {
-            unsent: self.unsent.len(),
-            without_token: self.waiting_for_token.len(),
-            demo_plants: if self.info.demo { self.plants.window.tally.total() } else { 0 },
-        }
+        Losses { unsent: self.unsent.len(), without_token: self.waiting_for_token.len(), own_plants: self.own_plants() }
+    }
+
+    /// Counts the plants of a person that are lost with the demo store.
+    pub fn own_plants(&self) -> usize {
+        if self.info.demo { self.own.count(self.plants.window.tally.total()) } else { 0 }
     }
 
     /// Whether an operation has ended in this session, or, as the ids show, a plant was added in an earlier one.
@@ -275,7 +279,7 @@ impl Session {
     ) {
         let plant = sentence::called(id, self.name_of(id).as_deref());
         if result.is_ok() {
-            self.is_resolved(id);
+            self.is_resolved(id, resolution);
         }
         match result {
             Ok(()) | Err(JournalError::Overtaken) if by_check => {}
@@ -303,7 +307,7 @@ impl Session {
                 let done: Vec<_> =
                     plants.iter().zip(&each).filter(|(_, done)| done.is_ok()).map(|(id, _)| *id).collect();
                 for id in &done {
-                    self.is_resolved(*id);
+                    self.is_resolved(*id, resolution);
                 }
                 let many = counted(done.len() as u64, "plant", "plants");
                 let mut text = match resolution {
@@ -322,7 +326,10 @@ impl Session {
         self.refresh_plants(out);
     }
 
-    fn is_resolved(&mut self, id: PlantId) {
+    fn is_resolved(&mut self, id: PlantId, resolution: Resolution) {
+        if resolution == Resolution::Forget {
+            self.own.forget(id);
+        }
         self.unsent.retain(|kind| kind.plant_id() != id);
         self.unresolved.remove(&id);
         self.plants.marked.remove(&id);

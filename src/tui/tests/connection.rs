@@ -360,19 +360,37 @@ fn leaving_a_store_asks_about_losses_with_the_safe_choice_first() {
 }
 
 #[test]
-fn leaving_the_demo_warns_that_its_plants_are_lost() {
+fn leaving_the_demo_asks_only_about_plants_of_ones_own() {
     let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
     app.cx.session.stores.known = known();
-    let _ = app.begin(Vec::new());
-    app.update(window(&[row(1, State::Stored), row(2, State::Unknown)]));
+    let sample = Plant { name: "Monstera".into(), id: PlantId(1), tag: "t".into() };
+    for operation in sent(&app.begin(vec![sample])) {
+        app.update(responded(&operation, 201));
+    }
+    app.update(window(&[row(1, State::Stored)]));
     press(&mut app, "c");
     assert_eq!(marked(&app), "demo store");
-    press(&mut app, "<up><enter>");
-    let lines = &question(&app).lines;
-    assert!(
-        matches!(lines.as_slice(), [one] if one.starts_with("2 plants are in the demo store: its plants")),
-        "{lines:?}"
-    );
+    assert_eq!(press(&mut app, "<up><enter>"), [Effect::Connect(elsewhere())]);
+    press(&mut app, "<esc><esc>");
+    assert_eq!(press(&mut app, "q"), [Effect::Quit]);
+
+    let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
+    app.update(responded(&fern, 201));
+    app.update(window(&[row(1, State::Stored), row(2, State::Stored)]));
+    press(&mut app, "c<up><enter>");
+    assert_eq!(title(&app), "Lose your 1 plant in the demo?");
+    assert_eq!(chosen(&app), Act::Leave);
+    press(&mut app, "<enter><esc>");
+    assert_eq!(press(&mut app, "q"), []);
+    let lines = ["1 plant is your own.", "The demo's plants and history are gone once you quit."];
+    assert_eq!(question(&app).lines, lines);
+    // Once it is deleted, nothing is lost.
+    press(&mut app, "<enter>D2<enter>");
+    app.update(history_of(2, Some(row(2, State::Stored))));
+    let delete = sent(&press(&mut app, "y")).remove(0);
+    app.update(responded(&delete, 204));
+    app.update(window(&[row(1, State::Stored)]));
+    assert_eq!(press(&mut app, "q"), [Effect::Quit]);
 }
 
 #[test]
