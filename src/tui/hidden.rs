@@ -41,12 +41,7 @@ pub(super) fn hides_row(filter: &Filter, row: &Row) -> bool {
     hides(filter, &Texts { name, tag, id: row.id }, row.state, |_| true)
 }
 
-fn hides(
-    filter: &Filter,
-    texts: &Texts<'_>,
-    state: State,
-    has_status: impl Fn(&RangeInclusive<u16>) -> bool,
-) -> bool {
+fn hides(filter: &Filter, texts: &Texts<'_>, state: State, has_status: impl Fn(&RangeInclusive<u16>) -> bool) -> bool {
     !filter.matches(|test| match test {
         Test::State(wanted) => *wanted == state,
         Test::Status(range) => has_status(range),

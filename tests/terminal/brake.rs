@@ -60,7 +60,7 @@ fn the_interface_asks_and_its_safe_answer_ends_the_import() {
         .answer("y")
         .shows("Go on with the import?")
         .shows("Five outcomes in a row are unknown");
-    pty.press("\r").shows("The import halted").press("\x1b").shows("a add").press("q").shows("Quit now?").answer("y");
+    pty.answer("\r").shows("The import halted").press("\x1b").shows("a add").press("q").shows("Quit now?").answer("y");
     assert_eq!(pty.end().code, 0);
     assert!((5..=12).contains(&store.received().len()));
 }
