@@ -167,3 +167,38 @@ interface then exits 0, and operations in flight are unknown; a subcommand exits
 The token comes from --token-file, --token-stdin, PLANTS_TOKEN, the profile in the config file,
 or a masked prompt. There is no --token VALUE: other users of the machine would see it. Debuggers
 and core dumps cannot read the program's memory, unless PLANTS_DUMPABLE is set.";
+
+#[cfg(test)]
+mod tests {
+    use std::any::TypeId;
+    use std::path::PathBuf;
+
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::config::Environment;
+
+    /// Returns how each path can be given to this command and those below it, with the value that is parsed.
+    fn parsed(command: &clap::Command) -> Vec<(String, Option<PathBuf>)> {
+        let program = command.clone().mut_args(|argument| argument.required(false)).ignore_errors(true);
+        let paths =
+            command.get_arguments().filter(|argument| argument.get_value_parser().type_id() == TypeId::of::<PathBuf>());
+        let own = paths.map(|argument| {
+            let word = argument.get_long().map_or_else(|| "~/x".to_owned(), |name| format!("--{name}=~/x"));
+            let matches = program.clone().try_get_matches_from([command.get_name(), &word]).unwrap();
+            let value = matches.get_one::<PathBuf>(argument.get_id().as_str()).cloned();
+            (format!("{} {word}", command.get_name()), value)
+        });
+        own.chain(command.get_subcommands().flat_map(parsed)).collect()
+    }
+
+    #[test]
+    fn a_tilde_is_expanded_in_every_path_of_the_command_line() {
+        let mut program = Arguments::command();
+        program.build();
+        let parsed = parsed(&program);
+        let expanded = Environment::read().home.unwrap().join("x");
+        let wrong: Vec<_> = parsed.iter().filter(|(_, value)| value.as_ref() != Some(&expanded)).collect();
+        assert!(wrong.is_empty() && parsed.len() > 10, "{wrong:?} of {parsed:?}");
+    }
+}

@@ -14,7 +14,7 @@ use tracing::instrument;
 use super::error::{Exit, Failure, Internal};
 use super::stop::stopped;
 use super::{clock, print};
-use crate::config::Settings;
+use crate::config::{Settings, path_parser};
 use crate::domain::number_format::counted;
 use crate::domain::text::{clean_fit, shown_path};
 use crate::journal::{self, Contents, CopyError, JournalError, StoreContents};
@@ -23,6 +23,7 @@ use crate::runtime::new_file::{Existing, NewFile, error_text};
 #[derive(Debug, Args)]
 pub(super) struct BackupArguments {
     /// File to write
+    #[arg(value_parser = path_parser())]
     file: PathBuf,
     /// Replace FILE if it exists
     #[arg(long)]

@@ -26,7 +26,7 @@ use crate::check::{
     Conclusion, Event, Format, Order, PACE, RULES, Report, Role, Run, UNDOCUMENTED, Undocumented, Verdict, Wanted,
     render, report_lines,
 };
-use crate::config::{Settings, StoreChoice, parse_duration};
+use crate::config::{Settings, StoreChoice, parse_duration, path_parser};
 use crate::domain::sentence::span;
 use crate::domain::text::shown_path;
 use crate::domain::{Operation, OperationKind, Probe, Resolution};
@@ -43,7 +43,7 @@ pub(super) struct CheckArguments {
     #[arg(long, value_parser = one_of(Format::ALL, Format::word))]
     format: Option<Format>,
     /// Write the report to this file, whole or not at all; an existing file is replaced
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path_parser())]
     output: Option<PathBuf>,
     /// Check without asking
     #[arg(long, short)]

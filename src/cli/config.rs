@@ -7,7 +7,7 @@ use tracing::instrument;
 
 use super::error::{Exit, Failure};
 use super::print;
-use crate::config::{self, Environment, Fault, Flags, Given, Settings, StoreChoice, TokenSource, exposed};
+use crate::config::{self, Environment, Fault, Flags, Given, Settings, StoreChoice, TokenSource};
 use crate::domain::text::shown_path;
 use crate::tui::input::Keymap;
 
@@ -81,7 +81,7 @@ pub(super) fn run(
 }
 
 fn in_force(settings: &Settings, given: Vec<Given>, is_demo: bool, json: bool) -> eyre::Result<Exit> {
-    let warnings = exposed(settings);
+    let warnings = config::warnings(settings);
     if json {
         print::json(&Checked::valid(settings, given, warnings))?;
         return Ok(Exit::Done);

@@ -10,7 +10,7 @@ use super::clock;
 use super::error::{Exit, Failure};
 use super::open::{Ready, TokenNeed, fetch_access, listed};
 use crate::client::FieldName;
-use crate::config::{ConnectionTarget, Fault, HeaderSource, Settings, Started, StoreChoice, exposed};
+use crate::config::{ConnectionTarget, Fault, HeaderSource, Settings, Started, StoreChoice, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::Plant;
 use crate::journal::{Changes, Journal};
@@ -59,8 +59,8 @@ async fn connect(
     let ready = Ready::open_with(&settings, access, WeatherPreset::default().weather(), drop).await?;
     let mut connected = connected(ready, &settings).await;
     // The interface has shown the warnings of the start.
-    let known = exposed(&started.settings);
-    let new = exposed(&settings).into_iter().filter(|warning| !known.contains(warning));
+    let known = warnings(&started.settings);
+    let new = warnings(&settings).into_iter().filter(|warning| !known.contains(warning));
     connected.arrival.notices.extend(new.map(Notice::new));
     Ok(connected)
 }

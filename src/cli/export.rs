@@ -14,7 +14,7 @@ use super::open::Ready;
 use super::possible_values::one_of;
 use super::print;
 use super::stop::stopped;
-use crate::config::Settings;
+use crate::config::{Settings, path_parser};
 use crate::domain::export::{Cells, Exporter};
 use crate::domain::file_format::FileFormat;
 use crate::domain::number_format::counted;
@@ -27,6 +27,7 @@ use crate::tui::message::Exported;
 #[derive(Debug, Args)]
 pub(super) struct ExportArguments {
     /// File to write, whole or not at all; - or no FILE means stdout
+    #[arg(value_parser = path_parser())]
     file: Option<PathBuf>,
     /// Format of the file [default: that of the file extension of FILE, or else csv]
     #[arg(long, value_parser = one_of(FileFormat::ALL, FileFormat::name))]

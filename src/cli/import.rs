@@ -17,7 +17,7 @@ use super::open::{Ready, TokenNeed};
 use super::stop::Stops;
 use super::when_unknown::{AtTerminal, WhenUnknown};
 use super::{clock, print};
-use crate::config::{Settings, StoreChoice, TokenSource};
+use crate::config::{Settings, StoreChoice, TokenSource, path_parser};
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::clean;
 use crate::import::{
@@ -32,7 +32,7 @@ const MOST_CONCURRENT: i64 = 512;
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct ImportArguments {
     /// File of plants: .csv with a header, .json (an array) or .ndjson; - means stdin
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = path_parser())]
     file: PathBuf,
     /// Validate every row, print what an import would do, and send nothing
     #[arg(long)]

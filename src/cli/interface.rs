@@ -13,7 +13,7 @@ use super::error::{Exit, Failure, OrExit as _};
 use super::open::{Ready, fetch_access};
 use super::stop::stopped_again;
 use super::{clock, print};
-use crate::config::{Environment, Flags, Settings, Started, exposed};
+use crate::config::{Environment, Flags, Settings, Started, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::subject;
@@ -89,7 +89,7 @@ async fn show(
     let Connected { arrival, handle } = connected(ready, &started.settings).await;
     let mut app = App::new(arrival.info, keys, arrival.token_set);
     let notices = &mut app.cx.out.status.notices;
-    notices.extend(exposed(&started.settings).into_iter().map(Notice::new));
+    notices.extend(warnings(&started.settings).into_iter().map(Notice::new));
     notices.extend(arrival.notices);
     app.cx.session.stores.known = started.known_stores();
     app.cx.display.still = started.settings.reduced_motion;

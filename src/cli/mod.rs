@@ -55,7 +55,7 @@ use futures::future::{LocalBoxFuture, ready};
 use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tracing::debug;
 
-use crate::config::{Environment, Flags, Given, Settings, explain, exposed, may_be_debugged, resolve};
+use crate::config::{Environment, Flags, Given, Settings, explain, may_be_debugged, resolve, warnings};
 use crate::domain::text::shown_path;
 use crate::runtime::{hooks, log, signals};
 use crate::tui::input::Keymap;
@@ -219,10 +219,6 @@ fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBo
     if let Err(why) = signals::outlive_file_size_limit() {
         print::error(format!("the signal of the file size limit cannot be handled: {why}"));
     }
-    if tour && flags.read_only {
-        let why = "the tour adds and deletes plants in its demo store: leave --read-only or --tour out";
-        bail!(Failure::usage(why));
-    }
     if tour && command.is_some() {
         bail!(Failure::usage("--tour opens the terminal interface: use it without a subcommand, as plants --tour"));
     }
@@ -236,6 +232,11 @@ fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBo
             // The tour adds and deletes plants: in the demo store only.
             let flags = Flags { demo: flags.demo || tour, ..flags };
             let settings = settings(&flags, &environment)?;
+            if tour && settings.read_only {
+                let why =
+                    "the tour adds and deletes plants in its demo store: leave --tour out, or what makes it read-only";
+                bail!(Failure::usage(why));
+            }
             if is_plain(&settings, &environment) {
                 if tour {
                     let why =
@@ -311,13 +312,13 @@ fn is_plain(settings: &Settings, environment: &Environment) -> bool {
     settings.plain.unwrap_or_else(is_dumb)
 }
 
-/// Resolves the settings of a subcommand, and prints a warning for each file that others can read.
+/// Resolves the settings of a subcommand, and prints the warnings.
 fn warned(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {
     let settings = settings(flags, environment)?;
     if is_plain(&settings, environment) {
         print::choose(Manner::PlainCommand);
     }
-    for warning in exposed(&settings) {
+    for warning in warnings(&settings) {
         print::message(format!("Warning: {warning}"));
     }
     Ok(settings)

@@ -88,7 +88,8 @@ impl Ready {
         Ok(ready)
     }
 
-    /// Opens the store for a command that only reads its journal, also where the journal cannot be written.
+    /// Opens the store for a command that only reads its journal, also where the journal cannot be written, or is not
+    /// in the default folder and cannot be created there.
     pub(super) async fn open_to_read(settings: &Settings) -> eyre::Result<Self> {
         let mut opened = Self::open_with(settings, Access::default(), Weather::default(), print::message).await;
         if let (Err(error), StoreChoice::Deployed(_)) = (&opened, &settings.store)
@@ -100,6 +101,14 @@ impl Ready {
             if !read_only.as_ref().is_err_and(cannot_be_written) {
                 opened = read_only;
             }
+        }
+        if let (Err(error), StoreChoice::Deployed(_)) = (&opened, &settings.store)
+            && !settings.names_data_dir
+            && journal::is_absent_in(&settings.data_dir)
+        {
+            print::message(format!("There is no journal yet: {error}"));
+            opened =
+                Self::open_at(Place::Memory, settings, Access::default(), Weather::default(), print::message).await;
         }
         let mut ready = opened?;
         ready.print_notices();
@@ -178,7 +187,7 @@ impl Ready {
             format!("Unknown, because an earlier program ended while these were in flight: {names}.")
         });
         let set_aside = set_aside.as_ref().map(damage_notice);
-        let link = team.filter(|_| read_only.is_none()).map(|team| Link::start(team, journal.clone()));
+        let link = team.filter(|_| matches!(place, Place::Folder(_))).map(|team| Link::start(team, journal.clone()));
         let (submitted, imported) = Default::default();
         Ok(Self {
             store,

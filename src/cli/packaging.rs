@@ -12,6 +12,7 @@ use color_eyre::eyre::{self, OptionExt as _, WrapErr as _, bail};
 
 use super::error::{Exit, Failure, OrExit as _};
 use super::{examples, print};
+use crate::config::path_parser;
 use crate::domain::text::shown_path;
 
 const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));
@@ -27,7 +28,7 @@ pub(super) struct ManArguments {
     /// Subcommand, like `add`; if left out, print the page of the program
     subcommand: Option<String>,
     /// Write the pages of the program and of all subcommands into this directory
-    #[arg(long, value_name = "DIR", conflicts_with = "subcommand")]
+    #[arg(long, value_name = "DIR", value_parser = path_parser(), conflicts_with = "subcommand")]
     output: Option<PathBuf>,
 }
 

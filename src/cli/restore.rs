@@ -10,7 +10,7 @@ use tracing::instrument;
 use super::backup::{Summary, cancellable, described, readable, unusable};
 use super::error::{Exit, Failure};
 use super::{clock, end, print, prompt};
-use crate::config::Settings;
+use crate::config::{Settings, path_parser};
 use crate::domain::text::shown_path;
 use crate::journal::{self, CopyError, JournalError, Restorable};
 
@@ -19,6 +19,7 @@ const NOTHING_RESTORED: &str = "Nothing was restored: the journal is as it was."
 #[derive(Debug, Args)]
 pub(super) struct RestoreArguments {
     /// Copy that replaces the journal; it is not changed
+    #[arg(value_parser = path_parser())]
     file: PathBuf,
     /// Restore without asking
     #[arg(long, short)]

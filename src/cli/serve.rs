@@ -135,6 +135,9 @@ async fn given_token(flags: &Flags, environment: &Environment) -> eyre::Result<O
         TokenSource::Stdin
     } else if let Some(token) = environment.token.clone() {
         TokenSource::Given(token.wrap_err("PLANTS_TOKEN").or_exit(Exit::Usage)?)
+    } else if let Some(why) = environment.fault_of_token() {
+        // Its token would be the one that everybody knows.
+        bail!(Failure::usage(format!("PLANTS_TOKEN: {why}")));
     } else {
         return Ok(None);
     };

@@ -198,7 +198,7 @@ impl Client {
             response = timer.during(self.response(&attempt)) => response?,
             stop = stopped(cancel, deadline.as_mut()) => {
                 let detail = match stop {
-                    Stop::Deadline => self.transport.by_way(&self.store, String::new()),
+                    Stop::Deadline => self.transport.by_way(String::new()),
                     Stop::Cancelled => String::new(),
                 };
                 return Err(failure(stop.proves(timer), detail));
@@ -259,11 +259,11 @@ impl Client {
         if kind == FailureKind::NotBuilt {
             describe(why)
         } else if kind == FailureKind::NotConnected {
-            self.transport.unconnected(&self.store, why, timer)
+            self.transport.unconnected(why, timer)
         } else if kind == FailureKind::NotConnectedInTime {
-            self.transport.by_way(&self.store, String::new())
+            self.transport.by_way(String::new())
         } else {
-            self.transport.lost(&self.store, why)
+            self.transport.lost(why)
         }
     }
 }

@@ -50,20 +50,14 @@ pub struct Route {
     pub headers: Vec<SecretHeader>,
 }
 
-enum Via {
-    Direct,
-    /// By the proxy variables of the environment.
-    Environment,
-    Proxy(Url),
-}
-
 /// The route to one store. Cheap to create: nothing is loaded before the first exchange.
 pub(super) struct Transport {
-    via: Via,
+    /// `None` on the direct way.
+    proxy: Option<Url>,
     encrypted: bool,
     tls: Tls,
     single: OnceCell<reqwest::Client>,
-    /// The credentials for the proxy of a profile as sent, and the password.
+    /// The credentials for the proxy as sent, and the password.
     secrets: Vec<Zeroizing<String>>,
     /// The https proxy that could request the client certificate, which is for the store alone.
     barred_by: Option<String>,
@@ -76,26 +70,15 @@ impl Transport {
         proxy: Option<Url>,
         client_certificate: Option<ClientCertificate>,
     ) -> Self {
-        // With plain http, a proxy of the environment would receive the token in clear.
-        let via = match proxy {
-            _ if store.is_loopback() => Via::Direct,
-            Some(proxy) => Via::Proxy(proxy),
-            None if store.is_https() => Via::Environment,
-            None => Via::Direct,
-        };
-        let secrets = match &via {
-            Via::Proxy(proxy) => secrets_of(proxy),
-            Via::Direct | Via::Environment => Vec::new(),
-        };
+        let proxy = proxy.filter(|_| !store.is_loopback());
+        let secrets = proxy.as_ref().map(secrets_of).unwrap_or_default();
         let encrypted = store.is_https();
-        let roots = if encrypted || matches!(&via, Via::Proxy(proxy) if proxy.scheme() == "https") {
-            TrustedRoots::SystemAnd(ca_cert)
-        } else {
-            TrustedRoots::None
-        };
-        let barred_by = client_certificate.as_ref().and_then(|_| https_proxy(&via, store));
+        let https_proxy = proxy.as_ref().filter(|proxy| proxy.scheme() == "https");
+        let roots =
+            if encrypted || https_proxy.is_some() { TrustedRoots::SystemAnd(ca_cert) } else { TrustedRoots::None };
+        let barred_by = https_proxy.filter(|_| client_certificate.is_some()).and_then(place_of);
         let tls = Tls::new(roots, encrypted.then(|| tls_host(store)), client_certificate);
-        Self { via, encrypted, tls, single: OnceCell::new(), secrets, barred_by }
+        Self { proxy, encrypted, tls, single: OnceCell::new(), secrets, barred_by }
     }
 
     /// Returns the secrets that are sent besides the token.
@@ -106,15 +89,11 @@ impl Transport {
     /// Adapts `request` to plain http through a proxy: the whole URL as target (RFC 9112 §3.2.2), and the masked
     /// credentials for the proxy.
     pub(super) fn as_sent(&self, request: Request) -> Request {
-        match &self.via {
-            Via::Proxy(proxy) if !self.encrypted => {
-                let has_credentials = !proxy.username().is_empty() || proxy.password().is_some();
-                let credentials = has_credentials.then(|| header(PROXY_HEADER, "Basic ********"));
-                let headers = request.headers.iter().cloned().chain(credentials).collect();
-                Request { target: request.url.clone(), headers, ..request }
-            }
-            Via::Proxy(_) | Via::Direct | Via::Environment => request,
-        }
+        let Some(proxy) = self.proxy.as_ref().filter(|_| !self.encrypted) else { return request };
+        let has_credentials = !proxy.username().is_empty() || proxy.password().is_some();
+        let credentials = has_credentials.then(|| header(PROXY_HEADER, "Basic ********"));
+        let headers = request.headers.iter().cloned().chain(credentials).collect();
+        Request { target: request.url.clone(), headers, ..request }
     }
 
     /// Returns the client for requests with a connection of their own. Builds the client once.
@@ -149,17 +128,17 @@ impl Transport {
             .referer(false)
             // Zero, because reqwest copies each request that it might retry.
             .retry(reqwest::retry::never().max_retries_per_request(0));
-        let builder = match &self.via {
-            Via::Direct => builder.no_proxy(),
-            Via::Environment => builder,
-            Via::Proxy(proxy) => builder.proxy(proxy_at(proxy)?),
+        // Never one that reqwest finds in the environment: the settings have decided.
+        let builder = match &self.proxy {
+            None => builder.no_proxy(),
+            Some(proxy) => builder.proxy(proxy_at(proxy)?),
         };
         Ok(pool(builder).build()?)
     }
 
     /// Describes why there is no connection, and whether the store or a proxy is the cause.
-    pub(super) fn unconnected(&self, store: &StoreUrl, why: &reqwest::Error, timer: &PhaseTimer) -> String {
-        let Some(proxy) = self.proxy(store) else { return self.cause(why) };
+    pub(super) fn unconnected(&self, why: &reqwest::Error, timer: &PhaseTimer) -> String {
+        let Some(proxy) = self.proxy() else { return self.cause(why) };
         if self.encrypted && timer.has_begun(Phase::Tls) {
             return format!("{}, by way of the proxy {proxy}", self.cause(why));
         }
@@ -186,17 +165,17 @@ impl Transport {
 
     /// Describes why a connection ended without a response. With TLS 1.3 the store reports a missing client
     /// certificate only after the handshake, and the alert may be lost with the connection.
-    pub(super) fn lost(&self, store: &StoreUrl, why: &(dyn Error + 'static)) -> String {
+    pub(super) fn lost(&self, why: &(dyn Error + 'static)) -> String {
         let cause = self.cause(why);
         let missed = no_client_certificate(STORE);
         let is_missing = self.tls.certificate_was_requested() && !self.tls.has_client_certificate();
         let cause = if is_missing && cause != missed { format!("{cause}; {missed}") } else { cause };
-        self.by_way(store, cause)
+        self.by_way(cause)
     }
 
     /// Adds the proxy of the request, if there is one.
-    pub(super) fn by_way(&self, store: &StoreUrl, cause: String) -> String {
-        match self.proxy(store) {
+    pub(super) fn by_way(&self, cause: String) -> String {
+        match self.proxy() {
             None => cause,
             Some(proxy) if cause.is_empty() => format!("by way of the proxy {proxy}"),
             Some(proxy) => format!("{cause}, by way of the proxy {proxy}"),
@@ -204,32 +183,13 @@ impl Transport {
     }
 
     /// Returns host and port of the proxy on the way to the store, without its credentials.
-    fn proxy(&self, store: &StoreUrl) -> Option<String> {
-        proxy_on_the_way(&self.via, store).map(|(_, proxy)| proxy)
+    fn proxy(&self) -> Option<String> {
+        self.proxy.as_ref().and_then(place_of)
     }
 }
 
-/// Returns the scheme of the proxy on the way to the store, and its host and port.
-fn proxy_on_the_way(via: &Via, store: &StoreUrl) -> Option<(String, String)> {
-    match via {
-        Via::Direct => None,
-        Via::Proxy(proxy) => {
-            let place = format!("{}:{}", proxy.host_str()?, proxy.port_or_known_default()?);
-            Some((proxy.scheme().to_owned(), place))
-        }
-        Via::Environment => {
-            // The same look-up as in reqwest.
-            let to = Matcher::from_system().intercept(&store.plants().as_str().parse().ok()?)?;
-            let scheme = to.uri().scheme_str().unwrap_or("http").to_owned();
-            let default = if scheme == "https" { 443 } else { 80 };
-            let place = format!("{}:{}", to.uri().host()?, to.uri().port_u16().unwrap_or(default));
-            Some((scheme, place))
-        }
-    }
-}
-
-fn https_proxy(via: &Via, store: &StoreUrl) -> Option<String> {
-    proxy_on_the_way(via, store).filter(|(scheme, _)| scheme == "https").map(|(_, place)| place)
+fn place_of(proxy: &Url) -> Option<String> {
+    Some(format!("{}:{}", proxy.host_str()?, proxy.port_or_known_default()?))
 }
 
 /// Returns the credentials that reqwest sends to a proxy (RFC 7617).
@@ -267,23 +227,14 @@ mod tests {
 
     use super::*;
 
-    fn via(store: &str, proxy: Option<&str>) -> Via {
-        Transport::new(&store.parse().unwrap(), None, proxy.map(|proxy| proxy.parse().unwrap()), None).via
-    }
-
     #[test]
-    fn proxies_of_the_environment_are_used_only_for_remote_https() {
-        assert!(matches!(via("https://plants.example", None), Via::Environment));
-        assert!(matches!(via("http://plants.example", None), Via::Direct));
-        assert!(matches!(via("https://localhost", None), Via::Direct));
-    }
-
-    #[test]
-    fn the_proxy_of_a_profile_is_used_for_every_store_except_on_loopback() {
-        let proxy = Some("http://proxy.example:3128");
-        assert!(matches!(via("http://plants.example", proxy), Via::Proxy(_)));
-        assert!(matches!(via("https://plants.example", proxy), Via::Proxy(_)));
-        assert!(matches!(via("http://127.0.0.1", proxy), Via::Direct));
+    fn a_proxy_is_used_for_every_store_except_on_loopback() {
+        let has_proxy = |store: &str| {
+            let proxy = Some("http://proxy.example:3128".parse().unwrap());
+            Transport::new(&store.parse().unwrap(), None, proxy, None).proxy.is_some()
+        };
+        assert!(has_proxy("http://plants.example") && has_proxy("https://plants.example"));
+        assert!(!has_proxy("http://127.0.0.1") && !has_proxy("https://localhost"));
     }
 
     #[test]

@@ -1,20 +1,24 @@
-//! Reads the environment variables once, into plain values.
+//! Reads the environment variables once, into plain values: without the CR of a CRLF file at the end, and paths with
+//! `~/` expanded.
 //!
-//! Must not know which values are valid, except for the token, which is parsed at once so that it cannot be printed.
+//! Must not know which values are valid, except for the token and a proxy, which are parsed at once so that they cannot
+//! be printed.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-use etcetera::BaseStrategy as _;
 use zeroize::Zeroizing;
 
 use super::options::Pager;
+use super::path::expand;
 use super::setting::{
-    ASCII, BASE_URL, DATA_DIR, LOG, NO_COLOR, PAGER, PLAIN, PROFILE, REDUCED_MOTION, TEAM, TEAM_CREDENTIALS,
-    TEAM_STORE, TOKEN,
+    ASCII, BASE_URL, DATA_DIR, LOG, NO_COLOR, PAGER, PLAIN, PROFILE, READ_ONLY, REDUCED_MOTION, SETTINGS, TEAM,
+    TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
 };
+use super::value::{InvalidValue, Proxy};
 use crate::client::{Token, TokenFault};
 use crate::domain::Author;
+use crate::domain::similar::within;
 
 /// Options that `less` and `lv` need to show colours, and `less` to show a short text like any other program does.
 const PAGER_OPTIONS: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];
@@ -22,7 +26,38 @@ const PAGER_OPTIONS: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];
 /// Columns and rows of a terminal of which nothing is known.
 const SIZE: (u16, u16) = (80, 24);
 
-/// The variables that this program uses. An empty variable counts as not set, except that of the pager.
+/// Variables that decide where something goes, or whether it goes: a pipeline whose variable lost its value must not
+/// fall back to something else.
+const NEVER_EMPTY: [&str; 6] =
+    [BASE_URL.variable, PROFILE.variable, TOKEN.variable, TEAM.variable, DATA_DIR.variable, READ_ONLY.variable];
+
+/// Those that are about one store.
+const OF_A_STORE: [&str; 6] = [
+    BASE_URL.variable,
+    PROFILE.variable,
+    TOKEN.variable,
+    TEAM.variable,
+    TEAM_STORE.variable,
+    TEAM_CREDENTIALS.variable,
+];
+
+/// The proxy for https: the first of these that is set, as in curl.
+const PROXIES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+
+const EMPTY: &str = "the variable is empty: give it a value, or unset it";
+const NOT_TEXT: &str = "the value is not UTF-8: write it in UTF-8";
+const NO_HOME: &str = "no home directory is known: write the path in full instead of ~/";
+
+/// Lets debuggers and core dumps see the memory.
+const DUMPABLE: &str = "PLANTS_DUMPABLE";
+
+const PREFIX: &str = "PLANTS_";
+
+/// Letters by which a misspelt variable differs from a known one.
+const MISSPELT_LETTERS: usize = 2;
+
+/// The variables that this program uses. An empty variable counts as not set, except that of the pager, and those that
+/// must not be empty.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     pub base_url: Option<String>,
@@ -39,6 +74,11 @@ pub struct Environment {
     pub no_motion: bool,
     pub plain: Option<String>,
     pub ascii: Option<String>,
+    pub read_only: Option<String>,
+    /// The name of the variable that has the proxy for https, and its value.
+    pub proxy: Option<(&'static str, Result<Proxy, InvalidValue>)>,
+    /// The hosts that are reached without that proxy.
+    pub no_proxy: Option<String>,
     /// The locale of characters: the first that is set of `LC_ALL`, `LC_CTYPE` and `LANG`.
     pub locale: Option<String>,
     /// The colours of the terminal's text and background.
@@ -55,13 +95,16 @@ pub struct Environment {
     pub config_home: Option<PathBuf>,
     /// `XDG_DATA_HOME` or its default.
     pub data_home: Option<PathBuf>,
-    /// The names of variables whose values are not UTF-8.
-    pub not_text: Vec<&'static str>,
+    /// The variables that cannot be used, and why.
+    pub faults: Vec<(&'static str, &'static str)>,
+    /// Unknown variables that are named almost like a known one, with its name.
+    pub misspelt: Vec<(String, &'static str)>,
 }
 
 impl Environment {
     pub fn read() -> Self {
-        Self::from_variables(variable).with_directories()
+        let names: Vec<_> = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
+        Self { misspelt: misspelt(names.iter().map(String::as_str)), ..Self::from_variables(variable) }
     }
 
     /// Returns an empty environment with XDG's default directories in `home`.
@@ -74,6 +117,11 @@ impl Environment {
         }
     }
 
+    /// Says why the variable of the token cannot be used, apart from what is wrong with the token.
+    pub fn fault_of_token(&self) -> Option<&'static str> {
+        self.faults.iter().find(|(name, _)| *name == TOKEN.variable).map(|(_, why)| *why)
+    }
+
     /// Returns the environment without the settings of one store.
     pub(super) fn without_store(&self) -> Self {
         Self {
@@ -83,6 +131,7 @@ impl Environment {
             team: None,
             team_store: None,
             team_credentials: None,
+            faults: self.faults.iter().copied().filter(|(name, _)| !OF_A_STORE.contains(name)).collect(),
             ..self.clone()
         }
     }
@@ -94,16 +143,6 @@ impl Environment {
         let name = format!("{user}@{}", host.nodename().to_string_lossy());
         let visible: String = name.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(100).collect();
         Author::new(visible).unwrap_or_default()
-    }
-
-    fn with_directories(mut self) -> Self {
-        // XDG also on macOS, like most terminal programs there.
-        if let Ok(directories) = etcetera::base_strategy::Xdg::new() {
-            self.home = Some(directories.home_dir().to_owned());
-            self.config_home = Some(directories.config_dir());
-            self.data_home = Some(directories.data_dir());
-        }
-        self
     }
 
     /// Whether the terminal obeys no escape sequences.
@@ -133,24 +172,47 @@ impl Environment {
 
     fn from_variables(look_up: impl Fn(&str) -> Option<OsString>) -> Self {
         let pager = pager(&look_up);
+        let mut faults: Vec<_> = NEVER_EMPTY
+            .into_iter()
+            .filter(|name| look_up(name).is_some_and(|value| value.is_empty()))
+            .map(|name| (name, EMPTY))
+            .collect();
         let look_up = |name: &str| look_up(name).filter(|value| !value.is_empty());
-        let mut not_text = Vec::new();
-        let mut text = |name: &'static str| {
-            look_up(name).and_then(|value| value.into_string().map_err(|_| not_text.push(name)).ok())
+        let home = home_of(look_up("HOME"));
+        // XDG also on macOS, like most terminal programs there; a relative path is invalid.
+        let folder = |name, default: &str| {
+            let named = look_up(name).and_then(|path| expand(PathBuf::from(path), home.as_deref()).ok());
+            named.filter(|path| path.is_absolute()).or_else(|| Some(home.as_ref()?.join(default)))
         };
+        let (config_home, data_home) = (folder("XDG_CONFIG_HOME", ".config"), folder("XDG_DATA_HOME", ".local/share"));
+        let mut text = |name: &'static str| {
+            look_up(name).and_then(|value| value.into_string().map_err(|_| faults.push((name, NOT_TEXT))).ok())
+        };
+        let base_url = text(BASE_URL.variable);
+        let token = text(TOKEN.variable).map(|raw| Token::new(&Zeroizing::new(raw)));
+        let [profile, team, team_store] = [PROFILE, TEAM, TEAM_STORE].map(|setting| text(setting.variable));
+        let [plain, ascii, read_only] = [PLAIN, ASCII, READ_ONLY].map(|setting| text(setting.variable));
+        let paths = [DATA_DIR, LOG, TEAM_CREDENTIALS].map(|setting| (setting.variable, text(setting.variable)));
+        let [data_dir, log, team_credentials] = paths.map(|(name, path)| {
+            expand(PathBuf::from(path?), home.as_deref()).map_err(|_| faults.push((name, NO_HOME))).ok()
+        });
         // Ignores a value that is not UTF-8: it is only a hint.
         let hint = |name| look_up(name).and_then(|value| value.into_string().ok());
+        let proxy = |name| look_up(name).map(|value| (name, Proxy::of_variable(&value)));
         Self {
-            base_url: text(BASE_URL.variable),
-            token: text(TOKEN.variable).map(|raw| Token::new(&Zeroizing::new(raw))),
-            profile: text(PROFILE.variable),
-            data_dir: text(DATA_DIR.variable).map(PathBuf::from),
-            log: text(LOG.variable).map(PathBuf::from),
-            team: text(TEAM.variable),
-            team_store: text(TEAM_STORE.variable),
-            team_credentials: text(TEAM_CREDENTIALS.variable).map(PathBuf::from),
-            plain: text(PLAIN.variable),
-            ascii: text(ASCII.variable),
+            base_url,
+            token,
+            profile,
+            data_dir,
+            log,
+            team,
+            team_store,
+            team_credentials,
+            plain,
+            ascii,
+            read_only,
+            proxy: PROXIES.into_iter().find_map(proxy),
+            no_proxy: hint("NO_PROXY").or_else(|| hint("no_proxy")),
             locale: hint("LC_ALL").or_else(|| hint("LC_CTYPE")).or_else(|| hint("LANG")),
             user: hint("USER").or_else(|| hint("LOGNAME")),
             no_color: look_up(NO_COLOR.variable).is_some(),
@@ -161,10 +223,20 @@ impl Environment {
             columns: hint("COLUMNS").and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0),
             lines: hint("LINES").and_then(|lines| lines.parse().ok()).filter(|lines| *lines > 0),
             pager,
-            not_text,
-            ..Self::default()
+            home,
+            config_home,
+            data_home,
+            faults,
+            misspelt: Vec::new(),
         }
     }
+}
+
+/// Finds the variables that are probably meant to be another one.
+fn misspelt<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(String, &'static str)> {
+    let known = || SETTINGS.iter().map(|setting| setting.variable).chain([DUMPABLE]).filter(|name| !name.is_empty());
+    let unknown = names.filter(|name| name.starts_with(PREFIX) && known().all(|other| other != *name));
+    unknown.filter_map(|name| Some((name.to_owned(), within(name, known(), MISSPELT_LETTERS)?))).collect()
 }
 
 /// Chooses the pager like git does: an empty name and `cat` switch it off, and options that are set are not changed.
@@ -190,12 +262,33 @@ fn zone_file_of(name: Option<OsString>, folder: Option<OsString>) -> Option<Path
 
 /// Whether debuggers and core dumps may read the program's memory (`PLANTS_DUMPABLE`).
 pub fn may_be_debugged() -> bool {
-    variable("PLANTS_DUMPABLE").is_some_and(|value| !value.is_empty())
+    variable(DUMPABLE).is_some_and(|value| !value.is_empty())
 }
 
-#[expect(clippy::disallowed_methods, reason = "the only function that reads the environment")]
+/// Returns the home directory, which replaces `~` in a path.
+pub(super) fn home() -> Option<PathBuf> {
+    home_of(variable("HOME"))
+}
+
+fn home_of(variable: Option<OsString>) -> Option<PathBuf> {
+    let named = variable.filter(|path| !path.is_empty()).map(PathBuf::from);
+    named.or_else(|| etcetera::home_dir().ok())
+}
+
+/// Returns the value without the CR at its end that a file of variables with CRLF leaves there.
+#[expect(clippy::disallowed_methods, reason = "the only function that reads a variable")]
 pub(super) fn variable(name: &str) -> Option<OsString> {
-    std::env::var_os(name)
+    std::env::var_os(name).map(without_cr)
+}
+
+fn without_cr(value: OsString) -> OsString {
+    match value.into_string() {
+        Ok(mut text) => {
+            text.truncate(text.trim_end_matches('\r').len());
+            text.into()
+        }
+        Err(not_text) => not_text,
+    }
 }
 
 #[cfg(test)]
@@ -244,9 +337,57 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_variable_counts_as_not_set() {
-        let read = of(&[("PLANTS_BASE_URL", b""), ("PLANTS_TOKEN", b""), ("NO_COLOR", b"")]);
-        assert!(read.base_url.is_none() && read.token.is_none() && !read.no_color);
+    fn an_empty_variable_counts_as_not_set_or_is_a_fault() {
+        let read = of(&[("PLANTS_BASE_URL", b""), ("PLANTS_TOKEN", b""), ("NO_COLOR", b""), ("PLANTS_LOG", b"")]);
+        assert!(read.base_url.is_none() && read.token.is_none() && !read.no_color && read.log.is_none());
+        assert_eq!(read.faults, [("PLANTS_BASE_URL", EMPTY), ("PLANTS_TOKEN", EMPTY)]);
+        assert_eq!(read.without_store().faults, []);
+        assert_eq!(of(&[("PLANTS_DATA_DIR", b"")]).without_store().faults, [("PLANTS_DATA_DIR", EMPTY)]);
+    }
+
+    #[test]
+    fn only_the_cr_at_the_end_of_a_variable_is_dropped() {
+        let dropped = |value: &[u8]| without_cr(OsString::from_vec(value.to_vec())).into_vec();
+        assert_eq!(dropped(b"a\r"), b"a");
+        assert_eq!(
+            [&b"\ra\rb "[..], b"a\r\n", b"", b"\xff\r"].map(dropped),
+            [&b"\ra\rb "[..], b"a\r\n", b"", b"\xff\r"]
+        );
+    }
+
+    #[test]
+    fn a_tilde_is_expanded_in_every_variable_with_a_path() {
+        let home: (&str, &[u8]) = ("HOME", b"/home/ann");
+        let read =
+            of(&[home, ("PLANTS_DATA_DIR", b"~/d"), ("PLANTS_LOG", b"~/l"), ("PLANTS_TEAM_CREDENTIALS", b"~/c")]);
+        let paths = [read.data_dir, read.log, read.team_credentials].map(|path| path.unwrap().display().to_string());
+        assert_eq!(paths, ["/home/ann/d", "/home/ann/l", "/home/ann/c"]);
+        let read = of(&[home, ("XDG_CONFIG_HOME", b"~/conf"), ("XDG_DATA_HOME", b"relative")]);
+        assert_eq!(
+            (read.config_home, read.data_home),
+            (Some("/home/ann/conf".into()), Some("/home/ann/.local/share".into()))
+        );
+    }
+
+    #[test]
+    fn an_unknown_variable_within_two_letters_of_a_known_one_is_misspelt() {
+        let names = ["PLANTS_BASE_ULR", "PLANTS_TOKEN", "PLANTS_READONLY", "PLANTS_GARDEN", "PLANT_TOKEN", "LANG"];
+        assert_eq!(
+            misspelt(names.into_iter()),
+            [("PLANTS_BASE_ULR".to_owned(), "PLANTS_BASE_URL"), ("PLANTS_READONLY".to_owned(), "PLANTS_READ_ONLY")]
+        );
+    }
+
+    #[test]
+    fn the_proxy_is_that_of_the_first_variable_that_is_set() {
+        let name = |variables: &[(&str, &[u8])]| of(variables).proxy.map(|(name, proxy)| (name, proxy.is_ok()));
+        let proxy = b"http://proxy:3128";
+        assert_eq!(name(&[("ALL_PROXY", proxy), ("https_proxy", proxy)]), Some(("https_proxy", true)));
+        assert_eq!(name(&[("ALL_PROXY", proxy), ("HTTPS_PROXY", b"")]), Some(("ALL_PROXY", true)));
+        assert_eq!(name(&[("all_proxy", b"\xff")]), Some(("all_proxy", false)));
+        assert_eq!(name(&[("HTTP_PROXY", proxy)]), None);
+        let with_password = of(&[("HTTPS_PROXY", b"http://u:canary@proxy"), ("ALL_PROXY", b"http://u:canary@ x")]);
+        assert!(!format!("{with_password:?}").contains("canary"));
     }
 
     #[test]
@@ -303,7 +444,7 @@ mod tests {
     #[test]
     fn only_the_name_of_a_variable_that_is_not_utf_8_is_stored() {
         let read = of(&[("PLANTS_TOKEN", b"canary\xff"), ("PLANTS_PROFILE", b"\xff"), ("TERM", b"\xff")]);
-        assert_eq!(read.not_text, ["PLANTS_TOKEN", "PLANTS_PROFILE"]);
+        assert_eq!(read.faults, [("PLANTS_TOKEN", NOT_TEXT), ("PLANTS_PROFILE", NOT_TEXT)]);
         assert!(!format!("{read:?}").contains("canary"));
     }
 

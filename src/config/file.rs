@@ -3,7 +3,7 @@
 //! Must not know which keys and actions the terminal interface has: it returns the lines of `[keys]` unvalidated.
 
 use std::collections::BTreeSet;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 use super::document::Document;
@@ -26,6 +26,8 @@ pub(super) struct ConfigFile {
     pub(super) remaps: Vec<Remap>,
     /// In the order of the file.
     pub(super) profiles: Vec<Profile>,
+    /// The variables with secrets that the profiles name.
+    pub(super) variables: Vec<String>,
     /// Whether parts of the file could not be read: a key that is missing here may be in one of them.
     pub(super) is_partial: bool,
 }
@@ -41,7 +43,7 @@ impl ConfigFile {
         let read = std::fs::File::open(path).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes));
         match read {
             Ok(_) => {}
-            Err(why) if why.kind() == std::io::ErrorKind::NotFound => {
+            Err(why) if matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return if is_named {
                     unreadable(None, "there is no such config file: check --config")
                 } else {
@@ -120,7 +122,7 @@ impl ConfigFile {
                 None => unknown_key(meant),
             }
         });
-        let mut file = Self { layer, remaps, profiles, is_partial };
+        let mut file = Self { layer, remaps, profiles, variables: Vec::new(), is_partial };
         file.withhold_secrets();
         if let Some(entry) = default
             && let Some(name) = entry.text("the name of a profile in quotes")
@@ -135,15 +137,14 @@ impl ConfigFile {
 
     /// Removes the variables with secrets of all profiles from the environment of every command that prints one.
     fn withhold_secrets(&mut self) {
-        let mut names: Vec<String> = Vec::new();
         for source in self.profiles.iter_mut().flat_map(|profile| profile.layer.secret_sources()) {
             if let TokenSource::Env(name) = source {
-                names.push(name.clone());
+                self.variables.push(name.clone());
             }
         }
         for source in self.profiles.iter_mut().flat_map(|profile| profile.layer.secret_sources()) {
             if let TokenSource::Command(command) = source {
-                command.withheld.clone_from(&names);
+                command.withheld.clone_from(&self.variables);
             }
         }
     }

@@ -1,9 +1,16 @@
 //! The options of the command line that all subcommands share.
 //!
-//! Parses no values: they are validated together with environment and config file, so that all faults are reported at
-//! once. There is no `--token VALUE`, because `ps` would show it.
+//! Expands `~/` in paths, which a shell leaves in `--data-dir=~/x`. Parses no other values: they are validated together
+//! with environment and config file, so that all faults are reported at once. There is no `--token VALUE`, because `ps`
+//! would show it.
 
 use std::path::PathBuf;
+
+use clap::builder::{PathBufValueParser, TypedValueParser};
+
+use super::environment::home;
+use super::path::expand;
+use super::setting::{BASE_URL, DATA_DIR, PROFILE, READ_ONLY, TEAM, TOKEN};
 
 const CONNECTION: &str = "Connection";
 const APPEARANCE: &str = "Appearance and places";
@@ -16,7 +23,7 @@ pub struct Flags {
     #[arg(help = "Base URL of the store; with none given anywhere the demo store runs [env: PLANTS_BASE_URL]")]
     pub base_url: Option<String>,
 
-    #[arg(long, global = true, value_name = "PATH", help_heading = CONNECTION, conflicts_with = "token_stdin")]
+    #[arg(long, global = true, value_name = "PATH", value_parser = path_parser(), help_heading = CONNECTION, conflicts_with = "token_stdin")]
     #[arg(help = "Read the token from this file, rather than from the variable PLANTS_TOKEN")]
     pub token_file: Option<PathBuf>,
 
@@ -28,8 +35,8 @@ pub struct Flags {
     #[arg(help = "Use this profile of the config file [env: PLANTS_PROFILE]")]
     pub profile: Option<String>,
 
-    /// Send nothing that writes
     #[arg(long, global = true, help_heading = CONNECTION)]
+    #[arg(help = "Send nothing that writes [env: PLANTS_READ_ONLY]")]
     pub read_only: bool,
 
     /// Time limit of one whole exchange, like 30s or 2m, at most 1h [default: 30s]
@@ -37,7 +44,7 @@ pub struct Flags {
     pub timeout: Option<String>,
 
     /// Trust the certificates in this PEM file, added to the system's
-    #[arg(long, global = true, value_name = "PATH", help_heading = CONNECTION)]
+    #[arg(long, global = true, value_name = "PATH", value_parser = path_parser(), help_heading = CONNECTION)]
     pub ca_cert: Option<PathBuf>,
 
     /// Send the token over plain http to another machine, where others can read it
@@ -52,16 +59,16 @@ pub struct Flags {
     #[arg(long, global = true, help_heading = CONNECTION, conflicts_with_all = ["base_url", "profile"])]
     pub demo: bool,
 
-    #[arg(long, global = true, value_name = "PATH", help_heading = APPEARANCE)]
+    #[arg(long, global = true, value_name = "PATH", value_parser = path_parser(), help_heading = APPEARANCE)]
     #[arg(help = "Keep the journal in this directory [env: PLANTS_DATA_DIR] [default: ~/.local/share/plants]")]
     pub data_dir: Option<PathBuf>,
 
-    #[arg(long, global = true, value_name = "FILE", help_heading = APPEARANCE)]
+    #[arg(long, global = true, value_name = "FILE", value_parser = path_parser(), help_heading = APPEARANCE)]
     #[arg(help = "Append a log for bug reports to this file, without secrets [env: PLANTS_LOG]")]
     pub log: Option<PathBuf>,
 
     /// Read this config file [default: ~/.config/plants/config.toml]
-    #[arg(long, global = true, value_name = "PATH", help_heading = APPEARANCE)]
+    #[arg(long, global = true, value_name = "PATH", value_parser = path_parser(), help_heading = APPEARANCE)]
     pub config: Option<PathBuf>,
 
     /// Plain mode: questions and answers line by line, for screen readers and simple terminals
@@ -81,7 +88,26 @@ pub struct Flags {
     pub no_pager: bool,
 }
 
+/// Parses a path on the command line.
+pub fn path_parser() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| expand(path, home().as_deref()))
+}
+
 impl Flags {
+    /// Whether a flag overrides the variable of this name, and what is wrong with it.
+    pub(super) fn override_variable(&self, name: &str) -> bool {
+        let names_a_store = self.demo || self.base_url.is_some() || self.profile.is_some();
+        let overridden = [
+            (BASE_URL, names_a_store),
+            (PROFILE, names_a_store),
+            (TOKEN, self.demo || self.token_file.is_some() || self.token_stdin),
+            (TEAM, self.demo || self.team.is_some()),
+            (DATA_DIR, self.demo || self.data_dir.is_some()),
+            (READ_ONLY, self.demo || self.read_only),
+        ];
+        overridden.iter().any(|(setting, is_overridden)| setting.variable == name && *is_overridden)
+    }
+
     /// Returns the flags without the settings of one store.
     pub(super) fn without_store(&self) -> Self {
         Self {

@@ -39,6 +39,8 @@ impl Given {
 pub(super) enum Origin<'f> {
     Flag,
     Environment,
+    /// Of this name, where more than one gives the same setting.
+    Variable(&'f str),
     /// Of this name in this file.
     Profile(&'f str, &'f Path),
     File(&'f Path),
@@ -49,6 +51,7 @@ impl Origin<'_> {
         match self {
             Self::Flag => given.setting.flag.to_owned(),
             Self::Environment => format!("${}", given.setting.variable),
+            Self::Variable(name) => format!("${name}"),
             Self::Profile(name, file) => format!("profile {} in {}", clean(name), shown_path(file)),
             Self::File(file) => shown_path(file),
         }

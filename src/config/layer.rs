@@ -120,6 +120,7 @@ impl Layer {
             no_color: environment.no_color.then_some(true),
             reduced_motion: environment.no_motion.then_some(true),
             ascii: environment.ascii.as_deref().and_then(|raw| switch(raw, ASCII.variable, faults)),
+            read_only: environment.read_only.as_deref().and_then(|raw| switch(raw, READ_ONLY.variable, faults)),
             plain: environment.plain.as_deref().and_then(|raw| switch(raw, PLAIN.variable, faults)),
             base_url: environment
                 .base_url
@@ -143,7 +144,7 @@ fn switch(raw: &str, name: &str, faults: &mut Vec<Fault>) -> Option<bool> {
         "1" | "true" => Some(true),
         "0" | "false" => Some(false),
         _ => {
-            faults.push(Location::named(name).fault("write 1 or 0"));
+            faults.push(Location::named(name).fault("write 1, true, 0 or false"));
             None
         }
     }

@@ -52,12 +52,8 @@ fn resolve_with<T>(
     look: impl FnOnce(&[(Origin<'_>, Layer)]) -> T,
 ) -> Result<(Settings, T), Vec<Fault>> {
     let mut faults = conflicts(flags);
-    faults.extend(
-        environment
-            .not_text
-            .iter()
-            .map(|name| Location::named(name).fault("the value is not UTF-8: write it in UTF-8")),
-    );
+    let unusable = environment.faults.iter().filter(|(name, _)| !flags.override_variable(name));
+    faults.extend(unusable.map(|(name, why)| Location::named(name).fault(why)));
     let (config_file, file) = read_file(flags, environment, &mut faults);
     faults.extend(validate_remaps(&file.remaps, &config_file));
     // In the order of the file; `[keys]` can be anywhere in it.
@@ -71,7 +67,7 @@ fn resolve_with<T>(
         let address = sources.address(&config_file, &mut faults);
         (sources, address)
     };
-    let layers = sources.layers(address.as_ref(), &config_file);
+    let layers = sources.layers(address.as_ref(), &config_file, &mut faults);
     let looked = look(&layers);
     let merged = layers.into_iter().map(|(_, layer)| layer).fold(Layer::default(), Layer::over);
     let in_data_home = || Some(environment.data_home.as_ref()?.join("plants"));
@@ -90,9 +86,11 @@ fn resolve_with<T>(
         pager: environment.pager.clone().filter(|_| !flags.no_pager),
         plain: merged.plain,
         reduced_motion: merged.reduced_motion.unwrap_or_default(),
+        names_data_dir: merged.data_dir.is_some(),
         data_dir: data_dir.unwrap_or_default(),
         config_file: config_file.clone(),
         profiles: file.profiles.iter().map(known_store).collect(),
+        misspelt: environment.misspelt.iter().filter(|(name, _)| !file.variables.contains(name)).cloned().collect(),
         store: address
             .and_then(|address| sources.connection(address, merged, &mut faults))
             .map_or(StoreChoice::Demo, |connection| StoreChoice::Deployed(Box::new(connection))),

@@ -62,8 +62,8 @@ settings! {
     REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION", "true";
     /// time limit of one whole request: `30s` by default, `1h` at most
     TIMEOUT:        Profile, "timeout",       "--timeout",     "", r#""30s""#;
-    /// `true`: sends nothing that changes the store
-    READ_ONLY:      Profile, "read_only",     "--read-only",   "", "true";
+    /// `true`: sends nothing that changes the store (in the variable `1` or `true`; `0` or `false`)
+    READ_ONLY:      Profile, "read_only",     "--read-only",   "PLANTS_READ_ONLY", "true";
     /// base URL of the store, with its path if it has one
     BASE_URL:       Profile, "base_url",      "--base-url",    "PLANTS_BASE_URL", r#""https://plants.example/api""#;
     /// the token itself, on standard input or in the variable
@@ -84,8 +84,8 @@ settings! {
     HEADERS:        Profile, "headers",       "",              "", r#"{ "X-Api-Key" = { command = ["pass", "show", "gateway"] }, "X-Tenant" = { file = "tenant" } }"#;
     /// `true`: sends the token over plain http to another machine, where others can read it
     ALLOW_HTTP:     Profile, "allow_http",    "--allow-http",  "", "true";
-    /// the proxy to this store: `http://proxy.example:3128`
-    PROXY:          Profile, "proxy",         "",              "", r#""http://proxy.example:3128""#;
+    /// the proxy to this store: `http://proxy.example:3128`; by default the one of the variable, for https alone
+    PROXY:          Profile, "proxy",         "",              "HTTPS_PROXY", r#""http://proxy.example:3128""#;
     /// the NATS servers of the team that shares the journal: `nats://one.example,nats://two.example`
     TEAM:           Profile, "team",          "--team",        "PLANTS_TEAM", r#""nats://one.example,nats://two.example""#;
     /// the name that the team has for this store; its base URL by default

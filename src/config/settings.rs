@@ -34,11 +34,15 @@ pub struct Settings {
     pub reduced_motion: bool,
     /// The folder of the journal.
     pub data_dir: PathBuf,
+    /// Whether a person named that folder.
+    pub names_data_dir: bool,
     /// The path of the config file, which need not exist.
     pub config_file: PathBuf,
     pub remaps: Vec<Remap>,
     /// The stores of the profiles, in the order of the file.
     pub profiles: Vec<KnownStore>,
+    /// Unknown variables that are named almost like a known one, with its name.
+    pub misspelt: Vec<(String, &'static str)>,
 }
 
 /// One line of `[keys]`, not validated: an action and its keys. Lines count from 1.

@@ -16,6 +16,7 @@ use super::layer::Layer;
 use super::profile::Profile;
 use super::setting::{BASE_URL, TOKEN};
 use super::settings::{Connection, TeamSettings};
+use super::system_proxy::SystemProxy;
 use super::token_source::TokenSource;
 use crate::domain::{Author, StoreUrl};
 
@@ -30,6 +31,7 @@ enum Precedence {
 pub(super) struct Sources<'f> {
     /// The name of the user and the host.
     author: Author,
+    proxy: SystemProxy,
     flags: Layer,
     environment: Layer,
     file: &'f ConfigFile,
@@ -77,8 +79,8 @@ impl<'f> Sources<'f> {
         faults: &mut Vec<Fault>,
     ) -> Self {
         let flags = Layer::of_flags(flags, faults);
-        let author = environment.author();
-        Self { author, flags, environment: Layer::of_environment(environment, faults), file }
+        let (author, proxy) = (environment.author(), SystemProxy::of(environment));
+        Self { author, proxy, flags, environment: Layer::of_environment(environment, faults), file }
     }
 
     /// Returns a setting of the first source that gives it.
@@ -148,22 +150,37 @@ impl<'f> Sources<'f> {
     }
 
     /// Returns the settings that apply to the address, highest precedence first; without one, to the demo store.
-    /// `config_file` is where the last two come from.
-    pub(super) fn layers<'a>(&self, address: Option<&Address<'a>>, config_file: &'a Path) -> [(Origin<'a>, Layer); 4] {
+    /// `config_file` is where those of the file come from.
+    pub(super) fn layers<'a>(
+        &self,
+        address: Option<&Address<'a>>,
+        config_file: &'a Path,
+        faults: &mut Vec<Fault>,
+    ) -> [(Origin<'a>, Layer); 5] {
         let profile = address.and_then(|address| address.profile);
-        let of_profile = match address.and_then(Address::own_profile) {
+        let mut of_profile = match address.and_then(Address::own_profile) {
             Some(own) => own.layer.clone(),
             None => profile.map(|profile| profile.layer.limits()).unwrap_or_default(),
         };
+        let url = address.and_then(|address| address.base_url.value.as_ref());
+        // Loopback always goes direct.
+        of_profile.proxy = of_profile.proxy.filter(|_| url.is_some_and(|url| !url.is_loopback()));
         let mut environment = self.environment.clone();
         environment.token_source =
             environment.token_source.filter(|_| address.is_some_and(|address| self.uses_environment_token(address)));
         let name = profile.map_or("", |profile| profile.name.as_str());
+        // That of a profile has precedence.
+        let proxy = url.filter(|_| of_profile.proxy.is_none()).and_then(|url| self.proxy.to(url));
+        let (variable, proxy) = proxy.map_or(("", None), |(name, proxy)| {
+            let proxy = proxy.as_ref().map_err(|why| faults.push(Location::named(name).fault(why)));
+            (name, proxy.ok().cloned())
+        });
         [
             (Origin::Flag, self.flags.clone()),
             (Origin::Environment, environment),
             (Origin::Profile(name, config_file), of_profile),
             (Origin::File(config_file), self.file.layer.clone()),
+            (Origin::Variable(variable), Layer { proxy, ..Layer::default() }),
         ]
     }
 

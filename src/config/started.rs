@@ -8,6 +8,7 @@ use std::path::Path;
 use super::environment::Environment;
 use super::fault::Fault;
 use super::flags::Flags;
+use super::layer::Layer;
 use super::resolve::resolve;
 use super::settings::{Remap, Settings, StoreChoice};
 use super::target::{ConnectionTarget, KnownStore, OtherStore};
@@ -51,10 +52,18 @@ impl Started {
         }
         let name = "demo store".to_owned();
         known.push(KnownStore { target: ConnectionTarget::Demo, name, base_url: None, color: None, read_only: false });
-        for store in &mut known {
-            store.read_only |= self.flags.read_only;
+        if let Some(read_only) = self.read_only() {
+            for store in &mut known {
+                store.read_only = read_only;
+            }
         }
         known
+    }
+
+    /// Returns what the start says of every store.
+    fn read_only(&self) -> Option<bool> {
+        let of_environment = || Layer::of_environment(&self.environment, &mut Vec::new()).read_only;
+        self.flags.read_only.then_some(true).or_else(of_environment)
     }
 
     /// Resolves the settings for opening another store. Reads the config file again, except for the store of the start.

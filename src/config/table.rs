@@ -14,7 +14,7 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::document::{Lines, dotted};
 use super::fault::{Fault, Location, quoted};
-use super::value::absolute_path;
+use super::path::absolute;
 use crate::domain::similar::did_you_mean;
 
 /// The file that is read, and the faults found in its values so far.
@@ -150,7 +150,7 @@ impl<'r> Entry<'r> {
     /// Makes a path from the file absolute.
     pub(super) fn absolute(&self, path: &str) -> Option<PathBuf> {
         let directory = self.reader.file.parent().unwrap_or(Path::new(""));
-        absolute_path(path, directory, self.reader.home).map_err(|why| self.fault(why)).ok()
+        absolute(path, directory, self.reader.home).map_err(|why| self.fault(why)).ok()
     }
 
     pub(super) fn table(&self, wanted: &str) -> Option<Table<'r>> {

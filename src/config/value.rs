@@ -1,7 +1,7 @@
 //! The values of settings, each parsed from the text that a flag or the config file has.
 
+use std::ffi::OsStr;
 use std::fmt;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -30,6 +30,9 @@ pub enum InvalidValue {
     /// Leaves out the text, which may contain a password.
     #[error("not a URL ({0}): write http://proxy.example:3128")]
     ProxyUrl(#[from] url::ParseError),
+    /// Leaves out the text, as above.
+    #[error("a proxy has no white space and no quotes: write http://proxy.example:3128")]
+    ProxyText,
     #[error("a team's servers are URLs, separated by commas: write nats://nats.example")]
     TeamUrl,
     #[error("the URL of a server has no user or password: use team_credentials or team_token_command")]
@@ -95,6 +98,15 @@ impl FromStr for Proxy {
     }
 }
 
+impl Proxy {
+    /// Parses the value of a variable, where the scheme may be missing: then it is http, as in curl.
+    pub(super) fn of_variable(raw: &OsStr) -> Result<Self, InvalidValue> {
+        let is_odd = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
+        let raw = raw.to_str().filter(|raw| !raw.contains(is_odd)).ok_or(InvalidValue::ProxyText)?;
+        if raw.contains("://") { raw.parse() } else { format!("http://{raw}").parse() }
+    }
+}
+
 /// The servers of a team, separated by commas in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TeamServers(pub(super) Vec<Url>);
@@ -113,17 +125,6 @@ impl FromStr for TeamServers {
             }
         };
         raw.split(',').map(server).collect::<Result<_, _>>().map(Self)
-    }
-}
-
-/// Expands `~/` to the home directory, and puts the directory before any other relative path.
-pub(super) fn absolute_path(raw: &str, directory: &Path, home: Option<&Path>) -> Result<PathBuf, InvalidValue> {
-    if raw.is_empty() {
-        return Err(InvalidValue::EmptyPath);
-    }
-    match raw.strip_prefix("~/") {
-        Some(rest) => home.map(|home| home.join(rest)).ok_or(InvalidValue::NoHome),
-        None => Ok(directory.join(raw)),
     }
 }
 
@@ -149,22 +150,24 @@ mod tests {
     }
 
     #[test]
-    fn relative_paths_start_at_the_directory_and_tilde_at_the_home_directory() {
-        let (directory, home) = (Path::new("/etc/plants"), Path::new("/home/ann"));
-        let path = |raw: &str, home| absolute_path(raw, directory, home);
-        assert_eq!(path("ca.pem", Some(home)), Ok("/etc/plants/ca.pem".into()));
-        assert_eq!(path("/ca.pem", Some(home)), Ok("/ca.pem".into()));
-        assert_eq!(path("~/ca.pem", Some(home)), Ok("/home/ann/ca.pem".into()));
-        assert!(path("~/ca.pem", None).is_err());
-        assert!(path("", None).is_err());
-    }
-
-    #[test]
     fn a_proxy_is_shown_without_its_password() {
         let proxy: Proxy = "http://user:canary@proxy.example:3128".parse().unwrap();
         assert_eq!(format!("{proxy:?}"), "Proxy(Some(\"proxy.example\"))");
         for raw in ["socks5://u:canary@h", "http://u:canary@", "canary"] {
             assert!(!raw.parse::<Proxy>().err().unwrap().to_string().contains("canary"), "{raw}");
+        }
+    }
+
+    #[test]
+    fn the_proxy_of_a_variable_may_lack_its_scheme_and_nothing_else() {
+        let host = |raw: &str| Proxy::of_variable(raw.as_ref()).map(|proxy| proxy.0.to_string());
+        assert_eq!(host("proxy.example:3128").unwrap(), "http://proxy.example:3128/");
+        assert_eq!(host("me:secret@proxy").unwrap(), "http://me:secret@proxy/");
+        assert_eq!(host("https://proxy.example").unwrap(), "https://proxy.example/");
+        for raw in
+            [" proxy", "proxy\t", "pro xy", "\"proxy\"", "'proxy'", "socks5://proxy", "http://", "proxy:x", ":3128"]
+        {
+            assert!(host(raw).is_err(), "{raw}");
         }
     }
 }

@@ -5,14 +5,21 @@ const LONGEST: usize = 40;
 
 /// Returns the most similar of the known names, ignoring case; `None` if none is similar.
 pub fn similar<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    closest(typed, known, |name| 1 + name.len() / 4)
+}
+
+/// Returns the most similar of the known names, ignoring case; `None` if all differ by more than so many letters.
+pub fn within<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>, letters: usize) -> Option<&'a str> {
+    closest(typed, known, |_| letters)
+}
+
+fn closest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>, most: impl Fn(&str) -> usize) -> Option<&'a str> {
     if typed.len() > LONGEST {
         return None;
     }
     let typed = typed.to_lowercase();
     let near = known.into_iter().map(|name| (strsim::osa_distance(&typed, &name.to_lowercase()), name));
-    near.filter(|(distance, name)| *distance <= 1 + name.len() / 4)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
+    near.filter(|(distance, name)| *distance <= most(name)).min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
 /// Returns `; did you mean …?` if a known name is similar, and nothing otherwise.
@@ -34,5 +41,7 @@ mod tests {
         assert_eq!(did_you_mean("tga", ["id", "tag"]), "; did you mean tag?");
         assert_eq!(did_you_mean("flowers", known), "");
         assert_eq!(did_you_mean(&"t".repeat(1_000_000), known), "");
+        assert_eq!(within("baes_ulr", known, 2), Some("base_url"));
+        assert_eq!(within("baes_ulr", known, 1), None);
     }
 }

@@ -46,6 +46,12 @@ pub fn file_in(folder: &Path) -> PathBuf {
     folder.join(NAME)
 }
 
+/// Whether there is provably no journal in this folder.
+pub fn is_absent_in(folder: &Path) -> bool {
+    fs::symlink_metadata(file_in(folder))
+        .is_err_and(|why| matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
+}
+
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

@@ -66,7 +66,7 @@ mod writes;
 
 pub use backup::{Contents, CopyError, StoreContents, back_up, verify};
 pub use error::JournalError;
-pub use files::{file_in, set_aside_in};
+pub use files::{file_in, is_absent_in, set_aside_in};
 pub use handle::{Journal, Opened, Queued};
 pub use history::StoredExchange;
 pub use log::{LogAnchor, LogColumn, LogLine, LogOrder, LogRequest, LogRow, LogWindow};

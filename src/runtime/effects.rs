@@ -21,7 +21,7 @@ use super::store_switch::StoreSwitch;
 use super::trimming::trim;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
 use super::{config_file, export, paths, queries, report};
-use crate::config::ThemeChoice;
+use crate::config::{ThemeChoice, expand};
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::journal::WindowRequest;
@@ -257,7 +257,8 @@ impl Effects {
     }
 
     fn expanded(&self, path: PathBuf) -> PathBuf {
-        paths::expand_tilde(path, self.tools.home.as_deref())
+        // Without a home directory the path stays as it is: nothing creates a folder called `~`.
+        expand(path.clone(), self.tools.home.as_deref()).unwrap_or(path)
     }
 
     /// Waits for the result of an effect, a report of the worker, or a change by another program. Cancel-safe.

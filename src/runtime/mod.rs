@@ -14,7 +14,7 @@ mod imports;
 pub mod input;
 pub mod log;
 pub mod new_file;
-pub mod paths;
+mod paths;
 mod queries;
 mod reading;
 pub mod report;

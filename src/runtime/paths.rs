@@ -18,14 +18,6 @@ const ENTRIES: usize = 100_000;
 /// Names that are kept for display.
 const NAMES: usize = 200;
 
-/// Replaces `~` at the beginning of a path with the home directory.
-pub fn expand_tilde(path: PathBuf, home: Option<&Path>) -> PathBuf {
-    match (path.strip_prefix("~"), home) {
-        (Ok(rest), Some(home)) => home.join(rest),
-        (Ok(_) | Err(_), _) => path,
-    }
-}
-
 pub(super) async fn find(folder: PathBuf, query: PathQuery) -> Msg {
     let wanted = query.clone();
     let found = tokio::task::spawn_blocking(move || in_folder(&folder, &wanted, ENTRIES)).await;
@@ -123,15 +115,6 @@ mod tests {
         let found = found(folder, start, kind);
         assert_eq!(found.count, found.names.len());
         (found.names, found.common)
-    }
-
-    #[test]
-    fn a_tilde_is_expanded_only_at_the_beginning() {
-        let home = Some(Path::new("/home/ann"));
-        let expanded = |path: &str| expand_tilde(path.into(), home).display().to_string();
-        assert_eq!(expanded("~/a b.csv"), "/home/ann/a b.csv");
-        assert_eq!(["~bob/x", "/x/~/y", "x~", "", "x"].map(expanded), ["~bob/x", "/x/~/y", "x~", "", "x"]);
-        assert_eq!(expand_tilde("~/x".into(), None), Path::new("~/x"));
     }
 
     #[test]

@@ -246,9 +246,12 @@ fn missing_tokens_are_reported() {
         |home, base| home.plants(&[&ADD[..], &["--base-url", base, "--token-stdin"]].concat()),
         &["no token from stdin: the token is empty"],
     );
-    // An empty variable counts as unset.
     assert_invalid_and_unsent(
         |home, base| home.plants_at(base, &ADD).env("PLANTS_TOKEN", ""),
+        &["PLANTS_TOKEN: the variable is empty"],
+    );
+    assert_invalid_and_unsent(
+        |home, base| home.plants(&ADD).env("PLANTS_BASE_URL", base),
         &["no token for http://127.0.0.1", "PLANTS_TOKEN", "--token-file", "--token-stdin"],
     );
     assert_invalid_and_unsent(

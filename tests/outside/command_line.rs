@@ -3,6 +3,7 @@
 
 mod belongs;
 mod config;
+mod environment;
 mod export;
 mod log;
 mod packaging;

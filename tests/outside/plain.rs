@@ -208,7 +208,7 @@ fn flag_over_environment_over_file_decides_about_plain_mode() {
     assert!(plain(home.plants(&["--demo"])));
     assert!(!plain(home.plants(&["--demo"]).env("PLANTS_PLAIN", "0")));
     let wrong = home.plants(&["--demo"]).env("PLANTS_PLAIN", "maybe").ended().orderly(2);
-    assert!(wrong.stderr.contains("PLANTS_PLAIN: write 1 or 0"), "{wrong:?}");
+    assert!(wrong.stderr.contains("PLANTS_PLAIN: write 1, true, 0 or false"), "{wrong:?}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
 use super::{clock, end};
 use crate::client::Token;
-use crate::config::{Environment, Settings, StoreChoice, TokenSource, exposed};
+use crate::config::{Environment, Settings, StoreChoice, TokenSource, warnings};
 use crate::demo::Weather;
 use crate::domain::OperationKind;
 use crate::domain::number_format::counted;
@@ -57,7 +57,7 @@ pub(super) async fn run(settings: Settings, environment: Environment) -> eyre::R
         ));
     }
     print::choose(Manner::Conversation);
-    for warning in exposed(&settings) {
+    for warning in warnings(&settings) {
         print::message(format!("Warning: {warning}"));
     }
     let need = if settings.read_only { TokenNeed::Never } else { TokenNeed::Later };

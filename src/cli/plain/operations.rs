@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::check::{Format, Wanted, render};
+use crate::config::expand;
 use crate::domain::filter::{Filter, Test};
 use crate::domain::number_format::counted;
 use crate::domain::plant::IdFault;
@@ -10,13 +11,12 @@ use crate::domain::sentence::row_called;
 use crate::domain::text::in_lower_case;
 use crate::domain::{OperationKind, Plant, PlantId, Resolution, Row, Unresolved};
 use crate::import::{self, CONCURRENCY, Resend, Source};
-use crate::runtime::paths::expand_tilde;
 
 use super::super::add::slips;
 use super::super::bar::Bar;
 use super::super::check;
 use super::super::delete;
-use super::super::error::{Exit, NOTHING_SENT};
+use super::super::error::{Exit, Failure, NOTHING_SENT};
 use super::super::found::{self, Seen, as_seen};
 use super::super::import::{Choices, carry_out as carry_out_import, validate};
 use super::super::import_output::ImportOutput;
@@ -194,7 +194,8 @@ impl Conversation {
         if typed.trim().is_empty() {
             return Err(Unanswered::Left(Exit::NotSent));
         }
-        let path = expand_tilde(PathBuf::from(typed.trim()), self.home.as_deref());
+        let path = expand(PathBuf::from(typed.trim()), self.home.as_deref());
+        let path = path.map_err(|why| Failure::usage(format!("{}: {why}. {NOTHING_SENT}", typed.trim())))?;
         let file = path.display().to_string();
         let output = ImportOutput { file, json: JsonLines::new(false), bar: Bar::Hidden };
         let mut stops = Stops::listen();

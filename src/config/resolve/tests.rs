@@ -260,7 +260,7 @@ fn faults_of_all_sources_are_reported_at_once() {
         base_url: Some("plants.example".to_owned()),
         token: Some(Token::new("canary canary")),
         profile: Some("b".to_owned()),
-        not_text: vec!["PLANTS_DATA_DIR"],
+        faults: vec![("PLANTS_DATA_DIR", "it is odd")],
         ..home.environment()
     };
     let line = "--timeout never --ca-cert /nowhere/ca.pem --base-url http://u:canary@h --token-stdin";

@@ -62,7 +62,7 @@ async fn an_unsupported_proxy_scheme_is_explained() {
 
 /// Runs in another process, since the environment belongs to the process.
 #[tokio::test]
-async fn proxies_of_the_environment_are_used_only_for_https() {
+async fn the_client_looks_for_no_proxy_in_the_environment() {
     let proxy = Server::playing(responses("HTTP/1.1 502 Bad Gateway\r\n\r\n")).await;
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "client::proxy::in_an_environment_with_proxies"])
@@ -76,9 +76,7 @@ async fn proxies_of_the_environment_are_used_only_for_https() {
         .unwrap();
     assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
     assert!(String::from_utf8_lossy(&child.stdout).contains("1 passed"));
-    let received = proxy.close().await;
-    assert!(matches!(received.as_slice(), [one] if one.starts_with("CONNECT store.invalid:443 ")), "{received:?}");
-    assert!(!received.concat().contains(CANARY));
+    assert_eq!(proxy.close().await, [""; 0]);
 }
 
 #[tokio::test]
@@ -89,8 +87,4 @@ async fn in_an_environment_with_proxies() {
         let exchange = sent(&client, monstera(), CancellationToken::new()).await;
         assert_eq!(summary(&exchange), "not sent: NotConnected", "{base}");
     }
-    let store = Server::playing(responses(&whole("201 Created", GOOD))).await;
-    let client = client(&store.url("http"), within(LONG), Route::default());
-    let exchange = sent(&client, monstera(), CancellationToken::new()).await;
-    assert_eq!(summary(&exchange), "accepted: 201 complete");
 }

@@ -1,6 +1,7 @@
-//! Finds files and folders of this program that other users of the machine can read or change.
+//! Warns of what is probably not meant in valid settings: files and folders of this program that other users of the
+//! machine can read or change, with the command that fixes it, and misspelt variables.
 //!
-//! Suggests the command that fixes it. Must not change any permission itself: the user may want them as they are.
+//! Must not change any permission itself: the user may want them as they are.
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt as _;
@@ -12,10 +13,21 @@ use super::fault::shown_path;
 use super::settings::{Settings, StoreChoice};
 use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
+use crate::domain::text::clean_fit;
 
-/// Returns a warning for each file with secrets, and for the data folder, if other users can read or change it. Blocks
-/// on the file system.
-pub fn exposed(settings: &Settings) -> Vec<String> {
+/// Columns shown of the name of a variable.
+const NAME_COLUMNS: usize = 60;
+
+/// Returns a warning for each misspelt variable, for each file with secrets and for the data folder, if other users can
+/// read or change it. Blocks on the file system.
+pub fn warnings(settings: &Settings) -> Vec<String> {
+    let misspelt = settings.misspelt.iter().map(|(name, meant)| {
+        format!("The variable {} has no effect. Did you mean {meant}?", clean_fit(name, NAME_COLUMNS))
+    });
+    misspelt.chain(exposed(settings)).collect()
+}
+
+fn exposed(settings: &Settings) -> Vec<String> {
     let config = exposed_file("config file", &settings.config_file);
     let StoreChoice::Deployed(connection) = &settings.store else { return config.into_iter().collect() };
     let token = file_of(&connection.token_source).and_then(exposed_token_file);
