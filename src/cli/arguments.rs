@@ -21,7 +21,7 @@ use crate::config::Flags;
 /// A terminal for the Plant Store service.
 ///
 /// Without a subcommand, plants opens the terminal interface. With nothing configured, it uses the
-/// demo store, a real HTTP server inside the program.
+/// demo store, a real HTTP server inside the program. Subcommands use the demo store only with --demo.
 #[derive(Debug, Parser)]
 #[command(name = "plants", version, after_help = AFTER_HELP, after_long_help = AFTER_LONG_HELP, disable_help_subcommand = true)]
 pub(super) struct Arguments {
@@ -103,9 +103,9 @@ pub(super) enum Command {
     ///
     /// The contract check adds plants of its own and deletes them. Each rule of the interface document
     /// gets a verdict: pass, fail or inconclusive. Undocumented behaviour is recorded, and leftovers are
-    /// listed. Exit code 0: no rule fails; 1: a rule fails, or with --strict is
-    /// inconclusive; 3: nothing listens at the base URL; 4: no diagnosis (responses are missing), a wrong
-    /// base URL or a rejected token.
+    /// listed. Exit code 0: no rule fails; 1: a rule fails, or with --strict is inconclusive; 2: no store is
+    /// named, and nothing was checked; 3: nothing listens at the base URL; 4: no diagnosis (responses are
+    /// missing), a wrong base URL or a rejected token.
     #[command(after_long_help = check::rows_help())]
     Check(CheckArguments),
     /// Share the journal with a team

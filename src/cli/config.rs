@@ -94,7 +94,13 @@ fn in_force(settings: &Settings, given: Vec<Given>, is_demo: bool, json: bool) -
     let mut rows = vec![("config file", format!("{file}{absent}"), String::new())];
     match &settings.store {
         StoreChoice::Demo if is_demo => rows.push(("store", "the demo store".to_owned(), "--demo".to_owned())),
-        StoreChoice::Demo => rows.push(("store", "the demo store".to_owned(), "no other is named".to_owned())),
+        StoreChoice::Demo => {
+            rows.push((
+                "store",
+                "none is named".to_owned(),
+                "the demo store for plants alone, or with --demo".to_owned(),
+            ));
+        }
         StoreChoice::Deployed(connection) => {
             if let TokenSource::Prompt = &connection.token_source {
                 let why = connection.withheld.clone().unwrap_or_default();

@@ -62,7 +62,7 @@ const EXAMPLES: [(&str, &[Example]); 19] = [
     (
         "check",
         &[
-            ("plants check", "the demo store, if no other is named"),
+            ("plants check --demo", "the demo store"),
             ("plants check --base-url https://plants.example/api --gentle", "the rules only"),
             ("plants check --yes --strict --format junit --output plants.xml", "in CI"),
         ],

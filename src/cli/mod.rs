@@ -23,6 +23,7 @@ mod import_output;
 mod interface;
 mod json;
 mod list;
+mod no_store;
 mod open;
 mod operate;
 mod packaging;
@@ -223,6 +224,10 @@ fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBo
         bail!(Failure::usage("--tour opens the terminal interface: use it without a subcommand, as plants --tour"));
     }
     let warned = |flags: &Flags| warned(flags, &environment);
+    let at_store = |flags: &Flags| {
+        let settings = warned(flags)?;
+        no_store::check(&settings, flags).map(|()| settings)
+    };
     // A terminal without escape sequences shows the columns, but no colours.
     let terminal = |settings: &Settings| {
         if json || settings.plain == Some(true) { None } else { Terminal::of_stdout(settings, &environment) }
@@ -249,30 +254,30 @@ fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBo
             interface::check_terminal(json)?;
             interface::run(flags, environment, settings, tour).boxed_local()
         }
-        Some(Command::Add(add)) => add::run(warned(&flags)?, add, json).boxed_local(),
-        Some(Command::Delete(delete)) => delete::run(warned(&flags)?, delete, json).boxed_local(),
+        Some(Command::Add(add)) => add::run(at_store(&flags)?, add, json).boxed_local(),
+        Some(Command::Delete(delete)) => delete::run(at_store(&flags)?, delete, json).boxed_local(),
         Some(Command::List) => {
-            let settings = warned(&flags)?;
+            let settings = at_store(&flags)?;
             let terminal = terminal(&settings);
             list::run(settings, json, terminal).boxed_local()
         }
-        Some(Command::Resolve(resolve)) => resolve::run(warned(&flags)?, resolve, json).boxed_local(),
-        Some(Command::Export(export)) => export::run(warned(&flags)?, export, json).boxed_local(),
+        Some(Command::Resolve(resolve)) => resolve::run(at_store(&flags)?, resolve, json).boxed_local(),
+        Some(Command::Export(export)) => export::run(at_store(&flags)?, export, json).boxed_local(),
         Some(Command::History(history)) => {
-            let settings = warned(&flags)?;
+            let settings = at_store(&flags)?;
             let terminal = terminal(&settings);
             history::run(settings, history, json, terminal).boxed_local()
         }
-        Some(Command::Import(import)) => import::run(warned(&flags)?, import, json).boxed_local(),
+        Some(Command::Import(import)) => import::run(at_store(&flags)?, import, json).boxed_local(),
         Some(Command::Check(check)) => {
-            let settings = warned(&flags)?;
+            let settings = at_store(&flags)?;
             let terminal = terminal(&settings);
             check::run(settings, check, json, terminal).boxed_local()
         }
-        Some(Command::Trim(trim)) => trim::run(warned(&flags)?, trim, json).boxed_local(),
+        Some(Command::Trim(trim)) => trim::run(at_store(&flags)?, trim, json).boxed_local(),
         Some(Command::Backup(backup)) => backup::run(warned(&flags)?, backup, json).boxed_local(),
         Some(Command::Restore(restore)) => restore::run(warned(&flags)?, restore, json).boxed_local(),
-        Some(Command::Team(team)) => team::run(warned(&flags)?, team, json).boxed_local(),
+        Some(Command::Team(team)) => team::run(at_store(&flags)?, team, json).boxed_local(),
         Some(Command::Config(config)) => ready(config::run(&flags, &environment, &config, json)).boxed_local(),
         Some(Command::Paths) => ready(paths::run(&warned(&flags)?, json)).boxed_local(),
         Some(Command::Serve(serve)) => {

@@ -254,10 +254,7 @@ impl Ready {
 
     fn print_notices(&self) {
         if self.demo.is_some() {
-            print::message(format!(
-                "No store of yours is named: this is a demo store at {}, which ends with this command. Name one with --base-url, PLANTS_BASE_URL or --profile; plants config --example prints a config file.",
-                self.store
-            ));
+            print::message(format!("This is the demo store at {}, which ends with this command.", self.store));
         }
         self.notices().for_each(print::message);
     }

@@ -20,7 +20,7 @@ const APPEARANCE: &str = "Appearance and places";
 #[expect(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
 pub struct Flags {
     #[arg(long, global = true, value_name = "URL", help_heading = CONNECTION)]
-    #[arg(help = "Base URL of the store; with none given anywhere the demo store runs [env: PLANTS_BASE_URL]")]
+    #[arg(help = "Base URL of the store [env: PLANTS_BASE_URL]")]
     pub base_url: Option<String>,
 
     #[arg(long, global = true, value_name = "PATH", value_parser = path_parser(), help_heading = CONNECTION, conflicts_with = "token_stdin")]

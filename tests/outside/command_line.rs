@@ -6,6 +6,7 @@ mod config;
 mod environment;
 mod export;
 mod log;
+mod no_store;
 mod packaging;
 mod resolve;
 mod tables;
@@ -357,16 +358,14 @@ fn read_only_sends_no_add_and_no_delete() {
 }
 
 #[test]
-fn with_nothing_configured_an_add_goes_to_the_demo_store() {
-    let home = Home::new();
-    for arguments in [&ADD[..], &[&ADD[..], &["--demo"]].concat()] {
-        let ended = home.plants(arguments).ended().orderly(0);
-        assert_eq!((&ended.json()["outcome"], &ended.json()["mismatches"]), (&json!("accepted"), &json!([])));
-        assert!(ended.stderr.contains("demo store at http://127.0.0.1:"), "{ended:?}");
-    }
-    assert_eq!(home.plants(&["list", "--json"]).ended().orderly(0).stdout, "[]\n");
+fn an_add_to_the_demo_store_is_gone_with_it() {
+    let (home, add) = (Home::new(), [&ADD[..], &["--demo"]].concat());
+    let ended = home.plants(&add).ended().orderly(0);
+    assert_eq!((&ended.json()["outcome"], &ended.json()["mismatches"]), (&json!("accepted"), &json!([])));
+    assert!(ended.stderr.contains("demo store at http://127.0.0.1:"), "{ended:?}");
+    assert_eq!(home.plants(&["list", "--json", "--demo"]).ended().orderly(0).stdout, "[]\n");
     let store = RawStore::saying("201 Created", RESPONSE);
-    home.plants_at(&store.url(), &[&ADD[..], &["--demo"]].concat()).ended().orderly(0);
+    home.plants_at(&store.url(), &add).ended().orderly(0);
     assert_eq!(store.received(), [""; 0]);
 }
 

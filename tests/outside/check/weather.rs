@@ -91,7 +91,7 @@ fn the_demo_store_passes_without_leftovers() {
 
 #[test]
 fn the_built_in_demo_store_is_checked_without_a_question() {
-    let report = Home::new().plants(&["check", "--json", "--pace", "0s"]).ended().orderly(0).json();
+    let report = Home::new().plants(&["check", "--json", "--pace", "0s", "--demo"]).ended().orderly(0).json();
     assert_complete(&report);
     assert_eq!(with_verdict(&report, "pass").len(), RULE_COUNT, "{report:#}");
 }

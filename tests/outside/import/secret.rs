@@ -117,11 +117,11 @@ fn without_a_token_nothing_is_sent() {
 }
 
 #[test]
-fn with_nothing_configured_an_import_goes_to_the_demo_store() {
+fn an_import_into_the_demo_store_leaves_nothing() {
     let home = Home::new();
     home.write("a.csv", numbered(1..=20));
     for _ in 0..2 {
-        let ended = home.plants(&["import", "--json", "a.csv"]).ended().orderly(0);
+        let ended = home.plants(&["import", "--json", "a.csv", "--demo"]).ended().orderly(0);
         assert!(ended.stderr.contains("demo store at http://127.0.0.1:"), "{ended:?}");
         assert_eq!(Output::of(&ended).counts(), [("accepted", 20)].into());
     }
