@@ -13,9 +13,10 @@ use ratatui::text::Span;
 use tokio::time::{Sleep, sleep};
 use tracing::instrument;
 
+use super::access::TokenNeed;
 use super::bar::Bar;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
-use super::open::{Ready, TokenNeed};
+use super::open::Ready;
 use super::operate::check_writable;
 use super::possible_values::one_of;
 use super::sender::Sender;

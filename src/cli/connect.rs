@@ -6,9 +6,10 @@ use color_eyre::eyre::{self, bail};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
+use super::access::{TokenNeed, fetch_access};
 use super::clock;
 use super::error::{Exit, Failure};
-use super::open::{Ready, TokenNeed, fetch_access, listed};
+use super::open::{Ready, listed};
 use crate::client::FieldName;
 use crate::config::{ConnectionTarget, Fault, HeaderSource, Settings, Started, StoreChoice, warnings};
 use crate::demo::WeatherPreset;

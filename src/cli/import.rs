@@ -9,11 +9,12 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::instrument;
 
+use super::access::TokenNeed;
 use super::bar::Bar;
 use super::error::{Exit, Failure, Internal};
 use super::import_output::{ImportOutput, print_fault};
 use super::json::JsonLines;
-use super::open::{Ready, TokenNeed};
+use super::open::Ready;
 use super::stop::Stops;
 use super::when_unknown::{AtTerminal, WhenUnknown};
 use super::{clock, print};

@@ -8,9 +8,10 @@ use ratatui::Terminal;
 use tokio::sync::mpsc;
 use tracing::instrument;
 
+use super::access::fetch_access;
 use super::connect::{connected, connector, token_need};
 use super::error::{Exit, Failure, OrExit as _};
-use super::open::{Ready, fetch_access};
+use super::open::Ready;
 use super::stop::stopped_again;
 use super::{clock, print};
 use crate::config::{Environment, Flags, Settings, Started, warnings};

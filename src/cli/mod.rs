@@ -3,6 +3,7 @@
 //! Messages for people go to stderr, results to stdout. The subcommands share the journal, the worker and
 //! the rules of the terminal interface.
 
+mod access;
 mod add;
 mod arguments;
 mod backup;

@@ -1,7 +1,5 @@
-//! Opens a store for a subcommand or the interface: starts the demo store, fetches the token, opens the
-//! journal, starts the worker.
+//! Opens a store for a subcommand or the interface: starts the demo store, opens the journal, starts the worker.
 
-use std::io::IsTerminal as _;
 use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,15 +7,16 @@ use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use color_eyre::eyre::{self, Report, WrapErr as _, bail};
+use futures::future::OptionFuture;
 use tokio::sync::mpsc;
 use tracing::debug;
 
+use super::access::{Access, TokenNeed, fetch, fetch_access};
 use super::error::{Exit, Failure, Internal, NOTHING_SENT, OrExit as _};
-use super::print::Manner;
 use super::sender::Sender;
-use super::{clock, print, prompt};
-use crate::client::{Client, Limits, Route, SecretHeader, Token};
-use crate::config::{Connection, HeaderSource, Settings, StoreChoice, TeamSettings, TokenError, TokenSource};
+use super::{clock, print};
+use crate::client::{Client, Limits, Route, Token};
+use crate::config::{Settings, StoreChoice, TeamSettings, TokenSource};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
@@ -27,7 +26,6 @@ use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::log;
 use crate::team::{Credentials, Link, Team};
-use crate::terminal;
 use crate::worker::{self, Worker};
 
 /// How long a command that lists waits for the team's latest entries.
@@ -61,29 +59,18 @@ pub(super) struct Ready {
     client: Client,
 }
 
-/// The secrets of a request: what proves to the store, and to a gateway before it, who sends.
-#[derive(Default)]
-pub(super) struct Access {
-    pub(super) token: Option<Token>,
-    headers: Vec<SecretHeader>,
-}
-
-/// Whether a token must be there when the store is opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TokenNeed {
-    /// No: the interface prompts for a missing one.
-    Later,
-    /// Yes: on a terminal, a prompt asks for a missing one.
-    Now,
-    /// No: nothing will be sent.
-    Never,
-}
-
 impl Ready {
     /// Opens the store of the settings, and prints what a person should know about it.
     pub(super) async fn open(settings: &Settings, need: TokenNeed) -> eyre::Result<Self> {
-        let access = fetch_access(settings, need).await?;
-        let ready = Self::open_with(settings, access, Weather::default(), print::message).await?;
+        let mut access = fetch_access(settings, need).await?;
+        let stop = access.stop.take();
+        let mut stop = std::pin::pin!(OptionFuture::from(stop));
+        let opened = tokio::select! {
+            biased;
+            Some(()) = &mut stop => bail!(Failure::new(Exit::Interrupted, format!("interrupted. {NOTHING_SENT}"))),
+            opened = Self::open_with(settings, access, Weather::default(), print::message) => opened,
+        };
+        let ready = opened?;
         ready.print_notices();
         Ok(ready)
     }
@@ -242,9 +229,8 @@ impl Ready {
         Some(Arc::new(move || {
             let (source, headers, client) = (source.clone(), headers.clone(), client.clone());
             Box::pin(async move {
-                let _kept = terminal::SavedSettings::save();
-                let headers = fetch_headers(&headers).await?;
-                let token = source.fetch().await?.ok_or("the token command printed none")?;
+                let Access { token, headers, .. } = fetch(&source, &headers).await?;
+                let token = token.ok_or("the token command printed none")?;
                 log::conceal(Some(&token), &headers);
                 client.use_headers(headers);
                 Ok(token)
@@ -296,76 +282,11 @@ fn cannot_be_written(error: &Report) -> bool {
         .any(|cause| matches!(cause, JournalError::ReadOnly { .. } | JournalError::Permission { .. }))
 }
 
-/// Fetches the token of the store and the headers for a gateway, if they are needed. There is no token if the interface
-/// prompts for it later.
-pub(super) async fn fetch_access(settings: &Settings, need: TokenNeed) -> eyre::Result<Access> {
-    match &settings.store {
-        StoreChoice::Deployed(connection) if need != TokenNeed::Never => {
-            // Before a prompt, so that no token is typed in vain.
-            let headers = fetch_headers(&connection.headers).await.or_exit_and_say(Exit::Usage, NOTHING_SENT)?;
-            Ok(Access { token: fetch(connection, need).await?, headers })
-        }
-        StoreChoice::Deployed(_) | StoreChoice::Demo => Ok(Access::default()),
-    }
-}
-
-async fn fetch_headers(sources: &[HeaderSource]) -> Result<Vec<SecretHeader>, TokenError> {
-    // A command that prompts may turn the echo off and leave it off.
-    let _kept = (!sources.is_empty()).then(terminal::SavedSettings::save);
-    let mut headers = Vec::new();
-    for source in sources {
-        headers.push(source.fetch().await?);
-    }
-    Ok(headers)
-}
-
-async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<Token>> {
-    if matches!(connection.token_source, TokenSource::Stdin) && std::io::stdin().is_terminal() {
-        bail!(Failure::usage(
-            "--token-stdin reads a pipe or a file, and a terminal would show the token: leave the option out, and a masked prompt asks for the token. Nothing was sent."
-        ));
-    }
-    // A token command that prompts may turn the echo off and leave it off.
-    let _kept = terminal::SavedSettings::save();
-    let fetched = connection.token_source.fetch().await.or_exit_and_say(Exit::Usage, NOTHING_SENT)?;
-    if fetched.is_some() || need == TokenNeed::Later {
-        return Ok(fetched);
-    }
-    if !prompt::is_possible() {
-        bail!(no_token(connection));
-    }
-    if let Some(withheld) = &connection.withheld {
-        print::message(format!("Not used here: {withheld}."));
-    }
-    prompt::token(&connection.url).await.map(Some)
-}
-
 fn read_only_notice(path: &Path, left_out: Option<&Path>) -> String {
     let notice = format!("The journal {} cannot be written: this is its last readable state.", shown_path(path));
     let Some(log) = left_out else { return notice };
     let log = shown_path(log);
     format!("{notice} {log} beside it cannot be read without writing: the latest entries may be missing.")
-}
-
-/// Says that nothing can be sent without a token, and where one can come from.
-pub(super) fn no_token(connection: &Connection) -> Failure {
-    let url = &connection.url;
-    // Where a script answers questions, stdin has no room for a token.
-    let takes_stdin = print::manner() != Manner::Conversation;
-    Failure::usage(match &connection.withheld {
-        Some(withheld) => {
-            let stdin = if takes_stdin { " --token-stdin," } else { "" };
-            format!(
-                "no token for {url}: {withheld}. Give this store its own: --token-file,{stdin} or PLANTS_TOKEN together with PLANTS_BASE_URL={url}. Nothing was sent."
-            )
-        }
-        None => {
-            let stdin = if takes_stdin { " or --token-stdin" } else { "" };
-            format!(
-                "no token for {url}: set PLANTS_TOKEN, or give --token-file{stdin}, or name a source in the profile. Nothing was sent."
-            )
-        }
-    })
 }
 
 fn damage_notice(aside: &SetAside) -> String {

@@ -2,8 +2,9 @@
 
 use color_eyre::eyre::{self, bail, eyre};
 
+use super::access::TokenNeed;
 use super::error::{Exit, Failure, exit_of};
-use super::open::{Ready, TokenNeed};
+use super::open::Ready;
 use super::sender::Sent;
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;

@@ -8,10 +8,11 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use tracing::instrument;
 
+use super::access::TokenNeed;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::found::{self, CHUNK, Found, NOTHING_DONE, Seen};
 use super::json::{JsonLines, Listed, Plant};
-use super::open::{Ready, TokenNeed, listed_of};
+use super::open::{Ready, listed_of};
 use super::operate::{check_writable, print_end};
 use super::sender::{Sender, Sent};
 use super::stop::Stops;

@@ -12,7 +12,7 @@ use super::error::{Exit, Failure, OrExit as _};
 use super::stop::Stops;
 use super::{end, print};
 use crate::client::Token;
-use crate::config::{Environment, Flags, TokenSource, exposed_token_file, parse_duration};
+use crate::config::{Environment, Flags, Patience, TokenSource, exposed_token_file, parse_duration};
 use crate::demo::{DemoOptions, DemoStore, Received, Weather};
 use crate::domain::sentence::span;
 use crate::domain::text::clean_fit;
@@ -141,7 +141,7 @@ async fn given_token(flags: &Flags, environment: &Environment) -> eyre::Result<O
     } else {
         return Ok(None);
     };
-    source.fetch().await.or_exit(Exit::Usage)
+    source.fetch(&mut Patience::default()).await.or_exit(Exit::Usage)
 }
 
 fn log_line(request: &Received) -> String {

@@ -5,8 +5,9 @@ use color_eyre::eyre::{self, OptionExt as _, bail};
 use serde::Serialize;
 use tracing::instrument;
 
+use super::access::TokenNeed;
 use super::error::{Exit, Failure, OrExit as _};
-use super::open::{CATCHES_UP, Ready, TokenNeed, team_of};
+use super::open::{CATCHES_UP, Ready, team_of};
 use super::{end, print, prompt};
 use crate::config::{Settings, StoreChoice, TeamSettings};
 use crate::domain::number_format::counted;

@@ -5,8 +5,9 @@ use color_eyre::eyre;
 use serde::Serialize;
 use tracing::instrument;
 
+use super::access::TokenNeed;
 use super::error::{Exit, OrExit as _};
-use super::open::{Ready, TokenNeed};
+use super::open::Ready;
 use super::{clock, end, print, prompt};
 use crate::config::{Age, Settings};
 use crate::domain::Timestamp;

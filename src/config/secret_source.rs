@@ -2,9 +2,10 @@
 //!
 //! Finds every fault, and repeats no text that may be the secret itself.
 
+use super::secret_command::SecretCommand;
 use super::setting::{HEADERS, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
 use super::table::{Entry, Table};
-use super::token_source::{HeaderSource, TokenCommand, TokenSource};
+use super::token_source::{HeaderSource, TokenSource};
 use super::value::{INVALID_VARIABLE_NAME, is_variable_name};
 use crate::client::FieldName;
 
@@ -104,5 +105,5 @@ pub(super) fn command(entry: &Entry<'_>) -> Option<TokenSource> {
         }
     }
     // The variables to withhold are known once all profiles are read.
-    Some(TokenSource::Command(TokenCommand { words, withheld: Vec::new() }))
+    Some(TokenSource::Command(SecretCommand { words, withheld: Vec::new() }))
 }

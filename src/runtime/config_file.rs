@@ -8,9 +8,9 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use super::new_file::{Existing, NewFile, error_text};
-use crate::config::ThemeChoice;
 use crate::config::new_profile::{Confirmed, NewProfile, SaveFault};
 use crate::config::new_theme::with_theme;
+use crate::config::{Patience, ThemeChoice};
 use crate::tui::Msg;
 
 /// The most links that are followed.
@@ -43,7 +43,7 @@ async fn fetch_token(
     let text = profile.added_to(&read(file)?, confirmed.replaces)?;
     match profile.token_source(file, &text, home) {
         Some(source) if !confirmed.without_token => {
-            source.fetch().await.map(drop).map_err(|why| SaveFault::NoToken(why.to_string()))
+            source.fetch(&mut Patience::default()).await.map(drop).map_err(|why| SaveFault::NoToken(why.to_string()))
         }
         Some(_) | None => Ok(()),
     }

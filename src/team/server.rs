@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use url::Url;
 
 use super::subject;
-use crate::config::TokenSource;
+use crate::config::{Patience, TokenSource};
 use crate::domain::text::clean_fit;
 use crate::domain::{Author, MemberId};
 use crate::journal::{Journal, JournalError};
@@ -108,7 +108,10 @@ impl Team {
                 ConnectOptions::with_credentials_file(path).await.map_err(|error| NoTeam::Credentials(shown(&error)))?
             }
             Credentials::Token(source) => {
-                let token = source.fetch().await.map_err(|error| NoTeam::Credentials(error.to_string()))?;
+                let token = source
+                    .fetch(&mut Patience::default())
+                    .await
+                    .map_err(|error| NoTeam::Credentials(error.to_string()))?;
                 token.map_or_else(ConnectOptions::new, |token| ConnectOptions::with_token(token.reveal().to_owned()))
             }
         };

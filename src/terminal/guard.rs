@@ -18,9 +18,7 @@ use ratatui::crossterm::terminal::{
 use ratatui::crossterm::{execute, queue};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpgrp, getppid, getsid, kill_current_process_group};
-use rustix::termios::{
-    OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
-};
+use rustix::termios::{OptionalActions, QueueSelector, SpecialCodeIndex, tcflush, tcgetattr, tcsetattr};
 
 use super::decode::Input;
 use super::framer::Timing;
@@ -131,28 +129,9 @@ pub fn drop_typed_ahead() {
     let _ = tcflush(io::stdin(), QueueSelector::IFlush);
 }
 
-/// Restores the settings of the terminal when dropped, after a program that may change them. Does nothing for a process
-/// in the background of the terminal, or while the interface has the terminal and takes it again itself.
-pub struct SavedSettings(Option<Termios>);
-
-impl SavedSettings {
-    pub fn save() -> Self {
-        let can_change = !TAKEN.load(Ordering::SeqCst) && is_in_foreground();
-        Self(if can_change { tcgetattr(io::stdin()).ok() } else { None })
-    }
-}
-
-impl Drop for SavedSettings {
-    fn drop(&mut self) {
-        if let Some(settings) = self.0.as_ref().filter(|_| is_in_foreground()) {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, settings);
-        }
-    }
-}
-
-/// Whether the process is in the terminal's foreground. The kernel stops a background process that changes settings.
-fn is_in_foreground() -> bool {
-    tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
+/// Whether the interface has the terminal.
+pub(super) fn is_taken() -> bool {
+    TAKEN.load(Ordering::SeqCst)
 }
 
 pub fn is_gone() -> bool {

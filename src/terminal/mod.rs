@@ -9,6 +9,7 @@ mod decode;
 mod framer;
 mod guard;
 pub mod key;
+mod lent;
 mod reader;
 mod screen;
 #[cfg(test)]
@@ -17,9 +18,10 @@ mod tests;
 pub use decode::{Input, decode};
 pub use framer::{Framer, Timing};
 pub use guard::{
-    Guard, SavedSettings, abandon, copy, drop_typed_ahead, enter_raw_mode, give_back, is_gone,
-    is_taken_by_another_thread, listen, query_background, stop_group, suspend, take, use_mouse,
+    Guard, abandon, copy, drop_typed_ahead, enter_raw_mode, give_back, is_gone, is_taken_by_another_thread, listen,
+    query_background, stop_group, suspend, take, use_mouse,
 };
 pub use key::Key;
+pub use lent::LentTerminal;
 pub use reader::{Reader, elapsed};
 pub use screen::{Screen, said_or_assumed};

@@ -3,6 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt as _;
+use std::os::unix::process::CommandExt as _;
 
 use serde_json::{Value, json};
 
@@ -284,7 +285,10 @@ fn a_token_command_that_hangs_times_out() {
     assert_invalid_and_unsent(
         |home, base| {
             home.config(format!("[profile.p]\nbase_url = '{base}'\ntoken_command = ['sleep', '600']\n"));
-            home.plants(&[&ADD[..], &["--profile", "p"]].concat())
+            let mut run = home.plants(&[&ADD[..], &["--profile", "p"]].concat());
+            // In the background of a terminal, if this test runs on one: the command could ask a person there.
+            run.command.process_group(0);
+            run
         },
         &["no token from the command sleep: it did not end within 10s"],
     );

@@ -13,6 +13,7 @@ mod rough;
 #[path = "../support/mod.rs"]
 mod support;
 mod tables;
+mod token_command;
 mod tour;
 
 use std::fs;

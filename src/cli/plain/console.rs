@@ -16,7 +16,7 @@ use super::super::print;
 use super::super::stop::Stops;
 use super::super::when_unknown::Ask;
 use crate::domain::text::clean;
-use crate::terminal::{SavedSettings, drop_typed_ahead};
+use crate::terminal::{LentTerminal, drop_typed_ahead};
 
 /// The longest line that a terminal passes on, in bytes; it drops the rest without a sign (`N_TTY_BUF_SIZE` on Linux,
 /// `MAX_CANON` on macOS).
@@ -233,15 +233,15 @@ fn read_line() -> io::Result<Option<Line>> {
 }
 
 /// Keeps what is typed off the terminal until it is dropped.
-struct Hidden(#[expect(dead_code, reason = "restores the terminal when dropped")] SavedSettings);
+struct Hidden(#[expect(dead_code, reason = "restores the terminal when dropped")] Option<LentTerminal>);
 
 impl Hidden {
     fn begin() -> Self {
-        let saved = SavedSettings::save();
+        let lent = LentTerminal::lend();
         if let Ok(mut settings) = tcgetattr(io::stdin()) {
             settings.local_modes.remove(LocalModes::ECHO);
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, &settings);
         }
-        Self(saved)
+        Self(lent)
     }
 }

@@ -14,9 +14,10 @@ use futures::FutureExt as _;
 use tokio::task::JoinSet;
 use tracing::instrument;
 
+use super::access::{TokenNeed, fetch_access, no_token};
 use super::connect::samples;
 use super::error::{Exit, Failure};
-use super::open::{Ready, TokenNeed, fetch_access, listed, no_token};
+use super::open::{Ready, listed};
 use super::print::{self, Manner};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;

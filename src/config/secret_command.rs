@@ -1,0 +1,391 @@
+//! Runs a program that prints a secret, and returns the first line of its output, with limits of size and time.
+//!
+//! No error prints the secret, or the arguments of the program, which may contain secrets. Must not know whether the
+//! program has a terminal to ask a person on.
+
+use std::io;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Either, select};
+use rustix::process::{Pid, Signal, kill_process};
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::{Child, Command};
+use tokio::task::yield_now;
+use tokio::time::{sleep, timeout};
+use zeroize::Zeroizing;
+
+use super::fault::shown_error;
+use super::setting::TOKEN;
+use crate::client::Secrets;
+use crate::domain::text::{clean_bytes, clean_fit};
+
+/// Bytes read from a source; real tokens have a few thousand at most.
+pub(super) const SIZE_LIMIT: u64 = 64 * 1024;
+
+/// The time limit of a command that cannot ask a person.
+const COMMAND_TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// How long a command that is to end has for it, before it is killed.
+const ENDING_TIME_LIMIT: Duration = Duration::from_millis(500);
+
+/// How long to read the output of a command that has ended: a child process of it may keep the pipe open.
+const OUTPUT_TIME_LIMIT: Duration = Duration::from_millis(250);
+
+/// Bytes of the shortest word of a command that is masked as a secret.
+const SECRET_LENGTH: usize = 6;
+
+/// Bytes of an error line that are searched for secrets; fewer are shown.
+const LINE_BYTES: usize = 4096;
+
+/// Columns shown of a name, and of the error line of a failed command.
+pub(super) const SHOWN_COLUMNS: usize = 160;
+
+/// How long a command may take.
+pub enum Patience {
+    /// As long as a program needs that asks nobody.
+    Limited(Duration),
+    /// Until this resolves: the command may ask a person on the terminal.
+    Until(BoxFuture<'static, ()>),
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self::Limited(COMMAND_TIME_LIMIT)
+    }
+}
+
+impl Patience {
+    /// Whether Ctrl-C ended a command that failed: it ends this program, too, which may hear of it after the command.
+    async fn is_over_after_all(&mut self, status: ExitStatus) -> bool {
+        let Self::Until(stop) = self else { return false };
+        yield_now().await;
+        stop.now_or_never().is_some() || status.signal() == Some(Signal::INT.as_raw())
+    }
+
+    /// Returns why the command is to end, as soon as it is.
+    async fn is_over(&mut self) -> CommandFault {
+        match self {
+            Self::Limited(limit) => {
+                sleep(*limit).await;
+                CommandFault::TimedOut(*limit)
+            }
+            Self::Until(stop) => {
+                stop.await;
+                CommandFault::Stopped
+            }
+        }
+    }
+}
+
+/// A program and its arguments, run without a shell.
+#[derive(Clone)]
+pub struct SecretCommand {
+    pub words: Vec<String>,
+    /// Variables with tokens, which the program does not inherit.
+    pub withheld: Vec<String>,
+}
+
+#[derive(Debug, Error)]
+pub(super) enum CommandFault {
+    #[error("there is no such program; check its name")]
+    NotFound,
+    #[error("it cannot be run: {}; check its permissions", shown_error(.0))]
+    NotRun(io::Error),
+    #[error("it prints more than 64 KiB; it must print the secret and nothing else")]
+    TooLong,
+    /// `message` is what to do, or the masked first line of its stderr.
+    #[error("it failed ({status}){message}")]
+    Failed { status: ExitStatus, message: String },
+    /// The program was ended.
+    #[error("it did not end within {0:?}; run it by hand to see what it waits for")]
+    TimedOut(Duration),
+    /// The program was ended, because this one is to end.
+    #[error("it was interrupted")]
+    Stopped,
+}
+
+pub(super) type Secret = Zeroizing<Vec<u8>>;
+
+/// Allocates a buffer for everything that will be read: a buffer that grows leaves copies in memory.
+pub(super) fn buffer() -> Secret {
+    Zeroizing::new(Vec::with_capacity(usize::try_from(SIZE_LIMIT).unwrap_or_default() + 64))
+}
+
+impl SecretCommand {
+    /// Names the program, without its arguments.
+    pub(super) fn program(&self) -> String {
+        self.words.first().map_or_else(String::new, |program| clean_fit(program, SHOWN_COLUMNS))
+    }
+
+    /// Runs the program and returns the first line of its output.
+    ///
+    /// # Errors
+    ///
+    /// Says what to do.
+    pub(super) async fn first_line(&self, patience: &mut Patience) -> Result<Secret, CommandFault> {
+        let mut command = self.composed().ok_or_else(|| CommandFault::NotRun(io::ErrorKind::InvalidInput.into()))?;
+        if matches!(patience, Patience::Limited(_)) {
+            // Outside the terminal's foreground, where the kernel stops a program that reads keys meant for another.
+            command.process_group(0);
+        }
+        let mut child = command.spawn().map_err(|why| {
+            if why.kind() == io::ErrorKind::NotFound { CommandFault::NotFound } else { CommandFault::NotRun(why) }
+        })?;
+        let ended = tokio::select! {
+            // First: Ctrl-C ends the command, too.
+            biased;
+            why = patience.is_over() => {
+                end(&mut child).await;
+                return Err(why);
+            }
+            ended = run(&mut child) => ended,
+        };
+        let Ended { mut output, errors, status } = ended.map_err(CommandFault::NotRun)?;
+        let status = status.ok_or(CommandFault::TooLong)?;
+        if !status.success() && patience.is_over_after_all(status).await {
+            return Err(CommandFault::Stopped);
+        }
+        if !status.success() {
+            let message = match error_line(&errors, &output, &self.words) {
+                Some(line) => format!(" and said: {line}"),
+                None => "; run it by hand to see why".to_owned(),
+            };
+            return Err(CommandFault::Failed { status, message });
+        }
+        if let Some(end) = output.iter().position(|byte| *byte == b'\n') {
+            output.truncate(end);
+        }
+        Ok(output)
+    }
+
+    /// Composes the command: without a shell, without input, and without a token in its environment.
+    fn composed(&self) -> Option<Command> {
+        let (name, arguments) = self.words.split_first()?;
+        let mut command = Command::new(name);
+        command.args(arguments).env_remove(TOKEN.variable).kill_on_drop(true);
+        for token in &self.withheld {
+            command.env_remove(token);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Some(command)
+    }
+}
+
+/// Ends a command that may have changed the terminal: it has a moment to restore it. Waits for its end, so that the
+/// process is gone when the error is shown.
+async fn end(child: &mut Child) {
+    if let Some(id) = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?)) {
+        let _ = kill_process(id, Signal::TERM);
+    }
+    if timeout(ENDING_TIME_LIMIT, child.wait()).await.is_err() {
+        let _ = child.kill().await;
+    }
+}
+
+struct Ended {
+    output: Secret,
+    errors: Secret,
+    /// `None` if the output was too long.
+    status: Option<ExitStatus>,
+}
+
+async fn run(child: &mut Child) -> io::Result<Ended> {
+    let (mut output, mut errors) = (buffer(), buffer());
+    let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err(io::ErrorKind::BrokenPipe.into());
+    };
+    let mut is_held_open = false;
+    let status = {
+        let ending = std::pin::pin!(async {
+            let read = async { stdout.take(SIZE_LIMIT + 1).read_to_end(&mut output).await };
+            let mut reading = std::pin::pin!(read);
+            let status = tokio::select! {
+                read = &mut reading => {
+                    if read? as u64 > SIZE_LIMIT {
+                        child.kill().await?;
+                        return Ok(None);
+                    }
+                    return child.wait().await.map(Some);
+                }
+                status = child.wait() => status?,
+            };
+            let Ok(read) = timeout(OUTPUT_TIME_LIMIT, reading).await else {
+                is_held_open = true;
+                return Ok(Some(status));
+            };
+            Ok((read? as u64 <= SIZE_LIMIT).then_some(status))
+        });
+        let draining = std::pin::pin!(drain(stderr, &mut errors));
+        match select(ending, draining).await {
+            Either::Left((status, draining)) => {
+                if matches!(status, Ok(Some(status)) if !status.success()) {
+                    let _ = timeout(OUTPUT_TIME_LIMIT, draining).await;
+                }
+                status
+            }
+            Either::Right(((), ending)) => ending.await,
+        }
+    }?;
+    if is_held_open && !output.contains(&b'\n') {
+        return Err(io::Error::other("it ended within its first line"));
+    }
+    Ok(Ended { output, errors, status })
+}
+
+/// Reads to the end but stores only the beginning: a full pipe would block the command.
+async fn drain(mut from: impl AsyncRead + Unpin, beginning: &mut Vec<u8>) {
+    let read = (&mut from).take(SIZE_LIMIT).read_to_end(beginning).await;
+    if read.is_ok() {
+        let _ = tokio::io::copy(&mut from, &mut tokio::io::sink()).await;
+    }
+}
+
+/// Returns the first line of a failed command's stderr. Masks parts of its output and of its arguments in any encoding:
+/// either may contain the token.
+fn error_line(errors: &[u8], output: &[u8], words: &[String]) -> Option<String> {
+    let line = errors.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let mut first = line.iter().copied().take(LINE_BYTES).collect::<Vec<_>>();
+    let printed = String::from_utf8_lossy(output);
+    let texts = words.iter().skip(1).map(String::as_str).chain([&*printed]);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c);
+    let parts = texts.flat_map(|text| text.split_whitespace().chain(text.split(move |c| !is_part(c))));
+    let secrets = Secrets::words(parts.filter(|part| part.len() >= SECRET_LENGTH));
+    if first.len() < line.len() {
+        secrets.mask_cut(&mut first);
+    }
+    secrets.mask_in(&mut first);
+    (!first.is_empty()).then(|| clean_fit(&clean_bytes(&first), SHOWN_COLUMNS))
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::test_kill_process;
+
+    use super::*;
+
+    fn command(words: &[&str]) -> SecretCommand {
+        SecretCommand { words: words.iter().map(|word| (*word).to_owned()).collect(), withheld: Vec::new() }
+    }
+
+    async fn output_of(script: &str) -> Result<Secret, CommandFault> {
+        command(&["sh", "-c", script]).first_line(&mut Patience::default()).await
+    }
+
+    fn is_canary(secret: &Secret) -> bool {
+        secret.as_slice() == b"canary-token-7"
+    }
+
+    /// Shows an error after checking that it has no secret.
+    fn shown(error: &CommandFault) -> String {
+        assert!(!format!("{error:?}").contains("canary"), "{error:?}");
+        error.to_string()
+    }
+
+    #[tokio::test]
+    async fn a_token_is_the_first_line_of_a_command() {
+        let token = output_of("echo canary-token-7; echo user: ann; echo hint >&2").await.unwrap();
+        assert!(is_canary(&token));
+    }
+
+    #[tokio::test]
+    async fn a_command_gets_no_input_and_no_token() {
+        // `cat` ends at once on an empty standard input.
+        assert!(is_canary(&output_of("cat; echo canary-token-7").await.unwrap()));
+        let withheld = vec!["STAGING_TOKEN".to_owned()];
+        let command = SecretCommand { withheld, ..command(&["printenv"]) }.composed().unwrap();
+        let removed: Vec<_> = command.as_std().get_envs().collect();
+        assert_eq!(removed, [("PLANTS_TOKEN".as_ref(), None), ("STAGING_TOKEN".as_ref(), None)]);
+    }
+
+    #[tokio::test]
+    async fn the_error_of_a_failed_command_is_shown_harmlessly() {
+        let error = shown(&output_of("printf 'no such \\033[2Jent%s\\nmore\\n' ry >&2; exit 3").await.unwrap_err());
+        assert_eq!(error, "it failed (exit status: 3) and said: no such ␛[2Jentry");
+        let error = shown(&output_of("exit 1").await.unwrap_err());
+        assert!(error.ends_with("it failed (exit status: 1); run it by hand to see why"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn the_error_of_a_failed_command_never_shows_the_token() {
+        for script in [
+            "echo canary-token-7; echo got canary-token-7 >&2; exit 1",
+            "echo token: canary-token-7; echo got canary-token-7. >&2; exit 1",
+            "echo '{\"token\":\"canary-token-7\"}'; echo got canary-token-7 >&2; exit 1",
+            "echo invalid token canary-token-7 >&2; exit 1; --token=canary-token-7",
+            "set -x; false canary-token-7",
+            "canary-token-7",
+            "echo canary!token!7; echo got canary!token!7 >&2; exit 1",
+            "echo CaNaRy-token-7; echo got canary-token-7 >&2; exit 1",
+            "echo canary+token/7; echo 'got canary token/7' >&2; exit 1",
+            r#"echo canary/token/7; printf '%s' '{"e":"{\"canary\\\/token\\\/7\"}"}' >&2; exit 1"#,
+            "echo canary/token+7; echo '?t=canary%252Ftoken%252B7' >&2; exit 1",
+            "echo canary/token+7; echo 'canary&#x2F;token&plus;7' >&2; exit 1",
+            "echo canary-token-=7; echo 'canary-token-=3D7' >&2; exit 1",
+            "echo canary-token-7; echo 'got canary-token...' >&2; exit 1",
+        ] {
+            let error = shown(&output_of(script).await.unwrap_err());
+            assert!(error.contains("it failed") && !error.contains("canary"), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_command_ends_although_its_child_keeps_the_pipe_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("pid");
+        let script = format!("sleep 600 & echo $! > '{}'; echo canary-token-7", place.display());
+        let token = output_of(&script).await.unwrap();
+        assert!(is_canary(&token));
+        let child = std::fs::read_to_string(place).unwrap().trim().parse().unwrap();
+        kill_process(Pid::from_raw(child).unwrap(), Signal::KILL).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_missing_command_is_reported() {
+        let fault = async |program| command(&[program]).first_line(&mut Patience::default()).await.unwrap_err();
+        let missing = shown(&fault("no-such-program-here").await);
+        assert!(missing.contains("there is no such program"), "{missing}");
+        let error = shown(&fault("/").await);
+        assert!(error.contains("it cannot be run"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_command_that_hangs_is_killed() {
+        let mut patience = Patience::Limited(Duration::from_millis(50));
+        let error = command(&["sleep", "600"]).first_line(&mut patience).await.unwrap_err();
+        assert!(shown(&error).contains("it did not end within 50ms"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_command_that_may_ask_ends_when_this_program_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("pid");
+        // It does not end by itself, and says that it is ready by a file.
+        let script = format!("trap '' TERM; echo $$ >'{0}.new'; mv '{0}.new' '{0}'; exec sleep 600", place.display());
+        let stop = {
+            let place = place.clone();
+            Box::pin(async move {
+                while !place.exists() {
+                    tokio::task::yield_now().await;
+                }
+            })
+        };
+        let error = command(&["sh", "-c", &script]).first_line(&mut Patience::Until(stop)).await.unwrap_err();
+        assert!(matches!(error, CommandFault::Stopped), "{error}");
+        let child = std::fs::read_to_string(place).unwrap().trim().parse().unwrap();
+        assert!(test_kill_process(Pid::from_raw(child).unwrap()).is_err(), "the command still runs");
+    }
+
+    #[tokio::test]
+    async fn too_much_output_ends_a_command_and_much_stderr_does_not() {
+        let error = output_of("while :; do echo canary-canary-canary-canary; done").await.unwrap_err();
+        assert!(matches!(error, CommandFault::TooLong), "{error:?}");
+        let token = output_of(
+            "i=0; while [ $i -lt 9000 ]; do echo a long complaint >&2; i=$((i+1)); done; echo canary-token-7",
+        );
+        assert!(is_canary(&token.await.unwrap()), "a full stderr must not block the command");
+    }
+}
