@@ -78,8 +78,7 @@ impl<W: Write> Backend for Screen<W> {
             let written = &mut self.written;
             self.backend.draw(iter::from_fn(|| {
                 let change = changes.next_if(|(x, y, cell)| {
-                    let before = written.cell(*x, *y).map_or(" ", Cell::symbol);
-                    !has_uncertain_width(cell.symbol()) && !has_uncertain_width(before)
+                    !has_uncertain_width(cell.symbol()) && !written.has_uncertain(*x, *y, cell.cell_width())
                 });
                 change.inspect(|(x, y, cell)| written.put(*x, *y, cell))
             }))?;
@@ -139,6 +138,13 @@ struct Written(Vec<Vec<Cell>>);
 impl Written {
     fn cell(&self, x: u16, y: u16) -> Option<&Cell> {
         self.0.get(usize::from(y))?.get(usize::from(x))
+    }
+
+    /// Whether a cell of uncertain width begins in so many columns of a row.
+    fn has_uncertain(&self, x: u16, y: u16, columns: u16) -> bool {
+        let row = self.0.get(usize::from(y)).into_iter().flatten();
+        let mut covered = row.skip(x.into()).take(columns.max(1).into());
+        covered.any(|cell| has_uncertain_width(cell.symbol()))
     }
 
     /// Stores a cell; what a wide one covers becomes blank, in its colours.

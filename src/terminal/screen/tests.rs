@@ -129,6 +129,18 @@ proptest! {
 }
 
 #[test]
+fn a_wide_character_that_covers_the_beginning_of_an_uncertain_one_leaves_nothing_of_it() {
+    let out = Output::default();
+    let (mut terminal, mut model) =
+        (Terminal::new(screen(&out)).unwrap(), Model::new(SIZE, Widths::Spacing, &UNCERTAIN));
+    for row in ["a❤\u{fe0f}", "漢"] {
+        let frame = terminal.draw(|frame| frame.render_widget(row, frame.area())).unwrap().buffer.clone();
+        model.write(&out.take());
+        assert_shows(&model, &frame);
+    }
+}
+
+#[test]
 fn a_row_of_certain_widths_costs_nothing() {
     let write = |draw: &dyn Fn(&mut Buffer)| {
         let (ours, plain) = (Output::default(), Output::default());
