@@ -54,13 +54,12 @@ fn plain_mode_asks_as_well() {
 #[test]
 fn the_interface_asks_and_its_safe_answer_ends_the_import() {
     let store = failing();
-    let mut pty = beside_a_file(&store, &[]).open();
+    let pty = beside_a_file(&store, &[]).open();
     pty.shows("No plants yet").press("i").shows("Import which file?").press("plants.csv\r");
     pty.shows("Import 30 plants")
         .answer("y")
         .shows("Go on with the import?")
         .shows("Five outcomes in a row are unknown");
-    pty.answer("\r").shows("The import halted").press("\x1b").shows("a add").press("q").shows("Quit now?").answer("y");
-    assert_eq!(pty.end().code, 0);
+    pty.answer("\r").shows("The import halted");
     assert!((5..=12).contains(&store.received().len()));
 }
