@@ -65,7 +65,8 @@ pub async fn forecast(
         let listed = listed(journal, &rows).await?;
         for (row, repeat) in &rows {
             let decisions = [false, true].map(|unknown| {
-                let resend = Resend { unknown, stored: resend_stored };
+                // A later row of the id may be the plant of the list where the first one is not.
+                let resend = Resend { unknown, stored: resend_stored && *repeat == Repeat::First };
                 Decision::about(&row.plant, listed.get(&row.plant.id), resend).after_others(*repeat)
             });
             let [as_is, resending] = decisions;
