@@ -84,7 +84,7 @@ fn read_rate(typed: &str) -> eyre::Result<f64> {
 pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bool) -> eyre::Result<Exit> {
     if settings.read_only && !arguments.dry_run {
         bail!(Failure::usage(
-            "this store is read-only here: leave --read-only or read_only out, or validate the file with --dry-run. Nothing was sent."
+            "this store is read-only here: leave --read-only, PLANTS_READ_ONLY or read_only out, or validate the file with --dry-run. Nothing was sent."
         ));
     }
     let (source, file) = if arguments.file.as_os_str() == "-" {

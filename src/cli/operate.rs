@@ -18,7 +18,9 @@ use crate::worker::{Brake, Ended, Feed};
 /// Fails if the settings forbid to add and delete plants.
 pub(super) fn check_writable(settings: &Settings) -> eyre::Result<()> {
     if settings.read_only {
-        bail!(Failure::usage("this store is read-only here: leave --read-only or read_only out. Nothing was sent."));
+        bail!(Failure::usage(
+            "this store is read-only here: leave --read-only, PLANTS_READ_ONLY or read_only out. Nothing was sent."
+        ));
     }
     Ok(())
 }
