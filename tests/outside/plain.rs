@@ -252,7 +252,7 @@ fn the_demo_store_begins_with_plants_and_a_check_of_it_passes() {
     let home = Home::new();
     let ended = script(home.plants(&["--plain"]), &["list", "check", "quit", "list"]).ended().harmless();
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert_says(&ended, &["this is a demo store at", "6 plants: 6 stored.", "A Plant Store: all 15 rules pass."]);
+    assert_says(&ended, &["This is the demo store at", "6 plants: 6 stored.", "A Plant Store: all 15 rules pass."]);
     assert_eq!(ended.stdout.matches("6 plants: 6 stored.").count(), 2, "nothing after quit: {}", ended.stdout);
     assert!(!ended.stdout.contains(is_drawn), "{}", ended.stdout);
 }

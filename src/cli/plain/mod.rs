@@ -82,9 +82,7 @@ impl Conversation {
         let store = self.ready.store.clone();
         print::message(format!("plants {}, plain mode.", env!("CARGO_PKG_VERSION")));
         if self.is_demo() {
-            print::message(format!(
-                "No store of yours is named: this is a demo store at {store}, which ends with this program."
-            ));
+            print::message(format!("This is the demo store at {store}, which ends with this program."));
             if !self.settings.read_only {
                 self.add_samples().await?;
             }
