@@ -48,19 +48,20 @@ impl App {
             UserInput::Paste(text) => self.paste(&text),
             UserInput::Click(target) => self.touch(|app| app.click(target, unarmed)),
             UserInput::Wheel { over, down } => self.touch(|app| {
-                if unarmed.is_none() {
+                if app.refused(unarmed, None).is_none() {
                     app.wheel(over, down);
                 }
             }),
         }
     }
 
-    /// Whether a command answers the question in front: in a form the key that sends, elsewhere everything but "no".
-    fn answers(&self, command: Option<Command>) -> bool {
-        match self.scope() {
+    /// Returns what is in front and takes no answer yet, if an input with this command would answer it: in a form the key
+    /// that sends, elsewhere everything but "no".
+    fn refused<'a>(&self, unarmed: Option<&'a str>, command: Option<Command>) -> Option<&'a str> {
+        unarmed.filter(|_| match self.scope() {
             Scope::Form | Scope::Choice => command == Some(Command::Submit),
             _ => !matches!(command, Some(Command::Close | Command::No | Command::Interrupt)),
-        }
+        })
     }
 
     /// `unarmed` is what is in front and takes no answer yet.
@@ -101,7 +102,7 @@ impl App {
         if self.tour.is_some() && self.press_on_tour(key, command) {
             return;
         }
-        if let Some(what) = unarmed.filter(|_| self.answers(command)) {
+        if let Some(what) = self.refused(unarmed, command) {
             return self.cx.out.say_here(format!("Press {key} again: it was typed before this {what} was shown."));
         }
         match command {
@@ -139,11 +140,10 @@ impl App {
 
     fn click(&mut self, target: Target, unarmed: Option<&str>) {
         let command = if let Target::Command(command) = target { Some(command) } else { None };
+        if let Some(what) = self.refused(unarmed, command) {
+            return self.cx.out.say_here(format!("Click again: it was done before this {what} was shown."));
+        }
         match target {
-            _ if unarmed.is_some() && (command.is_none() || self.answers(command)) => {
-                let what = unarmed.unwrap_or_default();
-                self.cx.out.say_here(format!("Click again: it was done before this {what} was shown."));
-            }
             Target::Command(command) => self.perform(command),
             Target::Pane if self.dialogs.is_empty() => self.perform(Command::Open),
             target => {

@@ -116,6 +116,10 @@ fn forms_lose_no_text_that_is_typed_ahead() {
     assert_eq!(sent(&burst(&mut app, "aFern<tab><c-u>7<tab>shade<enter>")).len(), 1);
     burst(&mut app, "aIvy<enter>x");
     assert_eq!(draft(&app).tag.text(), "x");
+    // Nor does a warning that was not seen yet keep the mouse from another field.
+    burst(&mut app, "<backspace><enter>");
+    app.update(Msg::Input(UserInput::Click(Target::Field(0)), TOGETHER));
+    assert_eq!(draft(&app).focus, crate::domain::plant::Field::Name);
 }
 
 #[test]
