@@ -3,10 +3,11 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 
+use super::tabs::log;
 use super::*;
 use crate::domain::Sample;
 use crate::domain::filter::{Filter, Test};
-use crate::journal::{LogLine, LogRow, LogWindow};
+use crate::journal::LogRow;
 use crate::tui::ui_effect::Tab;
 
 /// What happens, in any order.
@@ -64,19 +65,7 @@ impl Journal {
                 Msg::Window(Box::new(request), found)
             }
             Effect::Log(request) => {
-                let line = |place| LogLine {
-                    place,
-                    kind: OperationKind::Delete(PlantId(place)),
-                    called: None,
-                    outcome: Outcome::Accepted,
-                    status: Some(204),
-                    size: None,
-                    started: Timestamp(0),
-                    elapsed: Duration::ZERO,
-                    run: None,
-                };
-                let lines = self.matching(&request.search.filter).rev().map(|place| LogRow::Request(line(place)));
-                let found = LogWindow { lines: lines.collect(), newer: false, older: false };
+                let found = log(self.matching(&request.search.filter).rev(), false, false);
                 Msg::Log(Box::new(request), Ok(found))
             }
             Effect::Latencies(search) => {

@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::connection::known;
-use super::tabs::stored;
+use super::tabs::{line, stored};
 use super::*;
 use crate::check::{self, EarlierLeftover, EarlierRuns, Event, Run, Wanted};
 use crate::config::ConnectionTarget;
@@ -403,17 +403,7 @@ fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, J
     let rows = |place: i64| {
         let run = (place % 5 > 2).then_some(RunId { origin: 1, started: Timestamp(place / 5) });
         let is_unfolded = run.is_some_and(|run| request.unfolded.iter().flatten().any(|unfolded| *unfolded == run));
-        let line = LogLine {
-            place,
-            kind: OperationKind::Delete(PlantId(place)),
-            called: None,
-            outcome: Outcome::Accepted,
-            status: Some(204),
-            size: None,
-            started: Timestamp(0),
-            elapsed: Duration::ZERO,
-            run,
-        };
+        let line = LogLine { run, ..line(place, Outcome::Accepted) };
         let head = run.filter(|_| (place % 5 == 4 || place + 1 == count) && request.unfolded.is_some()).map(|id| {
             LogRow::Run(RunLine {
                 id,
