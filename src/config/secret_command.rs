@@ -46,7 +46,7 @@ pub(super) const SHOWN_COLUMNS: usize = 160;
 
 /// How long a command may take.
 pub enum Patience {
-    /// As long as a program needs that asks nobody.
+    /// As long as a program needs that asks no person.
     Limited(Duration),
     /// Until this resolves: the command may ask a person on the terminal.
     Until(BoxFuture<'static, ()>),

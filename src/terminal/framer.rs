@@ -171,7 +171,7 @@ impl Framer {
             }
             State::Single => match byte {
                 b'0'..=b'9' => {}
-                0x1b => self.begin_anew(timing),
+                0x1b => self.restart(timing),
                 0x20..=0x7e => self.complete(Sequence::Single(char::from(byte))),
                 _ => self.complete(Sequence::Unknown),
             },
@@ -207,7 +207,7 @@ impl Framer {
     }
 
     /// Drops the sequence that has begun, which another ESC has interrupted.
-    fn begin_anew(&mut self, timing: Timing) {
+    fn restart(&mut self, timing: Timing) {
         self.complete(Sequence::Unknown);
         self.begin(0x1b, timing);
     }
@@ -252,7 +252,7 @@ impl Framer {
 
     fn in_control(&mut self, byte: u8, timing: Timing) {
         match byte {
-            0x1b => return self.begin_anew(timing),
+            0x1b => return self.restart(timing),
             // CAN and SUB cancel a sequence.
             0x18 | 0x1a => return self.complete(Sequence::Unknown),
             0x20..=0x7e => self.keep(byte),

@@ -188,7 +188,7 @@ pub fn copy(text: &str) -> io::Result<()> {
 
 /// Whether another thread than the calling one draws on the terminal.
 pub fn is_taken_by_another_thread() -> bool {
-    TAKEN.load(Ordering::SeqCst) && DRAWING_THREAD.get() != Some(&thread::current().id())
+    is_taken() && DRAWING_THREAD.get() != Some(&thread::current().id())
 }
 
 /// Gives the terminal back, if it is taken. What was typed before is dropped.

@@ -51,8 +51,8 @@ struct State {
     owes_until: Duration,
 }
 
-/// The thread that reads the terminal. It ends when this is dropped, when the terminal is gone, or when nobody takes
-/// its inputs.
+/// The thread that reads the terminal. It ends when this is dropped, when the terminal is gone, or when its inputs are no
+/// longer taken.
 #[derive(Debug)]
 pub struct Reader {
     shared: Arc<(Mutex<State>, Condvar)>,
@@ -209,7 +209,7 @@ impl<T: FnMut(Option<(Input, Timing)>) -> bool> Thread<T> {
 
     fn read(&mut self) -> Option<Vec<(Sequence, Timing)>> {
         let mut bytes = [0; 4096];
-        // Locked: nobody changes the mode between the look at it and the read.
+        // Locked: the mode does not change between the look at it and the read.
         let state = lock(&self.shared.0);
         if !matches!(state.mode, Mode::Reading | Mode::Draining) {
             return Some(Vec::new());

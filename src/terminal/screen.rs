@@ -38,7 +38,7 @@ impl<W: Write> Screen<W> {
         Self { backend, reported: terminal::size, assumed, written: Written::default() }
     }
 
-    /// Writes a row from a column on: erases it, and places the cursor anew behind each cell of uncertain width.
+    /// Writes a row from a column on: erases it, and places the cursor again behind each cell of uncertain width.
     ///
     /// A cell that the terminal draws too wide is cut by the next one. Nothing wraps into the next row.
     fn rewrite(&mut self, from: Position) -> io::Result<()> {

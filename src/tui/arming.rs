@@ -77,7 +77,7 @@ mod tests {
         assert!(!shown_at(1000).meets(at(1149, 1000)), "too soon after the frame");
         assert!(!shown_at(1000).meets(at(1500, 99)), "in the middle of other input");
         assert!(shown_at(1000).meets(at(1150, 100)));
-        // A later frame does not begin anew.
+        // A later frame changes nothing.
         let mut arming = shown_at(1000);
         arming.drawn(Duration::from_secs(2));
         assert!(arming.meets(at(1150, 100)));
