@@ -33,6 +33,8 @@ fn rows(report: &Report) -> BTreeMap<(bool, &str), &str> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::tests::{crooked, honest};
     use super::super::{Observation, RuleResult, Verdict, Wanted};
     use super::*;
@@ -72,8 +74,8 @@ mod tests {
     #[test]
     fn rows_of_another_release_are_compared_too() {
         let (before, mut after) = (gentle(), gentle());
-        let (verdict, evidence, exchanges) = (Verdict::Pass, String::new(), Vec::new());
-        after.rules.insert(0, RuleResult { name: "old".into(), verdict, reason: None, evidence, exchanges });
+        let (verdict, evidence, exchanges, elapsed) = (Verdict::Pass, String::new(), Vec::new(), Duration::ZERO);
+        after.rules.insert(0, RuleResult { name: "old".into(), verdict, reason: None, evidence, exchanges, elapsed });
         after.rules[1].verdict = Verdict::Fail;
         let (value, evidence, exchanges) = (String::new(), String::new(), Vec::new());
         after.undocumented.push(Observation { name: "older".into(), value, evidence, exchanges });

@@ -8,8 +8,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumProperty};
 
-use super::evidence::{Evidence, ProbeResult, status};
-use super::rules::create::{canned_body, essence, redirects_elsewhere, wrong_base_url};
+use super::deletes::{Effect, effect_of_deletes};
+use super::evidence::{Evidence, ProbeResult, essence, status};
+use super::rules::create::{canned_body, redirects_elsewhere, wrong_base_url};
 use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
 use crate::domain::sentence::{failed_because, span};
@@ -31,6 +32,18 @@ pub struct Diagnosis {
     pub(super) failed: usize,
     pub(super) passed: usize,
     pub(super) inconclusive: usize,
+    /// What accepted deletes do at the store, if they do not simply work.
+    #[serde(default)]
+    pub(super) deletes: Option<DeleteEffect>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Display)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum DeleteEffect {
+    #[strum(to_string = "deletes are accepted, and not proven to work")]
+    Unproven,
+    #[strum(to_string = "deletes are accepted, and have no effect")]
+    None,
 }
 
 /// The property `advice` is what to do about an obstacle.
@@ -75,6 +88,9 @@ pub(super) enum Finding {
     EndedEarly(String),
     #[strum(to_string = "Canned responses, the same whatever is sent")]
     Canned,
+    /// The store rejects the ids of the document, and accepts the same ones as strings.
+    #[strum(to_string = "Differs from the document, and wants ids as strings")]
+    WantsTextIds,
     /// At least one rule fails.
     #[strum(to_string = "Differs from the document")]
     Fails,
@@ -84,6 +100,9 @@ pub(super) enum Finding {
     /// No rule fails, and at least one is inconclusive because a response is missing.
     #[strum(to_string = "No diagnosis, because responses are missing")]
     Inconclusive,
+    /// No rule fails, and at least one is inconclusive because the store took no usual create for a time.
+    #[strum(to_string = "No diagnosis, because the store took no usual create for a time")]
+    Blocked,
     #[strum(to_string = "No rule was checked")]
     NoRules,
 }
@@ -135,7 +154,7 @@ impl Diagnosis {
 
 impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { finding, failed, passed, inconclusive } = self;
+        let Self { finding, failed, passed, inconclusive, deletes } = self;
         if self.advice().is_some() || *finding == Finding::NoRules {
             return write!(f, "{finding}.");
         }
@@ -151,6 +170,9 @@ impl fmt::Display for Diagnosis {
         if *inconclusive > 0 {
             write!(f, ", {inconclusive} inconclusive")?;
         }
+        if let Some(deletes) = deletes {
+            write!(f, "; {deletes}")?;
+        }
         f.write_str(".")
     }
 }
@@ -165,11 +187,18 @@ pub(super) fn diagnose(evidence: &Evidence, rules: &[RuleResult], ended_early: O
         Some(why) => Finding::EndedEarly(clean_fit(why, QUOTED)),
         None if failed > 0 && canned_body(evidence).is_some() => Finding::Canned,
         None if rules.is_empty() => Finding::NoRules,
+        None if evidence.accepted(Step::CreateAsString).is_some() => Finding::WantsTextIds,
         None if failed > 0 => Finding::Fails,
+        None if lacks_a_response && evidence.has_void() => Finding::Blocked,
         None if lacks_a_response => Finding::Inconclusive,
         None => Finding::Passes,
     });
-    Diagnosis { finding, failed, passed, inconclusive }
+    let deletes = match effect_of_deletes(evidence) {
+        Effect::Works | Effect::Untested => None,
+        Effect::Unproven => Some(DeleteEffect::Unproven),
+        Effect::None => Some(DeleteEffect::None),
+    };
+    Diagnosis { finding, failed, passed, inconclusive, deletes }
 }
 
 /// Returns the finding that makes all further requests pointless, if the evidence shows one.
@@ -260,13 +289,14 @@ fn same_response(evidence: &Evidence) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::evidence::Purpose;
     use super::super::rules::Rule;
     use super::super::tests::{exchange, responded, without_response};
     use super::*;
     use crate::domain::{OperationKind, Plant, PlantId, Probe};
 
     fn diagnosis(finding: Finding, [failed, passed, inconclusive]: [usize; 3]) -> Diagnosis {
-        Diagnosis { finding, failed, passed, inconclusive }
+        Diagnosis { finding, failed, passed, inconclusive, deletes: None }
     }
 
     #[test]
@@ -307,8 +337,11 @@ mod tests {
     #[test]
     fn three_responses_alike_are_all_responses_of_a_store() {
         let finding = |endings: Vec<Ending>| {
-            let others = endings.into_iter().zip(1..).map(|(ending, number)| add(number, ending)).collect();
-            same_response(&Evidence { others, ..Evidence::default() })
+            let mut evidence = Evidence::default();
+            for (ending, number) in endings.into_iter().zip(1..) {
+                evidence.record(Purpose::Other, add(number, ending));
+            }
+            same_response(&evidence)
         };
         let fails = || responded(503, "{}");
         assert_eq!(finding(vec![fails(), fails()]), None);
@@ -326,7 +359,8 @@ mod tests {
             (without_response(FailureKind::NoResponse), "the connection ended without a usable response"),
         ] {
             let delete = exchange(1, OperationKind::Delete(PlantId(7)), Probe::default(), ending);
-            let evidence = Evidence { undeletable: Some(delete), ..Evidence::default() };
+            let mut evidence = Evidence::default();
+            evidence.undeletable = Some(delete);
             let sentence = obstacle(&evidence).unwrap().to_string();
             assert!(sentence.ends_with(&format!("so none were added (DELETE /plants/7: {how})")), "{sentence}");
         }
@@ -335,8 +369,9 @@ mod tests {
     #[test]
     fn canned_responses_are_found_only_if_a_rule_fails() {
         let canned = || responded(201, r#"{"name":"Fern","tag":""}"#);
-        let probes = [(Step::Create, add(1, canned())), (Step::PlantForSecond, add(2, canned()))].into();
-        let evidence = Evidence { probes, ..Evidence::default() };
+        let mut evidence = Evidence::default();
+        evidence.record(Purpose::Probe(Step::Create), add(1, canned()));
+        evidence.record(Purpose::Probe(Step::PlantForSecond), add(2, canned()));
         let passes = Rule::named("create-accepted").unwrap().assess(&evidence);
         let fails = RuleResult { verdict: Verdict::Fail, ..passes.clone() };
         assert_eq!(diagnose(&evidence, &[passes], None).finding, Finding::Passes);
@@ -370,7 +405,8 @@ mod tests {
             if let Ending::Failed(failure) = &mut failed.ending {
                 detail.clone_into(&mut failure.detail);
             }
-            let evidence = Evidence { probes: [(Step::Create, failed)].into(), ..Evidence::default() };
+            let mut evidence = Evidence::default();
+            evidence.record(Purpose::Probe(Step::Create), failed);
             assert_eq!(nothing_sent(&evidence).as_deref(), expected, "{kind:?} {detail}");
         }
     }

@@ -1,35 +1,69 @@
 //! The evidence of a run: every exchange so far, and the text that describes one. Must not know rules or verdicts.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::steps::Step;
-use crate::domain::sentence::{failed_because, status_line};
+use crate::domain::sentence::{failed_because, span, status_line};
 use crate::domain::text::{clean_bytes, clean_fit};
-use crate::domain::{BodyEnd, Credentials, Ending, Exchange, MediaType, Outcome, PlantId, Probe, Response};
+use crate::domain::{
+    BodyEnd, Credentials, Ending, Exchange, MediaType, OperationId, Outcome, PlantId, Probe, Response,
+};
 
 /// Maximum columns of a request's body, and of a response's, in a line of evidence.
 const QUOTED: (usize, usize) = (100, 160);
 /// Bytes of a response that are read for that.
 const EXCERPT: usize = 1024;
 
-/// Every exchange of a run, by its purpose.
+/// How long a store took for its responses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Latency {
+    pub median: Duration,
+    pub slowest: Duration,
+}
+
+impl fmt::Display for Latency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at the median, {} at most", span(self.median), span(self.slowest))
+    }
+}
+
+/// Why a request was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Probe(Step),
+    /// Deletes the plant of this create.
+    CleanUp(Step),
+    /// A usual create, which shows whether the store still takes those.
+    Control,
+    /// For a plant of a control or of an earlier run, or a request that is repeated because of its rate.
+    Other,
+}
+
+/// Every exchange of a run, in order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
-    pub(super) probes: BTreeMap<Step, Exchange>,
+    sent: Vec<Sent>,
     /// Why probes were not sent.
     pub(super) skipped: BTreeMap<Step, String>,
-    /// Deletes that clean up, by the create of their plant.
-    pub(super) clean_ups: BTreeMap<Step, Vec<Exchange>>,
-    /// Exchanges that were repeated, and those for plants of earlier runs.
-    pub(super) others: Vec<Exchange>,
+    /// How long a contradiction was watched, by the probe that shows it: the sum of the pauses before its repetitions.
+    pub(super) watched: BTreeMap<Step, Duration>,
     /// A failed delete of a plant that earlier runs could not delete either; then the run sends no probe.
     pub(super) undeletable: Option<Exchange>,
     /// Duration of the last of several timeouts in a row; then the run sends no further probe.
     pub(super) hung: Option<Duration>,
+}
+
+#[derive(Debug, Clone)]
+struct Sent {
+    purpose: Purpose,
+    exchange: Exchange,
+    /// Whether the exchange lies between two controls that disagree, so that it shows nothing about the store.
+    is_void: bool,
 }
 
 /// The end of a probe, by its outcome.
@@ -61,19 +95,90 @@ impl<'a> ProbeResult<'a> {
 }
 
 impl Evidence {
+    /// Records an exchange. A page from a store that has responded otherwise is another server's, and shows nothing.
+    pub(super) fn record(&mut self, purpose: Purpose, exchange: Exchange) {
+        let responds_otherwise =
+            self.accepted(Step::Create).and_then(Exchange::response).is_some_and(|one| !is_page(one));
+        let is_void = responds_otherwise && exchange.response().is_some_and(is_page);
+        self.sent.push(Sent { purpose, exchange, is_void });
+    }
+
+    /// Returns the statuses of the probes that were rejected since this exchange.
+    pub(super) fn rejections_since(&self, first: usize) -> Vec<u16> {
+        let probes = self.sent.iter().skip(first).filter(|sent| matches!(sent.purpose, Purpose::Probe(_)));
+        let rejected = probes.filter(|sent| sent.exchange.outcome() == Outcome::Rejected);
+        rejected.filter_map(|sent| sent.exchange.status()).collect()
+    }
+
+    /// Returns the time of these exchanges together.
+    pub(super) fn elapsed(&self, of: &[OperationId]) -> Duration {
+        self.all().filter(|exchange| of.contains(&exchange.operation.id)).map(|exchange| exchange.elapsed).sum()
+    }
+
+    /// Whether any exchange is excluded.
+    pub(super) fn has_void(&self) -> bool {
+        self.sent.iter().any(|sent| sent.is_void)
+    }
+
+    /// Returns how long the store took for its responses.
+    pub(super) fn latency(&self) -> Option<Latency> {
+        let mut times: Vec<_> =
+            self.all().filter(|exchange| exchange.response().is_some()).map(|exchange| exchange.elapsed).collect();
+        times.sort_unstable();
+        Some(Latency { median: *times.get(times.len() / 2)?, slowest: *times.last()? })
+    }
+
+    /// Whether a response is no page, and has the media type of the accepted one to this probe, if there is one: another
+    /// server that stands in front of the store responds otherwise.
+    pub(super) fn is_like_that_of(&self, step: Step, exchange: &Exchange) -> bool {
+        let media_type = |exchange: &Exchange| {
+            let value = exchange.response().and_then(|response| response.header("content-type"));
+            value.map(|value| essence(value).to_ascii_lowercase())
+        };
+        !exchange.response().is_some_and(is_page)
+            && self.accepted(step).is_none_or(|first| media_type(first) == media_type(exchange))
+    }
+
+    /// Returns how many exchanges are recorded.
+    pub(super) fn len(&self) -> usize {
+        self.sent.len()
+    }
+
+    /// Excludes the exchanges from this one on: a control shows that they say nothing about the store.
+    pub(super) fn void_since(&mut self, first: usize) {
+        self.sent.iter_mut().skip(first).for_each(|sent| sent.is_void = true);
+    }
+
+    /// Returns the last exchange of a probe that was sent.
+    fn last(&self, step: Step) -> Option<&Sent> {
+        self.sent.iter().rfind(|sent| sent.purpose == Purpose::Probe(step))
+    }
+
+    /// Returns the end of a probe. A delete that found no plant, and finds it when it is repeated, is accepted.
     pub(super) fn result(&self, step: Step) -> ProbeResult<'_> {
-        let skipped = || self.skipped.get(&step).map_or("the check ended before this probe", String::as_str);
-        self.probes.get(&step).map_or_else(|| ProbeResult::Skipped(skipped()), ProbeResult::of)
+        let Some(sent) = self.last(step) else {
+            let skipped = || self.skipped.get(&step).map_or("the check ended before this probe", String::as_str);
+            return ProbeResult::Skipped(skipped());
+        };
+        if sent.is_void {
+            return ProbeResult::Unknown(&sent.exchange);
+        }
+        let is_early = step.deletes_its_plant() && sent.exchange.response().is_some_and(is_not_found);
+        let later = || self.clean_ups(step.plant_step()).find(|later| later.outcome() == Outcome::Accepted);
+        ProbeResult::of(is_early.then(later).flatten().unwrap_or(&sent.exchange))
     }
 
     /// Whether a probe was sent or skipped.
     pub(super) fn has(&self, step: Step) -> bool {
-        self.probes.contains_key(&step) || self.skipped.contains_key(&step)
+        self.last(step).is_some() || self.skipped.contains_key(&step)
     }
 
     /// Returns the exchange of a probe that was accepted.
     pub(super) fn accepted(&self, step: Step) -> Option<&Exchange> {
-        self.result(step).exchange().filter(|exchange| exchange.outcome() == Outcome::Accepted)
+        match self.result(step) {
+            ProbeResult::Accepted(exchange, _) => Some(exchange),
+            ProbeResult::Rejected(..) | ProbeResult::Unknown(_) | ProbeResult::Skipped(_) => None,
+        }
     }
 
     /// Returns the exchange of a probe that was rejected for its content, and not for its credentials or rate.
@@ -82,9 +187,19 @@ impl Evidence {
         (!is_about_the_caller(response.status)).then_some((exchange, response))
     }
 
-    /// Returns the deletes with the right token that clean up the plant of this create.
-    pub(super) fn clean_ups(&self, create: Step) -> &[Exchange] {
-        self.clean_ups.get(&create).map_or(&[], Vec::as_slice)
+    /// Whether a probe was rejected for its content at any time, also where that shows nothing by itself.
+    pub(super) fn was_ever_rejected(&self, step: Step) -> bool {
+        let mut sent = self.sent.iter().filter(|sent| sent.purpose == Purpose::Probe(step));
+        sent.any(|sent| {
+            let status = sent.exchange.status().unwrap_or_default();
+            sent.exchange.outcome() == Outcome::Rejected && !is_about_the_caller(status)
+        })
+    }
+
+    /// Returns the deletes with the right token that clean up the plant of this create, in order.
+    pub(super) fn clean_ups(&self, create: Step) -> impl DoubleEndedIterator<Item = &Exchange> {
+        let of_create = move |sent: &&Sent| sent.purpose == Purpose::CleanUp(create) && !sent.is_void;
+        self.sent.iter().filter(of_create).map(|sent| &sent.exchange)
     }
 
     /// Whether a response means that the plant is not there: by [`is_not_found`], or by the status that this store
@@ -99,9 +214,20 @@ impl Evidence {
     }
 
     /// Iterates over every exchange of the run.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Exchange> {
-        self.probes.values().chain(self.clean_ups.values().flatten()).chain(&self.others)
+    pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = &Exchange> {
+        self.sent.iter().map(|sent| &sent.exchange)
     }
+
+    /// Iterates over the exchanges that show how the store behaves.
+    pub(super) fn valid(&self) -> impl Iterator<Item = &Exchange> {
+        self.sent.iter().filter(|sent| !sent.is_void).map(|sent| &sent.exchange)
+    }
+}
+
+/// Whether a response is a page for people, as of a portal in front of a store.
+fn is_page(response: &Response) -> bool {
+    let is_html = response.header("content-type").is_some_and(|value| essence(value).eq_ignore_ascii_case("text/html"));
+    is_html && serde_json::from_slice::<serde::de::IgnoredAny>(&response.body).is_err()
 }
 
 /// Whether a response means by its status alone that the plant is not there.
@@ -124,6 +250,17 @@ pub(super) fn text_change(sent: &str, came: &str) -> Option<&'static str> {
 /// Whether a rejection is for the credentials or the rate of requests, and not for their content.
 pub(super) fn is_about_the_caller(status: u16) -> bool {
     matches!(status, 401 | 403 | 407 | 429)
+}
+
+/// Returns a media type without its parameters (RFC 9110 §8.3.1).
+pub(super) fn essence(value: &str) -> &str {
+    value.split(';').next().unwrap_or_default().trim()
+}
+
+/// Whether a header is about limits of the store.
+pub(super) fn is_limit_header(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name == "retry-after" || ["ratelimit", "rate-limit", "quota"].iter().any(|part| name.contains(part))
 }
 
 /// Returns `201 Created`.

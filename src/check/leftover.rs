@@ -56,6 +56,8 @@ pub struct EarlierLeftover {
     pub unknown: Option<OperationId>,
     /// Whether an earlier run failed to delete the plant.
     pub delete_failed: bool,
+    /// Whether the store failed at the create (500 or 501), perhaps for the length of the id.
+    pub create_failed: bool,
 }
 
 /// The kind of a plant: its id and its probe without the random parts. If one plant of a shape cannot be deleted, none
@@ -133,6 +135,11 @@ impl EarlierLeftover {
         Shape::of(self.id, &self.probe)
     }
 
+    /// Whether the id is ordinary and longer than 31 bits.
+    pub(super) fn has_long_id(&self) -> bool {
+        is_ordinary(self.id) && i32::try_from(self.id.0).is_err()
+    }
+
     /// Whether the plant was created as the document has it, under an ordinary id.
     pub(super) fn is_ordinary(&self) -> bool {
         self.shape() == Shape { id: IdShape::Ordinary, probe: Probe::default() }
@@ -165,8 +172,11 @@ pub enum CleanUp {
     #[strum(to_string = "not deleted; the next check tries again")]
     Failed,
     /// The create is unknown, and another person's plant may have the id.
-    #[strum(to_string = "no check deletes it, because another person's plant may have this id: resolve it by hand")]
+    #[strum(to_string = "not deleted: another person's plant may have this id; resolve it by hand")]
     Unsafe,
+    /// The store accepted the delete, and no later request showed whether deletes work there.
+    #[strum(to_string = "the store accepted its delete, and nothing shows that deletes work there: look at the store")]
+    Unproven,
     /// The store accepted the delete, and the plant is still there.
     #[strum(to_string = "the store accepted its delete and still has it: no check can delete it")]
     Ineffective,
@@ -249,6 +259,7 @@ mod tests {
             accepted,
             unknown: None,
             delete_failed,
+            create_failed: false,
         };
         assert!(!leftover(ORDINARY, Probe::default(), true, true).stays(), "the next check tries again");
         assert!(!leftover(PlantId(0), Probe::default(), true, false).stays());

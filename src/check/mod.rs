@@ -12,6 +12,8 @@
 //! compares two reports.
 
 mod changes;
+mod controls;
+mod deletes;
 mod diagnosis;
 mod evidence;
 mod leftover;
@@ -31,7 +33,7 @@ mod wanted;
 pub use changes::how_much_changed;
 pub use diagnosis::{Conclusion, Diagnosis};
 pub use leftover::{CleanUp, EarlierLeftover, EarlierRuns, FIXED_IDS, Gone, Leftover};
-pub use pacing::PACE;
+pub use pacing::Pace;
 pub use render::{Format, Part, Role, render, report_lines};
 pub use report::Report;
 pub use rules::{RULES, Reason, Rule, RuleResult, Verdict};

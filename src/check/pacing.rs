@@ -4,11 +4,10 @@
 use std::time::Duration;
 
 use super::diagnosis::TIMEOUTS;
+use super::evidence::is_limit_header;
 use crate::domain::sentence::failed_because;
-use crate::domain::{Ending, Exchange, FailureKind, Timestamp, retry_after};
+use crate::domain::{Credentials, Ending, Exchange, FailureKind, StoreUrl, Timestamp, retry_after};
 
-/// Default time between two requests to a store that is not the demo store.
-pub const PACE: Duration = Duration::from_millis(100);
 /// How often the run repeats one request after 429.
 const MAX_REPEATS: u32 = 3;
 /// The longest pause that the run accepts.
@@ -17,24 +16,47 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 const DEFAULT_PAUSE: Duration = Duration::from_secs(1);
 /// The longest sum of all pauses that a store asks for.
 const MAX_PAUSED: Duration = Duration::from_secs(300);
-/// Pauses before each repetition of the first delete, for a store that carries creates out later.
-const LAGS: [Duration; 3] = [Duration::from_millis(200), Duration::from_millis(800), Duration::from_secs(2)];
+/// The pauses before each repetition of a request whose response contradicts an earlier one: a store may take that long
+/// until its parts agree.
+pub(super) const PATIENCE: [Duration; 4] =
+    [Duration::from_millis(200), Duration::from_millis(400), Duration::from_millis(800), Duration::from_millis(1_600)];
 /// Requests in a row without a response, after which the run gives up.
 const MAX_UNANSWERED: usize = 6;
 
-#[derive(Debug, Clone, Default)]
+/// The time between two requests, beside the pauses that the store asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    Fixed(Duration),
+    /// Begins at [`Pace::FIRST`], shrinks while responses are quick, and grows when the store shows strain.
+    Adaptive,
+}
+
+impl Pace {
+    pub const FIRST: Duration = Duration::from_millis(100);
+    const SHORTEST: Duration = Duration::from_millis(10);
+    const LONGEST: Duration = Duration::from_secs(2);
+    /// The longest time of a quick response.
+    const QUICK: Duration = Duration::from_millis(250);
+
+    /// Returns the pace towards a store for which none is chosen: on loopback there is nobody to spare.
+    pub fn towards(store: &StoreUrl) -> Self {
+        if store.is_loopback() { Self::Fixed(Duration::ZERO) } else { Self::Adaptive }
+    }
+}
+
+#[derive(Debug, Clone)]
 pub(super) struct Pacing {
+    /// The current time between two requests, and whether it adapts.
     pace: Duration,
+    adapts: bool,
+    /// The quickest response so far.
+    quickest: Duration,
     /// The pause before the next request.
-    pause: Option<Duration>,
+    pause: Duration,
     /// The sum of the pauses that the store asked for.
     paused: Duration,
     /// How often the next request was rejected with 429.
     repeats: u32,
-    /// How often the first delete found no plant.
-    lags: usize,
-    /// The time that the store takes between a create and its effect.
-    lag: Duration,
     /// Requests in a row without a response.
     unanswered: usize,
     /// Timeouts in a row.
@@ -51,15 +73,39 @@ pub(super) enum Wait {
 }
 
 impl Pacing {
-    pub(super) fn new(pace: Duration) -> Self {
-        Self { pace, ..Self::default() }
+    pub(super) fn new(pace: Pace) -> Self {
+        let (pace, adapts) = match pace {
+            Pace::Fixed(pace) => (pace, false),
+            Pace::Adaptive => (Pace::FIRST, true),
+        };
+        let (pause, paused, quickest) = (Duration::ZERO, Duration::ZERO, Duration::MAX);
+        Self { pace, adapts, quickest, pause, paused, repeats: 0, unanswered: 0, timeouts: 0 }
     }
 
     /// Returns the time to wait before the next request.
-    pub(super) fn before_next(&mut self, is_first: bool, is_delete: bool) -> Duration {
+    pub(super) fn before_next(&mut self, is_first: bool) -> Duration {
         let pace = if is_first { Duration::ZERO } else { self.pace };
-        let lag = if is_delete { self.lag } else { Duration::ZERO };
-        self.pause.take().unwrap_or_default().max(pace).max(lag)
+        std::mem::take(&mut self.pause).max(pace)
+    }
+
+    /// Waits at least this long before the next request.
+    pub(super) fn wait(&mut self, pause: Duration) {
+        self.pause = self.pause.max(pause);
+    }
+
+    /// Adapts the pace to a response: a limit, a rejection of the token or a growing latency shows strain.
+    fn adapt(&mut self, exchange: &Exchange) {
+        let Some(response) = exchange.response().filter(|_| self.adapts) else { return };
+        let has_token = exchange.operation.probe.as_ref().is_none_or(|probe| probe.credentials == Credentials::Token);
+        let is_late = exchange.elapsed > 3 * self.quickest.min(Pace::LONGEST) + Pace::FIRST;
+        self.quickest = self.quickest.min(exchange.elapsed);
+        if matches!(response.status, 429 | 503) || (response.status == 403 && has_token) || is_late {
+            self.pace = (2 * self.pace).clamp(Pace::FIRST, Pace::LONGEST);
+        } else if exchange.elapsed <= Pace::QUICK
+            && !response.headers.iter().any(|header| is_limit_header(&header.name))
+        {
+            self.pace = (self.pace * 3 / 4).max(Pace::SHORTEST);
+        }
     }
 
     /// Counts requests without a response. Returns why to give up, once there are too many in a row.
@@ -84,6 +130,7 @@ impl Pacing {
 
     /// Plans the pause that a response asks for.
     pub(super) fn after_response(&mut self, exchange: &Exchange, now: Timestamp) -> Wait {
+        self.adapt(exchange);
         let repeats = std::mem::take(&mut self.repeats);
         let Some(response) = exchange.response().filter(|response| matches!(response.status, 429 | 503)) else {
             return Wait::GoOn;
@@ -92,30 +139,17 @@ impl Pacing {
         if let Some(pause) = requested.filter(|pause| *pause > LONGEST_PAUSE) {
             return Wait::GiveUp(format!("the store asks for a pause of {} s", pause.as_secs()));
         }
-        self.pause = requested.or((response.status == 429).then_some(DEFAULT_PAUSE));
-        self.paused += self.pause.unwrap_or_default();
+        self.pause = requested.or((response.status == 429).then_some(DEFAULT_PAUSE)).unwrap_or_default();
+        self.paused += self.pause;
+        if repeats >= MAX_REPEATS || self.paused > MAX_PAUSED {
+            return Wait::GiveUp("the store asks for fewer requests, again and again".to_owned());
+        }
         // After 503 the request may have taken effect.
         if response.status != 429 {
             return Wait::GoOn;
         }
-        if repeats >= MAX_REPEATS || self.paused > MAX_PAUSED {
-            return Wait::GiveUp("the store asks for fewer requests, again and again".to_owned());
-        }
         self.repeats = repeats + 1;
         Wait::Repeat
-    }
-
-    /// Whether to repeat the first delete because the store may not have the plant yet. Once the delete finds the
-    /// plant, the same time is waited before every delete.
-    pub(super) fn is_too_early(&mut self, is_absent: bool) -> bool {
-        if !is_absent {
-            self.lag = LAGS.iter().take(self.lags).sum();
-            return false;
-        }
-        let Some(lag) = LAGS.get(self.lags) else { return false };
-        self.lags += 1;
-        self.pause = Some(*lag);
-        true
     }
 }
 
@@ -143,14 +177,14 @@ mod tests {
 
     /// How the run goes on after each of the responses in turn, and how long it waits.
     fn waits(responses: &[(u16, Option<u64>)]) -> Vec<(&'static str, Duration)> {
-        let mut pacing = Pacing::new(PACE_HERE);
+        let mut pacing = Pacing::new(Pace::Fixed(PACE_HERE));
         let wait = |(status, seconds): &(u16, Option<u64>)| {
             let wait = match pacing.after_response(&asking(*status, *seconds), Timestamp(0)) {
                 Wait::GoOn => "go on",
                 Wait::Repeat => "repeat",
                 Wait::GiveUp(_) => "give up",
             };
-            (wait, pacing.before_next(false, false))
+            (wait, pacing.before_next(false))
         };
         responses.iter().map(wait).collect()
     }
@@ -182,12 +216,13 @@ mod tests {
         assert_eq!(how(&[limited, limited, limited, (200, None), limited]), Some("repeat"));
         let minute = (503, Some(60));
         assert_eq!(how(&[minute, minute, minute, minute, (429, Some(60))]), Some("repeat"));
-        assert_eq!(how(&[minute, minute, minute, minute, minute, (429, Some(1))]), Some("give up"));
+        assert_eq!(how(&[minute; 5]), Some("go on"));
+        assert_eq!(how(&[minute; 6]), Some("give up"));
     }
 
     #[test]
     fn a_run_gives_up_after_six_requests_in_a_row_without_a_response() {
-        let mut pacing = Pacing::new(PACE_HERE);
+        let mut pacing = Pacing::new(Pace::Fixed(PACE_HERE));
         let lost = delete(without_response(FailureKind::NoResponse));
         for _ in 0..2 {
             for _ in 1..MAX_UNANSWERED {

@@ -13,53 +13,90 @@ pub(super) const MAX_REDRAWS: u32 = 2;
 #[derive(Debug, Clone)]
 pub(super) struct ProbeRequests {
     seed: u64,
-    /// The id of the first plant; the position of a step is added to it.
-    base: i64,
+    /// Whether ordinary ids fit in 31 bits, for a store that rejects longer ones.
+    are_short: bool,
     /// An odd id past 2^53, which no double represents exactly.
     big: i64,
     /// Part of every name.
     word: String,
 }
 
-/// Ordinary ids fit in 32 bits (the document gives no bounds) and are far from those of a store that counts from 1.
-const IDS: std::ops::Range<i64> = 1_000_000_000..2_147_483_000;
+/// Ordinary ids are these numbers times [`UNIT`]: 63 bits long (the document gives no bounds), and yet a double
+/// represents them exactly and with the same digits, for the stores that read JSON numbers as doubles.
+const LEADING: std::ops::Range<i64> = 461_168_602..922_337_203;
+const UNIT: i64 = 10_000_000_000;
+/// Short ids are far from those of a store that counts from 1.
+const SHORT: std::ops::Range<i64> = 1_000_000_000..2_147_483_647;
+/// Times [`UNIT`], a multiple of 2^32: an id and its neighbour differ by some of these, so that they are the same for a
+/// store that reads the low 16 or 32 bits.
+const FOLD: i64 = 1 << 22;
 
-/// Whether an id is in the range of the ordinary ids of a run.
+/// Whether an id is one that a run may draw for an ordinary plant.
 pub(super) fn is_ordinary(id: PlantId) -> bool {
-    (IDS.start..=IDS.end + 100).contains(&id.0)
+    SHORT.contains(&id.0) || (id.0 % UNIT == 0 && LEADING.contains(&(id.0 / UNIT)))
 }
 
 impl ProbeRequests {
     pub(super) fn with_seed(seed: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);
         let word = std::iter::repeat_with(|| random.char('a'..='z')).take(6).collect();
-        Self { seed, base: random.i64(IDS), big: (1 << 53) + 2 * random.i64(1 << 40..1 << 50) + 1, word }
+        let big = (1 << 53) + 4 * random.i64(1 << 40..1 << 50) + 1;
+        Self { seed, are_short: false, big, word }
     }
 
     /// Returns the same names with other ids, for when the store has a plant under one of these.
     pub(super) fn with_other_ids(&self) -> Self {
-        Self { word: self.word.clone(), ..Self::with_seed(self.seed.wrapping_add(1)) }
+        Self { word: self.word.clone(), are_short: self.are_short, ..Self::with_seed(self.seed.wrapping_add(1)) }
+    }
+
+    /// Returns the same names with ids of 31 bits; `None` if these are.
+    pub(super) fn with_short_ids(&self) -> Option<Self> {
+        (!self.are_short).then(|| Self { are_short: true, ..self.clone() })
+    }
+
+    /// Draws an ordinary id; the same for the same number.
+    fn ordinary(&self, number: u64) -> i64 {
+        let mut random = fastrand::Rng::with_seed(self.seed.wrapping_mul(1_000).wrapping_add(number));
+        if self.are_short { random.i64(SHORT) } else { random.i64(LEADING) * UNIT }
     }
 
     /// Returns the id of a step's plant.
     pub(super) fn id(&self, step: Step) -> PlantId {
-        let ordinary = self.base + step.plant_step().position();
+        let ordinary = || self.ordinary(step.plant_step().position());
         PlantId(match step.plant_step() {
             Step::IdZero => 0,
             Step::IdLargest => i64::MAX,
             Step::IdSmallest => i64::MIN,
-            Step::IdNegative => -ordinary,
+            Step::IdNegative => -ordinary(),
+            // A long number with a fraction would be a double without one.
+            Step::IdAsFloat => Self { are_short: true, ..self.clone() }.ordinary(step.position()),
+            step @ (Step::CreateNeighbour | Step::CreateFolded) if !self.are_short => {
+                let (first, fold) = (self.ordinary(Step::Create.position()), FOLD * UNIT);
+                let by = if step == Step::CreateNeighbour { fold } else { 2 * fold };
+                let is_low = first / UNIT < i64::midpoint(LEADING.start, LEADING.end);
+                if is_low { first + by } else { first - by }
+            }
             Step::CreateBig => self.big,
             // The adjacent even number that is the same double: of doubles this large, all are even.
-            Step::DeleteTwin => self.big - self.big.rem_euclid(4) + if self.big.rem_euclid(4) == 3 { 4 } else { 0 },
-            _ => ordinary,
+            Step::CreateTwin => self.big - 1,
+            _ => ordinary(),
         })
+    }
+
+    /// Returns the usual create of a control, whose number is its place among them.
+    pub(super) fn control(&self, number: u64) -> OperationKind {
+        let (offset, tag) = (Step::MediaTypeWrong.position() + 1, TAG.to_owned());
+        let (name, id) = (self.numbered(offset + number), PlantId(self.ordinary(offset + number)));
+        OperationKind::add(Plant { name, id, tag })
     }
 
     /// Returns the name of a step's plant, which differs early, since a narrow column cuts its end. The neighbour has the
     /// name of the first plant.
     fn name(&self, step: Step) -> String {
-        let number = if step == Step::CreateNeighbour { 0 } else { step.plant_step().position() };
+        self.numbered(if step == Step::CreateNeighbour { 0 } else { step.plant_step().position() })
+    }
+
+    fn numbered(&self, number: u64) -> String {
         format!("{NAME}{} {}", number + 1, self.word)
     }
 
@@ -102,7 +139,7 @@ impl ProbeRequests {
             Step::ExtraField => body(format!(r#"{{"name":"{name}","id":{id},"tag":"{TAG}","{EXTRA}":"extra"}}"#)),
             Step::IdMissing => open(format!(r#"{{"name":"{name}","tag":"{TAG}"}}"#)),
             Step::IdBeyond | Step::IdAsFloat => open(with_id(&self.spelled(step))),
-            Step::IdAsString => open(with_id(&format!("\"{id}\""))),
+            Step::IdAsString | Step::CreateAsString => open(with_id(&format!("\"{id}\""))),
             Step::BrokenJson => open(format!(r#"{{"name":"{name}","id":{id},"tag":"{TAG}""#)),
             Step::MediaTypeMissing => Probe { media_type: MediaType::None, ..usual },
             Step::MediaTypeWrong => Probe { media_type: MediaType::Other("text/plain".to_owned()), ..usual },
@@ -151,15 +188,31 @@ mod tests {
         let steps = Wanted::default().steps();
         for seed in 0..200 {
             let requests = ProbeRequests::with_seed(seed);
-            for &one in &steps {
-                for &other in &steps {
-                    let same = requests.id(one) == requests.id(other);
-                    assert_eq!(same, one.plant_step() == other.plant_step(), "{one:?} {other:?}");
+            for requests in [requests.with_short_ids().unwrap(), requests] {
+                for &one in &steps {
+                    for &other in &steps {
+                        let same = requests.id(one) == requests.id(other);
+                        assert_eq!(same, one.plant_step() == other.plant_step(), "{one:?} {other:?}");
+                    }
+                    let control = requests.control(steps.len() as u64).plant_id();
+                    assert!(is_ordinary(control) && control != requests.id(one));
                 }
             }
-            let id = |step| requests.id(step).0;
-            assert_eq!(id(Step::CreateNeighbour), id(Step::Create) + 1);
-            assert!(IDS.contains(&id(Step::Create)) && i32::try_from(id(Step::MediaTypeWrong)).is_ok());
+        }
+    }
+
+    #[test]
+    #[expect(clippy::cast_precision_loss, reason = "that no precision is lost is what is tested")]
+    fn ordinary_ids_have_63_bits_and_are_exact_and_short_as_doubles() {
+        for seed in 0..200 {
+            let requests = ProbeRequests::with_seed(seed);
+            let (first, neighbour) = (requests.id(Step::Create).0, requests.id(Step::CreateNeighbour).0);
+            for id in [first, neighbour, requests.id(Step::PlantForSecond).0] {
+                assert_eq!((id.leading_zeros(), format!("{:.0}", id as f64)), (1, id.to_string()));
+            }
+            assert!(first != neighbour && (first - neighbour) % (1 << 32) == 0);
+            let short = requests.with_short_ids().unwrap();
+            assert!(i32::try_from(short.id(Step::CreateNeighbour).0).is_ok() && short.with_short_ids().is_none());
         }
     }
 
@@ -203,6 +256,7 @@ mod tests {
             Step::IdMissing,
             Step::IdBeyond,
             Step::IdAsString,
+            Step::CreateAsString,
             Step::IdAsFloat,
             Step::DeleteNotAnInteger,
             Step::BrokenJson,
@@ -228,8 +282,9 @@ mod tests {
                 sent.is_none_or(|body| body.is_ok_and(|body| body["id"].as_i64() == Some(kind.plant_id().0)));
             assert_eq!(step.has_ordinary_id(), is_readable && is_ordinary(kind.plant_id()), "{step:?}");
         }
-        let last = IDS.end - 1 + Step::MediaTypeWrong.position();
-        assert!(is_ordinary(PlantId(last)) && !is_ordinary(PlantId(i32::MAX.into())));
+        for other in [0, 1, 200, i32::MAX.into(), u32::MAX.into(), i64::MAX, i64::MIN] {
+            assert!(!is_ordinary(PlantId(other)), "{other}");
+        }
     }
 
     #[test]

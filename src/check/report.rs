@@ -4,11 +4,13 @@ use serde::{Deserialize, Serialize};
 use strum::IntoEnumIterator as _;
 
 use super::diagnosis::Diagnosis;
+use super::evidence::Latency;
 use super::leftover::{CleanUp, Leftover};
 use super::rules::{RuleResult, Verdict};
 use super::undocumented::Observation;
 use super::wanted::Wanted;
 use crate::domain::Timestamp;
+use crate::domain::number_format::counted;
 
 /// The result of a run. Rows are in the order of their tables; during the run, undecided rows are missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,8 +26,9 @@ pub struct Report {
     pub rules: Vec<RuleResult>,
     pub undocumented: Vec<Observation>,
     pub leftovers: Vec<Leftover>,
-    /// Whether the store accepts deletes of absent plants: then leftovers cannot be known.
-    pub accepts_every_delete: bool,
+    /// How long the store took for its responses; `None` without one.
+    #[serde(default)]
+    pub latency: Option<Latency>,
 }
 
 impl Report {
@@ -47,15 +50,17 @@ impl Report {
 
     /// Returns `57 requests`.
     pub fn count_requests(&self) -> String {
-        if self.requests == 1 { "1 request".to_owned() } else { format!("{} requests", self.requests) }
+        counted(self.requests as u64, "request", "requests")
+    }
+
+    /// Says how long the store took for its responses.
+    pub fn slowness(&self) -> Option<String> {
+        Some(format!("Responses took {}.", self.latency?))
     }
 
     /// Describes the leftovers in one sentence.
     pub(super) fn leftovers_summary(&self) -> String {
         match self.leftovers.as_slice() {
-            [] if self.accepts_every_delete => {
-                "No known leftovers, but the store also accepts deletes of plants that are not there.".to_owned()
-            }
             [] => "No leftovers.".to_owned(),
             [one] => format!("1 leftover: {}: {}.", one.called(), one.clean_up),
             several => {
@@ -81,17 +86,15 @@ mod tests {
 
     #[test]
     fn leftovers_are_summed_up_by_what_becomes_of_them() {
-        let summary = |clean_ups: &[CleanUp], accepts_every_delete| {
+        let summary = |clean_ups: &[CleanUp]| {
             let left = |clean_up| Leftover { id: PlantId(7), name: "Fern".to_owned(), why: String::new(), clean_up };
             let leftovers = clean_ups.iter().copied().map(left).collect();
-            Report { leftovers, accepts_every_delete, ..honest(Wanted::default()) }.leftovers_summary()
+            Report { leftovers, ..honest(Wanted::default()) }.leftovers_summary()
         };
-        assert_eq!(summary(&[], false), "No leftovers.");
-        let uncertain = "No known leftovers, but the store also accepts deletes of plants that are not there.";
-        assert_eq!(summary(&[], true), uncertain);
-        assert_eq!(summary(&[CleanUp::Pending], true), "1 leftover: Fern (7): the next check deletes it.");
+        assert_eq!(summary(&[]), "No leftovers.");
+        assert_eq!(summary(&[CleanUp::Pending]), "1 leftover: Fern (7): the next check deletes it.");
         assert_eq!(
-            summary(&[CleanUp::Failed, CleanUp::Pending, CleanUp::Failed], false),
+            summary(&[CleanUp::Failed, CleanUp::Pending, CleanUp::Failed]),
             "3 leftovers (1: the next check deletes it; 2: not deleted; the next check tries again)."
         );
     }

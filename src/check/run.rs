@@ -17,18 +17,20 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::controls::{Control, Controls, is_taken_as_usual};
+use super::deletes::{Effect, effect_of_deletes, folds_ids, ids_are_distinct};
 use super::diagnosis::{diagnose, obstacle};
-use super::evidence::{Evidence, ProbeResult, is_not_found, status};
-use super::leftover::{EarlierLeftover, EarlierRuns, FIXED_IDS, Gone, Shape};
-use super::pacing::{Pacing, Wait};
+use super::evidence::{Evidence, ProbeResult, Purpose, is_about_the_caller, status};
+use super::leftover::{EarlierLeftover, EarlierRuns, Gone, Shape};
+use super::pacing::{PATIENCE, Pace, Pacing, Wait};
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::report::Report;
-use super::rules::delete::deletes_without_effect;
 use super::steps::{Need, Step};
-use super::test_plant::{TestPlant, TestPlants};
+use super::test_plant::{Origin, TestPlant, TestPlants};
 use super::wanted::Wanted;
 use crate::domain::{
-    Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp,
+    Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, Response, StoreUrl,
+    Timestamp,
 };
 
 /// An event for a run. A run ignores events that it does not wait for, like the end of a pause after a stop.
@@ -66,15 +68,17 @@ pub enum Order {
 
 /// Why a request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+enum Task {
     Probe(Step),
     /// To delete the plant with this index.
     CleanUp(usize),
+    /// To see whether the store still takes a usual create.
+    Control,
 }
 
 #[derive(Debug, Clone)]
 struct Request {
-    purpose: Purpose,
+    task: Task,
     kind: OperationKind,
     probe: Probe,
 }
@@ -115,25 +119,35 @@ pub struct Run {
     is_stopping: bool,
     /// Plants that are not at the store, and still in the list.
     gone: Vec<Gone>,
-    /// Whether the deletes that decided nothing were repeated.
-    has_repeated: bool,
+    /// How often the deletes that decided nothing were repeated.
+    repetitions: usize,
+    controls: Controls,
+    /// The probe that was sent last.
+    last: Option<Step>,
+}
+
+/// Returns the ids and names of a run: with short ids, if a long one of an earlier run may have failed for its length.
+fn first_requests(seed: u64, before: &EarlierRuns) -> ProbeRequests {
+    let requests = ProbeRequests::with_seed(seed);
+    let failed = before.leftovers.iter().any(|left| left.create_failed && left.has_long_id());
+    requests.with_short_ids().filter(|_| failed).unwrap_or(requests)
 }
 
 impl Run {
     /// Prepares a run, which also deletes the leftovers of earlier runs. `seed` determines the ids and names of its
-    /// plants; `pace` is the minimum time between two requests.
+    /// plants.
     pub fn new(
         store: &StoreUrl,
         started: Timestamp,
         wanted: Wanted,
-        pace: Duration,
+        pace: Pace,
         seed: u64,
         before: &EarlierRuns,
     ) -> Self {
         Self {
             store: store.to_string(),
             started,
-            probe_requests: ProbeRequests::with_seed(seed),
+            probe_requests: first_requests(seed, before),
             redraws: 0,
             taken: before.taken.clone(),
             avoided: before.leftovers.iter().filter(|left| left.stays()).map(EarlierLeftover::shape).collect(),
@@ -149,7 +163,9 @@ impl Run {
             cut_short: None,
             is_stopping: false,
             gone: before.never_planted.clone(),
-            has_repeated: false,
+            repetitions: 0,
+            controls: Controls::default(),
+            last: None,
         }
     }
 
@@ -195,7 +211,7 @@ impl Run {
             return orders;
         };
         let is_first = self.evidence.all().next().is_none();
-        let pause = self.pacing.before_next(is_first, matches!(request.kind, OperationKind::Delete(_)));
+        let pause = self.pacing.before_next(is_first);
         if !is_pausing && pause.is_zero() {
             orders.push(self.send(request));
             return orders;
@@ -215,10 +231,14 @@ impl Run {
     /// Returns the next request, if there is one.
     fn next(&mut self) -> Option<Request> {
         while self.state == State::Running {
+            if self.is_control_due() {
+                let kind = self.probe_requests.control(self.controls.next_number());
+                return Some(Request { task: Task::Control, kind, probe: Probe::default() });
+            }
             if let Some((index, path_id)) = self.next_clean_up() {
                 let kind = OperationKind::Delete(self.test_plants.get(index)?.id);
                 let probe = Probe { path_id, ..Probe::default() };
-                return Some(Request { purpose: Purpose::CleanUp(index), kind, probe });
+                return Some(Request { task: Task::CleanUp(index), kind, probe });
             }
             if std::mem::take(&mut self.retries_first) && !self.test_plants.can_be_deleted() {
                 self.evidence.undeletable = self.test_plants.undeletable().cloned();
@@ -226,18 +246,37 @@ impl Run {
                 continue;
             }
             let Some(step) = self.queue.pop_front() else {
-                if !std::mem::replace(&mut self.has_repeated, true) && self.test_plants.repeat_unresolved() {
+                if self.repeats_unresolved() {
                     continue;
                 }
                 return None;
             };
             let (kind, probe) = self.probe_requests.request(step);
             match self.reason_to_skip(step, &kind, &probe) {
-                None => return Some(Request { purpose: Purpose::Probe(step), kind, probe }),
+                None => return Some(Request { task: Task::Probe(step), kind, probe }),
                 Some(why) => drop(self.evidence.skipped.insert(step, why)),
             }
         }
         None
+    }
+
+    fn is_control_due(&self) -> bool {
+        let is_possible = self.cut_short.is_none() && self.cannot_delete().is_none();
+        is_possible && self.controls.are_due(&self.evidence, self.last, self.queue.front().copied())
+    }
+
+    /// Repeats the deletes that decided nothing, after a pause. Returns whether there are any.
+    fn repeats_unresolved(&mut self) -> bool {
+        let Some(pause) = PATIENCE.get(self.repetitions) else { return false };
+        self.repetitions += 1;
+        let repeated = self.test_plants.repeat_unresolved();
+        for create in &repeated {
+            *self.evidence.watched.entry(*create).or_default() += *pause;
+        }
+        if !repeated.is_empty() {
+            self.pacing.wait(*pause);
+        }
+        !repeated.is_empty()
     }
 
     fn ended(&mut self, request: &Request, exchange: Exchange, now: Timestamp) {
@@ -245,22 +284,21 @@ impl Run {
         match self.pacing.after_response(&exchange, now) {
             Wait::Repeat => {
                 self.repeat(request);
-                self.evidence.others.push(exchange);
+                self.evidence.record(Purpose::Other, exchange);
                 return;
             }
             Wait::GiveUp(why) => self.cut(why),
             Wait::GoOn => {}
         }
         let elapsed = exchange.elapsed;
-        match request.purpose {
-            Purpose::Probe(step) => self.probe_ended(step, exchange),
-            Purpose::CleanUp(index) => {
+        match request.task {
+            Task::Probe(step) => self.probe_ended(step, exchange),
+            Task::CleanUp(index) => {
                 self.delete_ended(index, &exchange);
-                match self.test_plants.get(index).and_then(|plant| plant.create) {
-                    Some(create) => self.evidence.clean_ups.entry(create).or_default().push(exchange),
-                    None => self.evidence.others.push(exchange),
-                }
+                let purpose = self.test_plants.get(index).map_or(Purpose::Other, TestPlant::purpose);
+                self.evidence.record(purpose, exchange);
             }
+            Task::Control => self.control_ended(exchange),
         }
         // A store that does not respond to the clean-up either gets no more requests.
         if self.pacing.hangs() && self.evidence.hung.replace(elapsed).is_some() {
@@ -270,6 +308,25 @@ impl Run {
             self.cut(why);
         }
         self.stop_at_obstacle();
+    }
+
+    fn control_ended(&mut self, exchange: Exchange) {
+        self.test_plants.control_ended(&self.probe_requests, &self.evidence, &exchange);
+        let verdict = self.controls.ended(&self.evidence, &exchange);
+        let how = exchange.response().map(status).unwrap_or_default();
+        self.evidence.record(Purpose::Control, exchange);
+        match verdict {
+            Control::Again(pause) => self.pacing.wait(pause),
+            Control::Taken | Control::Open => drop(self.controls.go_on(&self.evidence)),
+            Control::TakenAgain | Control::Rejected => {
+                let since = self.controls.go_on(&self.evidence);
+                self.evidence.void_since(since);
+                self.test_plants.distrust_since(since, &self.probe_requests);
+                if verdict == Control::Rejected {
+                    self.cut(format!("the store takes no usual create any more: {how}"));
+                }
+            }
+        }
     }
 
     /// Ends the probes if the evidence shows that more are pointless.
@@ -302,8 +359,10 @@ impl Run {
 
     /// Puts a probe back in front of those that are still to be sent. A delete that cleans up is due again anyway.
     fn repeat(&mut self, request: &Request) {
-        if let (Purpose::Probe(step), None) = (&request.purpose, &self.cut_short) {
-            self.queue.push_front(*step);
+        match request.task {
+            Task::Probe(step) if self.cut_short.is_none() => self.queue.push_front(step),
+            Task::Control => self.controls.is_wanted = true,
+            Task::Probe(_) | Task::CleanUp(_) => {}
         }
     }
 
@@ -318,7 +377,7 @@ impl Run {
 
     /// Returns how many probes are done, and how many there are.
     pub fn progress(&self) -> (usize, usize) {
-        let is_probe = self.awaited().is_some_and(|request| matches!(request.purpose, Purpose::Probe(_)));
+        let is_probe = self.awaited().is_some_and(|request| matches!(request.task, Task::Probe(_)));
         let planned = self.wanted.probes();
         (planned.saturating_sub(self.queue.len() + usize::from(is_probe)), planned)
     }
@@ -336,7 +395,6 @@ impl Run {
         let rules: Vec<_> = rules.map(|rule| rule.assess(&self.evidence)).collect();
         let undocumented = self.wanted.undocumented();
         let undocumented = undocumented.filter(|row| is_over || (!row.of_all && is_decided(row.steps)));
-        let is_accepted = |step: &Step| self.evidence.accepted(*step).is_some();
         Report {
             store: self.store.clone(),
             started: self.started,
@@ -346,8 +404,8 @@ impl Run {
             cut_short: self.cut_short.clone(),
             rules,
             undocumented: undocumented.map(|row| row.observe(&self.evidence)).collect(),
-            leftovers: self.test_plants.leftovers(deletes_without_effect(&self.evidence).is_some()),
-            accepts_every_delete: [Step::DeleteAbsent, Step::DeleteTwice].iter().any(is_accepted),
+            latency: self.evidence.latency(),
+            leftovers: self.test_plants.leftovers(&self.evidence),
         }
     }
 
@@ -356,17 +414,37 @@ impl Run {
         if !step.is_delete() && self.avoided.contains(&Shape::of(kind.plant_id(), probe)) {
             return Some("an earlier check could not delete a plant like this: resolve that plant first".to_owned());
         }
+        let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
+        if step.is_delete() && plant.is_some_and(|plant| !plant.is_safe_to_delete(&self.evidence)) {
+            return Some("a page in place of a response does not show that the plant is the check's".to_owned());
+        }
         match step.need() {
             Need::Nothing => None,
             Need::Accepted(before) => self.not_accepted(before),
+            Need::Rejected(before) => {
+                let is_about_content = |status| (400..500).contains(&status) && status != 409;
+                let is_meant = |response: &Response| before != Step::Create || is_about_content(response.status);
+                let is_rejected = self.evidence.rejected(before).is_some_and(|(_, response)| is_meant(response));
+                (!is_rejected).then(|| "the create before it was not rejected for its content".to_owned())
+            }
+            Need::Delete => self.cannot_delete().map(str::to_owned),
             Need::CleanUp => self.cannot_clean_up().map(str::to_owned),
             Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(str::to_owned),
+            Need::DistinctIds if !step.is_delete() => {
+                let why = "the store takes two ids for one, so that this create could replace another plant";
+                self.cannot_delete().or(folds_ids(&self.evidence).then_some(why)).map(str::to_owned)
+            }
+            Need::DistinctIds => {
+                let why =
+                    "the store has not shown that it keeps ids apart, so that this delete could hit another plant";
+                (!ids_are_distinct(&self.evidence, kind.plant_id())).then(|| why.to_owned())
+            }
         }
     }
 
-    /// Returns why the plant of a probe would stay at the store, if it would.
-    fn cannot_clean_up(&self) -> Option<&'static str> {
-        if deletes_without_effect(&self.evidence).is_some() {
+    /// Returns why the plant of a probe would stay at the store for all that is known, if it would.
+    fn cannot_delete(&self) -> Option<&'static str> {
+        if effect_of_deletes(&self.evidence) == Effect::None {
             Some("deletes have no effect here, so that another plant would stay")
         } else {
             let why = "no delete was accepted here, so that another plant would stay";
@@ -374,14 +452,16 @@ impl Run {
         }
     }
 
+    /// Returns why the plant of a probe could stay at the store, if it could.
+    fn cannot_clean_up(&self) -> Option<&'static str> {
+        let why = "deletes are not proven to work here, so that another plant could stay";
+        self.cannot_delete().or((effect_of_deletes(&self.evidence) != Effect::Works).then_some(why))
+    }
+
     /// Returns why a create could replace a plant that is not the check's, if it could.
     fn may_hit_another_plant(&self, step: Step) -> Option<&'static str> {
-        let id = self.probe_requests.id(step);
-        if self.taken.contains(&id) {
+        if self.taken.contains(&self.probe_requests.id(step)) {
             return Some("the list has a plant with this id");
-        }
-        if self.test_plants.have_ids_of_the_store() && !FIXED_IDS.contains(&id) {
-            return None;
         }
         if self.evidence.accepted(Step::SecondCreate).is_some() {
             return Some("the store accepts a second plant under a taken id, so that this create could replace one");
@@ -408,34 +488,64 @@ impl Run {
 
     /// Records the end of a probe, or repeats the probe if its response shows nothing.
     fn probe_ended(&mut self, step: Step, exchange: Exchange) {
-        let id_is_taken = step == Step::Create && exchange.status() == Some(409) && self.redraws < MAX_REDRAWS;
-        if id_is_taken {
-            self.redraws += 1;
-            self.probe_requests = self.probe_requests.with_other_ids();
-        }
-        if id_is_taken || self.comes_too_early(step, &exchange) {
+        if step == Step::Create && self.draws_other_ids(&exchange) {
+            self.test_plants.control_ended(&self.probe_requests, &self.evidence, &exchange);
             self.queue.push_front(step);
-            self.evidence.others.push(exchange);
+            self.evidence.record(Purpose::Other, exchange);
             return;
         }
+        self.last = Some(step);
+        let is_taken = step.is_usual_create() && is_taken_as_usual(&self.evidence, &exchange);
         if !step.is_delete() {
-            self.test_plants.created(step, &self.probe_requests, &exchange);
+            self.test_plants.created(step, &self.probe_requests, &self.evidence, &exchange);
         } else if let Some(index) = self.test_plants.index_of(step) {
             self.delete_ended(index, &exchange);
         } else if exchange.outcome() == Outcome::Unknown && exchange.operation.names_its_plant() {
             // No plant ever had this random id.
             self.gone.push((exchange.operation.kind.plant_id(), Some(exchange.operation.id)));
-        } else {
-            self.gone.extend(self.test_plants.deleted_by_other_id(&exchange));
         }
-        self.evidence.probes.insert(step, exchange);
+        let is_open = matches!(exchange.outcome(), Outcome::Unknown | Outcome::NotSent);
+        self.controls.is_wanted |= step.is_usual_create() && !is_taken && !is_open;
+        self.watch(step, &exchange);
+        self.evidence.record(Purpose::Probe(step), exchange);
+        if is_taken {
+            self.controls.go_on(&self.evidence);
+        }
     }
 
-    /// Whether the first delete may have been sent before the store had the plant.
-    fn comes_too_early(&mut self, step: Step, exchange: &Exchange) -> bool {
-        step == Step::Delete
-            && self.cut_short.is_none()
-            && self.pacing.is_too_early(exchange.response().is_some_and(is_not_found))
+    /// Draws other ids for a first create that was rejected as taken, or that may have failed for its long id.
+    fn draws_other_ids(&mut self, create: &Exchange) -> bool {
+        let status = create.status().unwrap_or_default();
+        let other = if status == 409 && self.redraws < MAX_REDRAWS {
+            self.redraws += 1;
+            Some(self.probe_requests.with_other_ids())
+        } else if matches!(status, 400 | 406..=501) && !is_about_the_caller(status) {
+            self.probe_requests.with_short_ids()
+        } else {
+            None
+        };
+        let Some(other) = other.filter(|_| self.cut_short.is_none()) else { return false };
+        self.probe_requests = other;
+        true
+    }
+
+    /// Repeats a probe after a growing pause while its response contradicts an earlier one: the store may only be late.
+    fn watch(&mut self, step: Step, exchange: &Exchange) {
+        let is_rejected = exchange.outcome() == Outcome::Rejected
+            && exchange.response().is_some_and(|response| !is_about_the_caller(response.status));
+        let is_there = step.deletes_its_plant() && self.evidence.accepted(step.plant_step()).is_some();
+        let is_contradiction = step == Step::CreateAgain || is_there;
+        let watched = self.evidence.watched.entry(step).or_default();
+        let next = PATIENCE.iter().scan(Duration::ZERO, |sum, pause| {
+            *sum += *pause;
+            Some((*sum, *pause))
+        });
+        let next = next.into_iter().find(|(sum, _)| *sum > *watched);
+        if let (true, None, Some((sum, pause))) = (is_rejected && is_contradiction, &self.cut_short, next) {
+            *watched = sum;
+            self.pacing.wait(pause);
+            self.queue.push_front(step);
+        }
     }
 
     fn delete_ended(&mut self, index: usize, exchange: &Exchange) {
@@ -444,10 +554,14 @@ impl Run {
 
     /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.
     fn next_clean_up(&self) -> Option<(usize, Option<String>)> {
+        let is_at_end = self.queue.is_empty();
         // Plants of earlier runs are last: by then the run knows what a rejection means here.
-        self.test_plants.due(|plant: &TestPlant| match plant.create {
-            Some(create) => self.queue.iter().any(|step| step.plant_step() == create && !self.is_out_of_reach(*step)),
-            None => !self.queue.is_empty() && !self.retries_first,
+        self.test_plants.due(&self.evidence, is_at_end, |plant: &TestPlant| match plant.origin {
+            Origin::Probe(create) => {
+                self.queue.iter().any(|step| step.plant_step() == create && !self.is_out_of_reach(*step))
+            }
+            Origin::Control => false,
+            Origin::EarlierRun => !self.queue.is_empty() && !self.retries_first,
         })
     }
 
@@ -459,13 +573,14 @@ impl Run {
 
     /// Whether no further request can change the rows of this probe.
     fn is_decided(&self, step: Step) -> bool {
-        let create = Some(step.plant_step());
-        let is_cleaning_up = self.awaited().is_some_and(|request| match request.purpose {
-            Purpose::CleanUp(index) => self.test_plants.get(index).is_some_and(|plant| plant.create == create),
-            Purpose::Probe(_) => false,
+        let create = Origin::Probe(step.plant_step());
+        let is_cleaning_up = self.awaited().is_some_and(|request| match request.task {
+            Task::CleanUp(index) => self.test_plants.get(index).is_some_and(|plant| plant.origin == create),
+            Task::Probe(probe) => probe == step,
+            Task::Control => false,
         });
         // No row depends on the clean-up of the first plant, which is created twice.
-        let is_first = create == Some(Step::Create);
+        let is_first = create == Origin::Probe(Step::Create);
         self.evidence.has(step) && (is_first || (!is_cleaning_up && !self.test_plants.is_due(step)))
     }
 }

@@ -2,7 +2,7 @@
 //! requests contain (`probe_requests`) or what their responses mean (`rules`, `undocumented`).
 //!
 //! The check only creates and deletes its own plants. Their names are unique and say that a check created them,
-//! and their ids are random in a range that few stores use; for the other ids see [`Need::FreeId`].
+//! and their ids are random numbers of 63 bits; for the other ids see [`Need::FreeId`].
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most matches name a few of the many probes")]
 
@@ -35,15 +35,18 @@ pub(super) const EXTRA: &str = "plants_check";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Step {
     Create,
+    CreateAsString,
     CreateNeighbour,
+    CreateFolded,
     Delete,
     DeleteTwice,
-    DeleteAbsent,
     DeleteNeighbour,
+    DeleteAbsent,
     PlantForSecond,
     SecondCreate,
     CreateAgain,
     CreateBig,
+    CreateTwin,
     DeleteTwin,
     DeleteBig,
     CreateWithoutToken,
@@ -86,13 +89,32 @@ pub(super) enum Need {
     Nothing,
     /// This probe was accepted.
     Accepted(Step),
-    /// The store has deleted a plant of the check.
+    /// This probe was rejected for its content.
+    Rejected(Step),
+    /// The store has accepted the delete of a plant of the check, and nothing shows that it had no effect.
+    Delete,
+    /// Deletes are proven to work: see [`Effect::Works`](super::deletes::Effect::Works).
     CleanUp,
     /// The same, and the store rejects a second plant under a taken id: then an accepted create proves that the id
     /// was free. Required wherever a store could use another id than the one sent: 0 for a missing id, or the
     /// largest for a larger one.
     FreeId,
+    /// The store has kept different ids apart: a create or a delete of an id could hit another plant otherwise.
+    DistinctIds,
 }
+
+/// The probes that show whether deletes work, and hit the plant that is meant. Every run sends them, to know what it leaves.
+pub(super) const PROOF: [Step; 9] = [
+    Step::Create,
+    Step::CreateNeighbour,
+    Step::CreateFolded,
+    Step::Delete,
+    Step::DeleteTwice,
+    Step::DeleteNeighbour,
+    Step::PlantForSecond,
+    Step::SecondCreate,
+    Step::CreateAgain,
+];
 
 impl Step {
     /// Returns the create whose plant this probe is about.
@@ -101,12 +123,18 @@ impl Step {
             Self::Delete | Self::DeleteTwice | Self::CreateAgain => Self::Create,
             Self::DeleteNeighbour => Self::CreateNeighbour,
             Self::DeleteBig => Self::CreateBig,
+            Self::DeleteTwin => Self::CreateTwin,
             Self::DeleteWithoutToken => Self::PlantWithoutToken,
             Self::DeleteWrongToken => Self::PlantWrongToken,
             Self::DeleteOtherScheme => Self::PlantOtherScheme,
             Self::SecondCreate => Self::PlantForSecond,
             itself => itself,
         }
+    }
+
+    /// Whether the probe is the first delete of a plant, with the token.
+    pub(super) fn deletes_its_plant(self) -> bool {
+        matches!(self, Self::Delete | Self::DeleteNeighbour | Self::DeleteBig | Self::DeleteTwin)
     }
 
     pub(super) fn is_delete(self) -> bool {
@@ -132,17 +160,18 @@ impl Step {
 
     pub(super) fn need(self) -> Need {
         match self {
-            Self::Create
-            | Self::CreateWithoutToken
-            | Self::CreateWrongToken
-            | Self::CreateOtherScheme
-            | Self::DeleteAbsent
-            | Self::DeleteNotAnInteger => Need::Nothing,
+            Self::Create | Self::CreateWithoutToken | Self::CreateWrongToken | Self::CreateOtherScheme => Need::Nothing,
+            Self::CreateAsString => Need::Rejected(Self::Create),
+            Self::CreateFolded => Need::Rejected(Self::CreateNeighbour),
             Self::CreateNeighbour => Need::Accepted(Self::Create),
             Self::DeleteTwice | Self::CreateAgain => Need::Accepted(Self::Delete),
-            Self::DeleteTwin => Need::Accepted(Self::CreateBig),
-            Self::CreateBig
-            | Self::IdMissing
+            // A delete of the twin is sent even if its create was rejected: that is how a store rounds an id.
+            Self::CreateTwin | Self::DeleteTwin => Need::Accepted(Self::CreateBig),
+            Self::DeleteAbsent | Self::DeleteNotAnInteger | Self::CreateBig => Need::DistinctIds,
+            Self::PlantForSecond | Self::PlantWithoutToken | Self::PlantWrongToken | Self::PlantOtherScheme => {
+                Need::Delete
+            }
+            Self::IdMissing
             | Self::IdNegative
             | Self::IdBeyond
             | Self::IdAsString
@@ -163,20 +192,43 @@ impl Step {
         let with = |step: Self| [step.prerequisites(), vec![step]].concat();
         match self.need() {
             Need::Nothing => Vec::new(),
-            Need::Accepted(step) => with(step),
-            Need::CleanUp => with(Self::Delete),
-            Need::FreeId => with(Self::SecondCreate),
+            Need::Accepted(step) | Need::Rejected(step) => with(step),
+            Need::Delete => with(Self::Delete),
+            Need::CleanUp | Need::FreeId => PROOF.to_vec(),
+            Need::DistinctIds => [with(Self::DeleteNeighbour), vec![Self::CreateFolded]].concat(),
         }
     }
 
     /// Whether the create has a readable id in the ordinary range, as the document has it.
     pub(super) fn has_ordinary_id(self) -> bool {
-        self.need() != Need::FreeId || matches!(self, Self::MediaTypeMissing | Self::MediaTypeWrong)
+        let is_special = matches!(self, Self::CreateBig | Self::CreateTwin | Self::CreateAsString);
+        let is_ordinary = self.need() != Need::FreeId || matches!(self, Self::MediaTypeMissing | Self::MediaTypeWrong);
+        is_ordinary && !is_special
+    }
+
+    /// Whether the probe is a create in the form of the document, with the token, an ordinary id and usual texts.
+    pub(super) fn is_usual_create(self) -> bool {
+        matches!(
+            self,
+            Self::Create
+                | Self::CreateNeighbour
+                | Self::PlantForSecond
+                | Self::PlantWithoutToken
+                | Self::PlantWrongToken
+                | Self::PlantOtherScheme
+        )
+    }
+
+    /// Whether the probe is of the same group as that one: at the end of each, a control is sent.
+    pub(super) fn is_in_group_of(self, before: Self) -> bool {
+        const FIRST: [Step; 4] = [Step::CreateWithoutToken, Step::NameMissing, Step::IdNegative, Step::BrokenJson];
+        let group = |step: Self| FIRST.iter().filter(|first| **first <= step).count();
+        group(self) == group(before)
     }
 
     /// Returns the position in the order of all probes, from 0.
-    pub(super) fn position(self) -> i64 {
-        i64::from(self as u8)
+    pub(super) fn position(self) -> u64 {
+        u64::from(self as u8)
     }
 }
 
@@ -189,7 +241,7 @@ mod tests {
     fn prerequisites_precede_their_probe() {
         for step in Wanted::default().steps() {
             assert!(step.prerequisites().iter().all(|before| *before < step), "{step:?}");
-            if let Need::Accepted(before) = step.need() {
+            if let Need::Accepted(before) | Need::Rejected(before) = step.need() {
                 assert!(step.prerequisites().contains(&before), "{step:?}");
             }
         }

@@ -1,23 +1,30 @@
-//! The plants of a run: which may be at the store, under which ids, and which deletes can remove them. No delete may
-//! hit a plant that is not the check's. Must not know rules, or when a run sends its requests.
+//! The plants of a run: which may be at the store, and which deletes remove them. A delete names an id that this run,
+//! or an earlier one, sent in a create; an id that the store returned is shown and never used, because nothing proves
+//! that it is the plant's key. Must not know rules, or when a run sends its requests.
 
 use std::collections::VecDeque;
 
-use serde_json::Value;
-
-use super::evidence::{Evidence, id_as_written, is_not_found, is_same_number, line};
-use super::leftover::{CleanUp, EarlierLeftover, FIXED_IDS, Gone, Leftover, is_safe, safe_paths};
+use super::deletes::{Effect, accepted_delete_proves_presence, effect_of_deletes, ids_are_distinct};
+use super::evidence::{Evidence, Purpose, id_as_written, is_about_the_caller, is_not_found, is_same_number, line};
+use super::leftover::{CleanUp, EarlierLeftover, Gone, Leftover, is_safe, safe_paths};
 use super::probe_requests::{ProbeRequests, is_ordinary};
-use super::steps::{Step, TAG};
+use super::steps::Step;
 use crate::domain::mismatch::differences;
-use crate::domain::{Credentials, Exchange, OperationId, Outcome, PlantId, Probe, Response};
+use crate::domain::{Credentials, Exchange, OperationId, Outcome, PlantId, Probe};
+
+/// Which create a plant is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    Probe(Step),
+    Control,
+    EarlierRun,
+}
 
 /// A plant of the check that is, or may be, at the store.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "the facts are independent of each other")]
 pub(super) struct TestPlant {
-    /// The create of the plant; `None` for a plant of an earlier run.
-    pub(super) create: Option<Step>,
+    pub(super) origin: Origin,
     pub(super) id: PlantId,
     name: String,
     /// How the create differed from the document.
@@ -26,24 +33,22 @@ pub(super) struct TestPlant {
     accepted: bool,
     /// How many plants with this id there may be.
     copies: usize,
+    /// How many creates were rejected that the store may have carried out all the same: as many deletes show it.
+    suspects: usize,
     /// Whether the plant may be there although nothing is under its id.
     may_be_elsewhere: bool,
-    /// Whether the create was rejected for its credentials, so that a delete must prove that it had no effect.
-    is_suspect: bool,
     /// The last operation that ended unknown.
     unknown: Option<OperationId>,
     /// Whether a delete ended unknown.
     may_be_deleted: bool,
-    /// The ids that the store gave the plant instead.
-    other_ids: Vec<String>,
     /// Path segments to try in deletes.
     untried: VecDeque<String>,
     /// Path segments whose deletes decided nothing.
     unresolved: Vec<String>,
-    /// Path segments that deletes with the token have tried.
-    tried: Vec<String>,
-    /// Whether a delete with the token was accepted.
-    deleted: bool,
+    /// Where the evidence has the last accepted delete with the token.
+    deleted: Option<usize>,
+    /// Whether the store has rejected another delete after that one.
+    is_confirmed: bool,
     /// Whether any delete was accepted: then a rejection means that the plant is gone.
     any_delete_accepted: bool,
     /// The last delete with the token, if it was not accepted.
@@ -61,9 +66,6 @@ pub(super) struct TestPlants {
 impl From<&EarlierLeftover> for TestPlant {
     fn from(left: &EarlierLeftover) -> Self {
         Self {
-            id: left.id,
-            name: left.name.clone(),
-            probe: left.probe.clone(),
             accepted: left.accepted,
             copies: 1,
             // Requests of an earlier run cannot arrive any more.
@@ -72,16 +74,73 @@ impl From<&EarlierLeftover> for TestPlant {
             may_be_deleted: left.accepted && left.unknown.is_some(),
             untried: safe_paths(left.id, &left.probe, left.accepted),
             why: "an earlier check created it".to_owned(),
-            ..Self::default()
+            ..Self::new(Origin::EarlierRun, left.id, &left.name, left.probe.clone())
         }
     }
 }
 
 impl TestPlant {
-    fn clean_up(&self) -> CleanUp {
-        if self.copies == 0 {
+    fn new(origin: Origin, id: PlantId, name: &str, probe: Probe) -> Self {
+        Self {
+            origin,
+            id,
+            name: name.to_owned(),
+            probe,
+            accepted: false,
+            copies: 0,
+            suspects: 0,
+            may_be_elsewhere: false,
+            unknown: None,
+            may_be_deleted: false,
+            untried: VecDeque::new(),
+            unresolved: Vec::new(),
+            deleted: None,
+            is_confirmed: false,
+            any_delete_accepted: false,
+            failed_delete: None,
+            why: String::new(),
+        }
+    }
+
+    /// Whether a delete of this plant can hit no other person's: the store itself accepted its create, or keeps ids apart.
+    pub(super) fn is_safe_to_delete(&self, evidence: &Evidence) -> bool {
+        self.accepted || ids_are_distinct(evidence, self.id)
+    }
+
+    /// Returns for what the exchanges about this plant are sent, besides the probes.
+    pub(super) fn purpose(&self) -> Purpose {
+        match self.origin {
+            Origin::Probe(create) => Purpose::CleanUp(create),
+            Origin::Control | Origin::EarlierRun => Purpose::Other,
+        }
+    }
+
+    /// Returns the path segments of its deletes, after one was accepted.
+    fn paths(&self, requests: &ProbeRequests) -> VecDeque<String> {
+        match self.origin {
+            Origin::Probe(create) => requests.path_ids(create).into(),
+            Origin::Control => [self.id.to_string()].into(),
+            Origin::EarlierRun => VecDeque::new(),
+        }
+    }
+
+    fn has_ordinary_id(&self) -> bool {
+        match self.origin {
+            Origin::Probe(create) => create.has_ordinary_id(),
+            Origin::Control => true,
+            Origin::EarlierRun => is_ordinary(self.id),
+        }
+    }
+
+    fn clean_up(&self, evidence: &Evidence, effect: Effect) -> CleanUp {
+        // The run has shown all that it can about ids, and would have sent the delete.
+        let could_be_shown = evidence.accepted(Step::Delete).is_some() && evidence.has(Step::DeleteNeighbour);
+        let may_hit_another = !self.accepted && could_be_shown && !ids_are_distinct(evidence, self.id);
+        if self.copies == 0 && effect == Effect::None {
             CleanUp::Ineffective
-        } else if safe_paths(self.id, &self.probe, self.accepted).is_empty() {
+        } else if self.copies == 0 {
+            CleanUp::Unproven
+        } else if may_hit_another || safe_paths(self.id, &self.probe, self.accepted).is_empty() {
             CleanUp::Unsafe
         } else if self.failed_delete.is_some() {
             CleanUp::Failed
@@ -102,60 +161,49 @@ impl TestPlants {
 
     /// Returns the plant of a step, if its create was sent.
     pub(super) fn index_of(&self, step: Step) -> Option<usize> {
-        self.all.iter().position(|plant| plant.create == Some(step.plant_step()))
+        self.all.iter().position(|plant| plant.origin == Origin::Probe(step.plant_step()))
     }
 
-    /// Whether the store has deleted a plant of the check.
+    /// Whether the store has accepted the delete of a plant of the check.
     pub(super) fn can_be_deleted(&self) -> bool {
-        self.all.iter().any(|plant| plant.deleted)
+        self.all.iter().any(|plant| plant.deleted.is_some())
     }
 
-    /// Whether the store assigns ids itself, so that the id in a create cannot hit another plant.
-    pub(super) fn have_ids_of_the_store(&self) -> bool {
-        self.index_of(Step::Create).is_some_and(|index| self.has_other_id(index))
-    }
-
-    /// Records the end of a create: whether its plant may be there, and under which id.
-    pub(super) fn created(&mut self, step: Step, requests: &ProbeRequests, exchange: &Exchange) {
-        let is_suspect = exchange.outcome() == Outcome::Rejected && step.lacks_the_token();
-        let is_unknown = exchange.outcome() == Outcome::Unknown;
-        let is_accepted = exchange.outcome() == Outcome::Accepted;
-        if !is_suspect && !is_unknown && !is_accepted {
+    /// Records the end of a probe's create: whether its plant may be there.
+    pub(super) fn created(&mut self, step: Step, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
+        let is_suspect = exchange.outcome() == Outcome::Rejected && may_be_stored(step, requests, evidence, exchange);
+        if exchange.outcome() == Outcome::NotSent || (exchange.outcome() == Outcome::Rejected && !is_suspect) {
             return;
         }
-        let operation = &exchange.operation;
-        let index = self.index_of(step).unwrap_or_else(|| {
-            let mut untried: VecDeque<_> = requests.path_ids(step).into();
-            untried.retain(|path| !is_unknown || is_safe(path));
-            self.all.push(TestPlant {
-                create: Some(step.plant_step()),
-                id: operation.kind.plant_id(),
-                name: operation.kind.plant().map(|plant| plant.name.clone()).unwrap_or_default(),
-                probe: operation.probe.clone().unwrap_or_default(),
-                untried,
-                why: line(exchange),
-                ..TestPlant::default()
-            });
-            self.all.len() - 1
-        });
+        let index = self.index_of(step).unwrap_or_else(|| self.add(Origin::Probe(step.plant_step()), exchange));
         let Some(plant) = self.all.get_mut(index) else { return };
-        plant.is_suspect = is_suspect;
         if is_suspect {
-            return;
+            plant.suspects += 1;
+            if plant.untried.is_empty() {
+                plant.untried = plant.paths(requests);
+            }
+        } else {
+            plant.created(requests, evidence, exchange);
         }
-        plant.copies += 1;
-        plant.accepted |= is_accepted;
-        if plant.any_delete_accepted {
-            // The plant was created again: earlier deletes were for the plant before.
-            plant.any_delete_accepted = false;
-            plant.tried.clear();
-            plant.untried = requests.path_ids(step).into();
+    }
+
+    /// Records the end of a control.
+    pub(super) fn control_ended(&mut self, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
+        if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) {
+            let index = self.add(Origin::Control, exchange);
+            if let Some(plant) = self.all.get_mut(index) {
+                plant.created(requests, evidence, exchange);
+            }
         }
-        plant.may_be_elsewhere |= may_be_elsewhere(exchange);
-        plant.other_ids.extend(other_id(exchange));
-        if is_unknown {
-            plant.unknown = Some(operation.id);
-        }
+    }
+
+    fn add(&mut self, origin: Origin, create: &Exchange) -> usize {
+        let operation = &create.operation;
+        let name = operation.kind.plant().map_or("", |plant| plant.name.as_str());
+        let probe = operation.probe.clone().unwrap_or_default();
+        let plant = TestPlant::new(origin, operation.kind.plant_id(), name, probe);
+        self.all.push(TestPlant { why: line(create), ..plant });
+        self.all.len() - 1
     }
 
     /// Records the end of a delete of this plant. Returns the plant if it is to be removed from the list.
@@ -171,54 +219,63 @@ impl TestPlants {
         let is_absent = exchange.response().is_some_and(|response| evidence.means_absent(response));
         // By a status without another meaning.
         let is_not_found = exchange.response().is_some_and(is_not_found);
-        let has_other_id = self.has_other_id(index);
-        let was_deleted = |is_meant: fn(Step) -> bool| {
-            self.all.iter().any(|plant| plant.deleted && plant.create.is_some_and(is_meant))
-        };
-        let ordinary_ids_work = was_deleted(Step::has_ordinary_id);
+        let was_deleted =
+            |is_meant: fn(&TestPlant) -> bool| self.all.iter().any(|plant| plant.deleted.is_some() && is_meant(plant));
+        let are_doubtful = matches!(effect_of_deletes(evidence), Effect::Unproven | Effect::None);
+        let ordinary_ids_work = was_deleted(TestPlant::has_ordinary_id) && !are_doubtful;
         // The store deleted exactly the plant with a large id: then it does so for every id.
-        let all_ids_work = was_deleted(|create| create == Step::CreateBig);
+        let all_ids_work = was_deleted(|plant| plant.origin == Origin::Probe(Step::CreateBig));
         let plant = self.all.get_mut(index)?;
-        // The other id that is the same double.
-        let twin_was_deleted = plant.create == Some(Step::CreateBig) && evidence.accepted(Step::DeleteTwin).is_some();
+        // The other id that is the same double: the store did not take both.
+        let twin_was_deleted = !are_doubtful
+            && plant.origin == Origin::Probe(Step::CreateBig)
+            && evidence.rejected(Step::CreateTwin).is_some()
+            && evidence.accepted(Step::DeleteTwin).is_some();
         let path = probe.path_id.unwrap_or_else(|| plant.id.to_string());
         let has_token = probe.credentials == Credentials::Token;
         if has_token {
-            plant.is_suspect = false;
+            if plant.copies == 0 {
+                plant.suspects = plant.suspects.saturating_sub(1);
+            }
             plant.untried.retain(|untried| *untried != path);
-            plant.tried.push(path.clone());
             plant.failed_delete = (exchange.outcome() != Outcome::Accepted).then(|| exchange.clone());
         }
         match exchange.outcome() {
+            // A page in place of the response comes from another server.
+            Outcome::Accepted if !evidence.is_like_that_of(Step::Delete, exchange) => {
+                plant.unresolved.push(path);
+                plant.why = line(exchange);
+            }
             Outcome::Accepted => {
-                (plant.unknown, plant.may_be_deleted) = (None, false);
-                // Without the token an accepted delete proves nothing. With a plant under another id, this delete
-                // did not remove it.
-                let is_meant = !has_other_id || plant.other_ids.contains(&path);
-                plant.any_delete_accepted |= is_meant;
-                if has_token && is_meant {
-                    plant.deleted = true;
+                (plant.unknown, plant.may_be_deleted, plant.any_delete_accepted) = (None, false, true);
+                // Without the token an accepted delete proves nothing.
+                if has_token {
+                    // A delete of a plant that was deleted before shows nothing, and is not repeated.
+                    let is_known = plant.copies == 0 && plant.deleted.is_some();
+                    plant.untried = if is_known { VecDeque::new() } else { plant.paths(requests) };
+                    (plant.deleted, plant.is_confirmed) = (Some(evidence.len()), false);
                     plant.copies = plant.copies.saturating_sub(1);
-                    plant.untried = plant.create.map(|create| requests.path_ids(create)).unwrap_or_default().into();
+                    plant.unresolved.clear();
                 }
             }
             Outcome::Rejected if is_absent && plant.any_delete_accepted => {
-                plant.copies = 0;
+                (plant.copies, plant.suspects, plant.is_confirmed) = (0, 0, true);
+                plant.deleted.get_or_insert(evidence.len());
                 return plant.unknown.take().map(|unknown| (plant.id, Some(unknown)));
             }
             // No delete was accepted: only this response shows that the plant is gone.
             Outcome::Rejected if is_not_found && has_token => {
-                let may_be_gone = plant.may_be_deleted || twin_was_deleted || plant.create.is_none();
-                let is_plain =
-                    plant.create.map_or_else(|| all_ids_work || is_ordinary(plant.id), Step::has_ordinary_id);
-                let is_known = may_be_gone && (is_plain || twin_was_deleted) && ordinary_ids_work;
-                let has_this_id = !plant.may_be_elsewhere && plant.other_ids.is_empty() && path == plant.id.to_string();
-                if is_known && has_this_id {
+                let is_earlier = plant.origin == Origin::EarlierRun;
+                let may_be_gone = plant.may_be_deleted || twin_was_deleted || is_earlier || !plant.accepted;
+                let is_plain = plant.has_ordinary_id() || (is_earlier && all_ids_work);
+                let is_known = may_be_gone && is_plain && ordinary_ids_work && !plant.may_be_elsewhere;
+                if plant.copies > 0 && (is_known || twin_was_deleted) && path == plant.id.to_string() {
                     plant.copies = 0;
                     return Some((plant.id, plant.unknown.take()));
                 }
-                if plant.create.is_none() && !ordinary_ids_work {
-                    // Repeated when a delete of this run has shown what this response means.
+                if plant.copies > 0 && if is_earlier { !ordinary_ids_work } else { plant.accepted } {
+                    // The store may not have the plant yet. Of an earlier run's, a delete of this run shows later what
+                    // this response means.
                     plant.unresolved.push(path);
                 }
                 plant.why = line(exchange);
@@ -240,56 +297,68 @@ impl TestPlants {
         None
     }
 
-    /// Records the delete of an id that no plant was created with: the store may have given it to one.
-    pub(super) fn deleted_by_other_id(&mut self, exchange: &Exchange) -> Option<Gone> {
-        if exchange.outcome() != Outcome::Accepted {
-            return None;
+    /// Takes back that these deletes removed their plants: a control shows that their responses mean nothing.
+    pub(super) fn distrust_since(&mut self, first: usize, requests: &ProbeRequests) {
+        for plant in self.all.iter_mut().filter(|plant| plant.deleted.is_some_and(|deleted| deleted >= first)) {
+            (plant.deleted, plant.any_delete_accepted, plant.copies) = (None, false, plant.copies.max(1));
+            plant.untried = plant.paths(requests);
+            "its delete was accepted when the store no longer took a usual create".clone_into(&mut plant.why);
         }
-        let path = exchange.operation.kind.plant_id().to_string();
-        let index = (0..self.all.len()).find(|index| self.trusted_ids(*index).any(|other| *other == path))?;
-        let plant = self.all.get_mut(index)?;
-        plant.copies = 0;
-        Some((plant.id, plant.unknown.take()))
     }
 
-    /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.
-    pub(super) fn due(&self, is_needed: impl Fn(&TestPlant) -> bool) -> Option<(usize, Option<String>)> {
-        let is_there = |plant: &TestPlant| plant.copies > 0 || (plant.is_suspect && self.can_be_deleted());
-        self.all.iter().enumerate().filter(|(_, plant)| is_there(plant) && !is_needed(plant)).find_map(
-            |(index, plant)| {
-                let other = self.trusted_ids(index).find(|other| !plant.tried.contains(other));
-                // With another id, the id that was sent may be that of another plant.
-                let has_other_id = self.has_other_id(index);
-                let path = other.or_else(|| plant.untried.iter().find(|path| !has_other_id || is_safe(path)))?;
-                Some((index, Some(path.clone()).filter(|path| *path != plant.id.to_string())))
-            },
-        )
+    /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id. At the
+    /// end of a run whose probes did not test deletes, a plant is deleted once more to see that it is gone.
+    pub(super) fn due(
+        &self,
+        evidence: &Evidence,
+        is_at_end: bool,
+        is_needed: impl Fn(&TestPlant) -> bool,
+    ) -> Option<(usize, Option<String>)> {
+        let shows_suspects = accepted_delete_proves_presence(evidence);
+        let confirms = is_at_end && effect_of_deletes(evidence) == Effect::Untested;
+        let is_due = |plant: &TestPlant| {
+            let is_safe = plant.is_safe_to_delete(evidence);
+            (plant.copies > 0 && is_safe)
+                || (plant.suspects > 0 && is_safe && shows_suspects)
+                || (plant.deleted.is_some() && confirms && plant.is_unconfirmed())
+        };
+        let mut all = self.all.iter().enumerate().filter(|(_, plant)| is_due(plant) && !is_needed(plant));
+        all.find_map(|(index, plant)| {
+            let path = plant.untried.front()?;
+            Some((index, Some(path.clone()).filter(|path| *path != plant.id.to_string())))
+        })
     }
 
     /// Whether the run will send another delete for the plant of this step.
     pub(super) fn is_due(&self, step: Step) -> bool {
         self.index_of(step).and_then(|index| self.get(index)).is_some_and(|plant| {
-            (plant.copies > 0 && !plant.untried.is_empty()) || (plant.is_suspect && self.can_be_deleted())
+            (plant.copies > 0 && !plant.untried.is_empty()) || (plant.suspects > 0 && self.can_be_deleted())
         })
     }
 
-    /// Repeats the deletes that decided nothing, if the store accepts deletes at all. Returns whether there are any.
-    pub(super) fn repeat_unresolved(&mut self) -> bool {
+    /// Makes the deletes that decided nothing due again, if the store accepts deletes at all. Returns the creates of
+    /// their plants; the create of an earlier run is [`Step::Create`].
+    pub(super) fn repeat_unresolved(&mut self) -> Vec<Step> {
         if !self.can_be_deleted() {
-            return false;
+            return Vec::new();
         }
-        let mut any = false;
+        let mut repeated = Vec::new();
         for plant in self.all.iter_mut().filter(|plant| plant.copies > 0) {
             plant.untried.extend(plant.unresolved.drain(..));
-            any |= !plant.untried.is_empty();
+            if !plant.untried.is_empty() {
+                repeated.push(match plant.origin {
+                    Origin::Probe(create) => create,
+                    Origin::Control | Origin::EarlierRun => Step::Create,
+                });
+            }
         }
-        any
+        repeated
     }
 
     /// Returns a failed delete of an earlier run's plant that shows that none can be deleted: the plant is there, or
     /// the store does not respond.
     pub(super) fn undeletable(&self) -> Option<&Exchange> {
-        let earlier = self.all.iter().filter(|plant| plant.create.is_none() && plant.copies > 0);
+        let earlier = self.all.iter().filter(|plant| plant.origin == Origin::EarlierRun && plant.copies > 0);
         earlier.filter_map(|plant| Some((plant, plant.failed_delete.as_ref()?))).find_map(|(plant, failed)| {
             let may_be_gone = plant.may_be_deleted && failed.response().is_some_and(is_not_found);
             let is_there = plant.accepted && !may_be_gone;
@@ -297,56 +366,59 @@ impl TestPlants {
         })
     }
 
-    /// Lists the plants that are, or may be, at the store. `deletes_do_nothing`: accepted deletes have no effect.
-    pub(super) fn leftovers(&self, deletes_do_nothing: bool) -> Vec<Leftover> {
-        let stays = |plant: &&TestPlant| plant.copies > 0 || (deletes_do_nothing && plant.deleted);
+    /// Lists the plants that are, or may be, at the store.
+    pub(super) fn leftovers(&self, evidence: &Evidence) -> Vec<Leftover> {
+        let effect = effect_of_deletes(evidence);
+        let is_gone = |plant: &TestPlant| match effect {
+            Effect::Works => true,
+            Effect::Untested => plant.is_confirmed,
+            Effect::Unproven | Effect::None => false,
+        };
+        let stays = |plant: &&TestPlant| plant.copies > 0 || (plant.deleted.is_some() && !is_gone(plant));
         let leftover = |plant: &TestPlant| Leftover {
             id: plant.id,
             name: plant.name.clone(),
             why: plant.why.clone() + if plant.probe.leaves_id_open { " (the create did not send this id)" } else { "" },
-            clean_up: plant.clean_up(),
+            clean_up: plant.clean_up(evidence, effect),
         };
         self.all.iter().filter(stays).map(leftover).collect()
     }
+}
 
-    /// Returns the ids that the store gave a plant, except those that it gave two plants.
-    fn trusted_ids(&self, index: usize) -> impl Iterator<Item = &String> {
-        let all = || self.all.iter().flat_map(|plant| &plant.other_ids);
-        let own = self.all.get(index).into_iter().flat_map(|plant| &plant.other_ids);
-        own.filter(move |own| all().filter(|other| other == own).count() == 1)
+impl TestPlant {
+    /// Records a create that was accepted, or is unknown.
+    fn created(&mut self, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
+        // A page in place of the response comes from another server: the store may have another person's plant there.
+        let is_page = !evidence.is_like_that_of(Step::Create, exchange);
+        let is_unknown = exchange.outcome() == Outcome::Unknown;
+        self.copies += 1;
+        self.accepted |= !is_unknown && !is_page;
+        // If the plant is created again, earlier deletes were for the plant before.
+        if self.copies == 1 {
+            self.untried = self.paths(requests);
+            self.untried.retain(|path| self.accepted || is_safe(path));
+        }
+        self.any_delete_accepted = false;
+        self.may_be_elsewhere |= may_be_elsewhere(exchange);
+        if is_unknown {
+            self.unknown = Some(exchange.operation.id);
+        }
     }
 
-    fn has_other_id(&self, index: usize) -> bool {
-        self.trusted_ids(index).next().is_some()
+    /// Whether no rejected delete has shown that the plant is gone, and one can.
+    fn is_unconfirmed(&self) -> bool {
+        !self.is_confirmed && !self.untried.is_empty()
     }
 }
 
-/// Returns the id that an accepted create gave its plant, if that is not the one that was sent: the id in the
-/// `Location` of a 201 (RFC 9110 §10.2.2), or in a body that has the name or tag of the check.
-fn other_id(exchange: &Exchange) -> Option<String> {
-    let (plant, response) = exchange.operation.kind.plant().zip(exchange.response())?;
-    let id = location(exchange, response).or_else(|| {
-        let body: Value = serde_json::from_slice(&response.body).ok()?;
-        let is = |field: &str, sent: &str| body.get(field).and_then(Value::as_str) == Some(sent);
-        let is_ours = is("tag", TAG) || (!plant.name.is_empty() && is("name", &plant.name));
-        id_as_written(response).filter(|_| is_ours)
-    })?;
-    // A dot segment would be the path of the collection.
-    let is_plain = id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(&byte));
-    let is_id = is_plain && id.bytes().any(|byte| byte.is_ascii_alphanumeric());
-    // Another person's plant may have one of these.
-    let edges_of_32_bits = [i32::MAX.into(), i32::MIN.into(), u32::MAX.into()];
-    let is_common = id.parse().is_ok_and(|id| FIXED_IDS.contains(&PlantId(id)) || edges_of_32_bits.contains(&id));
-    (is_id && !is_common && !is_same_number(&id, plant.id)).then_some(id)
-}
-
-/// Returns the last path segment of the `Location` of a created plant, if that is directly under the requested path.
-fn location(exchange: &Exchange, response: &Response) -> Option<String> {
-    let request = exchange.request.as_ref().filter(|_| response.status == 201)?;
-    let base = url::Url::parse(&request.url).ok()?;
-    let target = base.join(response.header("location")?).ok()?;
-    let segment = target.path().strip_prefix(base.path())?.strip_prefix('/')?;
-    (target.host() == base.host() && !segment.contains('/')).then(|| segment.to_owned())
+/// Whether a store may have carried out a create that it rejected, and a delete can show it without hitting another
+/// person's plant: the id is the check's own, and was not rejected as taken.
+fn may_be_stored(step: Step, requests: &ProbeRequests, evidence: &Evidence, rejected: &Exchange) -> bool {
+    let Some(status) = rejected.status() else { return false };
+    let taken = evidence.rejected(Step::SecondCreate).map_or(409, |(_, response)| response.status);
+    let is_about_content = (400..500).contains(&status) && !is_about_the_caller(status);
+    let is_own = step == Step::SecondCreate || (![409, taken].contains(&status) && is_about_content);
+    (step.lacks_the_token() || is_own) && requests.path_ids(step).iter().all(|path| is_safe(path))
 }
 
 /// Whether a plant may be there although nothing is under its id: its create may still arrive, or the response
@@ -366,52 +438,13 @@ fn may_be_elsewhere(exchange: &Exchange) -> bool {
 mod tests {
     use super::super::tests::{exchange, responded, without_response};
     use super::*;
-    use crate::domain::{Ending, FailureKind, Header, OperationKind, Plant};
+    use crate::check::steps::TAG;
+    use crate::domain::{Ending, FailureKind, OperationKind, Plant};
 
     /// Returns the exchange of a create of Fern (7).
     fn create(ending: Ending) -> Exchange {
         let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: TAG.into() };
         exchange(1, OperationKind::add(plant), Probe::default(), ending)
-    }
-
-    #[test]
-    fn an_id_of_the_store_is_in_the_location_or_beside_the_name_or_tag() {
-        let at = |status, location: &str| {
-            let Ending::Responded(response) = responded(status, "{}") else { unreachable!() };
-            let headers = [Header { name: "Location".into(), value: location.into() }].into();
-            other_id(&create(Ending::Responded(Response { headers, ..response })))
-        };
-        for (location, id) in [
-            ("/plants/a-1", Some("a-1")),
-            ("plants/9", Some("9")),
-            ("http://plants.example/plants/9", Some("9")),
-            ("http://other.example/plants/9", None),
-            ("/plants/9/leaves", None),
-            ("/9", None),
-            ("/plants/7", None),
-        ] {
-            assert_eq!(at(201, location).as_deref(), id, "{location}");
-        }
-        assert_eq!(at(200, "/plants/9"), None);
-
-        let long = |length| "9".repeat(length);
-        for (fields, id, expected) in [
-            (r#""name":"Fern""#, "9".to_owned(), true),
-            (r#""tag":"Plants-Check""#, "9".to_owned(), true),
-            (r#""name":"Rose""#, "9".to_owned(), false),
-            (r#""tag":"Plants-Check""#, "-9.5e+3".to_owned(), true),
-            (r#""tag":"Plants-Check""#, long(64), true),
-            (r#""tag":"Plants-Check""#, long(65), false),
-            (r#""tag":"Plants-Check""#, "9/leaves".to_owned(), false),
-            (r#""tag":"Plants-Check""#, "..".to_owned(), false),
-            (r#""tag":"Plants-Check""#, "7.0".to_owned(), false),
-            (r#""tag":"Plants-Check""#, "0".to_owned(), false),
-            (r#""tag":"Plants-Check""#, u32::MAX.to_string(), false),
-        ] {
-            let found = other_id(&create(responded(200, &format!(r#"{{{fields},"id":"{id}"}}"#))));
-            assert_eq!(found, expected.then_some(id), "{fields}");
-        }
-        assert_eq!(other_id(&create(without_response(FailureKind::NoResponse))), None);
     }
 
     #[test]

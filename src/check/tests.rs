@@ -1,6 +1,7 @@
 //! Whole runs against stores that are functions, without a network.
 
 mod assessments;
+mod invented;
 mod orders;
 mod other_plants;
 mod verdicts;
@@ -27,7 +28,7 @@ fn store() -> StoreUrl {
 
 fn run(wanted: Wanted, leftovers: &[EarlierLeftover]) -> Run {
     let before = EarlierRuns { leftovers: leftovers.to_vec(), ..EarlierRuns::default() };
-    Run::new(&store(), NOW, wanted, Duration::from_millis(5), 7, &before)
+    Run::new(&store(), NOW, wanted, Pace::Fixed(Duration::from_millis(5)), 7, &before)
 }
 
 pub(super) fn responded(status: u16, body: &str) -> Ending {
@@ -191,8 +192,8 @@ pub(super) fn saying(text: &str) -> Report {
         (observed.value, observed.evidence) = (text.to_owned(), text.to_owned());
     }
     let (verdict, exchanges) = (Verdict::Fail, Vec::new());
-    let (name, evidence) = (text.to_owned(), text.to_owned());
-    report.rules.push(RuleResult { name, verdict, reason: None, evidence, exchanges: exchanges.clone() });
+    let (name, evidence, elapsed) = (text.to_owned(), text.to_owned(), Duration::ZERO);
+    report.rules.push(RuleResult { name, verdict, reason: None, evidence, exchanges: exchanges.clone(), elapsed });
     let (name, value, evidence) = (text.to_owned(), text.to_owned(), text.to_owned());
     report.undocumented.push(Observation { name, value, evidence, exchanges });
     report.leftovers.push(Leftover {
@@ -280,7 +281,7 @@ fn only_the_probes_of_the_wanted_rows_are_sent() {
     let sent = carry_out(&mut run_only, |kind, probe| store.response(kind, probe)).len();
     let report = run_only.report();
     assert_eq!((report.rules.len(), report.undocumented.len()), (1, 1));
-    assert!(sent < 10 && store.ids.is_empty(), "{sent}");
+    assert!(sent < 20 && store.ids.is_empty(), "{sent}");
 }
 
 #[test]
@@ -310,7 +311,7 @@ fn a_run_gives_up_on_a_store_that_never_responds() {
         (report.diagnosis.conclusion(), verdicts(&report, Verdict::Inconclusive).len()),
         (Conclusion::None, RULES.len())
     );
-    assert_eq!(report.leftovers.len(), 1, "{:#?}", report.leftovers);
+    assert_eq!(report.leftovers.len(), 2, "{:#?}", report.leftovers);
     assert!(report.cut_short.is_some());
 }
 
@@ -367,7 +368,9 @@ fn after_a_run_the_list_has_exactly_the_leftovers() {
             },
         );
         let listed: Vec<_> = list.values().filter_map(Record::row).map(|row| row.id).collect();
-        let left: BTreeSet<_> = run.report().leftovers.iter().map(|left| left.id).collect();
+        // An accepted delete removes a plant from the list.
+        let is_listed = |left: &&Leftover| !matches!(left.clean_up, CleanUp::Unproven | CleanUp::Ineffective);
+        let left: BTreeSet<_> = run.report().leftovers.iter().filter(is_listed).map(|left| left.id).collect();
         assert_eq!(left.into_iter().collect::<Vec<_>>(), listed, "{seed}");
     }
 }
@@ -376,7 +379,8 @@ fn after_a_run_the_list_has_exactly_the_leftovers() {
 fn leftovers_of_an_earlier_run_are_deleted() {
     let id = PlantId(1_234_567_890);
     let (name, probe) = ("Plants Check".to_owned(), Probe::default());
-    let plain = EarlierLeftover { id, name, probe, accepted: true, unknown: None, delete_failed: false };
+    let plain =
+        EarlierLeftover { id, name, probe, accepted: true, unknown: None, delete_failed: false, create_failed: false };
     let (body, leaves_id_open) = (Some(r#"{"name":"x","id":1234567890.5,"tag":"y"}"#.to_owned()), true);
     let float = EarlierLeftover { probe: Probe { body, leaves_id_open, ..Probe::default() }, ..plain.clone() };
     for (leftover, path) in [(plain, "1234567890"), (float, "1234567890.5")] {
@@ -407,7 +411,7 @@ fn an_absent_leftover_is_forgotten_unless_it_may_have_another_id() {
         let probe = Probe { body, leaves_id_open, ..Probe::default() };
         let (name, id) = ("Plants Check".to_owned(), PlantId(1_234_567_890));
         let unknown = Some(OperationId { origin: 9, number: 9 });
-        let left = EarlierLeftover { id, name, probe, accepted, unknown, delete_failed: false };
+        let left = EarlierLeftover { id, name, probe, accepted, unknown, delete_failed: false, create_failed: false };
         let only = Wanted { gentle: true, only: vec!["delete-accepted".into()] };
         let (report, is_forgotten) = check_absent(only, left);
         assert_eq!((is_forgotten, report.leftovers.is_empty()), (!leaves_id_open, !leaves_id_open));
@@ -419,16 +423,17 @@ fn an_absent_leftover_is_forgotten_unless_it_may_have_another_id() {
 fn a_leftover_whose_unknown_delete_took_effect_is_forgotten() {
     let (name, id, unknown) = ("Plants Check".to_owned(), PlantId(1_234_567_890), OperationId { origin: 9, number: 9 });
     let (probe, unknown) = (Probe::default(), Some(unknown));
-    let left = EarlierLeftover { id, name, probe, accepted: true, unknown, delete_failed: true };
+    let left = EarlierLeftover { id, name, probe, accepted: true, unknown, delete_failed: true, create_failed: false };
     let (report, is_forgotten) = check_absent(Wanted::default(), left);
     assert!(is_forgotten);
     assert_eq!((report.diagnosis.conclusion(), report.leftovers.as_slice()), (Conclusion::Pass, &[][..]));
 }
 
+/// Nothing proves that the id in a response is the key of the plant.
 #[test]
-fn plants_are_deleted_by_the_ids_that_the_store_assigned() {
+fn ids_that_the_store_returned_are_never_deleted() {
     let (mut run, mut store, mut next) = (run(Wanted::default(), &[]), Honest::default(), 0);
-    carry_out(&mut run, |kind, probe| match store.response(kind, probe) {
+    let sent = carry_out(&mut run, |kind, probe| match store.response(kind, probe) {
         Ending::Responded(response) if response.status == 201 => {
             let OperationKind::Add(plant) = kind else { unreachable!() };
             store.ids.remove(&plant.id.to_string());
@@ -441,12 +446,10 @@ fn plants_are_deleted_by_the_ids_that_the_store_assigned() {
         other @ (Ending::Responded(_) | Ending::Failed(_)) => other,
     });
     let report = run.report();
-    assert_eq!((store.ids.len(), report.leftovers.as_slice()), (0, &[][..]));
+    assert_eq!((store.ids.len(), report.leftovers.len()), (2, 2), "{:#?}", report.leftovers);
     assert_eq!(verdicts(&report, Verdict::Fail), ["delete-accepted"]);
     assert_eq!(value(&report, "id-in-response"), "yes, but another number than was sent");
-    // A second plant under a taken id is another one here, except under ids that are sent as they are.
-    assert_eq!(value(&report, "media-type-wrong"), "rejected: 415");
-    assert!(value(&report, "id-zero").starts_with("not tried: the store accepts a second plant under a taken id"));
+    assert!(sent.iter().all(|sent| !sent.request.as_ref().unwrap().target.ends_with("/1")));
 }
 
 #[test]

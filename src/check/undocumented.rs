@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::evidence::{Evidence, ProbeResult, line, other_number, status, text_change};
+use super::deletes::stored_all_the_same;
+use super::evidence::{Evidence, ProbeResult, is_limit_header, line, other_number, status, text_change};
+use super::rules::NO_USUAL_CREATE;
 use super::steps::Step::{
     self, BrokenJson, Create, CreateBig, CreateOtherScheme, CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent,
     DeleteNotAnInteger, DeleteOtherScheme, DeleteTwice, DeleteWithoutToken, DeleteWrongToken, ExtraField, IdAsFloat,
@@ -162,6 +164,7 @@ fn describe(result: ProbeResult<'_>) -> String {
         ProbeResult::Rejected(_, response) => format!("rejected: {}", status(response)),
         ProbeResult::Unknown(exchange) => match (exchange.outcome(), exchange.response()) {
             (Outcome::NotSent, _) => "inconclusive: nothing reached the store".to_owned(),
+            (Outcome::Accepted | Outcome::Rejected, _) => format!("inconclusive: {NO_USUAL_CREATE}"),
             (_, Some(response)) => format!("inconclusive: {} decides nothing", status(response)),
             (_, None) => "inconclusive: no response came".to_owned(),
         },
@@ -184,6 +187,10 @@ fn one_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
         let (text, delete) = clean_up(evidence, *step);
         found.value.push_str(text);
         found.exchanges.extend(delete);
+    }
+    if let Some(delete) = stored_all_the_same(evidence, *step) {
+        found.value.push_str("; the store had the plant all the same");
+        found.exchanges.push(delete);
     }
     found
 }
@@ -226,10 +233,10 @@ fn object(response: &Response) -> Option<Map<String, Value>> {
 /// Returns the delete that decides whether the plant of a create could be deleted, and a text if it could not.
 fn clean_up(evidence: &Evidence, create: Step) -> (&'static str, Option<&Exchange>) {
     let probes: &[Step] = if create == CreateBig { &[Step::DeleteBig, Step::DeleteTwin] } else { &[] };
-    let deletes = evidence.clean_ups(create);
+    let mut deletes = evidence.clean_ups(create);
     let accepted = probes.iter().find_map(|step| evidence.accepted(*step));
-    let accepted = accepted.or_else(|| deletes.iter().find(|delete| delete.outcome() == Outcome::Accepted));
-    if accepted.is_some() { ("", accepted) } else { ("; it could not be deleted", deletes.last()) }
+    let accepted = accepted.or_else(|| evidence.clean_ups(create).find(|delete| delete.outcome() == Outcome::Accepted));
+    if accepted.is_some() { ("", accepted) } else { ("; it could not be deleted", deletes.next_back()) }
 }
 
 fn unicode<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
@@ -321,8 +328,8 @@ fn second_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     if evidence.accepted(SecondCreate).is_none() {
         return found;
     }
-    let deletes = evidence.clean_ups(Step::PlantForSecond);
-    let outcomes: Vec<_> = deletes.iter().map(Exchange::outcome).collect();
+    let deletes: Vec<_> = evidence.clean_ups(Step::PlantForSecond).collect();
+    let outcomes: Vec<_> = deletes.iter().map(|delete| delete.outcome()).collect();
     found.value.push_str(match outcomes.as_slice() {
         [Outcome::Accepted, Outcome::Rejected, ..] => "; one delete was enough afterwards",
         [Outcome::Accepted, Outcome::Accepted, ..] if evidence.accepted(DeleteAbsent).is_none() => {
@@ -358,7 +365,7 @@ fn rejection<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
 /// Describes the shapes of the bodies of all rejections, the most frequent first.
 fn error_bodies<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     let mut shapes: BTreeMap<String, Vec<&Exchange>> = BTreeMap::new();
-    for exchange in evidence.all() {
+    for exchange in evidence.valid() {
         if let ProbeResult::Rejected(_, response) = ProbeResult::of(exchange) {
             shapes.entry(shape(response)).or_default().push(exchange);
         }
@@ -391,9 +398,8 @@ fn limit_headers<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     let mut found: BTreeMap<String, &Exchange> = BTreeMap::new();
     for exchange in evidence.all() {
         for header in exchange.response().into_iter().flat_map(|response| &*response.headers) {
-            let name = header.name.to_ascii_lowercase();
-            if name == "retry-after" || ["ratelimit", "rate-limit", "quota"].iter().any(|part| name.contains(part)) {
-                found.entry(clean_fit(&name, PIECE)).or_insert(exchange);
+            if is_limit_header(&header.name) {
+                found.entry(clean_fit(&header.name.to_ascii_lowercase(), PIECE)).or_insert(exchange);
             }
         }
     }

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::controls::most_controls;
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::rules::{RULES, Rule};
-use super::steps::Step;
+use super::steps::{PROOF, Step};
 use super::undocumented::{UNDOCUMENTED, Undocumented};
 
 /// The rows that a run checks.
@@ -41,10 +42,19 @@ impl Wanted {
         UNDOCUMENTED.iter().filter(|row| self.includes(row.name) && !self.gentle)
     }
 
-    /// Returns the probes that the rows need, with their prerequisites.
+    /// Returns the probes that the rows need, with their prerequisites, and those that show whether deletes work.
     pub(super) fn steps(&self) -> BTreeSet<Step> {
         let steps = self.rules().flat_map(|rule| rule.steps).chain(self.undocumented().flat_map(|row| row.steps));
-        steps.flat_map(|step| step.prerequisites().into_iter().chain([*step])).collect()
+        steps.flat_map(|step| step.prerequisites().into_iter().chain([*step])).chain(PROOF).collect()
+    }
+
+    /// Says which ids the run sends that another person's plant may have, if it sends any.
+    pub fn fixed_ids(&self) -> Option<&'static str> {
+        let steps = self.steps();
+        let is_sent = [Step::IdZero, Step::IdLargest, Step::IdSmallest].iter().any(|step| steps.contains(step));
+        let sentence = "Once the store has rejected a second plant under a taken id, it also tries the ids 0, 2^63-1 and \
+                        -2^63: a plant that is there is not touched.";
+        is_sent.then_some(sentence)
     }
 
     /// Returns the number of probes; deletes that clean up come on top.
@@ -52,12 +62,15 @@ impl Wanted {
         self.steps().len()
     }
 
-    /// Returns how many different requests a run sends at most: the probes, the first one with other ids, and each delete
-    /// that may remove a plant of theirs. Counts no request twice that the store postpones or leaves undecided.
+    /// Returns how many different requests a run sends at most: the probes, the first one with other ids, the controls,
+    /// and each delete that may remove a plant of theirs. Counts no request twice that the store postpones or leaves
+    /// undecided.
     pub fn most_requests(&self) -> usize {
         let (requests, steps) = (ProbeRequests::with_seed(0), self.steps());
         let creates = steps.iter().filter(|step| !step.is_delete());
         let deletes: usize = creates.map(|step| requests.path_ids(*step).len()).sum();
-        steps.len() + usize::try_from(MAX_REDRAWS).unwrap_or_default() + deletes
+        // With short ids, and with other ones.
+        let first = 1 + usize::try_from(MAX_REDRAWS).unwrap_or_default();
+        steps.len() + deletes + 2 * first + 2 * most_controls(steps.len())
     }
 }

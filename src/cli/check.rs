@@ -24,7 +24,7 @@ use super::stop::Stops;
 use super::terminal_output::Terminal;
 use super::{clock, end, print, prompt};
 use crate::check::{
-    Conclusion, Event, Format, Order, PACE, RULES, Report, Role, Run, UNDOCUMENTED, Undocumented, Verdict, Wanted,
+    Conclusion, Event, Format, Order, Pace, RULES, Report, Role, Run, UNDOCUMENTED, Undocumented, Verdict, Wanted,
     render, report_lines,
 };
 use crate::config::{Settings, StoreChoice, parse_duration, path_parser};
@@ -55,7 +55,8 @@ pub(super) struct CheckArguments {
     /// Check the rules only, not undocumented behaviour
     #[arg(long)]
     gentle: bool,
-    /// Wait this long between two requests, like 50ms or 1s [default: 100ms; for the demo store 0s]
+    /// Wait this long between two requests, like 50ms or 1s [default: none on loopback; elsewhere 100ms at first, less
+    /// while the store is quick]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pace: Option<Duration>,
     /// Exit with 1 also if a rule is inconclusive
@@ -106,7 +107,7 @@ pub(super) async fn run(
     let output = arguments.output.map(Output::begin).transpose()?;
     let mut ready = Ready::open(&settings, TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };
-    let pace = arguments.pace.unwrap_or_else(|| pace(is_demo));
+    let pace = arguments.pace.map_or_else(|| Pace::towards(&ready.store), Pace::Fixed);
     let run = prepare(&ready, wanted.clone(), pace).await?;
     if !is_demo && !arguments.yes {
         announce(&wanted, &ready);
@@ -117,27 +118,23 @@ pub(super) async fn run(
     }
     let (report, interrupted) = carry_out(&ready, run).await;
     ready.close().await;
-    let is_written = write(&report, output, format, terminal.as_ref());
+    let is_written = write(&report, output, format, arguments.strict, terminal.as_ref());
     Ok(exit_of(&report, arguments.strict, interrupted, is_written))
-}
-
-/// Returns the pause between two requests if none is chosen.
-pub(super) fn pace(is_demo: bool) -> Duration {
-    if is_demo { Duration::ZERO } else { PACE }
 }
 
 /// Says before a check how many requests it sends.
 pub(super) fn announce(wanted: &Wanted, ready: &Ready) {
     print::message(format!(
         "The check sends at most {} requests to {}, deletes its plants with them, and sends again what the store postpones \
-         or leaves undecided.",
+         or leaves undecided.{}",
         wanted.most_requests(),
-        ready.store
+        ready.store,
+        wanted.fixed_ids().map(|sentence| format!(" {sentence}")).unwrap_or_default()
     ));
 }
 
 /// Prepares a run that also removes the leftovers of earlier runs.
-pub(super) async fn prepare(ready: &Ready, wanted: Wanted, pace: Duration) -> eyre::Result<Run> {
+pub(super) async fn prepare(ready: &Ready, wanted: Wanted, pace: Pace) -> eyre::Result<Run> {
     let before = ready.journal.before_check().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
     match before.leftovers.len() {
         0 => {}
@@ -191,14 +188,20 @@ pub(super) async fn carry_out(ready: &Ready, run: Run) -> (Report, bool) {
 }
 
 /// Writes a report to its file or to stdout. Returns whether it is written.
-fn write(report: &Report, output: Option<Output>, format: Format, terminal: Option<&Terminal>) -> bool {
+fn write(
+    report: &Report,
+    output: Option<Output>,
+    format: Format,
+    is_strict: bool,
+    terminal: Option<&Terminal>,
+) -> bool {
     // The text report on stdout begins with the diagnosis.
     let is_summary_printed = format == Format::Text && output.is_none();
     let is_written = end::succeeded(match (output, terminal) {
         (None, Some(terminal)) if format == Format::Text => print::result(&in_color(report, terminal)),
-        (None, _) => print::result(render(report, format, COLUMNS).trim_end_matches('\n')),
+        (None, _) => print::result(render(report, format, COLUMNS, is_strict).trim_end_matches('\n')),
         (Some(output), _) => {
-            output.write(&render(report, format, terminal.map_or(COLUMNS, |terminal| terminal.columns)))
+            output.write(&render(report, format, terminal.map_or(COLUMNS, |terminal| terminal.columns), is_strict))
         }
     });
     if !is_summary_printed {

@@ -36,7 +36,10 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
             JOIN origin g ON g.id = o.origin
             WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 0 AND o.outcome IN (0, 2)
             AND coalesce(g.member, 0) <= 0)
-        SELECT origin, plant_id, name, probe, outcome = 0 FROM planted
+        SELECT origin, plant_id, name, probe, outcome = 0,
+            EXISTS (SELECT 1 FROM exchange e WHERE e.store = ?1 AND e.plant_id = planted.plant_id
+                AND e.operation = planted.seq AND e.status IN (500, 501))
+        FROM planted
         WHERE NOT EXISTS (SELECT 1 FROM exchange e CROSS JOIN operation later ON later.seq = e.operation
                 WHERE e.store = ?1 AND e.plant_id = planted.plant_id
                 AND later.kind = 0 AND later.seq > planted.seq AND later.outcome IN (0, 2))
@@ -49,7 +52,8 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
         let (origin, id, name): (i64, _, Option<String>) = (found.get(0)?, found.get(1)?, found.get(2)?);
         let probe = stored::from_json(&found.get::<_, String>(3)?)?;
         let (name, unknown) = (name.unwrap_or_default(), unknown_operation(conn, store, id)?);
-        let leftover = EarlierLeftover { id, name, probe, accepted: found.get(4)?, unknown, delete_failed: false };
+        let (accepted, create_failed, delete_failed) = (found.get(4)?, found.get(5)?, false);
+        let leftover = EarlierLeftover { id, name, probe, accepted, unknown, delete_failed, create_failed };
         Ok((origin.cast_unsigned(), leftover))
     })
 }

@@ -71,7 +71,7 @@ pub(super) async fn to_file(journal: Journal, store: StoreUrl, search: Search, p
 
 /// Writes a run of the check.
 pub(super) fn check_to_file(path: PathBuf, format: Format, run: &check::Report) -> Msg {
-    let text = check::render(run, format, COLUMNS);
+    let text = check::render(run, format, COLUMNS, false);
     let written = NewFile::begin(&path, Existing::Kept).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.end()

@@ -442,6 +442,7 @@ pub(super) fn check(store: &StoreUrl) -> Question {
             .to_owned(),
         "No other plant is touched. Plants that could not be deleted are listed.".to_owned(),
     ];
+    let lines: Vec<_> = lines.into_iter().chain(whole.fixed_ids().map(str::to_owned)).collect();
     let rules = RULES.len();
     let all = format!("{rules} rules, {} kinds of undocumented behaviour: {}", UNDOCUMENTED.len(), at_most(&whole));
     let some = format!("{rules} rules: {}, every body as documented", at_most(&gentle));
@@ -450,7 +451,7 @@ pub(super) fn check(store: &StoreUrl) -> Question {
         choice("Run it all", all, Act::Check(whole)).named(Answer::All),
         choice("Only the rules", some, Act::Check(gentle)).named(Answer::Rules),
     ];
-    Question::new(None, format!("Check {store}?"), lines.into(), choices)
+    Question::new(None, format!("Check {store}?"), lines, choices)
 }
 
 fn at_most(wanted: &Wanted) -> String {

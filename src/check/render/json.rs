@@ -74,10 +74,10 @@ mod tests {
         insta::assert_snapshot!(render(&report).replace("},", "},\n").replace(":[", ":[\n"), @r#"
         {"store":"http://plants.example","started":"2023-11-14T22:13:20.000Z","diagnosis":"Differs from the document: 1 of 3 rules fails, 1 inconclusive.","rules":[
         {"name":"create-media-type","section":"2","verdict":"pass","evidence":"content-type: application/json; charset=utf-8"},
-        {"name":"create-name-and-tag","section":"4.1","verdict":"fail","evidence":"the response has no name, the response has no tag: POST /plants {\"name\":\"Plants Check 1 lhkrzf\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"},
-        {"name":"delete-single-plant","section":"4.2","verdict":"inconclusive","evidence":"no response decides the rule: DELETE /plants/1908381418: 500 <h1>Oops</h1>"}],"undocumented":[
-        {"name":"id-in-response","section":"4.1","value":"no","evidence":"POST /plants {\"name\":\"Plants Check 1 lhkrzf\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"}],"leftovers":[
-        {"id":1908381418,"name":"Plants Check 1 lhkrzf","why":"DELETE /plants/1908381418: 500 <h1>Oops</h1>","clean_up":"failed"}]}
+        {"name":"create-name-and-tag","section":"4.1","verdict":"fail","evidence":"the response has no name, the response has no tag: POST /plants {\"name\":\"Plants Check 1 lhkrzf\",\"id\":7818030250000000000,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"},
+        {"name":"delete-single-plant","section":"4.2","verdict":"inconclusive","evidence":"no response decides the rule: DELETE /plants/7776087210000000000: 500 <h1>Oops</h1>"}],"undocumented":[
+        {"name":"id-in-response","section":"4.1","value":"no","evidence":"POST /plants {\"name\":\"Plants Check 1 lhkrzf\",\"id\":7818030250000000000,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"}],"leftovers":[
+        {"id":7776087210000000000,"name":"Plants Check 1 lhkrzf","why":"DELETE /plants/7776087210000000000: 500 <h1>Oops</h1>","clean_up":"failed"}]}
         "#);
     }
 

@@ -1,10 +1,12 @@
 //! A report as `JUnit` XML, for build servers: a test suite with a case for each rule.
 //!
 //! A rule that fails is a failure. An inconclusive rule is an error if a response is missing, and skipped if this
-//! store's behaviour does not show it. Diagnosis and undocumented behaviour are properties of the suite; leftovers are
+//! store's behaviour does not show it; in a strict report both are failures. The time of a case is that of the requests
+//! that decide it. Diagnosis and undocumented behaviour are properties of the suite; leftovers are
 //! in its `system-err`. Rows that a run did not check are absent.
 
 use std::io;
+use std::time::Duration;
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
@@ -15,39 +17,65 @@ use crate::domain::text::clean;
 type Xml = Writer<Vec<u8>>;
 
 /// Renders a report as an XML document.
-pub(super) fn render(report: &Report) -> String {
+pub(super) fn render(report: &Report, is_strict: bool) -> String {
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
     // Writing to memory does not fail, and all input is UTF-8.
-    let _ = document(&mut xml, report);
+    let _ = document(&mut xml, report, is_strict);
     let mut text = String::from_utf8(xml.into_inner()).unwrap_or_default();
     text.push('\n');
     text
 }
 
-fn document(xml: &mut Xml, report: &Report) -> io::Result<()> {
+/// The element of a rule's case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Passed,
+    Failure,
+    Error,
+    Skipped,
+}
+
+impl Case {
+    fn of(rule: &RuleResult, is_strict: bool) -> Self {
+        match rule.verdict {
+            Verdict::Pass => Self::Passed,
+            Verdict::Fail => Self::Failure,
+            Verdict::Inconclusive if is_strict => Self::Failure,
+            Verdict::Inconclusive if rule.reason == Some(Reason::NotVisible) => Self::Skipped,
+            Verdict::Inconclusive => Self::Error,
+        }
+    }
+}
+
+fn document(xml: &mut Xml, report: &Report, is_strict: bool) -> io::Result<()> {
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let count = |case| report.rules.iter().filter(|rule| Case::of(rule, is_strict) == case).count().to_string();
     let counts = [
-        ("tests", report.rules.len()),
-        ("failures", report.count(Verdict::Fail)),
-        ("errors", report.rules.iter().filter(|rule| is_error(rule)).count()),
-        ("skipped", report.rules.iter().filter(|rule| rule.reason == Some(Reason::NotVisible)).count()),
-    ]
-    .map(|(name, count)| (name, count.to_string()));
+        ("tests", report.rules.len().to_string()),
+        ("failures", count(Case::Failure)),
+        ("errors", count(Case::Error)),
+        ("skipped", count(Case::Skipped)),
+        ("time", seconds(report.rules.iter().map(|rule| rule.elapsed).sum())),
+    ];
     let counts = counts.each_ref().map(|(name, count)| (*name, count.as_str()));
     let suites = xml.create_element("testsuites").with_attribute(("name", "plants check")).with_attributes(counts);
     suites.write_inner_content(|xml| {
         let suite = xml.create_element("testsuite").with_attribute(("name", "plants check")).with_attributes(counts);
         let started = report.started.in_utc();
         let suite = suite.with_attributes(started.as_deref().map(|started| ("timestamp", started)));
-        suite.write_inner_content(|xml| write_suite(xml, report)).map(drop)
+        suite.write_inner_content(|xml| write_suite(xml, report, is_strict)).map(drop)
     })?;
     Ok(())
 }
 
-fn write_suite(xml: &mut Xml, report: &Report) -> io::Result<()> {
+fn seconds(time: Duration) -> String {
+    format!("{:.3}", time.as_secs_f64())
+}
+
+fn write_suite(xml: &mut Xml, report: &Report, is_strict: bool) -> io::Result<()> {
     xml.create_element("properties").write_inner_content(|xml| write_properties(xml, report))?;
     for rule in &report.rules {
-        write_case(xml, rule)?;
+        write_case(xml, rule, is_strict)?;
     }
     let early = report.cut_short.iter().map(|why| format!("The check ended early: {why}."));
     let left =
@@ -66,35 +94,35 @@ fn write_properties(xml: &mut Xml, report: &Report) -> io::Result<()> {
     write("diagnosis", &report.diagnosis.to_string())?;
     write("checked", &report.wanted.describe())?;
     write("requests", &report.requests.to_string())?;
+    if let Some(latency) = report.latency {
+        write("latency", &latency.to_string())?;
+    }
     for observed in &report.undocumented {
         write(&format!("undocumented.{}", observed.name), &observed.value)?;
     }
     Ok(())
 }
 
-fn write_case(xml: &mut Xml, rule: &RuleResult) -> io::Result<()> {
+fn write_case(xml: &mut Xml, rule: &RuleResult, is_strict: bool) -> io::Result<()> {
     let class = match rule.section() {
         Some(section) => format!("plants.check.section-{}", section.replace('.', "-")),
         None => "plants.check.another-release".to_owned(),
     };
     let (name, evidence) = (xml_text(&rule.name), xml_text(&rule.evidence));
-    let case = xml.create_element("testcase").with_attributes([("classname", class.as_str()), ("name", name.as_str())]);
+    let time = seconds(rule.elapsed);
+    let case = [("classname", class.as_str()), ("name", name.as_str()), ("time", time.as_str())];
+    let case = xml.create_element("testcase").with_attributes(case);
     let lines = [rule.statement().to_owned(), rule.evidence.clone()];
     let attributes = [("message", evidence.as_str()), ("type", rule.verdict.word())];
-    case.write_inner_content(|xml| match rule.verdict {
-        Verdict::Pass => write_text(xml, "system-out", &[], &lines),
-        Verdict::Fail => write_text(xml, "failure", &attributes, &lines),
-        Verdict::Inconclusive if is_error(rule) => write_text(xml, "error", &attributes, &lines),
-        Verdict::Inconclusive => {
+    case.write_inner_content(|xml| match Case::of(rule, is_strict) {
+        Case::Passed => write_text(xml, "system-out", &[], &lines),
+        Case::Failure => write_text(xml, "failure", &attributes, &lines),
+        Case::Error => write_text(xml, "error", &attributes, &lines),
+        Case::Skipped => {
             xml.create_element("skipped").with_attribute(("message", evidence.as_str())).write_empty().map(drop)
         }
     })?;
     Ok(())
-}
-
-/// Whether a rule is inconclusive because a response is missing.
-fn is_error(rule: &RuleResult) -> bool {
-    rule.verdict == Verdict::Inconclusive && rule.reason != Some(Reason::NotVisible)
 }
 
 fn write_text(xml: &mut Xml, element: &str, attributes: &[(&str, &str)], lines: &[String]) -> io::Result<()> {
@@ -123,32 +151,33 @@ mod tests {
         let only = ["create-media-type", "create-name-and-tag", "unicode", "id-in-response", "delete-single-plant"];
         let mut report = crooked(Wanted { gentle: false, only: only.map(str::to_owned).to_vec() });
         report.cut_short = Some("it was stopped".to_owned());
-        insta::assert_snapshot!(render(&report), @r#"
+        insta::assert_snapshot!(render(&report, false), @r#"
         <?xml version="1.0" encoding="UTF-8"?>
-        <testsuites name="plants check" tests="3" failures="1" errors="1" skipped="0">
-          <testsuite name="plants check" tests="3" failures="1" errors="1" skipped="0" timestamp="2023-11-14T22:13:20.000Z">
+        <testsuites name="plants check" tests="3" failures="1" errors="1" skipped="0" time="0.000">
+          <testsuite name="plants check" tests="3" failures="1" errors="1" skipped="0" time="0.000" timestamp="2023-11-14T22:13:20.000Z">
             <properties>
               <property name="store" value="http://plants.example"/>
               <property name="diagnosis" value="Differs from the document: 1 of 3 rules fails, 1 inconclusive."/>
               <property name="checked" value="only create-media-type, create-name-and-tag, unicode, id-in-response, delete-single-plant"/>
-              <property name="requests" value="11"/>
+              <property name="requests" value="19"/>
+              <property name="latency" value="0.0 ms at the median, 0.0 ms at most"/>
               <property name="undocumented.unicode" value="accepted: 201; the response does not show both name and tag"/>
               <property name="undocumented.id-in-response" value="no"/>
             </properties>
-            <testcase classname="plants.check.section-2" name="create-media-type">
+            <testcase classname="plants.check.section-2" name="create-media-type" time="0.000">
               <system-out>The response to a create is application/json
         content-type: application/json; charset=utf-8</system-out>
             </testcase>
-            <testcase classname="plants.check.section-4-1" name="create-name-and-tag">
-              <failure message="the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check 1 lhkrzf&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}" type="fail">The response to a create has name and tag as they were sent
-        the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check 1 lhkrzf&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
+            <testcase classname="plants.check.section-4-1" name="create-name-and-tag" time="0.000">
+              <failure message="the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check 1 lhkrzf&quot;,&quot;id&quot;:7818030250000000000,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}" type="fail">The response to a create has name and tag as they were sent
+        the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check 1 lhkrzf&quot;,&quot;id&quot;:7818030250000000000,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
             </testcase>
-            <testcase classname="plants.check.section-4-2" name="delete-single-plant">
-              <error message="no response decides the rule: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="inconclusive">A delete removes one plant, and not another like it
-        no response decides the rule: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
+            <testcase classname="plants.check.section-4-2" name="delete-single-plant" time="0.000">
+              <error message="no response decides the rule: DELETE /plants/7776087210000000000: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="inconclusive">A delete removes one plant, and not another like it
+        no response decides the rule: DELETE /plants/7776087210000000000: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
             </testcase>
             <system-err>The check ended early: it was stopped.
-        Leftover: Plants Check 1 lhkrzf (1908381418): not deleted; the next check tries again. DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>
+        Leftover: Plants Check 1 lhkrzf (7776087210000000000): not deleted; the next check tries again. DELETE /plants/7776087210000000000: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>
           </testsuite>
         </testsuites>
         "#);
@@ -168,8 +197,20 @@ mod tests {
         ] {
             let (verdict, reason, evidence) = (Verdict::Inconclusive, Some(reason), why.to_owned());
             report.rules[0] = RuleResult { verdict, reason, evidence, ..report.rules[0].clone() };
-            let text = render(&report);
+            let text = render(&report, false);
             assert!(text.contains(counts) && text.contains(element), "{text}");
+        }
+    }
+
+    #[test]
+    fn in_a_strict_report_every_inconclusive_rule_is_a_failure() {
+        let mut report = honest(Wanted { gentle: true, only: vec!["delete-single-plant".to_owned()] });
+        for reason in [Reason::NotVisible, Reason::NoResponse, Reason::NotSent] {
+            report.rules[0].verdict = Verdict::Inconclusive;
+            report.rules[0].reason = Some(reason);
+            let text = render(&report, true);
+            assert!(text.contains(r#"failures="1" errors="0" skipped="0""#), "{text}");
+            assert!(text.contains("<failure ") && text.contains(r#"type="inconclusive""#), "{text}");
         }
     }
 
@@ -178,12 +219,15 @@ mod tests {
         let mut report = honest(Wanted { gentle: true, only: Vec::new() });
         report.rules[0].name = "create-polite".to_owned();
         report.started = Timestamp(i64::MAX);
-        let text = render(&report);
+        let text = render(&report, false);
         assert!(
             !text.contains("system-err") && !text.contains("timestamp") && !text.contains("undocumented."),
             "{text}"
         );
-        assert!(text.contains(r#"<testcase classname="plants.check.another-release" name="create-polite">"#), "{text}");
+        assert!(
+            text.contains(r#"<testcase classname="plants.check.another-release" name="create-polite" time="#),
+            "{text}"
+        );
     }
 
     /// Returns the elements of a document and the values of their attributes; `None` if it is not well-formed.
@@ -215,9 +259,9 @@ mod tests {
     proptest! {
         #[test]
         fn foreign_text_stays_text_in_well_formed_xml(foreign in hostile()) {
-            let text = render(&saying(&foreign));
+            let text = render(&saying(&foreign), false);
             let (elements, values) = read(&text).expect("it is well-formed");
-            prop_assert_eq!(elements, read(&render(&saying("x"))).unwrap().0);
+            prop_assert_eq!(elements, read(&render(&saying("x"), false)).unwrap().0);
             let copies = values.iter().filter(|value| **value == xml_text(&foreign)).count();
             prop_assert!(copies >= 36, "{}", text);
         }

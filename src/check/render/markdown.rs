@@ -75,7 +75,8 @@ fn about(report: &Report) -> String {
 
 fn head(report: &Report) -> String {
     let listed = if report.leftovers.is_empty() { "" } else { " They are listed at the end." };
-    format!("> **Filled in by plants.** {}{listed}\n>\n> {LEGEND}", about(report))
+    let slowness = report.slowness().map(|sentence| format!(" {sentence}")).unwrap_or_default();
+    format!("> **Filled in by plants.** {}{listed}{slowness}\n>\n> {LEGEND}", about(report))
 }
 
 /// Renders the two cells of a row.

@@ -55,6 +55,7 @@ pub fn report_lines(report: &Report, columns: usize, mark: impl Fn(Verdict) -> &
     rules(&mut page, report, Verdict::Fail, "Rules that fail, with their sections of the document:");
     page.blank();
     about(&mut page, report);
+    page.say(&report.slowness().unwrap_or_default());
     rules(&mut page, report, Verdict::Inconclusive, "Inconclusive rules:");
     rules(&mut page, report, Verdict::Pass, "Rules that pass, with their sections of the document:");
     undocumented(&mut page, report);
@@ -265,19 +266,21 @@ mod tests {
             the response has no tag:
             POST /plants
             {"name":"Plants Check 1 lh
-            krzf","id":1908381417,"tag
-            ":"Plants-Check"}: 201
-            {"status":"planted"}
+            krzf","id":781803025000000
+            0000,"tag":"Plants-Check"}
+            : 201 {"status":"planted"}
 
         Check at
         http://plants.example,
-        2023-11-14T22:13:20.000Z, 8
+        2023-11-14T22:13:20.000Z, 19
         requests, only
         create-name-and-tag, id-zero.
-        1 leftover: Plants Check 7
-        lhkrzf (1908381423): not
-        deleted; the next check tries
-        again.
+        1 leftover: Plants Check 1
+        lhkrzf (7776087210000000000):
+        not deleted; the next check
+        tries again.
+        Responses took 0.0 ms at the
+        median, 0.0 ms at most.
 
         Undocumented behaviour: what
         this store does where the
@@ -289,20 +292,21 @@ mod tests {
 
         Leftovers: plants of the check
         that may still be at the store
-          Plants Check 7 lhkrzf
-          (1908381423): not deleted;
-          the next check tries again.
-          DELETE /plants/1908381423:
+          Plants Check 1 lhkrzf
+          (7776087210000000000): not
+          deleted; the next check
+          tries again. DELETE
+          /plants/7776087210000000000:
           500 <h1>Oops</h1>
 
         Differs from the document: 1
         of 1 rules fails.
         Failed rules:
         create-name-and-tag.
-        1 leftover: Plants Check 7
-        lhkrzf (1908381423): not
-        deleted; the next check tries
-        again.
+        1 leftover: Plants Check 1
+        lhkrzf (7776087210000000000):
+        not deleted; the next check
+        tries again.
         "#);
     }
 
@@ -332,7 +336,7 @@ mod tests {
     fn an_early_end_is_in_the_first_line() {
         let mut report = honest(only(&["create-accepted"]));
         let finding = Finding::EndedEarly("it was stopped".to_owned());
-        report.diagnosis = Diagnosis { finding, failed: 0, passed: 1, inconclusive: 0 };
+        report.diagnosis = Diagnosis { finding, failed: 0, passed: 1, inconclusive: 0, deletes: None };
         assert!(
             render(&report, 200)
                 .starts_with("No diagnosis, the check ended early (it was stopped): the one rule passes.\n")

@@ -5,6 +5,7 @@ use strum::IntoStaticStr;
 
 use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, line};
 use crate::check::steps::Step;
+use crate::domain::sentence::span;
 use crate::domain::{Exchange, OperationId, Outcome, Response};
 
 /// Whether a store keeps a rule of the document.
@@ -49,7 +50,9 @@ pub(super) struct Assessment {
 /// `Ok` is a pass or a fail, `Err` is inconclusive: `?` ends an assessment that lacks evidence.
 pub(super) type Assessed<T = Assessment> = Result<T, Assessment>;
 
-const NOTHING_DECIDES: &str = "no response decides the rule";
+pub(super) const NOTHING_DECIDES: &str = "no response decides the rule";
+/// Of an exchange between two controls that disagree.
+pub(in crate::check) const NO_USUAL_CREATE: &str = "the store took no usual create any more at that time";
 
 impl Assessment {
     fn new(verdict: Verdict, reason: Option<Reason>, evidence: String, exchanges: &[&Exchange]) -> Self {
@@ -69,6 +72,14 @@ pub(super) fn pass_with(evidence: String, exchanges: &[&Exchange]) -> Assessment
 
 pub(super) fn fail(why: &str, exchanges: &[&Exchange]) -> Assessment {
     Assessment::new(Verdict::Fail, None, with_lines(why, exchanges), exchanges)
+}
+
+/// Fails with a contradiction that could also be the delay of a store, and how long this probe watched it.
+pub(super) fn fail_watched(evidence: &Evidence, probe: Step, why: &str, exchanges: &[&Exchange]) -> Assessment {
+    match evidence.watched.get(&probe) {
+        Some(time) => fail(&format!("{why}, also {} later", span(*time)), exchanges),
+        None => fail(why, exchanges),
+    }
 }
 
 pub(super) fn inconclusive<T>(reason: Reason, why: &str, exchanges: &[&Exchange]) -> Assessed<T> {
@@ -100,6 +111,9 @@ pub(super) fn open<T>(result: ProbeResult<'_>) -> Assessed<T> {
     match result {
         ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
             inconclusive(Reason::NotSent, "nothing reached the store", &[exchange])
+        }
+        ProbeResult::Unknown(exchange) if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Rejected) => {
+            inconclusive(Reason::NoResponse, NO_USUAL_CREATE, &[exchange])
         }
         ProbeResult::Unknown(exchange) => inconclusive(Reason::NoResponse, NOTHING_DECIDES, &[exchange]),
         ProbeResult::Accepted(exchange, response) | ProbeResult::Rejected(exchange, response) => {

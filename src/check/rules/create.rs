@@ -1,7 +1,7 @@
 //! The rules about a create and its response (`interface.md` §2 and §4.1).
 
 use super::assessment::{Assessed, Reason, accepted, fail, inconclusive, open, pass, pass_with};
-use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, text_change};
+use crate::check::evidence::{Evidence, ProbeResult, essence, is_about_the_caller, text_change};
 use crate::check::steps::Step;
 use crate::domain::mismatch::differences;
 use crate::domain::text::{clean_bytes, clean_fit};
@@ -17,6 +17,12 @@ pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
             inconclusive(Reason::NoResponse, "the base URL is wrong", &[exchange])
         }
         ProbeResult::Rejected(exchange, response) if !is_about_the_caller(response.status) => {
+            if let Some(text) = evidence.accepted(Step::CreateAsString) {
+                return Ok(fail(
+                    "the store rejected an id that is a number, and wants it as a string",
+                    &[exchange, text],
+                ));
+            }
             let why = match response.status {
                 300..=399 => "the store redirected the create, and the check follows no redirects",
                 _ => "the store rejected the create",
@@ -39,11 +45,6 @@ pub(super) fn media_type(evidence: &Evidence) -> Assessed {
         }
         None => Ok(fail("the response has no content-type", &[exchange])),
     }
-}
-
-/// Returns a media type without its parameters (RFC 9110 §8.3.1).
-pub(in crate::check) fn essence(value: &str) -> &str {
-    value.split(';').next().unwrap_or_default().trim()
 }
 
 /// Returns how the response to the create differs from the document, if the response is complete.

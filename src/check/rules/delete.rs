@@ -1,6 +1,7 @@
 //! The rules about a delete (`interface.md` §4.2).
 
-use super::assessment::{Assessed, Reason, accepted, fail, inconclusive, open, pass};
+use super::assessment::{Assessed, Reason, accepted, fail, fail_watched, inconclusive, open, pass};
+use crate::check::deletes::{accepted_delete_proves_presence, deletes_without_effect};
 use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, is_not_found, other_number};
 use crate::check::steps::Step;
 use crate::domain::{BodyEnd, Exchange};
@@ -14,7 +15,10 @@ pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
                     let why = "the create was only accepted for later (202), and the plant is not there yet";
                     inconclusive(Reason::NoResponse, why, &[create, exchange])
                 }
-                _ => Ok(fail("the store rejected the delete of a plant whose create it accepted", &[exchange])),
+                _ => {
+                    let why = "the store rejected the delete of a plant whose create it accepted";
+                    Ok(fail_watched(evidence, Step::Delete, why, &[exchange]))
+                }
             }
         }
         result => open(result),
@@ -32,30 +36,10 @@ pub(super) fn no_body(evidence: &Evidence) -> Assessed {
     }
 }
 
-/// Whether an accepted delete proves that its plant was there: the store rejects the delete of an absent plant, with
-/// 404 or 410 or twice. A single other status may have any reason (§7).
-pub(super) fn accepted_delete_proves_presence(evidence: &Evidence) -> bool {
-    let rejections = [Step::DeleteAbsent, Step::DeleteTwice].map(|step| evidence.rejected(step));
-    let is_gone = rejections.into_iter().flatten().any(|(_, response)| is_not_found(response));
-    evidence.accepted(Step::DeleteAbsent).is_none() && (is_gone || rejections.iter().all(Option::is_some))
-}
-
-/// Returns the exchanges that prove that an accepted delete has no effect: the store rejects the plant's id as taken
-/// afterwards, rejects taken ids, accepts a second delete, and rejects deletes of unused ids. All are required: a
-/// store that never re-uses ids shows the first, and one that accepts every delete shows the third.
-pub(in crate::check) fn deletes_without_effect(evidence: &Evidence) -> Option<[&Exchange; 5]> {
-    let (delete, again) = (evidence.accepted(Step::Delete)?, evidence.accepted(Step::DeleteTwice)?);
-    let [absent, second, create_again] =
-        [Step::DeleteAbsent, Step::SecondCreate, Step::CreateAgain].map(|step| evidence.rejected(step));
-    let exchanges = [delete, again, absent?.0, second?.0, create_again?.0];
-    // A delete that was accepted for later may still be carried out.
-    (delete.status() != Some(202)).then_some(exchanges)
-}
-
 pub(super) fn takes_effect(evidence: &Evidence) -> Assessed {
     if let Some(exchanges) = deletes_without_effect(evidence) {
         let why = "the id is still taken and can be deleted again, although an id that was never used cannot";
-        return Ok(fail(why, &exchanges));
+        return Ok(fail_watched(evidence, Step::CreateAgain, why, &exchanges));
     }
     let (delete, _) = accepted(evidence, Step::Delete)?;
     match (evidence.result(Step::DeleteTwice), evidence.result(Step::SecondCreate), evidence.result(Step::CreateAgain))
@@ -105,7 +89,8 @@ pub(super) fn single_plant(evidence: &Evidence) -> Assessed {
             inconclusive(Reason::NoResponse, why, &[delete, other])
         }
         ProbeResult::Rejected(other, response) if is_not_found(response) => {
-            Ok(fail("after the delete, the plant with the next id and the same name and tag is gone", &[delete, other]))
+            let why = "after the delete, another plant with the same name and tag is gone";
+            Ok(fail_watched(evidence, Step::DeleteNeighbour, why, &[delete, other]))
         }
         ProbeResult::Rejected(other, response) if !is_about_the_caller(response.status) => {
             let why = if evidence.means_absent(response) {
@@ -123,6 +108,13 @@ pub(super) fn single_plant(evidence: &Evidence) -> Assessed {
 pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
     if let ProbeResult::Rejected(exchange, _) = evidence.result(Step::Delete) {
         return inconclusive(Reason::NoResponse, "no delete was accepted", &[exchange]);
+    }
+    if let (Some(create), Some((folded, response)), Some((second, taken))) =
+        (evidence.accepted(Step::Create), evidence.rejected(Step::CreateFolded), evidence.rejected(Step::SecondCreate))
+        && response.status == taken.status
+    {
+        let why = "the store takes two ids for one: it rejects the second like a taken one";
+        return Ok(fail(why, &[create, folded, second]));
     }
     let (create, response) = match evidence.result(Step::CreateBig) {
         ProbeResult::Accepted(exchange, response) => (exchange, response),
@@ -148,25 +140,32 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
     if let Some(other) = other_number(create, response) {
         return Ok(fail(&format!("the id came back as {other}"), &[create]));
     }
+    let failed = |why, exchanges: &[&Exchange]| Ok(fail_watched(evidence, Step::DeleteBig, why, exchanges));
     match (evidence.result(Step::DeleteTwin), evidence.result(Step::DeleteBig)) {
         (ProbeResult::Accepted(twin, _), ProbeResult::Rejected(exact, response))
             if !is_about_the_caller(response.status) =>
         {
-            Ok(fail("a delete of another id removed the plant", &[create, twin, exact]))
+            failed("a delete of another id removed the plant", &[create, twin, exact])
         }
         (ProbeResult::Accepted(twin, _), ProbeResult::Accepted(exact, _)) => {
+            let both_were_there =
+                evidence.accepted(Step::CreateTwin).is_some() && accepted_delete_proves_presence(evidence);
+            if both_were_there {
+                return Ok(pass(&[create, twin, exact]));
+            }
             let why = "the store accepts deletes of both ids, so that an accepted delete proves nothing";
             inconclusive(Reason::NotVisible, why, &[twin, exact])
         }
         (ProbeResult::Rejected(twin, response), ProbeResult::Accepted(exact, _))
-            if !is_about_the_caller(response.status) =>
+            if !is_about_the_caller(response.status) && evidence.accepted(Step::CreateTwin).is_none() =>
         {
             Ok(pass(&[create, twin, exact]))
         }
-        (ProbeResult::Rejected(..), ProbeResult::Rejected(exact, response))
+        (ProbeResult::Rejected(deleted, response), ProbeResult::Accepted(..))
+        | (ProbeResult::Rejected(..), ProbeResult::Rejected(deleted, response))
             if !is_about_the_caller(response.status) =>
         {
-            Ok(fail("a delete of the id that was sent does not delete the plant", &[create, exact]))
+            failed("a delete of the id that was sent does not delete the plant", &[create, deleted])
         }
         (result @ (ProbeResult::Unknown(_) | ProbeResult::Skipped(_)), _)
         | (result @ ProbeResult::Rejected(..), ProbeResult::Accepted(..))

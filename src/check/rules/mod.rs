@@ -14,15 +14,19 @@ pub(super) mod create;
 pub(super) mod delete;
 mod token;
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::assessment::NO_USUAL_CREATE;
 use self::assessment::{Assessed, Assessment};
 pub use self::assessment::{Reason, Verdict};
 use super::evidence::Evidence;
 use super::steps::Step::{
-    self, Create, CreateAgain, CreateOtherScheme, CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent,
-    DeleteBig, DeleteNeighbour, DeleteOtherScheme, DeleteTwice, DeleteTwin, DeleteWithoutToken, DeleteWrongToken,
-    PlantForSecond, PlantOtherScheme, PlantWithoutToken, PlantWrongToken, SecondCreate,
+    self, Create, CreateAgain, CreateAsString, CreateFolded, CreateOtherScheme, CreateTwin, CreateWithoutToken,
+    CreateWrongToken, Delete, DeleteAbsent, DeleteBig, DeleteNeighbour, DeleteOtherScheme, DeleteTwice, DeleteTwin,
+    DeleteWithoutToken, DeleteWrongToken, PlantForSecond, PlantOtherScheme, PlantWithoutToken, PlantWrongToken,
+    SecondCreate,
 };
 use crate::domain::OperationId;
 
@@ -52,7 +56,13 @@ const fn rule(
 
 /// All rules, by operation in the order of the document.
 pub const RULES: [Rule; 15] = [
-    rule("create-accepted", "4.1", "A create with name, id and tag is accepted", &[Create], create::is_accepted),
+    rule(
+        "create-accepted",
+        "4.1",
+        "A create with name, id and tag is accepted",
+        &[Create, CreateAsString],
+        create::is_accepted,
+    ),
     rule("create-media-type", "2", "The response to a create is application/json", &[Create], create::media_type),
     rule("create-json-object", "4.1", "The response to a create is a JSON object", &[Create], create::json_object),
     rule(
@@ -82,7 +92,7 @@ pub const RULES: [Rule; 15] = [
         "delete-exact-id",
         "4.2",
         "A plant is deleted by the integer it was created with, and by no other",
-        &[DeleteTwin, DeleteBig],
+        &[CreateFolded, CreateTwin, DeleteTwin, DeleteBig],
         delete::exact_id,
     ),
     rule(
@@ -128,8 +138,9 @@ impl Rule {
 
     pub(super) fn assess(&self, evidence: &Evidence) -> RuleResult {
         let (Ok(assessment) | Err(assessment)) = (self.assess)(evidence);
+        let elapsed = evidence.elapsed(&assessment.exchanges);
         let Assessment { verdict, reason, evidence, exchanges } = assessment;
-        RuleResult { name: self.name.to_owned(), verdict, reason, evidence, exchanges }
+        RuleResult { name: self.name.to_owned(), verdict, reason, evidence, exchanges, elapsed }
     }
 }
 
@@ -143,6 +154,9 @@ pub struct RuleResult {
     /// One line that describes the observation, or why the rule is inconclusive. It is safe to show.
     pub evidence: String,
     pub exchanges: Vec<OperationId>,
+    /// The time of these exchanges together.
+    #[serde(default)]
+    pub elapsed: Duration,
 }
 
 impl RuleResult {

@@ -1,7 +1,7 @@
 //! The rules about the token (`interface.md` §5).
 
-use super::assessment::{Assessed, Reason, fail, inconclusive, open, pass};
-use super::delete::accepted_delete_proves_presence;
+use super::assessment::{Assessed, NOTHING_DECIDES, Reason, fail, fail_watched, inconclusive, open, pass};
+use crate::check::deletes::stored_all_the_same;
 use crate::check::evidence::{Evidence, ProbeResult, is_not_found};
 use crate::check::steps::Step;
 use crate::domain::{Exchange, Outcome};
@@ -12,7 +12,7 @@ fn is_guarded(result: ProbeResult<'_>, control: Option<&Exchange>) -> Assessed {
     match (result, control) {
         (ProbeResult::Accepted(exchange, _), _) => Ok(fail("the store accepted the request", &[exchange])),
         (ProbeResult::Rejected(exchange, response), _) if matches!(response.status, 407 | 429) => {
-            open(ProbeResult::Unknown(exchange))
+            inconclusive(Reason::NoResponse, NOTHING_DECIDES, &[exchange])
         }
         (ProbeResult::Rejected(exchange, _), Some(control)) => Ok(pass(&[control, exchange])),
         (ProbeResult::Rejected(exchange, _), None) => {
@@ -25,9 +25,8 @@ fn is_guarded(result: ProbeResult<'_>, control: Option<&Exchange>) -> Assessed {
 
 pub(super) fn create_is_guarded(evidence: &Evidence, step: Step, with_token: Step) -> Assessed {
     let control = evidence.accepted(with_token).or_else(|| evidence.accepted(Step::Create));
-    let deleted = evidence.clean_ups(step).first().filter(|delete| delete.outcome() == Outcome::Accepted);
-    if let (ProbeResult::Rejected(rejected, _), Some(deleted)) = (evidence.result(step), deleted)
-        && accepted_delete_proves_presence(evidence)
+    if let (ProbeResult::Rejected(rejected, _), Some(deleted)) =
+        (evidence.result(step), stored_all_the_same(evidence, step))
     {
         return Ok(fail("the store rejected the create, and created the plant all the same", &[rejected, deleted]));
     }
@@ -37,12 +36,14 @@ pub(super) fn create_is_guarded(evidence: &Evidence, step: Step, with_token: Ste
 /// Takes 404 and 410 alone as proof that a plant is gone: this store may give its status for unused ids for any
 /// other reason as well (§7).
 pub(super) fn delete_is_guarded(evidence: &Evidence, step: Step) -> Assessed {
-    let deletes = evidence.clean_ups(step.plant_step());
-    let absent = deletes.first().filter(|delete| delete.response().is_some_and(is_not_found));
-    if let (ProbeResult::Rejected(rejected, _), Some(absent)) = (evidence.result(step), absent)
+    let mut deletes = evidence.clean_ups(step.plant_step());
+    let control = evidence.clean_ups(step.plant_step()).find(|delete| delete.outcome() == Outcome::Accepted);
+    let absent = deletes.next_back().filter(|delete| delete.response().is_some_and(is_not_found));
+    if let (ProbeResult::Rejected(rejected, _), Some(absent), None) = (evidence.result(step), absent, control)
         && evidence.accepted(Step::Delete).is_some()
     {
-        return Ok(fail("the store rejected the delete, and deleted the plant all the same", &[rejected, absent]));
+        let why = "the store rejected the delete, and deleted the plant all the same";
+        return Ok(fail_watched(evidence, step.plant_step(), why, &[rejected, absent]));
     }
-    is_guarded(evidence.result(step), deletes.iter().find(|delete| delete.outcome() == Outcome::Accepted))
+    is_guarded(evidence.result(step), control)
 }

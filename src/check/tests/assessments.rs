@@ -1,6 +1,6 @@
 //! Rows as functions of the evidence: verdicts and values after responses that no whole run here has.
 
-use super::super::evidence::Evidence;
+use super::super::evidence::{Evidence, Purpose};
 use super::super::probe_requests::ProbeRequests;
 use super::super::steps::Step::{
     self, Create, CreateAgain, CreateBig, CreateWithoutToken, Delete, DeleteAbsent, DeleteBig, DeleteNeighbour,
@@ -33,11 +33,12 @@ fn with_headers(status: u16, body: &str, headers: &[(&str, &str)]) -> Ending {
 /// Returns evidence of these probes; the others were not sent.
 fn evidence(probes: Vec<(Step, Ending)>) -> Evidence {
     let requests = ProbeRequests::with_seed(7);
-    let probes = probes.into_iter().zip(1..).map(|((step, ending), number)| {
+    let mut evidence = Evidence::default();
+    for ((step, ending), number) in probes.into_iter().zip(1..) {
         let (kind, probe) = requests.request(step);
-        (step, exchange(number, kind, probe, ending))
-    });
-    Evidence { probes: probes.collect(), ..Evidence::default() }
+        evidence.record(Purpose::Probe(step), exchange(number, kind, probe, ending));
+    }
+    evidence
 }
 
 fn assess(rule: &str, probes: Vec<(Step, Ending)>) -> RuleResult {
@@ -120,7 +121,7 @@ fn a_neighbour_is_gone_only_after_404_or_410() {
             (&after(404, 204), Pass, "DELETE /plants"),
             (&after(LOST, 204), Inconclusive, "no response shows that the store rejects the delete of an absent plant"),
             (&after(204, 204), Inconclusive, "the store accepts the delete of an unused id"),
-            (&after(404, 404), Fail, "after the delete, the plant with the next id and the same name and tag is gone"),
+            (&after(404, 404), Fail, "after the delete, another plant with the same name and tag is gone"),
             (&after(400, 400), Inconclusive, "the delete of the other plant was rejected like that of an unused id"),
             (&after(404, 400), Inconclusive, "the delete of the other plant was rejected for another reason"),
             (&after(404, 401), Inconclusive, "the token was rejected"),
@@ -251,7 +252,7 @@ fn a_second_plant_under_an_id_takes_one_delete_or_two() {
     let second = |absent: u16, clean_ups: &[u16]| {
         let mut evidence = evidence(vec![(SecondCreate, ending(201)), (DeleteAbsent, ending(absent))]);
         let delete = |status: &u16| exchange(9, OperationKind::Delete(PlantId(7)), Probe::default(), ending(*status));
-        evidence.clean_ups.insert(PlantForSecond, clean_ups.iter().map(delete).collect());
+        clean_ups.iter().map(delete).for_each(|delete| evidence.record(Purpose::CleanUp(PlantForSecond), delete));
         Undocumented::named("second-create").unwrap().observe(&evidence).value
     };
     assert_eq!(second(404, &[204, 404]), "accepted: 201; one delete was enough afterwards");

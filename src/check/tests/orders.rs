@@ -70,7 +70,9 @@ fn a_second_stop_sends_nothing_more() {
 #[test]
 fn a_stop_during_a_clean_up_is_the_first_stop() {
     let (mut run, first) = sending();
-    let Ending::Responded(response) = responded(503, "") else { unreachable!() };
+    assert_eq!(run.handle(ended(first.clone())), [Order::Pause(Duration::from_millis(5))]);
+    assert!(matches!(run.handle(Event::PauseOver)[..], [Order::Send(..)]));
+    let Ending::Responded(response) = responded(429, "") else { unreachable!() };
     let headers = [Header { name: "Retry-After".into(), value: "3600".into() }].into();
     let busy = Exchange { ending: Ending::Responded(Response { headers, ..response }), ..first };
     assert!(matches!(run.handle(ended(busy))[..], [Order::Pause(_)]));
@@ -124,11 +126,13 @@ fn after_a_stop_a_probe_that_is_rejected_with_429_is_not_repeated() {
 }
 
 #[test]
-fn other_ids_are_drawn_twice() {
+fn other_ids_are_drawn_twice_and_then_short_ones() {
     let mut run = run(Wanted { gentle: false, only: vec!["create-accepted".to_owned()] }, &[]);
     let sent = carry_out(&mut run, |_, _| responded(409, ""));
     let ids: BTreeSet<_> = sent.iter().map(|exchange| exchange.operation.kind.plant_id()).collect();
-    assert_eq!((sent.len(), ids.len()), (3, 3));
+    assert_eq!((sent.len(), ids.len()), (4, 4));
+    let lengths: Vec<_> = ids.iter().map(|id| id.to_string().len()).collect();
+    assert_eq!(lengths, [10, 19, 19, 19]);
     assert_eq!(run.report().diagnosis.conclusion(), Conclusion::Fail);
 }
 
@@ -153,12 +157,31 @@ fn a_probe_is_left_out_for_what_became_of_the_one_before() {
 
 #[test]
 fn a_plant_is_deleted_as_soon_as_no_probe_needs_it() {
+    let plant = ProbeRequests::with_seed(7).id(Step::TagEmpty);
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    let sent = carry_out(&mut run, |kind, probe| {
+        let ending = store.response(kind, probe);
+        let is_lost = kind.plant_id() == plant && matches!(kind, OperationKind::Add(_));
+        if is_lost { without_response(FailureKind::NoResponse) } else { ending }
+    });
+    let create = sent.iter().position(|sent| sent.operation.kind.plant_id() == plant).unwrap();
+    assert_eq!(sent[create + 1].operation.kind, OperationKind::Delete(plant));
+}
+
+/// A store that cuts ids off could have another person's plant there.
+#[test]
+fn an_unknown_plant_is_deleted_only_after_the_store_has_kept_ids_apart() {
     let (mut run, mut store, mut is_first) = (run(Wanted::default(), &[]), Honest::default(), true);
     let sent = carry_out(&mut run, |kind, probe| {
         let ending = store.response(kind, probe);
         if std::mem::take(&mut is_first) { without_response(FailureKind::NoResponse) } else { ending }
     });
-    assert_eq!(sent[1].operation.kind, OperationKind::Delete(sent[0].operation.kind.plant_id()));
+    assert!(
+        sent.iter().all(|exchange| exchange.operation.kind != OperationKind::Delete(sent[0].operation.kind.plant_id()))
+    );
+    let report = run.report();
+    assert_eq!(report.leftovers.len(), 1, "{:#?}", report.leftovers);
+    assert_eq!(report.leftovers[0].clean_up, CleanUp::Pending);
 }
 
 #[test]

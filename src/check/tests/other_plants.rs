@@ -79,7 +79,11 @@ fn plants_of_other_people_are_never_touched() {
                     _ => without_response(FailureKind::NoResponse),
                 }
             });
-            for id in OTHER_PLANTS {
+            // The first create may replace the plant at the limit of a store that cuts ids off and replaces plants:
+            // nothing shows that before.
+            let replaced = [i64::from(i32::MAX)].into_iter().filter(|_| store.upserts && store.clamps);
+            let replaced: Vec<_> = replaced.collect();
+            for id in OTHER_PLANTS.into_iter().filter(|id| !replaced.contains(id)) {
                 let there = store.plants.get(&id).map(String::as_str);
                 assert_eq!(there, Some("theirs"), "{id} at a store with ways {ways}, seed {seed}");
             }
@@ -95,6 +99,7 @@ fn plants_of_other_people_are_never_touched() {
                     accepted,
                     unknown,
                     delete_failed: left.clean_up == CleanUp::Failed,
+                    create_failed: false,
                 })
             };
             left = run.report().leftovers.iter().filter_map(leftover).collect();
@@ -105,7 +110,7 @@ fn plants_of_other_people_are_never_touched() {
 #[test]
 fn a_fixed_id_that_the_list_has_is_not_sent() {
     let before = EarlierRuns { taken: vec![PlantId(0)], ..EarlierRuns::default() };
-    let mut run = Run::new(&store(), NOW, Wanted::default(), Duration::ZERO, 7, &before);
+    let mut run = Run::new(&store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), 7, &before);
     let mut store = Honest::default();
     let sent = carry_out(&mut run, |kind, probe| store.response(kind, probe));
     assert!(sent.iter().all(|exchange| exchange.operation.kind.plant_id() != PlantId(0)));
@@ -114,7 +119,7 @@ fn a_fixed_id_that_the_list_has_is_not_sent() {
 }
 
 #[test]
-fn deletes_wait_as_long_as_the_store_takes_to_carry_out_creates() {
+fn a_delete_that_finds_no_plant_is_repeated_after_growing_pauses() {
     let (mut run, mut store, mut early) = (run(Wanted::default(), &[]), Honest::default(), 2);
     let mut pauses = Vec::new();
     watched(
@@ -129,7 +134,7 @@ fn deletes_wait_as_long_as_the_store_takes_to_carry_out_creates() {
         },
     );
     assert_eq!((run.report().diagnosis.conclusion(), store.ids.len()), (Conclusion::Pass, 0), "{:#?}", run.report());
-    assert!(pauses.iter().skip(3).all(|pause| *pause == Duration::from_secs(1)), "{pauses:?}");
+    assert_eq!(pauses[..4].iter().map(Duration::as_millis).collect::<Vec<_>>(), [5, 200, 400, 5]);
 }
 
 #[test]
@@ -184,7 +189,8 @@ fn numbers_are_compared_in_any_notation() {
 fn an_abandoned_run_lists_the_leftovers_of_earlier_ones() {
     let (id, name) = (PlantId(1_234_567_890), "Plants Check 9".to_owned());
     let probe = Probe { body: Some("{}".to_owned()), leaves_id_open: true, ..Probe::default() };
-    let left = EarlierLeftover { id, name, probe, accepted: true, unknown: None, delete_failed: false };
+    let left =
+        EarlierLeftover { id, name, probe, accepted: true, unknown: None, delete_failed: false, create_failed: false };
     let orders = run(Wanted::default(), &[left]).handle(Event::Abandon("the program ended"));
     let [Order::Finish(report)] = &orders[..] else { panic!("{orders:?}") };
     let why = "an earlier check created it (the create did not send this id)".to_owned();
@@ -257,18 +263,21 @@ fn a_plant_whose_deletes_fail_under_a_fixed_id_is_tried_again() {
 /// A store that assigns ids and accepts every delete: one of the sent id proves nothing.
 #[test]
 fn an_accepted_delete_of_the_sent_id_does_not_remove_a_plant_with_another() {
-    let (mut run, mut store, mut next) = (run(Wanted::default(), &[]), Honest::default(), 0);
+    let (mut run, mut store, mut next, mut sent) = (run(Wanted::default(), &[]), Honest::default(), 0, BTreeSet::new());
     carry_out(&mut run, |kind, probe| match (kind, store.response(kind, probe)) {
         (OperationKind::Delete(_), Ending::Responded(response)) if response.status == 404 => responded(204, ""),
         (OperationKind::Add(plant), Ending::Responded(response)) if response.status == 201 => {
             store.ids.retain(|id| id.len() < 4);
             next += 1;
             store.ids.insert(next.to_string());
+            sent.insert(plant.id);
             responded(201, &format!(r#"{{"name":"{}","id":{next},"tag":"{}"}}"#, plant.name, plant.tag))
         }
         (_, ending) => ending,
     });
-    assert_eq!(store.ids, BTreeSet::new());
+    let leftovers = run.report().leftovers;
+    assert_eq!(leftovers.iter().map(|left| left.id).collect::<BTreeSet<_>>(), sent);
+    assert!(leftovers.iter().all(|left| left.clean_up == CleanUp::Unproven), "{leftovers:#?}");
 }
 
 /// Runs a check after which a plant of an earlier one, with this id, is not at the store. Returns how many deletes of
@@ -276,7 +285,7 @@ fn an_accepted_delete_of_the_sent_id_does_not_remove_a_plant_with_another() {
 fn look_for_absent(id: PlantId, mut store: impl FnMut(&OperationKind, &Probe) -> Ending) -> (usize, bool) {
     let unknown = Some(OperationId { origin: 9, number: 9 });
     let (name, probe) = ("Plants Check".to_owned(), Probe::default());
-    let left = EarlierLeftover { id, name, probe, accepted: true, unknown, delete_failed: false };
+    let left = EarlierLeftover { id, name, probe, accepted: true, unknown, delete_failed: false, create_failed: false };
     let (mut run, mut deletes, mut is_forgotten) = (run(Wanted::default(), &[left]), 0, false);
     watched(
         &mut run,

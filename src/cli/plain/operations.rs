@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::check::{Format, Wanted, render};
+use crate::check::{Format, Pace, Wanted, render};
 use crate::config::expand;
 use crate::domain::filter::{Filter, Test};
 use crate::domain::number_format::counted;
@@ -169,7 +169,7 @@ impl Conversation {
 
     pub(super) async fn check(&mut self) -> Done {
         self.prepare().await?;
-        let pace = check::pace(self.is_demo());
+        let pace = Pace::towards(&self.ready.store);
         let run = check::prepare(&self.ready, Wanted::default(), pace).await?;
         if !self.is_demo() {
             check::announce(&Wanted::default(), &self.ready);
@@ -179,7 +179,7 @@ impl Conversation {
             }
         }
         let (report, interrupted) = check::carry_out(&self.ready, run).await;
-        let text = render(&report, Format::Text, WIDE);
+        let text = render(&report, Format::Text, WIDE, false);
         end::succeeded(print::result(text.trim_end_matches('\n')));
         Ok(check::exit_of(&report, false, interrupted, true))
     }

@@ -1,7 +1,7 @@
 //! Reports of the contract check, and its leftovers.
 
 use super::*;
-use crate::check::{EarlierLeftover, EarlierRuns, Event, Order, Report, Run, Wanted};
+use crate::check::{EarlierLeftover, EarlierRuns, Event, Order, Pace, Report, Run, Wanted};
 use crate::domain::Probe;
 
 fn probing(operation: Operation, probe: Probe) -> Operation {
@@ -15,7 +15,8 @@ fn open_probe() -> Probe {
 /// The report of a run that was abandoned at once.
 fn report(started: i64) -> Report {
     let url = store();
-    let mut run = Run::new(&url, Timestamp(started), Wanted::default(), Duration::ZERO, 1, &EarlierRuns::default());
+    let mut run =
+        Run::new(&url, Timestamp(started), Wanted::default(), Pace::Fixed(Duration::ZERO), 1, &EarlierRuns::default());
     assert!(matches!(run.handle(Event::Begin)[..], [Order::Send(..)]));
     run.handle(Event::Abandon("it was given up"));
     run.report()

@@ -99,6 +99,11 @@ fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
             "No check deletes it: its create is unknown, and its id may now belong to another plant. {resolve} in \
              Plants ({plants}) decides about it."
         ),
+        CleanUp::Unproven => {
+            "Its delete was accepted, and no later response showed whether deletes work there. Look at the \
+                              store."
+                .to_owned()
+        }
         CleanUp::Ineffective => "Its delete was accepted, and it is still there. Delete it by other means.".to_owned(),
     };
     page.dim(&words, 6);

@@ -1,10 +1,8 @@
 //! Drives the contract check: passes events to its engine, and carries out the engine's orders.
 
-use std::time::Duration;
-
 use super::check::UnderWay;
 use super::state::Session;
-use crate::check::{EarlierRuns, Event, Order, PACE, Report, Run, Wanted};
+use crate::check::{EarlierRuns, Event, Order, Pace, Report, Run, Wanted};
 use crate::domain::Resolution;
 use crate::tui::effect::Effect;
 use crate::tui::outbox::Outbox;
@@ -28,7 +26,7 @@ impl Session {
     /// Begins the prepared run, with ids drawn by `seed`. Returns whether one was prepared.
     pub fn begin_check(&mut self, seed: u64, before: &EarlierRuns, out: &Outbox) -> bool {
         let UnderWay::Beginning(wanted) = &self.check.under_way else { return false };
-        let pace = if self.info.demo { Duration::ZERO } else { PACE };
+        let pace = Pace::towards(&self.info.store);
         let run = Run::new(&self.info.store, out.now, wanted.clone(), pace, seed, before);
         self.check.under_way = UnderWay::Running(Box::new(run));
         true

@@ -12,7 +12,9 @@ use crate::tui::ui_effect::Tab;
 
 /// Returns an app in the Check tab, with a token.
 fn in_the_tab(demo: bool) -> App {
-    let mut app = App::new(StoreInfo { demo, ..info() }, Keymap::default(), true);
+    let elsewhere = || StoreInfo::plain("https://plants.example/api".parse().unwrap());
+    let store = if demo { StoreInfo { demo, ..info() } } else { elsewhere() };
+    let mut app = App::new(store, Keymap::default(), true);
     let _ = app.begin(Vec::new());
     assert!(press(&mut app, "3").contains(&Effect::FindRuns));
     app.update(Msg::Runs(Ok(Vec::new())));
@@ -128,7 +130,7 @@ fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
     let mut app = in_the_tab(false);
     assert_eq!(press(&mut app, "r"), []);
     let question = question(&app);
-    assert!(question.title.contains("http://127.0.0.1:4000/api") && chosen(&app) == Act::Leave, "{question:?}");
+    assert!(question.title.contains("https://plants.example/api") && chosen(&app) == Act::Leave, "{question:?}");
     let labels: Vec<_> = question.choices.iter().map(|choice| choice.label).collect();
     assert_eq!(labels, ["Not now", "Run it all", "Only the rules"]);
     assert_eq!(press(&mut app, "<enter>"), []);
@@ -214,7 +216,7 @@ fn the_check_pauses_between_two_requests() {
     assert_eq!(sent(&effects).len(), 1, "the first one does not wait");
     let effects = app.update(Store::default().response(&sent(&effects)[0]));
     let pauses: Vec<_> = effects.iter().filter(|effect| matches!(effect, Effect::Pause(..))).collect();
-    assert_eq!(pauses, [&Effect::Pause(1, Duration::from_millis(100))]);
+    assert_eq!(pauses, [&Effect::Pause(1, Duration::from_millis(75))]);
     assert!(sent(&effects).is_empty());
     assert_eq!(app.update(Msg::Paused(0)), [], "another pause");
     assert_eq!(sent(&app.update(Msg::Paused(1))).len(), 1);

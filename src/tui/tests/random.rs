@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::connection::known;
 use super::tabs::{line, stored};
 use super::*;
-use crate::check::{self, EarlierLeftover, EarlierRuns, Event, Run, Wanted};
+use crate::check::{self, EarlierLeftover, EarlierRuns, Event, Pace, Run, Wanted};
 use crate::config::ConnectionTarget;
 use crate::config::new_profile::SaveFault;
 use crate::domain::{Probe, RunId, Unresolved};
@@ -339,6 +339,7 @@ fn earlier_runs(ids: &[i8]) -> EarlierRuns {
         accepted: *id > 0,
         unknown: None,
         delete_failed: id % 2 == 0,
+        create_failed: false,
     };
     EarlierRuns { leftovers: ids.iter().map(left).collect(), ..EarlierRuns::default() }
 }
@@ -383,8 +384,14 @@ fn summary(well: bool, ids: &[i8]) -> Summary {
 /// Returns an earlier run that was cut short.
 fn run(started: i64) -> check::Report {
     let seed = started.unsigned_abs();
-    let mut run =
-        Run::new(&info().store, Timestamp(started), Wanted::default(), Duration::ZERO, seed, &EarlierRuns::default());
+    let mut run = Run::new(
+        &info().store,
+        Timestamp(started),
+        Wanted::default(),
+        Pace::Fixed(Duration::ZERO),
+        seed,
+        &EarlierRuns::default(),
+    );
     run.handle(Event::Abandon("it was stopped"));
     run.report()
 }

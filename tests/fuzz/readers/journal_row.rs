@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 
-use plants::check::{self, EarlierRuns, Format, PACE, Report, Run, Wanted};
+use plants::check::{self, EarlierRuns, Format, Pace, Report, Run, Wanted};
 use plants::domain::{
     BodyEnd, Ending, Exchange, FailureKind, Header, Operation, OperationId, OperationKind, Phases, Plant, PlantId,
     Resolution, Response, StoreUrl, Timestamp, report,
@@ -166,7 +166,7 @@ async fn valid_journal() -> Vec<u8> {
 }
 
 fn run() -> Report {
-    Run::new(&store(), NOW, Wanted::default(), PACE, 1, &EarlierRuns::default()).report()
+    Run::new(&store(), NOW, Wanted::default(), Pace::Adaptive, 1, &EarlierRuns::default()).report()
 }
 
 fn responded(operation: Operation, status: u16) -> Exchange {
@@ -231,7 +231,7 @@ pub(super) async fn use_all(journal: &Journal, origin: u64) -> Result<(), Journa
     journal.next_free_id().await?;
     for run in journal.runs(10).await? {
         for format in Format::ALL {
-            assert_harmless(&check::render(&run, format, 80));
+            assert_harmless(&check::render(&run, format, 80, false));
         }
     }
     journal.before_check().await?;

@@ -22,7 +22,7 @@ async fn a_whole_check_shows_each_row_and_has_no_leftovers() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = demo_app(url).await;
     app.shows(&["Does this store follow its interface document?", "r runs the check.", "No run is stored yet."]);
-    app.press("r").until("checking").await.until("of 44").await;
+    app.press("r").until("checking").await.until("of 47").await;
     app.shows(&["to come", "Esc stop"]);
     // The check continues in every tab.
     app.press("1").until("STATE").await.until("checking").await;
@@ -131,10 +131,10 @@ async fn the_history_lists_a_check_as_one_line_that_unfolds() {
     app.press("<enter>").resolve().await;
     app.shows(&["check  − ", "delete │ plant", "Enter fold"]);
     app.press("<end>").resolve().await;
-    app.shows(&["│ Pla"]);
+    app.shows(&["add    │ plant"]);
     app.press("<left>").resolve().await;
     app.shows(&["check  + "]);
-    app.shows_none_of(&["│ Pla"]);
+    app.shows_none_of(&["add    │ plant"]);
     // A filter shows what is inside.
     app.press("/plants check").resolve().await;
     app.shows(&["Plants Check"]);

@@ -26,6 +26,9 @@ fn checked(app: &mut App, store: &mut Store, probes: usize) -> Option<CheckRepor
         if let Some(report) = effects.iter().find_map(stored_run) {
             return Some(report);
         }
+        while let Some(pause) = effects.iter().find_map(paused) {
+            effects = app.update(Msg::Paused(pause));
+        }
         let operation = effects.iter().find_map(sent).unwrap();
         let probe = operation.probe.clone().unwrap();
         let ending = store.responses(&operation.kind, &probe);
@@ -35,6 +38,10 @@ fn checked(app: &mut App, store: &mut Store, probes: usize) -> Option<CheckRepor
         effects = app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
     }
     None
+}
+
+fn paused(effect: &Effect) -> Option<u32> {
+    if let Effect::Pause(pause, _) = effect { Some(*pause) } else { None }
 }
 
 fn stored_run(effect: &Effect) -> Option<CheckReport> {

@@ -122,14 +122,15 @@ fn is_own_id(id: &Value) -> bool {
     }
 }
 
-/// Whether few stores use the id, and a double represents it exactly.
+/// Whether few stores use the id, and a double represents it exactly: 63 bits, or 31 where the store rejects those.
 fn is_far_out(id: i64) -> bool {
-    (1_000_000_000..=1 << 31).contains(&id.unsigned_abs())
+    let bits = 64 - id.unsigned_abs().leading_zeros();
+    (bits == 63 && id % 10_000_000_000 == 0) || (1_000_000_000..=1 << 31).contains(&id.unsigned_abs())
 }
 
-/// Whether no double represents the id exactly.
+/// Whether no double represents the id exactly, or one that is the same for another id.
 fn is_past_doubles(id: i64) -> bool {
-    id > 1 << 53 && id % 2 == 1
+    (1 << 53..1 << 54).contains(&id)
 }
 
 /// Whether the id is one that other plants may have.

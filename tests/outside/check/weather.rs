@@ -163,9 +163,15 @@ fn ended_at(number: usize, signal: Signal) -> (Home, OddStore, Ended) {
 /// must not delete it; and whether it did.
 fn may_hit_another_plant(store: &OddStore, number: usize) -> (bool, bool) {
     let held = &store.requests()[number - 1];
-    let ordinary = 1_000_000_000..1 << 31;
-    let may = held.method == "POST" && !id_of(held).is_some_and(|id| ordinary.contains(&id));
+    let is_ordinary = |id: i64| id > 1 << 62 && id % 10_000_000_000 == 0;
+    let may = held.method == "POST" && !id_of(held).is_some_and(is_ordinary);
     (may, may && held.responded == Some(201))
+}
+
+/// Returns whether the store had kept two ids apart before this request: it had deleted two plants.
+fn has_kept_ids_apart(store: &OddStore, number: usize) -> bool {
+    let before = &store.requests()[..number - 1];
+    before.iter().filter(|request| request.method == "DELETE" && request.responded == Some(204)).count() >= 2
 }
 
 #[test]
@@ -176,7 +182,9 @@ fn an_interrupted_check_cleans_up_first() {
         assert_no_token(&ended);
         let report = ended.orderly(130).json();
         let (_, stays) = may_hit_another_plant(&store, number);
-        assert_eq!(store.left().len(), usize::from(stays), "interrupted at request {number}");
+        let held = &store.requests()[number - 1];
+        let is_too_early = held.method == "POST" && held.responded == Some(201) && !has_kept_ids_apart(&store, number);
+        assert_eq!(store.left().len(), usize::from(stays || is_too_early), "interrupted at request {number}");
         let listed = |plant: &Plant| lists(&report["leftovers"], plant.id);
         assert!(store.left().iter().all(listed), "interrupted at request {number}");
     }

@@ -1,0 +1,93 @@
+//! What deletes do at a store, as far as the evidence of a run shows. Must not know verdicts.
+
+use super::evidence::{Evidence, ProbeResult, is_not_found};
+use super::steps::Step;
+use crate::domain::{Exchange, Outcome, PlantId};
+
+/// What accepted deletes do at a store, as far as the run has seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// A delete by the id of its create was accepted, then the same create was accepted again, and the store rejected
+    /// either a second delete or a second plant under a taken id.
+    Works,
+    /// The probes that would show it were not sent, or their outcomes are unknown.
+    Untested,
+    /// The probes were sent, and show neither that deletes work nor that they do not.
+    Unproven,
+    /// The plant is still there: see [`deletes_without_effect`].
+    None,
+}
+
+pub(super) fn effect_of_deletes(evidence: &Evidence) -> Effect {
+    let has_ended = |step| evidence.accepted(step).is_some() || evidence.rejected(step).is_some();
+    let are_tested = [Step::DeleteTwice, Step::CreateAgain].into_iter().all(has_ended);
+    if deletes_without_effect(evidence).is_some() {
+        Effect::None
+    } else if deletes_work(evidence) {
+        Effect::Works
+    } else if evidence.accepted(Step::Delete).is_some() && (are_tested || evidence.was_ever_rejected(Step::CreateAgain))
+    {
+        Effect::Unproven
+    } else {
+        Effect::Untested
+    }
+}
+
+/// Returns the exchanges that prove that an accepted delete has no effect: the store rejects the plant's id as taken
+/// afterwards, rejects taken ids, accepts a second delete, and rejects deletes of unused ids. All are required: a
+/// store that never re-uses ids shows the first, and one that accepts every delete shows the third.
+pub(super) fn deletes_without_effect(evidence: &Evidence) -> Option<[&Exchange; 5]> {
+    let (delete, again) = (evidence.accepted(Step::Delete)?, evidence.accepted(Step::DeleteTwice)?);
+    let [absent, second, create_again] =
+        [Step::DeleteAbsent, Step::SecondCreate, Step::CreateAgain].map(|step| evidence.rejected(step));
+    let exchanges = [delete, again, absent?.0, second?.0, create_again?.0];
+    // A delete that was accepted for later may still be carried out.
+    (delete.status() != Some(202)).then_some(exchanges)
+}
+
+fn deletes_work(evidence: &Evidence) -> bool {
+    let is_gone = evidence.rejected(Step::DeleteTwice).is_some_and(|(_, response)| evidence.means_absent(response));
+    evidence.accepted(Step::Delete).is_some()
+        && evidence.accepted(Step::CreateAgain).is_some()
+        && (is_gone || evidence.rejected(Step::SecondCreate).is_some())
+}
+
+/// Whether an accepted delete proves that its plant was there: the store rejects the delete of an absent plant, with
+/// 404 or 410 or twice. A single other status may have any reason (§7).
+pub(super) fn accepted_delete_proves_presence(evidence: &Evidence) -> bool {
+    let rejections = [Step::DeleteAbsent, Step::DeleteTwice].map(|step| evidence.rejected(step));
+    let is_gone = rejections.into_iter().flatten().any(|(_, response)| is_not_found(response));
+    evidence.accepted(Step::DeleteAbsent).is_none() && (is_gone || rejections.iter().all(Option::is_some))
+}
+
+/// Returns a delete that was accepted although the store had rejected its create, where an accepted delete proves
+/// that its plant was there.
+pub(super) fn stored_all_the_same(evidence: &Evidence, create: Step) -> Option<&Exchange> {
+    let ProbeResult::Rejected(..) = evidence.result(create) else { return None };
+    let deleted = evidence.clean_ups(create).find(|delete| delete.outcome() == Outcome::Accepted);
+    deleted.filter(|_| accepted_delete_proves_presence(evidence))
+}
+
+/// Whether the store keeps ids of this length apart: of two plants whose ids agree in their low 32 bits it took both,
+/// and a delete of one left the other. Before that is shown, a delete could hit another person's plant, unless the
+/// store has accepted the create of this id.
+pub(super) fn ids_are_distinct(evidence: &Evidence, id: PlantId) -> bool {
+    let is_accepted = |step| evidence.accepted(step).is_some();
+    let shown = evidence.accepted(Step::Create).map(|create| create.operation.kind.plant_id());
+    // A store that takes short ids may cut off long ones.
+    let is_long = |id: PlantId| i32::try_from(id.0).is_err();
+    let is_shown = shown.is_some_and(|shown| is_long(shown) || !is_long(id));
+    let left_another = is_accepted(Step::DeleteNeighbour) || is_accepted(Step::CreateFolded);
+    is_shown && is_accepted(Step::Delete) && left_another && !folds_ids(evidence)
+}
+
+/// Whether the store is shown to take different ids for one: of two plants whose ids agree in their low 32 bits, or
+/// are the same double, it took one.
+pub(super) fn folds_ids(evidence: &Evidence) -> bool {
+    let is_gone = evidence.accepted(Step::Delete).is_some()
+        && evidence.rejected(Step::DeleteNeighbour).is_some_and(|(_, response)| is_not_found(response));
+    is_gone
+        || (evidence.rejected(Step::CreateNeighbour).is_some() && evidence.accepted(Step::CreateFolded).is_none())
+        || evidence.rejected(Step::CreateTwin).is_some()
+        || (evidence.accepted(Step::DeleteTwin).is_some() && evidence.rejected(Step::DeleteBig).is_some())
+}
