@@ -5,11 +5,12 @@
 //! request. Must not know the journal.
 //!
 //! `request` builds the request, `transport` and `tls` build the reqwest client, `send` sends the request
-//! with one time limit and decides what its end proves, `response` reads the response, `mask` removes secrets
-//! in any of the `encodings`, `secret_header` and `client_certificate` hold what a gateway asks for, `repeated` keeps
+//! with one time limit and decides what its end proves, `connections` keeps those of a batch, `response` reads the
+//! response, `mask` removes secrets in any of the `encodings`, `secret_header` and `client_certificate` hold what a gateway asks for, `repeated` keeps
 //! what the requests of a batch have in common, `phase_timer` measures the phases, and `error_text` describes errors.
 
 mod client_certificate;
+mod connections;
 mod encodings;
 mod error_text;
 mod mask;
@@ -24,9 +25,10 @@ mod token;
 mod transport;
 
 pub use client_certificate::{CertificateFault, Chain, ClientCertificate, KeyFault};
+pub use connections::Connections;
 pub(crate) use mask::Secrets;
 pub use request::{request, request_with};
 pub use secret_header::{FieldName, FieldNameFault, HeaderValueFault, SecretHeader};
-pub use send::{Client, Connections, Limits};
+pub use send::{Client, Limits};
 pub use token::{Token, TokenFault};
 pub use transport::Route;

@@ -16,6 +16,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use rustls::NamedGroup;
 use rustls::client::{ClientSessionMemoryCache, ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue};
 use rustls::pki_types::ServerName;
+use tokio::time::sleep;
 use tower_service::Service;
 
 use crate::domain::store::is_loopback_name;
@@ -30,6 +31,10 @@ tokio::task_local! {
     static CURRENT: PhaseTimer;
 }
 
+/// How long a request waits for its kept connection, before it makes another: the library needs a moment to see that
+/// the response before has ended.
+const KEPT_TIMEOUT: Duration = Duration::from_millis(20);
+
 /// Records when each phase of one request began. Clones share their records.
 #[derive(Debug, Clone)]
 pub(super) struct PhaseTimer {
@@ -39,7 +44,7 @@ pub(super) struct PhaseTimer {
 }
 
 impl PhaseTimer {
-    /// Starts now. Requests that share connections share `connected`.
+    /// Starts now. The requests of a kept connection share `connected`.
     pub(super) fn start(connected: Arc<AtomicBool>) -> Self {
         #[expect(
             clippy::disallowed_methods,
@@ -151,8 +156,12 @@ where
         };
         let Ok(timer) = CURRENT.try_with(PhaseTimer::clone) else { return Box::pin(connecting) };
         timer.begins(Phase::Connection);
+        let has_kept_one = timer.is_connected();
         // Another task continues the connection if a pooled one becomes free first, so it needs the timer again.
         Box::pin(async move {
+            if has_kept_one {
+                sleep(KEPT_TIMEOUT).await;
+            }
             let connection = timer.during(connecting).await?;
             timer.connected.store(true, Ordering::SeqCst);
             timer.begins(Phase::Waiting);

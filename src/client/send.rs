@@ -4,13 +4,14 @@
 //! made; *unknown* for every later failure. At the time limit the exchange ends; the connection's own task in
 //! the library ends the next time that it has to wait. Must not know the journal.
 
+use std::net::SocketAddr;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use hyper_util::client::legacy::connect::HttpInfo;
 use reqwest::header::{AUTHORIZATION, PROXY_AUTHORIZATION};
-use tokio::sync::OnceCell;
+use tokio::task::yield_now;
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +22,7 @@ use crate::domain::{
     Response, StoreUrl, Timestamp,
 };
 
+use super::connections::{Connections, Kept, Shared};
 use super::error_text::describe;
 use super::mask::Secrets;
 use super::phase_timer::PhaseTimer;
@@ -58,42 +60,11 @@ pub struct Client {
     headers: Arc<SecretHeaders>,
 }
 
-/// The connections that the requests of a batch share. Clones share them too.
-///
-/// A store may close a kept connection while the next request is in flight, which then ends unknown. After the
-/// first lost response, each request of the batch has a connection of its own.
-#[derive(Clone, Default)]
-pub struct Connections {
-    shared: Arc<Shared>,
-}
-
-impl Connections {
-    /// Closes the connections once no request uses them. Remembers whether a response was lost.
-    pub fn close(&mut self) {
-        let has_lost = AtomicBool::new(self.shared.has_lost.load(Ordering::Relaxed));
-        self.shared = Arc::new(Shared { has_lost, ..Shared::default() });
-    }
-}
-
-#[derive(Default)]
-struct Shared {
-    pooled: OnceCell<reqwest::Client>,
-    /// Whether a response was lost.
-    has_lost: AtomicBool,
-    /// Whether there was ever a connection; before that, no request can have been sent.
-    connected: Arc<AtomicBool>,
-    repeated: Mutex<Repeated>,
-}
-
-impl Shared {
-    fn repeated(&self) -> MutexGuard<'_, Repeated> {
-        self.repeated.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// One request, and all that sending it needs.
 struct Attempt<'a> {
-    kept: Option<&'a Shared>,
+    /// What the requests of a batch share, if they keep connections.
+    shared: Option<&'a Shared>,
+    kind: &'a OperationKind,
     request: &'a Request,
     /// The authorization scheme of the token; `None` if the token is not sent.
     scheme: Option<&'static str>,
@@ -135,12 +106,12 @@ impl Client {
         started: Timestamp,
         cancel: CancellationToken,
     ) -> Exchange {
-        let shared = connections.map(|connections| &*connections.shared);
-        let kept = shared.filter(|shared| !shared.has_lost.load(Ordering::Relaxed));
-        let timer = PhaseTimer::start(kept.map_or_else(Arc::default, |shared| Arc::clone(&shared.connected)));
+        let shared = connections.and_then(Connections::shared);
+        let kept = shared.map(Shared::take);
+        let timer = PhaseTimer::start(kept.as_ref().map_or_else(Arc::default, |kept| Arc::clone(&kept.connected)));
         let headers = self.headers.current();
         let collect = || Secrets::sent(token, &headers, self.transport.secrets());
-        let (secrets, request) = match kept {
+        let (secrets, request) = match shared {
             Some(shared) => {
                 // Locked once: no other request changes the token in between.
                 let mut repeated = shared.repeated();
@@ -150,7 +121,8 @@ impl Client {
         };
         let scheme = scheme(operation.probe.as_ref().map_or(Credentials::Token, |probe| probe.credentials));
         let attempt = Attempt {
-            kept,
+            shared,
+            kind: &operation.kind,
             request: &request,
             scheme,
             token,
@@ -159,7 +131,7 @@ impl Client {
             cancel: &cancel,
             timer: &timer,
         };
-        let ending = match self.ending(attempt).await {
+        let ending = match self.ending(attempt, kept).await {
             Ok(response) => Ending::Responded(response),
             Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: secrets.masked(detail) }),
         };
@@ -183,8 +155,9 @@ impl Client {
         as_sent(built)
     }
 
-    async fn ending(&self, attempt: Attempt<'_>) -> Result<Response, Failure> {
-        let Attempt { kept, secrets, cancel, timer, .. } = attempt;
+    /// Closes the connection `kept`, unless the next request may use it.
+    async fn ending(&self, attempt: Attempt<'_>, mut kept: Option<Kept>) -> Result<Response, Failure> {
+        let Attempt { shared, kind, secrets, cancel, timer, .. } = attempt;
         if cancel.is_cancelled() {
             return Err(failure(FailureKind::CancelledBeforeSending, String::new()));
         }
@@ -195,7 +168,7 @@ impl Client {
         let response = tokio::select! {
             // A response that is complete at the time limit counts.
             biased;
-            response = timer.during(self.response(&attempt)) => response?,
+            response = timer.during(self.response(&attempt, kept.as_mut())) => response?,
             stop = stopped(cancel, deadline.as_mut()) => {
                 let detail = match stop {
                     Stop::Deadline => self.transport.by_way(String::new()),
@@ -205,23 +178,32 @@ impl Client {
             }
         };
         let stop = async { stopped(cancel, deadline).await.while_reading(limit) };
-        let headers = match kept {
+        let address = local_address(&response);
+        let headers = match shared {
             Some(shared) => shared.repeated().headers(response.headers(), secrets),
             None => headers_of(response.headers(), secrets),
         };
-        Ok(response::read(response, self.limits.body_cap, headers, secrets, stop).await)
+        let response = response::read(response, self.limits.body_cap, headers, secrets, stop).await;
+        if let (Some(shared), Some(kept)) = (shared, kept) {
+            shared.keep(kept, address, kind, &response).map_err(|why| failure(FailureKind::NoResponse, why))?;
+        }
+        Ok(response)
     }
 
     /// Sends the request and reads the headers of its response. If this future is dropped before there is a
     /// connection, nothing is sent.
-    async fn response(&self, attempt: &Attempt<'_>) -> Result<reqwest::Response, Failure> {
-        let Attempt { kept, timer, .. } = *attempt;
+    async fn response(&self, attempt: &Attempt<'_>, kept: Option<&mut Kept>) -> Result<reqwest::Response, Failure> {
+        let Attempt { shared, timer, .. } = *attempt;
+        if kept.as_ref().is_some_and(|kept| kept.is_used()) {
+            // The library sees what has arrived by now, and uses no connection with bytes before their request.
+            yield_now().await;
+        }
+        // On the heap, like the request below.
         let client = match kept {
-            Some(shared) => match shared.pooled.get() {
-                Some(client) => Ok(client),
-                // On the heap, like the request below.
-                None => Box::pin(shared.pooled.get_or_try_init(|| self.transport.pooled(self.limits.timeout))).await,
-            },
+            Some(Kept { client: Some(client), .. }) => Ok(&*client),
+            Some(Kept { client, .. }) => {
+                Box::pin(self.transport.keeping(self.limits.timeout)).await.map(|built| &*client.insert(built))
+            }
             None => Box::pin(self.transport.single()).await,
         };
         let client = client.map_err(|why| failure(FailureKind::NotBuilt, why.to_string()))?;
@@ -243,9 +225,9 @@ impl Client {
                 let why = why.without_url();
                 let kind = what_it_proves(&why);
                 if kind == FailureKind::NoResponse
-                    && let Some(shared) = kept
+                    && let Some(shared) = shared
                 {
-                    shared.has_lost.store(true, Ordering::Relaxed);
+                    shared.keep_none();
                     if reused {
                         timer.reused_a_connection();
                     }
@@ -272,8 +254,8 @@ impl Attempt<'_> {
     /// Converts the request for reqwest, with the token and the headers for a gateway in place of their masks. Reqwest
     /// itself adds the credentials for a proxy.
     fn built(&self, client: &reqwest::Client) -> reqwest::Result<reqwest::Request> {
-        let Self { kept, request, scheme, token, headers, .. } = *self;
-        if let Some(built) = kept.and_then(|shared| shared.repeated().sent(request)) {
+        let Self { shared, request, scheme, token, headers, .. } = *self;
+        if let Some(built) = shared.and_then(|shared| shared.repeated().sent(request)) {
             return Ok(built);
         }
         let method = match request.method {
@@ -295,7 +277,7 @@ impl Attempt<'_> {
             builder = builder.body(body.clone());
         }
         let built = builder.build()?;
-        if let Some(shared) = kept {
+        if let Some(shared) = shared {
             shared.repeated().remember(request, &built);
         }
         Ok(built)
@@ -340,6 +322,11 @@ impl Stop {
             Self::Deadline => format!("not all of it came within the time limit of {}", span(limit)),
         }
     }
+}
+
+/// Returns the program's end of the connection that the response came on.
+fn local_address(response: &reqwest::Response) -> Option<SocketAddr> {
+    response.extensions().get::<HttpInfo>().map(HttpInfo::local_addr)
 }
 
 fn failure(kind: FailureKind, detail: String) -> Failure {

@@ -1,4 +1,4 @@
-//! Builds the reqwest clients for one store: the route, direct or through a proxy, and the connection pool.
+//! Builds the reqwest clients for one store: the route, direct or through a proxy, and whether they keep a connection.
 //!
 //! Describes on which side a connection failed. Must not know what a failure proves.
 
@@ -30,9 +30,6 @@ use super::tls::{BuildError, Tls, TrustedRoots};
 /// The most headers of one response on a connection of its own; a response with more fails. In a batch that is hyper's
 /// limit, 100: each response would allocate and fill space for 256.
 const MAX_HEADERS: usize = 256;
-
-/// How long an unused connection is kept: shorter than the time after which stores close idle connections.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The header with the credentials for a proxy; its value is never stored.
 const PROXY_HEADER: &str = "proxy-authorization";
@@ -103,9 +100,10 @@ impl Transport {
         self.single.get_or_try_init(|| build).await
     }
 
-    /// Builds a client that keeps connections for the next request; `limit` is the time limit for connecting.
-    pub(super) async fn pooled(&self, limit: Duration) -> Result<reqwest::Client, BuildError> {
-        self.build(|builder| builder.pool_idle_timeout(IDLE_TIMEOUT).connect_timeout(limit)).await
+    /// Builds a client that keeps one connection for the next request; `limit` is the time limit for connecting.
+    pub(super) async fn keeping(&self, limit: Duration) -> Result<reqwest::Client, BuildError> {
+        let one = |builder: reqwest::ClientBuilder| builder.pool_max_idle_per_host(1).pool_idle_timeout(None);
+        self.build(|builder| one(builder).connect_timeout(limit)).await
     }
 
     async fn build(

@@ -7,6 +7,7 @@ mod bad;
 mod brake;
 mod forecast;
 mod formats;
+mod kept;
 mod kills;
 mod moved;
 mod outcomes;

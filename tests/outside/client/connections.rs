@@ -245,7 +245,8 @@ async fn surplus_bytes_after_a_later_response_are_no_response() {
         let more = Turn::Writes(format!("{}{leftover}", whole("201 Created", GOOD)));
         let script = [vec![created(); kept], vec![more, created()]].concat();
         let ids = all_accepted(vec![script, vec![created()]], 8).await;
-        assert_eq!(ids.len(), 2, "{ids:?}");
+        // The store may send more of them, so each later request has a connection of its own.
+        assert_eq!(ids.len(), 8 - kept, "{ids:?}");
     }
 }
 
