@@ -60,6 +60,12 @@ pub struct Client {
     headers: Arc<SecretHeaders>,
 }
 
+/// A time limit that is seen so much later was passed while the program did not run.
+const LATE: Duration = Duration::from_millis(20);
+
+/// The time for reading what has arrived while the program did not run.
+const READING_TIME: Duration = Duration::from_secs(1);
+
 /// One request, and all that sending it needs.
 struct Attempt<'a> {
     /// What the requests of a batch share, if they keep connections.
@@ -301,7 +307,19 @@ async fn stopped(cancel: &CancellationToken, deadline: Pin<&mut Sleep>) -> Stop 
     tokio::select! {
         biased;
         () = cancel.cancelled() => Stop::Cancelled,
-        () = deadline => Stop::Deadline,
+        () = passed(deadline) => Stop::Deadline,
+    }
+}
+
+/// Waits for the time limit. If it is seen late, because the program was stopped or the machine slept, allows time to
+/// read what has arrived meanwhile.
+async fn passed(mut deadline: Pin<&mut Sleep>) {
+    deadline.as_mut().await;
+    let limit = deadline.deadline();
+    let late = limit.elapsed();
+    if late > LATE {
+        deadline.as_mut().reset(limit + late + READING_TIME);
+        deadline.await;
     }
 }
 

@@ -18,6 +18,7 @@ mod faults;
 mod phases;
 mod proxy;
 pub(crate) mod server;
+mod stopped;
 pub(crate) mod tls;
 
 use server::{Server, Step};

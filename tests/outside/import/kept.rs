@@ -29,10 +29,11 @@ impl Store {
         let serve = move || {
             for (number, stream) in listener.incoming().enumerate() {
                 let (stream, note) = (stream.unwrap(), note.clone());
-                thread::spawn(move || play(stream, number, script, &note));
+                let play = move || play(stream, number, script, &note);
+                thread::Builder::new().name(format!("connection {number}")).spawn(play).unwrap();
             }
         };
-        thread::spawn(serve);
+        thread::Builder::new().name("store".to_owned()).spawn(serve).unwrap();
         Self { address, rows }
     }
 
