@@ -5,15 +5,22 @@ use std::time::{Duration, SystemTime};
 use super::exchange::Response;
 use super::timestamp::Timestamp;
 
-/// Returns the pause from `now`, the time of the response; zero for a date in the past. `None` without the
-/// header, or if the value is neither seconds nor a date.
+/// Returns the pause from the time of the response; zero for a date in the past. That time is the response's own `Date`,
+/// because the clocks differ, or `now`. `None` without the header, or if the value is neither seconds nor a date.
 pub fn pause(response: &Response, now: Timestamp) -> Option<Duration> {
     let value = response.header("retry-after")?.trim();
-    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
+    // Seconds are whole, but some stores send a fraction.
+    let is_decimal = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if let Some(seconds) = value.parse().ok().filter(|_| is_decimal) {
+        return Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(u64::MAX)));
     }
-    let since_1970 = httpdate::parse_http_date(value).ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
-    Some(since_1970.saturating_sub(Duration::from_millis(u64::try_from(now.0).unwrap_or(0))))
+    let date = response.header("date").and_then(since_1970);
+    let now = date.unwrap_or(Duration::from_millis(u64::try_from(now.0).unwrap_or(0)));
+    Some(since_1970(value)?.saturating_sub(now))
+}
+
+fn since_1970(date: &str) -> Option<Duration> {
+    httpdate::parse_http_date(date.trim()).ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()
 }
 
 /// Whether the store rejected a request because of too many requests, with or without `Retry-After`.
@@ -57,10 +64,11 @@ mod tests {
 
     #[test]
     fn seconds_and_dates_are_parsed() {
-        let values = [("120", 120), (" 0 ", 0), ("99999999999999999999999", u64::MAX)];
+        let values = [("120", 120), (" 0 ", 0), ("4.0", 4), ("99999999999999999999999", u64::MAX)];
         for (value, seconds) in values {
             assert_eq!(pause_of(value, 0), Some(Duration::from_secs(seconds)), "{value}");
         }
+        assert_eq!(pause_of("1.5", 0), Some(Duration::from_millis(1_500)));
         let date = "Sun, 06 Nov 1994 08:49:37 GMT";
         assert_eq!(pause_of(date, 784_111_777_000), Some(Duration::ZERO));
         assert_eq!(pause_of(date, 784_111_770_500), Some(Duration::from_millis(6_500)));
@@ -69,8 +77,27 @@ mod tests {
         for date in ["Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
             assert_eq!(pause_of(date, 784_111_770_500), Some(Duration::from_millis(6_500)), "{date}");
         }
-        for value in ["", "soon", "-1", "1.5", "Sun, 06 Nov 1994 08:49:37 +0100"] {
+        for value in ["", ".", "soon", "-1", "1.5.0", "1e3", "inf", "Sun, 06 Nov 1994 08:49:37 +0100"] {
             assert_eq!(pause_of(value, 0), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_date_counts_from_the_date_of_the_response() {
+        let retry_after = "Sun, 06 Nov 1994 08:49:37 GMT";
+        // Whatever the clock of this machine says.
+        for now in [0, 784_111_770_500, 800_000_000_000] {
+            for (date, pause) in [
+                ("Sun, 06 Nov 1994 08:49:07 GMT", Some(30)),
+                ("Sun, 06 Nov 1994 08:50:00 GMT", Some(0)),
+                ("soon", None),
+            ] {
+                let mut response = response(429, retry_after);
+                let date = Header { name: "date".into(), value: date.into() };
+                response.headers = [response.headers[0].clone(), date].into();
+                let expected = pause.map(Duration::from_secs).or(pause_of(retry_after, now));
+                assert_eq!(super::pause(&response, Timestamp(now)), expected);
+            }
         }
     }
 }
