@@ -79,10 +79,20 @@ impl Layer {
         Self { timeout: self.timeout, read_only: self.read_only, ..Self::default() }
     }
 
-    /// Returns where the secrets that are sent to the store come from.
+    /// Returns where the secrets come from that are sent to the store, and to the servers of the team.
     pub(super) fn secret_sources(&mut self) -> impl Iterator<Item = &mut TokenSource> {
         let headers = self.headers.iter_mut().flatten().map(|header| &mut header.source);
-        self.token_source.iter_mut().chain(headers)
+        self.token_source.iter_mut().chain(&mut self.team_token_command).chain(headers)
+    }
+
+    /// Removes what is for the servers of this source's own team, unless all of `servers` are among them.
+    pub(super) fn withhold_from(&mut self, servers: Option<&TeamServers>) {
+        let own = self.team.as_ref().and_then(|team| team.value.as_ref());
+        let are_own = |(own, used): (&TeamServers, &TeamServers)| used.0.iter().all(|server| own.0.contains(server));
+        if !own.zip(servers).is_some_and(are_own) {
+            (self.team_credentials, self.team_token_command) = (None, None);
+            (self.team_ca_cert, self.team_allow_plain) = (None, None);
+        }
     }
 
     pub(super) fn of_flags(flags: &Flags, faults: &mut Vec<Fault>) -> Self {

@@ -2,7 +2,7 @@
 //!
 //! The first source that gives a setting has precedence: flag, environment, profile, top of the config file. A token,
 //! a permission for plain http, a certificate, a header for a gateway and a proxy apply only to the base URL that they
-//! were given with.
+//! were given with; those for a team, only to its servers.
 
 use std::path::Path;
 
@@ -175,6 +175,12 @@ impl<'f> Sources<'f> {
             let proxy = proxy.as_ref().map_err(|why| faults.push(Location::named(name).fault(why)));
             (name, proxy.ok().cloned())
         });
+        let servers = [&self.flags, &environment, &of_profile].into_iter().find_map(|layer| layer.team.clone());
+        let servers = servers.and_then(|servers| servers.value);
+        of_profile.withhold_from(servers.as_ref());
+        if environment.team.is_some() {
+            environment.withhold_from(servers.as_ref());
+        }
         [
             (Origin::Flag, self.flags.clone()),
             (Origin::Environment, environment),

@@ -116,12 +116,13 @@ impl Team {
             }
         };
         let servers: Vec<_> = self.servers.iter().filter_map(|url| ServerAddr::from_url(url.clone()).ok()).collect();
-        let is_off_loopback = |server: &ServerAddr| !is_loopback(server.host());
         let mut options = options
             .name("plants")
             .connection_timeout(LIMIT)
             .request_timeout(Some(LIMIT))
-            .require_tls(!self.allow_plain && servers.iter().any(is_off_loopback));
+            .require_tls(self.needs_tls())
+            // One that a server announces is not named by a person, and would get the token.
+            .ignore_discovered_servers();
         if let Some(path) = &self.ca_cert {
             options = options.add_root_certificates(path.clone());
         }
@@ -130,6 +131,14 @@ impl Team {
             async {}
         });
         options.connect(servers).await.map_err(|error| NoTeam::Unreachable(shown(&error)))
+    }
+
+    /// Whether every server needs TLS, because one of them does: all get the same token.
+    fn needs_tls(&self) -> bool {
+        let needs_it = |server: &Url| {
+            server.scheme() == "tls" || (!self.allow_plain && !server.host_str().is_some_and(is_loopback))
+        };
+        self.servers.iter().any(needs_it)
     }
 }
 
@@ -219,4 +228,56 @@ pub async fn join(team: &Team, journal: &Journal, replicas: usize) -> Result<usi
     };
     journal.join_team(MemberId(fastrand::u64(..)), team.author.clone(), identity(&stream)).await?;
     Ok(journal.membership().await?.map_or(0, |membership| membership.to_publish))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    fn team(servers: &[&str]) -> Team {
+        Team {
+            servers: servers.iter().map(|server| server.parse().unwrap()).collect(),
+            credentials: Credentials::None,
+            ca_cert: None,
+            allow_plain: false,
+            store: "staging".to_owned(),
+            author: "ann".parse().unwrap(),
+            bodies: true,
+        }
+    }
+
+    #[test]
+    fn all_servers_need_tls_if_one_does() {
+        for (servers, needed, where_plain) in [
+            (&["nats://127.0.0.1", "nats://[::1]:4223", "nats://localhost"][..], false, false),
+            (&["nats://127.0.0.1", "nats://nats.example"], true, false),
+            (&["tls://nats.example", "nats://127.0.0.1"], true, true),
+        ] {
+            let plain = Team { allow_plain: true, ..team(servers) };
+            assert_eq!((team(servers).needs_tls(), plain.needs_tls()), (needed, where_plain), "{servers:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_that_another_one_announces_gets_no_connection() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let named = listener.local_addr().unwrap();
+        let team = team(&[&format!("nats://{named}")]);
+        let server = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let about = r#"{"server_id":"1","version":"2.9.0","proto":1,"host":"127.0.0.1","port":1,"headers":true,
+                "max_payload":1024,"jetstream":true,"connect_urls":["127.0.0.1:1","nats.elsewhere.example:4222"]}"#;
+            stream.write_all(format!("INFO {}\r\n", about.replace('\n', "")).as_bytes()).await.unwrap();
+            let mut lines = BufReader::new(stream).lines();
+            while lines.next_line().await.unwrap().is_some_and(|line| line != "PING") {}
+            lines.get_mut().write_all(b"PONG\r\n").await.unwrap();
+            lines
+        };
+        let (client, _open) = tokio::join!(team.connect(|_| {}), server);
+        let known = client.unwrap().server_pool().await.unwrap();
+        assert_eq!(known.iter().map(|server| server.addr.port()).collect::<Vec<_>>(), [named.port()]);
+    }
 }

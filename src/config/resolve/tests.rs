@@ -405,3 +405,32 @@ fn a_misspelt_profile_is_suggested_and_faults_are_in_the_order_of_the_file() {
     let faults = super::resolve(&Flags::default(), &home.environment(), remapped).unwrap_err();
     assert_eq!(shown(&faults), ["add: invalid", "profile.a.colour: unknown key; did you mean color?"]);
 }
+
+/// Servers by flag and by environment: the credentials of the environment, and whether those of the profile apply.
+#[test]
+fn what_belongs_to_the_servers_of_a_team_goes_to_no_others() {
+    let secrets = "team_token_command = ['pass']\nteam_ca_cert = '/a.pem'\nteam_allow_plain = true\n";
+    let profile = "[profile.red]\nbase_url = 'https://red.example'\nteam_bodies = false\n";
+    let with_servers = format!("{profile}{secrets}team = 'tls://one,tls://two'\n");
+    let (theirs, ours) = (Home::with(&with_servers), Home::with(&format!("{profile}{secrets}")));
+    for (home, flag, variable, of_environment, of_profile) in [
+        (&theirs, None, None, true, true),
+        (&theirs, Some("tls://two,tls://one"), None, true, true),
+        (&theirs, Some("tls://one"), Some("tls://elsewhere"), false, true),
+        (&theirs, Some("tls://one,tls://elsewhere"), None, true, false),
+        (&theirs, Some("tls://one:4223"), None, true, false),
+        (&theirs, None, Some("tls://elsewhere"), true, false),
+        (&ours, None, Some("tls://elsewhere"), true, false),
+        (&ours, Some("tls://one"), Some("tls://elsewhere"), false, false),
+    ] {
+        let mut environment = home.environment();
+        environment.team = variable.map(str::to_owned);
+        environment.team_credentials = Some("/ann.creds".into());
+        let line = flag.map_or("--profile red".to_owned(), |servers| format!("--profile red --team {servers}"));
+        let team = connection(resolve(&flags(&line), &environment).unwrap()).team.unwrap();
+        assert_eq!(team.credentials.is_some(), of_environment, "{line}, {variable:?}");
+        let given = (team.token_source.is_some(), team.ca_cert.is_some(), team.allow_plain);
+        assert_eq!(given, (of_profile, of_profile, of_profile), "{line}, {variable:?}");
+        assert!(!team.bodies);
+    }
+}

@@ -30,7 +30,8 @@ fn with_tls(folder: &std::path::Path, lines: &str) -> Option<(Nats, String)> {
 
 /// A person who reaches the team by a profile with these lines.
 fn at<'a>(store: &'a Served, name: &'static str, server: &Nats, lines: &str) -> Person<'a> {
-    Person::with_profile(name, &store.base, &format!("tls://127.0.0.1:{}", server.port), lines)
+    let servers = format!("tls://127.0.0.1:{}", server.port);
+    Person::with_profile(name, &store.base, &servers, &format!("team = {servers:?}\n{lines}"))
 }
 
 #[test]
