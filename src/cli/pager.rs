@@ -103,7 +103,10 @@ fn write(out: impl io::Write, lines: impl IntoIterator<Item = String>) -> io::Re
 /// Starts the pager; `None` if there is none, with a message if the person named it.
 fn start(pager: &Pager) -> Option<Child> {
     let mut command = command(pager.command.as_deref());
-    command.envs(pager.variables.iter().copied()).env_remove("PLANTS_TOKEN").stdin(Stdio::piped());
+    command.envs(pager.variables.iter().copied()).stdin(Stdio::piped());
+    for secret in &pager.withheld {
+        command.env_remove(secret);
+    }
     // The pager handles Ctrl-C; this program ends when the pager does.
     let _ = signals::outlive_interrupts();
     match (command.spawn(), &pager.command) {

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 /// The most nested encodings.
 pub(super) const LAYERS: usize = 3;
 
-/// The most bytes of one encoded letter.
+/// The most bytes of one encoded letter, apart from zeros before the number of an entity.
 pub(super) const UNIT: usize = 12;
 
 /// Decoded letters with their positions in the original bytes.
@@ -117,7 +117,9 @@ impl Layer {
 
 /// Decodes a numeric entity after a prefix of `head` bytes; returns the letter and the whole length.
 fn entity(rest: &[u8], radix: u32, head: usize) -> Option<(u8, usize)> {
-    let digits = rest.iter().take(UNIT - head - 1).take_while(|letter| char::from(**letter).is_digit(radix)).count();
+    let is_digit = |letter: &&u8| char::from(**letter).is_digit(radix);
+    let zeros = rest.iter().take_while(|letter| **letter == b'0').count();
+    let digits = zeros + rest.iter().skip(zeros).take(UNIT - head - 1).take_while(is_digit).count();
     let letter = number(rest.get(..digits)?, radix)?;
     // Browsers accept a missing semicolon.
     let end = usize::from(rest.get(digits) == Some(&b';'));

@@ -30,21 +30,25 @@ const MASKED: &[u8; 6] = b"masked";
 pub(crate) struct Secrets(Vec<Secret>);
 
 impl Secrets {
-    /// Collects the token, the headers for a gateway, and other secrets that were sent, such as the password of a proxy.
-    pub(super) fn sent(token: &Token, headers: &[SecretHeader], others: &[Zeroizing<String>]) -> Self {
+    /// Collects tokens, headers for a gateway, and other secrets that were sent, such as the password of a proxy.
+    pub(super) fn sent<'a>(
+        tokens: impl IntoIterator<Item = &'a Token>,
+        headers: &[SecretHeader],
+        others: &[Zeroizing<String>],
+    ) -> Self {
         let others = others.iter().filter_map(|other| Secret::new(other, Place::Anywhere));
-        Self(Self::of(Some(token), headers).0.into_iter().chain(others).collect())
+        Self(Self::of(tokens, headers).0.into_iter().chain(others).collect())
     }
 
-    /// Collects a token, if there is one, and the headers for a gateway.
-    pub(crate) fn of(token: Option<&Token>, headers: &[SecretHeader]) -> Self {
+    /// Collects tokens, and headers for a gateway.
+    pub(crate) fn of<'a>(tokens: impl IntoIterator<Item = &'a Token>, headers: &[SecretHeader]) -> Self {
         let only = |secret: &str, after| if secret.len() < TELLING_LENGTH { after } else { Place::Anywhere };
-        let token = token.and_then(|token| Secret::new(token.reveal(), only(token.reveal(), Place::AfterScheme)));
+        let token = |token: &Token| Secret::new(token.reveal(), only(token.reveal(), Place::AfterScheme));
         let header = |header: &SecretHeader| {
             let after = Place::AfterName(header.name().as_bytes().into());
             Secret::new(header.reveal(), only(header.reveal(), after))
         };
-        Self([token].into_iter().chain(headers.iter().map(header)).flatten().collect())
+        Self(tokens.into_iter().map(token).chain(headers.iter().map(header)).flatten().collect())
     }
 
     /// Collects words that are or contain secrets.
@@ -85,6 +89,28 @@ impl Secrets {
         let mut bytes = text.into_bytes();
         self.mask_in(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// The secrets that were sent so far. A response may repeat one that another has replaced.
+#[derive(Default)]
+pub(super) struct Sent {
+    tokens: Vec<Token>,
+    headers: Vec<SecretHeader>,
+}
+
+impl Sent {
+    /// Adds what is sent now, and collects all; `others` were always sent.
+    pub(super) fn with(&mut self, token: &Token, headers: &[SecretHeader], others: &[Zeroizing<String>]) -> Secrets {
+        if !self.tokens.contains(token) {
+            self.tokens.push(token.clone());
+        }
+        for header in headers {
+            if !self.headers.contains(header) {
+                self.headers.push(header.clone());
+            }
+        }
+        Secrets::sent(&self.tokens, &self.headers, others)
     }
 }
 
@@ -168,7 +194,10 @@ impl Secret {
     /// there.
     fn begins_at_end(&self, reading: &Reading<'_>) -> Option<usize> {
         let letters = reading.letters;
-        let from = letters.len().saturating_sub(self.letters.len() + UNIT);
+        // The last one may have zeros before its number.
+        let unit =
+            1 + letters.iter().rev().take_while(|letter| letter.is_ascii_alphanumeric() || **letter == b'#').count();
+        let from = letters.len().saturating_sub(self.letters.len() + unit.max(UNIT));
         let (mut fit, mut first) = (0, None);
         for (at, letter) in letters.iter().enumerate().skip(from) {
             fit = self.next(fit, normalised(*letter));
@@ -219,9 +248,12 @@ fn is_cut(rest: &[u8]) -> bool {
         [] | [b'\\'] | [b'=', b'\r'] => true,
         [b'%' | b'=', digits @ ..] | [b'\\', b'x', digits @ ..] => digits.len() < 2 && is_hex(digits),
         [b'\\', b'u', digits @ ..] => digits.len() < 4 && is_hex(digits),
-        [b'&', b'#', rest @ ..] | [b'&', rest @ ..] => {
-            rest.len() < UNIT - 1 && rest.iter().all(u8::is_ascii_alphanumeric)
+        [b'&', b'#', digits @ ..] => {
+            let digits = digits.strip_prefix(b"x").or(digits.strip_prefix(b"X")).unwrap_or(digits);
+            let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
+            digits.len() < zeros + UNIT - 1 && is_hex(digits)
         }
+        [b'&', name @ ..] => name.len() < UNIT - 1 && name.iter().all(u8::is_ascii_alphanumeric),
         _ => false,
     }
 }
@@ -246,7 +278,7 @@ mod tests {
     use super::*;
 
     fn masked(token: &str, text: &str) -> String {
-        Secrets::sent(&Token::new(token).unwrap(), &[], &[]).masked(text.to_owned())
+        Secrets::sent([&Token::new(token).unwrap()], &[], &[]).masked(text.to_owned())
     }
 
     #[test]
@@ -269,6 +301,7 @@ mod tests {
             "CANARY/7f3a secret==",
             "CANARY&#x2F;7f3a&#43;secret&equals;&#61;",
             "CANARY&amp;sol;7f3a&amp;#x0002B;secret==",
+            "&#0000000067;ANARY&#x00000000000000000000002F;7f3a&#000000000000000000043;secret==",
             "CANARY%252F7f3a%252bsecret%253D%253d",
             r"CANARY\\\/7f3a\\u002Bsecret==",
             r"CANARY\x2f7f3a+secret==",
@@ -296,7 +329,7 @@ mod tests {
     #[test]
     fn the_password_of_a_proxy_is_masked() {
         let others = [Zeroizing::new("pass".to_owned())];
-        let secrets = Secrets::sent(&Token::new("canary-canary").unwrap(), &[], &others);
+        let secrets = Secrets::sent([&Token::new("canary-canary").unwrap()], &[], &others);
         assert_eq!(secrets.masked("PASS canary".to_owned()), "**** canary");
     }
 
@@ -304,7 +337,7 @@ mod tests {
     fn a_header_for_a_gateway_is_masked_and_a_short_one_only_after_its_name() {
         let header = |name: &str, value| SecretHeader::new(name.parse().unwrap(), value).unwrap();
         let headers = [header("X-Api-Key", "key of ann"), header("X-Tenant", "acme")];
-        let secrets = Secrets::sent(&Token::new("canary-canary").unwrap(), &headers, &[]);
+        let secrets = Secrets::sent([&Token::new("canary-canary").unwrap()], &headers, &[]);
         for (text, masked) in [
             ("got KEY of ann.", "got **********."),
             ("got key%20of+ann.", "got ************."),
@@ -321,14 +354,30 @@ mod tests {
     fn a_token_that_is_cut_off_is_masked() {
         let masked = |text: &str| {
             let mut bytes = text.as_bytes().to_vec();
-            Secrets::sent(&Token::new("canary/canary").unwrap(), &[], &[]).mask_cut(&mut bytes);
+            Secrets::sent([&Token::new("canary/canary").unwrap()], &[], &[]).mask_cut(&mut bytes);
             String::from_utf8(bytes).unwrap()
         };
         assert_eq!(masked("echo Canary/ca"), "echo *********");
         assert_eq!(masked(r"echo canary\u00"), "echo **********");
         assert_eq!(masked("the ca"), "the ca");
         assert_eq!(masked("canary/canary."), "canary/canary.");
-        for cut in ["%", "%2", "%25", "%252", "&", "&#4", "&amp", "&amp;#4", r"\", r"\\u0", "=", "=3", "=\r"] {
+        for cut in [
+            "%",
+            "%2",
+            "%25",
+            "%252",
+            "&",
+            "&#4",
+            "&#x",
+            "&#0000000000000000004",
+            "&amp",
+            "&amp;#4",
+            r"\",
+            r"\\u0",
+            "=",
+            "=3",
+            "=\r",
+        ] {
             assert_eq!(masked(&format!("echo canary{cut}")), format!("echo {}", "*".repeat(6 + cut.len())), "{cut}");
         }
     }
@@ -362,7 +411,7 @@ mod tests {
             // The last one needs forty passes, which are slow without optimisation.
             let size = if unit.len() > 12 { 1 << 18 } else { 1 << 20 };
             let mut bytes = unit.repeat(size / unit.len()).into_bytes();
-            let secrets = Secrets::sent(&Token::new(&token).unwrap(), &[], &[]);
+            let secrets = Secrets::sent([&Token::new(&token).unwrap()], &[], &[]);
             secrets.mask_cut(&mut bytes);
             secrets.mask_in(&mut bytes);
             assert_eq!(bytes.len(), size / unit.len() * unit.len());
@@ -432,7 +481,7 @@ mod tests {
             let place = places[before.len() + 1].start..places[before.len() + token.len()].end;
             let mut masked = bytes.clone();
             let token = Token::new(str::from_utf8(&token).unwrap()).unwrap();
-            Secrets::sent(&token, &[], &[]).mask_in(&mut masked);
+            Secrets::sent([&token], &[], &[]).mask_in(&mut masked);
             prop_assert!(masked[place.clone()].iter().all(|byte| *byte == b'*'), "{}", masked.escape_ascii());
             prop_assert_eq!(&masked[..place.start], &bytes[..place.start]);
             prop_assert_eq!(&masked[place.end..], &bytes[place.end..]);
@@ -440,7 +489,7 @@ mod tests {
 
         #[test]
         fn text_without_the_token_is_unchanged(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-            let secrets = Secrets::sent(&Token::new("CANARY/7f3a+secret==").unwrap(), &[], &[]);
+            let secrets = Secrets::sent([&Token::new("CANARY/7f3a+secret==").unwrap()], &[], &[]);
             let mut masked = bytes.clone();
             secrets.mask_in(&mut masked);
             prop_assert_eq!(masked, bytes);

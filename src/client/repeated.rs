@@ -137,7 +137,7 @@ mod tests {
 
     fn secrets(repeated: &mut Repeated, text: &str) -> Arc<Secrets> {
         let headers = repeated.belongs_to.as_ref().map_or_else(|| Arc::from([]), |(_, headers, _)| Arc::clone(headers));
-        repeated.secrets(&token(text), &headers, || Secrets::sent(&token(text), &headers, &[]))
+        repeated.secrets(&token(text), &headers, || Secrets::sent([&token(text)], &headers, &[]))
     }
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
         let first = secrets(&mut repeated, "a-token");
         assert!(Arc::ptr_eq(&first, &secrets(&mut repeated, "a-token")));
         let renewed = Arc::from([SecretHeader::new("x-api-key".parse().unwrap(), "another").unwrap()]);
-        let collect = || Secrets::sent(&token("a-token"), &renewed, &[]);
+        let collect = || Secrets::sent([&token("a-token")], &renewed, &[]);
         assert!(!Arc::ptr_eq(&first, &repeated.secrets(&token("a-token"), &renewed, collect)));
     }
 

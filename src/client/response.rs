@@ -55,7 +55,13 @@ fn version_of(response: &reqwest::Response) -> Cow<'static, str> {
     }
 }
 
-/// Returns the headers of a response, with secrets masked.
+/// The most bytes of all names and values that are stored of a response.
+const HEADERS_CAP: usize = 64 * 1024;
+
+/// Ends a value that is not stored whole.
+const CUT: &str = "…";
+
+/// Returns the headers of a response, with secrets masked. If they exceed the cap, the longest ones are cut.
 pub(super) fn headers_of(received: &HeaderMap, secrets: &Secrets) -> Arc<[Header]> {
     let value = |bytes: &[u8]| secrets.masked(decoded(bytes));
     // The library converts names to lower case.
@@ -64,7 +70,23 @@ pub(super) fn headers_of(received: &HeaderMap, secrets: &Secrets) -> Arc<[Header
         let value = if secrets.are_after(name.as_str()) { MASKED.to_owned() } else { value(sent.as_bytes()) };
         header(&named(name), value)
     };
-    received.iter().map(shown).collect()
+    let mut headers: Vec<_> = received.iter().map(shown).collect();
+    let length = |header: &Header| header.name.len() + header.value.len();
+    let mut limit = HEADERS_CAP;
+    while headers.iter().map(|header| length(header).min(limit)).sum::<usize>() > HEADERS_CAP {
+        limit /= 2;
+    }
+    headers.retain_mut(|header| length(header) <= limit || cut(header, limit));
+    headers.into()
+}
+
+/// Shortens a header to so many bytes. Returns whether there is space for more than its name.
+fn cut(header: &mut Header, limit: usize) -> bool {
+    let Some(room) = limit.checked_sub(header.name.len() + CUT.len()) else { return false };
+    let end = (0..=room).rfind(|at| header.value.is_char_boundary(*at)).unwrap_or_default();
+    header.value.truncate(end);
+    header.value.push_str(CUT);
+    true
 }
 
 async fn read_body(

@@ -6,7 +6,7 @@
 
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper_util::client::legacy::connect::HttpInfo;
@@ -24,7 +24,7 @@ use crate::domain::{
 
 use super::connections::{Connections, Kept, Shared};
 use super::error_text::describe;
-use super::mask::Secrets;
+use super::mask::{Secrets, Sent};
 use super::phase_timer::PhaseTimer;
 use super::repeated::Repeated;
 use super::request::{add, probing, request, scheme};
@@ -51,13 +51,15 @@ impl Default for Limits {
 /// The time by which the limit of a batch request exceeds the limit of its connector.
 const CONNECTOR_MARGIN: Duration = Duration::from_millis(20);
 
-/// Sends to one store. Cheap to create and to clone; contains no token. Clones share the headers for a gateway.
+/// Sends to one store. Cheap to create and to clone. Clones share the headers for a gateway, and the secrets sent so far,
+/// which are masked in responses.
 #[derive(Clone)]
 pub struct Client {
     store: Arc<StoreUrl>,
     limits: Limits,
     transport: Arc<Transport>,
     headers: Arc<SecretHeaders>,
+    sent: Arc<Mutex<Sent>>,
 }
 
 /// A time limit that is seen so much later was passed while the program did not run.
@@ -92,7 +94,8 @@ impl Client {
     pub fn new(store: StoreUrl, limits: Limits, route: Route) -> Self {
         let Route { ca_cert, proxy, client_certificate, headers } = route;
         let transport = Arc::new(Transport::new(&store, ca_cert, proxy, client_certificate));
-        Self { store: Arc::new(store), limits, transport, headers: Arc::new(SecretHeaders::new(headers)) }
+        let headers = Arc::new(SecretHeaders::new(headers));
+        Self { store: Arc::new(store), limits, transport, headers, sent: Arc::default() }
     }
 
     /// Uses these headers for a gateway from the next request on.
@@ -116,7 +119,10 @@ impl Client {
         let kept = shared.map(Shared::take);
         let timer = PhaseTimer::start(kept.as_ref().map_or_else(Arc::default, |kept| Arc::clone(&kept.connected)));
         let headers = self.headers.current();
-        let collect = || Secrets::sent(token, &headers, self.transport.secrets());
+        let collect = || {
+            let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+            sent.with(token, &headers, self.transport.secrets())
+        };
         let (secrets, request) = match shared {
             Some(shared) => {
                 // Locked once: no other request changes the token in between.

@@ -245,7 +245,7 @@ fn pager(look_up: impl Fn(&str) -> Option<OsString>) -> Option<Pager> {
     let has_terminal = look_up("TERM").is_some_and(|term| term != "dumb" && !term.is_empty());
     let is_wanted = named.as_ref().map_or(has_terminal, |name| !name.is_empty() && name != "cat");
     let variables = PAGER_OPTIONS.into_iter().filter(|(name, _)| look_up(name).is_none()).collect();
-    is_wanted.then_some(Pager { command: named, variables })
+    is_wanted.then_some(Pager { command: named, variables, withheld: vec![TOKEN.variable.to_owned()] })
 }
 
 /// Returns the file of the local time zone: the one that `TZ` names, in `TZDIR` or the usual folder, or else the

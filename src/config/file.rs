@@ -181,14 +181,16 @@ mod tests {
     }
 
     #[test]
-    fn a_token_command_does_not_inherit_the_token_of_any_profile() {
+    fn a_command_does_not_inherit_the_secrets_of_any_profile() {
         let (file, _) = parsed(
-            "[profile.a]\ntoken_env = 'A_TOKEN'\n[profile.b]\ntoken_command = ['b']\n[profile.c]\ntoken_env = 'C_TOKEN'\n",
+            "[profile.a]\ntoken_env = 'A_TOKEN'\n[profile.b]\ntoken_command = ['b']\nteam_token_command = ['b']\n\
+             [profile.c.headers]\nX-Key = { env = 'C_KEY' }\n",
         );
-        let Some(TokenSource::Command(command)) = &file.profile("b").unwrap().layer.token_source else {
-            panic!("a command")
-        };
-        assert_eq!(command.withheld, ["A_TOKEN", "C_TOKEN"]);
+        let layer = &file.profile("b").unwrap().layer;
+        for source in [&layer.token_source, &layer.team_token_command] {
+            let Some(TokenSource::Command(command)) = source else { panic!("a command") };
+            assert_eq!(command.withheld, ["A_TOKEN", "C_KEY"]);
+        }
     }
 
     fn faults(text: &str) -> Vec<String> {

@@ -57,4 +57,6 @@ pub struct Pager {
     pub command: Option<OsString>,
     /// Variables that the pager needs in addition: its options, if the environment has none.
     pub variables: Vec<(&'static str, &'static str)>,
+    /// Variables with secrets, which the pager does not inherit.
+    pub withheld: Vec<String>,
 }

@@ -83,7 +83,10 @@ fn resolve_with<T>(
         theme: merged.theme.unwrap_or_default(),
         ascii: merged.ascii.unwrap_or_else(|| environment.lacks_unicode()),
         no_color: merged.no_color.unwrap_or_default(),
-        pager: environment.pager.clone().filter(|_| !flags.no_pager),
+        pager: environment.pager.clone().filter(|_| !flags.no_pager).map(|mut pager| {
+            pager.withheld.extend(file.variables.iter().cloned());
+            pager
+        }),
         plain: merged.plain,
         reduced_motion: merged.reduced_motion.unwrap_or_default(),
         names_data_dir: merged.data_dir.is_some(),

@@ -288,6 +288,26 @@ async fn headers_and_reason_are_stored_as_received() {
 }
 
 #[tokio::test]
+async fn headers_are_stored_up_to_a_cap() {
+    let long = |count: usize, bytes: usize| {
+        let header = |number: usize| format!("X-{number}: {}\r\n", "x".repeat(bytes));
+        let headers: Vec<_> = (0..count).map(header).collect();
+        let headers = headers.concat();
+        responses(&format!("HTTP/1.1 409 Conflict\r\n{headers}Retry-After: 7\r\nContent-Length: 0\r\n\r\n"))
+    };
+    for (count, bytes, whole) in [(1, 300_000, 0), (90, 4_000, 0), (200, 1_000, 0), (20, 3_000, 20)] {
+        let exchange = play("headers", long(count, bytes), within(LONG), "rejected: 409 complete").await;
+        let response = exchange.response().unwrap();
+        let stored: usize = response.headers.iter().map(|header| header.name.len() + header.value.len()).sum();
+        assert!(stored <= 64 * 1024, "{stored}");
+        // Each name is there, and what is short is whole.
+        assert_eq!((response.headers.len(), response.header("retry-after")), (count + 2, Some("7")));
+        let cut = response.headers.iter().filter(|header| header.value.ends_with('…')).count();
+        assert_eq!(count - cut, whole);
+    }
+}
+
+#[tokio::test]
 async fn redirects_are_shown_and_never_followed() {
     for status in ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"] {
         let elsewhere = Server::playing(responses(&whole("200 OK", GOOD))).await;

@@ -166,11 +166,15 @@ fn a_pager_shows_what_is_longer_than_the_terminal_and_nothing_else() {
 }
 
 #[test]
-fn the_pager_gets_its_options_and_no_token() {
+fn the_pager_gets_its_options_and_no_secret() {
     let filled = Filled::with_many(40);
+    let profiles = "[profile.a]\ntoken_env = 'STAGING_TOKEN'\n[profile.b.headers]\nX-Key = { env = 'GATEWAY_KEY' }\n";
+    let config = filled.home.config(profiles);
     let seen = |less: Option<&str>| {
-        let start = filled.start(&["list"]).env("PLANTS_TOKEN", "sesame");
-        let start = start.env("PAGER", "echo \"<$LESS$LV$PLANTS_TOKEN>\"; cat > all");
+        let start = filled.start(&["list", "--config", config.to_str().unwrap()]);
+        let secrets = ["PLANTS_TOKEN", "STAGING_TOKEN", "GATEWAY_KEY"];
+        let start = secrets.into_iter().fold(start, |start, name| start.env(name, "sesame"));
+        let start = start.env("PAGER", "echo \"<$LESS$LV$PLANTS_TOKEN$STAGING_TOKEN$GATEWAY_KEY>\"; cat > all");
         Filled::lines(less.into_iter().fold(start, |start, less| start.env("LESS", less)))
     };
     assert_eq!((seen(None), seen(Some("-S"))), (vec!["<FRX-c>".to_owned()], vec!["<-S-c>".to_owned()]));

@@ -5,7 +5,8 @@ use std::fs;
 
 use super::store::{Reply, Store};
 use super::{Output, all, numbered};
-use crate::support::{Ended, Home};
+use crate::support::raw::{RawStore, Reply as Raw};
+use crate::support::{Ended, Home, files_below};
 
 /// Returns a home with a profile `p` whose token command prints `token-1`, then `token-2`, and so on, and fails
 /// from the given run on.
@@ -62,6 +63,18 @@ fn an_expired_token_is_fetched_again_and_every_row_counts_once() {
             store.creates().iter().filter(|create| create.authorization == last).map(|create| create.id).collect();
         assert_eq!(with_last.len(), 200 - each * (tokens - 1));
     }
+}
+
+#[test]
+fn a_replaced_token_stays_masked() {
+    let echo = r#"{"error":"in use; not by Bearer token-1"}"#;
+    let store = RawStore::replying(vec![Raw::of("401 Unauthorized", ""), Raw::of("409 Conflict", echo)]);
+    let home = home_with_command(&store.url(), 99);
+    home.write("a.csv", numbered(1..=1));
+    let ended = import(&home).orderly(1);
+    assert!(ended.stderr.contains("in use; not by Bearer *******"), "{ended:?}");
+    let journal: Vec<u8> = files_below(&home.data()).into_iter().flat_map(|(_, bytes)| bytes).collect();
+    assert!(!journal.windows(7).any(|text| text == b"token-1"));
 }
 
 #[test]
