@@ -43,7 +43,8 @@ impl Batch<'_> {
             .conn
             .prepare_cached("SELECT author, number FROM member WHERE id = ?1")?
             .query_row([key], |found| Ok((found.get::<_, String>(0)?, found.get::<_, i64>(1)?.cast_unsigned())))?;
-        if !is_own && known != author.name() {
+        // Also for this journal's own member: its entries would never be published.
+        if known != author.name() {
             return Err(rejected(format!("{author} publishes for the journal of {known}")));
         }
         if is_own && first + entries.len() as u64 > last + 1 {

@@ -3,6 +3,9 @@
 
 use std::fs;
 
+use data_encoding::BASE64;
+use serde_json::Value;
+
 use super::{Person, ann_and_bob, stored};
 use crate::support::nats::Nats;
 use crate::support::served::Served;
@@ -34,6 +37,28 @@ fn entries_that_were_removed_from_the_stream_are_not_waited_for() {
     // Who joins once more shares the whole list again.
     ann.ended(&["team", "join", "--yes"]);
     assert_eq!(bob.list().0, [stored(1, "Fern"), stored(2, "Moss")]);
+}
+
+#[test]
+fn nobody_publishes_for_the_journal_of_another() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let [ann, bob] = ann_and_bob(&store, &server);
+    ann.add(1, "Fern");
+    assert_eq!(bob.ids(), [1]);
+    let port = server.port;
+    drop(server);
+    ann.add(2, "Moss");
+    // Another program publishes Ann's last message once more, numbered as the one that is not published yet.
+    let server = Nats::again(streams.path(), port);
+    let last = server.of_stream("MSG.GET", r#"{"seq":1}"#)["message"]["data"].take();
+    let mut forged: Value = serde_json::from_slice(&BASE64.decode(last.as_str().unwrap().as_bytes()).unwrap()).unwrap();
+    forged["first"] = (forged["first"].as_u64().unwrap() + forged["entries"].as_array().unwrap().len() as u64).into();
+    server.publish("plants.staging.eve", forged.to_string().as_bytes());
+    let problem = ann.problem();
+    assert!(problem.contains("was skipped") && problem.contains("eve publishes for the journal of ann@"), "{problem}");
+    assert_eq!([ann.ids(), bob.ids()], [[1, 2]; 2]);
 }
 
 #[test]
