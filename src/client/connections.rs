@@ -40,7 +40,7 @@ pub struct Connections {
 impl Connections {
     /// Closes the connections once no request uses them. Remembers whether each request has one of its own.
     pub fn close(&mut self) {
-        let keeps_none = AtomicBool::new(self.shared.keeps_none.load(Ordering::Relaxed));
+        let keeps_none = Arc::clone(&self.shared.keeps_none);
         self.shared = Arc::new(Shared { keeps_none, ..Shared::default() });
     }
 
@@ -54,7 +54,8 @@ impl Connections {
 pub(super) struct Shared {
     /// Connections without a request, the last used one at the end.
     idle: Mutex<Vec<Kept>>,
-    keeps_none: AtomicBool,
+    /// Shared with the connections before, whose last requests may still be in flight.
+    keeps_none: Arc<AtomicBool>,
     repeated: Mutex<Repeated>,
 }
 
@@ -215,13 +216,13 @@ mod tests {
     #[test]
     fn a_connection_that_ended_unannounced_is_the_last_one_kept() {
         let kind = OperationKind::Delete(PlantId(7));
-        let shared = Shared::default();
+        let shared = Arc::new(Shared::default());
         shared.keep(shared.take(), HERE, &kind, &naming("")).unwrap();
-        shared.keep(shared.take(), None, &kind, &naming("")).unwrap();
-        assert!(!has_one(&shared));
-        let mut connections = Connections { shared: Arc::new(shared) };
+        let mut connections = Connections { shared: Arc::clone(&shared) };
         connections.close();
-        assert!(connections.shared().is_none());
+        // The request is still in flight.
+        shared.keep(shared.take(), None, &kind, &naming("")).unwrap();
+        assert!(!has_one(&shared) && connections.shared().is_none());
 
         let announced = Header { name: "connection".into(), value: "keep-alive, Close".into() };
         for response in [
