@@ -18,7 +18,7 @@ use crate::config::{Settings, path_parser};
 use crate::domain::number_format::counted;
 use crate::domain::text::{clean_fit, shown_path};
 use crate::journal::{self, Contents, CopyError, JournalError, StoreContents};
-use crate::runtime::new_file::{Existing, NewFile, error_text};
+use crate::runtime::new_file::{Existing, NewFile, Readers, error_text};
 
 #[derive(Debug, Args)]
 pub(super) struct BackupArguments {
@@ -87,13 +87,12 @@ async fn save(settings: Settings, path: &Path, force: bool, json: bool) -> eyre:
             Failure::new(exit, format!("{name} was not written: {}", error_text(error)))
         }
     };
-    if path.as_os_str() == "-" {
+    if print::is_stdout(path) {
         bail!(Failure::usage("a journal cannot be written to stdout: name a file"));
     }
-    let file = NewFile::begin_secret(path, existing).map_err(|error| unwritten(&error, Exit::Usage))?;
-    let Some(copy) = file.temporary_path().map(Path::to_owned) else {
-        bail!(Failure::usage(format!("{name} is not a regular file: name one")));
-    };
+    let file = NewFile::begin_regular(path, existing, Readers::Owner, &settings.data_dir);
+    let file = file.map_err(|error| unwritten(&error, Exit::Usage))?;
+    let copy = file.temporary_path().unwrap_or(path).to_owned();
     let saved = cancellable(move |cancelled| journal::back_up(&settings.data_dir, &copy, cancelled)).await?;
     let contents = saved.map_err(|error| {
         let exit = if error == CopyError::Cancelled {

@@ -1,13 +1,12 @@
 //! `plants check`: drives the contract check, writes its report, returns the exit code.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use color_eyre::eyre::{self, WrapErr as _, bail};
+use color_eyre::eyre::{self, bail};
 use futures::future::OptionFuture;
 use ratatui::text::Span;
 use tokio::time::{Sleep, sleep};
@@ -15,6 +14,7 @@ use tracing::instrument;
 
 use super::access::TokenNeed;
 use super::bar::Bar;
+use super::check_output::Output;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
 use super::operate::check_writable;
@@ -29,9 +29,7 @@ use crate::check::{
 };
 use crate::config::{Settings, StoreChoice, parse_duration, path_parser};
 use crate::domain::sentence::span;
-use crate::domain::text::shown_path;
 use crate::domain::{Operation, OperationKind, Probe, Resolution};
-use crate::runtime::new_file::{Existing, NewFile, error_text};
 
 /// A pause that the progress bar explains.
 const LONG: Duration = Duration::from_secs(1);
@@ -39,13 +37,17 @@ const LONG: Duration = Duration::from_secs(1);
 const COLUMNS: usize = 100;
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct CheckArguments {
     /// Format of the report [default: that of the file extension of --output, or else text]
     #[arg(long, value_parser = one_of(Format::ALL, Format::word))]
     format: Option<Format>,
-    /// Write the report to this file, whole or not at all; an existing file is replaced
+    /// Write the report to this file, whole or not at all; a report that exists is replaced, and - means stdout
     #[arg(long, value_name = "FILE", value_parser = path_parser())]
     output: Option<PathBuf>,
+    /// Replace the file of --output also if it is not a report of plants
+    #[arg(long, requires = "output")]
+    force: bool,
     /// Check without asking
     #[arg(long, short)]
     yes: bool,
@@ -104,7 +106,7 @@ pub(super) async fn run(
     }
     let is_demo = matches!(settings.store, StoreChoice::Demo);
     prompt::check(!is_demo && !arguments.yes, "add plants to the store and delete them", NOTHING_SENT)?;
-    let output = arguments.output.map(Output::begin).transpose()?;
+    let output = Output::begin(arguments.output, arguments.force, &settings.data_dir)?;
     let mut ready = Ready::open(&settings, TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };
     let pace = arguments.pace.map_or_else(|| Pace::towards(&ready.store), Pace::Fixed);
@@ -145,28 +147,6 @@ pub(super) async fn prepare(ready: &Ready, wanted: Wanted, pace: Pace) -> eyre::
         print::message(sentence);
     }
     Ok(Run::new(&ready.store, clock::now(), wanted, pace, fastrand::u64(..), &before))
-}
-
-/// The file of `--output`, which is written whole or not at all.
-struct Output(PathBuf, NewFile);
-
-impl Output {
-    /// Fails before the check if the file cannot be written.
-    fn begin(path: PathBuf) -> eyre::Result<Self> {
-        match NewFile::begin(&path, Existing::Replaced) {
-            Ok(file) => Ok(Self(path, file)),
-            Err(error) => {
-                let (path, why) = (shown_path(&path), error_text(&error));
-                bail!(Failure::usage(format!("--output {path}: the file cannot be written: {why}. Nothing was sent.")))
-            }
-        }
-    }
-
-    fn write(self, text: &str) -> eyre::Result<()> {
-        let Self(path, mut file) = self;
-        let written = file.write_all(text.as_bytes()).and_then(|()| file.end());
-        written.wrap_err_with(|| format!("{} was not written", shown_path(&path))).or_exit(Exit::NotSent)
-    }
 }
 
 /// Carries out a run. Returns its report, and whether it was interrupted.

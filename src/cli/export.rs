@@ -62,7 +62,7 @@ struct Summary {
 #[instrument(name = "export", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: ExportArguments, json: bool) -> eyre::Result<Exit> {
     let ExportArguments { file, format, force, spreadsheet } = arguments;
-    let file = file.filter(|file| file.as_os_str() != "-");
+    let file = file.filter(|file| !print::is_stdout(file));
     let format = match &file {
         Some(file) => format.or_else(|| FileFormat::of_file(file)).unwrap_or_default(),
         None if json && format.is_some_and(|format| format != FileFormat::Json) => {
@@ -98,7 +98,7 @@ async fn to_file(
             Failure::new(exit, format!("{name} was not written: {}", error_text(error)))
         }
     };
-    let file = NewFile::begin(&path, existing).map_err(|error| unwritten(&error, Exit::Usage))?;
+    let file = NewFile::begin(&path, existing, &settings.data_dir).map_err(|error| unwritten(&error, Exit::Usage))?;
     // Writing to a pipe may block forever: there, a signal ends the program as usual.
     let stop = OptionFuture::from(file.is_regular().then(stopped));
     let mut ready = Ready::open_to_read(settings).await?;

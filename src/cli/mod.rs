@@ -9,6 +9,7 @@ mod arguments;
 mod backup;
 mod bar;
 mod check;
+mod check_output;
 mod clock;
 mod config;
 mod connect;
@@ -48,6 +49,7 @@ mod when_unknown;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
@@ -57,8 +59,10 @@ use futures::future::{LocalBoxFuture, ready};
 use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tracing::debug;
 
-use crate::config::{Environment, Flags, Given, Settings, explain, may_be_debugged, resolve, warnings};
+use crate::config::{Environment, Flags, Given, Settings, data_dir, explain, may_be_debugged, resolve, warnings};
 use crate::domain::text::shown_path;
+use crate::journal;
+use crate::runtime::new_file::OF_JOURNAL;
 use crate::runtime::{hooks, log, signals};
 use crate::tui::input::Keymap;
 
@@ -91,6 +95,7 @@ pub fn command() -> clap::Command {
 fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     let (arguments, subcommand) = parse(arguments)?;
     let environment = Environment::read();
+    keep_off_journal(&arguments.flags, &environment)?;
     begin_log(&arguments.flags, &environment, subcommand.as_deref())?;
     if !may_be_debugged() {
         guard_memory();
@@ -151,6 +156,23 @@ fn guard_memory() {
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), ..limit });
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+}
+
+/// Fails if a stream or the log leads to a file of the journal.
+fn keep_off_journal(flags: &Flags, environment: &Environment) -> eyre::Result<()> {
+    let Some(folder) = data_dir(flags, environment) else { return Ok(()) };
+    let log = flags.log.as_deref().or(environment.log.as_deref());
+    if journal::is_own(&folder, Path::new("/dev/stderr")) {
+        // A message would be written onto it.
+        bail!(Failure::printed(Exit::Usage));
+    }
+    if journal::is_own(&folder, Path::new("/dev/stdout")) {
+        bail!(Failure::usage(format!("standard output: {OF_JOURNAL}. {NOTHING_SENT}")));
+    }
+    if let Some(log) = log.filter(|log| journal::is_own(&folder, log)) {
+        bail!(Failure::usage(format!("the log {}: {OF_JOURNAL}. {NOTHING_SENT}", shown_path(log))));
+    }
+    Ok(())
 }
 
 /// Opens the log, if one is named, and says which program this is and where it runs.

@@ -3,6 +3,7 @@
 //! Must not know what is printed.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use color_eyre::eyre::{self, WrapErr as _};
@@ -76,6 +77,11 @@ fn broken_at_words(text: &str, columns: usize) -> String {
     let end = text.get(body.len()..).unwrap_or_default();
     let lines: Vec<_> = body.lines().flat_map(|line| wrapped(line, columns, usize::MAX)).collect();
     format!("{}{end}", lines.join("\n"))
+}
+
+/// Whether the path of an output means stdout.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdout")
 }
 
 /// Writes bytes to stdout at once.

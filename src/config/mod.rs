@@ -45,7 +45,7 @@ pub use flags::{Flags, path_parser};
 pub use given::Given;
 pub use options::{HeaderColor, Pager, ThemeChoice};
 pub use path::expand;
-pub use resolve::{explain, resolve};
+pub use resolve::{data_dir, explain, resolve};
 pub use secret_command::Patience;
 pub use setting::{example, settings_markdown};
 pub use settings::{Connection, Remap, Settings, StoreChoice, TeamSettings};

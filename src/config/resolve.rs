@@ -70,8 +70,7 @@ fn resolve_with<T>(
     let layers = sources.layers(address.as_ref(), &config_file, &mut faults);
     let looked = look(&layers);
     let merged = layers.into_iter().map(|(_, layer)| layer).fold(Layer::default(), Layer::over);
-    let in_data_home = || Some(environment.data_home.as_ref()?.join("plants"));
-    let data_dir = merged.data_dir.clone().or_else(in_data_home);
+    let data_dir = data_dir(flags, environment);
     if data_dir.is_none() {
         let what = "no home directory is known for the default directory: set HOME, or name the directory";
         faults.push(Location::named(DATA_DIR.flag).fault(what));
@@ -100,6 +99,12 @@ fn resolve_with<T>(
         remaps: file.remaps,
     };
     if faults.is_empty() { Ok((settings, looked)) } else { Err(faults) }
+}
+
+/// Returns the folder of the journal, which no config file names; `None` without a home directory.
+pub fn data_dir(flags: &Flags, environment: &Environment) -> Option<PathBuf> {
+    let named = flags.data_dir.as_ref().or(environment.data_dir.as_ref());
+    named.cloned().or_else(|| Some(environment.data_home.as_ref()?.join("plants")))
 }
 
 /// Finds conflicting flags on different sides of a subcommand, which the argument parser does not see.

@@ -52,6 +52,16 @@ pub fn is_absent_in(folder: &Path) -> bool {
         .is_err_and(|why| matches!(why.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
 }
 
+/// Returns whether a file of this name in the journal's folder is the journal's. Ignores the letter case, as some file
+/// systems do.
+pub(super) fn is_own_name(name: &str) -> bool {
+    let endings =
+        [COMPANIONS[0], COMPANIONS[1], "-journal", REBUILDING, REBUILT, DAMAGED, CORRUPT, REPLACED, RESTORING];
+    let name = name.to_ascii_lowercase();
+    let ending = name.strip_prefix(NAME);
+    ending.is_some_and(|ending| ending.is_empty() || endings.iter().any(|own| ending.starts_with(own)))
+}
+
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

@@ -7,30 +7,34 @@ use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use super::new_file::{Existing, NewFile, error_text};
+use super::new_file::{Existing, NewFile, Readers, error_text};
 use crate::config::new_profile::{Confirmed, NewProfile, SaveFault};
 use crate::config::new_theme::with_theme;
 use crate::config::{Patience, ThemeChoice};
+use crate::journal::link_target;
 use crate::tui::Msg;
 
-/// The most links that are followed.
-const MAX_LINKS: usize = 16;
+pub(super) struct ConfigFile {
+    pub(super) path: PathBuf,
+    /// The folder of the journal, whose files are not written.
+    pub(super) data_dir: PathBuf,
+}
 
 /// Saves a profile whose source gives a token, or without a token if that is confirmed.
 pub(super) async fn save_profile(
-    file: PathBuf,
+    file: ConfigFile,
     profile: NewProfile,
     confirmed: Confirmed,
     home: Option<PathBuf>,
 ) -> Msg {
-    let written = match fetch_token(&file, &profile, confirmed, home.as_deref()).await {
+    let written = match fetch_token(&file.path, &profile, confirmed, home.as_deref()).await {
         Ok(()) => {
             let new = profile.clone();
-            save(file.clone(), move |text| new.added_to(text, confirmed.replaces)).await
+            save(&file, move |text| new.added_to(text, confirmed.replaces)).await
         }
         Err(fault) => Err(fault),
     };
-    Msg::ProfileSaved(Box::new(profile), file, written)
+    Msg::ProfileSaved(Box::new(profile), file.path, written)
 }
 
 /// Fetches the token of a profile once, as the next start would.
@@ -49,28 +53,35 @@ async fn fetch_token(
     }
 }
 
-pub(super) async fn save_theme(file: PathBuf, theme: ThemeChoice) -> Msg {
-    let written = save(file.clone(), move |text| with_theme(text, theme)).await;
-    Msg::ThemeSaved(theme, file, written)
+pub(super) async fn save_theme(file: ConfigFile, theme: ThemeChoice) -> Msg {
+    let written = save(&file, move |text| with_theme(text, theme)).await;
+    Msg::ThemeSaved(theme, file.path, written)
 }
 
 async fn save(
-    file: PathBuf,
+    file: &ConfigFile,
     change: impl FnOnce(&str) -> Result<String, SaveFault> + Send + 'static,
 ) -> Result<(), SaveFault> {
-    let writing = tokio::task::spawn_blocking(move || write(&file, change));
+    let ConfigFile { path, data_dir } = file;
+    let (path, data_dir) = (path.clone(), data_dir.clone());
+    let writing = tokio::task::spawn_blocking(move || write(&path, &data_dir, change));
     writing.await.unwrap_or_else(|panic| Err(SaveFault::Other(panic.to_string())))
 }
 
 /// Replaces the text of a file by a change of it. Creates the file, and its folder, if there is none: both for this user
 /// alone.
-fn write(file: &Path, change: impl FnOnce(&str) -> Result<String, SaveFault>) -> Result<(), SaveFault> {
+fn write(
+    file: &Path,
+    data_dir: &Path,
+    change: impl FnOnce(&str) -> Result<String, SaveFault>,
+) -> Result<(), SaveFault> {
     let text = read(file)?;
     let changed = change(&text)?;
     if changed == text && file.exists() {
         return Ok(());
     }
-    replace(&link_target(file), &changed).map_err(|why| SaveFault::Other(error_text(&why)))
+    // The links stay, also one to a file that does not exist yet.
+    replace(&link_target(file), &changed, data_dir).map_err(|why| SaveFault::Other(error_text(&why)))
 }
 
 /// Reads a file; one that is not there is empty.
@@ -85,7 +96,7 @@ fn read(file: &Path) -> Result<String, SaveFault> {
     }
 }
 
-fn replace(file: &Path, text: &str) -> io::Result<()> {
+fn replace(file: &Path, text: &str, data_dir: &Path) -> io::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
@@ -96,22 +107,9 @@ fn replace(file: &Path, text: &str) -> io::Result<()> {
             return Err(io::Error::new(ErrorKind::PermissionDenied, words));
         }
     }
-    let mut new = NewFile::begin_private(file, Existing::Replaced)?;
-    if !new.is_regular() {
-        return Err(io::Error::other("the config file is no regular file"));
-    }
+    let mut new = NewFile::begin_regular(file, Existing::Replaced, Readers::OwnerOfNew, data_dir)?;
     new.write_all(text.as_bytes())?;
     new.end()
-}
-
-/// Follows links, also to a file that does not exist yet, so that the links are not replaced.
-fn link_target(file: &Path) -> PathBuf {
-    let mut path = file.to_owned();
-    for _ in 0..MAX_LINKS {
-        let Ok(target) = fs::read_link(&path) else { break };
-        path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
-    }
-    path
 }
 
 #[cfg(test)]
@@ -120,13 +118,19 @@ mod tests {
     use crate::config::new_profile::TokenFrom;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
+    const NO_JOURNAL: &str = "/nowhere";
+
+    fn config(path: &Path) -> ConfigFile {
+        ConfigFile { path: path.to_owned(), data_dir: NO_JOURNAL.into() }
+    }
+
     fn profile() -> NewProfile {
         let (name, base_url) = ("new".to_owned(), "https://new.example".parse().unwrap());
         NewProfile { name, base_url, token: TokenFrom::Prompt, is_default: false }
     }
 
     fn add(file: &Path, replace: bool) -> Result<(), SaveFault> {
-        write(file, |text| profile().added_to(text, replace))
+        write(file, NO_JOURNAL.as_ref(), |text| profile().added_to(text, replace))
     }
 
     #[tokio::test]
@@ -135,7 +139,7 @@ mod tests {
         let (file, home) = (folder.path().join("config.toml"), Some(folder.path().to_owned()));
         let save = async |token, confirmed| {
             let profile = NewProfile { token, ..profile() };
-            let Msg::ProfileSaved(_, _, saved) = save_profile(file.clone(), profile, confirmed, home.clone()).await
+            let Msg::ProfileSaved(_, _, saved) = save_profile(config(&file), profile, confirmed, home.clone()).await
             else {
                 unreachable!("it reports the profile")
             };
@@ -159,7 +163,7 @@ mod tests {
     }
 
     fn light(file: &Path) -> Result<(), SaveFault> {
-        write(file, |text| with_theme(text, ThemeChoice::Light))
+        write(file, NO_JOURNAL.as_ref(), |text| with_theme(text, ThemeChoice::Light))
     }
 
     fn mode(path: &Path) -> u32 {

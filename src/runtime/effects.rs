@@ -11,6 +11,7 @@ use futures::future::OptionFuture;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinSet};
 
+use super::config_file::ConfigFile;
 use super::event::Event;
 use super::imports::Imports;
 use super::log;
@@ -153,24 +154,23 @@ impl Effects {
             // Files.
             Effect::FindPaths(query) => self.find_paths(query),
             Effect::WriteReport(path, search) => {
-                self.write(report::to_file(journal, info.store.clone(), search, self.expanded(path)));
+                let (store, data_dir) = (info.store.clone(), self.tools.data_dir.clone());
+                self.write(report::to_file(journal, store, search, self.expanded(path), data_dir));
             }
             Effect::WriteCheck(path, format, run) => {
-                let path = self.expanded(path);
-                self.write(async move { report::check_to_file(path, format, &run) });
+                let (path, data_dir) = (self.expanded(path), self.tools.data_dir.clone());
+                self.write(async move { report::check_to_file(path, format, &run, &data_dir) });
             }
             Effect::Export { path, format, spreadsheet, replace } => {
                 let cells = if spreadsheet { Cells::Guarded } else { Cells::Exact };
                 let existing = if replace { Existing::Replaced } else { Existing::Kept };
-                self.write(export::to_file(journal, self.expanded(path), format, cells, existing));
+                let (path, data_dir) = (self.expanded(path), self.tools.data_dir.clone());
+                self.write(export::to_file(journal, path, format, cells, existing, data_dir));
             }
             Effect::SaveProfile(new, confirmed) => {
-                let Tools { config_file, home, .. } = &self.tools;
-                self.write(config_file::save_profile(config_file.clone(), *new, confirmed, home.clone()));
+                self.write(config_file::save_profile(self.config_file(), *new, confirmed, self.tools.home.clone()));
             }
-            Effect::SaveTheme(theme) => {
-                self.write(config_file::save_theme(self.tools.config_file.clone(), theme));
-            }
+            Effect::SaveTheme(theme) => self.write(config_file::save_theme(self.config_file(), theme)),
             Effect::Validate(path) => self.imports.validate(self.expanded(path), journal, self.progress.0.clone()),
             Effect::StopValidating | Effect::DropImport => self.imports.drop_validated(),
             // The validated file has no bad rows.
@@ -259,6 +259,10 @@ impl Effects {
     fn expanded(&self, path: PathBuf) -> PathBuf {
         // Without a home directory the path stays as it is: nothing creates a folder called `~`.
         expand(path.clone(), self.tools.home.as_deref()).unwrap_or(path)
+    }
+
+    fn config_file(&self) -> ConfigFile {
+        ConfigFile { path: self.tools.config_file.clone(), data_dir: self.tools.data_dir.clone() }
     }
 
     /// Waits for the result of an effect, a report of the worker, or a change by another program. Cancel-safe.

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::new_file::{Existing, NewFile};
+use super::new_file::{Existing, NewFile, Readers};
 use super::write_error::WriteError;
 use crate::domain::State;
 use crate::domain::export::{Cells, Exporter};
@@ -55,13 +55,10 @@ pub(super) async fn to_file(
     format: FileFormat,
     cells: Cells,
     existing: Existing,
+    data_dir: PathBuf,
 ) -> Msg {
     let write = async {
-        let file = NewFile::begin(&path, existing)?;
-        if !file.is_regular() {
-            // It may be this terminal, or a pipe without a reader.
-            return Err(io::Error::other("that is no regular file").into());
-        }
+        let file = NewFile::begin_regular(&path, existing, Readers::Usual, &data_dir)?;
         let (file, exported) = write_plants(&journal, Exporter::begin(file, format, cells)?).await?;
         file.end()?;
         Ok(exported)

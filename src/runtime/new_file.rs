@@ -1,6 +1,6 @@
 //! Writes a file whole or not at all: first under a temporary name, then renamed once all of it is on disk.
 //!
-//! Must not know the contents.
+//! Nothing is written onto a file of the journal. Must not know the contents.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -9,11 +9,23 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::journal::{is_own, parent_of};
+
 /// What happens to an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     Kept,
     Replaced,
+}
+
+/// Who can read a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// A new one those that the umask lets; one that is replaced those of before.
+    Usual,
+    /// A new one its owner; one that is replaced those of before.
+    OwnerOfNew,
+    Owner,
 }
 
 /// A file that is being written. Dropping it without [`NewFile::end`] removes it.
@@ -23,68 +35,62 @@ pub struct NewFile(Kind);
 #[derive(Debug)]
 enum Kind {
     /// Such as `/dev/null`: it cannot be replaced, and opening it may block.
-    Special { path: PathBuf, file: Option<BufWriter<File>> },
+    Special {
+        path: PathBuf,
+        file: Option<BufWriter<File>>,
+    },
     Regular {
         file: BufWriter<NamedTempFile>,
         path: PathBuf,
         existing: Existing,
-        /// Whether the mode of a replaced file stays.
-        keeps_mode: bool,
+        readers: Readers,
     },
 }
 
 impl NewFile {
-    /// Creates the temporary file, so that most errors occur before there is anything to write.
+    /// Creates the temporary file, so that most errors occur before there is anything to write. A device or a pipe is
+    /// opened when something is written. `data_dir` is the folder of the journal.
     ///
     /// # Errors
     ///
-    /// The file exists and is kept (`AlreadyExists`), the path is a folder, or its folder cannot be written.
-    /// [`error_text`] describes the error to the user.
-    pub fn begin(path: &Path, existing: Existing) -> io::Result<Self> {
-        // The umask applies, like to any new file.
-        Self::begin_with_mode(path, existing, 0o666, true)
+    /// The path leads to a file of the journal, the file exists and is kept (`AlreadyExists`), the path is a folder, or
+    /// its folder cannot be written. [`error_text`] describes the error to the user.
+    pub fn begin(path: &Path, existing: Existing, data_dir: &Path) -> io::Result<Self> {
+        let regular = || Self::begin_regular(path, existing, Readers::Usual, data_dir);
+        let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+        if is_special { Ok(Self(Kind::Special { path: path.to_owned(), file: None })) } else { regular() }
     }
 
-    /// The same for a file that, if it is new, only its owner can read.
+    /// The same for a file that cannot be a device or a pipe, which may be this terminal or never have a reader.
     ///
     /// # Errors
     ///
-    /// Those of [`Self::begin`].
-    pub fn begin_private(path: &Path, existing: Existing) -> io::Result<Self> {
-        Self::begin_with_mode(path, existing, 0o600, true)
-    }
-
-    /// The same for a file that only its owner can read, also where it replaces one that others could.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::begin`].
-    pub fn begin_secret(path: &Path, existing: Existing) -> io::Result<Self> {
-        Self::begin_with_mode(path, existing, 0o600, false)
-    }
-
-    fn begin_with_mode(path: &Path, existing: Existing, mode: u32, keeps_mode: bool) -> io::Result<Self> {
+    /// Those of [`Self::begin`], or the path leads to a device or a pipe.
+    pub fn begin_regular(path: &Path, existing: Existing, readers: Readers, data_dir: &Path) -> io::Result<Self> {
+        if is_own(data_dir, path) {
+            return Err(io::Error::other(OF_JOURNAL));
+        }
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => Err(ErrorKind::IsADirectory.into()),
-            Ok(found) if !found.is_file() => Ok(Self(Kind::Special { path: path.to_owned(), file: None })),
-            Ok(_) if existing == Existing::Replaced => {
-                Self::temporary(&path.canonicalize()?, existing, mode, keeps_mode)
-            }
+            Ok(found) if !found.is_file() => Err(io::Error::other("that is no regular file: name one")),
+            Ok(_) if existing == Existing::Replaced => Self::temporary(&path.canonicalize()?, existing, readers),
             Ok(_) => Err(ErrorKind::AlreadyExists.into()),
             Err(_) if existing == Existing::Kept && path.is_symlink() => Err(ErrorKind::AlreadyExists.into()),
-            Err(_) => Self::temporary(path, existing, mode, keeps_mode),
+            Err(_) => Self::temporary(path, existing, readers),
         }
     }
 
-    fn temporary(path: &Path, existing: Existing, mode: u32, keeps_mode: bool) -> io::Result<Self> {
+    fn temporary(path: &Path, existing: Existing, readers: Readers) -> io::Result<Self> {
+        // The umask applies.
+        let mode = if readers == Readers::Usual { 0o666 } else { 0o600 };
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_string_lossy();
         let file = tempfile::Builder::new()
             .prefix(&format!(".{name}."))
             .permissions(Permissions::from_mode(mode))
-            .tempfile_in(folder_of(path))
+            .tempfile_in(parent_of(path))
             // Leaves out the temporary name.
             .map_err(|why| io::Error::from(why.kind()))?;
-        Ok(Self(Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing, keeps_mode }))
+        Ok(Self(Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing, readers }))
     }
 
     /// Whether this is a regular file; writing to another kind may block forever.
@@ -109,13 +115,13 @@ impl NewFile {
     pub fn end(self) -> io::Result<()> {
         match self.0 {
             Kind::Special { file, .. } => file.map_or(Ok(()), |mut file| file.flush()),
-            Kind::Regular { file, path, existing, keeps_mode } => {
+            Kind::Regular { file, path, existing, readers } => {
                 let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
                 file.as_file().sync_all()?;
                 let persisted = match existing {
                     Existing::Kept => file.persist_noclobber(&path),
                     Existing::Replaced => {
-                        if let Some(existing) = fs::metadata(&path).ok().filter(|_| keeps_mode) {
+                        if let Some(existing) = fs::metadata(&path).ok().filter(|_| readers != Readers::Owner) {
                             file.as_file().set_permissions(existing.permissions())?;
                         }
                         file.persist(&path)
@@ -123,7 +129,7 @@ impl NewFile {
                 };
                 persisted.map_err(|why| why.error)?;
                 // The new name survives a power cut, where the folder can be opened.
-                let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
+                let _ = File::open(parent_of(&path)).and_then(|folder| folder.sync_all());
                 Ok(())
             }
         }
@@ -147,9 +153,8 @@ impl Write for NewFile {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
+/// Why nothing is written at a path that leads to a file of the journal.
+pub const OF_JOURNAL: &str = "that is a file of the journal, which only plants itself writes: name another file";
 
 /// Describes to the user why a file was not written.
 pub fn error_text(why: &io::Error) -> String {
@@ -168,13 +173,15 @@ mod tests {
 
     use super::*;
 
+    const NO_JOURNAL: &str = "/nowhere";
+
     fn names(folder: &Path) -> Vec<String> {
         let found = fs::read_dir(folder).unwrap();
         found.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
     fn write(path: &Path, existing: Existing, text: &str) -> io::Result<()> {
-        let mut file = NewFile::begin(path, existing)?;
+        let mut file = NewFile::begin(path, existing, NO_JOURNAL.as_ref())?;
         file.write_all(text.as_bytes())?;
         file.end()
     }
@@ -184,7 +191,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("report.md");
         write(&path, Existing::Replaced, "one").unwrap();
-        let mut begun = NewFile::begin(&path, Existing::Replaced).unwrap();
+        let mut begun = NewFile::begin(&path, Existing::Replaced, NO_JOURNAL.as_ref()).unwrap();
         begun.write_all(&vec![b'x'; 100_000]).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
         drop(begun);
@@ -197,7 +204,7 @@ mod tests {
     fn a_file_created_in_the_meantime_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("plants.csv");
-        let mut begun = NewFile::begin(&path, Existing::Kept).unwrap();
+        let mut begun = NewFile::begin(&path, Existing::Kept, NO_JOURNAL.as_ref()).unwrap();
         begun.write_all(b"late").unwrap();
         fs::write(&path, "early").unwrap();
         assert_eq!(begun.end().unwrap_err().kind(), ErrorKind::AlreadyExists);
@@ -230,11 +237,25 @@ mod tests {
     #[test]
     fn begin_fails_where_no_file_can_be_written() {
         let folder = tempfile::tempdir().unwrap();
-        let why = |path: &Path| error_text(&NewFile::begin(path, Existing::Kept).unwrap_err());
+        let why = |path: &Path| error_text(&NewFile::begin(path, Existing::Kept, NO_JOURNAL.as_ref()).unwrap_err());
         assert_eq!(why(folder.path()), "that is a folder: name a file in it");
         assert_eq!(why(&folder.path().join("none/report.md")), "there is no such folder");
         assert!(!why(&folder.path().join("x".repeat(250))).contains("xxx"), "the temporary name is shown");
-        assert!(!NewFile::begin(Path::new("/dev/null"), Existing::Kept).unwrap().is_regular());
+        assert!(!NewFile::begin(Path::new("/dev/null"), Existing::Kept, NO_JOURNAL.as_ref()).unwrap().is_regular());
         assert!(write(Path::new("/dev/full"), Existing::Kept, "x").is_err());
+    }
+
+    #[test]
+    fn a_file_of_the_journal_is_never_written() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("journal.db"), "entries").unwrap();
+        for name in ["journal.db", "journal.db-wal"] {
+            for existing in [Existing::Kept, Existing::Replaced] {
+                let why = NewFile::begin(&folder.path().join(name), existing, folder.path()).unwrap_err();
+                assert_eq!(error_text(&why), OF_JOURNAL, "{name}, {existing:?}");
+            }
+        }
+        assert_eq!(names(folder.path()), ["journal.db"]);
+        assert!(NewFile::begin(&folder.path().join("plants.csv"), Existing::Kept, folder.path()).is_ok());
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! Must not know which requests the user wants.
 
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
-use super::new_file::{Existing, NewFile, error_text};
+use super::new_file::{Existing, NewFile, Readers, error_text};
 use super::write_error::WriteError;
 use crate::check::{self, Format};
 use crate::domain::{StoreUrl, report};
@@ -46,9 +46,15 @@ pub fn entry(number: usize, stored: &StoredExchange) -> String {
 }
 
 /// Writes a report of the exchanges that match a search.
-pub(super) async fn to_file(journal: Journal, store: StoreUrl, search: Search, path: PathBuf) -> Msg {
+pub(super) async fn to_file(
+    journal: Journal,
+    store: StoreUrl,
+    search: Search,
+    path: PathBuf,
+    data_dir: PathBuf,
+) -> Msg {
     let write = async {
-        let mut out = NewFile::begin(&path, Existing::Kept)?;
+        let mut out = begin(&path, &data_dir)?;
         let (head, mut pages) = head(Pages::of(&journal, &search, usize::MAX), &store).await?;
         out.write_all(head.as_bytes())?;
         let mut count = 0;
@@ -70,11 +76,15 @@ pub(super) async fn to_file(journal: Journal, store: StoreUrl, search: Search, p
 }
 
 /// Writes a run of the check.
-pub(super) fn check_to_file(path: PathBuf, format: Format, run: &check::Report) -> Msg {
+pub(super) fn check_to_file(path: PathBuf, format: Format, run: &check::Report, data_dir: &Path) -> Msg {
     let text = check::render(run, format, COLUMNS, false);
-    let written = NewFile::begin(&path, Existing::Kept).and_then(|mut file| {
+    let written = begin(&path, data_dir).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.end()
     });
     Msg::CheckWritten(path, written.map_err(|why| error_text(&why).into()))
+}
+
+fn begin(path: &Path, data_dir: &Path) -> io::Result<NewFile> {
+    NewFile::begin_regular(path, Existing::Kept, Readers::Usual, data_dir)
 }

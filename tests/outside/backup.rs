@@ -119,7 +119,7 @@ fn an_existing_file_is_replaced_with_force_only_and_only_its_owner_can_read_it()
     home.plants(&["backup", "copy.db", "--force"]).ended().orderly(0);
     assert_eq!(verified(&home, &file)["plants"], 1);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    for (file, why) in [("-", "name a file"), ("/dev/null", "not a regular file"), ("none/copy.db", "no such folder")] {
+    for (file, why) in [("-", "name a file"), ("/dev/null", "no regular file"), ("none/copy.db", "no such folder")] {
         has(&home.plants(&["backup", file, "--force"]).ended().orderly(2), &[why]);
     }
     let empty = Home::new();

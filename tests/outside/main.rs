@@ -13,6 +13,7 @@ mod client;
 mod command_line;
 mod gateway;
 mod import;
+mod journal_files;
 mod kills;
 #[cfg(target_os = "linux")]
 mod machine;

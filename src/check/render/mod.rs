@@ -3,8 +3,10 @@
 mod json;
 mod junit;
 mod markdown;
+mod recognize;
 mod text;
 
+pub use recognize::is_report;
 pub use text::{Part, Role, report_lines};
 
 use std::path::Path;

@@ -7,6 +7,7 @@ use super::odd::{OddStore, Oddity};
 use super::xml::elements;
 use super::{ROWS, RULE_COUNT, TOKEN, check, rules, with_verdict};
 use crate::support::Home;
+use crate::support::closed_port::ClosedPort;
 
 /// A store, and the home of a user who checks it.
 struct Honest {
@@ -124,6 +125,48 @@ fn an_invalid_output_path_is_reported_before_anything_is_sent() {
     let error = honest.invalid(&["check", "--yes", "--output", "nowhere/result.json"]);
     assert!(error.contains("nowhere"), "{error}");
     assert!(!honest.home.path().join("nowhere").exists());
+}
+
+#[test]
+fn a_report_replaces_a_report_and_any_other_file_with_force_only() {
+    let (honest, gone) = (Honest::new(), ClosedPort::new());
+    let precious = honest.home.write("result", "precious");
+    let output = ["check", "--yes", "--output", "result"];
+    for format in ["text", "json", "junit", "markdown"] {
+        std::fs::write(&precious, "precious").unwrap();
+        let error = honest.invalid(&[&output[..], &["--format", format]].concat());
+        assert!(
+            error.contains("result") && error.contains("--force") && error.contains("Nothing was sent."),
+            "{error}"
+        );
+        assert_eq!(std::fs::read_to_string(&precious).unwrap(), "precious");
+        // What nothing listens at has a short report, and that one is replaced, too.
+        let check_gone = |more: &[&str], code| {
+            check(&honest.home, &gone.base(), &[&["--output", "result", "--format", format], more].concat())
+                .ended()
+                .orderly(code);
+        };
+        check_gone(&["--force"], 3);
+        let short = std::fs::read_to_string(&precious).unwrap();
+        assert!(short.contains(&gone.base()), "{short}");
+        check_gone(&[], 3);
+    }
+    for (format, next) in [("text", "json"), ("json", "junit"), ("junit", "markdown"), ("markdown", "text")] {
+        for format in [format, next] {
+            honest.prints(0, &["--output", "result", "--only", "create-accepted", "--format", format]);
+        }
+    }
+}
+
+#[test]
+fn a_hyphen_as_output_is_stdout_and_a_pipe_is_written_to() {
+    let honest = Honest::new();
+    let text = honest.prints(0, &["--only", "create-accepted", "--output", "-", "--json"]);
+    assert!(text.starts_with("{\"store\":"), "{text}");
+    assert!(!honest.home.path().join("-").exists());
+    honest.prints(0, &["--only", "create-accepted", "--output", "/dev/null"]);
+    let text = honest.prints(0, &["--only", "create-accepted", "--json", "--output", "/dev/stdout"]);
+    assert!(text.starts_with("{\"store\":"), "{text}");
 }
 
 #[test]

@@ -1,0 +1,77 @@
+//! Recognises a report among other texts, so that a report never replaces anything but a report.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "the fields must be there")]
+struct Json {
+    store: String,
+    diagnosis: String,
+    rules: Vec<IgnoredAny>,
+    undocumented: Vec<IgnoredAny>,
+    leftovers: Vec<IgnoredAny>,
+}
+
+/// Returns whether a text is a report in any format and width.
+pub fn is_report(text: &str) -> bool {
+    let is_junit = || text.starts_with("<?xml ") && text.contains("<testsuites name=\"plants check\"");
+    let is_json = || serde_json::from_str::<Json>(text).is_ok();
+    is_junit() || is_json() || has_introduction(text)
+}
+
+/// Whether there is the sentence of plain text and Markdown that says what was checked, where, when and with how many
+/// requests. Its lines may be broken anywhere, also inside a word.
+fn has_introduction(text: &str) -> bool {
+    const TIME: usize = "2026-01-01T00:00:00.000Z".len();
+    let text: String = text.split_whitespace().collect();
+    text.match_indices("request").any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        let place = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        let rest = place.strip_suffix(',').map(|rest| rest.strip_suffix("UTC").unwrap_or(rest)).unwrap_or_default();
+        let time = rest.len().checked_sub(TIME).and_then(|at| rest.get(at..)).unwrap_or_default();
+        let is_introduced = rest.contains("Checkat") || (rest.contains("Checked") && text.starts_with("**"));
+        place.len() < before.len() && time.parse::<jiff::Timestamp>().is_ok() && is_introduced
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::diagnosis::Finding;
+    use crate::check::tests::{crooked, honest};
+    use crate::check::{Format, Wanted, render};
+
+    #[test]
+    fn every_report_is_recognised_and_other_texts_are_not() {
+        let mut obstacle = honest(Wanted::default());
+        obstacle.diagnosis.finding = Finding::NothingListens("Connection refused".to_owned());
+        obstacle.rules.clear();
+        obstacle.requests = 1;
+        let selected = honest(Wanted { gentle: false, only: vec!["unicode".to_owned()] });
+        let mut far = crooked(Wanted { gentle: true, only: Vec::new() });
+        far.store = format!("https://plants.example/{}", "a_b*c".repeat(50));
+        for report in [honest(Wanted::default()), crooked(Wanted::default()), obstacle, selected, far] {
+            for (format, columns) in Format::ALL.into_iter().flat_map(|format| [24, 80, 400].map(|wide| (format, wide)))
+            {
+                let text = render(&report, format, columns);
+                assert!(is_report(&text), "{} at {columns} columns: {text}", format.word());
+            }
+        }
+        for other in [
+            "",
+            "precious",
+            "{}",
+            "{\"store\":\"http://a\"}",
+            "[]",
+            "<?xml version=\"1.0\"?><testsuites name=\"cargo test\"></testsuites>",
+            "Check at 10:00 whether 17 requests came.",
+            "Check at http://a, 2026-01-01T00:00:00.000Z, many requests.",
+            "Check at http://a, on Monday, 17 requests.",
+            "At 2026-01-01T00:00:00.000Z, 17 requests.",
+            include_str!("../../../assets/interface.md"),
+        ] {
+            assert!(!is_report(other), "{other}");
+        }
+    }
+}
