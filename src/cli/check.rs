@@ -120,8 +120,9 @@ pub(super) async fn run(
     }
     let (report, interrupted) = carry_out(&ready, run).await;
     ready.close().await;
-    let is_written = write(&report, output, format, arguments.strict, terminal.as_ref());
-    Ok(exit_of(&report, arguments.strict, interrupted, is_written))
+    let written = write(&report, output, format, arguments.strict, terminal.as_ref()).await;
+    let interrupted = interrupted || written == Err(Exit::Interrupted);
+    Ok(exit_of(&report, arguments.strict, interrupted, written.is_ok()))
 }
 
 /// Says before a check how many requests it sends.
@@ -167,27 +168,29 @@ pub(super) async fn carry_out(ready: &Ready, run: Run) -> (Report, bool) {
     (report, run.is_stopping())
 }
 
-/// Writes a report to its file or to stdout. Returns whether it is written.
-fn write(
+/// Writes a report to its file or to stdout. Prints the error, if there is one, and returns its exit code.
+async fn write(
     report: &Report,
     output: Option<Output>,
     format: Format,
     is_strict: bool,
     terminal: Option<&Terminal>,
-) -> bool {
+) -> Result<(), Exit> {
     // The text report on stdout begins with the diagnosis.
     let is_summary_printed = format == Format::Text && output.is_none();
-    let is_written = end::succeeded(match (output, terminal) {
+    let written = match (output, terminal) {
         (None, Some(terminal)) if format == Format::Text => print::result(&in_color(report, terminal)),
         (None, _) => print::result(render(report, format, COLUMNS, is_strict).trim_end_matches('\n')),
         (Some(output), _) => {
-            output.write(&render(report, format, terminal.map_or(COLUMNS, |terminal| terminal.columns), is_strict))
+            let columns = terminal.map_or(COLUMNS, |terminal| terminal.columns);
+            output.write(render(report, format, columns, is_strict)).await
         }
-    });
+    };
+    let written = written.map_err(end::end);
     if !is_summary_printed {
         print::message(report.summary());
     }
-    is_written
+    written
 }
 
 /// Renders a report for a terminal, with the marks and colours of the Check tab.

@@ -5,9 +5,11 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
+use tokio::task::spawn_blocking;
 
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::print;
+use super::stop::stopped;
 use crate::check::is_report;
 use crate::domain::text::shown_path;
 use crate::runtime::new_file::{Existing, NewFile, error_text};
@@ -38,10 +40,18 @@ impl Output {
         Ok(Some(Self(path, file)))
     }
 
-    pub(super) fn write(self, text: &str) -> eyre::Result<()> {
+    /// Writes the report. A request to stop the program ends the wait for the reader of a pipe.
+    pub(super) async fn write(self, text: String) -> eyre::Result<()> {
         let Self(path, mut file) = self;
-        let written = file.write_all(text.as_bytes()).and_then(|()| file.end());
-        written.wrap_err_with(|| format!("{} was not written", shown_path(&path))).or_exit(Exit::NotSent)
+        let name = shown_path(&path);
+        let stop = stopped();
+        let writing = spawn_blocking(move || file.write_all(text.as_bytes()).and_then(|()| file.end()));
+        let written = tokio::select! {
+            biased;
+            written = writing => written.wrap_err("the thread that writes the report has died")?,
+            () = stop => bail!(Failure::new(Exit::Interrupted, format!("interrupted: {name} was not written"))),
+        };
+        written.wrap_err_with(|| format!("{name} was not written")).or_exit(Exit::NotSent)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Reads the clock and the time zone of this machine.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
 use std::time::SystemTime;
 
 use jiff::tz::TimeZone;
 
-use crate::config::zone_file;
+use crate::config::{ZoneSource, zone_source};
 use crate::domain::Timestamp;
 
 #[expect(clippy::disallowed_methods, reason = "the one clock of the command line and the interface")]
@@ -17,15 +19,49 @@ pub(super) fn now() -> Timestamp {
     Timestamp(millis)
 }
 
-/// Returns the time zone of this machine. Reads its file, if possible: the library's look-up by name lists all zones
-/// first, which takes a seventh of the time to the first frame.
+/// The most bytes of a time zone's file; the largest one of the system has some 4 KiB.
+const MAX_ZONE: u64 = 64 * 1024;
+
+/// Returns the time zone of this machine; UTC if its source names none.
+///
+/// Reads its file alone: the library's look-up by name reads all zones, takes a seventh of the time to the first frame,
+/// and has no limit of size.
 pub(super) fn local_zone() -> TimeZone {
-    let own = zone_file().and_then(|file| fs::read(file).ok());
-    own.and_then(|zone| TimeZone::tzif("local", &zone).ok()).unwrap_or_else(TimeZone::system)
+    let ZoneSource { file, rule } = zone_source();
+    let of_file = read_zone(&file).ok().and_then(|zone| TimeZone::tzif("local", &zone).ok());
+    of_file.or_else(|| TimeZone::posix(&rule?).ok()).unwrap_or(TimeZone::UTC)
+}
+
+fn read_zone(path: &Path) -> io::Result<Vec<u8>> {
+    // Opening a pipe would wait for a writer.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut zone = Vec::new();
+    File::open(path)?.take(MAX_ZONE).read_to_end(&mut zone)?;
+    Ok(zone)
 }
 
 /// Renders a time for people, to the second.
 pub(super) fn shown(at: Timestamp, zone: &TimeZone) -> String {
     let time = jiff::Timestamp::from_millisecond(at.0).map(|time| time.to_zoned(zone.clone()));
     time.map_or_else(|_| at.0.to_string(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zone_is_read_from_a_regular_file_of_limited_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let (usual, huge) = (folder.path().join("usual"), folder.path().join("huge"));
+        fs::write(&usual, "TZif").unwrap();
+        File::create(&huge).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(read_zone(&usual).unwrap(), b"TZif");
+        assert_eq!(read_zone(&huge).unwrap().len() as u64, MAX_ZONE);
+        for none in [Path::new("/dev/zero"), folder.path(), &folder.path().join("none")] {
+            assert!(read_zone(none).is_err(), "{}", none.display());
+        }
+    }
 }

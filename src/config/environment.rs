@@ -5,7 +5,7 @@
 //! be printed.
 
 use std::ffi::OsString;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
@@ -248,16 +248,25 @@ fn pager(look_up: impl Fn(&str) -> Option<OsString>) -> Option<Pager> {
     is_wanted.then_some(Pager { command: named, variables, withheld: vec![TOKEN.variable.to_owned()] })
 }
 
-/// Returns the file of the local time zone: the one that `TZ` names, in `TZDIR` or the usual folder, or else the
-/// system's. `None` if `TZ` is no name.
-pub fn zone_file() -> Option<PathBuf> {
-    zone_file_of(variable("TZ"), variable("TZDIR"))
+/// Where the local time zone comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ZoneSource {
+    pub file: PathBuf,
+    /// The zone in the words of POSIX, like `CET-1CEST`, if there is no such file.
+    pub rule: Option<String>,
 }
 
-fn zone_file_of(name: Option<OsString>, folder: Option<OsString>) -> Option<PathBuf> {
-    let Some(name) = name.map(PathBuf::from) else { return Some("/etc/localtime".into()) };
-    let is_below = name.components().all(|part| matches!(part, Component::Normal(_)));
-    is_below.then(|| Path::new(&folder.unwrap_or_else(|| "/usr/share/zoneinfo".into())).join(name))
+/// Returns the source of the local time zone: what `TZ` names, in `TZDIR` or the usual folder, or else the system's.
+pub fn zone_source() -> ZoneSource {
+    zone_source_of(variable("TZ"), variable("TZDIR"))
+}
+
+fn zone_source_of(name: Option<OsString>, folder: Option<OsString>) -> ZoneSource {
+    let Some(name) = name else { return ZoneSource { file: "/etc/localtime".into(), rule: None } };
+    let rule = name.to_str().map(|name| name.strip_prefix(':').unwrap_or(name).to_owned());
+    let file = rule.as_ref().map_or_else(|| name.into(), PathBuf::from);
+    let folder = folder.unwrap_or_else(|| "/usr/share/zoneinfo".into());
+    ZoneSource { file: Path::new(&folder).join(file), rule }
 }
 
 /// Whether debuggers and core dumps may read the program's memory (`PLANTS_DUMPABLE`).
@@ -303,14 +312,18 @@ mod tests {
     }
 
     #[test]
-    fn the_zone_is_a_file_below_the_folder_of_zones() {
-        let file = |name: &str, folder: Option<&str>| zone_file_of(Some(name.into()), folder.map(OsString::from));
-        assert_eq!(zone_file_of(None, Some("/zones".into())), Some("/etc/localtime".into()));
-        assert_eq!(file("Europe/Berlin", None), Some("/usr/share/zoneinfo/Europe/Berlin".into()));
-        assert_eq!(file("UTC", Some("/zones")), Some("/zones/UTC".into()));
-        for other in ["/dev/zero", "../localtime", "Europe/../../../dev/zero"] {
-            assert_eq!(file(other, None), None, "{other}");
+    fn the_zone_is_a_file_in_the_folder_of_zones_or_a_rule() {
+        let source = |name: &str, folder: Option<&str>| zone_source_of(Some(name.into()), folder.map(OsString::from));
+        assert_eq!(zone_source_of(None, Some("/zones".into())).file, Path::new("/etc/localtime"));
+        for (name, folder, file) in [
+            ("Europe/Berlin", None, "/usr/share/zoneinfo/Europe/Berlin"),
+            (":Europe/Berlin", None, "/usr/share/zoneinfo/Europe/Berlin"),
+            ("UTC", Some("/zones"), "/zones/UTC"),
+            ("/etc/zone", Some("/zones"), "/etc/zone"),
+        ] {
+            assert_eq!(source(name, folder).file, Path::new(file), "{name}");
         }
+        assert_eq!(source("CET-1CEST", None).rule.as_deref(), Some("CET-1CEST"));
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod value;
 mod warnings;
 
 pub use duration::parse_duration;
-pub use environment::{Environment, may_be_debugged, zone_file};
+pub use environment::{Environment, ZoneSource, may_be_debugged, zone_source};
 pub use fault::Fault;
 pub use flags::{Flags, path_parser};
 pub use given::Given;

@@ -180,7 +180,9 @@ pub(super) fn copy(source: &Reading, path: &Path, target: &Path, cancelled: &Ato
         Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => CopyError::NotWritten,
         Some(_) | None => read(error),
     };
-    let mut copy = Connection::open_with_flags(target, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(write)?;
+    // Without `SQLite`'s locks: no other program uses the copy, and some systems mix them up with the lock of its file.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let mut copy = Connection::open_with_flags_and_vfs(target, flags, "unix-none").map_err(write)?;
     // An incomplete copy is dropped, and a complete one flushed at its end.
     for setting in ["journal_mode", "synchronous"] {
         copy.pragma_update(None, setting, "OFF").map_err(write)?;

@@ -3,6 +3,7 @@
 //! Every call blocks; only the writer's thread holds a [`Database`].
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use tokio::sync::Notify;
@@ -10,7 +11,7 @@ use tokio::sync::Notify;
 use super::access::Access;
 use super::error::JournalError;
 use super::fault::Fault;
-use super::history::{self, Trimmed};
+use super::history::{self, Old, Trimmed};
 use super::identity::Identity;
 use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
 use super::orphans::{self, EndedOrphans};
@@ -248,15 +249,20 @@ impl Database {
         Ok(EarlierRuns { leftovers, of_others, never_planted, taken })
     }
 
+    /// See [`Old::in_order`].
+    pub(super) fn old_in_order(&mut self, age: Duration, now: Timestamp) -> Result<Option<Old>, JournalError> {
+        self.access.read(move |conn, _, _| Old::in_order(conn, age, now))
+    }
+
     /// Trims a short stretch of exchanges, unless another program has operations in flight or the lock: then it returns
     /// `None`. Reads only where there is nothing to trim; `has_trimmed` says that an earlier stretch had something.
     pub(super) fn trim_if_free(
         &mut self,
-        older_than: Timestamp,
+        old: Old,
         after: i64,
         has_trimmed: bool,
     ) -> Result<Option<Trimmed>, JournalError> {
-        let counted = self.trim(older_than, (after, history::CHUNK), true)?;
+        let counted = self.trim(old, (after, history::CHUNK), true)?;
         let is_over = counted.next.is_none();
         if counted.exchanges == 0 && !(is_over && has_trimmed) {
             return Ok(Some(counted));
@@ -265,7 +271,7 @@ impl Database {
             return Ok(None);
         }
         let is_short = self.access.conn.busy_timeout(SHORT_TIMEOUT).is_ok();
-        let trimmed = if is_short { self.trim(older_than, (after, SHORT_STRETCH), false).map(Some) } else { Ok(None) };
+        let trimmed = if is_short { self.trim(old, (after, SHORT_STRETCH), false).map(Some) } else { Ok(None) };
         let reset = self.access.conn.busy_timeout(BUSY_TIMEOUT).map_err(Fault::from);
         reset.map_err(|fault| self.access.error(fault))?;
         match trimmed {
@@ -276,18 +282,13 @@ impl Database {
 
     /// Trims the next stretch of exchanges, or only counts them: see [`super::Journal::trim`]. A stretch begins after
     /// one row and has a number of rows.
-    pub(super) fn trim(
-        &mut self,
-        older_than: Timestamp,
-        stretch: (i64, i64),
-        only_count: bool,
-    ) -> Result<Trimmed, JournalError> {
+    pub(super) fn trim(&mut self, old: Old, stretch: (i64, i64), only_count: bool) -> Result<Trimmed, JournalError> {
         if only_count {
-            return self.access.read(move |conn, store, _| history::trim(conn, store, older_than, stretch, true));
+            return self.access.read(move |conn, store, _| history::trim(conn, store, old, stretch, true));
         }
         let attempt = || -> Result<Trimmed, Fault> {
             let transaction = sql::begin(&self.access.conn)?;
-            let trimmed = history::trim(&transaction, self.access.store, older_than, stretch, false)?;
+            let trimmed = history::trim(&transaction, self.access.store, old, stretch, false)?;
             transaction.commit()?;
             Ok(trimmed)
         };

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use tokio::sync::{Notify, oneshot};
@@ -10,6 +11,7 @@ use tokio::sync::{Notify, oneshot};
 use super::access::Lookup;
 use super::database::{Database, LogAtEnd, Shared};
 use super::error::JournalError;
+use super::history::Old;
 use super::identity::Identity;
 use super::opening::Notices;
 use super::peers::Joined;
@@ -206,9 +208,10 @@ impl Journal {
     /// The journal cannot be written. Exchanges that were trimmed before stay trimmed.
     pub async fn trim(&self, older_than: Timestamp, only_count: bool) -> Result<usize, JournalError> {
         let (mut after, mut exchanges) = (Some(0), 0);
+        let old = Old { before: older_than, in_order_at: None };
         while let Some(from) = after {
             let stretch = (from, history::CHUNK);
-            let step = move |database: &mut Database| database.trim(older_than, stretch, only_count);
+            let step = move |database: &mut Database| database.trim(old, stretch, only_count);
             let trimmed = self.request(Request::Do, step).await?;
             exchanges += trimmed.exchanges;
             after = trimmed.next;
@@ -216,16 +219,20 @@ impl Journal {
         Ok(exchanges)
     }
 
-    /// Trims as [`Self::trim`] does, in short steps between other requests. Stops early if another program is busy.
+    /// Trims what the order of the journal shows to be older than `age`, whatever the clock says: counted from the last
+    /// exchange, and up to the first one that is younger. Works in short steps between other requests, and stops early
+    /// if another program is busy.
     ///
     /// # Errors
     ///
     /// Those of [`Self::trim`].
-    pub async fn trim_in_background(&self, older_than: Timestamp) -> Result<usize, JournalError> {
+    pub async fn trim_in_background(&self, age: Duration, now: Timestamp) -> Result<usize, JournalError> {
+        let find = move |database: &mut Database| database.old_in_order(age, now);
+        let Some(old) = self.request(Request::Do, find).await? else { return Ok(0) };
         let (mut after, mut exchanges) = (Some(0), 0);
         while let Some(from) = after {
             let has_trimmed = exchanges > 0;
-            let step = move |database: &mut Database| database.trim_if_free(older_than, from, has_trimmed);
+            let step = move |database: &mut Database| database.trim_if_free(old, from, has_trimmed);
             let Some(trimmed) = self.request(Request::Do, step).await? else { break };
             exchanges += trimmed.exchanges;
             after = trimmed.next;

@@ -1,5 +1,7 @@
 //! The exchanges and the unlisted plants, newest first; and the trimming of old exchanges.
 
+use std::time::Duration;
+
 use rusqlite::{Connection, params, params_from_iter};
 
 use super::fault::Fault;
@@ -84,6 +86,26 @@ pub(super) struct Trimmed {
     pub(super) next: Option<i64>,
 }
 
+/// Which exchanges are trimmed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Old {
+    /// The exchanges that ended before.
+    pub(super) before: Timestamp,
+    /// `Some` with the time of now: an exchange is old only if the order of the journal agrees, that is if no younger
+    /// one is before it. A clock that jumped makes nothing old then.
+    pub(super) in_order_at: Option<Timestamp>,
+}
+
+impl Old {
+    /// Returns what the journal itself shows to be older than `age`: counted from its last exchange that is not in the
+    /// future; `None` if there is none.
+    pub(super) fn in_order(conn: &Connection, age: Duration, now: Timestamp) -> Result<Option<Self>, Fault> {
+        let newest = "SELECT at FROM exchange WHERE at <= ?1 ORDER BY seq DESC LIMIT 1";
+        let newest: Option<Timestamp> = sql::first(conn, newest, [now])?;
+        Ok(newest.map(|newest| Self { before: newest.before(age), in_order_at: Some(now) }))
+    }
+}
+
 /// The condition for old exchanges with request or response, without those of unknown outcome whose
 /// plant is not resolved.
 const OLD: &str = "seq > ?1 AND seq <= ?2 AND store = ?3 AND at < ?4 AND (request IS NOT NULL OR body IS NOT NULL)
@@ -97,22 +119,28 @@ const CLEARED: &str = "request = NULL, request_body = NULL, headers = NULL, body
 pub(super) fn trim(
     conn: &Connection,
     store: i64,
-    older_than: Timestamp,
+    old: Old,
     (after, chunk): (i64, i64),
     only_count: bool,
 ) -> Result<Trimmed, Fault> {
     let last = "SELECT max(seq) FROM (SELECT seq FROM exchange WHERE seq > ?1 ORDER BY seq LIMIT ?2)";
-    let Some(end) = sql::value::<Option<i64>>(conn, last, params![after, chunk])? else {
-        if !only_count {
-            heads::remove_unused(conn)?;
+    let last: Option<i64> = sql::value(conn, last, params![after, chunk])?;
+    let young = match (last, old.in_order_at) {
+        (Some(last), Some(now)) => {
+            let young = "SELECT min(seq) FROM exchange WHERE seq > ?1 AND seq <= ?2 AND at >= ?3 AND at <= ?4";
+            sql::value(conn, young, params![after, last, old.before, now])?
         }
-        return Ok(Trimmed { exchanges: 0, next: None });
+        (Some(_) | None, _) => None::<i64>,
     };
-    let values = params![after, end, store, older_than];
+    let next = if young.is_none() { last } else { None };
+    let values = params![after, young.map_or(last, |young| Some(young - 1)), store, old.before];
     let exchanges = if only_count {
         sql::count(conn, &format!("SELECT count(*) FROM exchange WHERE {OLD}"), values)?
     } else {
         sql::execute(conn, &format!("UPDATE exchange SET {CLEARED} WHERE {OLD}"), values)?
     };
-    Ok(Trimmed { exchanges, next: Some(end) })
+    if next.is_none() && !only_count {
+        heads::remove_unused(conn)?;
+    }
+    Ok(Trimmed { exchanges, next })
 }

@@ -23,7 +23,8 @@ pub(super) struct Rows {
 pub(super) const EXCHANGES: Rows = Rows {
     table: "exchange",
     columns: &[stored::EXCHANGE, "e.outcome", "e.store = o.store AND e.plant_id = o.plant_id AS belongs"],
-    from: "exchange e JOIN operation o ON o.seq = e.operation",
+    // A request without its operation is read, too, and is not valid.
+    from: "exchange e LEFT JOIN operation o ON o.seq = e.operation",
     key: "e.seq",
     // Columns that repeat the exchange must agree with it.
     is_valid: |_, found| {
@@ -91,19 +92,19 @@ impl Rows {
     ) -> Result<bool, Fault> {
         let Self { columns, from, key, is_valid, .. } = self;
         let columns = columns.join(", ");
-        let page = format!("SELECT {columns}, {key} AS seq FROM {from} WHERE {key} > ?1 ORDER BY {key} LIMIT ?2");
-        let (mut after, mut any) = (0, false);
-        loop {
-            let rows = sql::all(conn, &page, params![after, PAGE], |found| {
+        let page = format!("SELECT {columns}, {key} AS seq FROM {from} WHERE {key} >= ?1 ORDER BY {key} LIMIT ?2");
+        let (mut next, mut any) = (Some(i64::MIN), false);
+        while let Some(first) = next {
+            let rows = sql::all(conn, &page, params![first, PAGE], |found| {
                 Ok((found.get::<_, i64>("seq")?, is_valid(conn, found).unwrap_or(false)))
             })?;
-            let Some((last, _)) = rows.last() else { return Ok(any) };
-            after = *last;
+            next = rows.last().and_then(|(last, _)| last.checked_add(1));
             for (rowid, _) in rows.iter().filter(|(_, is_valid)| !is_valid) {
                 any = true;
                 invalid(*rowid)?;
             }
         }
+        Ok(any)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Nothing is written onto a file of the journal. Must not know the contents.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -84,10 +84,9 @@ impl NewFile {
         // The umask applies.
         let mode = if readers == Readers::Usual { 0o666 } else { 0o600 };
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_string_lossy();
-        let file = tempfile::Builder::new()
-            .prefix(&format!(".{name}."))
-            .permissions(Permissions::from_mode(mode))
-            .tempfile_in(parent_of(path))
+        let (folder, prefix) = (parent_of(path), prefix_for(&name));
+        remove_leftovers(folder, &prefix);
+        let file = create_locked(folder, &prefix, mode)
             // Leaves out the temporary name.
             .map_err(|why| io::Error::from(why.kind()))?;
         Ok(Self(Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing, readers }))
@@ -149,6 +148,38 @@ impl Write for NewFile {
         match &mut self.0 {
             Kind::Special { file, .. } => file.as_mut().map_or(Ok(()), Write::flush),
             Kind::Regular { file, .. } => file.flush(),
+        }
+    }
+}
+
+/// Returns how the name of a temporary file begins; random letters follow. No other program writes such files.
+fn prefix_for(name: &str) -> String {
+    /// The most characters that are repeated: a file name has at most 255 bytes.
+    const MOST: usize = 60;
+    format!(".{}.plants-", name.chars().take(MOST).collect::<String>())
+}
+
+/// Creates a temporary file that is locked as long as it is written, so that no other program takes it for a leftover.
+fn create_locked(folder: &Path, prefix: &str, mode: u32) -> io::Result<NamedTempFile> {
+    loop {
+        let mut builder = tempfile::Builder::new();
+        let file = builder.prefix(prefix).permissions(Permissions::from_mode(mode)).tempfile_in(folder)?;
+        // Another program may have found it before it was locked. Without locks in this file system, none removes it.
+        let is_taken = matches!(file.as_file().try_lock_shared(), Err(TryLockError::WouldBlock));
+        if !is_taken && file.path().exists() {
+            return Ok(file);
+        }
+    }
+}
+
+/// Removes the temporary files that were left because their program was killed. What cannot be removed stays for the
+/// next time.
+fn remove_leftovers(folder: &Path, prefix: &str) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix)) {
+        let is_regular = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_regular && File::open(entry.path()).and_then(|file| Ok(file.try_lock()?)).is_ok() {
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
@@ -240,9 +271,31 @@ mod tests {
         let why = |path: &Path| error_text(&NewFile::begin(path, Existing::Kept, NO_JOURNAL.as_ref()).unwrap_err());
         assert_eq!(why(folder.path()), "that is a folder: name a file in it");
         assert_eq!(why(&folder.path().join("none/report.md")), "there is no such folder");
-        assert!(!why(&folder.path().join("x".repeat(250))).contains("xxx"), "the temporary name is shown");
+        assert!(!why(&folder.path().join("none").join("x".repeat(250))).contains("xxx"), "the temporary name is shown");
         assert!(!NewFile::begin(Path::new("/dev/null"), Existing::Kept, NO_JOURNAL.as_ref()).unwrap().is_regular());
         assert!(write(Path::new("/dev/full"), Existing::Kept, "x").is_err());
+    }
+
+    #[test]
+    fn a_leftover_is_removed_and_a_file_that_is_being_written_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        for long in [false, true] {
+            let name = if long { "ä".repeat(120) } else { "copy.db".to_owned() };
+            let path = folder.path().join(&name);
+            let prefix = prefix_for(&name);
+            let left = folder.path().join(format!("{prefix}a1B2c3"));
+            let others = [".copy.db.a1B2c3", ".copy.db", "copy.db.plants-a1B2c3", ".other.db.plants-a1B2c3"];
+            for other in others.map(|name| folder.path().join(name)).iter().chain([&left]) {
+                fs::write(other, "x").unwrap();
+            }
+            let being_written = NewFile::begin(&path, Existing::Kept, NO_JOURNAL.as_ref()).unwrap();
+            assert!(!left.exists());
+            write(&path, Existing::Kept, "whole").unwrap();
+            assert!(being_written.temporary_path().unwrap().exists());
+            drop(being_written);
+            assert_eq!(names(folder.path()).len(), others.len() + 1, "{:?}", names(folder.path()));
+            fs::remove_file(path).unwrap();
+        }
     }
 
     #[test]

@@ -7,12 +7,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::support::raw::{RawStore, Reply};
 use crate::support::served::Served;
 use crate::support::{Ended, Home, Run, end_of};
 
-fn add(home: &Home, base: &str, id: i64) {
+fn add_to(home: &Home, base: &str, id: i64) -> Ended {
     let id = id.to_string();
-    home.plants_at(base, &["add", "--id", &id, "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
+    home.plants_at(base, &["add", "--id", &id, "--name", "Fern", "--tag", "shade"]).ended()
+}
+
+fn add(home: &Home, base: &str, id: i64) {
+    add_to(home, base, id).orderly(0);
 }
 
 /// A home with these plants in the journal, and the store that has them.
@@ -204,6 +209,9 @@ fn a_log_beside_a_copy_is_a_part_of_it() {
 #[test]
 fn a_wrong_file_is_named_and_changes_nothing() {
     let (home, store) = with_plants(1..=30);
+    let lost = RawStore::replying(vec![Reply::Says(Vec::new())]);
+    add_to(&home, &lost.url(), 31).orderly(4);
+    home.plants_at(&lost.url(), &["resolve", "31", "--stored", "--yes"]).ended().orderly(0);
     let good = home.path().join("good.db");
     backup(&home, "good.db");
     let bytes = fs::read(&good).unwrap();
@@ -229,6 +237,9 @@ fn a_wrong_file_is_named_and_changes_nothing() {
         (altered("state.db", "UPDATE plant SET state = 3 WHERE id = 7"), "is damaged"),
         (altered("outcome.db", "UPDATE exchange SET outcome = 1 WHERE seq = 7"), "is damaged"),
         (altered("time.db", "UPDATE exchange SET elapsed_us = -1 WHERE seq = 30"), "is damaged"),
+        (altered("below.db", "UPDATE exchange SET seq = -seq, elapsed_us = -1 WHERE seq = 30"), "is damaged"),
+        (altered("lowest.db", "UPDATE resolution SET seq = -9223372036854775808, what = 9"), "is damaged"),
+        (altered("alone.db", "DELETE FROM operation WHERE seq = 30"), "is damaged"),
     ] {
         let verify = home.plants(&["backup", "--verify", file.to_str().unwrap(), "--json"]).ended().orderly(2);
         for ended in [verify, restore(&home, &file).ended().orderly(2)] {
@@ -277,6 +288,31 @@ fn without_room_no_copy_is_left_and_the_journal_stays() {
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 2, "the copy and the data folder");
     assert_eq!(names(&home), ["journal.db"]);
     assert_eq!(ids(&home, &store.base), [1, 2]);
+}
+
+/// Kills `plants backup` while it copies; the next backup into the folder removes what was left.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_hidden_copy_of_a_killed_backup_is_removed_by_the_next() {
+    if !crate::machine::has_strace() {
+        return;
+    }
+    let (home, _store) = with_plants([1]);
+    home.write(".copy.db.a1B2c3", "of another program");
+    for existing in [&[][..], &["--force"]] {
+        let words = [&["backup", "copy.db"], existing].concat();
+        let fault = ["-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:signal=KILL:when=1"];
+        let arguments = [&fault[..], &[env!("CARGO_BIN_EXE_plants")], &words].concat();
+        assert_ne!(home.program("strace", &arguments).ended().code, Some(0));
+        let hidden = || {
+            let names =
+                fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            names.filter(|name| name.starts_with(".copy.db")).count()
+        };
+        assert!(hidden() == 2, "the copy that was not finished, and a file of another program");
+        home.plants(&words).ended().orderly(0);
+        assert_eq!(hidden(), 1, "{existing:?}");
+    }
 }
 
 /// Kills `plants restore` at each of its calls that change names or flush files.

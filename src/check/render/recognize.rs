@@ -54,7 +54,7 @@ mod tests {
         for report in [honest(Wanted::default()), crooked(Wanted::default()), obstacle, selected, far] {
             for (format, columns) in Format::ALL.into_iter().flat_map(|format| [24, 80, 400].map(|wide| (format, wide)))
             {
-                let text = render(&report, format, columns);
+                let text = render(&report, format, columns, false);
                 assert!(is_report(&text), "{} at {columns} columns: {text}", format.word());
             }
         }

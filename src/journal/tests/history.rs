@@ -87,15 +87,49 @@ async fn trimming_in_the_background_trims_as_much_and_stops_while_another_progra
         record_and_end(&here, add(1, number, i64::from(number), "old"), Outcome::Accepted).await;
     }
     record_and_end(&here, add(1, 2_000, 2_000, "unknown"), Outcome::Unknown).await;
-    let older = Timestamp(NOW.0 + 1);
-    assert_eq!(here.trim_in_background(NOW).await, Ok(0));
+    let (age, later) = (Duration::from_millis(1), Timestamp(NOW.0 + 2));
+    assert_eq!(here.trim_in_background(age, later).await, Ok(0), "the last request is no older than itself");
     let busy = add(2, 1, 3_000, "in flight");
     other.record_intent(busy.clone()).await.unwrap();
-    assert_eq!(here.trim_in_background(older).await, Ok(0));
-    other.end(responded(&busy, 200, b""), older).await.unwrap();
-    assert_eq!(here.trim_in_background(older).await, Ok(1_100));
-    assert_eq!(here.trim_in_background(older).await, Ok(0));
-    assert_eq!(here.trim(older, true).await, Ok(0));
+    assert_eq!(here.trim_in_background(age, later).await, Ok(0));
+    other.end(responded(&busy, 200, b""), later).await.unwrap();
+    assert_eq!(here.trim_in_background(age, later).await, Ok(1_100));
+    assert_eq!(here.trim_in_background(age, later).await, Ok(0));
+    assert_eq!(here.trim(Timestamp(NOW.0 + 1), true).await, Ok(0));
+}
+
+/// Trims after exchanges at these times, in days, by a clock that says `now`. Returns how many are trimmed.
+async fn trimmed_of(days: &[i64], now: i64) -> usize {
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    for (number, day) in (1..).zip(days) {
+        let operation = add(1, number, i64::from(number), "Fern");
+        journal.record_intent(operation.clone()).await.unwrap();
+        journal.end(responded(&operation, 201, b""), Timestamp(day * DAY)).await.unwrap();
+    }
+    let age = Duration::from_millis(90 * DAY.unsigned_abs());
+    journal.trim_in_background(age, Timestamp(now * DAY)).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_clock_that_jumped_makes_nothing_old() {
+    for (days, now, trimmed) in [
+        (&[][..], 1000, 0),
+        (&[800, 899, 950, 1000], 1000, 2),
+        // The clock is far ahead today.
+        (&[990, 995, 1000], 100_000, 0),
+        // It was far ahead once, or behind.
+        (&[990, 100_000, 1000], 1000, 0),
+        (&[800, 100_000, 1000], 1000, 1),
+        (&[990, 0, 0, 1000], 1000, 0),
+        (&[800, 0, 990, 0, 1000], 1000, 2),
+        // It is behind today, or was at the last request.
+        (&[990, 995, 1000], 10, 0),
+        (&[800, 1000, 0], 1000, 0),
+    ] {
+        assert_eq!(trimmed_of(days, now).await, trimmed, "{days:?} at {now}");
+    }
 }
 
 #[tokio::test]

@@ -1,13 +1,15 @@
 //! The options of `plants check`, and the formats of its report.
 
+use std::process::Command;
+
 use serde_json::Value;
 
 use super::assertions::{assert_considerate, assert_no_token, texts};
 use super::odd::{OddStore, Oddity};
 use super::xml::elements;
 use super::{ROWS, RULE_COUNT, TOKEN, check, rules, with_verdict};
-use crate::support::Home;
 use crate::support::closed_port::ClosedPort;
+use crate::support::{Home, end_of};
 
 /// A store, and the home of a user who checks it.
 struct Honest {
@@ -167,6 +169,39 @@ fn a_hyphen_as_output_is_stdout_and_a_pipe_is_written_to() {
     honest.prints(0, &["--only", "create-accepted", "--output", "/dev/null"]);
     let text = honest.prints(0, &["--only", "create-accepted", "--json", "--output", "/dev/stdout"]);
     assert!(text.starts_with("{\"store\":"), "{text}");
+}
+
+/// A pipe without a reader would hold the program for ever.
+#[test]
+fn a_check_that_waits_for_the_reader_of_a_pipe_can_be_interrupted() {
+    let honest = Honest::new();
+    let pipe = honest.home.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let words = ["--only", "create-accepted", "--output", "pipe"];
+    let child = check(&honest.home, &honest.store.base(), &words).begun();
+    let pid = rustix::process::Pid::from_child(&child);
+    // The journal keeps the run before the report is written.
+    let runs = || {
+        let journal = rusqlite::Connection::open(honest.home.data().join("journal.db")).ok()?;
+        journal.query_row("SELECT count(*) FROM check_run", [], |found| found.get::<_, i64>(0)).ok()
+    };
+    while runs() != Some(1) {}
+    // The first one may still interrupt the check.
+    let interrupts = std::thread::Builder::new().name("interrupts plants".to_owned()).spawn(move || {
+        while rustix::process::kill_process(pid, rustix::process::Signal::INT).is_ok() {
+            std::thread::yield_now();
+        }
+    });
+    let interrupts = interrupts.unwrap();
+    let ended = end_of(child).orderly(130);
+    interrupts.join().unwrap();
+    assert!(ended.stderr.contains("interrupted: pipe was not written"), "{ended:?}");
+
+    let run = check(&honest.home, &honest.store.base(), &words).begun();
+    let report = std::fs::read_to_string(&pipe).unwrap();
+    end_of(run).orderly(0);
+    assert!(report.contains("A Plant Store"), "{report}");
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Paths and variables as people write them: `~/`, the CR of a CRLF file, proxies, a home that is none.
 
 use super::*;
+use std::path::Path;
+use std::process::Command;
+
 use crate::support::Ended;
 
 #[test]
@@ -193,4 +196,33 @@ fn the_proxy_in_force_is_shown_with_its_source() {
     ] {
         assert_eq!(proxy(variables, base), None, "{variables:?} {base}");
     }
+}
+
+#[test]
+fn a_time_zone_is_read_from_a_regular_file_and_not_without_end() {
+    let (home, store) = (Home::new(), Served::calm());
+    home.plants_at(&store.base, &ADD).ended().orderly(0);
+    std::fs::create_dir(home.path().join("zones")).unwrap();
+    assert!(Command::new("mkfifo").arg(home.path().join("zones/pipe")).status().unwrap().success());
+    let zones = home.path().join("zones");
+    for (zone, folder) in [
+        ("zero", Path::new("/dev")),
+        ("/dev/zero", &zones),
+        ("pipe", &zones),
+        ("../../dev/zero", &zones),
+        ("none", &zones),
+        ("", &zones),
+    ] {
+        let limited = "ulimit -v 4000000; exec \"$0\" history";
+        let run =
+            home.program("sh", &["-c", limited, env!("CARGO_BIN_EXE_plants")]).env("TZ", zone).env("TZDIR", folder);
+        let run = run.env("PLANTS_BASE_URL", &store.base);
+        assert!(run.ended().orderly(0).stdout.contains("Monstera"), "{zone}");
+    }
+    let hour = |zone: &str| {
+        let run = home.plants_at(&store.base, &["history"]).env("TZ", zone);
+        let printed = run.ended().orderly(0).stdout;
+        printed.split_once(':').unwrap().0.rsplit(' ').next().unwrap().parse::<i32>().unwrap()
+    };
+    assert_eq!((hour("AAA-5") - hour("UTC")).rem_euclid(24), 5);
 }
