@@ -57,7 +57,7 @@ pub(super) struct HistoryArguments {
     /// Only requests with this outcome; may be given several times
     #[arg(long, value_parser = one_of(Outcome::ALL, Outcome::code))]
     outcome: Vec<Outcome>,
-    /// Print curl commands that send the same bytes, or a report to share
+    /// Print curl commands for sh, bash, zsh or fish that send the same bytes, or a report to share
     #[arg(long = "as", value_enum)]
     shape: Option<Shape>,
     /// Print the newest COUNT requests only

@@ -1,9 +1,11 @@
-//! Formats a stored request as a curl command that sends it again, byte for byte, from any POSIX shell.
+//! Formats a stored request as a curl command that sends it again, byte for byte, from any POSIX shell and from fish.
 //!
 //! The command is meant to be pasted, even into a terminal without bracketed paste: foreign text is in single
-//! quotes and contains no control character. The command does not contain the token; the shell inserts it
-//! from `PLANTS_TOKEN`, and the value of a secret header `x-api-key` from `PLANTS_HEADER_X_API_KEY`. Must not know the
-//! clipboard.
+//! quotes and contains no control character. `PowerShell`, which quotes in another way, runs none of it: every line but
+//! the first begins with `--`, a syntax error there, and the first has foreign text only as escaped ASCII.
+//!
+//! The command does not contain the token; the shell inserts it from `PLANTS_TOKEN`, and the value of a secret header
+//! `x-api-key` from `PLANTS_HEADER_X_API_KEY`. Must not know the clipboard.
 
 use std::fmt::Write as _;
 
@@ -98,17 +100,18 @@ fn format_command(request: &Request) -> String {
     let mut parts = vec!["curl -q --http1.1 --globoff --path-as-is".to_owned()];
     parts.extend(proxy_options(request).map(str::to_owned));
     parts.push(format!("--request {}", request.method.word()));
-    let sent = request.headers.iter().filter(|header| !DERIVED_HEADERS.iter().any(|name| is_named(header, name)));
+    let sent = request.headers.iter().filter(|header| is_sent(header));
     parts.extend(sent.map(|header| format!("--header {}", header_argument(header))));
     parts.extend(unsent_defaults(request).map(|name| format!("--header '{name}:'")));
-    let mut command = String::new();
+    let stops: Vec<_> = variables(request).map(|name| format!("test -n \"${name}\" && ")).collect();
+    let mut command = stops.concat();
     match request.body.as_deref() {
         None => {}
         Some(body) if body.len() <= MAX_ARGUMENT && !has_hidden_characters(body) => {
             parts.push(format!("--data-raw {}", quoted(body)));
         }
         Some(body) => {
-            let _ = write!(command, "printf '%b' {} | ", quoted(&escaped(body)));
+            let _ = write!(command, "printf '%b' '{}' | ", escaped(body));
             parts.push("--data-binary @-".to_owned());
         }
     }
@@ -121,13 +124,30 @@ fn format_command(request: &Request) -> String {
 fn proxy_options(request: &Request) -> Option<&'static str> {
     let is_loopback = || request.url.parse::<StoreUrl>().is_ok_and(|store| store.is_loopback());
     if request.target == request.url {
-        // Without a proxy curl would connect directly: where the variable is not set, the shell must stop.
-        Some(r#"--noproxy '' --proxy "${PLANTS_PROXY:?}" --header 'proxy-connection:'"#)
+        Some(r#"--noproxy '' --proxy "$PLANTS_PROXY" --header 'proxy-connection:'"#)
     } else if request.url.starts_with("http:") || is_loopback() {
         Some("--noproxy '*'")
     } else {
         None
     }
+}
+
+/// Lists the variables without which the shell must stop: curl would connect without the proxy, or leave out a secret
+/// header for a gateway.
+fn variables(request: &Request) -> impl Iterator<Item = String> {
+    let proxy = (request.target == request.url).then(|| "PLANTS_PROXY".to_owned());
+    let secrets = request.headers.iter().filter(|header| is_sent(header) && header.value == MASKED);
+    proxy.into_iter().chain(secrets.map(variable_of))
+}
+
+/// Names the variable with the value of a secret header.
+fn variable_of(header: &Header) -> String {
+    let word: String = header.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    format!("PLANTS_HEADER_{}", word.to_ascii_uppercase())
+}
+
+fn is_sent(header: &Header) -> bool {
+    !DERIVED_HEADERS.iter().any(|name| is_named(header, name))
 }
 
 fn header_argument(header: &Header) -> String {
@@ -137,10 +157,8 @@ fn header_argument(header: &Header) -> String {
         Some("Bearer ") => r#""authorization: Bearer $PLANTS_TOKEN""#.to_owned(),
         Some("Basic ") => r#""authorization: Basic $PLANTS_TOKEN""#.to_owned(),
         // Curl drops a header that ends with its colon; with a semicolon curl sends it empty.
-        // A secret header for a gateway: without its variable curl would leave it out, so the shell must stop.
         Some(_) | None if header.value == MASKED => {
-            let word: String = header.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-            format!("{}\"${{PLANTS_HEADER_{}:?}}\"", quoted(&format!("{}: ", header.name)), word.to_ascii_uppercase())
+            format!("{}\"${}\"", quoted(&format!("{}: ", header.name)), variable_of(header))
         }
         Some(_) | None if header.value.trim().is_empty() => quoted(&format!("{};", header.name)),
         Some(_) | None => quoted(&header_line(header)),
@@ -158,19 +176,20 @@ fn is_named(header: &Header, name: &str) -> bool {
     header.name.eq_ignore_ascii_case(name)
 }
 
-/// Quotes any text as one word of a POSIX shell.
+/// Quotes any text as one word of a POSIX shell and of fish, where a backslash has a meaning also in single quotes.
 pub fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
+    let quoted = |c: char| if matches!(c, '\\' | '\'') { format!("'\\{c}'") } else { c.into() };
+    format!("'{}'", text.chars().map(quoted).collect::<String>())
 }
 
-/// Escapes a text for `printf '%b'`: visible ASCII stays, every other byte becomes its octal number.
+/// Escapes a text for `printf '%b'` in single quotes of any shell: visible ASCII but for quotes and backslashes stays,
+/// every other byte becomes its octal number.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'\\' => escaped.push_str(r"\\"),
-            b' '..=b'~' => escaped.push(char::from(byte)),
-            0..=0x1f | 0x7f..=u8::MAX => {
+            b' '..=b'~' if !matches!(byte, b'\\' | b'\'') => escaped.push(char::from(byte)),
+            0..=u8::MAX => {
                 let _ = write!(escaped, "\\0{byte:03o}");
             }
         }
@@ -233,9 +252,10 @@ mod tests {
         let with =
             |name: &str, value: &str| format_command(&Request { headers: [header(name, value)].into(), ..post("") });
         let (command, variable) = (with("x-api-key", "********"), "PLANTS_HEADER_X_API_KEY");
-        assert!(command.contains(&format!("--header 'x-api-key: '\"${{{variable}:?}}\"")), "{command}");
+        assert!(command.contains(&format!("--header 'x-api-key: '\"${variable}\"")), "{command}");
+        assert!(command.starts_with(&format!("test -n \"${variable}\" && curl -q ")), "{command}");
         let command = with("a'$(x)`!", "********");
-        assert!(command.contains("--header 'a'\\''$(x)`!: '\"${PLANTS_HEADER_A___X___:?}\""), "{command}");
+        assert!(command.contains("--header 'a'\\''$(x)`!: '\"$PLANTS_HEADER_A___X___\""), "{command}");
         assert!(with("x-api-key", "*******").contains("--header 'x-api-key: *******'"));
     }
 
@@ -258,7 +278,7 @@ mod tests {
     #[test]
     fn a_long_body_or_one_with_invisible_characters_uses_printf() {
         let command = format_command(&post("{\"\\n'\u{7f}\u{9b}%\u{202e}1\"}"));
-        let expected = r#"printf '%b' '{"\\n'\''\0177\0302\0233%\0342\0200\02561"}' | curl -q "#;
+        let expected = r#"printf '%b' '{"\0134n\0047\0177\0302\0233%\0342\0200\02561"}' | curl -q "#;
         assert!(command.starts_with(expected) && command.contains("--data-binary @- \\\n"), "{command}");
         assert!(format_command(&post(&"x".repeat(MAX_ARGUMENT))).starts_with("curl"));
         assert!(format_command(&post(&"x".repeat(MAX_ARGUMENT + 1))).starts_with("printf"));
@@ -271,7 +291,7 @@ mod tests {
         assert!(at("http://h/plants", "/plants").contains("--noproxy '*'"));
         assert!(at("https://localhost/plants", "/plants").contains("--noproxy '*'"));
         assert!(!at("https://h/plants", "/plants").contains("proxy"));
-        assert!(at("http://h/plants", "http://h/plants").contains("--proxy \"${PLANTS_PROXY:?}\""));
+        assert!(at("http://h/plants", "http://h/plants").contains("--proxy \"$PLANTS_PROXY\""));
     }
 
     #[test]

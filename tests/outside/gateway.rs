@@ -64,7 +64,8 @@ fn the_value_of_a_header_is_sent_and_appears_in_no_output_or_file() {
             assert_no_token_in(&run(&home, words).ended(), &format!("{source}, {words:?}"));
         }
         let curl = run(&home, &["history", "--as", "curl"]).ended().stdout;
-        assert!(curl.contains("'x-gateway-key: '\"${PLANTS_HEADER_X_GATEWAY_KEY:?}\""), "{curl}");
+        assert!(curl.contains("\ntest -n \"$PLANTS_HEADER_X_GATEWAY_KEY\" && curl -q "), "{curl}");
+        assert!(curl.contains("'x-gateway-key: '\"$PLANTS_HEADER_X_GATEWAY_KEY\""), "{curl}");
         assert_no_token_below(&home, source);
         let received = store.received();
         let with_it = received.iter().filter(|request| request.contains(&format!("x-gateway-key: {CANARY}\r\n")));

@@ -107,7 +107,7 @@ fn tabs() -> Vec<Binding> {
         line(S::Exchange, C::EditAndResend, "edit-and-resend", &[Char('E')])
             .help("change it and send it again: a form with its plant, or with the id to delete").also(&["edit", "retry"]),
         line(S::Exchange, C::CopyCurl, "copy-curl", &[Char('y')])
-            .help("copy it as a curl command, with $PLANTS_TOKEN for the token").also(&["curl"]),
+            .help("copy it as a curl command for sh, bash, zsh and fish, with $PLANTS_TOKEN").also(&["curl"]),
         line(S::Tabs, C::Open, "open", &[Enter])
             .footer("open")
             .help("open what is selected: a plant's history, a request, the requests of a row of the check"),

@@ -8,13 +8,23 @@ use plants::domain::{Header, Request};
 use proptest::prelude::*;
 
 use super::*;
-use crate::support::{leave_out, tool};
+use crate::support::{Ended, leave_out, tool};
 
 /// The variable that the shell inserts.
 const TOKEN_VARIABLE: &str = "PLANTS_TOKEN";
 
 /// A replacement for curl that prints its arguments, each followed by a NUL, and its standard input.
 const STAND_IN: &str = r#"curl() { printf '%s\0' "$@"; case "$*" in *"--data-binary @- "*) cat;; esac; }"#;
+
+/// The same for fish.
+const FISH_STAND_IN: &str = r#"function curl
+    printf '%s\0' $argv
+    string match -q -- '*--data-binary @- *' "$argv"; and cat
+    true
+end"#;
+
+/// The shells that run a command.
+const SHELLS: [&str; 4] = ["sh", "bash", "zsh", "fish"];
 
 fn not_sent(store: &str, kind: OperationKind) -> Exchange {
     let request = request(&store.parse().unwrap(), &kind);
@@ -34,10 +44,40 @@ fn values<'words>(words: &[&'words str], option: &str) -> Vec<&'words str> {
     words.windows(2).filter(|pair| pair[0] == option).map(|pair| pair[1]).collect()
 }
 
+/// Runs a command in a shell with these variables, and a stand-in for curl.
+fn run(shell: &str, command: &str, variables: &[(&str, &str)]) -> Option<Ended> {
+    let (options, stand_in) =
+        if shell == "fish" { (&["--no-config"][..], FISH_STAND_IN) } else { (&["-s"][..], STAND_IN) };
+    let home = tempfile::tempdir().unwrap();
+    let mut shell = Command::new(shell);
+    shell.args(options).env("HOME", home.path()).current_dir(home.path()).envs(variables.iter().copied());
+    let ended = tool(&mut shell, &format!("{stand_in}\n{command}\n"));
+    assert!(!home.path().join("injected").exists(), "{command}");
+    ended
+}
+
+/// Checks that PowerShell, which is rarely installed where this runs, sends nothing and runs no part of a text.
+///
+/// By its rules (`about_Parsing`, `about_Quoting_Rules`): a text with a syntax error anywhere runs nothing, and a line that
+/// begins with `--` is the operator without its operand. Pasted line by line, the first line runs alone: everything in
+/// it that is not fixed is in single quotes, which any of five characters ends.
+fn assert_harmless_in_powershell(command: &str) {
+    let (first, others) = command.split_once(" \\\n").unwrap();
+    for line in others.split(" \\\n") {
+        assert!(line.starts_with("  --"), "{line}");
+    }
+    let outside: String = first.split('\'').step_by(2).collect();
+    assert!(first.matches('\'').count() % 2 == 0 && !first.contains(['‘', '’', '‚', '‛']), "{first}");
+    let fixed = outside.strip_prefix("test -n \"$PLANTS_").map_or(&*outside, |rest| {
+        rest.trim_start_matches(|c: char| c.is_ascii_uppercase() || c == '_').strip_prefix("\" && ").unwrap()
+    });
+    let fixed = fixed.strip_prefix("printf   | ").unwrap_or(fixed);
+    assert_eq!(fixed, "curl -q --http1.1 --globoff --path-as-is", "{first}");
+}
+
 /// Checks that a shell passes the request of the exchange to curl.
 fn assert_passed(shell: &str, command: &str, request: &Request) {
-    let script = format!("{STAND_IN}\n{command}\n");
-    let Some(ended) = tool(Command::new(shell).arg("-s").env(TOKEN_VARIABLE, CANARY), &script) else { return };
+    let Some(ended) = run(shell, command, &[(TOKEN_VARIABLE, CANARY)]) else { return };
     assert!(ended.code == Some(0) && ended.stderr.is_empty(), "{shell}: {ended:?}");
     let (words, read) = ended.stdout.rsplit_once('\0').unwrap();
     let words: Vec<_> = words.split('\0').collect();
@@ -75,7 +115,8 @@ proptest! {
             for line in command.split(" \\\n") {
                 prop_assert!(!has_hidden_characters(line), "{line:?}");
             }
-            for shell in ["sh", "bash", "zsh"] {
+            assert_harmless_in_powershell(&command);
+            for shell in SHELLS {
                 assert_passed(shell, &command, exchange.request.as_ref().unwrap());
             }
         }
@@ -86,7 +127,67 @@ proptest! {
 fn a_body_longer_than_an_argument_is_passed_to_curl() {
     let exchange = not_sent("https://h", add(&"漢'\\".repeat(100_000), ""));
     let command = command(&exchange, &"https://h".parse().unwrap()).unwrap();
-    assert_passed("sh", &command, exchange.request.as_ref().unwrap());
+    for shell in SHELLS {
+        assert_passed(shell, &command, exchange.request.as_ref().unwrap());
+    }
+}
+
+/// Backslashes and quotes, which each shell reads in its own way, also where another program wrote them.
+#[test]
+fn no_shell_runs_a_part_of_a_name_a_url_or_a_header() {
+    for part in [
+        r"\'; touch injected; '",
+        r"\\'; touch injected; '",
+        r"\",
+        r"a\\b",
+        r"it's",
+        "’; touch injected; ’",
+        r"(touch injected)",
+    ] {
+        let mut exchange = not_sent("https://h", add(part, "tag"));
+        let request = exchange.request.as_mut().unwrap();
+        if part.is_ascii() {
+            request.url = format!("https://h/plants/{part}").into();
+            let mut headers = request.headers.to_vec();
+            headers.push(Header { name: "x".into(), value: format!("a{part}") });
+            request.headers = headers.into();
+        }
+        let with_body = format!("{{\"name\":\"{part}\"}}");
+        let bodies = [request.body.clone().unwrap(), with_body];
+        for body in bodies {
+            exchange.request.as_mut().unwrap().body = Some(body);
+            let command = command(&exchange, &"https://h".parse().unwrap()).unwrap();
+            assert_harmless_in_powershell(&command);
+            for shell in SHELLS {
+                assert_passed(shell, &command, exchange.request.as_ref().unwrap());
+            }
+        }
+    }
+}
+
+/// A variable that is missing stops the command in every shell, before anything is sent.
+#[test]
+fn a_missing_proxy_or_header_for_a_gateway_stops_the_command() {
+    let mut by_proxy = not_sent("http://h", add("Fern", "shade"));
+    let request = by_proxy.request.as_mut().unwrap();
+    request.target = request.url.clone();
+    let mut gateway = not_sent("https://h", OperationKind::Delete(PlantId(7)));
+    let mut headers = gateway.request.as_ref().unwrap().headers.to_vec();
+    headers.push(Header { name: "x-api-key".into(), value: "********".into() });
+    gateway.request.as_mut().unwrap().headers = headers.into();
+    for (exchange, store, variable, word) in [
+        (by_proxy, "http://h", "PLANTS_PROXY", "--proxy\0value of it\0"),
+        (gateway, "https://h", "PLANTS_HEADER_X_API_KEY", "x-api-key: value of it\0"),
+    ] {
+        let command = command(&exchange, &store.parse().unwrap()).unwrap();
+        assert_harmless_in_powershell(&command);
+        for shell in SHELLS {
+            let Some(without) = run(shell, &command, &[(TOKEN_VARIABLE, CANARY)]) else { continue };
+            assert!(!without.stdout.contains("--url"), "{shell}: {without:?}");
+            let with = run(shell, &command, &[(TOKEN_VARIABLE, CANARY), (variable, "value of it")]).unwrap();
+            assert!(with.code == Some(0) && with.stdout.contains(word), "{shell}: {with:?}");
+        }
+    }
 }
 
 /// Splits a request into its request line, sorted headers with lower-case names, and body.
