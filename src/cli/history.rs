@@ -18,10 +18,11 @@ use super::possible_values::one_of;
 use super::table::{self, Column, GAP, LEAST, joined};
 use super::terminal_output::Terminal;
 use crate::config::Settings;
+use crate::domain::caseless::caseless;
 use crate::domain::columns::{fitting, longest};
 use crate::domain::filter::{self, Condition, Filter, Test};
 use crate::domain::sentence::{span, subject};
-use crate::domain::text::{in_lower_case, push_json};
+use crate::domain::text::push_json;
 use crate::domain::{Outcome, PlantId, StoreUrl, curl};
 use crate::journal::{LogLine, Pages, Search, StoredExchange};
 use crate::runtime::report;
@@ -75,7 +76,7 @@ pub(super) enum Shape {
 
 impl HistoryArguments {
     fn filter(&self) -> Filter {
-        let part = |text: &String| in_lower_case(text);
+        let part = |text: &String| caseless(text);
         let mut all = Vec::new();
         all.extend(self.plant.as_ref().map(|name| Test::Name(part(name)).into()));
         all.extend(self.tag.as_ref().map(|tag| Test::Tag(part(tag)).into()));

@@ -26,6 +26,7 @@ mod transport;
 
 pub use client_certificate::{CertificateFault, Chain, ClientCertificate, KeyFault};
 pub use connections::Connections;
+pub use error_text::tls_sentence;
 pub(crate) use mask::Secrets;
 pub use request::{request, request_with};
 pub use secret_header::{FieldName, FieldNameFault, HeaderValueFault, SecretHeader};

@@ -8,10 +8,11 @@ use std::ops::RangeInclusive;
 
 use strum::IntoStaticStr;
 
+use super::caseless::caseless;
 use super::ledger::State;
 use super::outcome::Outcome;
 use super::plant::PlantId;
-use super::text::{alternatives, in_lower_case};
+use super::text::alternatives;
 
 /// The list that a filter is for. Each list has its own fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,7 @@ enum Field {
     Verdict,
 }
 
-/// One property that a row has or has not. Parts of texts are in lower case.
+/// One property that a row has or has not. Parts of texts are [`caseless`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {
     /// A part of any column with text, or of the id.
@@ -210,7 +211,7 @@ impl List {
 
     /// Returns the tests of which a word needs one, and its field; none if the word is not finished.
     fn tests(self, word: &Word<'_>) -> Result<(Option<Field>, Vec<Test>), FilterFault> {
-        let value = in_lower_case(word.value);
+        let value = caseless(word.value);
         let text =
             |test: fn(String) -> Test| (!word.value.is_empty()).then(|| test(value.clone())).into_iter().collect();
         let Some(name) = word.field else {
@@ -567,7 +568,7 @@ mod tests {
 
         #[test]
         fn quoted_text_is_text(list in lists(), text in "[^\"]{1,9}") {
-            let test = Test::Text(in_lower_case(&text));
+            let test = Test::Text(caseless(&text));
             prop_assert_eq!(list.parse(&format!("\"{text}\"")), (Filter { all: vec![test.into()] }, None));
         }
 

@@ -4,6 +4,7 @@
 
 pub(crate) mod author;
 pub mod body;
+pub mod caseless;
 pub mod columns;
 pub mod compare;
 pub mod curl;

@@ -229,13 +229,6 @@ pub fn clean_lines(raw: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// Converts to lower case character by character, so that any part of a text is found in the whole.
-///
-/// `str::to_lowercase` converts a sigma at the end of a word differently.
-pub fn in_lower_case(text: &str) -> String {
-    text.chars().flat_map(char::to_lowercase).collect()
-}
-
 /// Lists words as `a, b or c`.
 pub fn alternatives<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<_> = words.into_iter().collect();
@@ -387,13 +380,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn a_part_in_lower_case_is_found_in_the_whole() {
-        for (whole, part) in [("ΟΔΟΣΑ", "οδοσ"), ("ΟΔΟΣΑ", "ΟΔΟΣ"), ("İris", "i"), ("Fern", "ER")] {
-            assert!(in_lower_case(whole).contains(&in_lower_case(part)), "{part} in {whole}");
-        }
-    }
 
     #[test]
     fn plain_text_of_any_script_is_unchanged() {

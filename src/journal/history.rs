@@ -7,7 +7,7 @@ use rusqlite::{Connection, params, params_from_iter};
 use super::fault::Fault;
 use super::search::{Query, Search};
 use super::{heads, sql, stored};
-use crate::domain::text::in_lower_case;
+use crate::domain::caseless::caseless;
 use crate::domain::{Details, Exchange, Timestamp, Unlisted};
 
 /// An exchange in the journal.
@@ -71,7 +71,7 @@ pub(super) fn unlisted(conn: &Connection, store: i64, part: &str, rows: usize) -
          ORDER BY d.seq DESC LIMIT ?3",
         stored::UNLISTED
     );
-    sql::all(conn, &newest, params![store, in_lower_case(part), sql::as_limit(rows)], stored::unlisted)
+    sql::all(conn, &newest, params![store, caseless(part), sql::as_limit(rows)], stored::unlisted)
 }
 
 /// The number of exchanges that one transaction reads.

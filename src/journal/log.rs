@@ -63,7 +63,9 @@ impl LogOrder {
             LogColumn::Started => format!("e.seq {direction}"),
             LogColumn::What => by("o.kind"),
             LogColumn::Plant => {
-                format!("folded(o.name) {direction} NULLS LAST, o.name {direction}, e.plant_id {direction}, e.seq DESC")
+                format!(
+                    "caseless(o.name) {direction} NULLS LAST, o.name {direction}, e.plant_id {direction}, e.seq DESC"
+                )
             }
             LogColumn::Status => by("e.status"),
             // 0 is accepted.

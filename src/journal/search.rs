@@ -13,8 +13,8 @@ use rusqlite::types::{Value, ValueRef};
 use super::codes::{Code as _, Kind};
 use super::fault::Fault;
 use super::{sql, stored};
+use crate::domain::caseless::caseless;
 use crate::domain::filter::{Condition, Filter, Test};
-use crate::domain::text::in_lower_case;
 use crate::domain::{OperationKind, Plant};
 
 /// The conditions that an exchange must all meet. The default has none.
@@ -151,12 +151,12 @@ fn has_few_operations(conn: &Connection, origin: u64) -> Result<bool, Fault> {
 }
 
 /// Adds SQL functions to a connection. `has_part(part, value, …)` returns whether one of the values
-/// contains a part, which is in lowercase, in any case, beyond ASCII; a number is compared as text.
-/// `folded(text)` is equal for texts that differ in case alone. `known_length(number, name, id, tag)` is the length of
+/// contains a part, which is [`caseless`]; a number is compared as text.
+/// `caseless(text)` is equal for texts that differ in case alone. `known_length(number, name, id, tag)` is the length of
 /// a body that is derived from this plant.
 pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    conn.create_scalar_function("folded", 1, flags, |given| Ok(given.get_raw(0).as_str_or_null()?.map(in_lower_case)))?;
+    conn.create_scalar_function("caseless", 1, flags, |given| Ok(given.get_raw(0).as_str_or_null()?.map(caseless)))?;
     conn.create_scalar_function("known_length", 4, flags, |given| {
         let plant = Plant { name: given.get(1)?, id: given.get(2)?, tag: given.get(3)? };
         let length = stored::body_length(-given.get::<i64>(0)?, &OperationKind::add(plant));
@@ -175,7 +175,7 @@ fn has_part(value: ValueRef<'_>, part: &str) -> bool {
         ValueRef::Text(text) if text.is_ascii() => {
             part.is_empty() || text.windows(part.len()).any(|there| there.eq_ignore_ascii_case(part.as_bytes()))
         }
-        ValueRef::Text(text) => in_lower_case(&String::from_utf8_lossy(text)).contains(part),
+        ValueRef::Text(text) => caseless(&String::from_utf8_lossy(text)).contains(part),
         ValueRef::Integer(number) => {
             part.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) && number.to_string().contains(part)
         }

@@ -48,7 +48,7 @@ impl Arrangement {
     /// Returns the terms for `ORDER BY`.
     fn order(&self) -> String {
         let direction = if self.descending { "DESC" } else { "ASC" };
-        let by_text = |column| format!("{column} IS NULL, folded({column}) {direction}, {column} {direction}, id");
+        let by_text = |column| format!("{column} IS NULL, caseless({column}) {direction}, {column} {direction}, id");
         match self.column {
             Column::Id => format!("id {direction}"),
             Column::Name => by_text("name"),

@@ -11,6 +11,7 @@ use tokio::time::sleep;
 use url::Url;
 
 use super::subject;
+use crate::client::tls_sentence;
 use crate::config::{Patience, TokenSource};
 use crate::domain::text::clean_fit;
 use crate::domain::{Author, MemberId};
@@ -86,7 +87,10 @@ pub enum NoTeam {
 }
 
 /// Returns an error's text in one harmless line.
-pub(super) fn shown(error: &dyn std::error::Error) -> String {
+pub(super) fn shown(error: &(dyn std::error::Error + 'static)) -> String {
+    if let Some(sentence) = tls_sentence(error, "the server") {
+        return clean_fit(&sentence, SHOWN);
+    }
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -4,8 +4,8 @@
 
 use std::ops::RangeInclusive;
 
+use crate::domain::caseless::caseless;
 use crate::domain::filter::{Filter, Test};
-use crate::domain::text::in_lower_case;
 use crate::domain::{Details, Exchange, OperationKind, Plant, PlantId, Row, State};
 
 struct Texts<'a> {
@@ -16,7 +16,7 @@ struct Texts<'a> {
 
 impl Texts<'_> {
     fn passes(&self, test: &Test) -> bool {
-        let has = |text: &str, part: &str| in_lower_case(text).contains(part);
+        let has = |text: &str, part: &str| caseless(text).contains(part);
         match test {
             Test::Text(part) => {
                 has(self.name, part) || has(self.tag, part) || self.id.to_string().contains(part.as_str())

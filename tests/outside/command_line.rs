@@ -5,6 +5,7 @@ mod belongs;
 mod config;
 mod environment;
 mod export;
+mod filter;
 mod log;
 mod no_store;
 mod packaging;

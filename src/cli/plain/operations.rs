@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use crate::check::{Format, Pace, Wanted, render};
 use crate::config::expand;
+use crate::domain::caseless::caseless;
 use crate::domain::filter::{Filter, Test};
 use crate::domain::number_format::counted;
 use crate::domain::plant::IdFault;
 use crate::domain::sentence::row_called;
-use crate::domain::text::in_lower_case;
 use crate::domain::{OperationKind, Plant, PlantId, Resolution, Row, Unresolved};
 use crate::import::{self, CONCURRENCY, Resend, Source};
 
@@ -258,10 +258,10 @@ impl Conversation {
 
     /// Returns the id of the only plant in the list with this name, in any case; otherwise says which ids can be meant.
     async fn id_of_name(&self, name: &str) -> Result<PlantId, Unanswered> {
-        let wanted = in_lower_case(name);
+        let wanted = caseless(name);
         let filter = Filter { all: vec![Test::Name(wanted.clone()).into()] };
         let found = self.ready.journal.fitting(filter, NAMESAKES + 1).await?;
-        let has_name = |row: &&Row| row.name().is_some_and(|name| in_lower_case(name) == wanted);
+        let has_name = |row: &&Row| row.name().is_some_and(|name| caseless(name) == wanted);
         let called: Vec<_> = found.iter().filter(has_name).collect();
         let is_whole = found.len() <= NAMESAKES;
         match called.as_slice() {

@@ -22,6 +22,7 @@ async fn history_is_searched_by_plant_id_tag_status_and_outcome() {
         // A delete is found by the name that the plant had in the list.
         ("name:échev", &[3, 1]),
         ("name:FERN", &[6, 4, 2]),
+        ("name:e\u{301}chev", &[3, 1]),
         ("name:%", &[4]),
         ("tag:T name:fern", &[6, 4, 2]),
         ("tag:x", &[]),

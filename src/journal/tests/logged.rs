@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::RunId;
-use crate::domain::text::in_lower_case;
+use crate::domain::caseless::caseless;
 use crate::journal::{LogColumn, LogLine, LogOrder};
 
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ const COLUMNS: [LogColumn; 7] = [
 fn by_column(column: LogColumn, one: &LogLine, other: &LogLine) -> Ordering {
     let plant = |line: &LogLine| {
         let name = line.name().map(str::to_owned);
-        (name.as_deref().map(in_lower_case), name, line.kind.plant_id())
+        (name.as_deref().map(caseless), name, line.kind.plant_id())
     };
     let outcome = |line: &LogLine| match line.outcome {
         Outcome::Rejected => 0,

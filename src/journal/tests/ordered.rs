@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::caseless::caseless;
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -81,7 +82,7 @@ fn step(usual: Arrangement) -> impl Strategy<Value = Step> {
 fn by_text(a: Option<&str>, b: Option<&str>, descending: bool) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => {
-            let order = a.to_lowercase().cmp(&b.to_lowercase()).then(a.cmp(b));
+            let order = caseless(a).cmp(&caseless(b)).then(a.cmp(b));
             if descending { order.reverse() } else { order }
         }
         (a, b) => a.is_none().cmp(&b.is_none()),
@@ -93,7 +94,7 @@ fn rank(state: State) -> usize {
 }
 
 fn arranged(mut rows: Vec<Row>, arrangement: &Arrangement) -> Vec<Row> {
-    let has = |text: Option<&str>, part: &str| text.is_some_and(|text| text.to_lowercase().contains(part));
+    let has = |text: Option<&str>, part: &str| text.is_some_and(|text| caseless(text).contains(part));
     rows.retain(|row| {
         arrangement.filter.matches(|test| match test {
             Test::Text(part) => has(row.name(), part) || has(row.tag(), part) || row.id.to_string().contains(part),

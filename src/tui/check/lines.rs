@@ -6,8 +6,8 @@ use super::rows::{Found, Line, Row};
 use super::state::CheckScreen;
 use crate::check::{Leftover, RULES, Report, Rule, UNDOCUMENTED, Undocumented};
 use crate::domain::OperationId;
+use crate::domain::caseless::caseless;
 use crate::domain::filter::Test;
-use crate::domain::text::in_lower_case;
 use crate::journal::StoredExchange;
 
 impl CheckScreen {
@@ -27,7 +27,7 @@ impl CheckScreen {
         let matches = |row: &Row<'_>| filter.matches(|test| row.passes(test));
         let is_called = |left: &Leftover, test: &Test| {
             let (Test::Text(part) | Test::Name(part)) = test else { return false };
-            in_lower_case(&left.called()).contains(part)
+            caseless(&left.called()).contains(part)
         };
         // During a run, its rules stay in their order.
         let has_failed = |row: &Row<'_>| !self.is_partial && row.has_failed();

@@ -1,8 +1,8 @@
 //! The lines of the Check tab: the rules and undocumented behaviour of a report, beside those of another run.
 
 use crate::check::{Leftover, Observation, RuleResult, Undocumented, Verdict};
+use crate::domain::caseless::caseless;
 use crate::domain::filter::Test;
-use crate::domain::text::in_lower_case;
 use crate::domain::{OperationId, PlantId};
 
 /// The key of the selected line.
@@ -84,9 +84,9 @@ impl Row<'_> {
         match test {
             Test::Text(part) => {
                 let texts = [self.name, self.section, self.statement, words];
-                in_lower_case(&texts.join(" ")).contains(part)
+                caseless(&texts.join(" ")).contains(part)
             }
-            Test::Name(part) => in_lower_case(self.name).contains(part),
+            Test::Name(part) => caseless(self.name).contains(part),
             Test::Section(part) => self.section.contains(part),
             Test::Verdict(word) => !self.is_undocumented() && words == *word,
             Test::Tag(_)

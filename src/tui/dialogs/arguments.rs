@@ -4,9 +4,10 @@ use std::path::Path;
 
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::demo::WeatherPreset;
+use crate::domain::caseless::caseless;
 use crate::domain::file_format::FileFormat;
 use crate::domain::similar::did_you_mean;
-use crate::domain::text::{alternatives, in_lower_case};
+use crate::domain::text::alternatives;
 use crate::domain::{PlantId, sentence};
 use crate::tui::completion::PathMatches;
 use crate::tui::context::Context;
@@ -51,13 +52,12 @@ pub(super) fn choices(argument: Argument, typed: &str, files: Option<&Files>, cx
 
 /// Finds the choices that begin with what is typed, or else contain it.
 fn one_of(kind: &str, typed: &str, all: impl Iterator<Item = Choice>) -> Choices {
-    let typed = in_lower_case(typed.trim());
+    let typed = caseless(typed.trim());
     let all: Vec<_> = all.collect();
     let known = alternatives(all.iter().map(|choice| choice.text.as_str()));
-    let begins = |choice: &Choice| in_lower_case(&choice.text).starts_with(&typed);
+    let begins = |choice: &Choice| caseless(&choice.text).starts_with(&typed);
     let has_any = all.iter().any(begins);
-    let is_meant =
-        |choice: &Choice| if has_any { begins(choice) } else { in_lower_case(&choice.text).contains(&typed) };
+    let is_meant = |choice: &Choice| if has_any { begins(choice) } else { caseless(&choice.text).contains(&typed) };
     let meant = did_you_mean(&typed, all.iter().map(|choice| choice.text.as_str()));
     let list: Vec<_> = all.into_iter().filter(is_meant).collect();
     let hint = match (known.is_empty(), list.is_empty()) {
@@ -146,11 +146,11 @@ fn new_plant(typed: &str, cx: &Context) -> Choices {
 /// Finds the plant with the typed id, and the loaded ones whose id begins with it or whose name contains it.
 fn plants(typed: &str, cx: &Context) -> Choices {
     let id = typed.parse::<PlantId>();
-    let part = in_lower_case(typed);
+    let part = caseless(typed);
     let rows = &cx.session.plants.window.rows;
     let name_of = |id: PlantId| rows.iter().find(|row| row.id == id).and_then(|row| row.name());
     let is_meant = |(id, name): &(PlantId, Option<&str>)| {
-        id.to_string().starts_with(typed) || name.is_some_and(|name| in_lower_case(name).contains(&part))
+        id.to_string().starts_with(typed) || name.is_some_and(|name| caseless(name).contains(&part))
     };
     let others = rows.iter().map(|row| (row.id, row.name())).filter(|row| Ok(row.0) != id).filter(is_meant);
     let exact = id.iter().map(|id| (*id, name_of(*id)));

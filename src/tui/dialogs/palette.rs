@@ -8,7 +8,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::arguments::{Choice, Choices, Files, choices};
 use super::list::{ListDialog, action_in_list};
-use crate::domain::text::{clean_padded, in_lower_case};
+use crate::domain::caseless::caseless;
+use crate::domain::text::clean_padded;
 use crate::tui::completion::{PathKind, PathQuery};
 use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;
@@ -142,7 +143,7 @@ fn matched(binding: &Binding, typed: &str) -> Option<(Match, Option<usize>)> {
 
 /// Returns the words of a text, in lower case: a name is typed with dashes or with spaces.
 fn spaced(text: &str) -> String {
-    let text = in_lower_case(text).replace('-', " ");
+    let text = caseless(text).replace('-', " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

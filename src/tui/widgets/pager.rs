@@ -11,7 +11,8 @@ use super::form::visible_part;
 use super::sheet::Sheet;
 use super::text_input::TextInput;
 use super::viewport::Viewport;
-use crate::domain::text::{clean, in_lower_case};
+use crate::domain::caseless::caseless;
+use crate::domain::text::clean;
 use crate::tui::message::{FrameLayout, Matches, Target};
 
 /// The scroll position of a text, and a search in it.
@@ -81,7 +82,7 @@ impl Pager {
     /// Draws as much of a sheet as fits, and the search below it.
     pub fn draw(&self, sheet: &Sheet<'_>, inner: Rect, canvas: &mut Canvas<'_, '_>) {
         let text = Rect { height: inner.height.saturating_sub(u16::from(self.is_searching())), ..inner };
-        let wanted = in_lower_case(&clean(self.wanted.text()));
+        let wanted = caseless(&clean(self.wanted.text()));
         let (lines, page) = (sheet.row_count(), usize::from(text.height));
         let matches = sheet.find(&wanted, self.from);
         let layout = &mut canvas.map.layout;

@@ -11,7 +11,7 @@ use super::canvas::{Canvas, below};
 use super::form::visible_part;
 use super::text::{fitted, wrapped_lines};
 use super::text_input::TextInput;
-use crate::domain::text::in_lower_case;
+use crate::domain::caseless::caseless;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 
@@ -55,9 +55,9 @@ pub struct Shown<'a> {
 impl Picker {
     /// Returns a predicate: whether a text has all words of the input, in any case.
     pub fn matcher(&self) -> impl Fn(&str) -> bool + use<> {
-        let words: Vec<_> = self.text.text().split_whitespace().map(in_lower_case).collect();
+        let words: Vec<_> = self.text.text().split_whitespace().map(caseless).collect();
         move |text| {
-            let text = in_lower_case(text);
+            let text = caseless(text);
             words.iter().all(|word| text.contains(word))
         }
     }

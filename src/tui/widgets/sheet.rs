@@ -1,13 +1,16 @@
 //! Text of any length: its rows are counted for all of it, and made only where they are on screen.
 
+use std::collections::BTreeSet;
+
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::pairs;
 use super::text::{broken, rows_of};
 use super::theme::Theme;
 use crate::domain::body::{Body, BodyLine};
-use crate::domain::text::in_lower_case;
+use crate::domain::caseless::caseless;
 use crate::tui::comparison::Pair;
 use crate::tui::message::Matches;
 
@@ -161,14 +164,14 @@ impl Unit<'_> {
     }
 }
 
-/// Whether a text contains another, in any case; `wanted` is in lower case.
+/// Whether a text contains another, which is [`caseless`].
 fn contains(text: &str, wanted: &str) -> bool {
     if text.is_ascii() && wanted.is_ascii() {
         // The common case allocates nothing. Lines of deeply nested JSON begin with long indents.
         let text = if wanted.starts_with(' ') { text } else { text.trim_start() };
         return text.as_bytes().windows(wanted.len().max(1)).any(|there| there.eq_ignore_ascii_case(wanted.as_bytes()));
     }
-    in_lower_case(text).contains(wanted)
+    caseless(text).contains(wanted)
 }
 
 /// Reverses the colours of the characters that match.
@@ -179,20 +182,18 @@ fn marked(spans: Vec<Span<'static>>, wanted: &str) -> Vec<Span<'static>> {
     }
     let cells: Vec<(char, Style)> =
         spans.iter().flat_map(|span| span.content.chars().map(|c| (c, span.style))).collect();
-    // The lower case of a character can be several characters: each has the index of its origin.
-    let lower: Vec<(char, usize)> =
-        (0..).zip(&cells).flat_map(|(at, (c, _))| c.to_lowercase().map(move |lower| (lower, at))).collect();
+    // A letter with its accents is compared as one, in one or several characters: each has the letter's number.
+    let letters = || text.graphemes(true).enumerate();
+    let compared: Vec<(char, usize)> =
+        letters().flat_map(|(at, letter)| caseless(letter).chars().map(|c| (c, at)).collect::<Vec<_>>()).collect();
     let wanted: Vec<char> = wanted.chars().collect();
-    let mut is_found = vec![false; cells.len()];
-    for window in lower.windows(wanted.len()) {
+    let mut found = BTreeSet::new();
+    for window in compared.windows(wanted.len()) {
         if window.iter().map(|(c, _)| c).eq(&wanted) {
-            for (_, at) in window {
-                if let Some(found) = is_found.get_mut(*at) {
-                    *found = true;
-                }
-            }
+            found.extend(window.iter().map(|(_, at)| *at));
         }
     }
+    let is_found = letters().flat_map(|(at, letter)| letter.chars().map(move |_| at)).map(|at| found.contains(&at));
     let mut spans: Vec<Span<'static>> = Vec::new();
     let mut last = None;
     for ((c, own), found) in cells.into_iter().zip(is_found) {
@@ -241,6 +242,19 @@ mod tests {
         let visible = sheet(&["aİXb"]).visible(0, 1, "i\u{307}x", None, &theme());
         let reversed = visible[0].spans.iter().filter(|span| span.style.add_modifier.contains(Modifier::REVERSED));
         assert_eq!(reversed.map(|span| span.content.as_ref()).collect::<String>(), "İX");
+    }
+
+    #[test]
+    fn a_letter_with_an_accent_is_highlighted_as_a_whole_in_any_form() {
+        for (line, wanted, found) in [
+            ("a CAFE\u{301} b", "Caf\u{e9}", "CAFE\u{301}"),
+            ("Straße", "STRASSE", "Straße"),
+            ("xCaf\u{e9}", "cafe\u{301}", "Caf\u{e9}"),
+        ] {
+            let visible = sheet(&[line]).visible(0, 1, &caseless(wanted), None, &theme());
+            let reversed = visible[0].spans.iter().filter(|span| span.style.add_modifier.contains(Modifier::REVERSED));
+            assert_eq!(reversed.map(|span| span.content.as_ref()).collect::<String>(), found, "{line}");
+        }
     }
 
     #[test]

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plants::client::Route;
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, GeneralSubtree, IsCa, Issuer, KeyPair,
+    NameConstraints, date_time_ymd,
+};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::{ServerSessionMemoryCache, StoresServerSessions, WebPkiClientVerifier};
@@ -111,6 +114,52 @@ async fn nothing_is_sent_to_an_untrusted_server() {
     assert!(summary.starts_with("not sent: NotConnected"), "{summary}");
     assert!(summary.contains("the certificate of the store is for elsewhere.example, not for localhost"), "{summary}");
     assert!(received.iter().all(String::is_empty));
+}
+
+/// Returns TLS with a certificate and an authority that are wrong in one way.
+fn wrong(change: impl FnOnce(&mut CertificateParams, &mut CertificateParams)) -> (TlsAcceptor, Vec<u8>) {
+    let (mut authority, mut params) =
+        (CertificateParams::new(Vec::new()).unwrap(), CertificateParams::new(vec!["localhost".to_owned()]).unwrap());
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    change(&mut authority, &mut params);
+    let (authority_key, key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
+    let pem = authority.self_signed(&authority_key).unwrap().pem().into_bytes();
+    let cert = params.signed_by(&key, &Issuer::new(authority, authority_key)).unwrap();
+    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![cert.der().clone()], PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())))
+        .unwrap();
+    (TlsAcceptor::from(Arc::new(config)), pem)
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_certificate_is_a_sentence() {
+    let other = GeneralSubtree::DnsName("other.example".to_owned());
+    let names = NameConstraints { permitted_subtrees: vec![other], excluded_subtrees: Vec::new() };
+    for ((tls, authority), sentence) in [
+        (
+            wrong(|authority, _| authority.name_constraints = Some(names)),
+            "the certificate of the store is for a name that its authority must not certify",
+        ),
+        (
+            wrong(|_, server| server.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)),
+            "the certificate of the store is an authority's own, not a server's; one made with basicConstraints",
+        ),
+        (
+            wrong(|_, server| server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth]),
+            "the certificate of the store is not for servers: one with the extended key usage serverAuth works",
+        ),
+    ] {
+        let server = Server::playing_encrypted(responses(&whole("201 Created", GOOD)), tls).await;
+        let route = Route { ca_cert: Some(authority), ..Route::default() };
+        let base = format!("https://localhost:{}", server.port());
+        let exchange = sent(&client(&base, within(LONG), route), monstera(), CancellationToken::new()).await;
+        let ending = format!("{:?}", exchange.ending);
+        assert!(ending.contains(sentence) && !ending.contains("Other("), "{ending}");
+        assert!(server.close().await.iter().all(String::is_empty));
+    }
 }
 
 #[tokio::test]
