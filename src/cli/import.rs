@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use color_eyre::eyre::{self, WrapErr as _, bail, ensure};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -22,8 +23,8 @@ use crate::config::{Settings, StoreChoice, TokenSource, path_parser};
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::clean;
 use crate::import::{
-    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, Resend, RowFault, Source, Summary,
-    Tools, ValidateError, Validated,
+    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, Resend, RowFault, Separator, Source,
+    Summary, Tools, ValidateError, Validated,
 };
 use crate::worker::Report;
 
@@ -38,6 +39,9 @@ pub(super) struct ImportArguments {
     /// Validate every row, print what an import would do, and send nothing
     #[arg(long)]
     dry_run: bool,
+    /// What separates the columns of a table; its first line may say so, too (sep=;) [default: comma]
+    #[arg(long, value_name = "SEPARATOR", value_parser = separators())]
+    separator: Option<Separator>,
     /// Leave bad rows out, and send the others
     #[arg(long)]
     skip_bad: bool,
@@ -56,6 +60,12 @@ pub(super) struct ImportArguments {
     /// Go on after five unknown outcomes in a row
     #[arg(long)]
     keep_going: bool,
+}
+
+/// Parses a separator by its word, or the character itself.
+fn separators() -> impl TypedValueParser<Value = Separator> {
+    let words = Separator::ALL.map(|separator| PossibleValue::new(separator.word()).alias(separator.sign()));
+    PossibleValuesParser::new(words).try_map(|typed| Separator::named(&typed).ok_or("no such separator"))
 }
 
 /// What a person chose for an import.
@@ -102,6 +112,10 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
     let output = ImportOutput { file, json: JsonLines::new(json), bar: Bar::Hidden };
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
+    let source = match arguments.separator {
+        Some(separator) => Source::Separated(Box::new(source), separator),
+        None => source,
+    };
     let validated = validate(&settings, source, &output, &mut stops).await?;
     let bad = validated.preview.bad;
     if bad > 0 && !arguments.skip_bad && !arguments.dry_run {

@@ -175,7 +175,9 @@ fn text_of(bytes: &[u8]) -> Result<&str, Why> {
     if bytes.len() as u64 > SIZE_LIMIT {
         return Err(Why::TooLong);
     }
-    Ok(std::str::from_utf8(bytes).map_err(|_| TokenFault::NotAscii)?)
+    let text = std::str::from_utf8(bytes).map_err(|_| TokenFault::NotAscii)?;
+    // Some editors write a byte order mark.
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 fn from_variable(name: &str) -> Result<Secret, Why> {

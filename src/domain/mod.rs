@@ -8,6 +8,7 @@ pub mod caseless;
 pub mod columns;
 pub mod compare;
 pub mod curl;
+pub mod dropped_path;
 pub(crate) mod ending;
 pub mod exchange;
 pub mod export;

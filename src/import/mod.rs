@@ -29,7 +29,7 @@ mod validate;
 pub use decision::{Decision, Resend, RowCounts};
 pub use event::{Event, RowEnd};
 pub use forecast::{DecideError, forecast};
-pub use format::{Contents, ReadError, read};
+pub use format::{Contents, ReadError, Separator, read};
 pub use preview::{FAULTS_HELD, Forecast, Preview, Unsent};
 pub use progress::{OutcomeCounts, Progress};
 pub use renewal::{Renew, RenewError};

@@ -10,12 +10,13 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::decision::{Repeat, RowCounts};
-use super::format::{Contents, ReadError, read};
+use super::format::{Contents, ReadError, Separator, read_table};
 use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast, Preview, Slips};
 use super::progress::Progress;
 use super::row::{ImportRow, RowFault};
 use super::spool::Spool;
 use super::summary::{Over, Summary};
+use crate::domain::dropped_path::dropped_path;
 use crate::domain::file_format::FileFormat;
 
 /// Number of rows that are processed at once.
@@ -29,6 +30,8 @@ pub enum Source {
     /// A file, or a named pipe.
     Path(PathBuf),
     Stdin,
+    /// A table with this between its columns, whatever its first line says.
+    Separated(Box<Self>, Separator),
 }
 
 /// A row of a file, and whether an earlier row has its id.
@@ -109,13 +112,15 @@ pub fn validate(
     bytes: &mut dyn FnMut(u64),
     stop: &CancellationToken,
 ) -> Result<Validated, ValidateError> {
+    let (source, separator) =
+        if let Source::Separated(source, separator) = source { (&**source, Some(*separator)) } else { (source, None) };
     let (input, format, is_unending) = open(source)?;
     let mut spool = Spool::begin(folder).map_err(ValidateError::NoRoom)?;
     let mut preview = Preview::default();
     let (mut write_error, mut slips) = (None, Slips::default());
     let most = is_unending.then_some(MOST_UNENDING);
     let mut counted = Counted { input, bytes, read: 0, reported: 0, most, stop };
-    let contents = read(&mut counted, format, &mut |row| {
+    let contents = read_table(&mut counted, format, separator, &mut |row| {
         match row {
             Ok(row) => {
                 if let Err(why) = spool.push(&row) {
@@ -158,16 +163,29 @@ pub fn validate(
 type Input = (Box<dyn Read>, Option<FileFormat>, bool);
 
 fn open(source: &Source) -> Result<Input, ValidateError> {
-    let Source::Path(path) = source else { return Ok((Box::new(io::stdin().lock()), None, true)) };
+    let path = match source {
+        Source::Path(path) => path,
+        Source::Stdin => return Ok((Box::new(io::stdin().lock()), None, true)),
+        Source::Separated(source, _) => return open(source),
+    };
     let unreadable = |why: io::Error| {
         if why.kind() == io::ErrorKind::NotFound { ValidateError::NotFound } else { ValidateError::Read(why.into()) }
     };
+    let dropped = dropped_file(path);
+    let path = dropped.as_deref().unwrap_or(path);
     let file = File::open(path).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
     if metadata.is_dir() {
         return Err(ValidateError::IsFolder);
     }
     Ok((Box::new(file), FileFormat::of_file(path), !metadata.is_file()))
+}
+
+/// Returns the file that a path means as a terminal writes the path of a dropped file, if there is no file of that very
+/// name.
+fn dropped_file(path: &Path) -> Option<PathBuf> {
+    let dropped = dropped_path(path.to_str()?).map(PathBuf::from)?;
+    (!path.exists() && dropped.is_file()).then_some(dropped)
 }
 
 /// Counts the bytes read and reports them regularly. Fails once `most` bytes are exceeded, or `stop` is

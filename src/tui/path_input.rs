@@ -8,6 +8,7 @@ use super::message::Msg;
 use super::outbox::Outbox;
 use super::widgets::form::Form;
 use super::widgets::text_input::{TextInput, Typed};
+use crate::domain::dropped_path::dropped_path;
 use crate::domain::file_format::FileFormat;
 use crate::domain::number_format::counted;
 
@@ -61,7 +62,8 @@ impl PathInput {
         if self.offered.take().is_some() && typed.is_text() {
             self.text = TextInput::default();
         }
-        let has_taken = self.text.take(typed);
+        let pasted = if let Typed::Paste(text) = typed { dropped_path(text) } else { None };
+        let has_taken = self.text.take(pasted.as_deref().map_or(typed, Typed::Paste));
         if has_taken {
             self.end_completion();
         }

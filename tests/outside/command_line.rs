@@ -307,6 +307,7 @@ fn flags_precede_the_environment_which_precedes_the_profile() {
 fn a_token_is_read_from_every_source() {
     let (home, store) = (Home::new(), RawStore::saying("201 Created", RESPONSE));
     let kept = home.write("kept", " Bearer sesame-file \n");
+    let marked = home.write("marked", "\u{feff}sesame-marked\r\n");
     home.write(".config/plants/beside", "sesame-beside\r\n");
     home.config(format!(
         "[profile.env]\nbase_url = '{url}'\ntoken_env = 'MINE'\n\
@@ -319,6 +320,8 @@ fn a_token_is_read_from_every_source() {
     let by_profile = |name| home.plants(&[&ADD[..], &["--profile", name]].concat());
     for (run, token) in [
         (at_store(&["--token-file", kept.to_str().unwrap()]).env("PLANTS_TOKEN", "other"), "sesame-file"),
+        (at_store(&["--token-file", marked.to_str().unwrap()]), "sesame-marked"),
+        (at_store(&["--token-stdin"]).stdin("\u{feff}Bearer sesame-mark"), "sesame-mark"),
         (at_store(&["--token-stdin"]).env("PLANTS_TOKEN", "other").stdin("bearer  sesame-stdin\n"), "sesame-stdin"),
         (at_store(&[]).env("PLANTS_TOKEN", "Bearer sesame/+~=|{}"), "sesame/+~=|{}"),
         (by_profile("env").env("MINE", "sesame-env"), "sesame-env"),

@@ -4,13 +4,14 @@
 
 use std::io::Read;
 
-use csv_core::{ReadRecordResult, Reader};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use super::super::row::{ImportRow, RowFault, RowSink};
 use super::error::{NO_UTF_8, ReadError, id_reason};
 use super::ignored::Ignored;
 use super::position::{Position, count};
-use super::source::Source;
+use super::separator::Separator;
+use super::source::{Source, is_padding};
 use crate::domain::plant::{Field, Plant};
 
 /// Greatest number of columns of a table.
@@ -23,8 +24,17 @@ const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
 /// # Errors
 ///
 /// The table is broken, or the file cannot be read.
-pub(super) fn read<R: Read>(source: Source<R>, row: RowSink<'_>) -> Result<Ignored, ReadError> {
-    let mut table = Table::new(source);
+pub(super) fn read<R: Read>(
+    mut source: Source<R>,
+    separator: Option<Separator>,
+    row: RowSink<'_>,
+) -> Result<Ignored, ReadError> {
+    let first = first_line(&mut source)?;
+    let mut table = Table::new(source, separator.unwrap_or_default());
+    if let Some(named) = separator_line(&first) {
+        // A line for Excel. The option is what a person says of this file now.
+        table.skip_first_line(separator.unwrap_or(named))?;
+    }
     let mut ignored = Ignored::default();
     let mut header = None;
     while let Some(at) = table.next()? {
@@ -32,7 +42,7 @@ pub(super) fn read<R: Read>(source: Source<R>, row: RowSink<'_>) -> Result<Ignor
             continue;
         }
         match &header {
-            None => header = Some(Header::read(&table, &at, &mut ignored)?),
+            None => header = Some(Header::read(&table, &at, &first, &mut ignored)?),
             Some(header) => {
                 if row(parse(&table, &at, header)).is_break() {
                     break;
@@ -83,10 +93,14 @@ struct Header {
 }
 
 impl Header {
-    fn read<R: Read>(table: &Table<R>, at: &At, ignored: &mut Ignored) -> Result<Self, ReadError> {
+    /// Reads the names of the columns; `line` is the first line of the file as it is.
+    fn read<R: Read>(table: &Table<R>, at: &At, line: &[u8], ignored: &mut Ignored) -> Result<Self, ReadError> {
         let broken = |column: usize, reason: String| {
             Err(ReadError::at(Position { line: at.line, column: column as u64 }, reason))
         };
+        if let Some(other) = other_separator(line).filter(|other| *other != table.separator) {
+            return broken(1, wrong_separator(other));
+        }
         if let Some(column) = at.misquoted {
             return broken(column, MISQUOTED.to_owned());
         }
@@ -124,16 +138,45 @@ impl Header {
 
 /// Explains a first row without any of the names.
 fn no_header(first: &[u8]) -> String {
-    let parts = |separator: u8| first.split(move |byte| *byte == separator).map(<[u8]>::trim_ascii);
-    let is_header = |separator| FIELDS.iter().all(|field| parts(separator).any(|part| is_title(part, *field)));
-    let separated = [(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")];
-    if let Some((_, by)) = separated.into_iter().find(|(separator, _)| is_header(*separator)) {
-        return format!("the columns are separated by {by}: save the table with commas");
-    }
     if matches!(first.trim_ascii_start().first(), Some(b'[' | b'{')) {
         return "this looks like JSON and was to be read as CSV".to_owned();
     }
     "the first row is no header: it must name the columns name, id and tag, in any order".to_owned()
+}
+
+/// Returns the separator with which a line is a header.
+fn other_separator(line: &[u8]) -> Option<Separator> {
+    let is_header = |separator: &Separator| {
+        let mut parts = line.split(|byte| *byte == separator.byte()).map(<[u8]>::trim_ascii);
+        FIELDS.iter().all(|field| parts.clone().any(|part| is_title(part, *field))) && parts.next().is_some()
+    };
+    Separator::ALL.into_iter().find(is_header)
+}
+
+fn wrong_separator(separator: Separator) -> String {
+    let word = separator.word();
+    format!("the columns are separated by {word}s: plants import --separator {word} reads the file")
+}
+
+/// Reads until the first line that is not blank is held, or much of it; returns a copy of it.
+fn first_line(source: &mut Source<impl Read>) -> Result<Vec<u8>, ReadError> {
+    const MOST: usize = 64 * 1024;
+    loop {
+        let line = source.held().trim_ascii_start();
+        let end = line.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
+        if end.is_some() || line.len() > MOST || !source.more()? {
+            let line = source.held().trim_ascii_start();
+            return Ok(line.get(..end.unwrap_or(line.len().min(MOST))).unwrap_or_default().to_vec());
+        }
+    }
+}
+
+/// Returns the separator that a line names for Excel, like `sep=;`.
+fn separator_line(line: &[u8]) -> Option<Separator> {
+    let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+    let name = line.get(..4).filter(|name| name.eq_ignore_ascii_case(b"sep="));
+    let byte = name.and_then(|_| line.get(4..)).map(|rest| if rest == b"\t" { rest } else { rest.trim_ascii() })?;
+    Separator::ALL.into_iter().find(|separator| byte == [separator.byte()])
 }
 
 fn is_title(part: &[u8], field: Field) -> bool {
@@ -149,9 +192,18 @@ struct At {
     misquoted: Option<usize>,
 }
 
+fn parser(separator: Separator) -> Reader {
+    let mut parser = ReaderBuilder::new().delimiter(separator.byte()).build();
+    // `open` has skipped the byte order mark. A second one is a part of a name, but the parser would
+    // skip it at the start of its input.
+    let _ = parser.read_record(b"\n", &mut [0], &mut [0]);
+    parser
+}
+
 /// The rows of a table, of which the current one is held.
 struct Table<R> {
     source: Source<R>,
+    separator: Separator,
     parser: Reader,
     /// Line of the next byte.
     line: u64,
@@ -166,14 +218,11 @@ struct Table<R> {
 }
 
 impl<R: Read> Table<R> {
-    fn new(source: Source<R>) -> Self {
-        let mut parser = Reader::new();
-        // `open` has skipped the byte order mark. A second one is a part of a name, but the parser would
-        // skip it at the start of its input.
-        let _ = parser.read_record(b"\n", &mut [0], &mut [0]);
+    fn new(source: Source<R>, separator: Separator) -> Self {
         Self {
             source,
-            parser,
+            separator,
+            parser: parser(separator),
             line: 1,
             after_return: false,
             values: vec![0; 4096],
@@ -190,9 +239,20 @@ impl<R: Read> Table<R> {
         self.values.get(start..end(column)).unwrap_or_default()
     }
 
-    /// Returns whether the current row is only white space.
+    /// Returns whether every value of the current row is empty, but for white space and what pads the end of a file.
     fn is_blank(&self) -> bool {
-        self.fields == 1 && self.field(0).trim_ascii().is_empty()
+        self.values
+            .get(..self.length)
+            .unwrap_or_default()
+            .iter()
+            .all(|byte| byte.is_ascii_whitespace() || is_padding(*byte))
+    }
+
+    /// Skips the first line, which is held, and reads what follows with this separator.
+    fn skip_first_line(&mut self, separator: Separator) -> Result<(), ReadError> {
+        self.next()?;
+        (self.separator, self.parser) = (separator, parser(separator));
+        Ok(())
     }
 
     /// Reads the next row that is not empty; returns `None` at the end.
@@ -237,7 +297,7 @@ impl<R: Read> Table<R> {
         let raw = self.source.held().get(..size).unwrap_or_default();
         let line = self.line;
         let is_plain = size == self.length + self.fields - usize::from(!is_ended);
-        let misquoted = if is_plain { None } else { misquoted(raw) };
+        let misquoted = if is_plain { None } else { misquoted(raw, self.separator.byte()) };
         self.after_return = is_ended && raw.last() == Some(&b'\r');
         self.line += if is_plain { u64::from(is_ended) } else { count(b'\n', raw) + u64::from(self.after_return) };
         self.source.skip(size);
@@ -267,18 +327,18 @@ impl<R: Read> Table<R> {
 
 /// Returns the column, from 1, in which something follows a closing quote. The parser accepts this, and would
 /// join two values.
-fn misquoted(row: &[u8]) -> Option<usize> {
+fn misquoted(row: &[u8], separator: u8) -> Option<usize> {
     let mut rest = row;
     for column in 1.. {
         rest = match rest.strip_prefix(b"\"") {
             Some(quoted) => after_quote(quoted),
             None => {
-                let length = rest.iter().position(|byte| matches!(byte, b',' | b'\r' | b'\n'));
+                let length = rest.iter().position(|byte| *byte == separator || matches!(byte, b'\r' | b'\n'));
                 rest.get(length.unwrap_or(rest.len())..).unwrap_or_default()
             }
         };
         match rest.split_first() {
-            Some((b',', next)) => rest = next,
+            Some((byte, next)) if *byte == separator => rest = next,
             Some((b'\r' | b'\n', _)) | None => break,
             Some(_) => return Some(column),
         }

@@ -1,5 +1,6 @@
 //! The columns or keys of a file besides name, id and tag, which are not sent.
 
+use crate::domain::number_format::counted;
 use crate::domain::text::clean;
 
 /// Greatest number of names that are listed.
@@ -14,6 +15,8 @@ const SHORT: usize = 16;
 pub(super) struct Ignored {
     names: Vec<String>,
     others: bool,
+    /// Plants of a list whose name is not known.
+    pub(super) unnamed: u64,
 }
 
 impl Ignored {
@@ -29,8 +32,17 @@ impl Ignored {
         }
     }
 
-    /// Renders the names in a sentence, if there are any; `what` is "column" or "key".
-    pub(super) fn note(&self, what: &str) -> Option<String> {
+    /// Renders what is not sent in sentences; `what` is "column" or "key".
+    pub(super) fn notes(&self, what: &str) -> Vec<String> {
+        let unnamed = (self.unnamed > 0).then(|| {
+            let plants = counted(self.unnamed, "plant is", "plants are");
+            format!("{plants} left out: the list does not know the name.")
+        });
+        self.note(what).into_iter().chain(unnamed).collect()
+    }
+
+    /// Renders the names in a sentence, if there are any.
+    fn note(&self, what: &str) -> Option<String> {
         let names: Vec<_> = self.names.iter().map(|name| format!("\"{}\"", clean(name))).collect();
         let others = if self.others { " and others" } else { "" };
         match names.as_slice() {

@@ -1,4 +1,4 @@
-//! Reads a JSON array of plants element by element, so that the array may have any length.
+//! Reads plants in JSON element by element, so that the file may have any length.
 
 use std::io::{self, Read};
 
@@ -7,50 +7,70 @@ use super::error::ReadError;
 use super::ignored::Ignored;
 use super::object::{self, JsonError};
 use super::position::Position;
-use super::source::Source;
+use super::source::{Source, is_padding};
 
-/// Reads an array to its end; returns the keys that are not sent.
+const CUT_OFF: &str = "the file is cut off within the row that begins here: save the whole file";
+
+/// How the plants of a file follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    Array,
+    /// `{"plants": […]}`.
+    Wrapped,
+    /// One object after another, each over several lines.
+    Stream,
+}
+
+/// Finds out how the objects of a file that begins with `{` follow each other; `None` for NDJSON.
 ///
 /// # Errors
 ///
-/// The array is broken, or the file cannot be read.
-pub(super) fn read<R: Read>(source: Source<R>, row: RowSink<'_>) -> Result<Ignored, ReadError> {
+/// The file cannot be read.
+pub(super) fn layout(source: &mut Source<impl Read>) -> io::Result<Option<Layout>> {
+    /// The most bytes that are looked at.
+    const AHEAD: usize = 4096;
+    while source.held().len() < AHEAD && source.more()? {}
+    let held = source.held();
+    let begin = held.get(..held.len().min(AHEAD)).unwrap_or_default().trim_ascii_start();
+    let after = |rest: &'_ [u8], part: &[u8]| rest.trim_ascii_start().strip_prefix(part).map(<[u8]>::to_vec);
+    let wrapped = [&b"{"[..], b"\"plants\"", b":", b"["];
+    if wrapped.into_iter().try_fold(begin.to_vec(), |rest, part| after(&rest, part)).is_some() {
+        return Ok(Some(Layout::Wrapped));
+    }
+    let end = begin.iter().position(|byte| *byte == b'\n');
+    let last = end.and_then(|end| begin.get(..end)?.trim_ascii_end().last().copied());
+    Ok(matches!(last, Some(b'{' | b'[' | b',' | b':')).then_some(Layout::Stream))
+}
+
+/// Reads plants to the end of the file; returns the keys that are not sent.
+///
+/// # Errors
+///
+/// The file is broken, or cannot be read.
+pub(super) fn read<R: Read>(source: Source<R>, layout: Layout, row: RowSink<'_>) -> Result<Ignored, ReadError> {
     let mut text = Text { source, at: Position::START };
     let mut ignored = Ignored::default();
-    match text.next()? {
-        Some(b'[') => text.skip(1),
-        Some(_) | None => return Err(text.broken("JSON with plants begins with [ or {")),
+    if layout == Layout::Stream {
+        while text.next()?.is_some() {
+            if text.row(&mut ignored, row)? {
+                break;
+            }
+        }
+        return Ok(ignored);
     }
-    let mut is_first = true;
-    loop {
-        match text.next()? {
-            None => return Err(text.broken("the array is cut off: its ] is missing")),
-            Some(b']') if is_first => break,
-            Some(b']') => return Err(text.broken("a comma stands before the ]: remove it")),
-            Some(_) => {}
-        }
-        let (length, is_whole) = text.element()?;
-        let element = text.source.held().get(..length).unwrap_or_default();
-        let parsed = object::parse(element, text.at, &mut ignored).map_err(|error| text.json_error(error, is_whole))?;
-        if !is_whole {
-            return Err(text.broken("the array is cut off within the row that begins here: save the whole file"));
-        }
-        if row(parsed).is_break() {
-            return Ok(ignored);
-        }
-        text.skip(length);
-        is_first = false;
-        match text.next()? {
-            Some(b',') => text.skip(1),
-            Some(b']') => break,
-            Some(_) => return Err(text.broken("a comma is missing here")),
-            None => return Err(text.broken("the array is cut off: its ] is missing")),
-        }
+    if layout == Layout::Wrapped {
+        text.skip(1);
+        text.key()?;
     }
-    text.skip(1);
+    if text.array(&mut ignored, row)? {
+        return Ok(ignored);
+    }
+    if layout == Layout::Wrapped {
+        text.other_members(&mut ignored)?;
+    }
     match text.next()? {
         None => Ok(ignored),
-        Some(_) => Err(text.broken("the array has ended, and something follows it")),
+        Some(_) => Err(text.broken("the plants have ended, and something follows them")),
     }
 }
 
@@ -66,11 +86,97 @@ impl<R: Read> Text<R> {
         self.source.skip(count);
     }
 
+    /// Reads an array. Returns whether the receiver wants no more.
+    fn array(&mut self, ignored: &mut Ignored, row: RowSink<'_>) -> Result<bool, ReadError> {
+        match self.next()? {
+            Some(b'[') => self.skip(1),
+            Some(_) | None => return Err(self.broken("JSON with plants begins with [ or {")),
+        }
+        let mut is_first = true;
+        loop {
+            match self.next()? {
+                None => return Err(self.broken("the array is cut off: its ] is missing")),
+                Some(b']') if is_first => break,
+                Some(b']') => return Err(self.broken("a comma stands before the ]: remove it")),
+                Some(_) => {}
+            }
+            if self.row(ignored, row)? {
+                return Ok(true);
+            }
+            is_first = false;
+            match self.next()? {
+                Some(b',') => self.skip(1),
+                Some(b']') => break,
+                Some(_) => return Err(self.broken("a comma is missing here")),
+                None => return Err(self.broken("the array is cut off: its ] is missing")),
+            }
+        }
+        self.skip(1);
+        Ok(false)
+    }
+
+    /// Reads one plant. Returns whether the receiver wants no more.
+    fn row(&mut self, ignored: &mut Ignored, row: RowSink<'_>) -> Result<bool, ReadError> {
+        let (length, is_whole) = self.element()?;
+        let element = self.source.held().get(..length).unwrap_or_default();
+        let parsed = object::parse(element, self.at, ignored).map_err(|error| self.json_error(error, is_whole))?;
+        if !is_whole {
+            return Err(self.broken(CUT_OFF));
+        }
+        if parsed.is_some_and(|parsed| row(parsed).is_break()) {
+            return Ok(true);
+        }
+        self.skip(length);
+        Ok(false)
+    }
+
+    /// Skips the name of a member and its colon; returns the name as it is written.
+    fn key(&mut self) -> Result<String, ReadError> {
+        let (key, _) = match self.next()? {
+            Some(b'"') => self.element()?,
+            Some(_) | None => return Err(self.broken("the name of a member is missing here")),
+        };
+        let name = self.source.held().get(..key).map(String::from_utf8_lossy).unwrap_or_default();
+        let name = name.trim_matches('"').to_owned();
+        self.skip(key);
+        match self.next()? {
+            Some(b':') => self.skip(1),
+            Some(_) | None => return Err(self.broken("a colon is missing here")),
+        }
+        Ok(name)
+    }
+
+    /// Skips the members of an object that follow its plants, and its end.
+    fn other_members(&mut self, ignored: &mut Ignored) -> Result<(), ReadError> {
+        loop {
+            match self.next()? {
+                Some(b',') => self.skip(1),
+                Some(b'}') => break,
+                Some(_) => return Err(self.broken("a comma is missing here")),
+                None => return Err(self.broken("the object is cut off: its } is missing")),
+            }
+            let name = self.key()?;
+            ignored.add(&name);
+            if self.next()?.is_none() {
+                continue;
+            }
+            let (length, _) = self.element()?;
+            let value = self.source.held().get(..length).unwrap_or_default();
+            if let Err(error) = object::parse(value, self.at, &mut Ignored::default()) {
+                return Err(self.json_error(error, true));
+            }
+            self.skip(length);
+        }
+        self.skip(1);
+        Ok(())
+    }
+
     /// Skips white space, and returns the next byte.
     fn next(&mut self) -> io::Result<Option<u8>> {
         loop {
             let held = self.source.held();
-            let space = held.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+            let space =
+                held.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') && !is_padding(*byte));
             let next = space.and_then(|space| held.get(space).copied());
             self.skip(space.unwrap_or(held.len()));
             if next.is_some() || !self.source.more()? {
@@ -105,11 +211,7 @@ impl<R: Read> Text<R> {
     }
 
     fn json_error(&self, error: JsonError, is_whole: bool) -> ReadError {
-        if error.is_cut_off && !is_whole {
-            self.broken("the array is cut off within the row that begins here: save the whole file")
-        } else {
-            ReadError::at(error.at, error.reason)
-        }
+        if error.is_cut_off && !is_whole { self.broken(CUT_OFF) } else { ReadError::at(error.at, error.reason) }
     }
 
     fn broken(&self, reason: &str) -> ReadError {

@@ -9,12 +9,15 @@ mod json;
 mod ndjson;
 mod object;
 mod position;
+mod separator;
 mod source;
 
 use std::io::Read;
 
 pub use error::ReadError;
+pub use separator::Separator;
 
+use self::json::Layout;
 use self::position::Position;
 use self::source::Source;
 use super::row::RowSink;
@@ -36,21 +39,33 @@ pub struct Contents {
 /// Reads plants, and calls `row` with each row in the order of the file, until `row` returns `Break`.
 ///
 /// The first bytes decide the format: `[` begins a JSON array and `{` NDJSON, after any white space and
-/// byte order mark; everything else is CSV. `format` decides between CSV and JSON only. An empty file is
-/// NDJSON without plants, unless another format is given.
+/// byte order mark; everything else is CSV. `{"plants": […]}` is JSON, too, and so are objects that follow each other
+/// over several lines each. `format` decides between CSV and JSON only. An empty file is NDJSON without plants, unless
+/// another format is given.
 ///
 /// # Errors
 ///
 /// The file is broken, or cannot be read. `row` was called before: nothing may be sent before this function
 /// has returned.
 pub fn read(input: impl Read, format: Option<FileFormat>, row: RowSink<'_>) -> Result<Contents, ReadError> {
-    read_bounded(input, format, ROW, row)
+    read_table(input, format, None, row)
+}
+
+/// Reads as [`read`] does, a table with this separator; without it, with that of the first line, or a comma.
+pub(super) fn read_table(
+    input: impl Read,
+    format: Option<FileFormat>,
+    separator: Option<Separator>,
+    row: RowSink<'_>,
+) -> Result<Contents, ReadError> {
+    read_bounded(input, format, separator, ROW, row)
 }
 
 /// Does the work of [`read`] with another greatest size of a row, in whole MiB.
 fn read_bounded(
     input: impl Read,
     format: Option<FileFormat>,
+    separator: Option<Separator>,
     limit: usize,
     row: RowSink<'_>,
 ) -> Result<Contents, ReadError> {
@@ -63,17 +78,24 @@ fn read_bounded(
         (None | Some(FileFormat::Ndjson), Some(b'[')) => FileFormat::Json,
         (named, Some(_)) => named.unwrap_or_default(),
     };
-    let notes = match format {
-        FileFormat::Csv => csv::read(source, row)?.note("column"),
-        FileFormat::Json => json::read(source, row)?.note("key"),
-        FileFormat::Ndjson => ndjson::read(source, row)?.note("key"),
+    let layout = if format == FileFormat::Ndjson { json::layout(&mut source)? } else { Some(Layout::Array) };
+    let (format, notes) = match (format, layout) {
+        (FileFormat::Csv, _) => (format, csv::read(source, separator, row)?.notes("column")),
+        (FileFormat::Json | FileFormat::Ndjson, Some(layout)) => {
+            (FileFormat::Json, json::read(source, layout, row)?.notes("key"))
+        }
+        (FileFormat::Json | FileFormat::Ndjson, None) => (format, ndjson::read(source, row)?.notes("key")),
     };
-    Ok(Contents { format, notes: notes.into_iter().collect() })
+    Ok(Contents { format, notes })
 }
 
 /// Skips a byte order mark, and returns the first byte that is no white space; `None` if there is none.
 fn open(source: &mut Source<impl Read>) -> Result<Option<u8>, ReadError> {
     while source.held().len() < BYTE_ORDER_MARK.len() && source.more()? {}
+    while source.held().len() < MAGIC && source.more()? {}
+    if let Some(reason) = other_kind(source.held()) {
+        return Err(ReadError::at(Position::START, reason));
+    }
     if is_utf_16(source.held()) {
         return Err(ReadError::at(Position::START, "this is UTF-16: save it as UTF-8"));
     }
@@ -97,6 +119,25 @@ fn open(source: &mut Source<impl Read>) -> Result<Option<u8>, ReadError> {
             return Ok(None);
         }
     }
+}
+
+/// The most first bytes by which a kind of file is recognised.
+const MAGIC: usize = 8;
+
+/// Recognises a file that is no text by its first bytes, and says what to do.
+fn other_kind(first: &[u8]) -> Option<&'static str> {
+    const WORKBOOK: &str =
+        "this is a workbook, such as .xlsx or .ods: open it, save its sheet as CSV in UTF-8, and import that file";
+    let kinds: [(&[u8], &str); 7] = [
+        (b"PK\x03\x04", WORKBOOK),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", WORKBOOK),
+        (b"\x1f\x8b", "this is compressed: gunzip -c FILE | plants import -"),
+        (b"BZh", "this is compressed: bunzip2 -c FILE | plants import -"),
+        (b"\xfd7zXZ\0", "this is compressed: unxz -c FILE | plants import -"),
+        (b"\x28\xb5\x2f\xfd", "this is compressed: unzstd -c FILE | plants import -"),
+        (b"%PDF-", "this is a PDF: plants come as CSV, as a JSON array or as NDJSON"),
+    ];
+    kinds.into_iter().find(|(begin, _)| first.starts_with(begin)).map(|(_, what)| what)
 }
 
 /// Detects UTF-16 by its byte order mark, or by an ASCII character.

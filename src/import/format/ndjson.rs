@@ -7,7 +7,7 @@ use super::error::ReadError;
 use super::ignored::Ignored;
 use super::object;
 use super::position::Position;
-use super::source::Source;
+use super::source::{Source, is_padding};
 
 /// Reads all lines; returns the keys that are not sent.
 ///
@@ -56,16 +56,16 @@ fn parse(line: &[u8], at: Position, ignored: &mut Ignored) -> Option<Result<Impo
     let text = line.trim_ascii_start();
     let (space, _) = line.split_at_checked(line.len() - text.len())?;
     let text = text.trim_ascii_end();
-    if text.is_empty() {
+    if text.iter().all(|byte| is_padding(*byte)) {
         return None;
     }
-    Some(object::parse(text, at.after(space), ignored).unwrap_or_else(|error| {
+    object::parse(text, at.after(space), ignored).unwrap_or_else(|error| {
         let Position { line, column } = error.at;
         let reason = if error.is_cut_off {
             "the line ends before its object does: each object stands in a line of its own".to_owned()
         } else {
             error.reason
         };
-        Err(RowFault { line, column, field: None, reason })
-    }))
+        Some(Err(RowFault { line, column, field: None, reason }))
+    })
 }

@@ -22,7 +22,8 @@ pub(super) struct JsonError {
     pub(super) is_cut_off: bool,
 }
 
-/// Reads a text that begins at `start`, without leading white space.
+/// Reads a text that begins at `start`, without leading white space. `None` is a plant as `plants list --json` prints it,
+/// whose name is not known.
 ///
 /// # Errors
 ///
@@ -31,10 +32,10 @@ pub(super) fn parse(
     text: &[u8],
     start: Position,
     ignored: &mut Ignored,
-) -> Result<Result<ImportRow, RowFault>, JsonError> {
+) -> Result<Option<Result<ImportRow, RowFault>>, JsonError> {
     let fault = |at: usize, field, reason| {
         let Position { line, column } = start.after(text.get(..at).unwrap_or(text));
-        Err(RowFault { line, column, field, reason })
+        Some(Err(RowFault { line, column, field, reason }))
     };
     let text = match str::from_utf8(text) {
         Ok(text) => text,
@@ -48,8 +49,13 @@ pub(super) fn parse(
     }
     let mut reader = serde_json::Deserializer::from_str(text);
     let members = Wanted(ignored).deserialize(&mut reader).and_then(|members| reader.end().map(|()| members));
-    Ok(match members.map_err(json_error)?.plant() {
-        Ok(plant) => Ok(ImportRow { line: start.line, plant }),
+    let members = members.map_err(json_error)?;
+    if members.is_unnamed() {
+        ignored.unnamed += 1;
+        return Ok(None);
+    }
+    Ok(match members.plant() {
+        Ok(plant) => Some(Ok(ImportRow { line: start.line, plant })),
         Err(Invalid { value, field, reason }) => {
             fault(value.map_or(0, |value| offset(value, text)), Some(field), reason)
         }
@@ -100,10 +106,17 @@ struct Members<'text> {
     name: Option<&'text RawValue>,
     id: Option<&'text RawValue>,
     tag: Option<&'text RawValue>,
+    has_state: bool,
     duplicate: Option<(Field, &'text RawValue)>,
 }
 
 impl<'text> Members<'text> {
+    /// Whether this is a plant of a list of which the id alone is known.
+    fn is_unnamed(&self) -> bool {
+        let is_null = |value: Option<&RawValue>| value.is_some_and(|value| value.get() == "null");
+        self.has_state && self.id.is_some() && is_null(self.name) && is_null(self.tag)
+    }
+
     fn plant(self) -> Result<Plant, Invalid<'text>> {
         if let Some((field, value)) = self.duplicate {
             return Err(Invalid { value: Some(value), field, reason: format!("there is a second {}", field.word()) });
@@ -170,6 +183,7 @@ impl<'text> Visitor<'text> for Wanted<'_> {
                 "id" => (Field::Id, &mut members.id),
                 "tag" => (Field::Tag, &mut members.tag),
                 other => {
+                    members.has_state |= other == "state";
                     self.0.add(other);
                     continue;
                 }

@@ -5,7 +5,15 @@ use std::io::{self, ErrorKind, Read};
 /// Number of bytes that are read at once.
 const CHUNK: usize = 64 << 10;
 
-/// A file, and the bytes that were read and not skipped yet.
+/// The most bytes of padding at the end of a file that are left out.
+const PADDING: usize = 1 << 20;
+
+/// Whether a byte may pad the end of a file: NUL, or the Ctrl-Z of DOS.
+pub(super) fn is_padding(byte: u8) -> bool {
+    matches!(byte, 0 | 0x1a)
+}
+
+/// A file, and the bytes that were read and not skipped yet. Padding at its end is left out.
 pub(super) struct Source<R> {
     input: R,
     /// Greatest size of a row in bytes; whole MiB.
@@ -13,43 +21,53 @@ pub(super) struct Source<R> {
     bytes: Vec<u8>,
     start: usize,
     end: usize,
+    /// Bytes before `end` that pad the file, if nothing follows them.
+    padding: usize,
 }
 
 impl<R: Read> Source<R> {
     pub(super) fn new(input: R, limit: usize) -> Self {
-        Self { input, limit, bytes: vec![0; 2 * CHUNK], start: 0, end: 0 }
+        Self { input, limit, bytes: vec![0; 2 * CHUNK], start: 0, end: 0, padding: 0 }
     }
 
     /// Returns the bytes that were read and not skipped yet.
     pub(super) fn held(&self) -> &[u8] {
-        self.bytes.get(self.start..self.end).unwrap_or_default()
+        self.bytes.get(self.start..self.visible_end()).unwrap_or_default()
     }
 
-    /// Reads more bytes after those held; returns `false` at the end of the file.
+    fn visible_end(&self) -> usize {
+        if self.padding > PADDING { self.end } else { self.end - self.padding }
+    }
+
+    /// Reads more bytes, until there are more held than before; returns `false` at the end of the file.
     ///
     /// # Errors
     ///
     /// The file cannot be read; an interrupted read is repeated.
     pub(super) fn more(&mut self) -> io::Result<bool> {
-        if self.bytes.len() - self.end < CHUNK {
-            self.make_room();
-        }
-        let room = self.bytes.get_mut(self.end..).unwrap_or_default();
-        loop {
-            match self.input.read(room) {
-                Ok(count) => {
-                    self.end += count.min(room.len());
-                    return Ok(count > 0);
-                }
-                Err(why) if why.kind() == ErrorKind::Interrupted => {}
-                Err(why) => return Err(why),
+        let held = self.held().len();
+        while self.held().len() == held {
+            if self.bytes.len() - self.end < CHUNK {
+                self.make_room();
             }
+            let room = self.bytes.get_mut(self.end..).unwrap_or_default();
+            let count = match self.input.read(room) {
+                Ok(0) => return Ok(false),
+                Ok(count) => count,
+                Err(why) if why.kind() == ErrorKind::Interrupted => continue,
+                Err(why) => return Err(why),
+            };
+            let new = room.get(..count).unwrap_or_default();
+            let padding = new.iter().rev().take_while(|byte| is_padding(**byte)).count();
+            self.padding = if padding == new.len() { self.padding + padding } else { padding };
+            self.end += new.len();
         }
+        Ok(true)
     }
 
     /// Skips this many of the bytes held.
     pub(super) fn skip(&mut self, count: usize) {
-        self.start = self.end.min(self.start + count);
+        self.start = self.visible_end().min(self.start + count);
     }
 
     /// Moves the bytes held to the front of the buffer, and doubles the buffer if they fill half of it, so
@@ -93,6 +111,21 @@ pub(super) mod tests {
             seen.extend_from_slice(source.held());
             assert!(seen == all, "{skipped}");
         }
+    }
+
+    #[test]
+    fn padding_is_held_only_if_something_follows_it() {
+        for (all, held) in [("a\0b\x1a\0", "a\0b"), ("\0\0", ""), ("a\x1a\n", "a\x1a\n"), ("", "")] {
+            let (mut whole, mut slow) =
+                (Source::new(all.as_bytes(), 0), Source::new(ByteByByte(all.as_bytes(), false), 0));
+            while whole.more().unwrap() {}
+            while slow.more().unwrap() {}
+            assert_eq!((whole.held(), slow.held()), (held.as_bytes(), held.as_bytes()), "{all:?}");
+        }
+        let all = vec![0; PADDING + 1];
+        let mut endless = Source::new(all.as_slice(), 0);
+        while endless.more().unwrap() {}
+        assert_eq!(endless.held().len(), PADDING + 1, "not without end");
     }
 
     #[test]

@@ -128,7 +128,7 @@ fn a_fault_in_a_table_has_line_and_column() {
     assert!(row("Fern,1").starts_with("line 4, column 3: 2 values here, and 3 in the header"));
     assert!(row("Fern").starts_with("line 4, column 2: 1 value here, and 3 in the header"));
     assert!(row("Fern,1,a,b,c").starts_with("line 4, column 4: 5 values here, and 3 in the header"));
-    assert!(row(&",".repeat(5000)).starts_with("line 4, column 4: 5001 values here"));
+    assert!(row(&",x".repeat(5000)).starts_with("line 4, column 4: 5001 values here"));
     for (quoted, column) in
         [("\"Fern\"x,1,y", 1), ("Fern,1,\"x\" ", 3), ("\"Fern,1,x\n\"Moss\",2,y", 1), ("\"F\"\"\"e\"\"r\",\"\"n,y", 1)]
     {

@@ -66,6 +66,23 @@ fn a_completed_name_is_used_as_it_is_on_disk() {
 }
 
 #[test]
+fn a_dropped_path_is_pasted_as_it_is_on_disk() {
+    for (dropped, path) in [
+        ("'/home/ann/my plants.csv' ", "/home/ann/my plants.csv"),
+        ("/home/ann/my\\ plants.csv ", "/home/ann/my plants.csv"),
+        ("file:///home/ann/my%20plants.csv", "/home/ann/my plants.csv"),
+        ("/home/ann/my plants.csv\n", "/home/ann/my plants.csv"),
+        ("plants.csv", "plants.csv"),
+    ] {
+        let mut app = new_app();
+        press(&mut app, "i");
+        app.update(pasted(dropped.into()));
+        assert_eq!(file(&app), path, "{dropped:?}");
+        assert_eq!(press(&mut app, "<enter>"), [Effect::Validate(path.into())]);
+    }
+}
+
+#[test]
 fn a_folder_is_completed_step_by_step() {
     let mut app = new_app();
     press(&mut app, "i~");

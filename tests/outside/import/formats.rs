@@ -1,10 +1,13 @@
 //! Formats and sources of files: each row is sent once and unchanged.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::store::{Create, Store};
 use super::{Output, all, import, sorted};
 use crate::support::Home;
+use crate::support::raw::{RawStore, Reply};
 
 /// Three plants with unusual ids, names and tags.
 const PLANTS: [(i64, &str, &str); 3] = [
@@ -150,4 +153,133 @@ fn an_export_without_plants_can_be_imported() {
         }
     }
     assert_eq!(store.ids(), [0; 0]);
+}
+
+/// Files as spreadsheets, old programs and `jq` write them.
+#[test]
+fn files_are_taken_as_people_have_them() {
+    let pretty = |id| format!("{{\n  \"name\": \"n{id}\",\n  \"id\": {id},\n  \"tag\": \"t\"\n}}\n");
+    let line = |id| format!("{{\"name\":\"n{id}\",\"id\":{id},\"tag\":\"t\"}}");
+    let zeros = "\0".repeat(100_000);
+    for (name, content) in [
+        ("rows of empty cells", "id,name,tag\r\n1,n1,t\r\n2,n2,t\r\n,,\r\n , ,\r\n\"\",\"\",\"\"\r\n".to_owned()),
+        ("Ctrl-Z", "id,name,tag\r\n1,n1,t\r\n2,n2,t\r\n\u{1a}".to_owned()),
+        ("Ctrl-Z in a line", "id,name,tag\r\n1,n1,t\r\n2,n2,t\r\n\u{1a}\r\n".to_owned()),
+        ("Ctrl-Z after the row", "id,name,tag\r\n1,n1,t\r\n2,n2,t\u{1a}".to_owned()),
+        ("NUL", format!("id,name,tag\n1,n1,t\n2,n2,t\n{zeros}")),
+        ("sep", "sep=;\r\nid;name;tag\r\n1;\"n1\";t\r\n2;n2;t\r\n".to_owned()),
+        ("quoted sep", "\"SEP=\t\"\nid\tname\ttag\n1\tn1\tt\n2\tn2\tt\n".to_owned()),
+        ("sep of commas", "sep=,\nid,name,tag\n1,n1,t\n2,n2,t\n".to_owned()),
+        ("jq", pretty(1) + &pretty(2)),
+        ("jq, padded", pretty(1) + "\n" + &pretty(2) + &zeros),
+        ("an object", format!("{{\"plants\":[{},{}]}}", line(1), line(2))),
+        (
+            "a pretty object",
+            format!("{{\n  \"plants\" : [\n{},\n{}]\n,\n\"next\": {{\"page\": [2]}} }}\n", pretty(1), pretty(2)),
+        ),
+        ("NDJSON", format!("{}\n{}\n\u{1a}\n{zeros}", line(1), line(2))),
+        ("an array", format!("[{},{}]\n\u{1a}\r\n{zeros}", line(1), line(2))),
+    ] {
+        for mark in ["", "\u{feff}"] {
+            let (home, store) = (Home::new(), Store::accepting());
+            home.write("file", format!("{mark}{content}"));
+            let ended = import(&home, &store.base(), &["file"]).ended();
+            assert_eq!(ended.code, Some(0), "{name}: {ended:?}");
+            let sent: Vec<_> =
+                store.creates().iter().map(|sent| (sent.id, sent.name.clone(), sent.tag.clone())).collect();
+            let expected = [1, 2].map(|id| (id, format!("n{id}"), "t".to_owned()));
+            assert_eq!(sent.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from(expected), "{name}");
+        }
+    }
+}
+
+/// What has other separators is offered with the option that reads it.
+#[test]
+fn the_option_for_another_separator_is_named_and_reads_the_file() {
+    for (separator, word) in [(";", "semicolon"), ("\t", "tab"), ("|", "bar")] {
+        for quote in ["", "\""] {
+            let (home, store) = (Home::new(), Store::accepting());
+            let row = |cells: [&str; 3]| cells.map(|cell| format!("{quote}{cell}{quote}")).join(separator) + "\r\n";
+            home.write("a.csv", row(["id", "name", "tag"]) + &row(["7", "5,5 cm", "t"]) + &row(["8", "n", ""]));
+            let ended = import(&home, &store.base(), &["a.csv"]).ended().orderly(2);
+            assert!(ended.stderr.contains(&format!("plants import --separator {word} ")), "{ended:?}");
+            import(&home, &store.base(), &["--separator", word, "a.csv"]).ended().orderly(0);
+            import(&home, &store.base(), &["--separator", separator, "a.csv"]).ended().orderly(0);
+            let received = store.creates();
+            let sent: BTreeSet<_> = received.iter().map(fields).collect();
+            assert_eq!(sent, BTreeSet::from([(7, "5,5 cm", "t"), (8, "n", "")]));
+        }
+    }
+    let (home, store) = (Home::new(), Store::accepting());
+    home.write("a.csv", "id,name,tag\n1,n,t\n");
+    let ended = import(&home, &store.base(), &["--separator", "tab", "a.csv"]).ended().orderly(2);
+    assert!(ended.stderr.contains("--separator comma"), "{ended:?}");
+    assert!(store.creates().is_empty());
+}
+
+#[test]
+fn a_file_that_is_no_text_is_recognised_and_the_next_step_said() {
+    for (first, words) in [
+        (&b"PK\x03\x04\x14\0\x06\0\x08\0[Content_Types].xml"[..], &["workbook", ".xlsx", "save its sheet as CSV"][..]),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", &["workbook", "save its sheet as CSV"]),
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\x03", &["compressed", "gunzip -c FILE | plants import -"]),
+        (b"\x28\xb5\x2f\xfd\x04", &["unzstd -c FILE | plants import -"]),
+    ] {
+        for name in ["plants.csv", "plants.json", "plants.xlsx", "plants.csv.gz", "-"] {
+            let (home, store) = (Home::new(), Store::accepting());
+            if name != "-" {
+                home.write(name, first);
+            }
+            let ended = import(&home, &store.base(), &[name]).stdin(first).ended().orderly(2);
+            assert!(words.iter().all(|word| ended.stderr.contains(word)), "{name}: {ended:?}");
+            assert!(store.creates().is_empty());
+        }
+    }
+}
+
+/// Plants that the list knows by their ids alone are left out, and counted.
+#[test]
+fn every_list_can_be_imported() {
+    let (home, other) = (Home::new(), Store::accepting());
+    let lost = RawStore::replying(vec![Reply::Says(Vec::new()), Reply::of("201 Created", "")]);
+    home.plants_at(&lost.url(), &["delete", "3", "--yes"]).ended().orderly(4);
+    home.plants_at(&lost.url(), &["add", "--id", "4", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
+    let listed = home.listed(&lost.url());
+    assert!(listed.contains("null"), "{listed}");
+    let ended = import(&home, &other.base(), &["-"]).stdin(listed).ended().orderly(0);
+    assert!(ended.stderr.contains("1 plant is left out: the list does not know the name."), "{ended:?}");
+    assert_eq!(other.ids(), [4]);
+    let empty = Home::new();
+    import(&empty, &other.base(), &["-"]).stdin(empty.listed(&lost.url())).ended().orderly(0);
+}
+
+/// Each terminal writes the path of a dropped file in another form.
+#[test]
+fn a_dropped_path_works_in_every_form() {
+    let (home, store) = (Home::new(), Store::accepting());
+    let file = home.write("my \"best\" it's.csv", "id,name,tag\n1,n,t\n");
+    let path = file.to_str().unwrap();
+    let folder = path.strip_suffix("my \"best\" it's.csv").unwrap();
+    for dropped in [
+        path.to_owned(),
+        format!("{path} "),
+        format!("'{folder}my \"best\" it'\\''s.csv'"),
+        format!("'{folder}my \"best\" it'\\''s.csv' "),
+        format!("\"{folder}my \\\"best\\\" it's.csv\""),
+        format!("{folder}my\\ \\\"best\\\"\\ it\\'s.csv "),
+        format!("file://{folder}my%20%22best%22%20it%27s.csv"),
+        format!("file://localhost{folder}my%20%22best%22%20it's.csv\n"),
+    ] {
+        import(&home, &store.base(), &["--dry-run", &dropped]).ended().orderly(0);
+        let run = home
+            .plants_at(&store.base(), &["--plain"])
+            .stdin(format!("import {}\nn\n", dropped.trim_end_matches('\n')));
+        let ended = run.ended();
+        assert!(ended.stdout.contains("To send: 1") || ended.stdout.contains("Send 1 row"), "{dropped}: {ended:?}");
+    }
+    // A file of that very name comes first.
+    home.write("'a'", "id,name,tag\n2,n,t\n");
+    home.write("a", "no table");
+    import(&home, &store.base(), &["'a'"]).ended().orderly(0);
+    assert_eq!(store.ids(), [2]);
 }

@@ -37,9 +37,12 @@ fn a_broken_table_is_reported_with_the_next_step() {
         ("name,id,tag, Name \n", "line 1, column 4: there are two columns Name"),
         (
             "name;\"id\";tag;state\n",
-            "line 1, column 1: the columns are separated by semicolons: save the table with commas",
+            "line 1, column 1: the columns are separated by semicolons: plants import --separator semicolon reads the file",
         ),
-        ("id\tname\ttag\n", "line 1, column 1: the columns are separated by tabs: save the table with commas"),
+        (
+            "id\tname\ttag\n",
+            "line 1, column 1: the columns are separated by tabs: plants import --separator tab reads the file",
+        ),
         (
             "name,id,tag\n\na,1,x\n\"b,\n2,x\na,3,x\n",
             "line 4, column 1: the quote that is opened in this row is never closed",
@@ -82,15 +85,15 @@ fn a_broken_array_is_reported_with_its_position() {
         ("[{}\n", "line 2, column 1: the array is cut off: its ] is missing"),
         (
             "[{},\n \"漢\", {\"name\":\"b",
-            "line 2, column 7: the array is cut off within the row that begins here: save the whole file",
+            "line 2, column 7: the file is cut off within the row that begins here: save the whole file",
         ),
-        ("[12", "line 1, column 2: the array is cut off within the row that begins here: save the whole file"),
+        ("[12", "line 1, column 2: the file is cut off within the row that begins here: save the whole file"),
         ("[{},]", "line 1, column 5: a comma stands before the ]: remove it"),
         ("[,{}]", "line 1, column 2: this is no JSON: expected value"),
         ("[}", "line 1, column 2: this is no JSON: expected value"),
         ("[{}{}]", "line 1, column 4: a comma is missing here"),
         ("[1\"a\"]", "line 1, column 3: a comma is missing here"),
-        ("[{}]\n[]", "line 2, column 1: the array has ended, and something follows it"),
+        ("[{}]\n[]", "line 2, column 1: the plants have ended, and something follows them"),
         ("[\n{\"漢\" 1}]", "line 2, column 6: this is no JSON: expected `:`"),
         ("[{\"a\":1]", "line 1, column 8: this is no JSON: expected `,` or `}`"),
         ("[\n{\"a\":[1}\n,2]}]", "line 2, column 8: this is no JSON: expected `,` or `]`"),
@@ -119,7 +122,7 @@ fn a_broken_array_is_reported_with_its_position() {
 /// Returns the error for a file that repeats this byte forever, with rows of at most 1 MiB.
 fn endless(text: &str, byte: u8) -> String {
     let input = text.as_bytes().chain(io::repeat(byte));
-    read_bounded(input, None, 1 << 20, &mut |_| ControlFlow::Continue(())).unwrap_err().to_string()
+    read_bounded(input, None, None, 1 << 20, &mut |_| ControlFlow::Continue(())).unwrap_err().to_string()
 }
 
 #[test]
@@ -146,7 +149,7 @@ fn a_row_of_the_greatest_size_is_read() {
     for file in [format!("name,id,tag\n\"{name}\",1,\n"), format!("[\n{{\"name\":\"{name}\",\"id\":1,\"tag\":\"\"}}]")]
     {
         let mut rows = Vec::new();
-        let contents = read_bounded(file.as_bytes(), None, 1 << 20, &mut |row| {
+        let contents = read_bounded(file.as_bytes(), None, None, 1 << 20, &mut |row| {
             rows.push(row);
             ControlFlow::Continue(())
         });
