@@ -20,7 +20,7 @@ use super::terminal_output::Terminal;
 use crate::config::Settings;
 use crate::domain::caseless::caseless;
 use crate::domain::columns::{fitting, longest};
-use crate::domain::filter::{self, Condition, Filter, Test};
+use crate::domain::filter::{self, Condition, Filter, List, Test};
 use crate::domain::sentence::{span, subject};
 use crate::domain::text::push_json;
 use crate::domain::{Outcome, PlantId, StoreUrl, curl};
@@ -43,6 +43,10 @@ const ENTRY: &str = "ENTRY";
 
 #[derive(Debug, Args)]
 pub(super) struct HistoryArguments {
+    /// Only requests that match this filter, like `tag:desert outcome:unknown`; requests of contract checks are listed
+    /// only if it asks for them: check, id:7
+    #[arg(value_name = "QUERY")]
+    query: Vec<String>,
     /// Only plants whose name contains this text, in any case
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     plant: Option<String>,
@@ -75,9 +79,12 @@ pub(super) enum Shape {
 }
 
 impl HistoryArguments {
-    fn filter(&self) -> Filter {
+    fn filter(&self) -> eyre::Result<Filter> {
         let part = |text: &String| caseless(text);
-        let mut all = Vec::new();
+        let (Filter { mut all }, fault) = List::Requests.parse(&self.query.join(" "));
+        if let Some(fault) = fault {
+            bail!(Failure::usage(format!("the filter is invalid: {fault}")));
+        }
         all.extend(self.plant.as_ref().map(|name| Test::Name(part(name)).into()));
         all.extend(self.tag.as_ref().map(|tag| Test::Tag(part(tag)).into()));
         all.extend(self.id.map(|id| Test::Id(id).into()));
@@ -86,7 +93,7 @@ impl HistoryArguments {
             let any = self.outcome.iter().copied().map(Test::Outcome).collect();
             all.push(Condition { any, negated: false });
         }
-        Filter { all }
+        Ok(Filter { all }.without_unasked_checks())
     }
 }
 
@@ -138,8 +145,10 @@ async fn print(
     terminal: Option<&Terminal>,
 ) -> eyre::Result<bool> {
     let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
-    let search = Search::from(arguments.filter());
-    let which = if search == Search::default() { "has no requests" } else { "has no matching requests" };
+    let filter = arguments.filter()?;
+    let is_whole = filter == Filter::default().without_unasked_checks();
+    let search = Search::from(filter);
+    let which = if is_whole { "has no requests but those of checks" } else { "has no matching requests" };
     let nothing = format!("The history of {} {which}.", ready.store);
     let mut pages = Pages::of(&ready.journal, &search, limit);
     // Scripts and reports are copied rather than read.

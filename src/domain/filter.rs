@@ -125,6 +125,28 @@ impl fmt::Display for FilterFault {
 }
 
 impl Filter {
+    /// Whether the filter can be meant for requests of contract checks: it names checks, or a plant by its id.
+    pub fn asks_for_checks(&self) -> bool {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "most tests have nothing to do with checks")]
+        let is_about_checks = |test: &Test| match test {
+            Test::OfCheck | Test::Id(_) => true,
+            Test::Text(text) | Test::Name(text) | Test::Tag(text) => text.contains(CHECK),
+            _ => false,
+        };
+        self.all.iter().any(|condition| !condition.negated && condition.any.iter().any(is_about_checks))
+    }
+
+    /// Leaves out the requests of contract checks, many of which the store has to reject, unless the filter asks for
+    /// them.
+    #[must_use]
+    pub fn without_unasked_checks(mut self) -> Self {
+        let excludes = |condition: &Condition| condition.negated && condition.any.contains(&Test::OfCheck);
+        if !self.asks_for_checks() && !self.all.iter().any(excludes) {
+            self.all.push(Condition { any: vec![Test::OfCheck], negated: true });
+        }
+        self
+    }
+
     /// Whether a row matches, given which tests it passes.
     pub fn matches(&self, passes: impl Fn(&Test) -> bool) -> bool {
         self.all.iter().all(|condition| condition.any.iter().any(&passes) != condition.negated)

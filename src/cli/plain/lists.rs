@@ -56,7 +56,7 @@ impl Conversation {
         if let Ok(number) = typed.strip_prefix('#').unwrap_or(typed).parse() {
             return self.request(number, &zone).await;
         }
-        let search = Search::from(filter(List::Requests, typed)?);
+        let search = Search::from(filter(List::Requests, typed)?.without_unasked_checks());
         let journal = self.ready.journal.clone();
         let mut pages = Pages::of(&journal, &search, usize::MAX);
         let mut count = 0;

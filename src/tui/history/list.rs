@@ -4,7 +4,7 @@
 //! that new requests show as they end. Without a filter, each run of the check is one line until it is unfolded.
 //! In another order than the newest first, the window begins with the first line and grows at its end.
 
-use crate::domain::filter::{Condition, Test};
+use crate::domain::filter::{Filter, Test};
 use crate::domain::latency_stats::LatencyStats;
 use crate::domain::{Outcome, PlantId, RunId, Sample};
 use crate::journal::{LogAnchor, LogLine, LogOrder, LogRequest, LogRow, LogWindow, RunLine, Search};
@@ -86,28 +86,26 @@ pub(in crate::tui) struct HistoryList {
 }
 
 impl HistoryList {
-    /// The filters as a search.
-    pub(super) fn search(&self) -> Search {
+    fn filters(&self) -> Filter {
         let mut filter = self.filter.filter().clone();
         filter.all.extend(self.plant.map(|plant| Test::Id(plant).into()));
         filter.all.extend(self.outcome.map(|outcome| Test::Outcome(outcome).into()));
-        filter.into()
+        filter
     }
 
-    /// Whether the chart leaves out the requests of the check, many of which the store has to reject: unless the filters
-    /// can be about them.
+    /// The filters as a search. Without any, runs of the check are lines of their own.
+    pub(super) fn search(&self) -> Search {
+        let filter = self.filters();
+        if filter == Filter::default() { filter.into() } else { filter.without_unasked_checks().into() }
+    }
+
     pub(in crate::tui) fn chart_is_without_check(&self) -> bool {
-        let names_check = |condition: &Condition| !condition.negated && condition.any.contains(&Test::OfCheck);
-        self.plant.is_none() && !self.filter.filter().all.iter().any(names_check)
+        !self.filters().asks_for_checks()
     }
 
     /// The filters of the chart as a search.
     fn chart_search(&self) -> Search {
-        let mut search = self.search();
-        if self.chart_is_without_check() {
-            search.filter.all.push(Condition { any: vec![Test::OfCheck], negated: true });
-        }
-        search
+        self.filters().without_unasked_checks().into()
     }
 
     pub(in crate::tui) fn is_filtered(&self) -> bool {

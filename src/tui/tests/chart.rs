@@ -28,7 +28,7 @@ fn requests_of_the_check_are_in_the_chart_if_the_filter_names_it() {
         press(&mut app, "2");
         let filter = List::Requests.parse(typed).0;
         let asked = press(&mut app, &format!(":filter {typed}<enter>"));
-        let expected = if is_in_title { without_check(typed) } else { filter.into() };
+        let expected = Search::from(filter.without_unasked_checks());
         assert_eq!(searches(&asked), [&expected], "{typed}");
         let screen = screen(&app).join("\n");
         assert_eq!(screen.contains("Latency without checks"), is_in_title, "{screen}");

@@ -19,7 +19,8 @@ fn filtered(typed: &str) -> Effect {
 }
 
 fn search(typed: &str) -> Effect {
-    let search = Search::from(List::Requests.parse(typed).0);
+    let filter = List::Requests.parse(typed).0;
+    let search = if filter.all.is_empty() { Search::default() } else { filter.without_unasked_checks().into() };
     let unfolded = (search == Search::default()).then(Vec::new);
     Effect::Log(LogRequest { search, anchor: LogAnchor::Newest, rows: 400, unfolded })
 }
