@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use super::deletes::{Effect, effect_of_deletes};
 use super::evidence::Evidence;
 use super::pacing::PATIENCE;
 use super::steps::Step;
@@ -49,11 +50,14 @@ impl Controls {
     /// Whether to send a control before the next probe: after equal rejections in a row, at the end of a group that has
     /// rejections, and when the store did not take a usual create.
     pub(super) fn are_due(&self, evidence: &Evidence, last: Option<Step>, next: Option<Step>) -> bool {
+        if evidence.accepted(Step::Create).is_none() {
+            return false;
+        }
         if self.is_wanted {
             return true;
         }
-        // The next probe is a control itself.
-        if evidence.accepted(Step::Create).is_none() || next.is_some_and(Step::is_usual_create) {
+        // The next probe is a control itself; and where deletes prove nothing, each control would stay.
+        if next.is_some_and(Step::is_usual_create) || effect_of_deletes(evidence) == Effect::Unproven {
             return false;
         }
         let rejected = evidence.rejections_since(self.since);

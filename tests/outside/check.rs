@@ -2,6 +2,7 @@
 //! leftovers.
 
 mod assertions;
+mod liars;
 mod odd;
 mod options;
 mod stores;

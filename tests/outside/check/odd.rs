@@ -24,6 +24,8 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use super::assertions::id_of;
+
 const JSON: &str = "application/json";
 
 /// How long a test waits for a request.
@@ -102,6 +104,20 @@ pub(crate) enum Oddity {
     SilentOnAll,
     /// Returns the received credentials in its rejections.
     EchoesTheToken,
+    /// Shows a number of its own as the id, and finds plants by the id that was sent.
+    ShowsRows,
+    /// Accepts every delete, and keeps every plant.
+    IgnoresDeletes,
+    /// A delete takes effect three requests later.
+    DeletesLate,
+    /// From the 30th request on, a firewall rejects every create.
+    IsBlocked,
+    /// From the 30th request on, a portal responds with a page.
+    IsBehindAPortal,
+    /// Wants ids as strings.
+    WantsTextIds,
+    /// Stores creates without a name, which it rejects.
+    StoresWhatItRejects,
 }
 
 /// The behaviour of a store, point by point.
@@ -138,7 +154,14 @@ enum Gate {
     Page,
     /// Has one response to all creates and one to all deletes with the token.
     Canned,
+    /// Rejects creates from the 30th request on.
+    Firewall,
+    /// Responds with a page from the 30th request on.
+    Portal,
 }
+
+/// The requests before a firewall or a portal begins.
+const BEFORE: usize = 29;
 
 /// The credentials that a store requires.
 #[derive(Clone, Copy)]
@@ -156,6 +179,8 @@ enum Creates {
     /// Stores the plant in place of the one with its id.
     Replaces,
     Redirects,
+    /// Stores the plant also where it rejects the create for its name.
+    AlsoRejected,
 }
 
 /// The id of a stored plant.
@@ -168,6 +193,8 @@ enum Ids {
     Small,
     /// As sent; each only once.
     Fresh,
+    /// As sent, and only as a string.
+    Text,
 }
 
 /// The delivery of the response to a create.
@@ -195,6 +222,10 @@ enum Deletes {
     Frowning,
     /// Finds no plant.
     Unfound,
+    /// Accepts, and removes none.
+    Ignored,
+    /// Removes one plant three requests later.
+    Late,
 }
 
 impl Oddity {
@@ -261,6 +292,16 @@ impl Oddity {
             Self::UpsertsAndFrowns => Behaviour { creates: Creates::Replaces, deletes: Deletes::Frowning, ..honest },
             Self::SilentOnAll => Behaviour { gate: Gate::Silent, ..honest },
             Self::EchoesTheToken => Behaviour { echoes: true, ..honest },
+            Self::ShowsRows => Behaviour {
+                returns: |plant| json!({"name": plant.name, "tag": plant.tag, "id": 1 + plant.id.rem_euclid(199)}),
+                ..honest
+            },
+            Self::IgnoresDeletes => Behaviour { deletes: Deletes::Ignored, ..honest },
+            Self::DeletesLate => Behaviour { deletes: Deletes::Late, ..honest },
+            Self::IsBlocked => Behaviour { gate: Gate::Firewall, ..honest },
+            Self::IsBehindAPortal => Behaviour { gate: Gate::Portal, ..honest },
+            Self::WantsTextIds => Behaviour { ids: Ids::Text, ..honest },
+            Self::StoresWhatItRejects => Behaviour { creates: Creates::AlsoRejected, ..honest },
         }
     }
 }
@@ -320,6 +361,7 @@ impl OddStore {
             plants: Vec::new(),
             last_own_id: 0,
             used: BTreeSet::new(),
+            dying: Vec::new(),
             requests: Vec::new(),
             held: None,
         };
@@ -338,6 +380,12 @@ impl OddStore {
         format!("http://{}", self.address)
     }
 
+    /// Stores plants of other people.
+    pub(crate) fn has(&self, ids: impl IntoIterator<Item = i64>) {
+        let theirs = |id| Plant { name: "theirs".to_owned(), id, tag: String::new() };
+        self.inside.lock().unwrap().plants.extend(ids.into_iter().map(theirs));
+    }
+
     /// Holds the response to the request of this number, from 1, after the request has taken effect.
     pub(crate) fn holds(&self, number: usize) -> Held {
         let (arrival, arrived) = mpsc::channel();
@@ -346,9 +394,11 @@ impl OddStore {
         Held { arrived, _free: free.drop_guard() }
     }
 
-    /// Returns the stored plants, in the order of their creates.
+    /// Returns the stored plants, in the order of their creates, without those whose delete will take effect.
     pub(crate) fn left(&self) -> Vec<Plant> {
-        self.inside.lock().unwrap().plants.clone()
+        let inside = self.inside.lock().unwrap();
+        let is_dying = |plant: &&Plant| inside.dying.iter().any(|(id, _)| *id == plant.id);
+        inside.plants.iter().filter(|plant| !is_dying(plant)).cloned().collect()
     }
 
     /// Returns every request so far, in order.
@@ -385,6 +435,8 @@ struct Inside {
     plants: Vec<Plant>,
     last_own_id: i64,
     used: BTreeSet<i64>,
+    /// Ids of plants to remove, and the request before which that happens.
+    dying: Vec<(i64, usize)>,
     requests: Vec<Received>,
     held: Option<Holding>,
 }
@@ -413,7 +465,14 @@ impl Inside {
     }
 
     fn reply(&mut self, request: &Received) -> Reply {
+        let now = self.requests.len();
+        let dead: Vec<_> = self.dying.extract_if(.., |(_, at)| *at <= now).map(|(id, _)| id).collect();
+        self.plants.retain(|plant| !dead.contains(&plant.id));
         match self.behaviour.gate {
+            Gate::Firewall if now >= BEFORE && request.method == "POST" => {
+                return Reply::Whole(self.rejection(403, "too many strange requests", request));
+            }
+            Gate::Portal if now >= BEFORE => return Reply::Whole(page()),
             Gate::Accepts => return Reply::Whole(accept_all(request)),
             Gate::Rejects(status) => {
                 return Reply::Whole(self.rejection(status, "that is all there is to say", request));
@@ -431,7 +490,7 @@ impl Inside {
                 return Reply::Whole(canned(request));
             }
             Gate::NothingBehind | Gate::Canned => return Reply::Whole(self.rejection(401, "who are you?", request)),
-            Gate::Open | Gate::Crowded => {}
+            Gate::Open | Gate::Crowded | Gate::Firewall | Gate::Portal => {}
         }
         match (request.method.as_str(), request.path.as_str(), request.path.strip_prefix("/plants/")) {
             ("POST", "/plants", _) => self.create(request),
@@ -477,7 +536,12 @@ impl Inside {
         if request.media_type.as_deref() != Some(JSON) {
             return Err((415, "a plant is JSON"));
         }
-        let plant = self.plant(&request.body).ok_or((400, "that is no plant"))?;
+        let Some(plant) = self.plant(&request.body) else {
+            let id = id_of(request).filter(|_| self.behaviour.creates == Creates::AlsoRejected);
+            let name = String::new();
+            self.plants.extend(id.map(|id| Plant { name, id, tag: String::new() }));
+            return Err((400, "that is no plant"));
+        };
         if self.behaviour.ids == Ids::Small && i32::try_from(plant.id).is_err() {
             return Err((500, "integer out of range"));
         }
@@ -491,7 +555,9 @@ impl Inside {
                 self.plants.remove(place);
                 200
             }
-            (Some(_), Creates::Adds | Creates::Redirects) => return Err((409, "that id is taken")),
+            (Some(_), Creates::Adds | Creates::Redirects | Creates::AlsoRejected) => {
+                return Err((409, "that id is taken"));
+            }
         };
         let body = (self.behaviour.returns)(&plant).to_string();
         self.plants.push(plant);
@@ -506,7 +572,8 @@ impl Inside {
             self.last_own_id += 1;
             return Some(Plant { name, id: self.last_own_id, tag });
         }
-        let id = fields.get("id")?.as_i64()?;
+        let id = fields.get("id")?;
+        let id = if self.behaviour.ids == Ids::Text { id.as_str()?.parse().ok()? } else { id.as_i64()? };
         let id = if self.behaviour.ids == Ids::Rounded { rounded(id)? } else { id };
         Some(Plant { name, id, tag })
     }
@@ -519,7 +586,13 @@ impl Inside {
             _ if !self.is_authorised(request.authorization.as_deref()) => return reject(401, "who are you?"),
             _ if written.parse::<i64>().is_err() => return reject(400, "that is no id"),
             (Deletes::Frowning, None) => return reject(400, "that is no plant of ours"),
-            (Deletes::Blind, None) | (Deletes::Pretended, Some(_)) => return Reply::Whole(deleted()),
+            (Deletes::Blind, None) | (Deletes::Pretended, Some(_)) | (Deletes::Ignored, _) => {
+                return Reply::Whole(deleted());
+            }
+            (Deletes::Late, Some(place)) => {
+                self.dying.push((self.plants[place].id, self.requests.len() + 3));
+                return Reply::Whole(deleted());
+            }
             (Deletes::Unfound, _) | (_, None) => return reject(404, "there is no such plant"),
             (Deletes::NeverEnds, Some(_)) => return Reply::Never,
             (Deletes::OneWithBody, Some(place)) => (place, Some(json!({"deleted": true}))),
