@@ -10,7 +10,7 @@ use std::time::Duration;
 use plants::client;
 use plants::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 use plants::config::{ConnectionTarget, KnownStore};
-use plants::domain::filter::{Filter, List, Test};
+use plants::domain::filter::{Filter, Test};
 use plants::domain::{
     BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, Operation, OperationId, OperationKind, Outcome,
     Phases, Plant, PlantId, Resolution, Response, Row, Sample, State, Timestamp, UnknownOperation, Unlisted,
@@ -341,7 +341,8 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     log_arrives(&mut empty, Vec::new());
     let mut outcomes = exchanges();
     press(&mut outcomes, "o");
-    let accepted = Search::from(Filter { all: vec![Test::Outcome(Outcome::Accepted).into()] });
+    let accepted = Filter { all: vec![Test::Outcome(Outcome::Accepted).into()] }.without_unasked_checks();
+    let accepted = Search::from(accepted);
     let lines = lines().into_iter().filter(|line| line.outcome == Outcome::Accepted).collect();
     found(&mut outcomes, accepted, lines);
     press(&mut outcomes, "/tro");
@@ -432,7 +433,7 @@ fn found(app: &mut App, search: Search, lines: Vec<LogLine>) {
         responded: line.status.is_some(),
     });
     let mut of_chart = search.clone();
-    of_chart.filter.all.extend(List::Requests.parse("!is:check").0.all);
+    of_chart.filter = of_chart.filter.without_unasked_checks();
     let samples = Msg::Latencies(Box::new(of_chart), Ok(samples.collect()));
     let request = LogRequest {
         unfolded: (search == Search::default()).then(Vec::new),

@@ -343,3 +343,30 @@ fn a_plant_is_gone_after_a_lost_delete_only_if_its_create_showed_it() {
         assert_eq!(run.report().leftovers.iter().map(|left| left.id).collect::<Vec<_>>(), left);
     }
 }
+
+/// Two replicas behind a balancer: each request reaches one of them, and the other learns of it three requests later.
+#[test]
+fn replicas_that_agree_late_fail_no_rule() {
+    for seed in 0..100 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (mut replicas, mut late) = ([Honest::default(), Honest::default()], VecDeque::new());
+        let mut run = run(Wanted::default(), &[]);
+        carry_out(&mut run, |kind, probe| {
+            if late.len() == 3
+                && let Some(Some((other, id, is_add))) = late.pop_front()
+            {
+                let ids: &mut BTreeSet<String> = &mut replicas[usize::from(other)].ids;
+                let _ = if is_add { ids.insert(id) } else { ids.remove(&id) };
+            }
+            let here = random.bool();
+            let before = replicas[usize::from(here)].ids.clone();
+            let ending = replicas[usize::from(here)].response(kind, probe);
+            let after = &replicas[usize::from(here)].ids;
+            let change = before.symmetric_difference(after).next().cloned();
+            late.push_back(change.map(|id| (u8::from(!here), id.clone(), after.contains(&id))));
+            ending
+        });
+        let report = run.report();
+        assert_eq!(verdicts(&report, Verdict::Fail), [""; 0], "{seed}: {:#?}", report.rules);
+    }
+}
