@@ -65,3 +65,16 @@ fn an_accepted_delete_proves_a_plant_only_if_deletes_of_absent_plants_are_reject
     });
     assert_eq!(found, Verdict::Inconclusive);
 }
+
+#[test]
+fn a_delete_without_a_response_may_have_removed_the_plant_that_is_absent_afterwards() {
+    let plant = ProbeRequests::with_seed(7).id(Step::PlantWithoutToken);
+    let (mut store, mut is_first) = (Honest::default(), true);
+    let found = verdict("delete-without-token", &[], |kind, probe| {
+        let ending = store.response(kind, probe);
+        let is_of_it = *kind == OperationKind::Delete(plant) && probe.credentials == Credentials::Token;
+        let is_lost = is_of_it && std::mem::take(&mut is_first);
+        if is_lost { without_response(FailureKind::NoResponse) } else { ending }
+    });
+    assert_eq!(found, Verdict::Inconclusive);
+}
