@@ -234,9 +234,10 @@ impl Pty {
         self
     }
 
-    /// Presses Ctrl-C three times, or until the program gives the terminal back, and each time waits until it is read.
+    /// Presses Ctrl-C until the program gives the terminal back, and each time waits until it is read: three times, and
+    /// once more where one that follows Esc counts as a key with Alt.
     pub(crate) fn interrupt(&self) -> &Self {
-        for _ in 0..3 {
+        for _ in 0..4 {
             if self.is_raw() {
                 self.send(b"\x03").until_read();
             }
