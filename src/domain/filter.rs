@@ -3,16 +3,17 @@
 //! Words are combined with AND. `field:value` looks into one field, `!` before a word negates it, as `-` does before
 //! a field, and quotes keep spaces. Must not know where the rows are: the journal turns a [`Filter`] into SQL.
 
-use std::fmt;
+mod fault;
+
 use std::ops::RangeInclusive;
 
 use strum::IntoStaticStr;
 
+pub use self::fault::FilterFault;
 use super::caseless::caseless;
 use super::ledger::State;
 use super::outcome::Outcome;
 use super::plant::PlantId;
-use super::text::alternatives;
 
 /// The list that a filter is for. Each list has its own fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,52 +77,6 @@ impl From<Test> for Condition {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     pub all: Vec<Condition>,
-}
-
-/// Why a word of a filter is invalid.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FilterFault {
-    /// What does not exist, if the remedy does not say so.
-    problem: Option<String>,
-    /// The words that exist, or what a value has to be.
-    remedy: Remedy,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Remedy {
-    OneOf(Vec<&'static str>),
-    Text(&'static str),
-}
-
-impl FilterFault {
-    fn one_of(problem: Option<String>, words: impl IntoIterator<Item = &'static str>) -> Self {
-        Self { problem, remedy: Remedy::OneOf(words.into_iter().collect()) }
-    }
-
-    fn text(remedy: &'static str) -> Self {
-        Self { problem: None, remedy: Remedy::Text(remedy) }
-    }
-
-    /// Returns what can be typed instead, in few columns.
-    pub fn in_short(&self) -> String {
-        match &self.remedy {
-            Remedy::OneOf(words) if self.problem.is_some() => format!("use {}", words.join(" ")),
-            Remedy::OneOf(words) => words.join(" "),
-            Remedy::Text(text) => format!("use {text}"),
-        }
-    }
-}
-
-impl fmt::Display for FilterFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(problem) = &self.problem {
-            write!(f, "{problem}: ")?;
-        }
-        match &self.remedy {
-            Remedy::OneOf(words) => write!(f, "use {}", alternatives(words.iter().copied())),
-            Remedy::Text(text) => write!(f, "use {text}"),
-        }
-    }
 }
 
 impl Filter {
