@@ -30,6 +30,8 @@ pub(super) struct Controls {
     failed: usize,
     /// Whether it rejected one of them.
     has_rejected: bool,
+    /// Whether it rejected one for another reason than a taken id, which shows that the store does not keep ids apart.
+    is_blocked: bool,
 }
 
 /// What the end of a control means.
@@ -76,11 +78,12 @@ impl Controls {
 
     pub(super) fn ended(&mut self, evidence: &Evidence, exchange: &Exchange) -> Control {
         if is_taken_as_usual(evidence, exchange) {
-            return if self.has_rejected { Control::TakenAgain } else { Control::Taken };
+            return if self.is_blocked { Control::TakenAgain } else { Control::Taken };
         }
         // A page in place of the response comes from another server; and each would be another plant to delete.
         let is_page = exchange.outcome() == Outcome::Accepted;
         self.has_rejected |= is_page || exchange.outcome() == Outcome::Rejected;
+        self.is_blocked |= self.has_rejected && exchange.status() != Some(409);
         match PATIENCE.get(self.failed).filter(|_| !is_page) {
             Some(pause) => {
                 self.failed += 1;
@@ -94,7 +97,7 @@ impl Controls {
 
     /// Begins anew after the evidence so far. Returns where the evidence since the last beginning is.
     pub(super) fn go_on(&mut self, evidence: &Evidence) -> usize {
-        (self.failed, self.has_rejected) = (0, false);
+        (self.failed, self.has_rejected, self.is_blocked) = (0, false, false);
         std::mem::replace(&mut self.since, evidence.len())
     }
 }

@@ -535,15 +535,12 @@ impl Run {
             && exchange.response().is_some_and(|response| !is_about_the_caller(response.status));
         let is_there = step.deletes_its_plant() && self.evidence.accepted(step.plant_step()).is_some();
         let is_contradiction = step == Step::CreateAgain || is_there;
-        let watched = self.evidence.watched.entry(step).or_default();
-        let next = PATIENCE.iter().scan(Duration::ZERO, |sum, pause| {
-            *sum += *pause;
-            Some((*sum, *pause))
-        });
-        let next = next.into_iter().find(|(sum, _)| *sum > *watched);
-        if let (true, None, Some((sum, pause))) = (is_rejected && is_contradiction, &self.cut_short, next) {
-            *watched = sum;
-            self.pacing.wait(pause);
+        let watched = self.evidence.watched.get(&step).copied().unwrap_or_default();
+        // Each pause is longer than all before it together.
+        let next = PATIENCE.iter().find(|pause| **pause > watched);
+        if let (true, None, Some(pause)) = (is_rejected && is_contradiction, &self.cut_short, next) {
+            self.evidence.watched.insert(step, watched + *pause);
+            self.pacing.wait(*pause);
             self.queue.push_front(step);
         }
     }
