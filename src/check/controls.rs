@@ -95,7 +95,7 @@ impl Controls {
         }
     }
 
-    /// Begins anew after the evidence so far. Returns where the evidence since the last beginning is.
+    /// Begins after the evidence so far. Returns where the evidence since the last beginning is.
     pub(super) fn go_on(&mut self, evidence: &Evidence) -> usize {
         (self.failed, self.has_rejected, self.is_blocked) = (0, false, false);
         std::mem::replace(&mut self.since, evidence.len())

@@ -1,20 +1,29 @@
 //! What deletes do at a store, as far as the evidence of a run shows. Must not know verdicts.
 
+use serde::{Deserialize, Serialize};
+use strum::Display;
+
 use super::evidence::{Evidence, ProbeResult, is_not_found};
+use super::probe_requests::is_long;
 use super::steps::Step;
 use crate::domain::{Exchange, Outcome, PlantId};
 
 /// What accepted deletes do at a store, as far as the run has seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Display)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Effect {
     /// A delete by the id of its create was accepted, then the same create was accepted again, and the store rejected
     /// either a second delete or a second plant under a taken id.
+    #[strum(to_string = "deletes work")]
     Works,
     /// The probes that would show it were not sent, or their outcomes are unknown.
+    #[strum(to_string = "deletes are not tested")]
     Untested,
     /// The probes were sent, and show neither that deletes work nor that they do not.
+    #[strum(to_string = "deletes are accepted, and not proven to work")]
     Unproven,
     /// The plant is still there: see [`deletes_without_effect`].
+    #[strum(to_string = "deletes are accepted, and have no effect")]
     None,
 }
 
@@ -75,7 +84,6 @@ pub(super) fn ids_are_distinct(evidence: &Evidence, id: PlantId) -> bool {
     let is_accepted = |step| evidence.accepted(step).is_some();
     let shown = evidence.accepted(Step::Create).map(|create| create.operation.kind.plant_id());
     // A store that takes short ids may cut off long ones.
-    let is_long = |id: PlantId| i32::try_from(id.0).is_err();
     let is_shown = shown.is_some_and(|shown| is_long(shown) || !is_long(id));
     let left_another = is_accepted(Step::DeleteNeighbour) || is_accepted(Step::CreateFolded);
     is_shown && is_accepted(Step::Delete) && left_another && !folds_ids(evidence)

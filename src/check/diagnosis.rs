@@ -32,18 +32,9 @@ pub struct Diagnosis {
     pub(super) failed: usize,
     pub(super) passed: usize,
     pub(super) inconclusive: usize,
-    /// What accepted deletes do at the store, if they do not simply work.
+    /// What accepted deletes do at the store, if they were tested and do not simply work.
     #[serde(default)]
-    pub(super) deletes: Option<DeleteEffect>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Display)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum DeleteEffect {
-    #[strum(to_string = "deletes are accepted, and not proven to work")]
-    Unproven,
-    #[strum(to_string = "deletes are accepted, and have no effect")]
-    None,
+    pub(super) deletes: Option<Effect>,
 }
 
 /// The property `advice` is what to do about an obstacle.
@@ -193,11 +184,7 @@ pub(super) fn diagnose(evidence: &Evidence, rules: &[RuleResult], ended_early: O
         None if lacks_a_response => Finding::Inconclusive,
         None => Finding::Passes,
     });
-    let deletes = match effect_of_deletes(evidence) {
-        Effect::Works | Effect::Untested => None,
-        Effect::Unproven => Some(DeleteEffect::Unproven),
-        Effect::None => Some(DeleteEffect::None),
-    };
+    let deletes = Some(effect_of_deletes(evidence)).filter(|effect| matches!(effect, Effect::Unproven | Effect::None));
     Diagnosis { finding, failed, passed, inconclusive, deletes }
 }
 

@@ -214,7 +214,7 @@ impl Evidence {
     }
 
     /// Iterates over every exchange of the run.
-    pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = &Exchange> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &Exchange> {
         self.sent.iter().map(|sent| &sent.exchange)
     }
 

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter};
 
-use super::probe_requests::is_ordinary;
+use super::probe_requests::{is_long, is_ordinary};
 use super::steps::NAME;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::called;
@@ -137,7 +137,7 @@ impl EarlierLeftover {
 
     /// Whether the id is ordinary and longer than 31 bits.
     pub(super) fn has_long_id(&self) -> bool {
-        is_ordinary(self.id) && i32::try_from(self.id.0).is_err()
+        is_ordinary(self.id) && is_long(self.id)
     }
 
     /// Whether the plant was created as the document has it, under an ordinary id.

@@ -38,7 +38,7 @@ impl Pace {
     /// The longest time of a quick response.
     const QUICK: Duration = Duration::from_millis(250);
 
-    /// Returns the pace towards a store for which none is chosen: on loopback there is nobody to spare.
+    /// Returns the pace towards a store for which none is chosen: a store on loopback needs no time in between.
     pub fn towards(store: &StoreUrl) -> Self {
         if store.is_loopback() { Self::Fixed(Duration::ZERO) } else { Self::Adaptive }
     }

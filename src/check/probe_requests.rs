@@ -36,6 +36,11 @@ pub(super) fn is_ordinary(id: PlantId) -> bool {
     SHORT.contains(&id.0) || (id.0 % UNIT == 0 && LEADING.contains(&(id.0 / UNIT)))
 }
 
+/// Whether an id needs more than 31 bits.
+pub(super) fn is_long(id: PlantId) -> bool {
+    i32::try_from(id.0).is_err()
+}
+
 impl ProbeRequests {
     pub(super) fn with_seed(seed: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);

@@ -270,8 +270,10 @@ impl Run {
         let Some(pause) = PATIENCE.get(self.repetitions) else { return false };
         self.repetitions += 1;
         let repeated = self.test_plants.repeat_unresolved();
-        for create in &repeated {
-            *self.evidence.watched.entry(*create).or_default() += *pause;
+        for purpose in &repeated {
+            if let Purpose::CleanUp(create) = purpose {
+                *self.evidence.watched.entry(*create).or_default() += *pause;
+            }
         }
         if !repeated.is_empty() {
             self.pacing.wait(*pause);

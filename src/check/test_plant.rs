@@ -336,21 +336,16 @@ impl TestPlants {
         })
     }
 
-    /// Makes the deletes that decided nothing due again, if the store accepts deletes at all. Returns the creates of
-    /// their plants; the create of an earlier run is [`Step::Create`].
-    pub(super) fn repeat_unresolved(&mut self) -> Vec<Step> {
+    /// Makes the deletes that decided nothing due again, if the store accepts deletes at all. Returns for what each is
+    /// sent.
+    pub(super) fn repeat_unresolved(&mut self) -> Vec<Purpose> {
         if !self.can_be_deleted() {
             return Vec::new();
         }
         let mut repeated = Vec::new();
         for plant in self.all.iter_mut().filter(|plant| plant.copies > 0) {
             plant.untried.extend(plant.unresolved.drain(..));
-            if !plant.untried.is_empty() {
-                repeated.push(match plant.origin {
-                    Origin::Probe(create) => create,
-                    Origin::Control | Origin::EarlierRun => Step::Create,
-                });
-            }
+            repeated.extend((!plant.untried.is_empty()).then(|| plant.purpose()));
         }
         repeated
     }

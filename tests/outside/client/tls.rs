@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plants::client::Route;
 use rcgen::{
-    BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, GeneralSubtree, IsCa, Issuer, KeyPair,
+    BasicConstraints, Certificate, CertificateParams, ExtendedKeyUsagePurpose, GeneralSubtree, IsCa, Issuer, KeyPair,
     NameConstraints, date_time_ymd,
 };
 use rustls::pki_types::pem::PemObject;
@@ -77,13 +77,18 @@ fn issuing_config(names: &[&str], years: Option<(i32, i32)>) -> (ServerConfig, V
         (params.not_before, params.not_after) = (date_time_ymd(from, 1, 1), date_time_ymd(to, 1, 1));
     }
     let cert = params.signed_by(&key, &issuer).unwrap();
-    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+    let config = config_with(&cert, &key);
+    (config, authority_cert.pem().into_bytes(), issuer)
+}
+
+/// Returns the settings of a server that presents this certificate.
+fn config_with(cert: &Certificate, key: &KeyPair) -> ServerConfig {
+    ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![cert.der().clone()], PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())))
-        .unwrap();
-    (config, authority_cert.pem().into_bytes(), issuer)
+        .unwrap()
 }
 
 /// Sends one add; returns the summary and the bytes that the server received inside TLS.
@@ -125,12 +130,7 @@ fn wrong(change: impl FnOnce(&mut CertificateParams, &mut CertificateParams)) ->
     let (authority_key, key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
     let pem = authority.self_signed(&authority_key).unwrap().pem().into_bytes();
     let cert = params.signed_by(&key, &Issuer::new(authority, authority_key)).unwrap();
-    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![cert.der().clone()], PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())))
-        .unwrap();
+    let config = config_with(&cert, &key);
     (TlsAcceptor::from(Arc::new(config)), pem)
 }
 
