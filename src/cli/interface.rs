@@ -3,7 +3,6 @@
 use std::io::{self, IsTerminal as _};
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
-use futures::future::join;
 use ratatui::Terminal;
 use tokio::sync::mpsc;
 use tracing::instrument;
@@ -18,7 +17,7 @@ use crate::config::{Environment, Flags, Settings, Started, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::subject;
-use crate::runtime::{Connected, DetectedTheme, EventLoop, Tools, Turn, draw_ahead, input, signals};
+use crate::runtime::{Connected, DetectedTheme, EventLoop, Tools, Turn, input, signals};
 use crate::terminal::{self, Guard, Screen};
 use crate::tui::App;
 use crate::tui::input::Keymap;
@@ -34,19 +33,9 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     let access = fetch_access(&settings, token_need(&settings)).await?;
     let weather = WeatherPreset::default().weather();
     let unusable = "the terminal cannot be used";
-    let assumed_size = environment.assumed_size();
-    // Polled once the journal opens on its own thread.
-    let ahead = async {
-        let mut screen = Terminal::new(Screen::new(io::BufWriter::new(io::stdout()), assumed_size))?;
-        draw_ahead(keys.clone(), &mut screen);
-        Ok::<_, io::Error>(screen)
-    };
-    let (ready, screen) = join(Ready::open_with(&settings, access, weather, print::message), ahead).await;
-    let mut ready = ready?;
-    if screen.is_err() {
-        ready.close().await;
-    }
+    let screen = Terminal::new(Screen::new(io::BufWriter::new(io::stdout()), environment.assumed_size()));
     let screen = screen.wrap_err(unusable).or_exit(Exit::NotSent)?;
+    let ready = Ready::open_with(&settings, access, weather, print::message).await?;
     let mut started = Started { flags, environment, settings };
     if let Some(token) = &ready.token {
         started.keep(token);

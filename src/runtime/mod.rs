@@ -4,7 +4,6 @@
 //! are carried out here. Must not know what an effect is for.
 
 mod config_file;
-mod draw_ahead;
 mod effects;
 pub mod event;
 mod event_loop;
@@ -25,7 +24,6 @@ mod trimming;
 mod worker_handle;
 mod write_error;
 
-pub use draw_ahead::draw_ahead;
 pub use effects::Tools;
 pub use event_loop::{EventLoop, Turn};
 pub use theme_detection::DetectedTheme;
