@@ -3,6 +3,8 @@
 //! The modules are layers in this order: a module may use only those above it in the list.
 //! `tests/library/house.rs` reads the sources and fails on any other import.
 
+pub mod text;
+
 pub mod domain;
 
 pub mod check;

@@ -14,8 +14,8 @@ use super::rules::create::{canned_body, redirects_elsewhere, wrong_base_url};
 use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
 use crate::domain::sentence::{failed_because, span};
-use crate::domain::text::clean_fit;
 use crate::domain::{Ending, Exchange, Failure, FailureKind, Outcome, Response};
+use crate::text::clean_fit;
 
 /// Maximum columns of a URL or of foreign text in a diagnosis.
 const QUOTED: usize = 120;

@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 
 use super::steps::Step;
 use crate::domain::sentence::{failed_because, span, status_line};
-use crate::domain::text::{clean_bytes, clean_fit};
 use crate::domain::{
     BodyEnd, Credentials, Ending, Exchange, MediaType, OperationId, Outcome, PlantId, Probe, Response,
 };
+use crate::text::{clean_bytes, clean_fit};
 
 /// Maximum columns of a request's body, and of a response's, in a line of evidence.
 const QUOTED: (usize, usize) = (100, 160);

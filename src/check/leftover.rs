@@ -8,9 +8,9 @@ use strum::{Display, EnumIter};
 
 use super::probe_requests::{is_long, is_ordinary};
 use super::steps::NAME;
-use crate::domain::number_format::counted;
 use crate::domain::sentence::called;
 use crate::domain::{Author, OperationId, PlantId, Probe};
+use crate::text::number_format::counted;
 
 /// Ids that probes send as they are, although another person's plant may have them.
 pub const FIXED_IDS: [PlantId; 3] = [PlantId(0), PlantId(i64::MAX), PlantId(i64::MIN)];

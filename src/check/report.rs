@@ -10,7 +10,7 @@ use super::rules::{RuleResult, Verdict};
 use super::undocumented::Observation;
 use super::wanted::Wanted;
 use crate::domain::Timestamp;
-use crate::domain::number_format::counted;
+use crate::text::number_format::counted;
 
 /// The result of a run. Rows are in the order of their tables; during the run, undecided rows are missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -24,9 +24,9 @@ use super::steps::Step::{
     TagNotAString, TagVeryLong, Unicode,
 };
 use super::steps::{EXTRA, NORMAL_FORMS, UNICODE};
-use crate::domain::number_format::counted;
-use crate::domain::text::clean_fit;
 use crate::domain::{BodyEnd, Exchange, OperationId, Outcome, Plant, Response};
+use crate::text::clean_fit;
+use crate::text::number_format::counted;
 
 /// Maximum columns of a piece of a response in a value.
 const PIECE: usize = 60;

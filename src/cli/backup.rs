@@ -15,10 +15,10 @@ use super::error::{Exit, Failure, Internal};
 use super::stop::stopped;
 use super::{clock, print};
 use crate::config::{Settings, path_parser};
-use crate::domain::number_format::counted;
-use crate::domain::text::{clean_fit, shown_path};
 use crate::journal::{self, Contents, CopyError, JournalError, StoreContents};
 use crate::runtime::new_file::{Existing, NewFile, Readers, error_text};
+use crate::text::number_format::counted;
+use crate::text::{clean_fit, shown_path};
 
 #[derive(Debug, Args)]
 pub(super) struct BackupArguments {

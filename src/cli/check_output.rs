@@ -11,8 +11,8 @@ use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::print;
 use super::stop::stopped;
 use crate::check::is_report;
-use crate::domain::text::shown_path;
 use crate::runtime::new_file::{Existing, NewFile, error_text};
+use crate::text::shown_path;
 
 /// The most bytes of an existing file that are read to recognise a report.
 const MAX_REPORT: u64 = 4 << 20;

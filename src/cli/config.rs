@@ -8,7 +8,7 @@ use tracing::instrument;
 use super::error::{Exit, Failure};
 use super::print;
 use crate::config::{self, Environment, Fault, Flags, Given, Settings, StoreChoice, TokenSource};
-use crate::domain::text::shown_path;
+use crate::text::shown_path;
 use crate::tui::input::Keymap;
 
 #[derive(Debug, Args)]

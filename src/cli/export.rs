@@ -17,11 +17,11 @@ use super::stop::stopped;
 use crate::config::{Settings, path_parser};
 use crate::domain::export::{Cells, Exporter};
 use crate::domain::file_format::FileFormat;
-use crate::domain::number_format::counted;
-use crate::domain::text::{clean_lines, shown_path};
 use crate::runtime::WriteError;
 use crate::runtime::export::write_plants;
 use crate::runtime::new_file::{Existing, NewFile, error_text};
+use crate::text::number_format::counted;
+use crate::text::{clean_lines, shown_path};
 use crate::tui::message::Exported;
 
 #[derive(Debug, Args)]

@@ -18,14 +18,14 @@ use super::possible_values::one_of;
 use super::table::{self, Column, GAP, LEAST, joined};
 use super::terminal_output::Terminal;
 use crate::config::Settings;
-use crate::domain::caseless::caseless;
-use crate::domain::columns::{fitting, longest};
 use crate::domain::filter::{self, Condition, Filter, List, Test};
 use crate::domain::sentence::{span, subject};
-use crate::domain::text::push_json;
 use crate::domain::{Outcome, PlantId, StoreUrl, curl};
 use crate::journal::{LogLine, Pages, Search, StoredExchange};
 use crate::runtime::report;
+use crate::text::caseless::caseless;
+use crate::text::columns::{fitting, longest};
+use crate::text::push_json;
 use crate::tui::render::request_table::{self, RequestTexts, heading_widths, headings};
 
 const COLUMNS: [Column; 7] = [

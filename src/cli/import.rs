@@ -20,12 +20,12 @@ use super::stop::Stops;
 use super::when_unknown::{AtTerminal, WhenUnknown};
 use super::{clock, print};
 use crate::config::{Settings, StoreChoice, TokenSource, path_parser};
-use crate::domain::number_format::{counted, grouped};
-use crate::domain::text::clean;
 use crate::import::{
     self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, Resend, RowFault, Separator, Source,
     Summary, Tools, ValidateError, Validated,
 };
+use crate::text::clean;
+use crate::text::number_format::{counted, grouped};
 use crate::worker::Report;
 
 const MOST_CONCURRENT: i64 = 512;

@@ -8,12 +8,12 @@ use super::bar::Bar;
 use super::json::{self, JsonLines, in_millis};
 use super::operate::is_not_recorded;
 use super::{end, print};
-use crate::domain::number_format::{about, grouped, rate};
-use crate::domain::text::clean;
 use crate::domain::{Outcome, StoreUrl, sentence};
 use crate::import::{
     Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowEnd, RowFault, Summary, Validated,
 };
+use crate::text::clean;
+use crate::text::number_format::{about, grouped, rate};
 use crate::worker::Ended;
 
 pub(super) struct ImportOutput {

@@ -12,8 +12,8 @@ use super::table::{self, Column, GAP, LEAST, PAGE, TAG, joined, tag_and_name};
 use super::terminal_output::Terminal;
 use crate::config::Settings;
 use crate::domain::Row;
-use crate::domain::columns::{fitting, longest};
-use crate::domain::text::push_json;
+use crate::text::columns::{fitting, longest};
+use crate::text::push_json;
 use crate::tui::render::plant_table::{self, HEADINGS, PlantTexts, heading};
 
 const COLUMNS: [Column; 4] = [Column::Right(20), Column::Left(8), Column::Left(TAG), Column::Rest];

@@ -60,10 +60,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tracing::debug;
 
 use crate::config::{Environment, Flags, Given, Settings, data_dir, explain, may_be_debugged, resolve, warnings};
-use crate::domain::text::shown_path;
 use crate::journal;
 use crate::runtime::new_file::OF_JOURNAL;
 use crate::runtime::{hooks, log, signals};
+use crate::text::shown_path;
 use crate::tui::input::Keymap;
 
 use arguments::{Arguments, Command};

@@ -18,14 +18,14 @@ use super::{clock, print};
 use crate::client::{Client, Limits, Route, Token};
 use crate::config::{Settings, StoreChoice, TeamSettings, TokenSource};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
-use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
-use crate::domain::text::shown_path;
 use crate::domain::{Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::log;
 use crate::team::{Credentials, Link, Team};
+use crate::text::number_format::counted;
+use crate::text::shown_path;
 use crate::worker::{self, Worker};
 
 /// How long a command that lists waits for the team's latest entries.

@@ -13,7 +13,7 @@ use color_eyre::eyre::{self, OptionExt as _, WrapErr as _, bail};
 use super::error::{Exit, Failure, OrExit as _};
 use super::{examples, print};
 use crate::config::path_parser;
-use crate::domain::text::shown_path;
+use crate::text::shown_path;
 
 const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));
 

@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use super::print;
 use super::terminal_output::Terminal;
 use crate::config::Pager;
-use crate::domain::text::clean_bytes;
 use crate::runtime::signals;
+use crate::text::clean_bytes;
 
 /// Characters that a shell interprets, besides spaces, as in git.
 const OF_A_SHELL: &[u8] = b"|&;<>()$`\\\"'\t\n*?[#~=%";

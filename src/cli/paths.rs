@@ -10,8 +10,8 @@ use tracing::instrument;
 use super::error::Exit;
 use super::print;
 use crate::config::Settings;
-use crate::domain::text::shown_path;
 use crate::journal;
+use crate::text::shown_path;
 
 /// The output of `--json`. A size is null if there is no file; bytes of a path that are no UTF-8 are
 /// replaced.

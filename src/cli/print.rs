@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::error::{Exit, OrExit as _};
 use super::terminal_output;
-use crate::domain::text::{clean, json_text};
-use crate::domain::wrap::wrapped;
+use crate::text::wrap::wrapped;
+use crate::text::{clean, json_text};
 
 /// How this program prints; the default is [`Manner::Command`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,10 +21,10 @@ use super::when_unknown::{AtTerminal, WhenUnknown};
 use super::{clock, print, prompt};
 use crate::config::Settings;
 use crate::domain::filter::Filter;
-use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
-use crate::domain::text::push_json;
 use crate::domain::{OperationKind, PlantId, Resolution, State, StoreUrl, Unresolved};
+use crate::text::number_format::counted;
+use crate::text::push_json;
 use crate::worker::{Ended, Feed};
 
 const COLUMNS: [Column; 5] = [Column::Right(20), Column::Left(7), Column::Left(19), Column::Left(TAG), Column::Rest];

@@ -11,8 +11,8 @@ use super::backup::{Summary, cancellable, described, readable, unusable};
 use super::error::{Exit, Failure};
 use super::{clock, end, print, prompt};
 use crate::config::{Settings, path_parser};
-use crate::domain::text::shown_path;
 use crate::journal::{self, CopyError, JournalError, Restorable};
+use crate::text::shown_path;
 
 const NOTHING_RESTORED: &str = "Nothing was restored: the journal is as it was.";
 

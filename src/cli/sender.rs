@@ -20,9 +20,9 @@ use super::print::Manner;
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
 use super::{clock, print};
-use crate::domain::number_format::{about, counted};
 use crate::domain::sentence::span;
 use crate::domain::{Operation, OperationId, OperationKind, retry_after};
+use crate::text::number_format::{about, counted};
 use crate::worker::{self, Ended, Feed, Worker};
 
 /// A running worker, and the operations that one subcommand sends through it.

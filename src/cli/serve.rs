@@ -15,7 +15,7 @@ use crate::client::Token;
 use crate::config::{Environment, Flags, Patience, TokenSource, exposed_token_file, parse_duration};
 use crate::demo::{DemoOptions, DemoStore, Received, Weather};
 use crate::domain::sentence::span;
-use crate::domain::text::clean_fit;
+use crate::text::clean_fit;
 
 /// The default token: easy to type, because it protects nothing.
 const TOKEN: &str = "demo";

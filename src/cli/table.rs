@@ -10,8 +10,8 @@ use super::pager::Paged;
 use super::print::{self, written};
 use super::terminal_output::Terminal;
 use crate::domain::Row;
-use crate::domain::text::{clean_fit, clean_padded};
 use crate::journal::JournalError;
+use crate::text::{clean_fit, clean_padded};
 
 /// Number of items that are read at once.
 pub(super) const PAGE: usize = 1000;

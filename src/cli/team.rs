@@ -10,9 +10,9 @@ use super::error::{Exit, Failure, OrExit as _};
 use super::open::{CATCHES_UP, Ready, team_of};
 use super::{end, print, prompt};
 use crate::config::{Settings, StoreChoice, TeamSettings};
-use crate::domain::number_format::counted;
-use crate::domain::text::clean_fit;
 use crate::team;
+use crate::text::clean_fit;
+use crate::text::number_format::counted;
 
 const NOTHING_SHARED: &str = "Nothing was shared.";
 

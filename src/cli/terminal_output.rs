@@ -8,9 +8,9 @@ use ratatui::text::{Line, Span};
 use rustix::termios::tcgetwinsize;
 
 use crate::config::{Environment, Pager, Settings};
-use crate::domain::text::in_ascii;
 use crate::runtime::DetectedTheme;
 use crate::terminal::said_or_assumed;
+use crate::text::in_ascii;
 use crate::tui::widgets::theme::{Palette, Theme};
 
 /// Returns the columns and rows of stdout; 0 if it is no terminal, or one that does not say.

@@ -11,7 +11,7 @@ use super::open::Ready;
 use super::{clock, end, print, prompt};
 use crate::config::{Age, Settings};
 use crate::domain::Timestamp;
-use crate::domain::number_format::counted;
+use crate::text::number_format::counted;
 
 const NOTHING_TRIMMED: &str = "Nothing was trimmed.";
 

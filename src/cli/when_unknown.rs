@@ -4,7 +4,7 @@ use color_eyre::eyre;
 use futures::future::BoxFuture;
 
 use super::prompt;
-use crate::domain::number_format::counted;
+use crate::text::number_format::counted;
 use crate::worker::Brake;
 
 /// A person who can be asked.

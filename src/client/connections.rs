@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use crate::domain::sentence::status_line;
-use crate::domain::text::clean_fit;
 use crate::domain::wire::DocumentBody;
 use crate::domain::{BodyEnd, OperationKind, Plant, Response};
+use crate::text::clean_fit;
 
 use super::repeated::Repeated;
 

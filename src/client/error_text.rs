@@ -10,7 +10,7 @@ use std::iter::successors;
 use rustls::pki_types::ServerName;
 use rustls::{AlertDescription, CertificateError};
 
-use crate::domain::text::clean_fit;
+use crate::text::clean_fit;
 
 pub(super) const STORE: &str = "the store";
 

@@ -11,9 +11,9 @@ use hyper::ext::ReasonPhrase;
 use reqwest::Version;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::domain::text::decoded;
 use crate::domain::wire::MASKED;
 use crate::domain::{BodyEnd, Header, Response};
+use crate::text::decoded;
 
 use super::error_text::describe;
 use super::mask::Secrets;

@@ -18,7 +18,7 @@ use super::setting::{
 use super::value::{InvalidValue, Proxy};
 use crate::client::{Token, TokenFault};
 use crate::domain::Author;
-use crate::domain::similar::within;
+use crate::text::similar::within;
 
 /// Options that `less` and `lv` need to show colours, and `less` to show a short text like any other program does.
 const PAGER_OPTIONS: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];

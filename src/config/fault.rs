@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::domain::text::{self, clean_fit};
+use crate::text::{self, clean_fit};
 
 /// Columns shown of a quoted value.
 const QUOTED_COLUMNS: usize = 60;

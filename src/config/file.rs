@@ -14,7 +14,7 @@ use super::setting::{ASCII, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THE
 use super::settings::Remap;
 use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
-use crate::domain::similar::{did_you_mean, similar};
+use crate::text::similar::{did_you_mean, similar};
 
 /// Bytes of the largest config file that is read.
 const SIZE_LIMIT: u64 = 1 << 20;

@@ -11,9 +11,9 @@ use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::{Age, Proxy, TeamServers, Timeout};
-use crate::domain::number_format::counted;
-use crate::domain::text::clean;
 use crate::domain::{Author, StoreUrl};
+use crate::text::clean;
+use crate::text::number_format::counted;
 
 /// A setting with its value as a text.
 #[derive(Debug, Clone)]

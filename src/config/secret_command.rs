@@ -21,7 +21,7 @@ use zeroize::Zeroizing;
 use super::fault::shown_error;
 use super::setting::TOKEN;
 use crate::client::Secrets;
-use crate::domain::text::{clean_bytes, clean_fit};
+use crate::text::{clean_bytes, clean_fit};
 
 /// Bytes read from a source; real tokens have a few thousand at most.
 pub(super) const SIZE_LIMIT: u64 = 64 * 1024;

@@ -15,7 +15,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::document::{Lines, dotted};
 use super::fault::{Fault, Location, quoted};
 use super::path::absolute;
-use crate::domain::similar::did_you_mean;
+use crate::text::similar::did_you_mean;
 
 /// The file that is read, and the faults found in its values so far.
 pub(super) struct Reader<'r> {

@@ -16,7 +16,7 @@ use super::fault::{shown_error, shown_path};
 use super::secret_command::{CommandFault, Patience, SHOWN_COLUMNS, SIZE_LIMIT, Secret, SecretCommand, buffer};
 use super::setting::TOKEN;
 use crate::client::{FieldName, HeaderValueFault, SecretHeader, Token, TokenFault};
-use crate::domain::text::clean_fit;
+use crate::text::clean_fit;
 
 #[derive(Clone)]
 pub enum TokenSource {

@@ -13,7 +13,7 @@ use super::fault::shown_path;
 use super::settings::{Settings, StoreChoice};
 use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
-use crate::domain::text::clean_fit;
+use crate::text::clean_fit;
 
 /// Columns shown of the name of a variable.
 const NAME_COLUMNS: usize = 60;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::text::clean;
+use crate::text::clean;
 
 /// The longest name of an author, in characters.
 const MOST: usize = 100;

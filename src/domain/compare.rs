@@ -6,12 +6,12 @@ use std::ops::Range;
 
 use similar::{Algorithm, capture_diff};
 
-use super::body::{Body, BodyLine};
 use super::exchange::{Exchange, Header};
 use super::ledger::Details;
 use super::sentence::{about, body_ended, describe, span, status_line};
-use super::text::clean;
 use super::wire;
+use crate::text::body::{Body, BodyLine};
+use crate::text::clean;
 
 /// The most differing lines of one side that are searched for equal lines. The time grows with the square
 /// of this number; 1,000 lines took at most 50 ms, which a key press can wait.

@@ -14,8 +14,8 @@ use strum::{Display, IntoStaticStr};
 use super::exchange::{Exchange, Header, Request};
 use super::outcome::Outcome;
 use super::store::StoreUrl;
-use super::text::{has_hidden_characters, is_printable_ascii};
 use super::wire::{MASKED, header_line};
+use crate::text::{has_hidden_characters, is_printable_ascii};
 
 /// The longest body, in bytes, that is passed as an argument: Linux limits an argument to 128 KiB.
 const MAX_ARGUMENT: usize = 64 * 1024;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::file_format::FileFormat;
 use super::plant::PlantId;
-use super::text::json_text;
+use crate::text::json_text;
 
 /// How names and tags are written to CSV; JSON ignores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -10,10 +10,10 @@ use std::ops::RangeInclusive;
 use strum::IntoStaticStr;
 
 pub use self::fault::FilterFault;
-use super::caseless::caseless;
 use super::ledger::State;
 use super::outcome::Outcome;
 use super::plant::PlantId;
+use crate::text::caseless::caseless;
 
 /// The list that a filter is for. Each list has its own fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

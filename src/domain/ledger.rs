@@ -14,8 +14,8 @@ use super::author::Author;
 use super::operation::{Operation, OperationId, OperationKind};
 use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
-use super::text::clean;
 use super::timestamp::Timestamp;
+use crate::text::clean;
 pub use team_fold::{MemberId, Position, TeamEntry, TeamEvent, TeamResolution, fold_team};
 
 /// The name and tag of a plant, as sent.

@@ -8,8 +8,8 @@ use thiserror::Error;
 use super::exchange::{BodyEnd, Exchange, Response};
 use super::operation::OperationKind;
 use super::outcome::Outcome;
-use super::text::clean_fit;
 use super::wire::DocumentBody;
+use crate::text::clean_fit;
 
 /// The most columns of a value quoted in a mismatch.
 const QUOTED_COLUMNS: usize = 80;

@@ -3,24 +3,17 @@
 //! Imports no other layer, does no IO and reads no clock: everything here is a value or a pure function.
 
 pub(crate) mod author;
-pub mod body;
-pub mod caseless;
-pub mod columns;
 pub mod compare;
 pub mod curl;
-pub mod dropped_path;
 pub(crate) mod ending;
 pub mod exchange;
 pub mod export;
 pub mod file_format;
 pub mod filter;
 pub mod id_reuse;
-pub mod json;
 pub mod latency_stats;
 pub mod ledger;
-pub(crate) mod markdown;
 pub mod mismatch;
-pub mod number_format;
 pub mod operation;
 pub mod outcome;
 pub mod phases;
@@ -30,13 +23,9 @@ pub mod probe;
 pub mod report;
 pub mod retry_after;
 pub mod sentence;
-pub mod similar;
 pub mod store;
-pub mod text;
 pub mod timestamp;
-pub mod uncertain_width;
 pub mod wire;
-pub mod wrap;
 
 pub use author::Author;
 pub use exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request, Response};

@@ -11,7 +11,7 @@ use super::mismatch::Mismatch;
 use super::operation::OperationKind;
 use super::outcome::Outcome;
 use super::sentence::span;
-use super::text::clean_fit;
+use crate::text::clean_fit;
 
 /// The most columns of a name or another value inside a sentence.
 const QUOTED_COLUMNS: usize = 32;

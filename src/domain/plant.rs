@@ -9,7 +9,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-use super::text;
+use crate::text;
 
 /// The id of a plant: a signed 64-bit integer, exact from key press to wire.
 ///

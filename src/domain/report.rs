@@ -8,14 +8,14 @@ use std::fmt;
 
 use super::exchange::{Exchange, Header};
 use super::ledger::Details;
-use super::markdown::{inline, row};
 use super::outcome::Outcome;
 use super::phases::Phases;
 use super::sentence::{body_ended, describe, span, status_line, subject};
 use super::store::StoreUrl;
-use super::text::{clean, clean_bytes, clean_fit};
 use super::timestamp::Timestamp;
 use super::wire;
+use crate::text::markdown::{inline, row};
+use crate::text::{clean, clean_bytes, clean_fit};
 
 /// The most bytes of a body that are shown.
 const MAX_BODY: usize = 16 * 1024;

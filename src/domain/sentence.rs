@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 use super::exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Response};
 use super::ledger::Row;
 use super::mismatch::encoded;
-use super::number_format::about as waiting_time;
 use super::operation::OperationKind;
 use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
 use super::retry_after;
-use super::text::{clean, clean_bytes, clean_fit};
 use super::timestamp::Timestamp;
+use crate::text::number_format::about as waiting_time;
+use crate::text::{clean, clean_bytes, clean_fit};
 
 /// The most columns of a name or a reason phrase.
 const QUOTED_COLUMNS: usize = 40;

@@ -1,8 +1,8 @@
 //! The decision whether a row is sent, which dry run, preview and import share.
 
 use super::row::ImportRow;
-use crate::domain::number_format::counted;
 use crate::domain::{Plant, Row, State, sentence};
+use crate::text::number_format::counted;
 
 /// Whether an earlier row of the same file has the id of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use super::decision::{Decision, RowCounts};
 use super::row::{ImportRow, RowFault};
 use crate::domain::Plant;
 use crate::domain::file_format::FileFormat;
-use crate::domain::number_format::{counted, grouped};
 use crate::domain::plant::Slip;
+use crate::text::number_format::{counted, grouped};
 
 /// Greatest number of good rows that a preview holds.
 pub(super) const FIRST_HELD: usize = 5;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::decision::RowCounts;
 use crate::domain::Outcome;
-use crate::domain::number_format::{counted, grouped};
+use crate::text::number_format::{counted, grouped};
 
 /// The end of a sentence about plants that were sent again and are still unknown.
 const STILL_UNKNOWN: &str = "they are still unknown. A rejection does not prove whether the earlier add arrived: the id may be taken by that very plant.";

@@ -27,11 +27,11 @@ use super::row::RowNote;
 use super::summary::{Over, Summary};
 use super::validate::{FileRow, Validated};
 use crate::client::Token;
-use crate::domain::number_format::about;
 use crate::domain::{
     Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after, sentence,
 };
 use crate::journal::{Condition, Journal};
+use crate::text::number_format::about;
 use crate::worker::{Batch, BatchReport, Brake, Ended, UNKNOWN_IN_A_ROW, Worker, open_intents};
 
 /// Default number of requests in flight.

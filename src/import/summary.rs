@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::progress::Progress;
 use super::row::RowNote;
-use crate::domain::number_format::{counted, grouped};
+use crate::text::number_format::{counted, grouped};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Over {

@@ -16,8 +16,8 @@ use super::progress::Progress;
 use super::row::{ImportRow, RowFault};
 use super::spool::Spool;
 use super::summary::{Over, Summary};
-use crate::domain::dropped_path::dropped_path;
 use crate::domain::file_format::FileFormat;
+use crate::text::dropped_path::dropped_path;
 
 /// Number of rows that are processed at once.
 pub(super) const CHUNK: usize = 512;

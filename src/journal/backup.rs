@@ -19,7 +19,7 @@ use super::identity::FileStamp;
 use super::read_only::{self, Reading};
 use super::{access, files, inspect, process_locks, sql, validity};
 use crate::domain::Timestamp;
-use crate::domain::text::shown_path;
+use crate::text::shown_path;
 
 /// Why a journal was not copied or verified.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

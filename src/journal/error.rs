@@ -5,8 +5,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::text::shown_path;
 use crate::domain::{Author, OperationId};
+use crate::text::shown_path;
 
 /// Bytes of the longest path that `SQLite` opens.
 pub(super) const PATH_LIMIT: usize = 511;

@@ -7,8 +7,8 @@ use rusqlite::{Connection, params, params_from_iter};
 use super::fault::Fault;
 use super::search::{Query, Search};
 use super::{heads, sql, stored};
-use crate::domain::caseless::caseless;
 use crate::domain::{Details, Exchange, Timestamp, Unlisted};
+use crate::text::caseless::caseless;
 
 /// An exchange in the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use super::fault::Fault;
 use super::locks::BUSY_TIMEOUT;
 use super::schema::{self, APPLICATION_ID, VERSION};
 use super::{search, sql};
-use crate::domain::text::clean_fit;
+use crate::text::clean_fit;
 
 /// The width of a quoted name in columns.
 const QUOTED: usize = 60;

@@ -17,7 +17,7 @@ use tokio::time::sleep;
 
 use super::files;
 use super::identity::FileId;
-use crate::domain::text::shown_path;
+use crate::text::shown_path;
 
 /// Lock time-out of writes.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);

@@ -13,9 +13,9 @@ use rusqlite::types::{Value, ValueRef};
 use super::codes::{Code as _, Kind};
 use super::fault::Fault;
 use super::{sql, stored};
-use crate::domain::caseless::caseless;
 use crate::domain::filter::{Condition, Filter, Test};
 use crate::domain::{OperationKind, Plant};
+use crate::text::caseless::caseless;
 
 /// The conditions that an exchange must all meet. The default has none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -13,8 +13,8 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::Registry;
 
 use super::log::LogLayer;
-use crate::domain::text::clean_lines;
 use crate::terminal;
+use crate::text::clean_lines;
 
 const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 const SYSTEM: &str = std::env::consts::OS;

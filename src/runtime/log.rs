@@ -18,7 +18,7 @@ use tracing_subscriber::layer::{Context, Layer};
 
 use crate::client::{SecretHeader, Secrets, Token};
 use crate::domain::Timestamp;
-use crate::domain::text::{clean_bytes, clean_fit};
+use crate::text::{clean_bytes, clean_fit};
 
 /// Columns of the longest line.
 const COLUMNS: usize = 2000;

@@ -13,9 +13,9 @@ use url::Url;
 use super::subject;
 use crate::client::tls_sentence;
 use crate::config::{Patience, TokenSource};
-use crate::domain::text::clean_fit;
 use crate::domain::{Author, MemberId};
 use crate::journal::{Journal, JournalError};
+use crate::text::clean_fit;
 
 /// The name of the stream.
 const STREAM: &str = "PLANTS";

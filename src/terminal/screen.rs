@@ -14,7 +14,7 @@ use ratatui::crossterm::queue;
 use ratatui::crossterm::terminal::{self, Clear, DisableLineWrap, EnableLineWrap};
 use ratatui::layout::{Position, Size};
 
-use crate::domain::uncertain_width::has_uncertain_width;
+use crate::text::uncertain_width::has_uncertain_width;
 
 /// The limits: more columns and cells than any screen has. Frames of 65,535 by 65,535 cells would not fit into memory.
 const COLUMNS: u16 = 2048;

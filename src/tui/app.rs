@@ -57,13 +57,13 @@ use super::tour::Tour;
 use super::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
-use crate::domain::number_format::counted;
-use crate::domain::text::shown_path;
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp, sentence};
 use crate::import::Summary;
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
 use crate::team;
 use crate::terminal::Key;
+use crate::text::number_format::counted;
+use crate::text::shown_path;
 use crate::worker::Report;
 
 /// The state of the terminal interface.

@@ -1,9 +1,9 @@
 //! Two requests compared line by line.
 
 use crate::domain::Timestamp;
-use crate::domain::body::BodyLine;
 use crate::domain::compare::{self, Comparison, LinePair, Section};
 use crate::journal::StoredExchange;
+use crate::text::body::BodyLine;
 
 /// The comparison of two requests. Made outside `update`, for it can take long.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 use super::component::{NamedExchange, Reason};
 use super::input::Command;
 use crate::domain::sentence::{called, subject};
-use crate::domain::text::clean_lines;
 use crate::domain::{PlantId, StoreUrl, curl};
+use crate::text::clean_lines;
 
 /// Bytes from which on some terminals reject the text.
 const LONG: usize = 50_000;

@@ -4,9 +4,9 @@
 
 use std::ops::RangeInclusive;
 
-use crate::domain::caseless::caseless;
 use crate::domain::filter::{Filter, Test};
 use crate::domain::{Details, Exchange, OperationKind, Plant, PlantId, Row, State};
+use crate::text::caseless::caseless;
 
 struct Texts<'a> {
     name: &'a str,

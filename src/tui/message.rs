@@ -16,8 +16,6 @@ use crate::config::HeaderColor;
 use crate::config::ThemeChoice;
 use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::domain::filter::Filter;
-use crate::domain::number_format::{counted, grouped};
-use crate::domain::text::shown_path;
 use crate::domain::{
     OperationId, OperationKind, Plant, PlantId, Request, Resolution, Row, RunId, Sample, StoreUrl, Timestamp, Unlisted,
     Unresolved,
@@ -29,6 +27,8 @@ use crate::journal::{
 };
 use crate::team;
 use crate::terminal::{Key, Timing};
+use crate::text::number_format::{counted, grouped};
+use crate::text::shown_path;
 use crate::worker::Report;
 
 /// The cause of a failure, for display.

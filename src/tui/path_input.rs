@@ -8,9 +8,9 @@ use super::message::Msg;
 use super::outbox::Outbox;
 use super::widgets::form::Form;
 use super::widgets::text_input::{TextInput, Typed};
-use crate::domain::dropped_path::dropped_path;
 use crate::domain::file_format::FileFormat;
-use crate::domain::number_format::counted;
+use crate::text::dropped_path::dropped_path;
+use crate::text::number_format::counted;
 
 /// Rows of matches at most.
 const ROWS: usize = 5;

@@ -9,11 +9,11 @@ use crate::check::{RULES, UNDOCUMENTED, Wanted};
 use crate::client;
 use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
-use crate::domain::number_format::counted;
 use crate::domain::sentence::{called, plant_called, row_called, subject};
 use crate::domain::{
     OperationId, OperationKind, Plant, PlantId, Resolution, Row, State, StoreUrl, UnknownOperation, Unresolved,
 };
+use crate::text::number_format::counted;
 use crate::tui::input::Answer;
 
 /// What a choice does.

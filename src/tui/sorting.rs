@@ -6,8 +6,8 @@ use super::component::{Action, called, cannot, does};
 use super::context::Context;
 use super::input::{Command, Scope};
 use super::screen::Screen;
-use crate::domain::wrap::NO_BREAK;
 use crate::journal::{Column, LogColumn};
+use crate::text::wrap::NO_BREAK;
 
 /// A column that a list can be sorted by.
 pub(super) trait SortColumn: Copy + PartialEq + 'static {

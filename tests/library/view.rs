@@ -761,7 +761,7 @@ proptest! {
             press(&mut app, keys);
             let buffer = drawn(&mut app, &dark(), (100, 30));
             for cell in &buffer.content {
-                prop_assert_eq!(plants::domain::text::clean(cell.symbol()), cell.symbol());
+                prop_assert_eq!(plants::text::clean(cell.symbol()), cell.symbol());
             }
         }
     }

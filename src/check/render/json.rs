@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::check::{Leftover, Observation, Report, RuleResult, Verdict};
-use crate::domain::text::json_text;
+use crate::text::json_text;
 
 #[derive(Debug, Serialize)]
 struct JsonReport<'a> {
@@ -61,7 +61,7 @@ mod tests {
     use crate::check::Wanted;
     use crate::check::tests::{crooked, honest, hostile, saying};
     use crate::domain::Timestamp;
-    use crate::domain::text::clean;
+    use crate::text::clean;
 
     fn value(report: &Report) -> Value {
         serde_json::from_str(&render(report)).unwrap()

@@ -12,7 +12,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use crate::check::{Reason, Report, RuleResult, Verdict};
-use crate::domain::text::clean;
+use crate::text::clean;
 
 type Xml = Writer<Vec<u8>>;
 

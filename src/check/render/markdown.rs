@@ -5,7 +5,7 @@
 //! introduction, and `{{rest}}` for leftovers and rows of another release. The diagnosis is above the document.
 
 use crate::check::{Leftover, Observation, Report, Rule, RuleResult, Undocumented};
-use crate::domain::markdown::inline;
+use crate::text::markdown::inline;
 
 const TEMPLATE: &str = include_str!("../../../assets/interface.md");
 
@@ -131,7 +131,7 @@ mod tests {
     use crate::check::diagnosis::Finding;
     use crate::check::tests::{crooked, honest, hostile, saying};
     use crate::check::{RULES, UNDOCUMENTED, Wanted};
-    use crate::domain::text::clean;
+    use crate::text::clean;
 
     #[test]
     fn every_row_has_one_placeholder_in_its_section_of_the_template() {

@@ -3,8 +3,8 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::check::{Conclusion, Report, Verdict, Wanted};
-use crate::domain::text::clean;
-use crate::domain::wrap::wrapped;
+use crate::text::clean;
+use crate::text::wrap::wrapped;
 
 /// The minimum width in columns.
 const MIN_COLUMNS: usize = 24;

@@ -4,8 +4,8 @@ use super::assessment::{Assessed, Reason, accepted, fail, inconclusive, open, pa
 use crate::check::evidence::{Evidence, ProbeResult, essence, is_about_the_caller, text_change};
 use crate::check::steps::Step;
 use crate::domain::mismatch::differences;
-use crate::domain::text::{clean_bytes, clean_fit};
 use crate::domain::{BodyEnd, Exchange, Mismatch, Plant};
+use crate::text::{clean_bytes, clean_fit};
 
 /// Maximum columns of a body or a URL in a piece of evidence.
 const BODY_COLUMNS: usize = 80;

@@ -3,7 +3,7 @@
 use color_eyre::eyre::{self, eyre};
 
 use super::super::error::NOTHING_SENT;
-use crate::domain::similar::did_you_mean;
+use crate::text::similar::did_you_mean;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Command {

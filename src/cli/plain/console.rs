@@ -15,8 +15,8 @@ use super::super::error::Exit;
 use super::super::print;
 use super::super::stop::Stops;
 use super::super::when_unknown::Ask;
-use crate::domain::text::clean;
 use crate::terminal::{LentTerminal, drop_typed_ahead};
+use crate::text::clean;
 
 /// The longest line that a terminal passes on, in bytes; it drops the rest without a sign (`N_TTY_BUF_SIZE` on Linux,
 /// `MAX_CANON` on macOS).

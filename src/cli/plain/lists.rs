@@ -6,11 +6,11 @@ use super::super::error::Exit;
 use super::super::{clock, print};
 use super::{Conversation, Done, Unanswered, tally};
 use crate::domain::filter::{Filter, List};
-use crate::domain::number_format::{counted, grouped};
 use crate::domain::sentence::{self, row_called};
-use crate::domain::text::{clean, clean_lines};
 use crate::domain::{Row, wire};
 use crate::journal::{Anchor, Arrangement, Pages, Search, StoredExchange, WindowRequest};
+use crate::text::number_format::{counted, grouped};
+use crate::text::{clean, clean_lines};
 
 /// Rows after which a person is asked whether to go on.
 const SCREENFUL: usize = 20;

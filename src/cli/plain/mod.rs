@@ -26,9 +26,9 @@ use crate::client::Token;
 use crate::config::{Environment, Settings, StoreChoice, TokenSource, warnings};
 use crate::demo::Weather;
 use crate::domain::OperationKind;
-use crate::domain::number_format::counted;
 use crate::journal::Tally;
 use crate::runtime::{log, trim};
+use crate::text::number_format::counted;
 use crate::worker::{Brake, Feed};
 
 use command::{Command, help};

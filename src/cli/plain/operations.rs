@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use crate::check::{Format, Pace, Wanted, render};
 use crate::config::expand;
-use crate::domain::caseless::caseless;
 use crate::domain::filter::{Filter, Test};
-use crate::domain::number_format::counted;
 use crate::domain::plant::IdFault;
 use crate::domain::sentence::row_called;
 use crate::domain::{OperationKind, Plant, PlantId, Resolution, Row, Unresolved};
 use crate::import::{self, CONCURRENCY, Resend, Source};
+use crate::text::caseless::caseless;
+use crate::text::number_format::counted;
 
 use super::super::add::slips;
 use super::super::bar::Bar;

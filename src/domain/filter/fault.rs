@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::domain::text::alternatives;
+use crate::text::alternatives;
 
 /// Why a word of a filter is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]

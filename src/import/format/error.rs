@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::position::Position;
 use crate::domain::plant::IdFault;
-use crate::domain::text::clean_fit;
+use crate::text::clean_fit;
 
 /// Width of a quoted value in a reason.
 const QUOTED: usize = 32;

@@ -1,7 +1,7 @@
 //! The columns or keys of a file besides name, id and tag, which are not sent.
 
-use crate::domain::number_format::counted;
-use crate::domain::text::clean;
+use crate::text::clean;
+use crate::text::number_format::counted;
 
 /// Greatest number of names that are listed.
 const HELD: usize = 8;

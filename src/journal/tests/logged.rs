@@ -8,8 +8,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::RunId;
-use crate::domain::caseless::caseless;
 use crate::journal::{LogColumn, LogLine, LogOrder};
+use crate::text::caseless::caseless;
 
 #[derive(Debug, Clone)]
 struct Sent {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::caseless::caseless;
+use crate::text::caseless::caseless;
 
 #[derive(Debug, Clone)]
 enum Step {

@@ -6,7 +6,7 @@ use super::App;
 use crate::config::ThemeChoice;
 use crate::config::new_profile::SaveFault;
 use crate::config::new_theme::theme_line;
-use crate::domain::text::shown_path;
+use crate::text::shown_path;
 use crate::tui::component::Typed;
 use crate::tui::effect::Effect;
 use crate::tui::sorting::Sortable as _;

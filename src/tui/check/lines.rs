@@ -6,9 +6,9 @@ use super::rows::{Found, Line, Row};
 use super::state::CheckScreen;
 use crate::check::{Leftover, RULES, Report, Rule, UNDOCUMENTED, Undocumented};
 use crate::domain::OperationId;
-use crate::domain::caseless::caseless;
 use crate::domain::filter::Test;
 use crate::journal::StoredExchange;
+use crate::text::caseless::caseless;
 
 impl CheckScreen {
     /// The word before a result of the run that is compared.

@@ -1,9 +1,9 @@
 //! The lines of the Check tab: the rules and undocumented behaviour of a report, beside those of another run.
 
 use crate::check::{Leftover, Observation, RuleResult, Undocumented, Verdict};
-use crate::domain::caseless::caseless;
 use crate::domain::filter::Test;
 use crate::domain::{OperationId, PlantId};
+use crate::text::caseless::caseless;
 
 /// The key of the selected line.
 #[derive(Debug, Clone, PartialEq, Eq)]

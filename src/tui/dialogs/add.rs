@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::domain::plant::Field;
-use crate::domain::text::{capitalized, clean_fit};
 use crate::domain::{IdFault, OperationKind, Plant, Row, Slip, sentence};
+use crate::text::{capitalized, clean_fit};
 use crate::tui::arming::Arming;
 use crate::tui::component::{Action, Component, Typed, called, does, unless};
 use crate::tui::context::Context;

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::demo::WeatherPreset;
-use crate::domain::caseless::caseless;
 use crate::domain::file_format::FileFormat;
-use crate::domain::similar::did_you_mean;
-use crate::domain::text::alternatives;
 use crate::domain::{PlantId, sentence};
+use crate::text::alternatives;
+use crate::text::caseless::caseless;
+use crate::text::similar::did_you_mean;
 use crate::tui::completion::PathMatches;
 use crate::tui::context::Context;
 use crate::tui::draft::Draft;

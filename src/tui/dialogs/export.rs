@@ -5,7 +5,7 @@ use std::path::Path;
 use ratatui::layout::Rect;
 
 use crate::domain::file_format::FileFormat;
-use crate::domain::text::shown_path;
+use crate::text::shown_path;
 use crate::tui::arming::Arming;
 use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};

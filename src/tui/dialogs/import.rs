@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::import_preview::{Choice, ImportPreview};
 use super::scroll::{Scrolls, action_in_text};
-use crate::domain::number_format::bytes;
+use crate::text::number_format::bytes;
 use crate::tui::arming::Arming;
 use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does, unless};

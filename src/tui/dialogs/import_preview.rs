@@ -10,9 +10,9 @@ use ratatui::text::{Line, Span};
 
 use super::answer_keys::AnswerKeys;
 use crate::domain::Plant;
-use crate::domain::number_format::{counted, grouped};
-use crate::domain::text::{clean_fit, shown_path};
 use crate::import::{Preview, Progress, RowCounts, Unsent};
+use crate::text::number_format::{counted, grouped};
+use crate::text::{clean_fit, shown_path};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Target;

@@ -8,8 +8,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::arguments::{Choice, Choices, Files, choices};
 use super::list::{ListDialog, action_in_list};
-use crate::domain::caseless::caseless;
-use crate::domain::text::clean_padded;
+use crate::text::caseless::caseless;
+use crate::text::clean_padded;
 use crate::tui::completion::{PathKind, PathQuery};
 use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;

@@ -5,9 +5,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::list::{ListDialog, action_in_list, unless_empty};
-use crate::domain::columns::{Column, filling, longest};
-use crate::domain::text::{clean_padded, columns_of};
 use crate::domain::{Outcome as Proof, Plant, PlantId, Row, Unlisted, UnlistedReason};
+use crate::text::columns::{Column, filling, longest};
+use crate::text::{clean_padded, columns_of};
 use crate::tui::component::{Action, called, does};
 use crate::tui::context::Context;
 use crate::tui::draft::Draft;

@@ -4,8 +4,8 @@
 use ratatui::layout::Rect;
 
 use super::scroll::{Scrolls, action_in_text};
-use crate::domain::body::Body;
 use crate::journal::StoredExchange;
+use crate::text::body::Body;
 use crate::tui::component::{Action, Component, NamedExchange, Typed, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};

@@ -4,8 +4,8 @@ use ratatui::text::{Line, Span};
 
 use super::list::ListDialog;
 use crate::check::{Report, Verdict};
-use crate::domain::columns::{Column, filling, longest};
-use crate::domain::text::{clean_fit, clean_padded};
+use crate::text::columns::{Column, filling, longest};
+use crate::text::{clean_fit, clean_padded};
 use crate::tui::context::Context;
 use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;

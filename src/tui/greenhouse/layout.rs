@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Margin, Rect};
 use super::pots::Pot;
 use super::state::GreenhouseScreen;
 use super::{picture, plants, sprites};
-use crate::domain::wrap::wrapped;
+use crate::text::wrap::wrapped;
 use crate::tui::context::Context;
 use crate::tui::widgets::canvas::{WIDE, cells};
 use crate::tui::widgets::large;

@@ -45,8 +45,8 @@ use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
 use crate::domain::plain::StoredPlant;
 use crate::domain::sentence::called as called_plant;
-use crate::domain::text::capitalized;
 use crate::domain::{Details, OperationKind, Outcome as Proof, PlantId, Resolution, Row, Timestamp};
+use crate::text::capitalized;
 use crate::worker::{Ended, Report};
 
 use motion::{SLOWER, WHOLE, passed};

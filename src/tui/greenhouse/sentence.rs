@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use crate::domain::text::clean;
+use crate::text::clean;
 use crate::tui::widgets::large;
 use crate::tui::widgets::text::wrapped_lines;
 use crate::tui::widgets::theme::Theme;
@@ -103,7 +103,7 @@ impl Room<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::wrap::wrapped;
+    use crate::text::wrap::wrapped;
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     #[test]

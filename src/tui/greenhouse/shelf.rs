@@ -9,7 +9,7 @@ use super::palette::Paints;
 use super::pots::{Pot, hash};
 use super::state::Focus;
 use super::{plants, sprites};
-use crate::domain::text::{clean, clean_fit};
+use crate::text::{clean, clean_fit};
 use crate::tui::context::Context;
 use crate::tui::message::Target;
 use crate::tui::widgets::canvas::{Canvas, cells};

@@ -9,7 +9,7 @@ use super::shelf::{Shelf, draw_board, draw_large_name, is_of};
 use super::state::GreenhouseScreen;
 use super::{picture, sprites};
 use crate::domain::filter::List;
-use crate::domain::number_format::grouped;
+use crate::text::number_format::grouped;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;

@@ -4,11 +4,11 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::check::{Diagnosis, Verdict};
-use crate::domain::number_format::counted;
 use crate::domain::sentence::span;
-use crate::domain::text::clean_fit;
 use crate::domain::{Outcome, RunId, State};
 use crate::journal::RunLine;
+use crate::text::clean_fit;
+use crate::text::number_format::counted;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::widgets::page::Page;

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use super::bindings::{self, Binding};
 use super::command::{Command, Scope};
 use crate::config::{Fault, Remap};
-use crate::domain::similar::{did_you_mean, similar};
 use crate::terminal::Key;
+use crate::text::similar::{did_you_mean, similar};
 
 #[derive(Debug, Clone)]
 pub struct Keymap {

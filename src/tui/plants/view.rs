@@ -6,10 +6,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row as TableRow, Table, TableState};
 
 use crate::domain::Row;
-use crate::domain::columns::{filling, longest};
 use crate::domain::filter::List;
-use crate::domain::number_format::counted;
 use crate::journal::Column;
+use crate::text::columns::{filling, longest};
+use crate::text::number_format::counted;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;

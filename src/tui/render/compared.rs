@@ -1,6 +1,6 @@
 //! Two exchanges compared, with differences marked.
 
-use crate::domain::body::BodyLine;
+use crate::text::body::BodyLine;
 use crate::tui::comparison::{Compared, Pair};
 use crate::tui::context::Context;
 use crate::tui::widgets::page::Page;

@@ -4,10 +4,10 @@ use ratatui::text::{Line, Span};
 
 use super::phases;
 use super::wire::{self, Extent};
-use crate::domain::body::Body;
-use crate::domain::text::clean_fit;
 use crate::domain::{Exchange, Request, sentence};
 use crate::journal::StoredExchange;
+use crate::text::body::Body;
+use crate::text::clean_fit;
 use crate::tui::context::Context;
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::sheet::Sheet;

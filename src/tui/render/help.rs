@@ -4,7 +4,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::domain::Outcome;
-use crate::domain::text::clean_padded;
+use crate::text::clean_padded;
 use crate::tui::input::{Binding, Keymap, Scope};
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;

@@ -3,8 +3,8 @@
 use ratatui::style::Style;
 
 use crate::domain::Outcome;
-use crate::domain::number_format::{about, counted, grouped, rate};
 use crate::import::OutcomeCounts;
+use crate::text::number_format::{about, counted, grouped, rate};
 use crate::tui::session::{Ending, ImportRun};
 use crate::tui::widgets::theme::Theme;
 

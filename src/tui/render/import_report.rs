@@ -3,10 +3,10 @@
 use ratatui::text::{Line, Span};
 
 use super::import_progress::{counts, pace};
-use crate::domain::number_format::{about, counted, grouped};
-use crate::domain::text::shown_path;
 use crate::domain::{Outcome, State};
 use crate::import::{OutcomeCounts, Over, Progress, RowCounts};
+use crate::text::number_format::{about, counted, grouped};
+use crate::text::shown_path;
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::{Ending, ImportRun};
 use crate::tui::widgets::page::Page;

@@ -5,8 +5,8 @@ use ratatui::text::{Line, Span};
 
 use super::exchange::mismatches;
 use super::wire::{self, Extent};
-use crate::domain::text::clean_fit;
 use crate::domain::{Exchange, Outcome, RelatedExchange, Row, State, sentence};
+use crate::text::clean_fit;
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::widgets::page::Page;

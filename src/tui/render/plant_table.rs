@@ -3,9 +3,9 @@
 use jiff::tz::TimeZone;
 use ratatui::text::Span;
 
-use crate::domain::columns::Column;
-use crate::domain::text::{clean_fit, clean_padded, columns_of};
 use crate::domain::{Row, State, Timestamp};
+use crate::text::columns::Column;
+use crate::text::{clean_fit, clean_padded, columns_of};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::when;
 

@@ -4,11 +4,11 @@ use jiff::tz::TimeZone;
 use ratatui::text::Span;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::domain::columns::Column;
 use crate::domain::sentence::{called, span};
-use crate::domain::text::{clean_fit, clean_padded, columns_of};
 use crate::domain::{Outcome, PlantId, Timestamp};
 use crate::journal::{LogLine, MAX_STORED_BODY};
+use crate::text::columns::Column;
+use crate::text::{clean_fit, clean_padded, columns_of};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::shortly;
 
@@ -163,8 +163,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::domain::columns::{filling, longest};
     use crate::domain::{Details, OperationKind};
+    use crate::text::columns::{filling, longest};
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     #[test]

@@ -2,8 +2,8 @@
 
 use ratatui::style::Style;
 
-use crate::domain::text::{clean_fit, clean_lines};
 use crate::domain::{BodyEnd, Exchange, Header, Request, Response, wire};
+use crate::text::{clean_fit, clean_lines};
 use crate::tui::widgets::page::Page;
 
 /// How much of a message is shown.

@@ -2,8 +2,8 @@
 
 use super::import::{Ending, ImportRun};
 use super::state::Session;
-use crate::domain::number_format::counted;
 use crate::import::{Progress, Summary};
+use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
 use crate::tui::outbox::Outbox;

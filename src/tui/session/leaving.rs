@@ -5,7 +5,7 @@ use std::path::Path;
 use super::state::Session;
 use crate::config::new_profile::{NewProfile, TokenFrom};
 use crate::config::{ConnectionTarget, KnownStore};
-use crate::domain::text::shown_path;
+use crate::text::shown_path;
 use crate::tui::input::Command;
 use crate::tui::outbox::Outbox;
 use crate::tui::question::{self, Act, Losses};

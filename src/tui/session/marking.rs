@@ -2,8 +2,8 @@
 
 use super::state::Session;
 use crate::domain::filter::Filter;
-use crate::domain::number_format::counted;
 use crate::domain::{OperationKind, PlantId, Row, State, Unresolved};
+use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::hidden::hides_row;
 use crate::tui::input::Command;

@@ -2,8 +2,8 @@
 //! plants that the store says it does not have.
 
 use super::state::Session;
-use crate::domain::number_format::about;
 use crate::domain::{Exchange, OperationKind, Outcome, retry_after};
+use crate::text::number_format::about;
 use crate::tui::effect::Effect;
 use crate::tui::outbox::Outbox;
 use crate::tui::question;

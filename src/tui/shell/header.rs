@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::demo::WeatherPreset;
-use crate::domain::number_format::counted;
+use crate::text::number_format::counted;
 use crate::tui::context::Context;
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::Canvas;

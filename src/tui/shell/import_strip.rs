@@ -4,7 +4,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::domain::number_format::grouped;
+use crate::text::number_format::grouped;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;

@@ -26,8 +26,8 @@ use super::screen::Screen;
 use super::tour::{Observed, Tour};
 use super::widgets::canvas::{Canvas, HitMap};
 use super::widgets::theme::Theme;
-use crate::domain::text::{ascii_symbol, clean, is_plain};
 use crate::terminal::Key;
+use crate::text::{ascii_symbol, clean, is_plain};
 
 /// The smallest usable terminal, in columns and rows.
 const LEAST: (u16, u16) = (50, 14);

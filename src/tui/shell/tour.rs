@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear};
 
-use crate::domain::wrap::wrapped;
+use crate::text::wrap::wrapped;
 use crate::tui::tour::{Observed, Tour};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::theme::Theme;

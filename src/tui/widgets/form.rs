@@ -12,8 +12,8 @@ use super::canvas::{Canvas, cells};
 use super::text::{fitted, wrapped_lines};
 use super::text_input::TextInput;
 use super::theme::Theme;
-use crate::domain::text::{clean, clean_padded};
 use crate::terminal::Key;
+use crate::text::{clean, clean_padded};
 use crate::tui::message::Target;
 
 /// Columns of a form where the terminal is wide enough.

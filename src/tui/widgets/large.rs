@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::theme::Theme;
-use crate::domain::text::ascii_symbol;
+use crate::text::ascii_symbol;
 
 /// How letters are set.
 #[derive(Debug, Clone, Copy)]

@@ -11,8 +11,8 @@ use super::form::visible_part;
 use super::sheet::Sheet;
 use super::text_input::TextInput;
 use super::viewport::Viewport;
-use crate::domain::caseless::caseless;
-use crate::domain::text::clean;
+use crate::text::caseless::caseless;
+use crate::text::clean;
 use crate::tui::message::{FrameLayout, Matches, Target};
 
 /// The scroll position of a text, and a search in it.

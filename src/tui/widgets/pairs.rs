@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::canvas::WIDE;
 use super::text::{broken, rows_of};
 use super::theme::Theme;
-use crate::domain::body::BodyLine;
+use crate::text::body::BodyLine;
 use crate::tui::comparison::Pair;
 
 /// Columns between the two: the mark of a difference, with a space on both sides.

@@ -11,7 +11,7 @@ use super::canvas::{Canvas, below};
 use super::form::visible_part;
 use super::text::{fitted, wrapped_lines};
 use super::text_input::TextInput;
-use crate::domain::caseless::caseless;
+use crate::text::caseless::caseless;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 

@@ -9,8 +9,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use super::pairs;
 use super::text::{broken, rows_of};
 use super::theme::Theme;
-use crate::domain::body::{Body, BodyLine};
-use crate::domain::caseless::caseless;
+use crate::text::body::{Body, BodyLine};
+use crate::text::caseless::caseless;
 use crate::tui::comparison::Pair;
 use crate::tui::message::Matches;
 

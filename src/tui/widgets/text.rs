@@ -5,9 +5,9 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::domain::body::BodyLine;
-use crate::domain::text::clean_fit;
-use crate::domain::wrap::wrapped;
+use crate::text::body::BodyLine;
+use crate::text::clean_fit;
+use crate::text::wrap::wrapped;
 
 /// Cleans text and cuts it to `columns`.
 pub fn fitted(text: &str, columns: usize, style: Style) -> Span<'static> {

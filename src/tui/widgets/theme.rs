@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 
 use crate::check::Verdict;
 use crate::config::HeaderColor;
-use crate::domain::json::Kind;
 use crate::domain::{Outcome, State};
+use crate::text::json::Kind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Palette {

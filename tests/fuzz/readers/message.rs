@@ -2,12 +2,12 @@
 //!
 //! The first line of the input is the subject, the rest the payload.
 
-use plants::domain::text::clean;
 use plants::domain::{
     Author, Exchange, FailureKind, MemberId, Operation, OperationId, OperationKind, Plant, PlantId, StoreUrl, Timestamp,
 };
 use plants::journal::{Journal, JournalError, Place, TeamMessage};
 use plants::team::{self, WireFault};
+use plants::text::clean;
 use tokio::runtime::{Builder, Runtime};
 
 use super::assert_harmless_line;

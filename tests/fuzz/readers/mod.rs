@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plants::domain::text::clean;
+use plants::text::clean;
 
 mod config;
 mod import;

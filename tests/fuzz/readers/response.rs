@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use plants::client::{Client, Limits, Route, Token};
-use plants::domain::body::Body;
 use plants::domain::report::entry;
 use plants::domain::{
     Ending, Exchange, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Response, StoreUrl, Timestamp,
     compare, curl, plain, sentence,
 };
+use plants::text::body::Body;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};

@@ -3,8 +3,8 @@
 use std::process::Command;
 
 use plants::domain::curl::command;
-use plants::domain::text::has_hidden_characters;
 use plants::domain::{Header, Request};
+use plants::text::has_hidden_characters;
 use proptest::prelude::*;
 
 use super::*;

@@ -10,7 +10,7 @@
 
 use unicode_width::UnicodeWidthChar as _;
 
-use super::text::is_plain;
+use super::clean::is_plain;
 
 /// Whether terminals draw a clean grapheme in different numbers of columns.
 pub fn has_uncertain_width(grapheme: &str) -> bool {

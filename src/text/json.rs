@@ -7,7 +7,7 @@ use std::iter::Peekable;
 
 use serde::de::IgnoredAny;
 
-use super::text::clean;
+use super::clean::clean;
 
 /// The deepest nesting of arrays and objects that is formatted.
 const MAX_DEPTH: usize = 128;

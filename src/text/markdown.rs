@@ -4,10 +4,10 @@
 
 use std::fmt;
 
-use super::text::clean;
+use super::clean::clean;
 
 /// Writes one line of a two-column table.
-pub(super) fn row(out: &mut impl fmt::Write, what: &str, value: &str) -> fmt::Result {
+pub(crate) fn row(out: &mut impl fmt::Write, what: &str, value: &str) -> fmt::Result {
     writeln!(out, "| {what} | {} |", inline(value))
 }
 

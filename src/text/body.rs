@@ -4,8 +4,8 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::clean::clean_lines;
 use super::json::{self, Kind};
-use super::text::clean_lines;
 
 /// One line of a body, safe to print on a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]

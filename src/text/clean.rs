@@ -87,7 +87,7 @@ pub fn capitalized(words: &str) -> String {
 }
 
 /// Whether a text is printable ASCII, which [`clean`] leaves as it is, with one column for each byte.
-pub(super) fn is_printable_ascii(text: &[u8]) -> bool {
+pub(crate) fn is_printable_ascii(text: &[u8]) -> bool {
     text.iter().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
