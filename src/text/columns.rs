@@ -196,6 +196,13 @@ mod tests {
         assert_eq!(filling(plants(90, 90), 2, 9), [4, 0, 0, 8, 0]);
     }
 
+    #[test]
+    fn an_optional_column_without_texts_or_room_has_no_gap() {
+        let columns =
+            [Column::whole(1, 0), Column::whole(0, 13).optional(), Column::whole(91, 0), Column::flexible(9, 9, 1)];
+        assert_eq!(filling(columns, 2, 97), [1, 0, 91, 1]);
+    }
+
     proptest! {
         #[test]
         fn nothing_is_cut_while_another_column_has_room_to_spare(

@@ -126,25 +126,64 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..40)
 }
 
+/// Carries out the steps, then lets every member read everything, and compares their lists.
+fn assert_same_list(steps: Vec<Step>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let lists = runtime.block_on(async {
+        let mut team = Team::new().await;
+        for step in steps {
+            match step {
+                Step::Operate { member, id, is_add, outcome } => team.operate(member, id, is_add, outcome).await,
+                Step::Resolve { member, id, resolution } => team.resolve(member, id, resolution).await,
+                Step::Publish { member, most } => team.publish(member, most).await,
+                Step::Follow { member, most } => team.follow(member, most).await,
+                Step::Join { member } => team.join(member).await,
+            }
+        }
+        team.converge().await
+    });
+    assert_eq!(lists[0], lists[1]);
+    assert_eq!(lists[1], lists[2]);
+}
+
 proptest! {
     #[test]
     fn every_member_reaches_the_same_list(steps in steps()) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let lists = runtime.block_on(async {
-            let mut team = Team::new().await;
-            for step in steps {
-                match step {
-                    Step::Operate { member, id, is_add, outcome } => team.operate(member, id, is_add, outcome).await,
-                    Step::Resolve { member, id, resolution } => team.resolve(member, id, resolution).await,
-                    Step::Publish { member, most } => team.publish(member, most).await,
-                    Step::Follow { member, most } => team.follow(member, most).await,
-                    Step::Join { member } => team.join(member).await,
-                }
-            }
-            team.converge().await
-        });
-        prop_assert_eq!(&lists[0], &lists[1]);
-        prop_assert_eq!(&lists[1], &lists[2]);
+        assert_same_list(steps);
+    }
+}
+
+/// Histories that chance once found to differ.
+#[test]
+fn members_agree_after_joining_again_and_after_rejections() {
+    let operate = |member, id, is_add, outcome: Option<Outcome>| Step::Operate { member, id, is_add, outcome };
+    let publish = |member, most| Step::Publish { member, most };
+    let follow = |member, most| Step::Follow { member, most };
+    let join = |member| Step::Join { member };
+    let (accepted, rejected) = (Some(Outcome::Accepted), Some(Outcome::Rejected));
+    let mark_stored = Step::Resolve { member: 0, id: 0, resolution: Resolution::MarkStored };
+    for steps in [
+        vec![operate(0, 0, true, rejected), publish(0, 1), join(0), follow(0, 1), join(0)],
+        vec![operate(1, 0, true, accepted), publish(1, 2), follow(0, 1), join(0)],
+        vec![
+            operate(0, 2, false, accepted),
+            operate(1, 2, true, rejected),
+            publish(1, 2),
+            join(1),
+            publish(1, 1),
+            mark_stored,
+        ],
+        vec![operate(2, 1, true, accepted), operate(2, 1, false, accepted), operate(2, 1, false, None)],
+        vec![
+            operate(1, 0, false, rejected),
+            publish(1, 1),
+            operate(0, 0, true, None),
+            publish(0, 1),
+            publish(1, 2),
+            join(0),
+        ],
+    ] {
+        assert_same_list(steps);
     }
 }
 
