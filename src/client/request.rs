@@ -9,7 +9,7 @@ use url::Url;
 use crate::domain::wire::{DocumentBody, MASKED};
 use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Probe, Request, StoreUrl};
 
-use super::secret_header::{FieldName, with_masked};
+use super::secret_header::FieldName;
 
 const USER_AGENT: &str = concat!("plants/", env!("CARGO_PKG_VERSION"));
 
@@ -24,6 +24,15 @@ pub fn request(store: &StoreUrl, kind: &OperationKind) -> Request {
 /// Builds a request that has these headers for a gateway in addition, masked.
 pub fn request_with(store: &StoreUrl, names: &[FieldName], kind: &OperationKind) -> Request {
     with_masked(request(store, kind), names.iter().map(FieldName::as_str))
+}
+
+/// Adds the headers of a gateway to a request as it is shown.
+pub(super) fn with_masked<'a>(request: Request, names: impl Iterator<Item = &'a str>) -> Request {
+    let mut masked = names.map(|name| header(name, MASKED)).peekable();
+    if masked.peek().is_none() {
+        return request;
+    }
+    Request { headers: request.headers.iter().cloned().chain(masked).collect(), ..request }
 }
 
 /// Builds a request with the deviations of `probe`.

@@ -11,10 +11,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::domain::Request;
 use crate::domain::wire::MASKED;
-
-use super::request::header;
 
 /// Headers that the program sets itself, or that change how a message is read.
 const RESERVED: [&str; 20] = [
@@ -127,15 +124,6 @@ impl SecretHeader {
         value.set_sensitive(true);
         value
     }
-}
-
-/// Adds the headers of a gateway to a request as it is shown.
-pub(super) fn with_masked<'a>(request: Request, names: impl Iterator<Item = &'a str>) -> Request {
-    let mut masked = names.map(|name| header(name, MASKED)).peekable();
-    if masked.peek().is_none() {
-        return request;
-    }
-    Request { headers: request.headers.iter().cloned().chain(masked).collect(), ..request }
 }
 
 /// The headers of one client, whose values can be replaced between two requests.

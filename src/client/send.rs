@@ -27,9 +27,9 @@ use super::error_text::describe;
 use super::mask::{Secrets, Sent};
 use super::phase_timer::PhaseTimer;
 use super::repeated::Repeated;
-use super::request::{add, probing, request, scheme};
+use super::request::{add, probing, request, scheme, with_masked};
 use super::response::{self, headers_of};
-use super::secret_header::{SecretHeader, SecretHeaders, with_masked};
+use super::secret_header::{SecretHeader, SecretHeaders};
 use super::token::Token;
 use super::transport::{Route, Transport};
 

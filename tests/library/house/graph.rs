@@ -18,8 +18,6 @@ type Module = Vec<String>;
 /// What a name stands for inside a module.
 #[derive(Debug, Clone)]
 enum Name {
-    /// A module of the crate.
-    Module(Module),
     /// An item that the module itself defines.
     Item,
     /// What `use` brought: the path as written, to be resolved in the module.
@@ -29,6 +27,8 @@ enum Name {
 #[derive(Debug, Default)]
 struct Scope {
     file: PathBuf,
+    /// Apart from the names: a module and a function may share one.
+    modules: BTreeMap<String, Module>,
     names: BTreeMap<String, Name>,
     globs: Vec<Vec<String>>,
     /// Paths that the module names, except by `pub use`.
@@ -104,7 +104,7 @@ fn read_items(items: &[Item], module: Module, file: &Path, scopes: &mut BTreeMap
         }
         if let Item::Mod(ItemMod { ident, content, .. }) = item {
             let inner: Module = module.iter().cloned().chain([ident.to_string()]).collect();
-            scope.names.insert(ident.to_string(), Name::Module(inner.clone()));
+            scope.modules.insert(ident.to_string(), inner.clone());
             if let Some((_, items)) = content {
                 read_items(items, inner, file, scopes);
             }
@@ -212,18 +212,18 @@ fn resolve(scopes: &BTreeMap<Module, Scope>, from: &Module, path: &[String], dep
     if depth > 32 {
         return None;
     }
+    if let Some(inner) = scope.modules.get(first).filter(|_| !more.is_empty()) {
+        let below: Vec<_> = ["self".to_owned()].into_iter().chain(more.iter().cloned()).collect();
+        return resolve(scopes, inner, &below, depth + 1);
+    }
     match scope.names.get(first) {
         Some(Name::Item) => Some((module, first.clone())),
-        Some(Name::Module(_)) if more.is_empty() => None,
-        Some(Name::Module(inner)) => {
-            let below: Vec<_> = ["self".to_owned()].into_iter().chain(more.iter().cloned()).collect();
-            resolve(scopes, inner, &below, depth + 1)
-        }
         Some(Name::Used(used)) if *used == path => None,
         Some(Name::Used(used)) => {
             let whole: Vec<_> = used.iter().chain(more).cloned().collect();
             resolve(scopes, &module, &whole, depth + 1)
         }
+        None if scope.modules.contains_key(first) => None,
         None => scope.globs.iter().find_map(|glob| {
             let whole: Vec<_> = glob.iter().chain(rest).cloned().collect();
             resolve(scopes, &module, &whole, depth + 1)
