@@ -78,7 +78,7 @@ mod tests {
         after.rules.insert(0, RuleResult { name: "old".into(), verdict, reason: None, evidence, exchanges, elapsed });
         after.rules[1].verdict = Verdict::Fail;
         let (value, evidence, exchanges) = (String::new(), String::new(), Vec::new());
-        after.undocumented.push(Observation { name: "older".into(), value, evidence, exchanges });
+        after.undocumented.push(Observation { name: "older".into(), value, is_observed: true, evidence, exchanges });
         let summary = "1 of 15 rows changed; 2 rows were checked in only one run";
         assert_eq!(how_much_changed(&before, &after), summary);
     }

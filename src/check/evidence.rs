@@ -86,6 +86,11 @@ impl<'a> ProbeResult<'a> {
         }
     }
 
+    /// Whether the store accepted or rejected the probe.
+    pub(super) fn is_decided(&self) -> bool {
+        matches!(self, Self::Accepted(..) | Self::Rejected(..))
+    }
+
     pub(super) fn exchange(self) -> Option<&'a Exchange> {
         match self {
             Self::Accepted(exchange, _) | Self::Rejected(exchange, _) | Self::Unknown(exchange) => Some(exchange),

@@ -195,7 +195,7 @@ pub(super) fn saying(text: &str) -> Report {
     let (name, evidence, elapsed) = (text.to_owned(), text.to_owned(), Duration::ZERO);
     report.rules.push(RuleResult { name, verdict, reason: None, evidence, exchanges: exchanges.clone(), elapsed });
     let (name, value, evidence) = (text.to_owned(), text.to_owned(), text.to_owned());
-    report.undocumented.push(Observation { name, value, evidence, exchanges });
+    report.undocumented.push(Observation { name, value, is_observed: true, evidence, exchanges });
     report.leftovers.push(Leftover {
         id: PlantId(7),
         name: text.to_owned(),

@@ -31,9 +31,6 @@ use crate::text::number_format::counted;
 /// Maximum columns of a piece of a response in a value.
 const PIECE: usize = 60;
 
-/// Prefixes of the values where nothing was observed.
-const NOT_OBSERVED: [&str; 2] = ["inconclusive: ", "not tried: "];
-
 /// A point that the document leaves open.
 #[derive(Debug)]
 pub struct Undocumented {
@@ -53,6 +50,7 @@ pub struct Undocumented {
 /// An [`Observation`] without its name.
 struct Finding<'a> {
     value: String,
+    is_observed: bool,
     exchanges: Vec<&'a Exchange>,
 }
 
@@ -116,7 +114,7 @@ impl Undocumented {
     }
 
     pub(super) fn observe(&self, evidence: &Evidence) -> Observation {
-        let Finding { value, exchanges } = (self.describe)(evidence, self.steps);
+        let Finding { value, is_observed, exchanges } = (self.describe)(evidence, self.steps);
         let lines: Vec<_> = exchanges.iter().map(|exchange| line(exchange)).collect();
         let evidence = match lines.as_slice() {
             [] if self.of_all => {
@@ -125,7 +123,7 @@ impl Undocumented {
             lines => lines.join("; "),
         };
         let exchanges = exchanges.iter().map(|exchange| exchange.operation.id).collect();
-        Observation { name: self.name.to_owned(), value, evidence, exchanges }
+        Observation { name: self.name.to_owned(), value, is_observed, evidence, exchanges }
     }
 }
 
@@ -135,6 +133,8 @@ pub struct Observation {
     pub name: String,
     /// One line that describes the behaviour. It is safe to show.
     pub value: String,
+    /// Whether the value describes the store, and not why nothing was observed.
+    pub is_observed: bool,
     /// One line with the exchanges behind the value. It is safe to show.
     pub evidence: String,
     pub exchanges: Vec<OperationId>,
@@ -149,11 +149,6 @@ impl Observation {
     /// Returns the point as a noun phrase; for a name of another release the name.
     pub fn subject(&self) -> &str {
         Undocumented::named(&self.name).map_or(&self.name, |row| row.subject)
-    }
-
-    /// Whether the value describes the store, and not why nothing was observed.
-    pub fn is_seen(&self) -> bool {
-        !NOT_OBSERVED.iter().any(|prefix| self.value.starts_with(prefix))
     }
 }
 
@@ -175,7 +170,8 @@ fn describe(result: ProbeResult<'_>) -> String {
 /// Describes the result of the first step.
 fn one_status<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     let result = steps.first().map_or(ProbeResult::Skipped(""), |step| evidence.result(*step));
-    Finding { value: describe(result), exchanges: result.exchange().into_iter().collect() }
+    let exchanges = result.exchange().into_iter().collect();
+    Finding { value: describe(result), is_observed: result.is_decided(), exchanges }
 }
 
 /// Describes a create like [`one_status`], and whether its plant came back unchanged and could be deleted.
@@ -287,12 +283,13 @@ fn extra_field<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
 /// Describes the response to the first create, if that was accepted.
 fn of_response(evidence: &Evidence, describe_response: impl Fn(&Exchange, &Response) -> String) -> Finding<'_> {
     let result = evidence.result(Create);
+    let is_observed = matches!(result, ProbeResult::Accepted(..));
     let value = match result {
         ProbeResult::Accepted(exchange, response) => describe_response(exchange, response),
         ProbeResult::Rejected(..) => "inconclusive: no create was accepted".to_owned(),
         result => describe(result),
     };
-    Finding { value, exchanges: result.exchange().into_iter().collect() }
+    Finding { value, is_observed, exchanges: result.exchange().into_iter().collect() }
 }
 
 fn id_in_response<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
@@ -345,9 +342,8 @@ fn second_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
 fn rejection<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     let results: Vec<_> = steps.iter().map(|step| evidence.result(*step)).collect();
     let exchanges = results.iter().filter_map(|result| result.exchange()).collect();
-    let is_open = |result: &&ProbeResult<'_>| matches!(result, ProbeResult::Unknown(_) | ProbeResult::Skipped(_));
-    if let (Some(first), None) = (results.first(), results.iter().find(|result| !is_open(result))) {
-        return Finding { value: describe(*first), exchanges };
+    if let (Some(first), None) = (results.first(), results.iter().find(|result| result.is_decided())) {
+        return Finding { value: describe(*first), is_observed: false, exchanges };
     }
     let mut values: Vec<_> = ["create", "delete"]
         .iter()
@@ -359,7 +355,7 @@ fn rejection<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
         _ => None,
     });
     values.extend(challenge.map(|challenge| format!("www-authenticate: {}", clean_fit(challenge, PIECE))));
-    Finding { value: values.join("; "), exchanges }
+    Finding { value: values.join("; "), is_observed: true, exchanges }
 }
 
 /// Describes the shapes of the bodies of all rejections, the most frequent first.
@@ -374,8 +370,9 @@ fn error_bodies<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     shapes.sort_by_key(|(_, exchanges)| std::cmp::Reverse(exchanges.len()));
     let exchanges = shapes.iter().filter_map(|(_, exchanges)| exchanges.first().copied()).collect();
     let names: Vec<_> = shapes.into_iter().map(|(shape, _)| shape).collect();
-    let value = if names.is_empty() { "inconclusive: nothing was rejected".to_owned() } else { names.join("; or ") };
-    Finding { value, exchanges }
+    let is_observed = !names.is_empty();
+    let value = if is_observed { names.join("; or ") } else { "inconclusive: nothing was rejected".to_owned() };
+    Finding { value, is_observed, exchanges }
 }
 
 fn shape(response: &Response) -> String {
@@ -403,10 +400,11 @@ fn limit_headers<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
             }
         }
     }
-    let value = match (found.is_empty(), evidence.count_responses()) {
+    let responses = evidence.count_responses();
+    let value = match (found.is_empty(), responses) {
         (true, 0) => "inconclusive: no response came".to_owned(),
         (true, _) => "none".to_owned(),
         (false, _) => found.keys().map(String::as_str).collect::<Vec<_>>().join(", "),
     };
-    Finding { value, exchanges: found.into_values().collect() }
+    Finding { value, is_observed: responses > 0, exchanges: found.into_values().collect() }
 }

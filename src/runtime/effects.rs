@@ -173,8 +173,8 @@ impl Effects {
             Effect::SaveTheme(theme) => self.write(config_file::save_theme(self.config_file(), theme)),
             Effect::Validate(path) => self.imports.validate(self.expanded(path), journal, self.progress.0.clone()),
             Effect::StopValidating | Effect::DropImport => self.imports.drop_validated(),
-            // The validated file has no bad rows.
-            Effect::Import { skip_bad: _, resend_unknown } => {
+            // Bad rows are not in the validated file.
+            Effect::Import { resend_unknown } => {
                 let Tools { handle, clock, .. } = &self.tools;
                 let run = self.imports.run(resend_unknown, handle, info.origin, *clock, self.progress.0.clone());
                 self.write(run);

@@ -70,8 +70,6 @@ pub enum Effect {
     StopValidating,
     /// Imports the validated rows.
     Import {
-        /// Whether to import although rows are invalid.
-        skip_bad: bool,
         /// Whether to send unknown plants again, too.
         resend_unknown: bool,
     },

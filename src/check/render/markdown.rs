@@ -97,7 +97,7 @@ fn rule_cells(rule: &RuleResult) -> String {
 }
 
 fn observation_cells(row: &Observation) -> String {
-    let word = if row.is_seen() { "observed" } else { "not observed" };
+    let word = if row.is_observed { "observed" } else { "not observed" };
     format!("**{word}:** {} → {} | {}", inline(row.subject()), inline(&row.value), inline(&row.evidence))
 }
 

@@ -117,7 +117,7 @@ fn section(section: Option<&str>) -> Part {
 
 /// Renders the observed rows, and then the others, grouped by the reason why they were not observed.
 fn undocumented<M>(page: &mut Page<M>, report: &Report) {
-    let (observed, other): (Vec<_>, Vec<_>) = report.undocumented.iter().partition(|row| row.is_seen());
+    let (observed, other): (Vec<_>, Vec<_>) = report.undocumented.iter().partition(|row| row.is_observed);
     if !observed.is_empty() {
         page.heading("Undocumented behaviour: what this store does where the document leaves it open");
     }
@@ -360,7 +360,7 @@ mod tests {
         let mut report = honest(only(&["create-accepted"]));
         report.rules[0].name = "create-polite".to_owned();
         let (value, evidence, exchanges) = ("yes".to_owned(), String::new(), Vec::new());
-        report.undocumented.push(Observation { name: "weather".into(), value, evidence, exchanges });
+        report.undocumented.push(Observation { name: "weather".into(), value, is_observed: true, evidence, exchanges });
         let text = render(&report, 80);
         assert!(text.contains("pass         create-polite\n") && text.contains("weather: yes\n"), "{text}");
     }

@@ -56,8 +56,8 @@ impl<'a> From<&'a RuleResult> for Found<'a> {
 
 impl<'a> From<&'a Observation> for Found<'a> {
     fn from(observation: &'a Observation) -> Self {
-        let Observation { value, evidence, exchanges, .. } = observation;
-        Self { verdict: None, words: value, is_observed: observation.is_seen(), evidence, exchanges }
+        let Observation { value, is_observed, evidence, exchanges, .. } = observation;
+        Self { verdict: None, words: value, is_observed: *is_observed, evidence, exchanges }
     }
 }
 

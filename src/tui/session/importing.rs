@@ -25,7 +25,7 @@ impl Session {
     }
 
     pub fn begin_import(&mut self, import: ImportRun, out: &mut Outbox) {
-        out.effect(Effect::Import { skip_bad: import.bad > 0, resend_unknown: import.resends });
+        out.effect(Effect::Import { resend_unknown: import.resends });
         self.import = Some(Box::new(import));
         let (more, back) = (out.key(Command::Import), out.key(Command::Back));
         out.say(format!("The import has begun. {more} shows its progress, {back} stops it."));

@@ -84,14 +84,14 @@ pub(super) fn open_preview(app: &mut App, preview: Preview) {
     assert_eq!(app.update(validated(preview)), []);
 }
 
-fn import(skip_bad: bool, resend_unknown: bool) -> Effect {
-    Effect::Import { skip_bad, resend_unknown }
+fn import(resend_unknown: bool) -> Effect {
+    Effect::Import { resend_unknown }
 }
 
 /// Returns an app with an import of ten plants, three of them done.
 fn running() -> App {
     let mut app = in_preview(preview(10, 0, 0));
-    assert_eq!(press(&mut app, "<tab><enter>"), [import(false, false)]);
+    assert_eq!(press(&mut app, "<tab><enter>"), [import(false)]);
     let outcomes = OutcomeCounts { accepted: 3, ..OutcomeCounts::default() };
     let effects = app.update(importing(Progress { rows: 10, outcomes, out: 2, ..Progress::default() }));
     assert_eq!(effects, [], "the list is still being loaded");
@@ -114,7 +114,7 @@ fn imported(over: Over, outcomes: OutcomeCounts) -> Msg {
 fn the_end_of_an_import_says_how_many_bad_rows_were_left_out() {
     for (bad, said) in [(2, true), (0, false)] {
         let mut app = in_preview(preview(10, 0, bad));
-        assert_eq!(press(&mut app, "y"), [import(bad > 0, false)]);
+        assert_eq!(press(&mut app, "y"), [import(false)]);
         app.update(imported(Over::Done, OutcomeCounts { accepted: 10, ..OutcomeCounts::default() }));
         assert_eq!(status_line(&app).ends_with(" 2 bad rows were left out."), said, "{}", status_line(&app));
     }
@@ -170,7 +170,7 @@ fn the_preview_marks_the_safe_choice_which_sends_nothing() {
 fn invalid_rows_are_skipped_only_by_choice() {
     let mut app = in_preview(preview(1_150, 0, 3));
     assert_eq!(choices(&app), ["n  Do nothing", "y  Leave 3 bad rows out and import 1,150 plants"]);
-    assert_eq!(press(&mut app, "<tab><enter>"), [import(true, false)]);
+    assert_eq!(press(&mut app, "<tab><enter>"), [import(false)]);
     assert_eq!(app.cx.session.importing().unwrap().bad, 3);
 }
 
@@ -183,7 +183,7 @@ fn unknown_plants_are_sent_again_only_by_choice() {
     press(&mut app, "<tab><tab><enter>");
     assert_eq!((resends(&app), choices(&app)[1].as_str()), (false, "y  Import 10 plants"));
     press(&mut app, "<enter><tab><tab>");
-    assert_eq!(press(&mut app, "<enter>"), [import(false, true)]);
+    assert_eq!(press(&mut app, "<enter>"), [import(true)]);
     // If nothing else would be sent, the marked choice stays marked.
     let mut app = in_preview(preview(0, 1, 0));
     press(&mut app, "<tab><enter>");
@@ -219,7 +219,7 @@ fn an_import_without_a_token_prompts_for_it_and_then_begins() {
     assert!(preview_of(&app).says("send   10 plants, one request each"), "{:#?}", preview_of(&app));
     let effects = press(&mut app, "<enter>good<enter>");
     let token = crate::client::Token::new("good").unwrap();
-    assert_eq!(effects, [Effect::UseToken(token), import(false, false)]);
+    assert_eq!(effects, [Effect::UseToken(token), import(false)]);
     assert!(app.cx.session.is_importing() && app.cx.display.is_plain);
 }
 
@@ -344,7 +344,7 @@ fn one_click_marks_a_choice_of_the_preview_and_a_second_one_takes_it() {
     assert_eq!(top(&app), 40);
     assert_eq!(app.update(clicked(Target::Choice(9))), []);
     assert_eq!(app.update(clicked(Target::Choice(1))), []);
-    assert_eq!(app.update(clicked(Target::Choice(1))), [import(true, false)]);
+    assert_eq!(app.update(clicked(Target::Choice(1))), [import(false)]);
 }
 
 #[test]
