@@ -5,6 +5,8 @@
 
 pub mod text;
 
+pub mod os;
+
 pub mod domain;
 
 pub mod check;

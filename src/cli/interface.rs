@@ -16,7 +16,9 @@ use super::{clock, print};
 use crate::config::{Environment, Flags, Settings, Started, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::sentence::subject;
-use crate::runtime::{Connected, DetectedTheme, EventLoop, Tools, Turn, input, signals};
+use crate::os::signals;
+use crate::os::terminal::is_gone;
+use crate::runtime::{Connected, DetectedTheme, EventLoop, Tools, Turn, input};
 use crate::terminal::{self, Guard, Screen};
 use crate::text::number_format::counted;
 use crate::tui::App;
@@ -124,7 +126,7 @@ async fn show(
         match event_loop.turn().await {
             Ok(Turn::Drawn) => {}
             Ok(Turn::Over) => break Ok(()),
-            Err(_) if terminal::is_gone() => break Ok(()),
+            Err(_) if is_gone() => break Ok(()),
             Err(why) => break Err(why),
         }
     };

@@ -56,13 +56,14 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::FutureExt as _;
 use futures::future::{LocalBoxFuture, ready};
-use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tracing::debug;
 
 use crate::config::{Environment, Flags, Given, Settings, data_dir, explain, may_be_debugged, resolve, warnings};
 use crate::journal;
+use crate::os::terminal::size;
+use crate::os::{process, signals};
 use crate::runtime::new_file::OF_JOURNAL;
-use crate::runtime::{hooks, log, signals};
+use crate::runtime::{hooks, log};
 use crate::text::shown_path;
 use crate::tui::input::Keymap;
 
@@ -98,11 +99,11 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     keep_off_journal(&arguments.flags, &environment)?;
     begin_log(&arguments.flags, &environment, subcommand.as_deref())?;
     if !may_be_debugged() {
-        guard_memory();
+        process::guard_memory();
     }
     if matches!(arguments.command, Some(Command::Import(_))) {
         // Gives way to an interface on the same journal: a person waits there. Threads inherit it.
-        let _ = nice(IMPORT_NICENESS);
+        process::give_way(IMPORT_NICENESS);
     }
     let threads = hooks::starting(|| runtime(arguments.command.as_ref()).enable_all().build());
     let threads = threads.wrap_err("the program cannot start its threads").or_exit(Exit::NotSent)?;
@@ -148,16 +149,6 @@ fn runtime(command: Option<&Command>) -> tokio::runtime::Builder {
     threads
 }
 
-/// Keeps the memory, which may hold a token from the start, out of core dumps and away from other
-/// programs of the same user.
-fn guard_memory() {
-    let limit = getrlimit(Resource::Core);
-    // A process may always lower its own limit.
-    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), ..limit });
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
-}
-
 /// Fails if a stream or the log leads to a file of the journal.
 fn keep_off_journal(flags: &Flags, environment: &Environment) -> eyre::Result<()> {
     let Some(folder) = data_dir(flags, environment) else { return Ok(()) };
@@ -184,7 +175,7 @@ fn begin_log(flags: &Flags, environment: &Environment, subcommand: Option<&str>)
             shown_path(path)
         ))
     })?;
-    let (columns, rows) = terminal_output::size();
+    let (columns, rows) = size();
     debug!(
         version = env!("CARGO_PKG_VERSION"),
         system = std::env::consts::OS,

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use super::print;
 use super::terminal_output::Terminal;
 use crate::config::Pager;
-use crate::runtime::signals;
+use crate::os::signals;
 use crate::text::clean_bytes;
 
 /// Characters that a shell interprets, besides spaces, as in git.

@@ -10,7 +10,6 @@ use color_eyre::eyre::{self, WrapErr as _};
 use serde::Serialize;
 
 use super::error::{Exit, OrExit as _};
-use super::terminal_output;
 use crate::text::wrap::wrapped;
 use crate::text::{clean, json_text};
 
@@ -67,7 +66,7 @@ fn lines(prefix: &str, text: &str, between: &str) {
 /// Writes clean text to stdout at once. The lines of a conversation are broken at words, where a terminal would break
 /// them inside words.
 pub(super) fn text_at_once(text: &str) -> io::Result<()> {
-    let columns = if manner() == Manner::Conversation { usize::from(terminal_output::size().0) } else { 0 };
+    let columns = if manner() == Manner::Conversation { usize::from(crate::os::terminal::size().0) } else { 0 };
     if columns == 0 { whole(text.as_bytes()) } else { whole(broken_at_words(text, columns).as_bytes()) }
 }
 

@@ -6,7 +6,6 @@ use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::FutureExt as _;
 use futures::future::OptionFuture;
 use ratatui::crossterm::terminal::disable_raw_mode;
-use tokio::signal::unix::{Signal, signal};
 use tokio::sync::mpsc;
 
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
@@ -14,8 +13,8 @@ use super::print;
 use super::stop::stopped;
 use crate::client::Token;
 use crate::domain::StoreUrl;
-use crate::runtime::input::CONTINUE;
-use crate::runtime::signals;
+use crate::os::process::stop_group;
+use crate::os::signals::{self, Signal};
 use crate::terminal::{self, Input, Key, Reader};
 use crate::tui::widgets::text_input::TextInput;
 
@@ -69,7 +68,7 @@ pub(super) async fn token(store: &StoreUrl) -> eyre::Result<Token> {
 /// Reads one line, masked. Returns `None` if the person cancels, or the program is to stop.
 async fn secret() -> io::Result<Option<TextInput>> {
     let mut stop = std::pin::pin!(stopped());
-    let mut continued = signal(CONTINUE)?;
+    let mut continued = signals::continues()?;
     let mut suspends = signals::suspends()?;
     let raw = Raw::enter()?;
     terminal::drop_typed_ahead();
@@ -98,7 +97,7 @@ async fn secret() -> io::Result<Option<TextInput>> {
             Some(Some(())) = OptionFuture::from(suspends.as_mut().map(Signal::recv)) => {
                 reader.pause();
                 disable_raw_mode()?;
-                terminal::stop_group();
+                stop_group();
                 terminal::enter_raw_mode()?;
                 reader.resume();
             }

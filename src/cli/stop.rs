@@ -2,9 +2,7 @@
 
 use std::future::pending;
 
-use tokio::signal::unix::Signal;
-
-use crate::runtime::signals;
+use crate::os::signals::{self, Signal};
 
 /// Resolves at the first request to stop the program. Listens from the call on, not from the first poll: a
 /// signal in between would end the program without a message.

@@ -5,18 +5,12 @@ use std::io::{self, IsTerminal as _};
 use ratatui::backend::IntoCrossterm as _;
 use ratatui::crossterm::style::ContentStyle;
 use ratatui::text::{Line, Span};
-use rustix::termios::tcgetwinsize;
 
 use crate::config::{Environment, Pager, Settings};
 use crate::runtime::DetectedTheme;
 use crate::terminal::said_or_assumed;
 use crate::text::in_ascii;
 use crate::tui::widgets::theme::{Palette, Theme};
-
-/// Returns the columns and rows of stdout; 0 if it is no terminal, or one that does not say.
-pub(super) fn size() -> (u16, u16) {
-    tcgetwinsize(io::stdout()).map_or((0, 0), |size| (size.ws_col, size.ws_row))
-}
 
 /// The terminal that stdout is.
 #[derive(Debug)]
@@ -35,7 +29,7 @@ impl Terminal {
         if !io::stdout().is_terminal() {
             return None;
         }
-        let (columns, rows) = said_or_assumed(size(), environment.assumed_size());
+        let (columns, rows) = said_or_assumed(crate::os::terminal::size(), environment.assumed_size());
         let detected = DetectedTheme::of(settings, environment);
         // A response to a query of the background could come when the shell reads again.
         let palette = detected.is_preliminary().then_some(Palette::Scheme);

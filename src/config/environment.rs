@@ -18,6 +18,7 @@ use super::setting::{
 use super::value::{InvalidValue, Proxy};
 use crate::client::{Token, TokenFault};
 use crate::domain::Author;
+use crate::os::process::host_name;
 use crate::text::similar::within;
 
 /// Options that `less` and `lv` need to show colours, and `less` to show a short text like any other program does.
@@ -139,8 +140,7 @@ impl Environment {
     /// Returns the default name of an author: that of the user and the host.
     pub(super) fn author(&self) -> Author {
         let user = self.user.as_deref().unwrap_or("somebody");
-        let host = rustix::system::uname();
-        let name = format!("{user}@{}", host.nodename().to_string_lossy());
+        let name = format!("{user}@{}", host_name());
         let visible: String = name.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(100).collect();
         Author::new(visible).unwrap_or_default()
     }
@@ -303,11 +303,11 @@ fn without_cr(value: OsString) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::ffi::OsStringExt as _;
+    use crate::os::files::testing::os_string;
 
     fn of(variables: &[(&str, &[u8])]) -> Environment {
         Environment::from_variables(|name| {
-            variables.iter().find(|(set, _)| *set == name).map(|(_, value)| OsString::from_vec(value.to_vec()))
+            variables.iter().find(|(set, _)| *set == name).map(|(_, value)| os_string(value))
         })
     }
 
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn only_the_cr_at_the_end_of_a_variable_is_dropped() {
-        let dropped = |value: &[u8]| without_cr(OsString::from_vec(value.to_vec())).into_vec();
+        let dropped = |value: &[u8]| without_cr(os_string(value)).into_encoded_bytes();
         assert_eq!(dropped(b"a\r"), b"a");
         assert_eq!(
             [&b"\ra\rb "[..], b"a\r\n", b"", b"\xff\r"].map(dropped),

@@ -4,13 +4,11 @@
 //! program has a terminal to ask a person on.
 
 use std::io;
-use std::os::unix::process::ExitStatusExt as _;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, Either, select};
-use rustix::process::{Pid, Signal, kill_process};
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
@@ -21,6 +19,7 @@ use zeroize::Zeroizing;
 use super::fault::shown_error;
 use super::setting::TOKEN;
 use crate::client::Secrets;
+use crate::os::process;
 use crate::text::{clean_bytes, clean_fit};
 
 /// Bytes read from a source; real tokens have a few thousand at most.
@@ -63,7 +62,7 @@ impl Patience {
     async fn is_over_after_all(&mut self, status: ExitStatus) -> bool {
         let Self::Until(stop) = self else { return false };
         yield_now().await;
-        stop.now_or_never().is_some() || status.signal() == Some(Signal::INT.as_raw())
+        stop.now_or_never().is_some() || process::was_interrupted(status)
     }
 
     /// Returns why the command is to end, as soon as it is.
@@ -129,8 +128,7 @@ impl SecretCommand {
     pub(super) async fn first_line(&self, patience: &mut Patience) -> Result<Secret, CommandFault> {
         let mut command = self.composed().ok_or_else(|| CommandFault::NotRun(io::ErrorKind::InvalidInput.into()))?;
         if matches!(patience, Patience::Limited(_)) {
-            // Outside the terminal's foreground, where the kernel stops a program that reads keys meant for another.
-            command.process_group(0);
+            process::keep_off_terminal(&mut command);
         }
         let mut child = command.spawn().map_err(|why| {
             if why.kind() == io::ErrorKind::NotFound { CommandFault::NotFound } else { CommandFault::NotRun(why) }
@@ -178,8 +176,8 @@ impl SecretCommand {
 /// Ends a command that may have changed the terminal: it has a moment to restore it. Waits for its end, so that the
 /// process is gone when the error is shown.
 async fn end(child: &mut Child) {
-    if let Some(id) = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?)) {
-        let _ = kill_process(id, Signal::TERM);
+    if let Some(id) = child.id() {
+        process::end(id);
     }
     if timeout(ENDING_TIME_LIMIT, child.wait()).await.is_err() {
         let _ = child.kill().await;
@@ -263,9 +261,8 @@ fn error_line(errors: &[u8], output: &[u8], words: &[String]) -> Option<String> 
 
 #[cfg(test)]
 mod tests {
-    use rustix::process::test_kill_process;
-
     use super::*;
+    use crate::os::process::testing::{is_running, kill};
 
     fn command(words: &[&str]) -> SecretCommand {
         SecretCommand { words: words.iter().map(|word| (*word).to_owned()).collect(), withheld: Vec::new() }
@@ -340,7 +337,7 @@ mod tests {
         let token = output_of(&script).await.unwrap();
         assert!(is_canary(&token));
         let child = std::fs::read_to_string(place).unwrap().trim().parse().unwrap();
-        kill_process(Pid::from_raw(child).unwrap(), Signal::KILL).unwrap();
+        kill(child);
     }
 
     #[tokio::test]
@@ -376,7 +373,7 @@ mod tests {
         let error = command(&["sh", "-c", &script]).first_line(&mut Patience::Until(stop)).await.unwrap_err();
         assert!(matches!(error, CommandFault::Stopped), "{error}");
         let child = std::fs::read_to_string(place).unwrap().trim().parse().unwrap();
-        assert!(test_kill_process(Pid::from_raw(child).unwrap()).is_err(), "the command still runs");
+        assert!(!is_running(child), "the command still runs");
     }
 
     #[tokio::test]

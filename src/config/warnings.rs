@@ -4,15 +4,13 @@
 //! Must not change any permission itself: the user may want them as they are.
 
 use std::fs::{self, Metadata};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-
-use rustix::process::geteuid;
 
 use super::fault::shown_path;
 use super::settings::{Settings, StoreChoice};
 use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
+use crate::os::files::{Exposure, Owner};
 use crate::text::clean_fit;
 
 /// Columns shown of the name of a variable.
@@ -55,12 +53,13 @@ pub fn exposed_token_file(path: &Path) -> Option<String> {
 fn exposed_file(kind: &str, path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
     let (shown, argument) = (shown_path(path), shell_argument(path));
-    if is_owned_by_another(&metadata) && metadata.uid() != 0 {
+    let exposure = Exposure::of(&metadata);
+    if exposure.owner == Owner::Another {
         return Some(format!(
             "Another user owns the {kind} {shown}, and can change it. To fix it: sudo chown \"$(id -u)\" {argument}"
         ));
     }
-    let can = match (metadata.mode() & 0o044 != 0, metadata.mode() & 0o022 != 0) {
+    let can = match (exposure.others_read, exposure.others_change) {
         (false, false) => return None,
         (true, false) => "read",
         (false, true) => "change",
@@ -72,20 +71,17 @@ fn exposed_file(kind: &str, path: &Path) -> Option<String> {
 fn exposed_folder(path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok().filter(Metadata::is_dir)?;
     let (shown, argument) = (shown_path(path), shell_argument(path));
-    if is_owned_by_another(&metadata) {
+    let exposure = Exposure::of(&metadata);
+    if exposure.owner != Owner::ThisUser {
         return Some(format!(
             "Another user owns the data folder {shown}, and can change the journal in it. To fix it: sudo chown -R \"$(id -u)\" {argument}"
         ));
     }
-    (metadata.mode() & 0o022 != 0).then(|| {
+    exposure.others_change.then(|| {
         format!(
             "Other users can write in the data folder {shown}, and delete the journal. To fix it: chmod 700 {argument}"
         )
     })
-}
-
-fn is_owned_by_another(metadata: &Metadata) -> bool {
-    metadata.uid() != geteuid().as_raw()
 }
 
 /// Quotes a path for a shell if needed.
@@ -97,10 +93,8 @@ fn shell_argument(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::{Permissions, set_permissions};
-    use std::os::unix::fs::{PermissionsExt as _, chown};
-
     use super::*;
+    use crate::os::files::testing::{give_away, set_mode};
 
     #[test]
     fn a_file_that_others_can_read_or_change_is_reported_with_a_fix() {
@@ -117,7 +111,7 @@ mod tests {
             (0o602, Some("change")),
             (0o666, Some("read and change")),
         ] {
-            set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            set_mode(&path, mode);
             let shown = path.display().to_string();
             let warning = can.map(|can| {
                 let command = format!("chmod 600 {}", quoted(&shown));
@@ -132,7 +126,7 @@ mod tests {
     fn a_folder_that_others_can_write_in_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         for (mode, is_exposed) in [(0o700, false), (0o755, false), (0o775, true), (0o777, true)] {
-            set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
+            set_mode(folder.path(), mode);
             let warning = exposed_folder(folder.path());
             assert_eq!(warning.is_some(), is_exposed, "{mode:o}: {warning:?}");
             let command = format!("chmod 700 {}", folder.path().display());
@@ -142,16 +136,15 @@ mod tests {
 
     #[test]
     fn a_file_or_folder_of_another_user_is_reported() {
-        if !geteuid().is_root() {
-            return;
-        }
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("token");
         fs::write(&path, "").unwrap();
-        set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        set_mode(&path, 0o600);
         assert_eq!(exposed_token_file(&path), None);
-        chown(&path, Some(54_987), None).unwrap();
-        chown(folder.path(), Some(54_987), None).unwrap();
+        // Only the administrator may.
+        if !give_away(&path) || !give_away(folder.path()) {
+            return;
+        }
         let warning = exposed_token_file(&path).unwrap();
         assert!(warning.starts_with("Another user owns the token file "), "{warning}");
         assert!(warning.contains("sudo chown \"$(id -u)\" /"), "{warning}");

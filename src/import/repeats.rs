@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write as _};
-use std::os::unix::fs::FileExt as _;
 
 use crate::domain::PlantId;
+use crate::os::files::read_at;
 
 /// Number of ids that are sorted in memory.
 const RUN: usize = 1 << 16;
@@ -134,7 +134,7 @@ impl Read for Part<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX);
         let most = buffer.len().min(left);
-        let count = self.file.read_at(buffer.get_mut(..most).unwrap_or_default(), self.at)?;
+        let count = read_at(self.file, buffer.get_mut(..most).unwrap_or_default(), self.at)?;
         self.at += count as u64;
         Ok(count)
     }

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek as _, Write as _};
-use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
@@ -11,6 +10,7 @@ use super::decision::Repeat;
 use super::repeats::{Ids, Part};
 use super::row::ImportRow;
 use crate::domain::{Plant, PlantId};
+use crate::os::files::write_all_at;
 
 /// Size of the read buffer for a single row.
 const LOOK_UP: usize = 512;
@@ -89,7 +89,8 @@ impl Spool {
             }
             let Some((_, first)) = &first else { return Ok(()) };
             let is_same = first.plant == row_at(file, offset)?.plant;
-            file.write_all_at(&marked(if is_same { Repeat::Same } else { Repeat::Other(first.line) }), offset)
+            let mark = marked(if is_same { Repeat::Same } else { Repeat::Other(first.line) });
+            write_all_at(file, &mark, offset)
         });
         if stop.is_cancelled() { Ok(()) } else { marked }
     }

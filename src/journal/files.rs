@@ -3,10 +3,9 @@
 //! Only `SQLite` opens an existing journal, except through [`open_and_leak`]: on Unix, closing any
 //! descriptor of a file drops the locks of every connection that this process has on it.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::mem::ManuallyDrop;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,6 +13,7 @@ use tempfile::NamedTempFile;
 
 use super::error::JournalError;
 use crate::domain::Timestamp;
+use crate::os::files::{create_private_folder, private};
 
 const NAME: &str = "journal.db";
 
@@ -75,8 +75,7 @@ pub(super) fn companions(path: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// Creates a folder and its missing parents with mode 0700. An existing folder keeps its mode.
 pub(super) fn make_private_folder(folder: &Path) -> Result<(), JournalError> {
-    let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    created.map_err(JournalError::io("create the folder", folder))
+    create_private_folder(folder).map_err(JournalError::io("create the folder", folder))
 }
 
 /// Returns whether the file has content, but less than a database header: `SQLite` would take it for
@@ -110,7 +109,7 @@ fn sync_names(folder: &Path) {
 }
 
 fn create_private(path: &Path) -> io::Result<()> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
+    private().write(true).create_new(true).open(path).map(drop)
 }
 
 /// Creates the folder and, if there is none, an empty journal with mode 0600.
@@ -139,10 +138,8 @@ pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
 /// companions the mode of the journal.
 pub(super) fn make_private(path: &Path) {
     for path in companions(path).chain([path.to_path_buf()]) {
-        if fs::metadata(&path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0) {
-            // Fails on a file of another user, who decides about its mode.
-            let _ = fs::set_permissions(&path, Permissions::from_mode(0o600));
-        }
+        // Fails on a file of another user, who decides about its mode.
+        let _ = crate::os::files::make_private(&path);
     }
 }
 
@@ -258,10 +255,7 @@ pub(super) fn set_aside(path: &Path, ending: &str, now: Timestamp) -> Result<Pat
 
 /// Creates an empty file for a copy that is to replace the journal of a folder. The file is locked until it is dropped.
 pub(super) fn begin_copy(folder: &Path) -> Result<NamedTempFile, JournalError> {
-    let created = tempfile::Builder::new()
-        .prefix(&format!("{NAME}{RESTORING}"))
-        .permissions(Permissions::from_mode(0o600))
-        .tempfile_in(folder);
+    let created = tempfile::Builder::new().prefix(&format!("{NAME}{RESTORING}")).tempfile_in(folder);
     let copy = created.map_err(JournalError::io("create a file in", folder))?;
     // Without locks in this file system, no copy is taken for one that was left.
     let _ = copy.as_file().try_lock_shared();

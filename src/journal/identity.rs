@@ -3,8 +3,7 @@
 //! A file that is moved, deleted or replaced stays open and takes every write, but the next start
 //! does not find it. The writer therefore checks the paths after each commit.
 //!
-//! Files are compared by device and inode, which the system gives to no other file while one is
-//! open. The check reads paths with `stat` only: closing a descriptor of the file would drop
+//! The check reads paths with `stat` only: closing a descriptor of the file would drop
 //! `SQLite`'s locks (see [`super::files`]). A path is known to lead to the open file:
 //!
 //! - for the journal, if the path leads to the same file before and after `SQLite` opens it;
@@ -12,23 +11,11 @@
 //!   keeps them until the last connection closes: to remove or recreate one, it must lock out every
 //!   other connection, and this one holds a shared lock while it is open.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::error::JournalError;
 use super::files;
-
-/// The device and the inode of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct FileId(u64, u64);
-
-impl FileId {
-    /// Returns the file at a path; `None` if the path cannot be read.
-    pub(super) fn at(path: &Path) -> Option<Self> {
-        fs::metadata(path).ok().map(|found| Self(found.dev(), found.ino()))
-    }
-}
+use crate::os::files::{FileId, FileState};
 
 /// The files of an open journal under the paths that they were opened by; none for a journal that is
 /// in memory or read-only.
@@ -80,14 +67,12 @@ impl Identity {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileStamp {
     path: PathBuf,
-    /// Device, inode, length, and modification time in seconds and nanoseconds.
-    state: Option<(u64, u64, u64, i64, i64)>,
+    state: Option<FileState>,
 }
 
 impl FileStamp {
     pub(super) fn of(path: &Path) -> Self {
-        let state = |found: fs::Metadata| (found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec());
-        Self { path: path.to_path_buf(), state: fs::metadata(path).ok().map(state) }
+        Self { path: path.to_path_buf(), state: FileState::at(path) }
     }
 
     /// Checks that the file has not changed since.
@@ -106,6 +91,8 @@ impl FileStamp {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

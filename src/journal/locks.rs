@@ -12,11 +12,11 @@ use std::pin::pin;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Flock, FlockOffsetType, FlockType, fcntl_getlk};
 use tokio::time::sleep;
 
 use super::files;
-use super::identity::FileId;
+use crate::os::files::FileId;
+use crate::os::locks::{self, Lock};
 use crate::text::shown_path;
 
 /// Lock time-out of writes.
@@ -69,25 +69,21 @@ pub(super) async fn notify_if_locked<T>(
 fn holder(path: &Path) -> Option<String> {
     let shared_memory = files::companions(path).last()?;
     // A reader's lock on the journal itself does not block writers.
-    holder_of(&shared_memory, WRITE_LOCK, FlockType::WriteLock)
-        .or_else(|| holder_of(path, FILE_LOCK, FlockType::ReadLock))
+    holder_of(&shared_memory, WRITE_LOCK, Lock::Writing).or_else(|| holder_of(path, FILE_LOCK, Lock::Reading))
 }
 
 /// Describes another process that has the journal at this path open; `None` if none has. Each open
 /// connection of `SQLite` to a journal with a log holds a reader's lock.
 pub(super) fn opener(path: &Path) -> Option<String> {
-    holder_of(path, FILE_LOCK, FlockType::WriteLock)
+    holder_of(path, FILE_LOCK, Lock::Writing)
 }
 
 /// Describes the other process whose lock prevents a lock of this type.
-fn holder_of(path: &Path, (start, length): (u64, u64), typ: FlockType) -> Option<String> {
-    let wanted = Flock { start, length, pid: None, typ, offset_type: FlockOffsetType::Set };
+fn holder_of(path: &Path, bytes: (u64, u64), lock: Lock) -> Option<String> {
     let mut descriptors = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
     let file = match descriptors.entry(FileId::at(path)?) {
         Entry::Occupied(known) => known.into_mut(),
         Entry::Vacant(new) => new.insert(files::open_and_leak(path).ok()?),
     };
-    let held = fcntl_getlk(&**file, &wanted).ok()??;
-    // A process of another namespace has no id here.
-    Some(held.pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {}", pid.as_raw_nonzero())))
+    locks::holder(file, bytes, lock)
 }

@@ -10,7 +10,7 @@ use super::access::Access;
 use super::database::{Database, LogAtEnd};
 use super::error::JournalError;
 use super::fault::Fault;
-use super::identity::{FileId, Identity};
+use super::identity::Identity;
 use super::locks::BUSY_TIMEOUT;
 use super::orphans::{EndedOrphans, end_orphans};
 use super::place::Place;
@@ -18,6 +18,7 @@ use super::salvage::{self, SetAside};
 use super::windows::QueryCache;
 use super::{files, inspect, process_locks, read_only, schema, sql};
 use crate::domain::{Row, Timestamp};
+use crate::os::files::FileId;
 
 /// The time-out for other programs that rebuild the journal.
 const REBUILD_TIMEOUT: Duration = Duration::from_secs(60);

@@ -1,14 +1,14 @@
 //! Tells the journal's files from all others, for everything that writes a file at a path that a user names.
 //!
-//! Compares files by device and inode, so that links and other spellings of a path are recognised. Must not know what
+//! Compares files by identity, so that links and other spellings of a path are recognised. Must not know what
 //! is written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::files;
-use super::identity::FileId;
 use super::process_locks;
+use crate::os::files::FileId;
 
 /// The most links that are followed.
 const MAX_LINKS: usize = 16;
@@ -56,9 +56,8 @@ pub fn link_target(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
-
     use super::*;
+    use crate::os::files::testing::symlink;
 
     #[test]
     fn a_file_of_the_journal_is_recognised_under_any_name() {

@@ -9,20 +9,17 @@
 //! other, and no program misses a commit after its own. A watch of the folder would serve as well,
 //! but Linux takes some 15 ms to end one, which would delay the end of each program.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
-use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
+
+use crate::os::sockets::{AsyncConnection, AsyncListener, Connection, Listener, connect, listen};
 
 /// The ending of a socket's name. The name is short: the path of a socket has at most some 100 bytes.
 const ENDING: &str = "sock";
@@ -51,16 +48,16 @@ pub(super) enum Signal {
 /// This program among those that have the journal open.
 #[derive(Debug)]
 pub(super) struct Peers {
-    listener: UnixListener,
+    listener: Listener,
     socket: PathBuf,
     connected: Mutex<Connected>,
 }
 
 #[derive(Debug, Default)]
 struct Connected {
-    connections: Vec<Arc<UnixStream>>,
+    connections: Vec<Arc<Connection>>,
     /// Receives further connections, to read from them.
-    watch: Option<UnboundedSender<Arc<UnixStream>>>,
+    watch: Option<UnboundedSender<Arc<Connection>>>,
 }
 
 impl Peers {
@@ -76,7 +73,7 @@ impl Peers {
         for entry in fs::read_dir(folder)?.flatten() {
             let path = entry.path();
             if path.extension().is_some_and(|ending| ending == ENDING) {
-                match with_short_path(&path, &opened, connect_to) {
+                match connect(&path, &opened) {
                     Ok(connection) => connected.add(connection)?,
                     // The socket of a program that was killed.
                     Err(error) if error.kind() == ErrorKind::ConnectionRefused => drop(fs::remove_file(&path)),
@@ -85,11 +82,8 @@ impl Peers {
             }
         }
         let socket = folder.join(format!("{:08x}.{ENDING}", fastrand::u32(..)));
-        let listener = with_short_path(&socket, &opened, |path: &Path| UnixListener::bind(path))?;
-        let peers = Self { listener, socket, connected: Mutex::new(connected) };
-        peers.listener.set_nonblocking(true)?;
-        fs::set_permissions(&peers.socket, Permissions::from_mode(0o600))?;
-        Ok(peers)
+        let listener = listen(&socket, &opened)?;
+        Ok(Self { listener, socket, connected: Mutex::new(connected) })
     }
 
     fn connected(&self) -> MutexGuard<'_, Connected> {
@@ -101,7 +95,7 @@ impl Peers {
     pub(super) fn notify(&self) {
         let mut connected = self.connected();
         connected.accept(&self.listener);
-        let is_there = |connection: &Arc<UnixStream>| match (&**connection).write(&[0]) {
+        let is_there = |connection: &Arc<Connection>| match (&**connection).write(&[0]) {
             Ok(_) => true,
             Err(error) => error.kind() == ErrorKind::WouldBlock,
         };
@@ -125,7 +119,7 @@ impl Peers {
         receive: impl Fn(Signal) + Clone + Send + Sync + 'static,
     ) -> io::Result<JoinSet<()>> {
         let (watch, mut added) = unbounded_channel();
-        let listener = tokio::net::UnixListener::from_std(self.listener.try_clone()?)?;
+        let listener = AsyncListener::from_std(self.listener.try_clone()?)?;
         {
             let mut connected = self.connected();
             for connection in &connected.connections {
@@ -158,9 +152,9 @@ impl Peers {
     }
 
     /// Reads from a connection until it ends.
-    async fn read(&self, connection: Arc<UnixStream>, receive: impl Fn(Signal)) {
+    async fn read(&self, connection: Arc<Connection>, receive: impl Fn(Signal)) {
         // The runtime watches the connection again only after each pause: meanwhile no byte wakes it.
-        while let Ok(readable) = connection.try_clone().and_then(tokio::net::UnixStream::from_std) {
+        while let Ok(readable) = connection.try_clone().and_then(AsyncConnection::from_std) {
             if readable.readable().await.is_err() {
                 break;
             }
@@ -180,7 +174,7 @@ impl Peers {
 }
 
 impl Connected {
-    fn add(&mut self, connection: UnixStream) -> io::Result<()> {
+    fn add(&mut self, connection: Connection) -> io::Result<()> {
         connection.set_nonblocking(true)?;
         let connection = Arc::new(connection);
         if let Some(watch) = &self.watch {
@@ -192,34 +186,10 @@ impl Connected {
     }
 
     /// Accepts the connections that wait.
-    fn accept(&mut self, listener: &UnixListener) {
+    fn accept(&mut self, listener: &Listener) {
         while let Ok((connection, _)) = listener.accept() {
             let _ = self.add(connection);
         }
-    }
-}
-
-/// Connects without waiting: a program that is stopped accepts only so many.
-fn connect_to(path: &Path) -> io::Result<UnixStream> {
-    let connection = UnixStream::from(socket(AddressFamily::UNIX, SocketType::STREAM, None)?);
-    fcntl_setfd(&connection, FdFlags::CLOEXEC)?;
-    connection.set_nonblocking(true)?;
-    connect(&connection, &SocketAddrUnix::new(path)?)?;
-    Ok(connection)
-}
-
-/// Calls a function with the path of a socket, or where that is too long, with one through the open
-/// folder, which Linux has.
-fn with_short_path<T>(path: &Path, folder: &File, call: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
-    let is_too_long = |error: &io::Error| {
-        error.kind() == ErrorKind::InvalidInput
-            || rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::NAMETOOLONG)
-    };
-    match (call(path), path.file_name()) {
-        (Err(error), Some(name)) if is_too_long(&error) => {
-            call(&Path::new("/proc/self/fd").join(folder.as_raw_fd().to_string()).join(name))
-        }
-        (called, _) => called,
     }
 }
 
@@ -277,21 +247,11 @@ mod tests {
     fn the_socket_of_a_killed_program_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let killed = folder.path().join("00000001.sock");
-        drop(UnixListener::bind(&killed).unwrap());
+        drop(Listener::bind(&killed).unwrap());
         let one = join(folder.path());
         assert!(!killed.exists() && one.connected().connections.is_empty());
         assert!(one.socket.exists());
         one.leave();
         assert!(!one.socket.exists());
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_folder_with_a_long_path_has_sockets() {
-        let folder = tempfile::tempdir().unwrap();
-        let deep = folder.path().join("x".repeat(150));
-        fs::create_dir(&deep).unwrap();
-        let (_one, two) = (join(&deep), join(&deep));
-        assert_eq!(two.connected().connections.len(), 1);
     }
 }

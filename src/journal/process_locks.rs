@@ -12,7 +12,6 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::ops::RangeInclusive;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +20,7 @@ use super::error::JournalError;
 use super::files;
 use super::peers::{Joined, Peers};
 use crate::domain::OperationId;
+use crate::os::files::private;
 
 /// The folder of lock files, inside the journal's.
 const FOLDER: &str = "instances";
@@ -115,7 +115,7 @@ fn origin_of(name: &str) -> Option<u64> {
 }
 
 fn open_private(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
+    private().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 /// Locks this program's file, so that other programs see that it is running, and connects to them.

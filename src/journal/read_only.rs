@@ -4,7 +4,6 @@
 //! `SQLite` would have to create them; opened as immutable instead, it reads the file alone and locks
 //! nothing. Each lookup then checks that the file did not change.
 
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
@@ -82,7 +81,7 @@ fn open_shared(path: &Path) -> Result<Connection, Fault> {
 /// Opens the file without locks and log.
 fn open_immutable(path: &Path) -> Result<(Connection, FileStamp), Fault> {
     let stamp = FileStamp::of(path);
-    let uri = format!("file:{}?immutable=1", percent_encode(path.as_os_str().as_bytes(), IN_URI));
+    let uri = format!("file:{}?immutable=1", percent_encode(path.as_os_str().as_encoded_bytes(), IN_URI));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     Ok((checked(Connection::open_with_flags(uri, flags)?, path)?, stamp))
 }

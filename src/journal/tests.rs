@@ -488,18 +488,17 @@ async fn calls_before_and_after_a_panic_of_the_writer_return() {
 
 #[tokio::test]
 async fn the_files_are_private_to_the_user() {
-    use std::os::unix::fs::PermissionsExt;
+    use crate::os::files::testing::{mode, set_mode};
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("a/b");
     let journal = on_disk(&inner, 1).await;
     journal.record_intent(add(1, 1, 1, "a")).await.unwrap();
-    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&inner), mode(&inner.join("instances"))), (0o700, 0o700));
     for file in ["journal.db", "journal.db-wal", "journal.db-shm", "instances/0000000000000001.lock"] {
         assert_eq!(mode(&inner.join(file)), 0o600, "{file}");
     }
     journal.close().await;
-    fs::set_permissions(inner.join("journal.db"), fs::Permissions::from_mode(0o644)).unwrap();
+    set_mode(&inner.join("journal.db"), 0o644);
     let _journal = on_disk(&inner, 1).await;
     for file in ["journal.db", "journal.db-wal", "journal.db-shm"] {
         assert_eq!(mode(&inner.join(file)), 0o600, "{file}");

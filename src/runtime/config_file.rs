@@ -4,7 +4,6 @@
 
 use std::fs;
 use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use super::new_file::{Existing, NewFile, Readers, error_text};
@@ -12,6 +11,7 @@ use crate::config::new_profile::{Confirmed, NewProfile, SaveFault};
 use crate::config::new_theme::with_theme;
 use crate::config::{Patience, ThemeChoice};
 use crate::journal::link_target;
+use crate::os::files::create_private_folder;
 use crate::tui::Msg;
 
 pub(super) struct ConfigFile {
@@ -99,7 +99,7 @@ fn read(file: &Path) -> Result<String, SaveFault> {
 fn replace(file: &Path, text: &str, data_dir: &Path) -> io::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        create_private_folder(folder)?;
     }
     // A rename needs no permission for the file itself, and the administrator needs none at all.
     for (place, words) in [(Some(file), "the file is read-only"), (folder, "its folder is read-only")] {
@@ -116,7 +116,7 @@ fn replace(file: &Path, text: &str, data_dir: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::config::new_profile::TokenFrom;
-    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use crate::os::files::testing::{mode, set_mode, symlink};
 
     const NO_JOURNAL: &str = "/nowhere";
 
@@ -166,16 +166,12 @@ mod tests {
         write(file, NO_JOURNAL.as_ref(), |text| with_theme(text, ThemeChoice::Light))
     }
 
-    fn mode(path: &Path) -> u32 {
-        fs::metadata(path).unwrap().permissions().mode() & 0o777
-    }
-
     #[test]
     fn a_link_and_the_mode_of_its_file_stay() {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("real.toml"), folder.path().join("config.toml"));
         fs::write(&file, "# mine\n").unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        set_mode(&file, 0o640);
         symlink("real.toml", &link).unwrap();
         add(&link, false).unwrap();
         light(&link).unwrap();
@@ -225,12 +221,12 @@ mod tests {
         fs::create_dir(&inner).unwrap();
         fs::write(&file, "# mine\n").unwrap();
         let refused = |words: &str| Err(SaveFault::Other(words.to_owned()));
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+        set_mode(&file, 0o444);
         assert_eq!(light(&file), refused("the file is read-only"));
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-        fs::set_permissions(&inner, fs::Permissions::from_mode(0o555)).unwrap();
+        set_mode(&file, 0o644);
+        set_mode(&inner, 0o555);
         assert_eq!(add(&file, false), refused("its folder is read-only"));
-        fs::set_permissions(&inner, fs::Permissions::from_mode(0o755)).unwrap();
+        set_mode(&inner, 0o755);
         assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
         assert_eq!(fs::read_dir(&inner).unwrap().count(), 1);
     }

@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::select_all;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 
 use super::event::Event;
-use super::signals;
+use crate::os::signals::{self, Signal};
 use crate::terminal;
 use crate::tui::Msg;
 
@@ -22,9 +21,6 @@ const END_TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// The exit code of a program that was interrupted.
 const INTERRUPTED: i32 = 130;
-
-/// SIGCONT: the program continues after a stop.
-pub const CONTINUE: SignalKind = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());
 
 /// Listens to signals until the set is dropped. Must be called before the terminal is changed: a
 /// signal without a listener would end the program without restoring it.
@@ -47,8 +43,8 @@ pub fn listen_to_signals(to: &UnboundedSender<Event>) -> io::Result<JoinSet<()>>
         };
         listeners.spawn(ending.boxed());
     }
-    listeners.spawn(each(signal(CONTINUE)?, to.clone(), || Event::Continued).boxed());
-    listeners.spawn(each(signal(SignalKind::window_change())?, to.clone(), || Event::Resized).boxed());
+    listeners.spawn(each(signals::continues()?, to.clone(), || Event::Continued).boxed());
+    listeners.spawn(each(signals::resizes()?, to.clone(), || Event::Resized).boxed());
     if let Some(suspends) = signals::suspends()? {
         listeners.spawn(each(suspends, to.clone(), || Event::Suspend).boxed());
     }

@@ -4,9 +4,8 @@
 
 use std::fmt;
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -18,6 +17,7 @@ use tracing_subscriber::layer::{Context, Layer};
 
 use crate::client::{SecretHeader, Secrets, Token};
 use crate::domain::Timestamp;
+use crate::os::files::{is_pipe, private};
 use crate::text::{clean_bytes, clean_fit};
 
 /// Columns of the longest line.
@@ -38,10 +38,10 @@ static LOG: OnceLock<Log> = OnceLock::new();
 ///
 /// The file cannot be opened, or is a pipe, which would block without a reader.
 pub fn open(path: &Path, clock: fn() -> Timestamp) -> io::Result<()> {
-    if path.metadata().is_ok_and(|found| found.file_type().is_fifo()) {
+    if is_pipe(path) {
         return Err(io::Error::other("it is a pipe"));
     }
-    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    let file = private().append(true).create(true).open(path)?;
     let _ = LOG.set(Log { file: Mutex::new(file), secrets: Mutex::default(), clock });
     // Events are on from here; without a log they cost a comparison.
     rebuild_interest_cache();
@@ -125,12 +125,11 @@ impl Visit for Fields<'_> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::MetadataExt as _;
 
     use super::*;
 
     fn log(path: &Path) -> Log {
-        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path).unwrap();
+        let file = private().append(true).create(true).open(path).unwrap();
         Log { file: Mutex::new(file), secrets: Mutex::default(), clock: || Timestamp(0) }
     }
 
@@ -156,6 +155,6 @@ mod tests {
         assert!(open(place.path(), || Timestamp(0)).is_err());
         let path = place.path().join("log");
         drop(log(&path));
-        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(crate::os::files::testing::mode(&path), 0o600);
     }
 }

@@ -17,7 +17,6 @@ mod paths;
 mod queries;
 mod reading;
 pub mod report;
-pub mod signals;
 mod store_switch;
 mod theme_detection;
 mod trimming;

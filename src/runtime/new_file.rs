@@ -2,14 +2,14 @@
 //!
 //! Nothing is written onto a file of the journal. Must not know the contents.
 
-use std::fs::{self, File, Permissions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use crate::journal::{is_own, parent_of};
+use crate::os::files::of_new_file;
 
 /// What happens to an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,12 +81,11 @@ impl NewFile {
     }
 
     fn temporary(path: &Path, existing: Existing, readers: Readers) -> io::Result<Self> {
-        // The umask applies.
-        let mode = if readers == Readers::Usual { 0o666 } else { 0o600 };
+        let is_private = readers != Readers::Usual;
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_string_lossy();
         let (folder, prefix) = (parent_of(path), prefix_for(&name));
         remove_leftovers(folder, &prefix);
-        let file = create_locked(folder, &prefix, mode)
+        let file = create_locked(folder, &prefix, is_private)
             // Leaves out the temporary name.
             .map_err(|why| io::Error::from(why.kind()))?;
         Ok(Self(Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing, readers }))
@@ -160,10 +159,10 @@ fn prefix_for(name: &str) -> String {
 }
 
 /// Creates a temporary file that is locked as long as it is written, so that no other program takes it for a leftover.
-fn create_locked(folder: &Path, prefix: &str, mode: u32) -> io::Result<NamedTempFile> {
+fn create_locked(folder: &Path, prefix: &str, is_private: bool) -> io::Result<NamedTempFile> {
     loop {
         let mut builder = tempfile::Builder::new();
-        let file = builder.prefix(prefix).permissions(Permissions::from_mode(mode)).tempfile_in(folder)?;
+        let file = builder.prefix(prefix).permissions(of_new_file(is_private)).tempfile_in(folder)?;
         // Another program may have found it before it was locked. Without locks in this file system, none removes it.
         let is_taken = matches!(file.as_file().try_lock_shared(), Err(TryLockError::WouldBlock));
         if !is_taken && file.path().exists() {
@@ -200,9 +199,8 @@ pub fn error_text(why: &io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
-
     use super::*;
+    use crate::os::files::testing::{mode, set_mode, symlink};
 
     const NO_JOURNAL: &str = "/nowhere";
 
@@ -252,17 +250,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("plants.csv"), folder.path().join("link"));
         fs::write(&path, "one").unwrap();
-        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        set_mode(&path, 0o640);
         symlink(&path, &link).unwrap();
         write(&link, Existing::Replaced, "two").unwrap();
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(mode(&path), 0o640);
         let other = folder.path().join("other");
         fs::write(folder.path().join("usual"), "").unwrap();
         write(&other, Existing::Kept, "").unwrap();
-        let mode = |name| fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
-        assert_eq!(mode("other"), mode("usual"));
+        assert_eq!(mode(&folder.path().join("other")), mode(&folder.path().join("usual")));
     }
 
     #[test]

@@ -92,11 +92,8 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt as _;
-    use std::os::unix::fs::symlink;
-
     use super::*;
+    use crate::os::files::testing::{os_string, symlink};
 
     fn folder(names: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -155,7 +152,7 @@ mod tests {
     fn a_name_that_is_not_utf_8_is_left_out() {
         let folder = folder(&["a.csv"]);
         // Not every file system has such names.
-        let _ = fs::write(folder.path().join(OsStr::from_bytes(b"a\xff.csv")), "");
+        let _ = fs::write(folder.path().join(os_string(b"a\xff.csv")), "");
         assert_eq!(names(&folder, "a", PathKind::Plants), (vec!["a.csv".into()], "a.csv".into()));
     }
 

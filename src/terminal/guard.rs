@@ -16,13 +16,12 @@ use ratatui::crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{execute, queue};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Signal, getpgrp, getppid, getsid, kill_current_process_group};
-use rustix::termios::{OptionalActions, QueueSelector, SpecialCodeIndex, tcflush, tcgetattr, tcsetattr};
 
 use super::decode::Input;
 use super::framer::Timing;
 use super::reader::Reader;
+use crate::os;
+use crate::os::process::stop_group;
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
@@ -114,19 +113,14 @@ pub fn query_background() -> io::Result<()> {
 /// The terminal cannot be changed.
 pub fn enter_raw_mode() -> io::Result<()> {
     enable_raw_mode()?;
-    let terminal = io::stdin();
-    let mut settings = tcgetattr(&terminal)?;
     // If crossterm has raw mode on already, it does not set it again. Raw mode is not turned off in between, where
     // Ctrl-C would be a signal.
-    settings.make_raw();
-    settings.special_codes[SpecialCodeIndex::VMIN] = 0;
-    settings.special_codes[SpecialCodeIndex::VTIME] = 0;
-    Ok(tcsetattr(&terminal, OptionalActions::Now, &settings)?)
+    os::terminal::enter_raw_mode()
 }
 
 /// Drops keys that were typed before a prompt for a token: they were meant for another program.
 pub fn drop_typed_ahead() {
-    let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+    os::terminal::drop_typed();
 }
 
 /// Whether the interface has the terminal.
@@ -134,31 +128,14 @@ pub(super) fn is_taken() -> bool {
     TAKEN.load(Ordering::SeqCst)
 }
 
-pub fn is_gone() -> bool {
-    let (stdin, stdout) = (io::stdin(), io::stdout());
-    let ends = [PollFd::new(&stdin, PollFlags::empty()), PollFd::new(&stdout, PollFlags::empty())];
-    ends.into_iter().any(|end| poll_now(end).intersects(PollFlags::HUP | PollFlags::ERR))
-}
-
-/// Polls without waiting.
-fn poll_now(end: PollFd<'_>) -> PollFlags {
-    let mut ends = [end];
-    let polled = poll(&mut ends, Some(&Timespec::default()));
-    let [end] = ends;
-    polled.map_or(PollFlags::empty(), |_| end.revents())
-}
-
 /// Gives the terminal back and ends the program while another thread blocks on writing to it. Writes without the lock
 /// of stdout, which that thread holds, and only if the terminal is ready.
 pub fn abandon(code: i32) -> ! {
     let _ = disable_raw_mode();
-    let stdout = io::stdout();
-    if !poll_now(PollFd::new(&stdout, PollFlags::OUT)).is_empty() {
-        let mut sequences = Vec::new();
-        queue_silence(&mut sequences);
-        queue_restore(&mut sequences);
-        let _ = rustix::io::write(&stdout, &sequences);
-    }
+    let mut sequences = Vec::new();
+    queue_silence(&mut sequences);
+    queue_restore(&mut sequences);
+    os::terminal::write_if_ready(&sequences);
     std::process::exit(code)
 }
 
@@ -234,21 +211,4 @@ pub fn suspend() -> io::Result<()> {
     give_back();
     stop_group();
     take()
-}
-
-/// Stops the process group, with a script that started the program, so that the shell continues. Like the kernel, does
-/// not stop a group that no shell could continue.
-///
-/// Sends SIGSTOP, because the program has a handler for SIGTSTP, which gives the terminal back first.
-pub fn stop_group() {
-    if !is_orphaned() {
-        let _ = kill_current_process_group(Signal::STOP);
-    }
-}
-
-/// Whether no process in the session could continue the group: it is the group of the session leader, or the parent
-/// process has ended.
-fn is_orphaned() -> bool {
-    let Ok(session) = getsid(None) else { return false };
-    getpgrp() == session || getppid().is_none_or(|parent| getsid(Some(parent)) != Ok(session))
 }

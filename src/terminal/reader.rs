@@ -9,11 +9,9 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
-
 use super::decode::{Input, decode};
 use super::framer::{Framer, Sequence, Timing};
+use crate::os::terminal::{self, Wait};
 
 /// How often a system that cannot wait for its terminal is asked whether something has arrived.
 const BETWEEN_READS: Duration = Duration::from_millis(20);
@@ -181,28 +179,25 @@ impl<T: FnMut(Option<(Input, Timing)>) -> bool> Thread<T> {
     /// dropped.
     fn next(&mut self) -> Option<Vec<(Sequence, Timing)>> {
         let mode = lock(&self.shared.0).mode;
-        let interest = match mode {
-            Mode::Reading | Mode::Draining => PollFlags::IN,
-            Mode::Paused => PollFlags::empty(),
+        let reads = match mode {
+            Mode::Reading | Mode::Draining => true,
+            Mode::Paused => false,
             Mode::Over => return None,
         };
         let deadline = self.framer.deadline();
         let time = deadline.map(|deadline| deadline.saturating_sub(elapsed()));
-        let limit = time.and_then(|time| Timespec::try_from(time).ok());
-        let mut watched = [PollFd::new(&self.terminal, interest), PollFd::new(&self.woken, PollFlags::IN)];
-        let polled = poll(&mut watched, limit.as_ref());
-        let [terminal, woken] = watched.map(|end| end.revents());
-        if matches!(polled, Err(why) if why != Errno::INTR) || terminal.intersects(PollFlags::HUP | PollFlags::ERR) {
-            return None;
-        }
-        if woken.contains(PollFlags::IN) {
+        let (waited, is_woken) = terminal::wait(&self.terminal, reads, &self.woken, time);
+        if is_woken {
             let _ = self.woken.read(&mut [0; 16]);
         }
-        if terminal.contains(PollFlags::NVAL) {
-            thread::sleep(BETWEEN_READS);
-        } else if !terminal.contains(PollFlags::IN) {
-            let is_over = deadline.is_some_and(|deadline| deadline <= elapsed());
-            return Some(if is_over { self.framer.expire() } else { Vec::new() });
+        match waited {
+            Wait::Gone => return None,
+            Wait::Ready => {}
+            Wait::Unknown => thread::sleep(BETWEEN_READS),
+            Wait::Over => {
+                let is_over = deadline.is_some_and(|deadline| deadline <= elapsed());
+                return Some(if is_over { self.framer.expire() } else { Vec::new() });
+            }
         }
         self.read()
     }
@@ -214,11 +209,7 @@ impl<T: FnMut(Option<(Input, Timing)>) -> bool> Thread<T> {
         if !matches!(state.mode, Mode::Reading | Mode::Draining) {
             return Some(Vec::new());
         }
-        let read = match rustix::io::read(&self.terminal, &mut bytes) {
-            Ok(count) => bytes.get(..count).unwrap_or_default(),
-            Err(Errno::INTR | Errno::AGAIN) => &[],
-            Err(_) => return None,
-        };
+        let read = terminal::read(&self.terminal, &mut bytes)?;
         Some(if read.is_empty() { Vec::new() } else { self.framer.push(read, elapsed()) })
     }
 }

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each layer may import those before it, and none after.
-const LAYERS: [&str; 14] = [
-    "text", "domain", "check", "client", "journal", "demo", "config", "worker", "import", "team", "terminal", "tui",
-    "runtime", "cli",
+const LAYERS: [&str; 15] = [
+    "text", "os", "domain", "check", "client", "journal", "demo", "config", "worker", "import", "team", "terminal",
+    "tui", "runtime", "cli",
 ];
 
 /// Pairs that the order would allow and the design forbids, with the reason.
@@ -90,6 +90,19 @@ fn every_layer_exists_and_every_file_opens_with_what_it_owns() {
 }
 
 #[test]
+fn what_differs_between_systems_is_in_one_layer() {
+    const OF_A_SYSTEM: [&str; 7] =
+        ["std::os::", "rustix", "cfg(unix", "cfg(windows", "cfg(target_os", "cfg!(", "tokio::signal::unix"];
+    let is_in_layer = |file: &PathBuf| layer_of(file).as_deref() == Some("os");
+    for file in all_sources().into_iter().filter(|file| !is_in_layer(file)) {
+        let text = fs::read_to_string(&file).unwrap();
+        for word in OF_A_SYSTEM {
+            assert!(!text.contains(word), "{} has {word}: only src/os may", file.display());
+        }
+    }
+}
+
+#[test]
 fn no_file_imports_itself_through_others() {
     let graph = imports();
     let report: Vec<_> = graph.cycles().iter().map(|cycle| graph.edges_within(cycle).join("\n")).collect();
@@ -101,7 +114,7 @@ fn cycles_are_seen_however_they_are_written() {
     let circle = |one: &str, other: &str| {
         let graph = graph::graph([
             (Path::new("lib.rs"), "mod a; mod b;"),
-            (Path::new("a/mod.rs"), "pub mod inner; pub use inner::Item;"),
+            (Path::new("a/mod.rs"), "pub mod inner; pub use inner::{Item, inner};"),
             (Path::new("a/inner.rs"), one),
             (Path::new("b.rs"), other),
         ]);
@@ -115,6 +128,11 @@ fn cycles_are_seen_however_they_are_written() {
     ] {
         assert_eq!(circle(names_other, uses_item), 1, "{names_other}");
     }
+    assert_eq!(
+        circle("use crate::b::Other; pub struct Item; pub fn inner() {}", uses_item),
+        1,
+        "a module and a function"
+    );
     assert_eq!(circle("pub struct Item;", uses_item), 0);
     assert_eq!(circle("pub struct Item; #[cfg(test)] mod tests { use crate::b::Other; }", uses_item), 0);
 }

@@ -7,7 +7,6 @@ use std::thread;
 
 use color_eyre::eyre::{self, WrapErr as _};
 use futures::future::BoxFuture;
-use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use tokio::sync::mpsc;
 use zeroize::Zeroizing;
 
@@ -15,12 +14,9 @@ use super::super::error::Exit;
 use super::super::print;
 use super::super::stop::Stops;
 use super::super::when_unknown::Ask;
+use crate::os::terminal::{LONGEST_LINE, hide_typed};
 use crate::terminal::{LentTerminal, drop_typed_ahead};
 use crate::text::clean;
-
-/// The longest line that a terminal passes on, in bytes; it drops the rest without a sign (`N_TTY_BUF_SIZE` on Linux,
-/// `MAX_CANON` on macOS).
-const LONGEST_LINE: usize = if cfg!(target_os = "linux") { 4095 } else { 1023 };
 
 /// Why a question has no answer.
 #[derive(Debug)]
@@ -238,10 +234,7 @@ struct Hidden(#[expect(dead_code, reason = "restores the terminal when dropped")
 impl Hidden {
     fn begin() -> Self {
         let lent = LentTerminal::lend();
-        if let Ok(mut settings) = tcgetattr(io::stdin()) {
-            settings.local_modes.remove(LocalModes::ECHO);
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &settings);
-        }
+        hide_typed();
         Self(lent)
     }
 }

@@ -7,9 +7,11 @@ use std::io;
 use std::sync::LazyLock;
 
 use rustix::process::Signal as Number;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::{SignalKind, signal};
 
-use crate::terminal;
+use super::process::stop_group;
+
+pub use tokio::signal::unix::Signal;
 
 /// A shell's request to stop, like Ctrl-Z.
 const STOP: SignalKind = SignalKind::from_raw(Number::TSTP.as_raw());
@@ -85,7 +87,7 @@ pub fn ends_but_hang_up() -> io::Result<Vec<Signal>> {
 }
 
 /// Listens to requests to stop. From then on the kernel does not stop the program: the listener must call
-/// [`terminal::stop_group`].
+/// [`stop_group`].
 ///
 /// # Errors
 ///
@@ -94,11 +96,29 @@ pub fn suspends() -> io::Result<Option<Signal>> {
     listen(STOP).transpose()
 }
 
+/// Listens to SIGCONT: the program continues after a stop.
+///
+/// # Errors
+///
+/// The handler could not be installed.
+pub fn continues() -> io::Result<Signal> {
+    signal(SignalKind::from_raw(Number::CONT.as_raw()))
+}
+
+/// Listens to changes of the terminal's size.
+///
+/// # Errors
+///
+/// The handler could not be installed.
+pub fn resizes() -> io::Result<Signal> {
+    signal(SignalKind::window_change())
+}
+
 /// Stops the program on each request, without a terminal to give back first.
 pub async fn suspend_on_signal(suspends: Option<Signal>) -> Infallible {
     if let Some(mut suspends) = suspends {
         while suspends.recv().await.is_some() {
-            terminal::stop_group();
+            stop_group();
         }
     }
     std::future::pending().await

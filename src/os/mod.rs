@@ -1,0 +1,10 @@
+//! What differs between operating systems, behind one small interface: files, locks, processes, signals, sockets and the
+//! terminal's modes. The only layer that calls the system other than through the standard library.
+//!
+//! Must not know what a file, a process or a terminal is for.
+
+#[cfg(unix)]
+mod unix;
+
+#[cfg(unix)]
+pub use unix::*;

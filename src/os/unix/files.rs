@@ -1,0 +1,145 @@
+//! Identities, permissions and positions of files.
+
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{
+    DirBuilderExt as _, FileExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
+use std::path::Path;
+
+use rustix::process::geteuid;
+
+/// The device and the inode of a file, which the system gives to no other file while this one is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileId(u64, u64);
+
+impl FileId {
+    /// Returns the file at a path; `None` if the path cannot be read. Opens nothing.
+    pub fn at(path: &Path) -> Option<Self> {
+        fs::metadata(path).ok().map(|found| Self(found.dev(), found.ino()))
+    }
+}
+
+/// The state of a file at one moment: identity, length, and modification time in seconds and nanoseconds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileState(FileId, u64, i64, i64);
+
+impl FileState {
+    pub fn at(path: &Path) -> Option<Self> {
+        let found = fs::metadata(path).ok()?;
+        Some(Self(FileId(found.dev(), found.ino()), found.len(), found.mtime(), found.mtime_nsec()))
+    }
+}
+
+/// Returns options for opening a file that, if it is new, its owner alone can read.
+pub fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.mode(0o600);
+    options
+}
+
+/// The permissions of a new temporary file: those that the umask leaves, or those of the owner alone.
+pub fn of_new_file(is_private: bool) -> Permissions {
+    Permissions::from_mode(if is_private { 0o600 } else { 0o666 })
+}
+
+/// Creates a folder and its missing parents for the owner alone. An existing folder keeps its permissions.
+///
+/// # Errors
+///
+/// A folder cannot be created.
+pub fn create_private_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Removes the permissions of group and others from a file.
+///
+/// # Errors
+///
+/// The file is another user's, who decides about them, or is not there.
+pub fn make_private(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    fs::set_permissions(path, of_new_file(true))
+}
+
+/// Who else can use a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exposure {
+    pub owner: Owner,
+    pub others_read: bool,
+    pub others_change: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    ThisUser,
+    Administrator,
+    Another,
+}
+
+impl Exposure {
+    pub fn of(found: &Metadata) -> Self {
+        let owner = match found.uid() {
+            user if user == geteuid().as_raw() => Owner::ThisUser,
+            0 => Owner::Administrator,
+            _ => Owner::Another,
+        };
+        Self { owner, others_read: found.mode() & 0o044 != 0, others_change: found.mode() & 0o022 != 0 }
+    }
+}
+
+/// Whether a path leads to a pipe with a name, which blocks who opens it.
+pub fn is_pipe(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.file_type().is_fifo())
+}
+
+/// Reads at an offset; neither uses nor moves the file's own position.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    file.read_at(bytes, offset)
+}
+
+/// Writes at an offset; neither uses nor moves the file's own position.
+///
+/// # Errors
+///
+/// The file cannot be written.
+pub fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    file.write_all_at(bytes, offset)
+}
+
+#[cfg(test)]
+pub mod testing {
+    //! What tests do to files.
+
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt as _;
+
+    use super::*;
+
+    pub use std::os::unix::fs::symlink;
+
+    /// Returns the permissions of a file, like `0o600`.
+    pub fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o777
+    }
+
+    pub fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+
+    /// Gives a file to a user who is not there; returns whether this user may do so.
+    pub fn give_away(path: &Path) -> bool {
+        geteuid().is_root() && std::os::unix::fs::chown(path, Some(54_987), None).is_ok()
+    }
+
+    /// Returns a name or a value that may be no UTF-8.
+    pub fn os_string(bytes: &[u8]) -> OsString {
+        OsString::from_vec(bytes.to_vec())
+    }
+}

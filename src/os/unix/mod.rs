@@ -1,0 +1,8 @@
+//! The interface on Unix.
+
+pub mod files;
+pub mod locks;
+pub mod process;
+pub mod signals;
+pub mod sockets;
+pub mod terminal;

@@ -1,0 +1,77 @@
+//! This process and others: priority, memory, stops and ends.
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
+
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, getpgrp, getppid, getrlimit, getsid, kill_current_process_group, kill_process, nice,
+    setrlimit,
+};
+
+/// Gives way to other processes; threads that start later inherit it. Positive numbers give way.
+pub fn give_way(niceness: i32) {
+    let _ = nice(niceness);
+}
+
+/// Keeps the memory out of core dumps and away from other programs of the same user.
+pub fn guard_memory() {
+    let limit = getrlimit(Resource::Core);
+    // A process may always lower its own limit.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), ..limit });
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+}
+
+/// Returns the name of this machine.
+pub fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+/// Asks a process to end.
+pub fn end(process: u32) {
+    if let Some(process) = process.try_into().ok().and_then(Pid::from_raw) {
+        let _ = kill_process(process, Signal::TERM);
+    }
+}
+
+/// Runs a command outside the terminal's foreground, where the kernel stops a program that reads keys meant for another.
+pub fn keep_off_terminal(command: &mut tokio::process::Command) {
+    command.process_group(0);
+}
+
+/// Whether Ctrl-C ended a process.
+pub fn was_interrupted(status: ExitStatus) -> bool {
+    status.signal() == Some(Signal::INT.as_raw())
+}
+
+/// Stops the process group, with a script that started the program, so that the shell continues. Like the kernel, does
+/// not stop a group that no shell could continue.
+///
+/// Sends SIGSTOP, because the program has a handler for SIGTSTP, which gives the terminal back first.
+pub fn stop_group() {
+    if !is_orphaned() {
+        let _ = kill_current_process_group(Signal::STOP);
+    }
+}
+
+/// Whether no process in the session could continue the group: it is the group of the session leader, or the parent
+/// process has ended.
+fn is_orphaned() -> bool {
+    let Ok(session) = getsid(None) else { return false };
+    getpgrp() == session || getppid().is_none_or(|parent| getsid(Some(parent)) != Ok(session))
+}
+
+#[cfg(test)]
+pub mod testing {
+    //! What tests do to processes.
+
+    use super::*;
+
+    pub fn kill(process: i32) {
+        kill_process(Pid::from_raw(process).unwrap(), Signal::KILL).unwrap();
+    }
+
+    pub fn is_running(process: i32) -> bool {
+        rustix::process::test_kill_process(Pid::from_raw(process).unwrap()).is_ok()
+    }
+}

@@ -1,0 +1,148 @@
+//! The settings of the terminal, and waiting for it.
+
+use std::fs::File;
+use std::io::{self, PipeReader, Stdin};
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::getpgrp;
+use rustix::termios::{
+    LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcgetwinsize,
+    tcsetattr,
+};
+
+/// The controlling terminal, also where standard input is another file.
+const TERMINAL: &str = "/dev/tty";
+
+/// The longest line that a terminal passes on, in bytes; it drops the rest without a sign (`N_TTY_BUF_SIZE` on Linux,
+/// `MAX_CANON` on macOS).
+pub const LONGEST_LINE: usize = if cfg!(target_os = "linux") { 4095 } else { 1023 };
+
+/// Returns the columns and rows of stdout; 0 if it is no terminal, or one that does not say.
+pub fn size() -> (u16, u16) {
+    tcgetwinsize(io::stdout()).map_or((0, 0), |size| (size.ws_col, size.ws_row))
+}
+
+/// Lets raw mode read without ever blocking: otherwise an incomplete escape sequence would block the reader, and every
+/// resize with it.
+///
+/// # Errors
+///
+/// The terminal cannot be changed.
+pub fn enter_raw_mode() -> io::Result<()> {
+    let terminal = io::stdin();
+    let mut settings = tcgetattr(&terminal)?;
+    settings.make_raw();
+    settings.special_codes[SpecialCodeIndex::VMIN] = 0;
+    settings.special_codes[SpecialCodeIndex::VTIME] = 0;
+    Ok(tcsetattr(&terminal, OptionalActions::Now, &settings)?)
+}
+
+/// Keeps what is typed off the terminal.
+pub fn hide_typed() {
+    if let Ok(mut settings) = tcgetattr(io::stdin()) {
+        settings.local_modes.remove(LocalModes::ECHO);
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &settings);
+    }
+}
+
+/// Drops what was typed and not read.
+pub fn drop_typed() {
+    let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+}
+
+/// Whether the terminal has vanished.
+pub fn is_gone() -> bool {
+    let (stdin, stdout) = (io::stdin(), io::stdout());
+    let ends = [PollFd::new(&stdin, PollFlags::empty()), PollFd::new(&stdout, PollFlags::empty())];
+    ends.into_iter().any(|end| poll_now(end).intersects(PollFlags::HUP | PollFlags::ERR))
+}
+
+/// Polls without waiting.
+fn poll_now(end: PollFd<'_>) -> PollFlags {
+    let mut ends = [end];
+    let polled = poll(&mut ends, Some(&Timespec::default()));
+    let [end] = ends;
+    polled.map_or(PollFlags::empty(), |_| end.revents())
+}
+
+/// Writes to the terminal if that does not block, without the lock of stdout, which another thread may hold.
+pub fn write_if_ready(bytes: &[u8]) {
+    let stdout = io::stdout();
+    if !poll_now(PollFd::new(&stdout, PollFlags::OUT)).is_empty() {
+        let _ = rustix::io::write(&stdout, bytes);
+    }
+}
+
+/// Why waiting for the terminal is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// The terminal sends something.
+    Ready,
+    /// The system cannot wait for this terminal: it is read from time to time.
+    Unknown,
+    /// The time is over, or the pipe was written.
+    Over,
+    /// The terminal is gone.
+    Gone,
+}
+
+/// Waits for the terminal, for a byte in a pipe, or for a time without end. `reads`: also for what the terminal sends.
+/// Returns also whether the pipe was written.
+pub fn wait(terminal: &Stdin, reads: bool, woken: &PipeReader, limit: Option<Duration>) -> (Wait, bool) {
+    let interest = if reads { PollFlags::IN } else { PollFlags::empty() };
+    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+    let mut watched = [PollFd::new(terminal, interest), PollFd::new(woken, PollFlags::IN)];
+    let polled = poll(&mut watched, limit.as_ref());
+    let [terminal, woken] = watched.map(|end| end.revents());
+    let is_woken = woken.contains(PollFlags::IN);
+    if matches!(polled, Err(why) if why != Errno::INTR) || terminal.intersects(PollFlags::HUP | PollFlags::ERR) {
+        (Wait::Gone, is_woken)
+    } else if terminal.contains(PollFlags::NVAL) {
+        (Wait::Unknown, is_woken)
+    } else {
+        (if terminal.contains(PollFlags::IN) { Wait::Ready } else { Wait::Over }, is_woken)
+    }
+}
+
+/// Reads what the terminal has sent, at most the length of `bytes`; nothing if it has sent nothing. `None` if it is gone.
+pub fn read<'b>(terminal: &Stdin, bytes: &'b mut [u8]) -> Option<&'b [u8]> {
+    match rustix::io::read(terminal, &mut *bytes) {
+        Ok(count) => bytes.get(..count),
+        Err(Errno::INTR | Errno::AGAIN) => Some(&[]),
+        Err(_) => None,
+    }
+}
+
+/// The controlling terminal with its settings, while another program may change them.
+pub struct Saved {
+    terminal: File,
+    settings: Termios,
+}
+
+impl Saved {
+    /// Returns `None` without a terminal, and for a process in its background, whose programs the kernel would stop.
+    pub fn take() -> Option<Self> {
+        let terminal = File::options().read(true).write(true).open(TERMINAL).ok()?;
+        let settings = tcgetattr(&terminal).ok().filter(|_| is_in_foreground(&terminal))?;
+        Some(Self { terminal, settings })
+    }
+
+    /// Restores the settings. `drops_typed`: also drops what was typed and not read.
+    pub fn restore(&self, drops_typed: bool) {
+        if !is_in_foreground(&self.terminal) {
+            return;
+        }
+        let _ = tcsetattr(&self.terminal, OptionalActions::Now, &self.settings);
+        if drops_typed {
+            let _ = tcflush(&self.terminal, QueueSelector::IFlush);
+        }
+    }
+}
+
+/// Whether this process is in the terminal's foreground. The kernel stops a background process that changes settings.
+fn is_in_foreground(terminal: impl AsFd) -> bool {
+    tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp())
+}
