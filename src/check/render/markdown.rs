@@ -191,7 +191,8 @@ mod tests {
     #[test]
     fn rows_without_an_observation_are_marked_as_not_observed() {
         let mut report = honest(Wanted { gentle: false, only: vec!["id-zero".to_owned()] });
-        report.undocumented[0].value = "not tried: no delete was accepted here".to_owned();
+        let row = &mut report.undocumented[0];
+        (row.value, row.is_observed) = ("not tried: no delete was accepted here".to_owned(), false);
         let text = render(&report);
         assert!(text.contains("| **not observed:** 0 as id → not tried: no delete"), "{text}");
     }

@@ -324,7 +324,7 @@ mod tests {
         for (row, value) in
             report.undocumented.iter_mut().zip(["not tried: why", "inconclusive: how", "not tried: why"])
         {
-            row.value = value.to_owned();
+            (row.value, row.is_observed) = (value.to_owned(), false);
         }
         let text = render(&report, 200);
         let grouped =
