@@ -6,17 +6,13 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::mem::take;
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
 use foldhash::HashMap;
-use futures::future::{BoxFuture, OptionFuture};
+use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
 use tokio::sync::mpsc;
-use tokio::time::{Sleep, sleep};
 use tokio_util::sync::CancellationToken;
 use tracing::{Level, debug, enabled, error};
 
@@ -31,9 +27,6 @@ use crate::journal::{Condition, Journal, JournalError};
 
 /// Maximum number of single operations in flight.
 pub const CONCURRENCY: usize = 8;
-
-/// How long a commit waits for more ends at most, on one core.
-const GATHERING: Duration = Duration::from_millis(2);
 
 /// Returns the maximum number of open intents of a batch with this many requests in flight: enough that the next ones
 /// are always on disk in time, and few enough that not many are unknown if the program is killed.
@@ -97,7 +90,6 @@ type Recorded = Vec<(OperationId, Result<(), JournalError>)>;
 /// A step's operations and its result, or its panic.
 type Done = (Vec<OperationId>, Result<Step, Box<dyn Any + Send>>);
 
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Dispatch {
     tools: Tools,
     /// Number of calls of [`Worker::use_token`](super::Worker::use_token).
@@ -120,10 +112,6 @@ pub(super) struct Dispatch {
     /// Ends to write in the next commit.
     to_write: Vec<Arc<Exchange>>,
     is_committing: bool,
-    /// Whether there is only one core. Nothing is sent then while the journal writes.
-    has_one_core: bool,
-    /// The end of the time for which the next commit waits for more ends.
-    gathering: Option<Pin<Box<Sleep>>>,
     steps: FuturesUnordered<BoxFuture<'static, Done>>,
 }
 
@@ -144,8 +132,6 @@ impl Dispatch {
             open_intents: 0,
             to_write: Vec::new(),
             is_committing: false,
-            has_one_core: false,
-            gathering: None,
             steps: FuturesUnordered::new(),
         }
     }
@@ -164,7 +150,6 @@ impl Dispatch {
                         self.cancel_where(|_| true);
                     }
                 },
-                Some(()) = OptionFuture::from(self.gathering.as_mut()) => {}
                 else => break,
             }
             while let Some(Some(done)) = self.steps.next().now_or_never() {
@@ -197,7 +182,6 @@ impl Dispatch {
             Command::Begin(batch) => {
                 (self.brake, self.is_brake_reported) = (batch.brake, false);
                 (self.batch, self.is_held, self.connections) = (Some(batch), false, Connections::default());
-                self.has_one_core = thread::available_parallelism().is_ok_and(|cores| cores.get() == 1);
             }
             Command::Hold(hold) => {
                 self.hold(hold);
@@ -389,13 +373,7 @@ impl Dispatch {
         if self.is_committing || (self.to_write.is_empty() && nothing_queued) {
             return;
         }
-        if self.gathering.is_none() {
-            self.check_journal();
-        }
-        if self.gathers() {
-            return;
-        }
-        self.gathering = None;
+        self.check_journal();
         let ends = take(&mut self.to_write);
         let is_single = |id| self.operations.get(id).is_some_and(|work| work.priority == Priority::Single);
         let ended = ends.iter().filter(|exchange| !is_single(&exchange.operation.id)).count();
@@ -415,16 +393,6 @@ impl Dispatch {
             let (written, results) = journal.notify_if_locked(committing, waiting).await;
             Step::Committed(written, begun.into_iter().zip(results).collect())
         });
-    }
-
-    /// Whether ends wait for more of them. On one core they do while there is more to send than a few recorded
-    /// operations: fewer commits leave more of the core.
-    fn gathers(&mut self) -> bool {
-        let few = self.batch_concurrency() / 2;
-        if !self.has_one_core || self.to_write.is_empty() || self.queues.ready(Priority::Batch) <= few {
-            return false;
-        }
-        !self.gathering.get_or_insert_with(|| Box::pin(sleep(GATHERING))).is_elapsed()
     }
 
     fn start_step(&mut self, ids: Vec<OperationId>, step: impl Future<Output = Step> + Send + 'static) {

@@ -52,11 +52,6 @@ impl Queues {
         self.slots(priority).ready.push_back(operation);
     }
 
-    /// Returns the number of operations that became ready and were not taken.
-    pub(super) fn ready(&mut self, priority: Priority) -> usize {
-        self.slots(priority).ready.len()
-    }
-
     /// Takes the next ready operation, if fewer than `concurrency` of its priority are in flight. The operation may
     /// have ended since it became ready.
     pub(super) fn next(&mut self, priority: Priority, concurrency: usize) -> Option<OperationId> {
