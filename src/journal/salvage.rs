@@ -15,7 +15,6 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params, para
 use super::codes::Kind;
 use super::fault::Fault;
 use super::heads::{self, Heads};
-use super::sql::Statements;
 use super::{inspect, schema, sql, stored, validity, writes};
 use crate::domain::{Operation, OperationId, Outcome, PlantId, Record, State};
 
@@ -304,7 +303,7 @@ fn mark_lost_adds_unknown(conn: &Connection) -> Result<(), Fault> {
 fn write_record(conn: &Connection, store: i64, record: &Record, rowid: Option<i64>) -> Result<(), Fault> {
     let Some(state) = record.state() else { return Ok(()) };
     let text = (state != State::Stored).then(|| stored::to_json(record)).transpose()?;
-    writes::write_row(&mut Statements::new(conn), store, record, state, text.as_deref(), rowid)?;
+    writes::write_row(conn, store, record, state, text.as_deref(), rowid)?;
     Ok(())
 }
 

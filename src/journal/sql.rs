@@ -1,42 +1,13 @@
 //! Short forms of `rusqlite`'s calls, with prepared statements and the journal's error.
 
 use rusqlite::types::FromSql;
-use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior};
 
 use super::fault::Fault;
 
 /// Begins a write transaction; waits for other writers up to the busy time-out.
 pub(super) fn begin(conn: &Connection) -> Result<Transaction<'_>, Fault> {
     Ok(Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?)
-}
-
-/// The prepared statements of a transaction. They are found by the address of their text, because a
-/// look-up by the text costs as much as a small statement.
-pub(super) struct Statements<'a> {
-    conn: &'a Connection,
-    prepared: Vec<(&'static str, CachedStatement<'a>)>,
-}
-
-impl<'a> Statements<'a> {
-    pub(super) fn new(conn: &'a Connection) -> Self {
-        Self { conn, prepared: Vec::new() }
-    }
-
-    /// Executes a statement; returns the number of changed rows.
-    pub(super) fn execute(&mut self, sql: &'static str, values: impl Params) -> Result<usize, Fault> {
-        if let Some((_, statement)) = self.prepared.iter_mut().find(|(known, _)| std::ptr::eq(*known, sql)) {
-            return Ok(statement.execute(values)?);
-        }
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let changed = statement.execute(values)?;
-        self.prepared.push((sql, statement));
-        Ok(changed)
-    }
-
-    /// Returns the rowid of the row that was inserted last.
-    pub(super) fn last_rowid(&self) -> i64 {
-        self.conn.last_insert_rowid()
-    }
 }
 
 /// Executes a statement; returns the number of changed rows.

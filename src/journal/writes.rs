@@ -12,7 +12,6 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::codes::Kind;
 use super::error::JournalError;
 use super::fault::Fault;
-use super::sql::Statements;
 use super::team::{IS_NOT_PENDING, InStream, Team, TeamMessage};
 use super::write_cache::WriteCache;
 use super::{checks, sql, stored, team};
@@ -83,7 +82,6 @@ type Before = (i64, Record);
 /// Entries that are written in one transaction.
 pub(super) struct Batch<'a> {
     pub(super) conn: &'a Connection,
-    statements: Statements<'a>,
     pub(super) cache: &'a mut WriteCache,
     changes: Vec<StateChange>,
     /// The number of the first message of a team that waits for missing ones.
@@ -92,12 +90,12 @@ pub(super) struct Batch<'a> {
 
 impl<'a> Batch<'a> {
     pub(super) fn new(conn: &'a Connection, cache: &'a mut WriteCache) -> Self {
-        Self { conn, statements: Statements::new(conn), cache, changes: Vec::new(), first_held: None }
+        Self { conn, cache, changes: Vec::new(), first_held: None }
     }
 
     /// Updates the tally with all changes, and returns them. Once for a whole batch, so that counting
     /// needs neither a scan nor many writes.
-    pub(super) fn finish(mut self) -> Result<Vec<StateChange>, Fault> {
+    pub(super) fn finish(self) -> Result<Vec<StateChange>, Fault> {
         use State::{Adding, Deleting, Stored, Unknown};
         let mut tallies: BTreeMap<i64, ([i64; 4], Option<PlantId>)> = BTreeMap::new();
         for StateChange { store, id, before, after, is_added } in &self.changes {
@@ -108,8 +106,10 @@ impl<'a> Batch<'a> {
             *largest = (*largest).max(is_added.then_some(*id));
         }
         for (store, ([stored, unknown, adding, deleting], largest)) in tallies {
-            self.statements.execute(
-                "INSERT INTO tally (store, stored, unknown, adding, deleting, largest_added) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            sql::execute(
+                self.conn,
+                "INSERT INTO tally (store, stored, unknown, adding, deleting, largest_added)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT (store) DO UPDATE SET stored = stored + excluded.stored,
                  unknown = unknown + excluded.unknown, adding = adding + excluded.adding,
                  deleting = deleting + excluded.deleting,
@@ -206,8 +206,10 @@ impl<'a> Batch<'a> {
         let details = details.or_else(|| deleted.as_ref().map(|Details { name, tag }| (name.as_str(), tag.as_str())));
         let OperationId { origin, number } = operation.id;
         let origin = self.cache.origin(self.conn, origin)?;
-        let written = self.statements.execute(
-            "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, requested_at, probe, folded, stream)
+        let written = sql::execute(
+            self.conn,
+            "INSERT INTO operation
+             (store, origin, number, kind, plant_id, name, tag, requested_at, probe, folded, stream)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (origin, number) DO NOTHING",
             params![
                 store,
@@ -265,7 +267,7 @@ impl<'a> Batch<'a> {
         // Read while the operation is open: the record may depend on it.
         let before = self.record(store, plant)?;
         let update = "UPDATE operation SET outcome = ?2 WHERE seq = ?1";
-        self.statements.execute(update, params![operation, outcome])?;
+        sql::execute(self.conn, update, params![operation, outcome])?;
         let InStream { stream, .. } = match in_stream {
             Some(in_stream) => in_stream,
             None => self.in_stream(store)?,
@@ -302,7 +304,8 @@ impl<'a> Batch<'a> {
         let whole = response.filter(|response| response.body_end != BodyEnd::Trimmed);
         let body = whole.map(|response| response.body.get(..MAX_STORED_BODY).unwrap_or(&response.body));
         let micros = |phase: Option<Duration>| phase.map(stored::as_micros);
-        self.statements.execute(
+        sql::execute(
+            self.conn,
             "INSERT INTO exchange (operation, store, plant_id, outcome, status, failure, detail, at, started, elapsed_us,
                 name_us, connection_us, tls_us, waiting_us, reading_us,
                 request, request_body, line, headers, body, body_end, stream)
@@ -483,13 +486,13 @@ impl<'a> Batch<'a> {
                     State::Adding if rowid.is_none() => None,
                     State::Unknown | State::Adding | State::Deleting => Some(stored::to_json(&record)?),
                 };
-                let rowid = write_row(&mut self.statements, store, &record, state, text.as_deref(), rowid)?;
+                let rowid = write_row(self.conn, store, &record, state, text.as_deref(), rowid)?;
                 if matches!(state, State::Adding | State::Deleting) {
                     self.cache.records.insert((store, id), (rowid, record));
                 }
             }
             (None, Some(rowid)) => {
-                self.statements.execute("DELETE FROM plant WHERE rowid = ?1", [rowid])?;
+                sql::execute(self.conn, "DELETE FROM plant WHERE rowid = ?1", [rowid])?;
             }
             (None, None) => {}
         }
@@ -511,7 +514,7 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
 ///
 /// [`JournalError::Overtaken`] if the new row exists already.
 pub(super) fn write_row(
-    statements: &mut Statements<'_>,
+    conn: &Connection,
     store: i64,
     record: &Record,
     state: State,
@@ -524,14 +527,14 @@ pub(super) fn write_row(
         let values = params![rowid, state, name, tag, changed_at, text, author];
         let update = "UPDATE plant SET state = ?2, name = ?3, tag = ?4, changed_at = ?5, record = ?6, author = ?7
             WHERE rowid = ?1";
-        statements.execute(update, values)?;
+        sql::execute(conn, update, values)?;
         return Ok(rowid);
     }
     let values = params![store, record.id(), state, name, tag, changed_at, text, author];
     let insert = "INSERT INTO plant (store, id, state, name, tag, changed_at, record, author)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (store, id) DO NOTHING";
-    match statements.execute(insert, values)? {
+    match sql::execute(conn, insert, values)? {
         0 => Err(Fault::Entry(JournalError::Overtaken)),
-        _ => Ok(statements.last_rowid()),
+        _ => Ok(conn.last_insert_rowid()),
     }
 }
