@@ -70,9 +70,7 @@ impl LogOrder {
             LogColumn::Status => by("e.status"),
             // 0 is accepted.
             LogColumn::Outcome => format!("e.outcome = 0 {direction}, e.outcome {direction}, e.seq DESC"),
-            // The length of a body that is derived from its plant.
-            LogColumn::Size => by("CASE typeof(e.body) WHEN 'integer'
-                THEN known_length(e.body, o.name, o.plant_id, o.tag) ELSE length(e.body) END"),
+            LogColumn::Size => by("length(e.body)"),
             LogColumn::Took => by("e.elapsed_us"),
         }
     }
@@ -195,12 +193,9 @@ impl LogAnchor {
 
 /// The columns that [`line()`] reads after those of [`stored::OPERATION`].
 pub(super) fn columns() -> String {
-    format!("{}, e.seq, e.outcome, e.status, {SIZE}, e.started, e.elapsed_us", stored::OPERATION)
+    // `SQLite` knows the length of a body without reading the body.
+    format!("{}, e.seq, e.outcome, e.status, length(e.body), e.started, e.elapsed_us", stored::OPERATION)
 }
-
-/// The length of a body, which `SQLite` knows without reading the body; negative for a body
-/// that is derived from its plant.
-const SIZE: &str = "CASE typeof(e.body) WHEN 'integer' THEN -e.body ELSE length(e.body) END";
 
 /// Reads a line, with the number of its operation.
 pub(super) fn line(found: &Row<'_>) -> Result<(u32, LogLine), Fault> {
@@ -211,7 +206,7 @@ pub(super) fn line(found: &Row<'_>) -> Result<(u32, LogLine), Fault> {
         called: stored::operation_details(found)?,
         outcome: found.get(10)?,
         status: found.get(11)?,
-        size: size.map(|size| stored::body_length(size, &kind)).transpose()?,
+        size: size.map(sql::as_count),
         kind,
         started: stored::started(found, 6, 13)?,
         elapsed: stored::micros(found.get(14)?)?,

@@ -256,13 +256,11 @@ fn if_readable<T>(read: rusqlite::Result<T>) -> Result<Option<T>, Fault> {
 
 /// Trims exchanges whose head is lost: their outcome is stored beside it.
 fn trim_without_head(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> {
-    let without_base = "DELETE FROM head WHERE base NOT IN (SELECT id FROM head WHERE base IS NULL)";
-    losses.others |= conn.execute(without_base, [])? > 0;
     let request = "UPDATE exchange SET request = NULL, request_body = NULL WHERE request NOT IN (SELECT id FROM head)";
     let headers = "UPDATE exchange SET headers = NULL, body = NULL, body_end = NULL
         WHERE headers NOT IN (SELECT id FROM head)";
     let line = "UPDATE exchange SET line = ?1 WHERE line NOT IN (SELECT id FROM head)";
-    let unknown = Heads::default().text(conn, stored::to_json(&("", ""))?)?;
+    let unknown = Heads::default().key(conn, stored::to_json(&("", ""))?)?;
     let trimmed = conn.execute(request, [])? + conn.execute(headers, [])? + conn.execute(line, [unknown])?;
     losses.others |= trimmed > 0;
     heads::remove_unused(conn)

@@ -29,12 +29,8 @@ pub(super) const VERSION: i64 = 1;
 /// - `operation.name` and `tag` are those of the plant to add; or, for a delete, those that the plant
 ///   had in the list at that time.
 /// - `exchange.started` counts from `operation.requested_at`. `request`, `line` and `headers` are keys
-///   of `head`. `request_body` and `body` are text or bytes, or 1 or 2 for the JSON of the plant that
-///   the document has in a request or a response. A response without `body` was trimmed. `body_end`
-///   is NULL for a complete body, the number of bytes for a capped one, the reason for one that broke
-///   off.
-/// - `head.base` is NULL for a whole head. Otherwise the headers are those of the whole head with this
-///   key, but for the values in `text`: pairs of a position and its value.
+///   of `head`. A response without `body` was trimmed. `body_end` is NULL for a complete body, the
+///   number of bytes for a capped one, the reason for one that broke off.
 /// - `exchange_by_store` covers every column that a search compares in `exchange`.
 ///
 /// The other tables follow from the entries. `plant` has a rowid, which keeps the index on its key
@@ -50,7 +46,7 @@ const TABLES: &str = "\
         UNIQUE (store, journal) \
     ) STRICT; \
     CREATE TABLE origin ( id INTEGER PRIMARY KEY, origin INTEGER NOT NULL UNIQUE, member INTEGER ) STRICT; \
-    CREATE TABLE head ( id INTEGER PRIMARY KEY, base INTEGER, text TEXT NOT NULL ) STRICT; \
+    CREATE TABLE head ( id INTEGER PRIMARY KEY, text TEXT NOT NULL ) STRICT; \
     CREATE TABLE operation ( \
         seq INTEGER PRIMARY KEY, \
         store INTEGER NOT NULL, \
@@ -72,8 +68,8 @@ const TABLES: &str = "\
         outcome INTEGER NOT NULL, status INTEGER, failure INTEGER, detail TEXT, \
         at INTEGER NOT NULL, started INTEGER NOT NULL, elapsed_us INTEGER NOT NULL, \
         name_us INTEGER, connection_us INTEGER, tls_us INTEGER, waiting_us INTEGER, reading_us INTEGER, \
-        request INTEGER, request_body ANY, \
-        line INTEGER, headers INTEGER, body ANY, body_end ANY, \
+        request INTEGER, request_body TEXT, \
+        line INTEGER, headers INTEGER, body BLOB, body_end ANY, \
         stream INTEGER \
     ) STRICT; \
     CREATE INDEX exchange_by_plant ON exchange (store, plant_id); \

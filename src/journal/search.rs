@@ -12,9 +12,8 @@ use rusqlite::types::{Value, ValueRef};
 
 use super::codes::{Code as _, Kind};
 use super::fault::Fault;
-use super::{sql, stored};
+use super::sql;
 use crate::domain::filter::{Condition, Filter, Test};
-use crate::domain::{OperationKind, Plant};
 use crate::text::caseless::caseless;
 
 /// The conditions that an exchange must all meet. The default has none.
@@ -152,17 +151,10 @@ fn has_few_operations(conn: &Connection, origin: u64) -> Result<bool, Fault> {
 
 /// Adds SQL functions to a connection. `has_part(part, value, …)` returns whether one of the values
 /// contains a part, which is [`caseless`]; a number is compared as text.
-/// `caseless(text)` is equal for texts that differ in case alone. `known_length(number, name, id, tag)` is the length of
-/// a body that is derived from this plant.
+/// `caseless(text)` is equal for texts that differ in case alone.
 pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     conn.create_scalar_function("caseless", 1, flags, |given| Ok(given.get_raw(0).as_str_or_null()?.map(caseless)))?;
-    conn.create_scalar_function("known_length", 4, flags, |given| {
-        let plant = Plant { name: given.get(1)?, id: given.get(2)?, tag: given.get(3)? };
-        let length = stored::body_length(-given.get::<i64>(0)?, &OperationKind::add(plant));
-        // A damaged body is found when its row is read.
-        Ok(length.ok().map(sql::as_limit))
-    })?;
     conn.create_scalar_function("has_part", -1, flags, |given| {
         let part = given.get_raw(0).as_str()?;
         Ok((1..given.len()).any(|value| has_part(given.get_raw(value), part)))

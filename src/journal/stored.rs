@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,7 +13,6 @@ use super::codes::Kind;
 use super::error::JournalError;
 use super::fault::Fault;
 use super::sql;
-use crate::domain::wire::DocumentBody;
 use crate::domain::{
     Author, BodyEnd, Details, Ending, Exchange, Failure, Header, Method, Operation, OperationId, OperationKind,
     Outcome, Phases, Plant, PlantId, Record, Request, Response, Row, State, Timestamp, Unlisted,
@@ -34,8 +33,7 @@ pub(super) const EXCHANGE: &str = "(SELECT origin FROM origin WHERE id = o.origi
     e.name_us, e.connection_us, e.tls_us, e.waiting_us, e.reading_us,
     e.request, (SELECT text FROM head WHERE id = e.request), e.request_body,
     e.status, (SELECT text FROM head WHERE id = e.line), (SELECT text FROM head WHERE id = e.headers),
-    e.body, e.body_end, e.failure, e.detail,
-    (SELECT whole.text FROM head h JOIN head whole ON whole.id = h.base WHERE h.id = e.headers)";
+    e.body, e.body_end, e.failure, e.detail";
 
 /// The columns of `unlisted d` that [`unlisted`] reads.
 pub(super) const UNLISTED: &str = "d.plant_id, d.name, d.tag, d.how, d.at";
@@ -58,77 +56,17 @@ pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|_| Fault::Damaged)
 }
 
-/// The head of a request: method; URL and target, both without `/id` if they end with the id of the
-/// plant; whether they do; and the headers. So all deletes have the same head.
-type RequestHead<Text> = (Method, Text, Text, bool, Vec<(Text, Text)>);
+/// The head of a request: method, URL, target and headers.
+type RequestHead<Text> = (Method, Text, Text, Vec<(Text, Text)>);
 
-fn id_at_the_end(id: PlantId) -> String {
-    format!("/{id}")
-}
-
-/// Returns the head of a request about a plant as text.
-pub(super) fn request_head(request: &Request, id: PlantId) -> Result<String, Fault> {
-    let Request { method, url, target, headers, body: _ } = request;
-    let end = id_at_the_end(id);
-    let without = url.strip_suffix(&end).zip(target.strip_suffix(&end));
-    let (url, target) = without.unwrap_or((url, target));
-    let head: RequestHead<&str> = (*method, url, target, without.is_some(), pairs(headers));
+/// Returns the head of a request as text.
+pub(super) fn request_head(Request { method, url, target, headers, body: _ }: &Request) -> Result<String, Fault> {
+    let head: RequestHead<&str> = (*method, url, target, pairs(headers));
     to_json(&head)
 }
 
-/// The number for which a body of the document is stored.
-const fn number_of(body: DocumentBody) -> i64 {
-    match body {
-        DocumentBody::Request => 1,
-        DocumentBody::Response => 2,
-    }
-}
-
-/// Returns the body for a number: that of the document for the plant of the operation.
-fn known_body(number: i64, kind: &OperationKind) -> Result<String, Fault> {
-    let known = [DocumentBody::Request, DocumentBody::Response].into_iter().find(|body| number_of(*body) == number);
-    known.zip(kind.plant()).map(|(body, plant)| body.text(plant)).ok_or(Fault::Damaged)
-}
-
-/// Returns the length of a body in bytes, from its stored length or the negative of its number.
-pub(super) fn body_length(stored: i64, kind: &OperationKind) -> Result<usize, Fault> {
-    if stored < 0 { known_body(-stored, kind).map(|body| body.len()) } else { Ok(sql::as_count(stored)) }
-}
-
-/// Returns the stored form of a response's body.
-pub(super) fn body<'a>(body: &'a [u8], kind: &OperationKind) -> ToSqlOutput<'a> {
-    stored_body(body, kind, &[DocumentBody::Response, DocumentBody::Request]).unwrap_or_else(|| body.into())
-}
-
-/// Returns the stored form of a request's body.
-pub(super) fn request_body<'a>(request: &'a Request, kind: &OperationKind) -> Option<ToSqlOutput<'a>> {
-    let text = request.body.as_deref()?;
-    Some(stored_body(text.as_bytes(), kind, &[DocumentBody::Request]).unwrap_or_else(|| text.into()))
-}
-
-/// Returns the number of a body, if it is one of these for the plant of its operation.
-fn stored_body<'a>(body: &[u8], kind: &OperationKind, known: &[DocumentBody]) -> Option<ToSqlOutput<'a>> {
-    let plant = kind.plant()?;
-    known.iter().find(|known| known.is_text(plant, body)).map(|known| number_of(*known).into())
-}
-
-fn read_body(stored: ValueRef<'_>, kind: &OperationKind) -> Result<Option<Vec<u8>>, Fault> {
-    match stored {
-        ValueRef::Null => Ok(None),
-        ValueRef::Integer(number) => known_body(number, kind).map(|body| Some(body.into_bytes())),
-        ValueRef::Text(body) | ValueRef::Blob(body) => Ok(Some(body.to_vec())),
-        ValueRef::Real(_) => Err(Fault::Damaged),
-    }
-}
-
-fn request(head: &str, body: ValueRef<'_>, kind: &OperationKind) -> Result<Request, Fault> {
-    let (method, mut url, mut target, has_id, headers): RequestHead<String> = from_json(head)?;
-    if has_id {
-        let end = id_at_the_end(kind.plant_id());
-        url += &end;
-        target += &end;
-    }
-    let body = read_body(body, kind)?.map(String::from_utf8).transpose().map_err(|_| Fault::Damaged)?;
+fn request(head: &str, body: Option<String>) -> Result<Request, Fault> {
+    let (method, url, target, headers): RequestHead<String> = from_json(head)?;
     Ok(Request { method, url: url.into(), target: target.into(), headers: headers_of(headers), body })
 }
 
@@ -140,41 +78,14 @@ fn headers_of(pairs: Vec<(String, String)>) -> Arc<[Header]> {
     pairs.into_iter().map(|(name, value)| Header { name, value }).collect()
 }
 
-/// Reads the headers of a response, from the text of their head, and from that of its base if it has one.
-pub(super) fn headers_in(text: &str, base: Option<&str>) -> Result<Arc<[Header]>, Fault> {
-    let mut whole: Vec<(String, String)> = from_json(base.unwrap_or(text))?;
-    if base.is_some() {
-        for (position, value) in from_json::<Vec<(usize, String)>>(text)? {
-            whole.get_mut(position).ok_or(Fault::Damaged)?.1 = value;
-        }
-    }
-    Ok(headers_of(whole))
-}
-
-/// Returns the headers as text in which they differ from those of a base; `None` if that saves less than half, or if a
-/// name differs.
-pub(super) fn headers_beside(headers: &[Header], base: &[Header]) -> Result<Option<String>, Fault> {
-    /// The bytes around a value in the text.
-    const AROUND: usize = 8;
-    let has_names = headers.len() == base.len() && headers.iter().zip(base).all(|(one, other)| one.name == other.name);
-    let pairs = headers.iter().zip(base).enumerate();
-    let differing: Vec<_> = pairs
-        .filter(|(_, (header, known))| header.value != known.value)
-        .map(|(position, (header, _))| (position, header.value.as_str()))
-        .collect();
-    let whole: usize = headers.iter().map(|header| header.name.len() + header.value.len() + AROUND).sum();
-    let part: usize = differing.iter().map(|(_, value)| value.len() + AROUND).sum();
-    if has_names && 2 * part <= whole { to_json(&differing).map(Some) } else { Ok(None) }
-}
-
 /// Returns version and reason of a status line as text.
 pub(super) fn line(response: &Response) -> Result<String, Fault> {
     to_json(&(&response.version, &response.reason))
 }
 
 /// Returns the headers of a response as text.
-pub(super) fn headers(headers: &[Header]) -> Result<String, Fault> {
-    to_json(&pairs(headers))
+pub(super) fn headers(response: &Response) -> Result<String, Fault> {
+    to_json(&pairs(&response.headers))
 }
 
 /// Returns the stored form of how a body ended, of which `kept` bytes are stored.
@@ -247,13 +158,13 @@ pub(super) fn exchange(found: &SqlRow<'_>) -> Result<Exchange, Fault> {
     let operation = operation(found)?;
     let request = match (found.get::<_, Option<i64>>(16)?, found.get::<_, Option<String>>(17)?) {
         (None, _) => None,
-        (Some(_), Some(head)) => Some(request(&head, found.get_ref(18)?, &operation.kind)?),
+        (Some(_), Some(head)) => Some(request(&head, found.get(18)?)?),
         (Some(_), None) => return Err(Fault::Damaged),
     };
     let phase = |column| found.get::<_, Option<i64>>(column)?.map(micros).transpose();
     Ok(Exchange {
         request,
-        ending: ending(found, &operation.kind)?,
+        ending: ending(found)?,
         started: started(found, 6, 9)?,
         elapsed: micros(found.get(10)?)?,
         phases: Phases {
@@ -267,7 +178,7 @@ pub(super) fn exchange(found: &SqlRow<'_>) -> Result<Exchange, Fault> {
     })
 }
 
-fn ending(found: &SqlRow<'_>, kind: &OperationKind) -> Result<Ending, Fault> {
+fn ending(found: &SqlRow<'_>) -> Result<Ending, Fault> {
     let status = match (found.get(19)?, found.get(24)?) {
         (Some(status), None) => status,
         (None, Some(kind)) if found.get_ref(22)? == ValueRef::Null => {
@@ -277,12 +188,9 @@ fn ending(found: &SqlRow<'_>, kind: &OperationKind) -> Result<Ending, Fault> {
     };
     let text = |column| found.get::<_, Option<String>>(column)?.ok_or(Fault::Damaged);
     let (version, reason): (String, String) = from_json(&text(20)?)?;
-    let (headers, body, body_end) = match read_body(found.get_ref(22)?, kind)? {
+    let (headers, body, body_end) = match found.get(22)? {
         None => (Arc::default(), Vec::new(), BodyEnd::Trimmed),
-        Some(body) => {
-            let base: Option<String> = found.get(26)?;
-            (headers_in(&text(21)?, base.as_deref())?, body, read_body_end(found.get_ref(23)?)?)
-        }
+        Some(body) => (headers_of(from_json(&text(21)?)?), body, read_body_end(found.get_ref(23)?)?),
     };
     Ok(Ending::Responded(Response { status, reason: reason.into(), version: version.into(), headers, body, body_end }))
 }
