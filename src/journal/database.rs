@@ -14,7 +14,7 @@ use super::fault::Fault;
 use super::history::{self, Old, Trimmed};
 use super::identity::Identity;
 use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
-use super::orphans::{self, EndedOrphans};
+use super::orphans;
 use super::peers::Joined;
 use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
@@ -217,10 +217,8 @@ impl Database {
         let are_busy = self.others_are_busy()?;
         let Some(folder) = self.access.path.parent().filter(|_| are_busy) else { return Ok(false) };
         let transaction = sql::begin(&self.access.conn)?;
-        let EndedOrphans { unknown, notes } =
-            orphans::end_orphans(&transaction, folder, self.origin, self.access.store, now)?;
+        let unknown = orphans::end_orphans(&transaction, folder, self.origin, self.access.store, now)?;
         transaction.commit()?;
-        process_locks::remove_notes(&notes);
         self.access.cache.invalidate_position();
         self.cache.clear();
         self.signal();
@@ -342,9 +340,7 @@ impl Database {
         let Some(instance_lock) = self.instance_lock.take() else { return };
         // Held until the lock file is gone: see the top of `process_locks`.
         let transaction = has_short_timeout.then(|| sql::begin(&self.access.conn));
-        if !self.unsent.is_empty() {
-            instance_lock.release_with_note(&self.unsent.numbers());
-        } else if matches!(transaction, Some(Ok(_))) {
+        if matches!(transaction, Some(Ok(_))) {
             instance_lock.release();
         }
     }

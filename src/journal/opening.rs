@@ -12,7 +12,7 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::identity::Identity;
 use super::locks::BUSY_TIMEOUT;
-use super::orphans::{EndedOrphans, end_orphans};
+use super::orphans::end_orphans;
 use super::place::Place;
 use super::salvage::{self, SetAside};
 use super::windows::QueryCache;
@@ -127,16 +127,15 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         inspect::create_tables(&transaction, &path)?;
         let store = schema::store_key(&transaction, store)?;
         let instance_lock = process_locks::acquire(folder, origin)?;
-        let EndedOrphans { unknown, notes } = end_orphans(&transaction, folder, origin, store, now)?;
+        let orphans = end_orphans(&transaction, folder, origin, store, now)?;
         process_locks::remove_dead_locks(folder, Some(origin));
         let (path, cache) = (path.clone(), QueryCache::of(&transaction)?);
         transaction.commit()?;
         identity.check()?;
-        process_locks::remove_notes(&notes);
         instance_lock.signal();
         let access = Access { conn, path, is_on_disk: true, store, cache, stamp: None };
         let database = Database::on_disk(access, origin, instance_lock, identity);
-        Ok((database, Notices { orphans: unknown, ..Notices::default() }))
+        Ok((database, Notices { orphans, ..Notices::default() }))
     };
     attempt().map_err(|fault| fault.at(&path))
 }

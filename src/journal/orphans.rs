@@ -6,44 +6,32 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::fault::Fault;
-use super::process_locks::{self, Note};
+use super::process_locks;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, end_without_request};
 use super::{sql, stored};
 use crate::domain::{FailureKind, Operation, Row, State, Timestamp};
 
-pub(super) struct EndedOrphans {
-    /// The rows of one store that became unknown.
-    pub(super) unknown: Vec<Row>,
-    /// Notes that can be removed after the commit.
-    pub(super) notes: Vec<Note>,
-}
-
-/// Ends every open operation of an ended program, in any store: as not sent if a note says so, as
-/// unknown otherwise.
+/// Ends every open operation of an ended program, in any store, as unknown. Returns the rows of one store that became
+/// unknown.
 pub(super) fn end_orphans(
     conn: &Connection,
     folder: &Path,
     own: u64,
     store: i64,
     now: Timestamp,
-) -> Result<EndedOrphans, Fault> {
+) -> Result<Vec<Row>, Fault> {
     let open = open_operations(conn)?;
     let origins: BTreeSet<_> = open.iter().map(|(operation, _)| operation.id.origin).collect();
     let is_gone = |origin: &u64| *origin != own && !process_locks::is_alive(folder, *origin);
-    let gone: Vec<_> = origins.iter().copied().filter(is_gone).collect();
-    // Read after the locks: an ending program leaves its note before it releases its lock.
-    let mut notes = process_locks::notes(folder);
-    notes.retain(|note| gone.contains(&note.origin) || !origins.contains(&note.origin));
+    let gone: Vec<_> = origins.into_iter().filter(is_gone).collect();
     let (mut touched, mut cache) = (BTreeSet::new(), WriteCache::default());
     let mut batch = Batch::new(conn, &mut cache);
     for (operation, of_store) in open.into_iter().filter(|(operation, _)| gone.contains(&operation.id.origin)) {
         if of_store == store {
             touched.insert(operation.kind.plant_id());
         }
-        let is_unsent = notes.iter().any(|note| note.is_unsent(operation.id));
-        let kind = if is_unsent { FailureKind::CancelledBeforeSending } else { FailureKind::Interrupted };
-        batch.end(&end_without_request(operation, kind), now)?;
+        batch.end(&end_without_request(operation, FailureKind::Interrupted), now)?;
     }
     batch.finish()?;
     let mut unknown = Vec::new();
@@ -51,7 +39,7 @@ pub(super) fn end_orphans(
         let row = stored::record(conn, store, id)?.and_then(|record| record.row());
         unknown.extend(row.filter(|row| row.state == State::Unknown));
     }
-    Ok(EndedOrphans { unknown, notes })
+    Ok(unknown)
 }
 
 /// Returns the open operations of this journal's programs, in the order of their rows, with the keys of their stores.

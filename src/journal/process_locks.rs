@@ -11,7 +11,6 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +18,6 @@ use std::time::Duration;
 use super::error::JournalError;
 use super::files;
 use super::peers::{Joined, Peers};
-use crate::domain::OperationId;
 use crate::os::files::private;
 
 /// The folder of lock files, inside the journal's.
@@ -28,72 +26,9 @@ const FOLDER: &str = "instances";
 /// Held while this program may have operations in flight.
 #[derive(Debug)]
 pub(super) struct InstanceLock {
-    origin: u64,
     file: File,
     path: PathBuf,
     peers: Joined,
-}
-
-/// The numbers of operations that were never sent, left in the name of a file by a program that could
-/// not write the journal before it ended.
-///
-/// The program renames its lock file to the note: a rename needs no disk space and is atomic. The
-/// file is empty.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Note {
-    /// The origin of the program that left the note.
-    pub(super) origin: u64,
-    unsent: Vec<RangeInclusive<u32>>,
-    path: PathBuf,
-}
-
-impl Note {
-    const ENDING: &str = ".unsent";
-
-    /// The length of a file name in bytes that every file system allows.
-    const MAX_NAME: usize = 255;
-
-    /// Returns the name of a note, with as many of the numbers as fit. The others become unknown.
-    fn name(origin: u64, unsent: &[RangeInclusive<u32>]) -> String {
-        let mut name = format!("{origin:016x}");
-        for range in unsent {
-            let more = format!(".{:x}-{:x}", range.start(), range.end());
-            if name.len() + more.len() + Self::ENDING.len() > Self::MAX_NAME {
-                break;
-            }
-            name += &more;
-        }
-        name + Self::ENDING
-    }
-
-    /// Parses the name of a file; `None` unless all of it is a note.
-    fn of(path: PathBuf) -> Option<Self> {
-        let mut parts = path.file_name()?.to_str()?.strip_suffix(Self::ENDING)?.split('.');
-        let origin = parse_origin(parts.next()?)?;
-        let number = |digits: &str| u32::from_str_radix(digits, 16).ok();
-        let range = |part: &str| part.split_once('-').and_then(|(from, to)| Some(number(from)?..=number(to)?));
-        let unsent = parts.map(range).collect::<Option<_>>()?;
-        Some(Self { origin, unsent, path })
-    }
-
-    /// Returns whether the note names this operation as never sent.
-    pub(super) fn is_unsent(&self, operation: OperationId) -> bool {
-        operation.origin == self.origin && self.unsent.iter().any(|range| range.contains(&operation.number))
-    }
-}
-
-/// Returns the notes that were left for the journal in this folder.
-pub(super) fn notes(folder: &Path) -> Vec<Note> {
-    let entries = fs::read_dir(folder_in(folder)).into_iter().flatten().flatten();
-    entries.filter_map(|entry| Note::of(entry.path())).collect()
-}
-
-/// Removes notes whose operations have ended in the journal.
-pub(super) fn remove_notes(notes: &[Note]) {
-    for note in notes {
-        // If this fails, the next program that opens the journal removes the note.
-        let _ = fs::remove_file(&note.path);
-    }
 }
 
 /// Returns the folder of the lock files of the journal in this folder.
@@ -105,13 +40,11 @@ fn file_of(folder: &Path, origin: u64) -> PathBuf {
     folder_in(folder).join(format!("{origin:016x}.lock"))
 }
 
-fn parse_origin(digits: &str) -> Option<u64> {
-    if digits.len() == 16 { u64::from_str_radix(digits, 16).ok() } else { None }
-}
-
 /// Returns the origin whose lock file has this name.
 fn origin_of(name: &str) -> Option<u64> {
-    parse_origin(name.strip_suffix(".lock")?)
+    name.strip_suffix(".lock")
+        .filter(|digits| digits.len() == 16)
+        .and_then(|digits| u64::from_str_radix(digits, 16).ok())
 }
 
 fn open_private(path: &Path) -> io::Result<File> {
@@ -130,7 +63,7 @@ pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, Journa
     match file.try_lock_shared() {
         Ok(()) => {
             let peers = Peers::join(&folder_in(folder)).map(Arc::new).map_err(|error| error.to_string());
-            Ok(InstanceLock { origin, file, path, peers })
+            Ok(InstanceLock { file, path, peers })
         }
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
         Err(TryLockError::Error(error)) => {
@@ -151,17 +84,6 @@ impl InstanceLock {
 
     pub(super) fn peers(&self) -> Joined {
         self.peers.clone()
-    }
-
-    /// Renames the file to a note of the operations that were never sent, unless another journal of
-    /// this program holds the file. If that fails, all its open operations become unknown.
-    ///
-    /// The lock is held until the rename, so that no other program ends the operations before.
-    pub(super) fn release_with_note(self, unsent: &[RangeInclusive<u32>]) {
-        self.leave();
-        if self.is_only_holder() {
-            let _ = fs::rename(&self.path, self.path.with_file_name(Note::name(self.origin, unsent)));
-        }
     }
 
     /// Removes the file, unless another journal of this program holds it.
@@ -268,52 +190,6 @@ mod tests {
         two.release();
         assert!(!file_of(folder.path(), 7).exists());
         assert!(!is_alive(folder.path(), 7));
-    }
-
-    #[test]
-    fn a_note_round_trips_and_a_full_name_drops_the_last_numbers() {
-        let round = |unsent: &[RangeInclusive<u32>]| {
-            let name = Note::name(7, unsent);
-            assert!(name.len() <= Note::MAX_NAME && origin_of(&name).is_none(), "{name}");
-            Note::of(Path::new("instances").join(name)).unwrap()
-        };
-        let few = [0..=0, 2..=9, u32::MAX - 1..=u32::MAX];
-        assert_eq!(round(&few).unsent, few);
-        let many: Vec<_> = (0..1000).map(|n| 2_000_000_000 + 3 * n..=2_000_000_001 + 3 * n).collect();
-        let kept = round(&many).unsent;
-        assert!(kept.len() > 10 && many.starts_with(&kept), "{kept:?}");
-        let note = round(&few);
-        let is_unsent = |origin, number| note.is_unsent(OperationId { origin, number });
-        assert!(is_unsent(7, 0) && is_unsent(7, 9) && !is_unsent(7, 1) && !is_unsent(7, 10) && !is_unsent(8, 0));
-        for name in [
-            "",
-            ".unsent",
-            "7.1-2.unsent",
-            "0000000000000007.1.unsent",
-            "0000000000000007.1-x.unsent",
-            "0000000000000007.1-2.unsent.bak",
-            "0000000000000007.1-2..unsent",
-            "0000000000000007.lock",
-            "gate",
-        ] {
-            assert_eq!(Note::of(PathBuf::from(name)), None, "{name}");
-        }
-    }
-
-    #[test]
-    fn the_last_holder_renames_its_lock_file_to_the_note() {
-        let folder = tempfile::tempdir().unwrap();
-        let one = acquire(folder.path(), 7).unwrap();
-        let two = acquire(folder.path(), 7).unwrap();
-        one.release_with_note(&[1..=2]);
-        assert_eq!((is_alive(folder.path(), 7), notes(folder.path())), (true, vec![]));
-        two.release_with_note(&[1..=2]);
-        let left = notes(folder.path());
-        assert_eq!((is_alive(folder.path(), 7), left.len(), left[0].origin), (false, 1, 7));
-        assert!(!remove_dead_locks(folder.path(), None));
-        assert_eq!(notes(folder.path()), left);
-        remove_notes(&left);
-        assert_eq!(notes(folder.path()), []);
     }
 
     #[test]

@@ -4,11 +4,10 @@
 //! sent*; or an intent that may be committed although its caller got an error, so that the operation
 //! must not be sent.
 //!
-//! They are ended with the next write that succeeds, or on closing. If that fails too, their numbers
-//! go into the name of a file, which needs no disk space: see [`super::process_locks`].
+//! They are ended with the next write that succeeds, or on closing. If that fails too, they become unknown at the next
+//! start.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rusqlite::{Connection, params};
@@ -77,17 +76,5 @@ impl Unsent {
     /// Forgets them after their commit.
     pub(super) fn clear(&mut self) {
         self.0.clear();
-    }
-
-    /// Returns their numbers in order, as ranges.
-    pub(super) fn numbers(&self) -> Vec<RangeInclusive<u32>> {
-        let mut ranges: Vec<RangeInclusive<u32>> = Vec::new();
-        for OperationId { number, .. } in self.0.keys() {
-            match ranges.last_mut() {
-                Some(last) if last.end().checked_add(1) == Some(*number) => *last = *last.start()..=*number,
-                _ => ranges.push(*number..=*number),
-            }
-        }
-        ranges
     }
 }

@@ -1,4 +1,4 @@
-//! Operations that were never sent end as not sent, even if the journal could not be written then.
+//! Operations that were never sent end as not sent once the journal can be written.
 
 use super::*;
 
@@ -25,10 +25,6 @@ async fn end(journal: &Journal, number: u32, outcome: Outcome) {
 /// Id and state of each plant.
 async fn states(journal: &Journal) -> Vec<(i64, State)> {
     whole(journal).await.rows.iter().map(|row| (row.id.0, row.state)).collect()
-}
-
-fn notes(folder: &Path) -> usize {
-    crate::journal::process_locks::notes(folder).len()
 }
 
 #[tokio::test]
@@ -58,74 +54,20 @@ async fn closing_ends_them() {
     end(&journal, 1, Outcome::NotSent).await;
     block(&journal, false).await;
     journal.close().await;
-    assert_eq!(notes(folder.path()), 0);
     let next = opened(folder.path(), 2).await;
     assert_eq!(ids(&next.orphans), [2]);
     assert_eq!(states(&next.journal).await, [(2, State::Unknown)]);
 }
 
 #[tokio::test]
-async fn the_next_program_ends_them_if_the_last_write_fails() {
+async fn they_are_unknown_at_the_next_start_if_the_last_write_fails() {
     let folder = tempfile::tempdir().unwrap();
-    let journal = blocked(folder.path(), 1..=9).await;
-    for number in [1, 2, 3, 5, 9] {
-        end(&journal, number, Outcome::NotSent).await;
-    }
-    for (number, outcome) in [(4, Outcome::Accepted), (6, Outcome::Unknown), (7, Outcome::Rejected)] {
-        end(&journal, number, outcome).await;
-    }
+    let journal = blocked(folder.path(), 1..=2).await;
+    end(&journal, 1, Outcome::NotSent).await;
     journal.close().await;
-    assert_eq!(notes(folder.path()), 1);
     let next = opened(folder.path(), 2).await;
-    // Operations that may have been sent, or ended otherwise, are unknown.
-    assert_eq!(ids(&next.orphans), [4, 6, 7, 8]);
-    assert_eq!(states(&next.journal).await, [4, 6, 7, 8].map(|id| (id, State::Unknown)));
-    assert_eq!(notes(folder.path()), 0);
-    let unsent = Search::from(List::Requests.parse("outcome:not_sent").0);
-    assert_eq!(next.journal.exchanges(unsent, None, 100).await.unwrap().len(), 5);
-}
-
-#[tokio::test]
-async fn another_running_program_ends_them_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let journal = blocked(folder.path(), 1..=2).await;
-    end(&journal, 2, Outcome::NotSent).await;
-    let other = on_disk(folder.path(), 2).await;
-    journal.close().await;
-    assert_eq!(notes(folder.path()), 1);
-    let (done, waiting) = oneshot::channel();
-    let work = move |database: &mut database::Database| done.send(database.end_orphans(NOW)).unwrap();
-    other.requests.send(Request::Do(Box::new(work))).unwrap();
-    assert_eq!(waiting.await.unwrap(), Ok(true));
-    assert_eq!(states(&other).await, [(1, State::Unknown)]);
-    assert_eq!(notes(folder.path()), 0);
-}
-
-#[tokio::test]
-async fn a_note_stays_until_the_journal_can_be_written() {
-    let folder = tempfile::tempdir().unwrap();
-    let other = on_disk(folder.path(), 2).await;
-    let journal = blocked(folder.path(), 1..=2).await;
-    end(&journal, 2, Outcome::NotSent).await;
-    journal.close().await;
-    block(&other, true).await;
-    let (done, waiting) = oneshot::channel();
-    let work = move |database: &mut database::Database| done.send(database.end_orphans(NOW)).unwrap();
-    other.requests.send(Request::Do(Box::new(work))).unwrap();
-    assert!(waiting.await.unwrap().is_err());
-    assert_eq!(notes(folder.path()), 1);
-    block(&other, false).await;
-    other.close().await;
-    assert_eq!(states(&on_disk(folder.path(), 3).await).await, [(1, State::Unknown)]);
-}
-
-#[tokio::test]
-async fn a_note_without_open_operations_is_removed() {
-    let folder = tempfile::tempdir().unwrap();
-    on_disk(folder.path(), 1).await.close().await;
-    fs::write(folder.path().join("instances/00000000000000ff.1-5.unsent"), "").unwrap();
-    on_disk(folder.path(), 2).await.close().await;
-    assert_eq!(notes(folder.path()), 0);
+    assert_eq!(ids(&next.orphans), [1, 2]);
+    assert_eq!(states(&next.journal).await, [1, 2].map(|id| (id, State::Unknown)));
 }
 
 /// An intent in a journal that was moved must not be sent. One that was recorded before may have been
