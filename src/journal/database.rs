@@ -36,16 +36,7 @@ pub(super) struct Shared {
     pub(super) committed: Arc<Notify>,
 }
 
-/// What becomes of the write-ahead log when the last program closes the journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LogAtEnd {
-    /// It is moved into the journal: one file is left.
-    Moved,
-    /// A short one stays beside the journal.
-    Kept,
-}
-
-/// The size up to which [`LogAtEnd::Kept`] leaves a log: 512 KiB, some eight adds. To read it at the next start takes
+/// The size up to which [`Database::keep_log`] leaves a log: 512 KiB, some eight adds. To read it at the next start takes
 /// less than a flush of the disk.
 const SHORT_LOG: u64 = 512 * 1024;
 
@@ -324,14 +315,24 @@ impl Database {
         }
     }
 
-    /// Closes the reader, releases the instance lock and closes the file.
-    pub(super) fn close(mut self, log: LogAtEnd) {
-        drop(self.reader.take());
+    /// Leaves the log beside the journal when it is closed, if it is short.
+    pub(super) fn keep_log(&mut self) {
         let path = &self.access.path;
-        let stays = log == LogAtEnd::Kept && files::has_tables(path) && files::log_length(path) <= SHORT_LOG;
-        if stays || self.identity.has_strange_companion() {
-            // If this fails, `SQLite` removes the log, also if it is another program's.
-            let _ = self.access.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        if files::has_tables(path) && files::log_length(path) <= SHORT_LOG {
+            self.leave_log();
+        }
+    }
+
+    fn leave_log(&self) {
+        // If this fails, `SQLite` moves the log into the journal and removes it, also if it is another program's.
+        let _ = self.access.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    }
+
+    /// Closes the reader, releases the instance lock and closes the file.
+    pub(super) fn close(mut self) {
+        drop(self.reader.take());
+        if self.identity.has_strange_companion() {
+            self.leave_log();
         }
         let has_short_timeout = self.access.conn.busy_timeout(SHORT_TIMEOUT).is_ok();
         if self.identity.check().is_ok() {

@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use tokio::sync::{Notify, oneshot};
 
 use super::access::Lookup;
-use super::database::{Database, LogAtEnd, Shared};
+use super::database::{Database, Shared};
 use super::error::JournalError;
 use super::history::Old;
 use super::identity::Identity;
@@ -257,21 +257,19 @@ impl Journal {
     /// Closes the journal, also for every other handle, after all earlier requests; but cancels the
     /// lookups of the reader.
     pub async fn close(self) {
-        self.close_as(LogAtEnd::Moved).await;
+        let (done, closed) = oneshot::channel();
+        if self.requests.send(Request::Close(done)).is_ok() {
+            // Fails if the writer panics; then the journal is closed as well.
+            let _ = closed.await;
+        }
     }
 
     /// Closes the journal like [`Self::close`], but leaves a short log beside it. For a program that has written a
     /// single operation: to move the log and to begin another one takes four of its six flushes of the disk.
     pub async fn close_with_log(self) {
-        self.close_as(LogAtEnd::Kept).await;
-    }
-
-    async fn close_as(self, log: LogAtEnd) {
-        let (done, closed) = oneshot::channel();
-        if self.requests.send(Request::Close(log, done)).is_ok() {
-            // Fails if the writer panics; then the journal is closed as well.
-            let _ = closed.await;
-        }
+        // Fails if the writer has ended; then the journal is closed as well.
+        let _ = self.requests.send(Request::Do(Box::new(Database::keep_log)));
+        self.close().await;
     }
 
     /// Makes this journal a member of the team of its store; what the list has is to be published then.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::access::Access;
-use super::database::{Database, LogAtEnd};
+use super::database::Database;
 use super::error::JournalError;
 use super::fault::Fault;
 use super::identity::Identity;
@@ -67,7 +67,7 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
         Err(busy) => return opened.ok_or(busy),
     };
     if let Some((database, _)) = opened {
-        database.close(LogAtEnd::Moved);
+        database.close();
     }
     let is_in_use = process_locks::remove_dead_locks(folder, None);
     if files::is_rebuilt(&path) {
@@ -78,7 +78,7 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
     }
     match open_file(folder, store, origin, now) {
         Err(JournalError::Corrupt { .. }) if !is_in_use => {}
-        Ok((database, _)) if !is_in_use && files::is_marked_damaged(&path) => database.close(LogAtEnd::Moved),
+        Ok((database, _)) if !is_in_use && files::is_marked_damaged(&path) => database.close(),
         // Another program has rebuilt the journal, or works with the damaged one.
         result @ (Ok(_) | Err(_)) => return result,
     }

@@ -8,7 +8,7 @@ use std::thread;
 
 use tokio::sync::oneshot;
 
-use super::database::{Database, LogAtEnd, Shared};
+use super::database::{Database, Shared};
 use super::error::JournalError;
 use super::opening::{self, Notices};
 use super::place::Place;
@@ -33,7 +33,7 @@ pub(super) enum Request {
     /// Does this before the commit of the batch.
     Do(Work),
     /// Closes the journal, then replies.
-    Close(LogAtEnd, oneshot::Sender<()>),
+    Close(oneshot::Sender<()>),
 }
 
 /// The queue of the thread, what it shares with the handles, and the notices of opening.
@@ -58,7 +58,7 @@ pub(super) async fn start(place: Place, store: String, origin: u64, now: Timesta
 }
 
 fn serve(mut database: Database, inbox: &Receiver<Request>) {
-    let (mut closing, mut log) = (Vec::new(), LogAtEnd::Moved);
+    let mut closing = Vec::new();
     while closing.is_empty() {
         let Ok(first) = inbox.recv() else { break };
         let waiting = inbox.try_iter().take(BATCH - 1);
@@ -71,10 +71,7 @@ fn serve(mut database: Database, inbox: &Receiver<Request>) {
                 }
                 Request::Read(work) => reads.push(work),
                 Request::Do(work) => work(&mut database),
-                Request::Close(at_end, done) => {
-                    log = at_end;
-                    closing.push(done);
-                }
+                Request::Close(done) => closing.push(done),
             }
         }
         write(&mut database, entries, replies);
@@ -83,7 +80,7 @@ fn serve(mut database: Database, inbox: &Receiver<Request>) {
             work(&mut database);
         }
     }
-    database.close(log);
+    database.close();
     for done in closing {
         let _ = done.send(());
     }
