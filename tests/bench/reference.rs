@@ -1,45 +1,24 @@
-//! The bare programs that `plants` is compared with: ratatui, alone or with a runtime and `SQLite`.
+//! The bare program that `plants` is compared with: ratatui and tokio over one `SQLite` file.
 //!
 //! `cargo bench --bench speed` builds this file with the dependencies and the profile of `plants`, and runs it. It is a
-//! program of its own because `speed` is twice as large and would need a fifth more memory to draw the same frame.
+//! program of its own because `speed` is twice as large and would need more memory to draw the same frame.
 
 use std::error::Error;
-use std::io;
 
 use ratatui::Frame;
 use ratatui::crossterm::event::{self, Event, KeyCode};
 use ratatui::layout::Constraint;
-use ratatui::widgets::{Block, Paragraph, Row, Table, TableState};
+use ratatui::widgets::{Block, Row, Table, TableState};
 use rusqlite::{Connection, OpenFlags};
 
 /// The plants of the first screen.
 const SCREEN: u32 = 32;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let words: Vec<_> = std::env::args().skip(1).collect();
-    match &words[..] {
-        [word] if word == "frame" => Ok(frame()?),
-        [word, journal] if word == "plants" => plants(journal),
-        // Without these words, as in `cargo bench`, there is nothing to do.
-        _ => Ok(()),
-    }
-}
-
-/// Draws one frame and ends with `q`.
-fn frame() -> io::Result<()> {
-    ratatui::run(|terminal| {
-        terminal.draw(|frame| {
-            let text = Paragraph::new("One frame").block(Block::bordered().title("ratatui"));
-            frame.render_widget(text, frame.area());
-        })?;
-        while !is_quit(&event::read()?) {}
-        Ok(())
-    })
-}
-
 /// Draws the first plants of a journal, moves the selection with `Down`, and ends with `q`.
 #[tokio::main]
-async fn plants(journal: &str) -> Result<(), Box<dyn Error>> {
+async fn main() -> Result<(), Box<dyn Error>> {
+    // Without this word, as in `cargo bench`, there is nothing to do.
+    let Some(journal) = std::env::args().nth(1).filter(|word| word.ends_with(".db")) else { return Ok(()) };
     let journal = Connection::open_with_flags(journal, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let mut select = journal.prepare("SELECT id, name, tag FROM plant ORDER BY store, id LIMIT ?1")?;
     let found = select.query_map([SCREEN], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?)))?;
@@ -51,10 +30,10 @@ async fn plants(journal: &str) -> Result<(), Box<dyn Error>> {
     std::thread::Builder::new().spawn(move || while to_loop.send(event::read()).is_ok() {})?;
     while let Some(event) = events.recv().await {
         let event = event?;
-        if is_quit(&event) {
+        if is_key(&event, KeyCode::Char('q')) {
             break;
         }
-        if is_down(&event) {
+        if is_key(&event, KeyCode::Down) {
             let next = state.selected().map_or(0, |index| index + 1);
             state.select(Some(next % found.len().max(1)));
             terminal.draw(|frame| draw(frame, &found, &mut state))?;
@@ -71,10 +50,6 @@ fn draw(frame: &mut Frame<'_>, plants: &[(i64, String, String)], state: &mut Tab
     frame.render_stateful_widget(table.highlight_symbol(">"), frame.area(), state);
 }
 
-fn is_down(event: &Event) -> bool {
-    event.as_key_press_event().is_some_and(|key| key.code == KeyCode::Down)
-}
-
-fn is_quit(event: &Event) -> bool {
-    event.as_key_press_event().is_some_and(|key| key.code == KeyCode::Char('q'))
+fn is_key(event: &Event, code: KeyCode) -> bool {
+    event.as_key_press_event().is_some_and(|key| key.code == code)
 }

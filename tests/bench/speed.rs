@@ -5,140 +5,129 @@
 
 #![expect(clippy::unwrap_used, reason = "a benchmark whose setup fails has failed")]
 #![expect(clippy::print_stdout, reason = "the result is printed")]
-#![expect(clippy::print_stderr, reason = "progress is printed there")]
 #![expect(clippy::disallowed_methods, reason = "it measures time")]
 
-#[path = "speed/add.rs"]
-mod add;
-#[path = "speed/cores.rs"]
-mod cores;
-#[path = "speed/flat.rs"]
-mod flat;
-#[path = "speed/growth.rs"]
-mod growth;
-#[path = "speed/idle.rs"]
-mod idle;
-#[path = "speed/import.rs"]
-mod import;
-#[path = "speed/journals.rs"]
-mod journals;
-#[path = "speed/keys.rs"]
-mod keys;
-#[path = "speed/list.rs"]
-mod list;
-#[path = "speed/machine.rs"]
-mod machine;
-#[path = "speed/process.rs"]
-mod process;
-#[path = "speed/reference.rs"]
-mod reference;
-#[path = "speed/rows.rs"]
-mod rows;
+#[path = "speed/commands.rs"]
+mod commands;
+#[path = "speed/interface.rs"]
+mod interface;
+#[path = "speed/programs.rs"]
+mod programs;
 #[path = "speed/session.rs"]
 mod session;
-#[path = "speed/size.rs"]
-mod size;
-mod spread;
-#[path = "speed/start.rs"]
-mod start;
 #[path = "speed/store.rs"]
 mod store;
-#[path = "speed/table.rs"]
-mod table;
-#[path = "speed/turns.rs"]
-mod turns;
-
-use std::time::Instant;
-
-use table::Table;
-
-/// The program that is measured.
-const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
-
-/// The token of every store in the benchmark.
-const TOKEN: &str = "demo";
 
 struct Extent {
     /// Rounds of starts.
-    visits: usize,
-    /// Single adds of each side.
+    starts: usize,
+    /// Rounds of 20 adds.
     adds: usize,
-    /// Rounds of measurements that take seconds.
+    /// Rounds of imports and checks.
     long: usize,
     /// Plants in the large journal.
     plants: u32,
-    /// Seconds without a key.
-    idle: u64,
     /// Keys of each kind.
     keys: usize,
-    /// More plants than can be imported while the keys are pressed.
-    imported: u32,
     /// Plants of one import.
-    many: u32,
-    /// Rows of the two files whose imports are compared, the shorter first.
-    rows: (u32, u32),
+    imported: u32,
+    /// More plants than can be imported while the keys are pressed.
+    endless: u32,
 }
 
-const WHOLE: Extent = Extent {
-    visits: 30,
-    adds: 160,
-    long: 5,
-    plants: 1_000_000,
-    idle: 10,
-    keys: 80,
-    imported: 2_000_000,
-    many: 50_000,
-    rows: (10_000, 200_000),
-};
-const QUICK: Extent = Extent {
-    visits: 10,
-    adds: 40,
-    long: 1,
-    plants: 100_000,
-    idle: 3,
-    keys: 24,
-    imported: 600_000,
-    many: 20_000,
-    rows: (10_000, 50_000),
-};
+const WHOLE: Extent =
+    Extent { starts: 30, adds: 8, long: 5, plants: 1_000_000, keys: 80, imported: 50_000, endless: 2_000_000 };
+const QUICK: Extent =
+    Extent { starts: 10, adds: 2, long: 2, plants: 100_000, keys: 24, imported: 20_000, endless: 600_000 };
 
 /// A part of the benchmark: its name for `--only`, and its function.
-type Part = (&'static str, fn(&Extent, &mut Table));
+type Part = (&'static str, fn(&Extent));
 
-const PARTS: [Part; 9] = [
-    ("start", start::measure),
-    ("idle", idle::measure),
-    ("import", import::measure),
-    ("memory", flat::measure),
-    ("add", add::measure),
-    ("keys", keys::measure),
-    ("list", list::measure),
-    ("journal", growth::measure),
-    ("size", size::measure),
+const PARTS: [Part; 6] = [
+    ("start", interface::starts),
+    ("idle", interface::idle),
+    ("keys", interface::keys),
+    ("import", commands::imports),
+    ("add", commands::adds),
+    ("check", commands::checks),
 ];
 
 fn main() {
     let words: Vec<_> = std::env::args().skip(1).collect();
     match words.split_first() {
-        Some((word, rest)) if word == store::WORD => return store::serve(rest),
-        Some((word, rest)) if word == reference::LOOP => return reference::send(rest),
+        Some((word, _)) if word == store::WORD => return store::serve(),
+        Some((word, rest)) if word == programs::LOOP => return programs::send(rest),
         _ => {}
     }
     let only = words.iter().position(|word| word == "--only").map(|at| words.get(at + 1).map_or("", String::as_str));
-    let names = PARTS.map(|part| part.0).join(", ");
-    if let Some(name) = only.filter(|name| PARTS.iter().all(|part| part.0 != *name)) {
-        eprintln!("--only {name:?}: the parts are {names}");
-        std::process::exit(2);
-    }
     let extent = if words.iter().any(|word| word == "--quick") { QUICK } else { WHOLE };
-    let mut table = Table::new();
-    println!("medians, in brackets the 10th and the 90th percentile\n");
+    println!("| what | ours | reference | ratio | goal |\n| --- | --- | --- | --- | --- |");
     for (name, measure) in PARTS {
         if only.is_none_or(|only| only == name) {
-            let begun = Instant::now();
-            measure(&extent, &mut table);
-            eprintln!("[{name}: {:.0} s]", begun.elapsed().as_secs_f64());
+            measure(&extent);
         }
     }
-    println!("\n{}\n{}", table.into_markdown(), machine::description());
+}
+
+/// A line of the table: what was measured, how a value is formatted, and the goal.
+type Row<'a> = (&'a str, fn(f64) -> String, &'a str);
+
+/// Measures two sides in turn, after a warm-up of each, and prints a line for each of their values: the medians and the
+/// ratio of the medians.
+fn compare<const VALUES: usize>(
+    rounds: usize,
+    rows: [Row<'_>; VALUES],
+    mut ours: impl FnMut() -> [f64; VALUES],
+    (name, mut reference): (&str, impl FnMut() -> [f64; VALUES]),
+) {
+    let (_, _) = (ours(), reference());
+    let mut measured = Vec::with_capacity(rounds);
+    for round in 0..rounds {
+        // The sides begin a round in turn.
+        if round % 2 == 0 {
+            let first = ours();
+            measured.push((first, reference()));
+        } else {
+            let first = reference();
+            measured.push((ours(), first));
+        }
+    }
+    for (at, row) in rows.into_iter().enumerate() {
+        let of = |side: fn(&([f64; VALUES], [f64; VALUES])) -> &[f64; VALUES]| {
+            percentile(measured.iter().map(|both| side(both)[at]).collect(), 50)
+        };
+        print_row(row, of(|both| &both.0), Some((name, of(|both| &both.1))));
+    }
+}
+
+/// Prints a line of the table; a value that this system does not tell is not a number.
+fn print_row((what, shown, goal): Row<'_>, ours: f64, reference: Option<(&str, f64)>) {
+    let shown = |value: f64| if value.is_nan() { "—".to_owned() } else { shown(value) };
+    let ratio = reference.map(|(_, other)| ours / other).filter(|ratio| ratio.is_finite());
+    let ratio = ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
+    let reference = reference.map_or_else(String::new, |(name, other)| format!("{} {name}", shown(other)));
+    println!("| {what} | {} | {reference} | {ratio} | {goal} |", shown(ours));
+}
+
+fn percentile(mut values: Vec<f64>, percent: usize) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[(values.len() * percent).div_ceil(100) - 1]
+}
+
+/// Formats a time in seconds.
+fn milliseconds(seconds: f64) -> String {
+    format!("{:.1} ms", seconds * 1e3)
+}
+
+/// Formats a number of bytes in millions.
+fn megabytes(bytes: f64) -> String {
+    format!("{:.2} MB", bytes / 1e6)
+}
+
+fn rate(value: f64) -> String {
+    format!("{value:.0}/s")
+}
+
+fn number(value: f64) -> String {
+    format!("{value:.0}")
 }

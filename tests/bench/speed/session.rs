@@ -1,10 +1,7 @@
-//! Runs a program in a pseudo-terminal and records when it wrote what.
-//!
-//! One thread only reads and records the time. The bytes are parsed later, while the program writes nothing, so that
-//! parsing does not slow the program down.
+//! Runs a program in a pseudo-terminal and records when it wrote what, and what it needed.
 
-use std::collections::VecDeque;
 use std::ffi::OsString;
+use std::fs;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -15,7 +12,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use tempfile::TempDir;
 use vt100::{Parser, Screen};
 
-use crate::spread::folder;
+use crate::programs::{TOKEN, folder};
 
 /// Columns and rows.
 const SIZE: (u16, u16) = (120, 36);
@@ -23,40 +20,14 @@ const SIZE: (u16, u16) = (120, 36);
 /// The time limit of every wait.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// After this long without output, the bytes are parsed.
-const PAUSE: Duration = Duration::from_millis(3);
-
-/// The output of a program that never pauses is parsed after this long.
-const MAX_DELAY: Duration = Duration::from_millis(100);
-
-/// A program to be started.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Program {
-    /// Its path and its arguments.
-    pub(crate) words: Vec<OsString>,
-    /// Additional variables of its environment.
-    pub(crate) environment: Vec<(&'static str, String)>,
-}
-
-/// How long a program may take to quit.
-const QUIT_LIMIT: Duration = Duration::from_secs(5);
-
-/// The bytes of one read, and its time.
-struct Piece {
-    at: Instant,
-    bytes: Vec<u8>,
-}
-
 /// A running program.
 pub(crate) struct Session {
     child: Box<dyn Child + Send + Sync>,
     begun: Instant,
-    last_byte: Option<Instant>,
     written: usize,
-    pieces: Receiver<Piece>,
-    unread: VecDeque<Piece>,
+    /// The bytes of each read, and its time: a thread only reads, so that parsing delays no time.
+    pieces: Receiver<(Instant, Vec<u8>)>,
     parser: Parser,
-    marks: FrameEnds,
     writer: Box<dyn Write + Send>,
     _master: Box<dyn MasterPty + Send>,
     _home: TempDir,
@@ -64,30 +35,18 @@ pub(crate) struct Session {
 
 impl Session {
     /// Starts a program with its own home directory.
-    pub(crate) fn start(program: &Program) -> Self {
+    pub(crate) fn start(words: Vec<OsString>) -> Self {
         let home = folder();
         let (cols, rows) = SIZE;
         let pair = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let mut command = CommandBuilder::from_argv(program.words.clone());
+        let mut command = CommandBuilder::from_argv(words);
         command.env_clear();
         command.cwd(home.path());
-        for (name, place) in [
-            ("HOME", ""),
-            ("XDG_CONFIG_HOME", "config"),
-            ("XDG_DATA_HOME", "data"),
-            ("XDG_STATE_HOME", "state"),
-            ("XDG_CACHE_HOME", "cache"),
-        ] {
-            command.env(name, home.path().join(place));
-        }
-        // Gives the background colour, so that the program does not query the terminal.
-        let terminal = [("PATH", "/usr/bin:/bin"), ("TERM", "xterm-256color"), ("COLORFGBG", "15;0"), ("TZ", "UTC")];
-        for (name, value) in terminal {
-            command.env(name, value);
-        }
-        // Without it, the system tells only root the memory of the program.
-        command.env("PLANTS_DUMPABLE", "1");
-        for (name, value) in &program.environment {
+        command.env("HOME", home.path());
+        // The background colour is given, so that the program does not query the terminal; and without the last one, the
+        // system tells only root the memory of the program.
+        let terminal = [("TERM", "xterm-256color"), ("COLORFGBG", "15;0"), ("TZ", "UTC"), ("PLANTS_DUMPABLE", "1")];
+        for (name, value) in terminal.into_iter().chain([("PATH", "/usr/bin:/bin"), ("PLANTS_TOKEN", TOKEN)]) {
             command.env(name, value);
         }
         let (sender, pieces) = channel();
@@ -95,8 +54,7 @@ impl Session {
         let read = move || {
             let mut buffer = [0; 8192];
             while let Ok(count @ 1..) = far_end.read(&mut buffer) {
-                let piece = Piece { at: Instant::now(), bytes: buffer[..count].to_vec() };
-                if sender.send(piece).is_err() {
+                if sender.send((Instant::now(), buffer[..count].to_vec())).is_err() {
                     return;
                 }
             }
@@ -105,35 +63,9 @@ impl Session {
         let writer = pair.master.take_writer().unwrap();
         let begun = Instant::now();
         let child = pair.slave.spawn_command(command).unwrap();
-        drop(pair.slave);
         let size = |count: u16| NonZeroU16::new(count).unwrap();
-        Self {
-            child,
-            begun,
-            last_byte: None,
-            written: 0,
-            pieces,
-            unread: VecDeque::new(),
-            parser: Parser::new(size(rows), size(cols), 0),
-            marks: FrameEnds::default(),
-            writer,
-            _master: pair.master,
-            _home: home,
-        }
-    }
-
-    pub(crate) fn pid(&self) -> u32 {
-        self.child.process_id().unwrap()
-    }
-
-    /// Returns the number of bytes that were parsed.
-    pub(crate) fn written(&self) -> usize {
-        self.written
-    }
-
-    /// Returns the time of the last byte that was read.
-    pub(crate) fn last_byte(&self) -> Instant {
-        self.last_byte.unwrap()
+        let parser = Parser::new(size(rows), size(cols), 0);
+        Self { child, begun, written: 0, pieces, parser, writer, _master: pair.master, _home: home }
     }
 
     /// Returns the seconds from the start to a time.
@@ -141,55 +73,35 @@ impl Session {
         at.duration_since(self.begun).as_secs_f64()
     }
 
-    /// Waits for a frame with this condition; returns when it was complete.
-    pub(crate) fn until(&mut self, what: &str, condition: impl Fn(&Screen) -> bool) -> Instant {
-        let begun = Instant::now();
-        loop {
-            if let Some(at) = self.parse_until(&condition) {
-                return at;
-            }
-            let is_over = self.listen(PAUSE).is_err();
-            let shown = self.parser.screen().contents();
-            assert!(!is_over || !self.unread.is_empty(), "the program ended before {what}:\n{shown}");
-            assert!(begun.elapsed() < LIMIT, "not seen: {what}\n{shown}");
-        }
+    pub(crate) fn screen(&self) -> &Screen {
+        self.parser.screen()
     }
 
-    /// Waits for a screen with this condition, which need not be a whole frame; returns when it was read.
-    pub(crate) fn until_shown(&mut self, what: &str, condition: impl Fn(&Screen) -> bool) -> Instant {
+    /// Returns the number of bytes that were read.
+    pub(crate) fn written(&self) -> usize {
+        self.written
+    }
+
+    /// Waits for a screen with this condition; returns when its last byte was read.
+    pub(crate) fn until(&mut self, what: &str, condition: impl Fn(&Screen) -> bool) -> Instant {
         let begun = Instant::now();
-        loop {
-            while let Some(piece) = self.unread.pop_front() {
-                // Keeps the marks of frames up to date.
-                let mut bytes = &piece.bytes[..];
-                while !bytes.is_empty() {
-                    bytes = &bytes[self.marks.next(bytes).0..];
-                }
-                self.parser.process(&piece.bytes);
-                self.written += piece.bytes.len();
-                if condition(self.parser.screen()) {
-                    return piece.at;
-                }
-            }
-            let is_over = self.listen(PAUSE).is_err();
-            let shown = self.parser.screen().contents();
-            assert!(!is_over || !self.unread.is_empty(), "the program ended before {what}:\n{shown}");
-            assert!(begun.elapsed() < LIMIT, "not seen: {what}\n{shown}");
+        let mut at = begun;
+        while !condition(self.screen()) {
+            let shown = || self.screen().contents();
+            assert!(begun.elapsed() < LIMIT, "not seen: {what}\n{}", shown());
+            let received = self.pieces.recv_timeout(LIMIT);
+            let (read, bytes) = received.unwrap_or_else(|why| panic!("{why} before {what}:\n{}", shown()));
+            self.parser.process(&bytes);
+            (at, self.written) = (read, self.written + bytes.len());
         }
+        at
     }
 
     /// Reads until the program writes nothing for this long.
     pub(crate) fn until_quiet(&mut self, quiet: Duration) {
-        let begun = Instant::now();
-        loop {
-            let before = self.written;
-            while self.parse_until(&|_| false).is_some() {}
-            let is_over = self.listen(quiet).is_err();
-            while self.parse_until(&|_| false).is_some() {}
-            if is_over || self.written == before {
-                return;
-            }
-            assert!(begun.elapsed() < LIMIT, "the program never stops writing");
+        while let Ok((_, bytes)) = self.pieces.recv_timeout(quiet) {
+            self.parser.process(&bytes);
+            self.written += bytes.len();
         }
     }
 
@@ -197,20 +109,10 @@ impl Session {
     pub(crate) fn rest(&mut self, time: Duration) {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
-            match self.pieces.recv_timeout(left) {
-                Ok(piece) => {
-                    self.last_byte = Some(piece.at);
-                    self.unread.push_back(piece);
-                }
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
-            }
+            let Ok((_, bytes)) = self.pieces.recv_timeout(left) else { break };
+            self.parser.process(&bytes);
+            self.written += bytes.len();
         }
-        while self.parse_until(&|_| false).is_some() {}
-    }
-
-    /// Returns the screen after the bytes that were parsed.
-    pub(crate) fn screen(&self) -> &Screen {
-        self.parser.screen()
     }
 
     /// Sends keys; returns when.
@@ -221,56 +123,32 @@ impl Session {
         at
     }
 
-    /// Ends the program with these keys. Returns the seconds until its end, or `None` if it does not end by itself and
-    /// is killed.
-    pub(crate) fn quit(mut self, keys: &str) -> Option<f64> {
-        let pressed = self.press(keys);
-        while let Some(left) = QUIT_LIMIT.checked_sub(pressed.elapsed()) {
-            match self.pieces.recv_timeout(left) {
-                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    self.child.wait().unwrap();
-                    return Some(pressed.elapsed().as_secs_f64());
-                }
-            }
+    /// Ends the program with `q`. Returns the seconds until its end.
+    pub(crate) fn quit(mut self) -> f64 {
+        let pressed = self.press("q");
+        while self.pieces.recv_timeout(LIMIT) != Err(RecvTimeoutError::Disconnected) {
+            assert!(pressed.elapsed() < LIMIT, "the program does not end");
         }
-        None
+        self.child.wait().unwrap();
+        pressed.elapsed().as_secs_f64()
     }
 
-    /// Reads until nothing comes for this long, or until [`MAX_DELAY`]. Fails once the program has ended.
-    fn listen(&mut self, pause: Duration) -> Result<(), RecvTimeoutError> {
-        let begun = Instant::now();
-        while begun.elapsed() < pause + MAX_DELAY {
-            match self.pieces.recv_timeout(pause) {
-                Ok(piece) => {
-                    self.last_byte = Some(piece.at);
-                    self.unread.push_back(piece);
-                }
-                Err(RecvTimeoutError::Timeout) => return Ok(()),
-                Err(gone @ RecvTimeoutError::Disconnected) => return Err(gone),
-            }
-        }
-        Ok(())
+    /// Returns the resident memory in bytes.
+    pub(crate) fn memory(&self) -> f64 {
+        memory(self.child.process_id().unwrap())
     }
 
-    /// Parses up to the end of the first frame with this condition; returns when it was read.
-    fn parse_until(&mut self, condition: &impl Fn(&Screen) -> bool) -> Option<Instant> {
-        while let Some(piece) = self.unread.front_mut() {
-            let (end, is_frame) = self.marks.next(&piece.bytes);
-            let rest = piece.bytes.split_off(end);
-            self.parser.process(&piece.bytes);
-            self.written += piece.bytes.len();
-            let at = piece.at;
-            if rest.is_empty() {
-                self.unread.pop_front();
-            } else {
-                piece.bytes = rest;
-            }
-            if is_frame && condition(self.parser.screen()) {
-                return Some(at);
-            }
-        }
-        None
+    /// Returns the wake-ups of all threads so far, and their processor time in hundredths of a second.
+    pub(crate) fn effort(&self) -> [f64; 2] {
+        let process = format!("/proc/{}", self.child.process_id().unwrap());
+        let threads = fs::read_dir(format!("{process}/task")).into_iter().flatten().flatten();
+        let statuses = threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
+        let switches =
+            |status: String| field(&status, "voluntary_ctxt_switches:") + field(&status, "nonvoluntary_ctxt_switches:");
+        let stat = fs::read_to_string(format!("{process}/stat")).unwrap_or_default();
+        // The name may contain a closing parenthesis; the last one ends it.
+        let of_process = stat.rsplit_once(") ").map_or("", |(_, fields)| fields).split_whitespace();
+        [statuses.map(switches).sum(), of_process.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum()]
     }
 }
 
@@ -283,37 +161,13 @@ impl Drop for Session {
     }
 }
 
-/// Finds the ends of frames: ratatui ends each by hiding the cursor, or by showing and then moving it.
-#[derive(Default)]
-struct FrameEnds {
-    /// An incomplete control sequence, from its `ESC` on.
-    sequence: Vec<u8>,
-    /// Whether the cursor was shown and not moved yet.
-    is_shown: bool,
+/// Returns the resident memory of a process in bytes; not a number on a system without `/proc`, or after its end.
+pub(crate) fn memory(pid: u32) -> f64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    field(&status, "VmRSS:") * 1024.0
 }
 
-impl FrameEnds {
-    /// Returns the number of bytes up to the end of the next frame and true, or the number of all bytes and false.
-    fn next(&mut self, bytes: &[u8]) -> (usize, bool) {
-        for (at, byte) in bytes.iter().enumerate() {
-            if *byte == 0x1b {
-                self.sequence.clear();
-            } else if self.sequence.is_empty() {
-                continue;
-            }
-            self.sequence.push(*byte);
-            let is_whole = self.sequence.len() > 2 && (0x40..=0x7e).contains(byte);
-            if self.sequence.len() == 2 && *byte != b'[' {
-                self.sequence.clear();
-            } else if is_whole {
-                let sequence = std::mem::take(&mut self.sequence);
-                let is_end = sequence == b"\x1b[?25l" || (self.is_shown && *byte == b'H');
-                self.is_shown = sequence == b"\x1b[?25h";
-                if is_end {
-                    return (at + 1, true);
-                }
-            }
-        }
-        (bytes.len(), false)
-    }
+fn field(text: &str, name: &str) -> f64 {
+    let value = text.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse().ok());
+    value.unwrap_or(f64::NAN)
 }
