@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use crate::domain::sentence::status_line;
-use crate::domain::wire::DocumentBody;
 use crate::domain::{BodyEnd, OperationKind, Plant, Response};
 use crate::text::clean_fit;
 
@@ -143,9 +142,6 @@ impl Kept {
     /// Returns a sentence part if name and tag in the response are not those of `plant`, but of another add on the
     /// connection. A store may change names: that alone proves nothing.
     fn responds_to_another(&self, plant: &Plant, response: &Response) -> Option<String> {
-        if DocumentBody::Response.is_text(plant, &response.body) {
-            return None;
-        }
         let Named { name, tag } = serde_json::from_slice(&response.body).ok()?;
         let is_own = (&name, &tag) == (&plant.name, &plant.tag);
         (!is_own && self.rows.contains(&hash(&name, &tag))).then(|| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::domain::wire::{DocumentBody, MASKED};
+use crate::domain::wire::{MASKED, request_body};
 use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Probe, Request, StoreUrl};
 
 use super::secret_header::FieldName;
@@ -39,7 +39,7 @@ pub(super) fn with_masked<'a>(request: Request, names: impl Iterator<Item = &'a 
 pub(super) fn probing(store: &StoreUrl, kind: &OperationKind, probe: &Probe) -> Request {
     match kind {
         OperationKind::Add(plant) => {
-            let body = probe.body.clone().unwrap_or_else(|| DocumentBody::Request.text(plant));
+            let body = probe.body.clone().unwrap_or_else(|| request_body(plant));
             add(store, probe, body)
         }
         OperationKind::Delete(id) => {

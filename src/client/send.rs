@@ -16,7 +16,7 @@ use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::sentence::span;
-use crate::domain::wire::DocumentBody;
+use crate::domain::wire::request_body;
 use crate::domain::{
     Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, OperationKind, Phase, Probe, Request,
     Response, StoreUrl, Timestamp,
@@ -159,7 +159,7 @@ impl Client {
         let built = match (&operation.kind, &operation.probe, repeated) {
             (OperationKind::Add(plant), None, Some(repeated)) => {
                 let build = |body| as_sent(add(&self.store, &Probe::default(), body));
-                return repeated.shown(DocumentBody::Request.text(plant), build);
+                return repeated.shown(request_body(plant), build);
             }
             (kind, Some(probe), _) => probing(&self.store, kind, probe),
             (kind, None, _) => request(&self.store, kind),

@@ -8,7 +8,6 @@ use thiserror::Error;
 use super::exchange::{BodyEnd, Exchange, Response};
 use super::operation::OperationKind;
 use super::outcome::Outcome;
-use super::wire::DocumentBody;
 use crate::text::clean_fit;
 
 /// The most columns of a value quoted in a mismatch.
@@ -101,11 +100,6 @@ pub fn differences(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
         (OperationKind::Delete(_), BodyEnd::Complete | BodyEnd::Capped(_)) => Vec::new(),
         (OperationKind::Add(_), BodyEnd::Capped(cap)) => vec![Mismatch::TooLong(*cap)],
         (OperationKind::Add(_), BodyEnd::Complete) if body.is_empty() => vec![Mismatch::Empty],
-        (OperationKind::Add(plant), BodyEnd::Complete)
-            if coding.is_none() && DocumentBody::Response.is_text(plant, body) =>
-        {
-            Vec::new()
-        }
         (OperationKind::Add(plant), BodyEnd::Complete) => match (coding, serde_json::from_slice(body)) {
             (Some(coding), _) => vec![Mismatch::Encoded(coding)],
             (None, Err(_)) => vec![Mismatch::NotJson],
