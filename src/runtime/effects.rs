@@ -27,7 +27,7 @@ use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::journal::WindowRequest;
 use crate::team::Link;
-use crate::tui::completion::{PathKind, PathQuery};
+use crate::tui::input::completion::{PathKind, PathQuery};
 use crate::tui::message::{Arrival, StoreInfo};
 use crate::tui::{Effect, Msg};
 use crate::worker;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::new_file::error_text;
 use crate::domain::file_format::FileFormat;
 use crate::tui::Msg;
-use crate::tui::completion::{PathKind, PathMatches, PathQuery};
+use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 
 /// Entries of a folder that are read.
 const ENTRIES: usize = 100_000;

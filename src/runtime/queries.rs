@@ -10,8 +10,8 @@ use futures::FutureExt as _;
 use crate::domain::filter::Filter;
 use crate::domain::{OperationId, PlantId, Row};
 use crate::journal::{Journal, JournalError, LogRequest, Search, StoredExchange, WindowRequest, stores_in};
-use crate::tui::comparison::Compared;
 use crate::tui::effect::LATENCY_SAMPLES;
+use crate::tui::widgets::comparison::Compared;
 use crate::tui::{Cause, Msg};
 use crate::worker;
 

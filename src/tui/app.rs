@@ -13,9 +13,12 @@
 mod arguments;
 mod commands;
 mod connections;
+mod copy;
 mod dialog;
 mod dialogs;
 mod quitting;
+mod resend;
+mod resolve_queue;
 mod screens;
 #[cfg(test)]
 mod testing;
@@ -27,6 +30,7 @@ use ratatui::Frame;
 
 use dialog::Dialog;
 use dialogs::Dialogs;
+use resolve_queue::{ResolveQueue, say_what_is_left};
 use screens::Screens;
 
 use super::component::Layer;
@@ -45,13 +49,12 @@ use super::dialogs::report::ReportPrompt;
 use super::dialogs::runs::Runs;
 use super::dialogs::stores::StorePicker;
 use super::dialogs::token::TokenPrompt;
-use super::draft::Draft;
 use super::effect::Effect;
-use super::hidden::{hides_plant, hides_request};
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
-use super::question::Question;
-use super::resolve_queue::{ResolveQueue, say_what_is_left};
+use super::session::draft::Draft;
+use super::session::hidden::{hides_plant, hides_request};
+use super::session::question::Question;
 use super::shell::{self, Shell};
 use super::tour::Tour;
 use super::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};

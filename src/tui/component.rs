@@ -8,8 +8,8 @@
 
 use ratatui::layout::Rect;
 
-use super::arming::Arming;
 use super::context::Context;
+use super::input::arming::Arming;
 use super::input::{Command, Scope};
 use super::message::{FrameLayout, Msg, Target};
 use super::widgets::canvas::Canvas;

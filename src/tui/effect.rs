@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::completion::PathQuery;
+use super::input::completion::PathQuery;
 use crate::check::{self, Format};
 use crate::client::Token;
 use crate::config::new_profile::{Confirmed, NewProfile};

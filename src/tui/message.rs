@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
-use super::comparison::Compared;
-use super::completion::{PathMatches, PathQuery};
 use super::input::Command;
+use super::input::completion::{PathMatches, PathQuery};
 use super::status::Notice;
+use super::widgets::comparison::Compared;
 use crate::check::{self, EarlierRuns};
 use crate::client::{self, FieldName, Limits};
 use crate::config::HeaderColor;

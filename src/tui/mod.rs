@@ -8,41 +8,25 @@
 )]
 
 pub mod app;
-mod arming;
 mod check;
-pub mod comparison;
-pub mod completion;
 mod component;
 pub mod context;
-mod copy;
 mod dialogs;
-mod draft;
 pub mod effect;
 mod greenhouse;
-mod hidden;
 mod history;
 pub mod input;
-mod last_exchange;
 pub mod message;
 mod outbox;
-mod path_input;
-mod pending_query;
-mod plant_commands;
-mod plant_list;
 mod plants;
-mod question;
 pub(crate) mod render;
-mod resend;
-mod resolve_queue;
 mod screen;
 pub mod session;
 mod shell;
-mod sorting;
 pub mod status;
 #[cfg(test)]
 mod tests;
 mod tour;
-mod typed_token;
 mod ui_effect;
 pub mod widgets;
 

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::effect::Effect;
 use super::input::{Command, Keymap};
-use super::question::Question;
+use super::session::question::Question;
 use super::status::{Notice, Status};
 use super::ui_effect::{Open, UiEffect};
 use crate::domain::Timestamp;

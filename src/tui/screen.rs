@@ -2,6 +2,9 @@
 //!
 //! Must not know any one screen.
 
+pub(super) mod plant_commands;
+pub(super) mod sorting;
+
 use ratatui::layout::{Constraint, Margin, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Tabs};

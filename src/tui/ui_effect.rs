@@ -2,10 +2,10 @@
 //!
 //! Plain data, so that components, dialogs and the app form no import cycle.
 
-use super::comparison::Compared;
-use super::draft::Draft;
 use super::input::{Command, Scope};
-use super::question::{Act, Question};
+use super::session::draft::Draft;
+use super::session::question::{Act, Question};
+use super::widgets::comparison::Compared;
 use crate::check;
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::domain::PlantId;

@@ -20,10 +20,10 @@ use plants::journal::{
     Anchor, Arrangement, LogAnchor, LogColumn, LogLine, LogOrder, LogRequest, LogRow, LogWindow, PlantHistory, Search,
     StoredExchange, Tally, Window, WindowRequest,
 };
-use plants::tui::comparison::Compared;
 use plants::tui::input::Keymap;
 use plants::tui::message::StoreInfo;
 use plants::tui::status::Notice;
+use plants::tui::widgets::comparison::Compared;
 use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 use plants::tui::{App, Effect, Msg, UserInput};
 use plants::worker::{Ended, Report};

@@ -9,7 +9,7 @@ use crate::config::new_theme::theme_line;
 use crate::text::shown_path;
 use crate::tui::component::Typed;
 use crate::tui::effect::Effect;
-use crate::tui::sorting::Sortable as _;
+use crate::tui::screen::sorting::Sortable as _;
 use crate::tui::ui_effect::{SortBy, Tab};
 
 impl App {

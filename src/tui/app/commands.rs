@@ -8,19 +8,19 @@ use super::App;
 use super::dialog::Dialog;
 use crate::domain::{OperationKind, Resolution, sentence};
 use crate::terminal::{Key, Timing};
+use crate::tui::app::copy::Copied;
+use crate::tui::app::resend;
+use crate::tui::app::resolve_queue::ResolveQueue;
 use crate::tui::check::CheckScreen;
 use crate::tui::component::{ActionOf, Label, Layer, NOT_LISTED, Reason, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
-use crate::tui::copy::Copied;
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
-use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::{FrameLayout, Target, UserInput};
-use crate::tui::question::{self, Act, Question};
-use crate::tui::resend;
-use crate::tui::resolve_queue::ResolveQueue;
+use crate::tui::session::draft::Draft;
+use crate::tui::session::question::{self, Act, Question};
 use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
 
 /// Keys that presentation mode shows at most.

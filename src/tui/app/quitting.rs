@@ -5,7 +5,7 @@ use super::dialog::Dialog;
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
-use crate::tui::question::{self, Act, Question, Unfinished};
+use crate::tui::session::question::{self, Act, Question, Unfinished};
 use crate::tui::ui_effect::{Open, UiEffect};
 
 impl App {

@@ -5,10 +5,10 @@ use super::dialog::Dialog;
 use crate::domain::PlantId;
 use crate::tui::check::CheckScreen;
 use crate::tui::dialogs::add::AddForm;
-use crate::tui::draft::Draft;
 use crate::tui::greenhouse::GreenhouseScreen;
 use crate::tui::history::HistoryScreen;
 use crate::tui::input::{Command, Scope};
+use crate::tui::session::draft::Draft;
 use crate::tui::ui_effect::Tab;
 
 impl App {

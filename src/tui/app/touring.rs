@@ -11,7 +11,7 @@ use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::stores::StorePicker;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
-use crate::tui::question::Act;
+use crate::tui::session::question::Act;
 use crate::tui::tour::{Observed, Step, Tour};
 use crate::tui::widgets::filter_input::FilterInput;
 

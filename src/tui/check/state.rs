@@ -5,8 +5,8 @@ use crate::check::Report;
 use crate::domain::OperationId;
 use crate::journal::StoredExchange;
 use crate::tui::context::Context;
-use crate::tui::pending_query::PendingQuery;
 use crate::tui::widgets::filter_input::FilterInput;
+use crate::tui::widgets::pending_query::PendingQuery;
 use crate::tui::widgets::viewport::Viewport;
 
 #[derive(Debug, Default)]

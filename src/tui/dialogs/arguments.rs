@@ -9,12 +9,12 @@ use crate::domain::{PlantId, sentence};
 use crate::text::alternatives;
 use crate::text::caseless::caseless;
 use crate::text::similar::did_you_mean;
-use crate::tui::completion::PathMatches;
 use crate::tui::context::Context;
-use crate::tui::draft::Draft;
+use crate::tui::input::completion::PathMatches;
 use crate::tui::input::{Argument, Command};
-use crate::tui::question::Act;
-use crate::tui::sorting::{SortColumn, in_words};
+use crate::tui::screen::sorting::{SortColumn, in_words};
+use crate::tui::session::draft::Draft;
+use crate::tui::session::question::Act;
 use crate::tui::ui_effect::{Open, SortBy, Tab, UiEffect};
 
 /// One possible argument.

@@ -5,13 +5,13 @@ use ratatui::text::{Line, Span};
 use strum::{EnumIter, IntoEnumIterator};
 
 use super::answer_keys::AnswerKeys;
-use crate::tui::arming::Arming;
 use crate::tui::component::{Action, Component, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
+use crate::tui::input::arming::Arming;
 use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::message::{Msg, Target};
-use crate::tui::question::{self, Act, Choice, Question};
+use crate::tui::session::question::{self, Act, Choice, Question};
 use crate::tui::ui_effect::{Tab, UiEffect};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{behind, hanging, wrapped_lines};

@@ -8,7 +8,7 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Msg;
-use crate::tui::question;
+use crate::tui::session::question;
 use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;

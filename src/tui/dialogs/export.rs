@@ -6,14 +6,14 @@ use ratatui::layout::Rect;
 
 use crate::domain::file_format::FileFormat;
 use crate::text::shown_path;
-use crate::tui::arming::Arming;
-use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
+use crate::tui::dialogs::path_input::PathInput;
 use crate::tui::effect::Effect;
+use crate::tui::input::arming::Arming;
+use crate::tui::input::completion::PathKind;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{ExportFault, Msg, Target};
-use crate::tui::path_input::PathInput;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 

@@ -11,6 +11,7 @@ pub(super) mod import;
 mod import_preview;
 mod list;
 pub(super) mod palette;
+mod path_input;
 pub(super) mod profile;
 pub(super) mod re_add;
 pub(super) mod reader;
@@ -19,6 +20,7 @@ pub(super) mod runs;
 mod scroll;
 pub(super) mod stores;
 pub(super) mod token;
+mod typed_token;
 
 use super::context::Context;
 use super::effect::Effect;

@@ -4,13 +4,13 @@ use ratatui::layout::Rect;
 
 use crate::check::Format;
 use crate::journal::Search;
-use crate::tui::completion::PathKind;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
+use crate::tui::dialogs::path_input::PathInput;
 use crate::tui::effect::Effect;
+use crate::tui::input::completion::PathKind;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Msg;
-use crate::tui::path_input::PathInput;
 use crate::tui::ui_effect::ReportOf;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;

@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
+use crate::tui::dialogs::typed_token::{NoToken, SecretInput};
 use crate::tui::input::{Command, Scope};
-use crate::tui::typed_token::{NoToken, SecretInput};
 use crate::tui::ui_effect::{AfterToken, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{Form, masked};

@@ -10,6 +10,7 @@
 //! session only: plants that grow, plants that have left, and the exchange that ended last.
 
 mod diagram;
+pub(super) mod last_exchange;
 mod layout;
 mod motion;
 mod palette;
@@ -35,12 +36,12 @@ use ratatui::layout::Rect;
 use super::component::{Action, Component, NOT_LISTED, NamedExchange, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
+use super::greenhouse::last_exchange::LastExchange;
 use super::input::{Command, Scope};
-use super::last_exchange::LastExchange;
 use super::message::{FrameLayout, Msg, Target};
-use super::plant_commands::{action_with_plant, clear_filter, type_into_filter};
-use super::question;
+use super::screen::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::screen::{Screen, WHEEL, action_in_list};
+use super::session::question;
 use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
 use crate::domain::plain::StoredPlant;

@@ -7,7 +7,7 @@ use super::state::{GreenhouseScreen, MESSAGE};
 use crate::domain::plain::Known;
 use crate::domain::{Exchange, Timestamp};
 use crate::tui::context::Context;
-use crate::tui::last_exchange::LastExchange;
+use crate::tui::greenhouse::last_exchange::LastExchange;
 use crate::tui::session::PendingOperation;
 
 /// An exchange and what is known about it.

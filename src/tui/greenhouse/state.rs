@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::pots::Stage;
 use crate::domain::{Details, PlantId, Timestamp};
-use crate::tui::last_exchange::LastExchange;
+use crate::tui::greenhouse::last_exchange::LastExchange;
 use crate::tui::widgets::viewport::Viewport;
 
 /// Milliseconds before a seed sprouts.

@@ -9,8 +9,8 @@ use crate::domain::latency_stats::LatencyStats;
 use crate::domain::{Outcome, PlantId, RunId, Sample};
 use crate::journal::{LogAnchor, LogLine, LogOrder, LogRequest, LogRow, LogWindow, RunLine, Search};
 use crate::tui::effect::Effect;
-use crate::tui::pending_query::PendingQuery;
 use crate::tui::widgets::filter_input::FilterInput;
+use crate::tui::widgets::pending_query::PendingQuery;
 
 /// Lines of a window: several screens.
 const WINDOW_LINES: usize = 400;

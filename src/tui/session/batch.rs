@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::domain::{OperationKind, Outcome, PlantId, Row, StoreUrl, UnknownOperation};
 use crate::tui::input::{Command, Keymap};
-use crate::tui::question::{self, Question};
+use crate::tui::session::question::{self, Question};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Batch {

@@ -7,7 +7,7 @@ use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
 use crate::tui::outbox::Outbox;
-use crate::tui::question;
+use crate::tui::session::question;
 use crate::tui::ui_effect::{Open, Reading, UiEffect};
 
 impl Session {

@@ -8,7 +8,7 @@ use crate::config::{ConnectionTarget, KnownStore};
 use crate::text::shown_path;
 use crate::tui::input::Command;
 use crate::tui::outbox::Outbox;
-use crate::tui::question::{self, Act, Losses};
+use crate::tui::session::question::{self, Act, Losses};
 use crate::tui::ui_effect::{Open, UiEffect};
 
 impl Session {

@@ -5,11 +5,11 @@ use crate::domain::filter::Filter;
 use crate::domain::{OperationKind, PlantId, Row, State, Unresolved};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
-use crate::tui::hidden::hides_row;
 use crate::tui::input::Command;
 use crate::tui::message::Cause;
 use crate::tui::outbox::Outbox;
-use crate::tui::question::{self, Question};
+use crate::tui::session::hidden::hides_row;
+use crate::tui::session::question::{self, Question};
 
 /// Plants that one command marks at most.
 const MOST: usize = 1000;

@@ -7,6 +7,8 @@
 mod batch;
 mod check;
 mod checking;
+pub(super) mod draft;
+pub(super) mod hidden;
 mod import;
 mod importing;
 mod leaving;
@@ -15,6 +17,8 @@ mod marks;
 mod operations;
 mod own;
 mod pending;
+mod plant_list;
+pub(super) mod question;
 mod state;
 mod stores;
 mod together;

@@ -10,11 +10,11 @@ use crate::domain::{
 };
 use crate::domain::{plain, sentence};
 use crate::tui::context::Display;
-use crate::tui::draft::{Blame, Draft};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::outbox::Outbox;
-use crate::tui::question;
+use crate::tui::session::draft::{Blame, Draft};
+use crate::tui::session::question;
 use crate::tui::status::{PlainMessage, StatusMessage};
 use crate::tui::ui_effect::{AfterToken, Open, Tab, UiEffect};
 use crate::worker::Ended;

@@ -20,12 +20,12 @@ use crate::domain::{Exchange, OperationKind, Outcome, Plant, PlantId, Request, R
 use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
 use crate::team;
 use crate::text::number_format::counted;
-use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::message::StoreInfo;
 use crate::tui::outbox::Outbox;
-use crate::tui::plant_list::PlantList;
-use crate::tui::question::Losses;
+use crate::tui::session::draft::Draft;
+use crate::tui::session::plant_list::PlantList;
+use crate::tui::session::question::Losses;
 use crate::worker::{Brake, Feed};
 
 /// The paths that were used last, as typed, which the prompts offer again.

@@ -6,7 +6,7 @@ use crate::domain::{Exchange, OperationKind, Outcome, retry_after};
 use crate::text::number_format::about;
 use crate::tui::effect::Effect;
 use crate::tui::outbox::Outbox;
-use crate::tui::question;
+use crate::tui::session::question;
 use crate::worker::{Brake, CONCURRENCY, Ended, Feed};
 
 impl Session {

@@ -7,7 +7,6 @@ mod footer;
 mod header;
 mod import_strip;
 mod presentation;
-mod tour;
 
 use std::collections::VecDeque;
 
@@ -23,7 +22,7 @@ use super::context::Context;
 use super::input::Binding;
 use super::message::{FrameLayout, Target};
 use super::screen::Screen;
-use super::tour::{Observed, Tour};
+use super::tour::{Observed, Tour, caption};
 use super::widgets::canvas::{Canvas, HitMap};
 use super::widgets::theme::Theme;
 use crate::terminal::Key;
@@ -71,7 +70,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         Constraint::Length(footer::notices_height(cx, area)),
         Constraint::Length(import_strip::height(cx, area)),
         Constraint::Length(footer::status_height(cx, area)),
-        Constraint::Length(tour::height(shell.tour, area)),
+        Constraint::Length(caption::height(shell.tour, area)),
         Constraint::Length(1),
     ])
     .areas(area);
@@ -91,7 +90,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         let room = if shell.is_reader { room } else { shell.screen.room_for_dialog(cx, room, body, &mut canvas) };
         dialog.draw(cx, room, &mut canvas);
     }
-    tour::draw(shell.tour, caption, &mut canvas);
+    caption::draw(shell.tour, caption, &mut canvas);
     footer::draw_keys(cx, &shell.footer, keys, &mut canvas);
     sweep(frame.buffer_mut(), theme);
     map

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::plant::Field;
-use crate::tui::draft::{Blame, Purpose};
+use crate::tui::session::draft::{Blame, Purpose};
 use crate::tui::widgets::text_input::TextInput;
 
 /// Returns the remark beside a field, without its mark.

@@ -37,10 +37,10 @@ mod tour;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::draft::Draft;
 use super::input::{Keymap, Scope};
 use super::message::{FrameLayout, StoreInfo, Target, UserInput};
-use super::question::{Act, Question};
+use super::session::draft::Draft;
+use super::session::question::{Act, Question};
 use super::{App, Effect, Msg};
 use crate::domain::{
     BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases,

@@ -6,7 +6,7 @@ use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::filter::List;
 use crate::journal::{Column, Search};
-use crate::tui::completion::{PathKind, PathMatches, PathQuery};
+use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::config::new_profile::TokenFrom;
 use crate::domain::file_format::FileFormat;
 use crate::journal::Search;
-use crate::tui::completion::{PathKind, PathMatches, PathQuery};
+use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::message::{ExportFault, Exported};
 
 /// Returns the result of a query: the names in a folder, and what they have in common.

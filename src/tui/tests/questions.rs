@@ -256,7 +256,7 @@ fn y_says_why_a_preview_imports_nothing() {
 fn a_list_in_a_question_counts_only_what_it_leaves_out() {
     let listed = |count| {
         let kinds: Vec<_> = (1..=count).map(|id| OperationKind::Delete(PlantId(id))).collect();
-        crate::tui::question::send_again(&kinds).lines
+        crate::tui::session::question::send_again(&kinds).lines
     };
     assert_eq!(listed(4).len(), 4);
     assert_eq!(listed(6)[4..], ["and 2 more"]);
@@ -265,7 +265,7 @@ fn a_list_in_a_question_counts_only_what_it_leaves_out() {
 #[test]
 fn one_plant_is_re_added_in_the_singular() {
     let fern = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
-    let asked = crate::tui::question::re_add(&[fern], &[], &info().store);
+    let asked = crate::tui::session::question::re_add(&[fern], &[], &info().store);
     assert_eq!((asked.title.as_str(), asked.choices[1].hint.as_str()), ("Re-add this plant?", "sends 1 add"));
 }
 

@@ -1,7 +1,7 @@
 //! `q`, Ctrl-C and signals: what closes, cancels, asks and quits.
 
 use super::*;
-use crate::tui::question::Unfinished;
+use crate::tui::session::question::Unfinished;
 
 #[test]
 fn q_and_ctrl_c_quit_an_idle_program_and_ask_where_something_is_unfinished() {
@@ -157,7 +157,7 @@ fn the_question_before_quitting_says_what_is_cancelled() {
         (Unfinished { checks: 1, ..one }, "cancels what is in flight"),
         (Unfinished { imports: 1, ..one }, "cancels what is in flight"),
     ] {
-        assert_eq!(crate::tui::question::quit(left, false, None).choices[1].hint, hint, "{left:?}");
+        assert_eq!(crate::tui::session::question::quit(left, false, None).choices[1].hint, hint, "{left:?}");
     }
 }
 

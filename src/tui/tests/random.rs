@@ -14,9 +14,9 @@ use crate::config::new_profile::SaveFault;
 use crate::domain::{Probe, RunId, Unresolved};
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
 use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogRow, LogWindow, RunLine};
-use crate::tui::comparison::Compared;
-use crate::tui::completion::{PathMatches, PathQuery};
+use crate::tui::input::completion::{PathMatches, PathQuery};
 use crate::tui::message::{Arrival, Cause, ExportFault, Exported, Matches, Target};
+use crate::tui::widgets::comparison::Compared;
 
 /// A random event.
 #[derive(Debug, Clone)]

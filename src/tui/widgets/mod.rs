@@ -3,12 +3,14 @@
 //! Nothing here knows a component, the session or a store.
 
 pub mod canvas;
+pub mod comparison;
 pub mod filter_input;
 pub mod form;
 pub mod large;
 pub mod page;
 pub mod pager;
 pub mod pairs;
+pub(in crate::tui) mod pending_query;
 pub mod picker;
 pub mod progress;
 pub mod sheet;

@@ -7,7 +7,7 @@ use super::canvas::WIDE;
 use super::text::{broken, rows_of};
 use super::theme::Theme;
 use crate::text::body::BodyLine;
-use crate::tui::comparison::Pair;
+use crate::tui::widgets::comparison::Pair;
 
 /// Columns between the two: the mark of a difference, with a space on both sides.
 const GAP: usize = 3;

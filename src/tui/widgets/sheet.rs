@@ -11,8 +11,8 @@ use super::text::{broken, rows_of};
 use super::theme::Theme;
 use crate::text::body::{Body, BodyLine};
 use crate::text::caseless::caseless;
-use crate::tui::comparison::Pair;
 use crate::tui::message::Matches;
+use crate::tui::widgets::comparison::Pair;
 
 /// Text broken into rows of `width` columns.
 pub struct Sheet<'a> {

@@ -4,8 +4,8 @@
 
 use std::fmt;
 
-use super::widgets::text_input::TextInput;
 use crate::client::{Token, TokenFault};
+use crate::tui::widgets::text_input::TextInput;
 
 #[derive(Default, Clone, PartialEq, Eq)]
 pub(super) struct SecretInput(pub TextInput);

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::completion::{PathKind, PathMatches, PathQuery};
-use super::effect::Effect;
-use super::message::Msg;
-use super::outbox::Outbox;
-use super::widgets::form::Form;
-use super::widgets::text_input::{TextInput, Typed};
 use crate::domain::file_format::FileFormat;
 use crate::text::dropped_path::dropped_path;
 use crate::text::number_format::counted;
+use crate::tui::effect::Effect;
+use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
+use crate::tui::message::Msg;
+use crate::tui::outbox::Outbox;
+use crate::tui::widgets::form::Form;
+use crate::tui::widgets::text_input::{TextInput, Typed};
 
 /// Rows of matches at most.
 const ROWS: usize = 5;

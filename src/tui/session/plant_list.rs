@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::pending_query::PendingQuery;
-use super::widgets::filter_input::FilterInput;
 use crate::domain::{Details, PlantId, Row};
 use crate::journal::{Anchor, Arrangement, Column, Tally, Window, WindowRequest};
+use crate::tui::widgets::filter_input::FilterInput;
+use crate::tui::widgets::pending_query::PendingQuery;
 
 /// Rows per window: several screens.
 const WINDOW_ROWS: usize = 400;

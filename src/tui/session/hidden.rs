@@ -30,13 +30,13 @@ impl Texts<'_> {
 }
 
 /// Whether the list of plants does not show this plant, whose last request ended with this status.
-pub(super) fn hides_plant(filter: &Filter, plant: &Plant, state: State, status: Option<u16>) -> bool {
+pub(in crate::tui) fn hides_plant(filter: &Filter, plant: &Plant, state: State, status: Option<u16>) -> bool {
     let texts = Texts { name: &plant.name, tag: &plant.tag, id: plant.id };
     hides(filter, &texts, state, |range| status.is_some_and(|status| range.contains(&status)))
 }
 
 /// Whether the filter of the list of plants leaves out this row. A row does not tell the status of its last request.
-pub(super) fn hides_row(filter: &Filter, row: &Row) -> bool {
+pub(in crate::tui) fn hides_row(filter: &Filter, row: &Row) -> bool {
     let (name, tag) = (row.name().unwrap_or_default(), row.tag().unwrap_or_default());
     hides(filter, &Texts { name, tag, id: row.id }, row.state, |_| true)
 }
@@ -51,7 +51,7 @@ fn hides(filter: &Filter, texts: &Texts<'_>, state: State, has_status: impl Fn(&
 
 /// Whether the History does not show this request of a person. `called` is the plant of a delete; without it, that is
 /// not known.
-pub(super) fn hides_request(filter: &Filter, exchange: &Exchange, called: Option<&Details>) -> bool {
+pub(in crate::tui) fn hides_request(filter: &Filter, exchange: &Exchange, called: Option<&Details>) -> bool {
     let kind = &exchange.operation.kind;
     let (name, tag) = match (kind, called) {
         (OperationKind::Add(plant), _) => (&plant.name, &plant.tag),

@@ -6,7 +6,7 @@ use crate::domain::plain::StoredPlant;
 use crate::domain::{Exchange, OperationKind, Resolution, Timestamp};
 
 #[derive(Debug)]
-pub(super) struct LastExchange {
+pub(in crate::tui) struct LastExchange {
     pub exchange: Arc<Exchange>,
     /// The name of its plant.
     pub name: Option<String>,

@@ -2,15 +2,15 @@
 //!
 //! `s` waits for the number of a column, in the order of the screen. Must not know how a list is sorted.
 
-use super::component::{Action, called, cannot, does};
-use super::context::Context;
-use super::input::{Command, Scope};
-use super::screen::Screen;
 use crate::journal::{Column, LogColumn};
 use crate::text::wrap::NO_BREAK;
+use crate::tui::component::{Action, called, cannot, does};
+use crate::tui::context::Context;
+use crate::tui::input::{Command, Scope};
+use crate::tui::screen::Screen;
 
 /// A column that a list can be sorted by.
-pub(super) trait SortColumn: Copy + PartialEq + 'static {
+pub(in crate::tui) trait SortColumn: Copy + PartialEq + 'static {
     /// In the order of the screen.
     const ALL: &'static [Self];
 
@@ -84,13 +84,13 @@ impl SortColumn for LogColumn {
 }
 
 /// Returns `name, A to Z`.
-pub(super) fn in_words<C: SortColumn>(column: C, descending: bool) -> String {
+pub(in crate::tui) fn in_words<C: SortColumn>(column: C, descending: bool) -> String {
     let (ascending_words, descending_words) = column.directions();
     format!("{}, {}", column.name(), if descending { descending_words } else { ascending_words })
 }
 
 /// A screen whose list can be sorted.
-pub(super) trait Sortable: Screen + Sized {
+pub(in crate::tui) trait Sortable: Screen + Sized {
     type Column: SortColumn;
 
     /// Returns the present column, and whether its order is descending.
@@ -121,7 +121,7 @@ pub(super) trait Sortable: Screen + Sized {
 }
 
 /// Returns what the commands that sort do.
-pub(super) fn action_of_sorting<S: Sortable>(command: Command) -> Action<S> {
+pub(in crate::tui) fn action_of_sorting<S: Sortable>(command: Command) -> Action<S> {
     let by: [fn(&mut S, &mut Context); 7] =
         [by::<S, 0>, by::<S, 1>, by::<S, 2>, by::<S, 3>, by::<S, 4>, by::<S, 5>, by::<S, 6>];
     match command {

@@ -1,20 +1,20 @@
 //! The commands of the two tabs in which a plant is selected: Plants and Greenhouse.
 
-use super::component::{Action, called, cannot, unless};
-use super::context::Context;
-use super::draft::Draft;
-use super::effect::Effect;
-use super::input::Command;
-use super::screen::Screen;
-use super::ui_effect::{Open, Reading, UiEffect};
-use super::widgets::filter_input::FilterInput;
-use super::widgets::text_input::Typed;
 use crate::domain::State;
 use crate::domain::filter::List;
 use crate::domain::sentence::row_called;
+use crate::tui::component::{Action, called, cannot, unless};
+use crate::tui::context::Context;
+use crate::tui::effect::Effect;
+use crate::tui::input::Command;
+use crate::tui::screen::Screen;
+use crate::tui::session::draft::Draft;
+use crate::tui::ui_effect::{Open, Reading, UiEffect};
+use crate::tui::widgets::filter_input::FilterInput;
+use crate::tui::widgets::text_input::Typed;
 
 /// Returns what a command does with the selected plant or the marked ones; `None` for any other command.
-pub(super) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Action<S> {
+pub(in crate::tui) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Action<S> {
     let session = &cx.session;
     let selected = session.plants.selected_row();
     let nothing_selected = selected.is_none().then_some("no plant is selected");
@@ -73,7 +73,7 @@ fn action_back<S: Screen>(cx: &Context) -> Action<S> {
 }
 
 /// Types into the filter of plants. Returns whether other plants match.
-pub(super) fn type_into_filter(typed: Typed<'_>, cx: &mut Context) -> bool {
+pub(in crate::tui) fn type_into_filter(typed: Typed<'_>, cx: &mut Context) -> bool {
     let has_changed = cx.session.plants.filter.take(typed, List::Plants);
     if has_changed {
         apply_filter(cx);
@@ -82,7 +82,7 @@ pub(super) fn type_into_filter(typed: Typed<'_>, cx: &mut Context) -> bool {
 }
 
 /// Clears the filter of plants.
-pub(super) fn clear_filter(cx: &mut Context) {
+pub(in crate::tui) fn clear_filter(cx: &mut Context) {
     if !cx.session.plants.filter.text().is_empty() {
         cx.session.plants.filter = FilterInput::default();
         apply_filter(cx);

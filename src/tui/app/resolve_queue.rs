@@ -2,14 +2,14 @@
 //!
 //! Never asks over an open dialog.
 
-use super::effect::Effect;
-use super::input::Command;
-use super::outbox::Outbox;
-use super::question::{self, Question};
-use super::session::Session;
-use super::ui_effect::UiEffect;
 use crate::domain::{PlantId, Row, State, sentence};
 use crate::journal::PlantHistory;
+use crate::tui::effect::Effect;
+use crate::tui::input::Command;
+use crate::tui::outbox::Outbox;
+use crate::tui::session::Session;
+use crate::tui::session::question::{self, Question};
+use crate::tui::ui_effect::UiEffect;
 
 /// How many plants a message names.
 const NAMED: usize = 3;

@@ -2,11 +2,11 @@
 //!
 //! The terminal does not report whether it accepts the text.
 
-use super::component::{NamedExchange, Reason};
-use super::input::Command;
 use crate::domain::sentence::{called, subject};
 use crate::domain::{PlantId, StoreUrl, curl};
 use crate::text::clean_lines;
+use crate::tui::component::{NamedExchange, Reason};
+use crate::tui::input::Command;
 
 /// Bytes from which on some terminals reject the text.
 const LONG: usize = 50_000;

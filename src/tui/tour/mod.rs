@@ -3,10 +3,12 @@
 //! A stop runs commands as keys do, and its text describes the real response; if the store does something else than
 //! expected, the text says so. The tour must not know the app: it returns steps, which the app carries out.
 
+pub(super) mod caption;
+
+use super::greenhouse::last_exchange::LastExchange;
 use super::input::{Command, Keymap, Scope};
-use super::last_exchange::LastExchange;
-use super::question::{Act, Question};
 use super::session::Session;
+use super::session::question::{Act, Question};
 use crate::demo::WeatherPreset;
 use crate::domain::{OperationKind, Outcome, Plant, PlantId, Resolution, State};
 

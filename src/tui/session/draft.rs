@@ -1,8 +1,8 @@
 //! The text of an add form, open or closed, and why the form was reopened.
 
-use super::widgets::text_input::TextInput;
 use crate::domain::plant::Field;
 use crate::domain::{Details, Exchange, IdFault, Outcome, Plant, PlantId, Unlisted, UnlistedReason};
+use crate::tui::widgets::text_input::TextInput;
 
 /// What an add form was opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

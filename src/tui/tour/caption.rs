@@ -15,14 +15,14 @@ const LINES: usize = 6;
 type OnTour<'a> = Option<(&'a Tour, &'a Observed<'a>)>;
 
 /// Returns the rows of the caption with its border, the same at every stop, so that nothing moves; none without a tour.
-pub(super) fn height(tour: OnTour<'_>, area: Rect) -> u16 {
+pub(in crate::tui) fn height(tour: OnTour<'_>, area: Rect) -> u16 {
     let columns = usize::from(area.width).saturating_sub(4);
     let rows = |text: String| wrapped(&text, columns, LINES).len() + 2;
     let most = tour.and_then(|(_, observed)| Tour::captions(observed).map(rows).max()).unwrap_or(0);
     u16::try_from(most).unwrap_or(0)
 }
 
-pub(super) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
+pub(in crate::tui) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let Some((tour, observed)) = tour else { return };
     let theme = canvas.theme;
     let (at, of) = tour.position();

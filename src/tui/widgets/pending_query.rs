@@ -1,7 +1,7 @@
 //! Allows one pending query; repeats it if its inputs changed meanwhile.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum PendingQuery {
+pub(in crate::tui) enum PendingQuery {
     #[default]
     None,
     Pending,
@@ -11,14 +11,14 @@ pub(super) enum PendingQuery {
 
 impl PendingQuery {
     /// Returns whether to query now; if not, [`Self::finish`] returns `true` later.
-    pub(super) fn begin(&mut self) -> bool {
+    pub(in crate::tui) fn begin(&mut self) -> bool {
         let is_first = *self == Self::None;
         *self = if is_first { Self::Pending } else { Self::Stale };
         is_first
     }
 
     /// Takes note of the result. Returns whether to query again.
-    pub(super) fn finish(&mut self) -> bool {
+    pub(in crate::tui) fn finish(&mut self) -> bool {
         std::mem::take(self) == Self::Stale
     }
 }

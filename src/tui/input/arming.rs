@@ -15,7 +15,7 @@ const QUIET: Duration = Duration::from_millis(100);
 
 /// Whether a question, a warning or the like takes an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Arming {
+pub(in crate::tui) struct Arming {
     /// What is shown, in a message.
     pub what: &'static str,
     state: State,
@@ -30,23 +30,23 @@ enum State {
 }
 
 impl Arming {
-    pub(super) fn of(what: &'static str) -> Self {
+    pub(in crate::tui) fn of(what: &'static str) -> Self {
         Self { what, state: State::NotDrawn }
     }
 
-    pub(super) fn is_drawn(self) -> bool {
+    pub(in crate::tui) fn is_drawn(self) -> bool {
         self.state != State::NotDrawn
     }
 
     /// Takes note of a frame that shows it.
-    pub(super) fn drawn(&mut self, at: Duration) {
+    pub(in crate::tui) fn drawn(&mut self, at: Duration) {
         if !self.is_drawn() {
             self.state = State::Drawn(at);
         }
     }
 
     /// Takes note of an input. Returns whether the input was meant for what is shown; then all later ones are, too.
-    pub(super) fn meets(&mut self, input: Timing) -> bool {
+    pub(in crate::tui) fn meets(&mut self, input: Timing) -> bool {
         if let State::Drawn(at) = self.state
             && input.at >= at + SHOWN
             && input.quiet >= QUIET

@@ -170,7 +170,7 @@ fn choice(label: &'static str, hint: impl Into<String>, act: Act) -> Choice {
 }
 
 /// Asks whether to delete a plant; `row` is `None` for an id that is not in the list.
-pub(super) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Question {
+pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Question {
     let name = row.and_then(Row::name);
     let mut lines = vec![
         match name {
@@ -206,7 +206,7 @@ pub(super) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Questi
 const DELETES_PLAINLY: &str = "asks the store to delete it; afterwards it can only be added again";
 
 /// Asks whether to delete several plants.
-pub(super) fn delete_many(plants: &[Row], store: &StoreUrl) -> Question {
+pub(in crate::tui) fn delete_many(plants: &[Row], store: &StoreUrl) -> Question {
     let mut lines = some_of(plants.iter().map(row_called), plants.len());
     lines.push(format!("store  {store}"));
     let ids = plants.iter().map(|row| row.id).collect();
@@ -226,7 +226,7 @@ pub(super) fn delete_many(plants: &[Row], store: &StoreUrl) -> Question {
 }
 
 /// Asks whether to add several plants again; `listed` are the rows of those whose ids are in the list.
-pub(super) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl) -> Question {
+pub(in crate::tui) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl) -> Question {
     let count = plants.len();
     let mut lines = some_of(plants.iter().map(plant_called), count);
     lines.push(format!("store  {store}"));
@@ -263,7 +263,7 @@ fn some_of(lines: impl Iterator<Item = String>, count: usize) -> Vec<String> {
 const FORGET: (&str, &str) = ("Forget the plant", "removes it from the list; nothing is sent");
 
 /// Asks how to resolve an unknown plant.
-pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
+pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
     let id = row.id;
     let resolve = |resolution| Act::Resolve(id, Some(unknown.operation), resolution);
     let plant = row_called(row);
@@ -316,7 +316,7 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
 }
 
 /// Asks how to resolve several unknown plants at once.
-pub(super) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question {
+pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question {
     let name = |found: &Unresolved| format!("{:<6}  {}", found.unknown.kind.word(), row_called(&found.row));
     let mut lines = some_of(unknown.iter().map(name), unknown.len());
     lines.push(format!("store   {store}"));
@@ -351,7 +351,7 @@ pub(super) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question
 
 /// Asks whether to forget a plant in the list whose delete was rejected with 404. `explained` says what the 404 means
 /// after an earlier unknown operation.
-pub(super) fn not_there(
+pub(in crate::tui) fn not_there(
     row: &Row,
     explained: Option<&str>,
     unknown: Option<&UnknownOperation>,
@@ -372,7 +372,7 @@ pub(super) fn not_there(
 
 /// Asks whether to forget the plants in the list whose deletes were rejected with 404, each with its unknown operation
 /// if there is one.
-pub(super) fn none_there(missing: &[(Row, Option<UnknownOperation>)], store: &StoreUrl) -> Question {
+pub(in crate::tui) fn none_there(missing: &[(Row, Option<UnknownOperation>)], store: &StoreUrl) -> Question {
     let count = missing.len();
     let mut lines = some_of(missing.iter().map(|(row, _)| row_called(row)), count);
     lines.push("They are in the list, and the store says that there are no such plants. It may have lost them, or another person may have deleted them.".to_owned());
@@ -391,7 +391,7 @@ pub(super) fn none_there(missing: &[(Row, Option<UnknownOperation>)], store: &St
 const BRAKED: &str = "Five outcomes in a row are unknown: the store, or the way to it, has a problem.";
 
 /// Asks whether to send the rest of operations that were sent together, after too many unknown outcomes in a row.
-pub(super) fn go_on(rest: &[OperationKind], of_unknown: bool, store: &StoreUrl) -> Question {
+pub(in crate::tui) fn go_on(rest: &[OperationKind], of_unknown: bool, store: &StoreUrl) -> Question {
     let count = rest.len();
     let lines = vec![
         format!("store  {store}"),
@@ -406,7 +406,7 @@ pub(super) fn go_on(rest: &[OperationKind], of_unknown: bool, store: &StoreUrl) 
 }
 
 /// Asks whether to go on with an import, after too many unknown outcomes in a row; `left` rows are not sent yet.
-pub(super) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question {
+pub(in crate::tui) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question {
     let rows = counted(left, "row is", "rows are");
     let lines = vec![format!("store  {store}"), BRAKED.to_owned(), format!("{rows} not sent yet.")];
     let choices = vec![
@@ -417,7 +417,7 @@ pub(super) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question {
 }
 
 /// Asks whether to send several operations again that were not sent.
-pub(super) fn send_again(unsent: &[OperationKind]) -> Question {
+pub(in crate::tui) fn send_again(unsent: &[OperationKind]) -> Question {
     let lines = some_of(unsent.iter().map(|kind| format!("{}  {}", kind.word(), subject(kind, None))), unsent.len());
     Question::new(
         None,
@@ -433,7 +433,7 @@ pub(super) fn send_again(unsent: &[OperationKind]) -> Question {
 }
 
 /// Asks before a check of a store that is not the demo.
-pub(super) fn check(store: &StoreUrl) -> Question {
+pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
     let [whole, gentle] = [false, true].map(|gentle| Wanted { gentle, ..Wanted::default() });
     let lines = [
         format!("store  {store}"),
@@ -494,7 +494,7 @@ impl Unfinished {
 }
 
 /// Asks before quitting. The demo's journal ends with the program. `again` is the key that quits when pressed again.
-pub(super) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Question {
+pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Question {
     let [requests, plants, rows, later] = if demo {
         ["", "", "", "loses this with the demo."]
     } else {
@@ -546,7 +546,7 @@ pub struct Losses {
 }
 
 /// Asks before opening another store, if something would be lost.
-pub(super) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: ConnectionTarget) -> Question {
+pub(in crate::tui) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: ConnectionTarget) -> Question {
     let parts = [
         (losses.unsent, "operation was", "operations were", "not sent and would be dropped."),
         (losses.without_token, "operation waits", "operations wait", "for a token and would be dropped."),
@@ -575,7 +575,7 @@ fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> Ve
 }
 
 /// Asks which faults the demo store is to simulate; the current preset is marked.
-pub(super) fn weather(now: WeatherPreset) -> Question {
+pub(in crate::tui) fn weather(now: WeatherPreset) -> Question {
     let choices = WeatherPreset::ALL.map(|preset| {
         let answer = match preset {
             WeatherPreset::Calm => Answer::Calm,

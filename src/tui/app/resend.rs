@@ -1,9 +1,9 @@
 //! Edit and resend: the form with which a person changes a request of the history and sends it as another one.
 
-use super::component::Reason;
-use super::draft::{Blame, Draft};
-use super::ui_effect::Open;
 use crate::domain::{Credentials, Exchange, MediaType, OperationKind, PlantId, Probe};
+use crate::tui::component::Reason;
+use crate::tui::session::draft::{Blame, Draft};
+use crate::tui::ui_effect::Open;
 
 /// Returns why no form can hold what a request sent. Only the check sends such requests.
 pub(super) fn unavailable(exchange: &Exchange) -> Option<Reason> {
