@@ -484,7 +484,7 @@ impl App {
 
     /// Goes to a tab without loading its data.
     fn enter(&mut self, tab: Tab) {
-        self.screens.get_mut(self.cx.display.tab).leave(&mut self.cx);
+        self.screens.get_mut(self.cx.display.tab).leave();
         if tab == Tab::Greenhouse {
             self.screens.greenhouse.enter(&mut self.cx);
         }

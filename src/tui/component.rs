@@ -92,7 +92,7 @@ pub(super) trait Component {
     }
 
     /// Handles a finished frame in which the component was in front, or, for a screen, behind the dialogs.
-    fn drawn(&mut self, _layout: &FrameLayout) {}
+    fn drawn(&mut self, _layout: &FrameLayout, _cx: &mut Context) {}
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>);
 

@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::component::{Action, Layer, called, does};
 use super::context::Context;
-use super::input::Command;
+use super::input::{Command, Scope};
 use super::message::Target;
 use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
@@ -26,20 +26,66 @@ use crate::domain::filter::List;
 /// Lines per step of the mouse wheel.
 pub(super) const WHEEL: isize = 3;
 
+/// What the next key of a screen is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum KeysFor {
+    #[default]
+    Commands,
+    /// The text of the filter, which has the cursor.
+    Filter,
+    /// The number of a column to sort by, or a command.
+    Column,
+}
+
+/// The state that every screen has.
+#[derive(Debug, Default)]
+pub(super) struct ScreenState {
+    pub(super) keys_for: KeysFor,
+    /// The scroll position of the pane beside the list.
+    pub(super) pane: Viewport,
+    /// The command that is carried out once the data about the selected line has been read.
+    pub(super) then: Option<Command>,
+}
+
+impl ScreenState {
+    /// Returns where keys are looked up, on a screen whose commands have the scope `own`.
+    pub(super) fn scope(&self, own: Scope) -> Scope {
+        match self.keys_for {
+            KeysFor::Commands => own,
+            KeysFor::Filter => Scope::Picker,
+            KeysFor::Column => Scope::Sorting,
+        }
+    }
+
+    pub(super) fn is_typing(&self) -> bool {
+        self.keys_for == KeysFor::Filter
+    }
+
+    pub(super) fn leave(&mut self) {
+        (self.keys_for, self.then) = (KeysFor::Commands, None);
+        self.pane.to_start();
+    }
+}
+
 /// A screen: a component that exists as long as the app.
 pub(super) trait Screen: Layer {
+    fn state(&self) -> &ScreenState;
+
+    fn state_mut(&mut self) -> &mut ScreenState;
+
     /// Moves the selection by a number of lines, down if positive.
     fn step(&mut self, lines: isize, cx: &mut Context);
 
     /// Selects the first line, or the last.
     fn go_to_end(&mut self, last: bool, cx: &mut Context);
 
-    fn lines_on_screen(&self, cx: &Context) -> usize;
+    /// Returns the number of lines that a page key moves the selection.
+    fn page(&self, cx: &Context) -> isize;
 
     /// Whether the filter has the cursor.
-    fn is_typing(&self) -> bool;
-
-    fn set_typing(&mut self, is_typing: bool);
+    fn is_typing(&self) -> bool {
+        self.state().is_typing()
+    }
 
     /// Clears the filter.
     fn show_all(&mut self, cx: &mut Context);
@@ -48,7 +94,25 @@ pub(super) trait Screen: Layer {
     fn refresh(&mut self, cx: &mut Context);
 
     /// Prepares for another screen to become the active one.
-    fn leave(&mut self, cx: &mut Context);
+    fn leave(&mut self) {
+        self.state_mut().leave();
+    }
+
+    /// Handles one step of the mouse wheel: scrolls the pane, or moves the selection.
+    fn scroll(&mut self, over: Target, down: bool, cx: &mut Context) {
+        let lines = if down { WHEEL } else { -WHEEL };
+        match over {
+            Target::Pane => self.state_mut().pane.scroll(lines),
+            Target::Plant(_)
+            | Target::Exchange(_)
+            | Target::Run(_)
+            | Target::Line(_)
+            | Target::Heading(_)
+            | Target::LogHeading(_)
+            | Target::List => self.step(lines, cx),
+            _ => {}
+        }
+    }
 
     /// Returns the part of `area` in which a dialog may be drawn, cleared where nothing should be seen around the dialog;
     /// `body` is that of the screen.
@@ -62,7 +126,13 @@ pub(super) trait Screen: Layer {
     }
 
     /// Waits no longer for the number of a column, nor for the data of a dialog that would open later.
-    fn stop_waiting(&mut self) {}
+    fn stop_waiting(&mut self) {
+        let state = self.state_mut();
+        state.then = None;
+        if state.keys_for == KeysFor::Column {
+            state.keys_for = KeysFor::Commands;
+        }
+    }
 }
 
 /// Returns what the commands do that every list has: moving the selection, and typing into the filter.
@@ -72,22 +142,20 @@ pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<
         Command::Down => does(|screen, cx| screen.step(1, cx)),
         Command::Complete if screen.is_typing() => does(|screen, cx| screen.step(1, cx)),
         Command::StepBack if screen.is_typing() => does(|screen, cx| screen.step(-1, cx)),
-        Command::PageUp => does(|screen, cx| screen.step(-page(screen, cx), cx)),
-        Command::PageDown => does(|screen, cx| screen.step(page(screen, cx), cx)),
+        Command::PageUp => does(|screen, cx| screen.step(-screen.page(cx), cx)),
+        Command::PageDown => does(|screen, cx| screen.step(screen.page(cx), cx)),
         Command::First => does(|screen, cx| screen.go_to_end(false, cx)),
         Command::Last => does(|screen, cx| screen.go_to_end(true, cx)),
-        Command::Filter => does(|screen, _| screen.set_typing(true)),
-        Command::Choose if screen.is_typing() => called("keep it", |screen, _| screen.set_typing(false)),
+        Command::Filter => does(|screen, _| screen.state_mut().keys_for = KeysFor::Filter),
+        Command::Choose if screen.is_typing() => {
+            called("keep it", |screen, _| screen.state_mut().keys_for = KeysFor::Commands)
+        }
         Command::Close if screen.is_typing() => called("show all", |screen, cx| {
-            screen.set_typing(false);
+            screen.state_mut().keys_for = KeysFor::Commands;
             screen.show_all(cx);
         }),
         _ => None,
     }
-}
-
-fn page<S: Screen>(screen: &S, cx: &Context) -> isize {
-    screen.lines_on_screen(cx).max(2).cast_signed() - 1
 }
 
 /// The border of a screen's list, and what is drawn on it.

@@ -154,16 +154,20 @@ impl App {
     }
 
     fn wheel(&mut self, over: Target, down: bool) {
-        let (front, cx) = self.front_mut();
-        front.wheel(over, down, cx);
+        match self.dialogs.front_mut() {
+            Some(dialog) => dialog.layer_mut().wheel(over, down, &mut self.cx),
+            None => self.screens.get_mut(self.cx.display.tab).scroll(over, down, &mut self.cx),
+        }
     }
 
     pub(super) fn drawn(&mut self, layout: FrameLayout, at: Duration) {
         self.cx.display.layout = layout;
-        self.screens.get_mut(self.cx.display.tab).drawn(&layout);
+        let screen = self.screens.get_mut(self.cx.display.tab);
+        screen.state_mut().pane.fits(layout.pane_lines, layout.pane_page);
+        screen.drawn(&layout, &mut self.cx);
         if let Some(dialog) = self.dialogs.front_mut().filter(|_| !layout.too_small) {
             let dialog = dialog.layer_mut();
-            dialog.drawn(&layout);
+            dialog.drawn(&layout, &mut self.cx);
             if let Some(arming) = dialog.arming() {
                 arming.drawn(at);
             }

@@ -4,7 +4,8 @@ use super::App;
 use super::dialog::Dialog;
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Command, Scope};
+use crate::tui::input::Command;
+use crate::tui::screen::KeysFor;
 use crate::tui::session::question::{self, Act, Question, Unfinished};
 use crate::tui::ui_effect::{Open, UiEffect};
 
@@ -28,8 +29,8 @@ impl App {
             None => {}
         }
         let screen = self.screens.get_mut(self.cx.display.tab);
-        if screen.is_typing() || screen.scope() == Scope::Sorting {
-            screen.set_typing(false);
+        if screen.state().keys_for != KeysFor::Commands {
+            screen.state_mut().keys_for = KeysFor::Commands;
             self.stop_sorting();
             if !too_small {
                 return;

@@ -15,7 +15,7 @@ use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
-use super::screen::{Screen, WHEEL, action_in_list};
+use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
 use super::session::question;
 use super::session::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY};
 use super::status::Notice;
@@ -215,7 +215,7 @@ impl CheckScreen {
                 Vec::new()
             }
         });
-        if std::mem::take(&mut self.opens) {
+        if self.state.then.take().is_some() {
             self.open_exchanges(cx);
         }
     }
@@ -223,7 +223,7 @@ impl CheckScreen {
     /// Opens the last exchange of the selected row, now or once it has arrived.
     fn open_exchanges(&mut self, cx: &mut Context) {
         match self.selected_exchanges() {
-            None => self.opens = true,
+            None => self.state.then = Some(Command::Open),
             Some([]) => cx.out.say_here("Its requests are no longer stored."),
             Some(found) => cx.out.open(Open::Pager(Reading::Exchanges(found.to_vec(), found.len() - 1))),
         }
@@ -277,13 +277,12 @@ impl CheckScreen {
         let selected = index.map_or_else(first, |_| self.selected.clone());
         // The first line is a heading.
         let index = index.unwrap_or(1);
-        let page = self.page.max(1);
         // With the first line of a group, its heading is on screen.
         let heads = index.checked_sub(1).is_some_and(|above| matches!(lines.get(above), Some(Line::Heading(_))));
-        let from = index - usize::from(heads && page > 1);
-        let furthest = lines.len().saturating_sub(page);
-        let top = self.top.clamp((index + 1).saturating_sub(page).min(from), from).min(furthest);
-        (self.selected, self.top) = (selected, top);
+        let first = index - usize::from(heads && self.view.page > 1);
+        let count = lines.len();
+        self.view.show(count, first, index);
+        self.selected = selected;
     }
 
     /// Moves the selection down, or up if `by` is negative.
@@ -308,7 +307,7 @@ impl CheckScreen {
 
 impl Component for CheckScreen {
     fn scope(&self) -> Scope {
-        if self.is_typing { Scope::Picker } else { Scope::Check }
+        self.state.scope(Scope::Check)
     }
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
@@ -341,7 +340,7 @@ impl Component for CheckScreen {
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
         if self.filter.take(typed, List::Rules) {
-            self.pane.to_start();
+            self.state.pane.to_start();
             self.keep_selection();
             cx.out.ui_effect(UiEffect::LookAway);
         }
@@ -380,12 +379,11 @@ impl Component for CheckScreen {
         cx.out.effect(Effect::FindRelated(operations));
     }
 
-    fn drawn(&mut self, layout: &FrameLayout) {
-        if self.page != layout.page.max(1) {
-            self.page = layout.page.max(1);
+    fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
+        if self.view.page != layout.page.max(1) {
+            self.view.page = layout.page.max(1);
             self.keep_selection();
         }
-        self.pane.fits(layout.pane_lines, layout.pane_page);
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
@@ -394,18 +392,9 @@ impl Component for CheckScreen {
 
     fn click(&mut self, target: Target, _cx: &mut Context) {
         if let Target::Line(at) = target {
-            self.is_typing = false;
-            self.pane.to_start();
+            self.state.keys_for = KeysFor::Commands;
+            self.state.pane.to_start();
             self.select_line(at);
-        }
-    }
-
-    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
-        let lines = if down { WHEEL } else { -WHEEL };
-        match over {
-            Target::Line(_) | Target::List => self.step(lines, cx),
-            Target::Pane => self.pane.scroll(lines),
-            _ => {}
         }
     }
 
@@ -433,32 +422,32 @@ impl CheckScreen {
 }
 
 impl Screen for CheckScreen {
+    fn state(&self) -> &ScreenState {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut ScreenState {
+        &mut self.state
+    }
+
     fn step(&mut self, lines: isize, _cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         self.move_selection(lines);
     }
 
     fn go_to_end(&mut self, last: bool, _cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         self.move_selection(if last { isize::MAX } else { isize::MIN });
     }
 
-    fn lines_on_screen(&self, _cx: &Context) -> usize {
-        self.page
-    }
-
-    fn is_typing(&self) -> bool {
-        self.is_typing
-    }
-
-    fn set_typing(&mut self, is_typing: bool) {
-        self.is_typing = is_typing;
+    fn page(&self, _cx: &Context) -> isize {
+        self.view.page_step()
     }
 
     fn show_all(&mut self, _cx: &mut Context) {
         if !self.filter.text().is_empty() {
             self.filter = FilterInput::default();
-            self.pane.to_start();
+            self.state.pane.to_start();
             self.keep_selection();
         }
     }
@@ -468,15 +457,6 @@ impl Screen for CheckScreen {
         if !cx.session.check.is_under_way() {
             self.find_runs(cx);
         }
-    }
-
-    fn leave(&mut self, _cx: &mut Context) {
-        self.pane.to_start();
-        (self.is_typing, self.opens) = (false, false);
-    }
-
-    fn stop_waiting(&mut self) {
-        self.opens = false;
     }
 }
 

@@ -5,12 +5,12 @@ use crate::check::Report;
 use crate::domain::OperationId;
 use crate::journal::StoredExchange;
 use crate::tui::context::Context;
+use crate::tui::screen::ScreenState;
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
 use crate::tui::widgets::viewport::Viewport;
 
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct CheckScreen {
     /// The report that is shown: of the run under way, so far, or of an earlier one.
     pub(super) report: Option<Report>,
@@ -21,17 +21,12 @@ pub(crate) struct CheckScreen {
     /// The exchanges of the selected row.
     pub(super) related: Option<RelatedExchanges>,
     pub(super) selected: Option<Subject>,
-    /// The first line on screen.
-    pub(super) top: usize,
-    /// Lines that fit on screen.
-    pub(super) page: usize,
+    /// The lines on screen.
+    pub(super) view: Viewport,
     pub(super) filter: FilterInput,
-    pub(super) is_typing: bool,
-    pub(super) pane: Viewport,
+    pub(super) state: ScreenState,
     /// Whether the row that was decided last becomes the selected one.
     pub(super) follows: bool,
-    /// Whether the exchanges of the selected row open once they have arrived.
-    pub(super) opens: bool,
     pub(super) runs_query: PendingQuery,
 }
 

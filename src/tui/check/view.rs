@@ -56,7 +56,7 @@ pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut 
         Layout::horizontal([Constraint::Fill(5), Constraint::Fill(3)]).areas(area)
     };
     let theme = canvas.theme;
-    draw_pane(&pane::title(screen), screen.pane, beside, canvas, |width| pane::lines(screen, cx, theme, width));
+    draw_pane(&pane::title(screen), screen.state.pane, beside, canvas, |width| pane::lines(screen, cx, theme, width));
     draw_list(screen, cx, list, canvas);
 }
 
@@ -68,7 +68,7 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
         position: &place,
         filter: &screen.filter,
         list: List::Rules,
-        is_typing: screen.is_typing,
+        is_typing: screen.state.is_typing(),
         filters: Vec::new(),
     };
     let inner = frame.draw(cx, area, canvas);
@@ -88,15 +88,15 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
         let back = cx.key(Command::Back);
         return canvas.lines(placeholder(&format!("No row matches. {back} shows all."), width, theme.dim), rows);
     }
-    let visible = lines.iter().skip(screen.top).take(usize::from(rows.height));
-    let targets = (screen.top..).zip(visible.clone());
+    let visible = lines.iter().skip(screen.view.top).take(usize::from(rows.height));
+    let targets = (screen.view.top..).zip(visible.clone());
     canvas.row_targets(
         rows,
         targets.map(|(at, line)| if line.subject().is_some() { Target::Line(at) } else { Target::List }),
     );
     let columns = Columns::of(&lines, screen, width);
     canvas.lines(visible.map(|row| line(row, screen, &columns, width, theme)).collect(), rows);
-    canvas.scrollbar(area, screen.top, usize::from(rows.height), lines.len());
+    canvas.scrollbar(area, screen.view.top, usize::from(rows.height), lines.len());
 }
 
 /// ` ⠋ checking: 12 of 42 ████░░░░`
@@ -111,10 +111,10 @@ fn draw_progress(run: &Run, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_
 
 /// `lines 1-20 of 51`
 fn place(check: &CheckScreen, lines: usize) -> String {
-    if lines <= check.page {
+    if lines <= check.view.page {
         return String::new();
     }
-    format!("lines {}-{} of {lines}", check.top + 1, (check.top + check.page).min(lines))
+    format!("lines {}-{} of {lines}", check.view.top + 1, (check.view.top + check.view.page).min(lines))
 }
 
 /// Explains the check, how to run it, and how many runs are stored.

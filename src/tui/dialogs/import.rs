@@ -218,7 +218,7 @@ impl Component for ImportDialog {
         self.preview.is_some().then_some(&mut self.arming)
     }
 
-    fn drawn(&mut self, layout: &FrameLayout) {
+    fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
         self.viewport.fits(layout.reader_lines, layout.reader_page);
     }
 

@@ -96,8 +96,8 @@ impl<D: ListDialog> Component for D {
         ListDialog::receive(self, message, cx);
     }
 
-    fn drawn(&mut self, layout: &FrameLayout) {
-        self.picker_mut().fits(layout.reader_page);
+    fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
+        self.picker_mut().view.page = layout.reader_page;
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {

@@ -171,7 +171,7 @@ impl Component for Reader {
         self.pager.awaits_frame()
     }
 
-    fn drawn(&mut self, layout: &FrameLayout) {
+    fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
         self.pager.drawn(layout);
     }
 

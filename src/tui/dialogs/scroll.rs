@@ -30,6 +30,6 @@ pub(super) fn action_in_text<D: Scrolls>(dialog: &D, command: Command) -> Action
 }
 
 fn scroll_page<D: Scrolls>(dialog: &mut D, pages: isize) {
-    let page = dialog.viewport().page();
+    let page = dialog.viewport().page_step();
     dialog.viewport_mut().scroll(pages * page);
 }

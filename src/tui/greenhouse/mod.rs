@@ -40,7 +40,7 @@ use super::greenhouse::last_exchange::LastExchange;
 use super::input::{Command, Scope};
 use super::message::{FrameLayout, Msg, Target};
 use super::screen::plant_commands::{action_with_plant, clear_filter, type_into_filter};
-use super::screen::{Screen, WHEEL, action_in_list};
+use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
 use super::session::question;
 use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
@@ -220,7 +220,7 @@ impl GreenhouseScreen {
 
     /// Whether the request as it was sent takes more lines than are on screen.
     fn scrolls_wire(&self) -> bool {
-        self.shows_wire && !self.pane.shows_all()
+        self.shows_wire && !self.state.pane.shows_all()
     }
 
     /// The plants that can be selected, shelf by shelf; empty shelves are left out.
@@ -264,7 +264,7 @@ impl GreenhouseScreen {
 
 impl Component for GreenhouseScreen {
     fn scope(&self) -> Scope {
-        if self.is_typing { Scope::Picker } else { Scope::Greenhouse }
+        self.state.scope(Scope::Greenhouse)
     }
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
@@ -273,11 +273,13 @@ impl Component for GreenhouseScreen {
             Command::Right => does(|screen, cx| screen.step_pots(1, cx)),
             Command::Wire => called(if self.shows_wire { "picture" } else { "as sent" }, |screen: &mut Self, _| {
                 screen.shows_wire = !screen.shows_wire;
-                screen.pane.to_start();
+                screen.state.pane.to_start();
             }),
-            Command::PageUp if self.scrolls_wire() => does(|screen, _| screen.pane.scroll(-screen.pane.page())),
+            Command::PageUp if self.scrolls_wire() => {
+                does(|screen, _| screen.state.pane.scroll(-screen.state.pane.page_step()))
+            }
             Command::PageDown if self.scrolls_wire() => called("scroll", |screen: &mut Self, _| {
-                screen.pane.scroll(screen.pane.page());
+                screen.state.pane.scroll(screen.state.pane.page_step());
             }),
             Command::Weather => {
                 let no_weather = "only the demo store has weather to choose";
@@ -296,7 +298,7 @@ impl Component for GreenhouseScreen {
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
         if type_into_filter(typed, cx) {
-            self.pane.to_start();
+            self.state.pane.to_start();
         }
     }
 
@@ -318,9 +320,8 @@ impl Component for GreenhouseScreen {
         }
     }
 
-    fn drawn(&mut self, layout: &FrameLayout) {
+    fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
         (self.across, self.shelves_on_screen) = (layout.across, layout.page);
-        self.pane.fits(layout.pane_lines, layout.pane_page);
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
@@ -329,19 +330,10 @@ impl Component for GreenhouseScreen {
 
     fn click(&mut self, target: Target, cx: &mut Context) {
         if let Target::Plant(id) = target {
-            self.is_typing = false;
-            self.pane.to_start();
+            self.state.keys_for = KeysFor::Commands;
+            self.state.pane.to_start();
             self.look_away();
             cx.session.plants.select(id);
-        }
-    }
-
-    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
-        let lines = if down { WHEEL } else { -WHEEL };
-        match over {
-            Target::Plant(_) | Target::List => self.step(lines, cx),
-            Target::Pane => self.pane.scroll(lines),
-            _ => {}
         }
     }
 
@@ -373,13 +365,21 @@ impl Component for GreenhouseScreen {
 }
 
 impl Screen for GreenhouseScreen {
+    fn state(&self) -> &ScreenState {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut ScreenState {
+        &mut self.state
+    }
+
     fn step(&mut self, lines: isize, cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         self.step_shelves(lines, cx);
     }
 
     fn go_to_end(&mut self, last: bool, cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         let window = &cx.session.plants.window;
         let is_loaded = if last { window.first + window.rows.len() >= window.total } else { window.first == 0 };
         if is_loaded {
@@ -389,12 +389,8 @@ impl Screen for GreenhouseScreen {
         cx.out.effects(cx.session.plants.go_to_end(last).map(Effect::Load));
     }
 
-    fn lines_on_screen(&self, _cx: &Context) -> usize {
-        self.shelves_on_screen + 1
-    }
-
-    fn is_typing(&self) -> bool {
-        self.is_typing
+    fn page(&self, _cx: &Context) -> isize {
+        self.shelves_on_screen.max(1).cast_signed()
     }
 
     fn room_for_dialog(&self, cx: &Context, area: Rect, body: Rect, canvas: &mut Canvas<'_, '_>) -> Rect {
@@ -407,20 +403,11 @@ impl Screen for GreenhouseScreen {
         said.zip(pictured).is_some_and(|(message, last)| message.at == last.at)
     }
 
-    fn set_typing(&mut self, is_typing: bool) {
-        self.is_typing = is_typing;
-    }
-
     fn show_all(&mut self, cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         clear_filter(cx);
     }
 
     /// The app reads the list of plants in every tab.
     fn refresh(&mut self, _cx: &mut Context) {}
-
-    fn leave(&mut self, _cx: &mut Context) {
-        self.is_typing = false;
-        self.pane.to_start();
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::pots::Stage;
 use crate::domain::{Details, PlantId, Timestamp};
 use crate::tui::greenhouse::last_exchange::LastExchange;
-use crate::tui::widgets::viewport::Viewport;
+use crate::tui::screen::ScreenState;
 
 /// Milliseconds before a seed sprouts.
 pub(super) const SEED: i64 = 400;
@@ -18,7 +18,6 @@ pub(super) const MESSAGE: i64 = 600;
 pub(super) const SHOWN_GONE: usize = 6;
 
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct GreenhouseScreen {
     /// Whether the exchange is shown as raw HTTP.
     pub(super) shows_wire: bool,
@@ -32,8 +31,7 @@ pub(crate) struct GreenhouseScreen {
     pub(super) grows: Vec<(PlantId, Timestamp)>,
     /// The plant that a person waits for, until they select another.
     pub(super) focus: Option<Focus>,
-    pub(super) is_typing: bool,
-    pub(super) pane: Viewport,
+    pub(super) state: ScreenState,
     /// Pots side by side that fit on screen, and shelves.
     pub(super) across: usize,
     pub(super) shelves_on_screen: usize,

@@ -46,7 +46,9 @@ fn draw_picture(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     if areas.has_border {
         let rows = usize::from(pane.height.saturating_sub(2));
         let title = picture::title(screen, cx);
-        return draw_pane(&title, screen.pane, pane, canvas, |width| picture::pane(screen, cx, theme, width, rows));
+        return draw_pane(&title, screen.state.pane, pane, canvas, |width| {
+            picture::pane(screen, cx, theme, width, rows)
+        });
     }
     let inner = pane.inner(Margin::new(1, 0));
     let (width, rows) = (usize::from(inner.width), usize::from(inner.height));
@@ -73,7 +75,7 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
         position: &place,
         filter: &cx.session.plants.filter,
         list: List::Plants,
-        is_typing: screen.is_typing,
+        is_typing: screen.state.is_typing(),
         filters: Vec::new(),
     };
     frame.draw(cx, areas.frame, canvas);

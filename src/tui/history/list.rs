@@ -11,6 +11,7 @@ use crate::journal::{LogAnchor, LogLine, LogOrder, LogRequest, LogRow, LogWindow
 use crate::tui::effect::Effect;
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
+use crate::tui::widgets::viewport::Viewport;
 
 /// Lines of a window: several screens.
 const WINDOW_LINES: usize = 400;
@@ -63,10 +64,8 @@ pub(in crate::tui) struct HistoryList {
     pub(in crate::tui) selected: Option<Selected>,
     /// The runs of the check whose requests are listed.
     unfolded: Vec<RunId>,
-    /// The index of the first line on screen.
-    pub(in crate::tui) top: usize,
-    /// Lines that fit on screen.
-    pub(in crate::tui) page: usize,
+    /// The lines on screen.
+    pub(in crate::tui) view: Viewport,
     pub(in crate::tui) filter: FilterInput,
     /// The filter by outcome.
     pub(in crate::tui) outcome: Option<Outcome>,
@@ -144,8 +143,8 @@ impl HistoryList {
 
     /// The lines on screen.
     pub(in crate::tui) fn visible(&self) -> &[LogRow] {
-        let to = (self.top + self.page).min(self.lines.len());
-        self.lines.get(self.top..to).unwrap_or_default()
+        let to = (self.view.top + self.view.page).min(self.lines.len());
+        self.lines.get(self.view.top..to).unwrap_or_default()
     }
 
     fn index(&self) -> Option<usize> {
@@ -262,7 +261,7 @@ impl HistoryList {
         let is_stale = self.window.finish();
         let followed = !self.newer && self.index().is_none_or(|index| index == 0);
         let before = self.index().unwrap_or(0);
-        let offset = before.saturating_sub(self.top);
+        let offset = before.saturating_sub(self.view.top);
         LogWindow { lines: self.lines, newer: self.newer, older: self.older } = window;
         self.is_read = true;
         let wanted = if self.wanted == Some(request.anchor) { self.wanted.take() } else { None };
@@ -273,7 +272,7 @@ impl HistoryList {
             Some(LogAnchor::Around(_)) | None if followed && !self.newer => first,
             Some(LogAnchor::Around(_)) | None => self.nearest(before),
         };
-        self.top = self.index().unwrap_or(0).saturating_sub(offset);
+        self.view.top = self.index().unwrap_or(0).saturating_sub(offset);
         self.scroll();
         is_stale.then(|| self.read_lines()).flatten()
     }
@@ -341,15 +340,13 @@ impl HistoryList {
 
     /// Takes the number of lines that fit on screen.
     pub(super) fn fits(&mut self, page: usize) {
-        self.page = page.max(1);
+        self.view.page = page.max(1);
         self.scroll();
     }
 
     fn scroll(&mut self) {
-        let page = self.page.max(1);
         let index = self.index().unwrap_or(0);
-        let furthest = self.lines.len().saturating_sub(page);
-        self.top = self.top.clamp((index + 1).saturating_sub(page), index).min(furthest);
+        self.view.show(self.lines.len(), index, index);
     }
 
     /// Marks the selected exchange or removes its mark. Of three marks, the oldest is removed.

@@ -14,7 +14,7 @@ use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
 use super::screen::sorting::{Sortable, action_of_sorting};
-use super::screen::{Screen, WHEEL, action_in_list};
+use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
 use super::ui_effect::{Open, Reading, ReportOf, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use crate::domain::filter::{Filter, List};
@@ -53,7 +53,7 @@ impl HistoryScreen {
     }
 
     fn filter_changed(&mut self, cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         cx.out.effects(self.list.search_again());
     }
 
@@ -63,7 +63,7 @@ impl HistoryScreen {
             (Some(run), _) if run.is_unfolded => self.fold(cx),
             (Some(_), _) => self.unfold(cx),
             (None, Some(stored)) => cx.out.open(Open::Pager(Reading::Exchanges(vec![stored], 0))),
-            (None, None) => self.then = Some(Command::Open),
+            (None, None) => self.state.then = Some(Command::Open),
         }
     }
 
@@ -74,11 +74,11 @@ impl HistoryScreen {
 
     /// Carries out a command once the selected exchange has been read.
     pub(super) fn once_read(&mut self, command: Command) {
-        self.then = Some(command);
+        self.state.then = Some(command);
     }
 
     fn now_read(&mut self, cx: &mut Context) {
-        match self.then.take() {
+        match self.state.then.take() {
             Some(Command::Open) => self.open_selected(cx),
             Some(command) => cx.out.ui_effect(UiEffect::Command(Scope::Exchange, command)),
             None => {}
@@ -97,7 +97,7 @@ impl HistoryScreen {
     }
 
     fn fold(&mut self, cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         cx.out.effects(self.list.fold());
     }
 
@@ -110,9 +110,9 @@ impl HistoryScreen {
             }
             // The selection has changed since, and its exchange is being read.
             Ok(Some(_)) => {}
-            Ok(None) => self.then = None,
+            Ok(None) => self.state.then = None,
             Err(why) => {
-                self.then = None;
+                self.state.then = None;
                 cx.out.cannot_read(why);
             }
         }
@@ -139,11 +139,7 @@ impl HistoryScreen {
 
 impl Component for HistoryScreen {
     fn scope(&self) -> Scope {
-        match (self.is_typing, self.awaits_column) {
-            (true, _) => Scope::Picker,
-            (false, true) => Scope::Sorting,
-            (false, false) => Scope::History,
-        }
+        self.state.scope(Scope::History)
     }
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
@@ -199,7 +195,7 @@ impl Component for HistoryScreen {
                 cx.out.effects(self.list.window_came(request, window.clone()));
                 let waits = self.list.selected_request().is_some() && self.selected().is_none();
                 if self.list.selected.is_none() {
-                    self.then = None;
+                    self.state.then = None;
                 } else if self.list.is_read && !waits {
                     self.now_read(cx);
                 }
@@ -225,9 +221,8 @@ impl Component for HistoryScreen {
         }
     }
 
-    fn drawn(&mut self, layout: &FrameLayout) {
+    fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
         self.list.fits(layout.page);
-        self.pane.fits(layout.pane_lines, layout.pane_page);
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
@@ -242,21 +237,12 @@ impl Component for HistoryScreen {
             Target::LogHeading(column) => return self.sort_by(column, cx),
             _ => return,
         };
-        (self.is_typing, self.then) = (false, None);
-        self.pane.to_start();
+        self.state.keys_for = KeysFor::Commands;
+        self.state.pane.to_start();
         if self.list.selected_run().is_some_and(|run| target == Target::Run(run.id)) {
             return self.open_selected(cx);
         }
         cx.out.effects(self.list.select_line(clicked));
-    }
-
-    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
-        let lines = if down { WHEEL } else { -WHEEL };
-        match over {
-            Target::Exchange(_) | Target::Run(_) | Target::LogHeading(_) | Target::List => self.step(lines, cx),
-            Target::Pane => self.pane.scroll(lines),
-            _ => {}
-        }
     }
 
     fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {
@@ -266,26 +252,26 @@ impl Component for HistoryScreen {
 }
 
 impl Screen for HistoryScreen {
+    fn state(&self) -> &ScreenState {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut ScreenState {
+        &mut self.state
+    }
+
     fn step(&mut self, lines: isize, cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         cx.out.effects(self.list.step(lines));
     }
 
     fn go_to_end(&mut self, last: bool, cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         cx.out.effects(self.list.go_to_end(last));
     }
 
-    fn lines_on_screen(&self, _cx: &Context) -> usize {
-        self.list.page
-    }
-
-    fn is_typing(&self) -> bool {
-        self.is_typing
-    }
-
-    fn set_typing(&mut self, is_typing: bool) {
-        self.is_typing = is_typing;
+    fn page(&self, _cx: &Context) -> isize {
+        self.list.view.page_step()
     }
 
     fn show_all(&mut self, cx: &mut Context) {
@@ -299,14 +285,9 @@ impl Screen for HistoryScreen {
         cx.out.effects(self.list.refresh());
     }
 
-    fn leave(&mut self, _cx: &mut Context) {
-        self.pane.to_start();
-        (self.is_typing, self.came_from) = (false, None);
-        self.stop_waiting();
-    }
-
-    fn stop_waiting(&mut self) {
-        (self.then, self.awaits_column) = (None, false);
+    fn leave(&mut self) {
+        self.came_from = None;
+        self.state.leave();
     }
 }
 
@@ -319,11 +300,7 @@ impl Sortable for HistoryScreen {
 
     fn set_order(&mut self, column: LogColumn, descending: bool, cx: &mut Context) {
         self.list.order = LogOrder { column, descending };
-        self.pane.to_start();
+        self.state.pane.to_start();
         cx.out.effects(self.list.sort_again());
-    }
-
-    fn set_awaiting_column(&mut self, awaits: bool) {
-        self.awaits_column = awaits;
     }
 }

@@ -2,26 +2,19 @@
 
 use super::list::HistoryList;
 use crate::journal::StoredExchange;
-use crate::tui::input::Command;
+use crate::tui::screen::ScreenState;
 use crate::tui::ui_effect::Tab;
-use crate::tui::widgets::viewport::Viewport;
 
 #[derive(Debug, Default)]
 pub(crate) struct HistoryScreen {
     pub(super) list: HistoryList,
-    pub(super) is_typing: bool,
-    /// Whether the next key can be the number of a column to sort by.
-    pub(super) awaits_column: bool,
-    /// The scroll position of the selected exchange beside the list.
-    pub(super) pane: Viewport,
+    pub(super) state: ScreenState,
     /// The exchange that was read last.
     pub(super) inspected: Option<Box<StoredExchange>>,
     /// The number of the exchange that is being read.
     pub(super) inspecting: Option<i64>,
     /// The tab from which the requests of one plant were opened, while they are shown: Esc returns to it.
     pub(super) came_from: Option<Tab>,
-    /// What is done with the selected exchange once it has been read.
-    pub(super) then: Option<Command>,
 }
 
 impl HistoryScreen {

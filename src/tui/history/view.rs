@@ -62,7 +62,7 @@ fn draw_selected(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut 
         (None, Some(stored)) => exchange::about(stored),
         (None, None) => "No request selected".to_owned(),
     };
-    draw_pane(&title, screen.pane, area, canvas, |width| match (run, selected) {
+    draw_pane(&title, screen.state.pane, area, canvas, |width| match (run, selected) {
         (Some(run), _) => run::brief(run, cx, theme, width),
         (None, Some(stored)) => exchange::brief(stored, cx, theme, width),
         (None, None) => {
@@ -91,7 +91,7 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
         position: &place,
         filter: &list.filter,
         list: List::Requests,
-        is_typing: screen.is_typing,
+        is_typing: screen.state.is_typing(),
         filters: filters(list, cx),
     };
     let inner = frame.draw(cx, area, canvas);
@@ -134,7 +134,7 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
         .column_spacing(0)
         .row_highlight_style(theme.selected);
     canvas.frame.render_stateful_widget(table, rows, &mut TableState::default().with_selected(selected));
-    canvas.scrollbar(area, list.top, page, list.lines.len());
+    canvas.scrollbar(area, list.view.top, page, list.lines.len());
 }
 
 /// The operations in flight, newest first.
@@ -158,13 +158,13 @@ fn place(list: &HistoryList) -> String {
     if !list.marked.is_empty() {
         words.push(format!("{} marked", list.marked.len()));
     }
-    if list.is_filtered() && list.is_read && !list.newer && !list.older && list.lines.len() <= list.page {
+    if list.is_filtered() && list.is_read && !list.newer && !list.older && list.lines.len() <= list.view.page {
         words.push(counted(list.lines.len() as u64, "request matches", "requests match"));
-    } else if !list.newer && list.lines.len() > list.page {
+    } else if !list.newer && list.lines.len() > list.view.page {
         let more = if list.older { "+" } else { "" };
         let what = if list.is_filtered() { " requests" } else { "" };
-        let end = (list.top + list.visible().len()).min(list.lines.len());
-        words.push(format!("{}-{end} of {}{more}{what}", list.top + 1, list.lines.len()));
+        let end = (list.view.top + list.visible().len()).min(list.lines.len());
+        words.push(format!("{}-{end} of {}{more}{what}", list.view.top + 1, list.lines.len()));
     } else if list.newer {
         words.push("newer and older ones not loaded".to_owned());
     }

@@ -13,38 +13,27 @@ use super::input::{Command, Scope};
 use super::message::{FrameLayout, Target};
 use super::screen::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::screen::sorting::{Sortable, action_of_sorting};
-use super::screen::{Screen, WHEEL, action_in_list};
+use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
 use super::ui_effect::UiEffect;
 use super::widgets::canvas::Canvas;
-use super::widgets::viewport::Viewport;
 use crate::domain::{PlantId, Row};
 use crate::journal::Column;
 
 #[derive(Debug, Default)]
 pub(super) struct PlantsScreen {
-    is_typing: bool,
-    /// Whether the next key can be the number of a column to sort by.
-    awaits_column: bool,
-    /// The scroll position of the history beside the list.
-    pane: Viewport,
-    /// Rows of the list in the last frame, until the list has taken them.
-    page: Option<usize>,
+    state: ScreenState,
 }
 
 impl PlantsScreen {
     fn look_elsewhere(&mut self, cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         cx.out.ui_effect(UiEffect::LookAway);
     }
 }
 
 impl Component for PlantsScreen {
     fn scope(&self) -> Scope {
-        match (self.is_typing, self.awaits_column) {
-            (true, _) => Scope::Picker,
-            (false, true) => Scope::Sorting,
-            (false, false) => Scope::Plants,
-        }
+        self.state.scope(Scope::Plants)
     }
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
@@ -62,43 +51,27 @@ impl Component for PlantsScreen {
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
         if type_into_filter(typed, cx) {
-            self.pane.to_start();
+            self.state.pane.to_start();
         }
     }
 
-    fn drawn(&mut self, layout: &FrameLayout) {
-        self.page = Some(layout.page);
-        self.pane.fits(layout.pane_lines, layout.pane_page);
-    }
-
-    fn load_missing(&mut self, cx: &mut Context) {
-        if let Some(page) = self.page.take() {
-            cx.session.plants.fits(page);
-        }
+    fn drawn(&mut self, layout: &FrameLayout, cx: &mut Context) {
+        cx.session.plants.fits(layout.page);
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        view::draw(self.is_typing, self.pane, cx, area, canvas);
+        view::draw(&self.state, cx, area, canvas);
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {
         self.stop_waiting();
         match target {
             Target::Plant(id) => {
-                self.is_typing = false;
+                self.state.keys_for = KeysFor::Commands;
                 self.look_elsewhere(cx);
                 cx.session.plants.select(id);
             }
             Target::Heading(column) => self.sort_by(column, cx),
-            _ => {}
-        }
-    }
-
-    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
-        let lines = if down { WHEEL } else { -WHEEL };
-        match over {
-            Target::Plant(_) | Target::Heading(_) | Target::List => self.step(lines, cx),
-            Target::Pane => self.pane.scroll(lines),
             _ => {}
         }
     }
@@ -115,6 +88,14 @@ impl Component for PlantsScreen {
 }
 
 impl Screen for PlantsScreen {
+    fn state(&self) -> &ScreenState {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut ScreenState {
+        &mut self.state
+    }
+
     fn step(&mut self, lines: isize, cx: &mut Context) {
         self.look_elsewhere(cx);
         cx.out.effects(cx.session.plants.step(lines).map(Effect::Load));
@@ -125,34 +106,17 @@ impl Screen for PlantsScreen {
         cx.out.effects(cx.session.plants.go_to_end(last).map(Effect::Load));
     }
 
-    fn lines_on_screen(&self, cx: &Context) -> usize {
-        cx.session.plants.page
-    }
-
-    fn is_typing(&self) -> bool {
-        self.is_typing
-    }
-
-    fn set_typing(&mut self, is_typing: bool) {
-        self.is_typing = is_typing;
+    fn page(&self, cx: &Context) -> isize {
+        cx.session.plants.view.page_step()
     }
 
     fn show_all(&mut self, cx: &mut Context) {
-        self.pane.to_start();
+        self.state.pane.to_start();
         clear_filter(cx);
     }
 
     /// The app reads the list of plants in every tab.
     fn refresh(&mut self, _cx: &mut Context) {}
-
-    fn leave(&mut self, _cx: &mut Context) {
-        (self.is_typing, self.awaits_column) = (false, false);
-        self.pane.to_start();
-    }
-
-    fn stop_waiting(&mut self) {
-        self.awaits_column = false;
-    }
 }
 
 impl Sortable for PlantsScreen {
@@ -166,9 +130,5 @@ impl Sortable for PlantsScreen {
         let plants = &mut cx.session.plants;
         (plants.column, plants.descending) = (column, descending);
         cx.out.effects(plants.arrange_again().map(Effect::Load));
-    }
-
-    fn set_awaiting_column(&mut self, awaits: bool) {
-        self.awaits_column = awaits;
     }
 }

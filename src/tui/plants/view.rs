@@ -15,23 +15,22 @@ use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::plant_history;
 use crate::tui::render::plant_table::{GAP, HEADINGS, PlantTexts, columns, heading};
-use crate::tui::screen::{ListFrame, columns_that_fit, draw_pane, pointer};
+use crate::tui::screen::{ListFrame, ScreenState, columns_that_fit, draw_pane, pointer};
 use crate::tui::widgets::canvas::{Canvas, WIDE, below, cells};
 use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
-use crate::tui::widgets::viewport::Viewport;
 
 /// Columns before the id: pointer, mark, space.
 const POINTER: usize = 3;
 
-pub(super) fn draw(is_typing: bool, pane: Viewport, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+pub(super) fn draw(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     if area.width < WIDE {
-        return draw_list(is_typing, cx, area, canvas);
+        return draw_list(state.is_typing(), cx, area, canvas);
     }
     let [left, right] = Layout::horizontal([Constraint::Fill(11), Constraint::Fill(9)]).areas(area);
     let theme = canvas.theme;
-    draw_pane(&plant_history::title(cx), pane, right, canvas, |width| plant_history::pane(cx, theme, width));
-    draw_list(is_typing, cx, left, canvas);
+    draw_pane(&plant_history::title(cx), state.pane, right, canvas, |width| plant_history::pane(cx, theme, width));
+    draw_list(state.is_typing(), cx, left, canvas);
 }
 
 fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
@@ -61,7 +60,7 @@ fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, 
         .row_highlight_style(theme.selected);
     let selected = visible.iter().position(|row| plants.selected == Some(row.id));
     canvas.frame.render_stateful_widget(table, inner, &mut TableState::default().with_selected(selected));
-    canvas.scrollbar(area, plants.top, page, plants.window.total);
+    canvas.scrollbar(area, plants.view.top, page, plants.window.total);
 }
 
 /// `2 marked, 1-20 of 1203`, or `3 of 1,203 plants` with a filter.
@@ -71,10 +70,10 @@ fn place(cx: &Context, visible: usize, page: usize) -> String {
     if !plants.marked.is_empty() {
         words.push(format!("{} marked", plants.marked.len()));
     }
-    let last = (plants.top + visible).min(plants.window.total);
+    let last = (plants.view.top + visible).min(plants.window.total);
     if plants.window.total > page {
         let what = if plants.filter.text().is_empty() { "" } else { " plants" };
-        words.push(format!("{}-{last} of {}{what}", plants.top + 1, plants.window.total));
+        words.push(format!("{}-{last} of {}{what}", plants.view.top + 1, plants.window.total));
     } else if !plants.filter.text().is_empty() {
         let all = counted(plants.window.tally.total() as u64, "plant", "plants");
         words.push(format!("{} of {all}", plants.window.total));

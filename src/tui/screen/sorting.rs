@@ -7,7 +7,7 @@ use crate::text::wrap::NO_BREAK;
 use crate::tui::component::{Action, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
-use crate::tui::screen::Screen;
+use crate::tui::screen::{KeysFor, Screen};
 
 /// A column that a list can be sorted by.
 pub(in crate::tui) trait SortColumn: Copy + PartialEq + 'static {
@@ -98,9 +98,6 @@ pub(in crate::tui) trait Sortable: Screen + Sized {
 
     fn set_order(&mut self, column: Self::Column, descending: bool, cx: &mut Context);
 
-    /// Begins or ends the wait for the number of a column.
-    fn set_awaiting_column(&mut self, awaits: bool);
-
     /// Sorts by a column; reverses the order if the list is sorted by it.
     fn sort_by(&mut self, column: Self::Column, cx: &mut Context) {
         let (now, descending) = self.order(cx);
@@ -151,7 +148,7 @@ fn by<S: Sortable, const AT: usize>(screen: &mut S, cx: &mut Context) {
 
 /// Waits for the number of a column, and lists the columns.
 fn await_column<S: Sortable>(screen: &mut S, cx: &mut Context) {
-    screen.set_awaiting_column(true);
+    screen.state_mut().keys_for = KeysFor::Column;
     let key = |command| cx.out.keys.shown_in(Scope::Sorting, command);
     let number = |(at, column): (usize, &S::Column)| format!("{}{NO_BREAK}{}", key(Command::SortBy(at)), column.name());
     let columns: Vec<_> = S::Column::ALL.iter().enumerate().map(number).collect();

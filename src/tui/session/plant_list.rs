@@ -10,6 +10,7 @@ use crate::domain::{Details, PlantId, Row};
 use crate::journal::{Anchor, Arrangement, Column, Tally, Window, WindowRequest};
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
+use crate::tui::widgets::viewport::Viewport;
 
 /// Rows per window: several screens.
 const WINDOW_ROWS: usize = 400;
@@ -23,10 +24,8 @@ pub struct PlantList {
     /// Whether a window was ever loaded.
     pub is_read: bool,
     pub selected: Option<PlantId>,
-    /// The index of the first row on screen, in the whole list.
-    pub top: usize,
-    /// Rows that fit on screen; before the first frame, a whole window.
-    pub page: usize,
+    /// The rows on screen, by their index in the whole list; before the first frame, a whole window.
+    pub view: Viewport,
     pub filter: FilterInput,
     /// The column of the sort order.
     pub column: Column,
@@ -57,8 +56,8 @@ impl PlantList {
 
     /// Returns the rows on screen.
     pub fn visible(&self) -> &[Row] {
-        let from = self.top.saturating_sub(self.window.first).min(self.window.rows.len());
-        let to = (from + self.page).min(self.window.rows.len());
+        let from = self.view.top.saturating_sub(self.window.first).min(self.window.rows.len());
+        let to = (from + self.view.page).min(self.window.rows.len());
         self.window.rows.get(from..to).unwrap_or_default()
     }
 
@@ -194,7 +193,7 @@ impl PlantList {
 
     /// Sets the number of rows that fit on screen.
     pub fn fits(&mut self, page: usize) {
-        self.page = page.max(1);
+        self.view.page = page.max(1);
         self.scroll();
     }
 
@@ -208,8 +207,7 @@ impl PlantList {
     }
 
     fn scroll(&mut self) {
-        let furthest = self.window.total.saturating_sub(self.page);
-        self.top = self.top.clamp((self.cursor + 1).saturating_sub(self.page), self.cursor).min(furthest);
+        self.view.show(self.window.total, self.cursor, self.cursor);
     }
 }
 
@@ -227,8 +225,7 @@ impl Default for PlantList {
             },
             is_read: false,
             selected: None,
-            top: 0,
-            page: WINDOW_ROWS,
+            view: Viewport::holding(WINDOW_ROWS),
             filter: FilterInput::default(),
             column: Column::Id,
             descending: false,

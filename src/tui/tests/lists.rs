@@ -325,7 +325,7 @@ fn a_filter_of_the_history_says_how_many_requests_match() {
         history_came(&mut app, asked, log((0..count).rev(), newer, older));
         let drawn = drawn(&mut app, (100, 20));
         let border = drawn.rows.iter().find(|row| row.starts_with('╰')).unwrap_or_else(|| panic!("{drawn:#?}")).clone();
-        let page = app.history().list().page;
+        let page = app.history().list().view.page;
         (border.trim_start_matches("╰ only accepted ").trim_matches(['─', '╯', ' ']).to_owned(), page)
     };
     assert_eq!(came(1, false, false).0, "1 request matches");

@@ -600,12 +600,12 @@ proptest! {
             prop_assert!(!app.cx.session.check.is_under_way() || check_continues(&app, &journal), "the check is stuck");
             prop_assert!(app.check().has_selection(), "a row is selected");
             let history = app.history().list();
-            prop_assert!(history.visible().len() <= history.page.max(1));
+            prop_assert!(history.visible().len() <= history.view.page.max(1));
             prop_assert!(history.lines.is_empty() || history.selected_row().is_some(), "a line is selected");
             prop_assert!(history.marked.len() <= 2);
             let rows = &app.cx.session.plants.window.rows;
-            prop_assert!(app.cx.session.plants.visible().len() <= app.cx.session.plants.page.max(1));
-            prop_assert!(app.cx.session.plants.top <= app.cx.session.plants.window.total.max(rows.len()));
+            prop_assert!(app.cx.session.plants.visible().len() <= app.cx.session.plants.view.page.max(1));
+            prop_assert!(app.cx.session.plants.view.top <= app.cx.session.plants.window.total.max(rows.len()));
         }
         prop_assert!(ends_its_queue(&mut app, journal), "the queue does not end");
     }

@@ -12,6 +12,7 @@ use super::form::visible_part;
 use super::text::{fitted, wrapped_lines};
 use super::text_input::TextInput;
 use crate::text::caseless::caseless;
+use super::viewport::Viewport;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 
@@ -31,8 +32,8 @@ pub struct Picker {
     pub marked: usize,
     /// Whether no line is marked until a person goes to one.
     pub is_unmarked: bool,
-    /// Lines that fit on screen.
-    page: usize,
+    /// The lines on screen.
+    pub view: Viewport,
 }
 
 /// Makes the line at an index, of so many columns.
@@ -66,24 +67,19 @@ impl Picker {
         line == self.marked && !self.is_unmarked
     }
 
-    pub fn fits(&mut self, page: usize) {
-        self.page = page;
-    }
-
     /// Marks the line that a command goes to.
     pub fn go(&mut self, command: Command, count: usize) {
         if std::mem::take(&mut self.is_unmarked) {
             return self.keep_mark(count);
         }
-        let page = self.page.max(2) - 1;
-        let to = match command {
-            Command::Down => self.marked + 1,
-            Command::Up => self.marked.saturating_sub(1),
-            Command::PageDown => self.marked + page,
-            Command::PageUp => self.marked.saturating_sub(page),
+        let lines = match command {
+            Command::Down => 1,
+            Command::Up => -1,
+            Command::PageDown => self.view.page_step(),
+            Command::PageUp => -self.view.page_step(),
             _ => return,
         };
-        self.marked = to;
+        self.marked = self.marked.saturating_add_signed(lines);
         self.keep_mark(count);
     }
 
@@ -161,7 +157,7 @@ mod tests {
     #[test]
     fn a_page_key_goes_as_far_as_lines_are_on_screen_less_one() {
         let mut picker = Picker::default();
-        picker.fits(show(&picker, (60, 10)).map.layout.reader_page);
+        picker.view.page = show(&picker, (60, 10)).map.layout.reader_page;
         let mut go = |command| {
             picker.go(command, 40);
             picker.marked

@@ -1,4 +1,4 @@
-//! A window on lines of text: its first line, and how far it can scroll.
+//! A window on the lines of a text or a list: its first line, and how far it can scroll.
 
 /// The scroll position of a text or a list, in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -7,10 +7,15 @@ pub struct Viewport {
     pub top: usize,
     lines: usize,
     /// Lines that fit.
-    page: usize,
+    pub page: usize,
 }
 
 impl Viewport {
+    /// Returns a window on the first lines, of which so many fit.
+    pub fn holding(page: usize) -> Self {
+        Self { page, ..Self::default() }
+    }
+
     /// Takes the sizes of the last frame: lines in all, and lines that fit.
     pub fn fits(&mut self, lines: usize, page: usize) {
         (self.lines, self.page) = (lines, page);
@@ -27,13 +32,22 @@ impl Viewport {
     }
 
     /// Lines that a page key scrolls: one less than fit, so that one stays on screen.
-    pub fn page(&self) -> isize {
+    pub fn page_step(&self) -> isize {
         self.page.max(2).cast_signed() - 1
     }
 
     /// Scrolls down, or up if `lines` is negative.
     pub fn scroll(&mut self, lines: isize) {
         self.top = self.top.saturating_add_signed(lines).min(self.last_top());
+    }
+
+    /// Takes the number of lines, and scrolls no further than needed to have the lines from `first` to `last` on screen;
+    /// where not all of them fit, the last ones.
+    pub fn show(&mut self, lines: usize, first: usize, last: usize) {
+        self.lines = lines;
+        let lowest = (last + 1).saturating_sub(self.page.max(1));
+        let furthest = lines.saturating_sub(self.page.max(1));
+        self.top = self.top.clamp(lowest.min(first), first).min(furthest);
     }
 
     pub fn to_start(&mut self) {
