@@ -22,6 +22,7 @@ use crate::runtime::{Connected, DetectedTheme, EventLoop, Tools, Turn, input};
 use crate::terminal::{self, Guard, Screen};
 use crate::text::number_format::counted;
 use crate::tui::App;
+use crate::tui::context::{Colors, Motion};
 use crate::tui::input::Keymap;
 use crate::tui::status::Notice;
 
@@ -84,10 +85,11 @@ async fn show(
     notices.extend(warnings(&started.settings).into_iter().map(Notice::new));
     notices.extend(arrival.notices);
     app.cx.session.stores.known = started.known_stores();
-    app.cx.display.still = started.settings.reduced_motion;
+    app.cx.display.motion = if started.settings.reduced_motion { Motion::Still } else { Motion::Animated };
     let (to_loop, inbox) = mpsc::unbounded_channel();
     let listeners = input::listen_to_signals(&to_loop)?;
-    (app.cx.display.theme, app.cx.display.no_color) = (started.settings.theme, started.settings.no_color);
+    app.cx.display.theme = started.settings.theme;
+    app.cx.display.colors = if started.settings.no_color { Colors::Off } else { Colors::OfTheme };
     let theme = DetectedTheme::of(&started.settings, &started.environment);
     let home = started.environment.home.clone();
     let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());

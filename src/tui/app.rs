@@ -16,6 +16,7 @@ mod connections;
 mod copy;
 mod dialog;
 mod dialogs;
+mod opening;
 mod quitting;
 mod resend;
 mod resolve_queue;
@@ -34,35 +35,22 @@ use resolve_queue::{ResolveQueue, say_what_is_left};
 use screens::Screens;
 
 use super::component::Layer;
-use super::context::Context;
-use super::dialogs::add::AddForm;
-use super::dialogs::base_url::UrlForm;
-use super::dialogs::confirm::Confirm;
-use super::dialogs::delete_by_id::DeleteById;
-use super::dialogs::export::{ExportPrompt, not_written};
-use super::dialogs::import::ImportDialog;
-use super::dialogs::palette::Palette;
-use super::dialogs::profile::{ProfileForm, not_saved};
-use super::dialogs::re_add::ReAdd;
-use super::dialogs::reader::Reader;
-use super::dialogs::report::ReportPrompt;
-use super::dialogs::runs::Runs;
-use super::dialogs::stores::StorePicker;
-use super::dialogs::token::TokenPrompt;
+use super::context::{Context, Motion};
+use super::dialogs::export::not_written;
+use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
-use super::session::draft::Draft;
 use super::session::hidden::{hides_plant, hides_request};
 use super::session::question::Question;
 use super::shell::{self, Shell};
 use super::tour::Tour;
-use super::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
+use super::ui_effect::{Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
-use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp, sentence};
+use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, Row, State, Timestamp};
 use crate::import::Summary;
-use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
+use crate::journal::{JournalError, Window, WindowRequest};
 use crate::team;
 use crate::terminal::Key;
 use crate::text::number_format::counted;
@@ -241,21 +229,15 @@ impl App {
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
             Msg::ToDelete(plants, found) => {
                 let opens = session.takes_to_delete() && self.dialogs.is_empty();
-                if let Some(rows) = out.read(found)
-                    && opens
-                    && let Some(question) = session.question_to_delete(&plants, &rows, out)
-                {
-                    out.ask(question);
-                }
+                let rows = out.read(found).filter(|_| opens);
+                let question = rows.and_then(|rows| session.question_to_delete(&plants, &rows, out));
+                question.into_iter().for_each(|question| out.ask(question));
             }
             Msg::ToResolve(plants, found) => {
                 let opens = session.takes_to_resolve() && self.dialogs.is_empty();
-                if let Some(found) = out.read(found)
-                    && opens
-                    && let Some(question) = session.question_to_resolve(&plants, &found, out)
-                {
-                    out.ask(question);
-                }
+                let found = out.read(found).filter(|_| opens);
+                let question = found.and_then(|found| session.question_to_resolve(&plants, &found, out));
+                question.into_iter().for_each(|question| out.ask(question));
             }
             Msg::Importing(progress) => session.update_import(*progress, out),
             Msg::ImportBraked(left) => session.import_braked(left, out),
@@ -326,7 +308,24 @@ impl App {
                 self.cx.out.effect(Effect::DropImport);
             }
             // The components have handled these.
-            _ => {}
+            Msg::Log(..)
+            | Msg::Latencies(..)
+            | Msg::Inspected(..)
+            | Msg::Compared(_)
+            | Msg::Listed(..)
+            | Msg::Paths(..)
+            | Msg::Validating { .. }
+            | Msg::Validated(..)
+            | Msg::Exported(..)
+            | Msg::ProfileSaved(..)
+            | Msg::Unlisted(..)
+            | Msg::EarlierRuns(..)
+            | Msg::Paused(_)
+            | Msg::RunKept(_)
+            | Msg::Runs(_)
+            | Msg::Related(..) => {}
+            // `update` has handled these.
+            Msg::Now(_) | Msg::Input(..) | Msg::Drawn(..) | Msg::Tick | Msg::Terminate | Msg::Connected(_) => {}
         }
     }
 
@@ -447,31 +446,6 @@ impl App {
         self.cx.out.effect(Effect::FindUnknown);
     }
 
-    /// Removes stale questions, also those that wait behind other dialogs. Returns whether there was one.
-    fn withdraw(&mut self, is_stale: impl Fn(&Confirm) -> bool) -> bool {
-        let is_stale = |dialog: &Dialog| matches!(dialog, Dialog::Confirm(confirm) if is_stale(confirm));
-        let was_in_front = self.dialogs.front().is_some_and(is_stale);
-        if was_in_front {
-            self.close();
-        }
-        let is_any = self.dialogs.iter().any(is_stale);
-        self.dialogs.retain(|dialog| !is_stale(dialog));
-        was_in_front || is_any
-    }
-
-    /// Removes the question about a plant if the operation that it would resolve is no longer the plant's unknown one.
-    fn withdraw_resolved(&mut self, id: PlantId, history: &PlantHistory) {
-        let unknown = history.unknown.as_ref().map(|unknown| unknown.operation);
-        let is_over = |confirm: &Confirm| {
-            let question = &confirm.question;
-            question.about == Some(id) && question.unknown.is_some() && question.unknown != unknown
-        };
-        if self.withdraw(is_over) {
-            let plant = sentence::called(id, history.row.as_ref().and_then(Row::name));
-            self.cx.out.say(format!("{plant} was resolved or changed elsewhere in the meantime."));
-        }
-    }
-
     // Tabs and dialogs
 
     /// Goes to a tab, and loads its data again.
@@ -498,20 +472,6 @@ impl App {
         self.screens.get_mut(self.cx.display.tab).refresh(&mut self.cx);
     }
 
-    /// Closes the dialog in front.
-    fn close(&mut self) {
-        self.dialogs.close();
-        if let Some(Dialog::Add(form)) = self.dialogs.front_mut() {
-            form.comes_to_the_front();
-        }
-    }
-
-    fn open_in_front(&mut self, open: Open) {
-        if let Some(dialog) = self.dialog(open) {
-            self.dialogs.cover(dialog);
-        }
-    }
-
     /// Returns the dialog in front, else the active screen.
     fn front(&self) -> &dyn Layer {
         match self.dialogs.front() {
@@ -527,69 +487,6 @@ impl App {
             Some(dialog) => (dialog.layer_mut(), cx),
             None => (screens.get_mut(cx.display.tab), cx),
         }
-    }
-
-    /// Returns the question in front.
-    pub(in crate::tui) fn question(&self) -> Option<&Question> {
-        match self.dialogs.front()? {
-            Dialog::Confirm(confirm) => Some(&confirm.question),
-            _ => None,
-        }
-    }
-
-    /// Returns the add form in front.
-    fn add_form(&self) -> Option<&AddForm> {
-        match self.dialogs.front()? {
-            Dialog::Add(form) => Some(form),
-            _ => None,
-        }
-    }
-
-    /// Makes a dialog; `None` if an open one already serves its purpose.
-    fn dialog(&mut self, open: Open) -> Option<Dialog> {
-        let cx = &mut self.cx;
-        Some(match open {
-            Open::Add(draft) => Dialog::Add(AddForm::open(*draft, cx)),
-            Open::DeleteById(None) => Dialog::DeleteById(DeleteById::default()),
-            Open::DeleteById(Some(id)) => Dialog::DeleteById(DeleteById::of(id, cx)),
-            Open::DeleteForm(id) => Dialog::DeleteById(DeleteById::holding(id)),
-            Open::Token { why, then } => {
-                let mut prompts = self.dialogs.iter_mut().filter_map(|dialog| match dialog {
-                    Dialog::Token(prompt) => Some(prompt),
-                    _ => None,
-                });
-                if then == AfterToken::Nothing
-                    && let Some(prompt) = prompts.next()
-                {
-                    prompt.why = why;
-                    return None;
-                }
-                Dialog::Token(TokenPrompt::new(why, then))
-            }
-            Open::Confirm(question) => Dialog::Confirm(Confirm::new(*question)),
-            Open::ReAdd => Dialog::ReAdd(ReAdd::open(cx)),
-            Open::Runs { runs, compares, except } => Dialog::Runs(Runs::new(runs, compares, except)),
-            Open::Palette(text) => Dialog::Palette(Palette::holding(&text)),
-            Open::Report(of) => Dialog::Report(ReportPrompt::open(of, cx)),
-            Open::Import(None) => Dialog::Import(ImportDialog::open(cx)),
-            Open::Import(Some(path)) => Dialog::Import(ImportDialog::of(path, cx)),
-            Open::Export(None) => Dialog::Export(ExportPrompt::open(cx)),
-            Open::Export(Some(path)) => Dialog::Export(ExportPrompt::of(path, cx)),
-            Open::Stores(None) => Dialog::Stores(StorePicker::open(cx)),
-            Open::Stores(Some(target)) => Dialog::Stores(StorePicker::leave_for(&target, false, cx)),
-            Open::BaseUrl { url, at_token } => Dialog::BaseUrl(UrlForm::open(url, at_token, cx)),
-            Open::Profile => Dialog::Profile(ProfileForm::of_open_store(cx)),
-            Open::NewProfile => Dialog::Profile(ProfileForm::of_new_store(cx)),
-            Open::Pager(Reading::Import)
-                if self
-                    .dialogs
-                    .iter()
-                    .any(|dialog| matches!(dialog, Dialog::Reader(reader) if reader.is_of_import())) =>
-            {
-                return None;
-            }
-            Open::Pager(reading) => Dialog::Reader(Reader::open(reading)),
-        })
     }
 
     // For the runtime
@@ -622,7 +519,8 @@ impl App {
     pub fn is_moving(&self) -> bool {
         let Context { session, display, .. } = &self.cx;
         let of_greenhouse = || display.tab == Tab::Greenhouse && self.screens.greenhouse.is_moving(&self.cx);
-        !display.still && (!session.pending.is_empty() || session.check.is_under_way() || of_greenhouse())
+        display.motion == Motion::Animated
+            && (!session.pending.is_empty() || session.check.is_under_way() || of_greenhouse())
     }
 
     /// Returns all operations that were requested and not sent, including those that wait for a token and add forms.
@@ -634,14 +532,6 @@ impl App {
         let adds = drafts.filter_map(|draft| draft.plant()).map(OperationKind::add);
         let waiting = session.waiting_for_token.iter().chain(session.feed.waiting());
         session.unsent.iter().chain(waiting).cloned().chain(adds).collect()
-    }
-
-    /// Returns the text of open add forms that is nowhere else.
-    fn unsaved_forms(&self) -> impl Iterator<Item = Draft> {
-        self.dialogs.iter().filter_map(|dialog| match dialog {
-            Dialog::Add(form) => form.own_text(),
-            _ => None,
-        })
     }
 
     /// Sets the time before the first message.

@@ -10,8 +10,32 @@ use super::ui_effect::Tab;
 use crate::config::ThemeChoice;
 use crate::domain::Timestamp;
 
+/// Whether what is under way is animated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Motion {
+    #[default]
+    Animated,
+    Still,
+}
+
+/// Who takes what the mouse does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MouseUser {
+    #[default]
+    Program,
+    /// It selects text.
+    Terminal,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Colors {
+    #[default]
+    OfTheme,
+    /// A flag or a variable turns all colours off, whatever the theme.
+    Off,
+}
+
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub struct Display {
     /// The active tab.
     pub tab: Tab,
@@ -21,16 +45,13 @@ pub struct Display {
     pub layout: FrameLayout,
     /// Counts the ticks of animations.
     pub turn: usize,
-    /// Whether animations are off.
-    pub still: bool,
+    pub motion: Motion,
     /// Whether presentation mode is on.
     pub presenting: bool,
-    /// Whether the program uses the mouse, instead of the terminal.
-    pub mouse: bool,
+    pub mouse: MouseUser,
     pub on_tour: bool,
     pub theme: ThemeChoice,
-    /// Whether a flag or a variable turns all colours off, whatever the theme.
-    pub no_color: bool,
+    pub colors: Colors,
 }
 
 impl Default for Display {
@@ -40,12 +61,12 @@ impl Default for Display {
             is_plain: true,
             layout: FrameLayout::default(),
             turn: 0,
-            still: false,
+            motion: Motion::default(),
             presenting: false,
-            mouse: true,
+            mouse: MouseUser::default(),
             on_tour: false,
             theme: ThemeChoice::default(),
-            no_color: false,
+            colors: Colors::default(),
         }
     }
 }

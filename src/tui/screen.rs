@@ -7,7 +7,7 @@ pub(super) mod sorting;
 
 use ratatui::layout::{Constraint, Margin, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Tabs};
+use ratatui::widgets::{Block, Row, Table, TableState, Tabs};
 use unicode_width::UnicodeWidthStr;
 
 use super::component::{Action, Layer, called, does};
@@ -15,7 +15,7 @@ use super::context::Context;
 use super::input::{Command, Scope};
 use super::message::Target;
 use super::ui_effect::Tab;
-use super::widgets::canvas::Canvas;
+use super::widgets::canvas::{Canvas, cells};
 use super::widgets::filter_input::FilterInput;
 use super::widgets::form::visible_part;
 use super::widgets::text::fitted;
@@ -90,8 +90,8 @@ pub(super) trait Screen: Layer {
     /// Clears the filter.
     fn show_all(&mut self, cx: &mut Context);
 
-    /// Requests its data again.
-    fn refresh(&mut self, cx: &mut Context);
+    /// Requests its own data again. The app reads the list of plants in every tab.
+    fn refresh(&mut self, _cx: &mut Context) {}
 
     /// Prepares for another screen to become the active one.
     fn leave(&mut self) {
@@ -293,6 +293,33 @@ pub(super) fn columns_that_fit(widths: impl IntoIterator<Item = usize>, room: u1
         Constraint::Length(width)
     };
     widths.into_iter().map(cut).collect()
+}
+
+/// Draws the table of a list, with its selected row highlighted.
+pub(super) fn draw_table<'a>(
+    (heading, rows): (Row<'static>, impl IntoIterator<Item = Row<'a>>),
+    widths: Vec<Constraint>,
+    selected: Option<usize>,
+    area: Rect,
+    canvas: &mut Canvas<'_, '_>,
+) {
+    let table = Table::new(rows, widths).header(heading).column_spacing(0).row_highlight_style(canvas.theme.selected);
+    canvas.frame.render_stateful_widget(table, area, &mut TableState::default().with_selected(selected));
+}
+
+/// Makes each heading a target of the mouse: of each column the target, the free columns before it, and its width.
+pub(super) fn heading_targets(
+    columns: impl IntoIterator<Item = (Target, usize, usize)>,
+    heading: Rect,
+    canvas: &mut Canvas<'_, '_>,
+) {
+    let mut x = heading.x;
+    for (target, before, own) in columns {
+        let [before, width] = [before, own].map(cells);
+        x = x.saturating_add(before);
+        canvas.target(Rect { x, width, ..heading }.intersection(heading), target);
+        x = x.saturating_add(width);
+    }
 }
 
 /// Returns the pointer at the selected line and the mark of a marked one, three columns wide.

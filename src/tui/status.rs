@@ -59,10 +59,15 @@ pub struct Status {
     pub notices: VecDeque<Notice>,
 }
 
+impl StatusMessage {
+    pub fn new(text: impl Into<String>, at: Timestamp) -> Self {
+        Self { outcome: None, text: text.into(), plain: None, mismatches: Vec::new(), at, is_local: false }
+    }
+}
+
 impl Status {
     pub fn say(&mut self, text: impl Into<String>, at: Timestamp) {
-        let (outcome, mismatches) = (None, Vec::new());
-        self.message = Some(StatusMessage { outcome, text: text.into(), plain: None, mismatches, at, is_local: false });
+        self.message = Some(StatusMessage::new(text, at));
     }
 
     /// Removes a message about what was on screen.

@@ -8,6 +8,7 @@ use crate::config::new_profile::SaveFault;
 use crate::config::new_theme::theme_line;
 use crate::text::shown_path;
 use crate::tui::component::Typed;
+use crate::tui::context::Colors;
 use crate::tui::effect::Effect;
 use crate::tui::screen::sorting::Sortable as _;
 use crate::tui::ui_effect::{SortBy, Tab};
@@ -42,7 +43,7 @@ impl App {
 
     /// Says that a theme is kept for the next start, or which line would keep it.
     pub(super) fn theme_saved(&mut self, theme: ThemeChoice, file: &Path, written: Result<(), SaveFault>) {
-        let (name, file, no_color) = (theme.word(), shown_path(file), self.cx.display.no_color);
+        let (name, file) = (theme.word(), shown_path(file));
         match written {
             Ok(()) => self.cx.out.say(format!("Theme {name}, saved in {file}.")),
             Err(why) => {
@@ -52,7 +53,7 @@ impl App {
                 self.cx.out.notice(format!("Theme {name} is not saved in {file}: {why}. {step}"));
             }
         }
-        if no_color && theme != ThemeChoice::Mono {
+        if self.cx.display.colors == Colors::Off && theme != ThemeChoice::Mono {
             self.cx.out.say_also("NO_COLOR or --no-color overrides it: this session has no colours.");
         }
     }

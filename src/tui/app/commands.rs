@@ -13,7 +13,7 @@ use crate::tui::app::resend;
 use crate::tui::app::resolve_queue::ResolveQueue;
 use crate::tui::check::CheckScreen;
 use crate::tui::component::{ActionOf, Label, Layer, NOT_LISTED, Reason, Typed, called, cannot, does, unless};
-use crate::tui::context::Context;
+use crate::tui::context::{Context, MouseUser};
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
 use crate::tui::effect::Effect;
@@ -461,15 +461,20 @@ impl App {
     }
 
     fn toggle_mouse(&mut self) {
-        let mouse = !self.cx.display.mouse;
-        self.cx.display.mouse = mouse;
         let key = self.cx.key(Command::Mouse);
-        self.cx.out.say(if mouse {
-            format!("The mouse selects and scrolls here; {key} gives it back to the terminal.")
-        } else {
-            format!("The terminal has the mouse: select text with it. {key} takes it again.")
-        });
-        self.cx.out.effect(Effect::UseMouse(mouse));
+        let (user, words) = match self.cx.display.mouse {
+            MouseUser::Program => {
+                let words = format!("The terminal has the mouse: select text with it. {key} takes it again.");
+                (MouseUser::Terminal, words)
+            }
+            MouseUser::Terminal => {
+                let words = format!("The mouse selects and scrolls here; {key} gives it back to the terminal.");
+                (MouseUser::Program, words)
+            }
+        };
+        self.cx.display.mouse = user;
+        self.cx.out.say(words);
+        self.cx.out.effect(Effect::UseMouse(user == MouseUser::Program));
     }
 
     /// Carries out a choice of a question.

@@ -311,10 +311,8 @@ impl ListDialog for Palette {
             count: entries.len(),
             empty: if hint.is_some() { "" } else { "No command has this in its name or description." },
             note: hint,
-            line: Box::new(move |at, width| {
-                let columns = columns.min(width / 2);
-                let line = |entry: &Entry<'_>| entry.line(self.picker.is_marked(at), columns, theme, width);
-                entries.get(at).map(line).unwrap_or_default()
+            line: Box::new(move |at, is_marked, width| {
+                Some(entries.get(at)?.line(is_marked, columns.min(width / 2), theme, width))
             }),
         }
     }

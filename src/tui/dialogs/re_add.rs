@@ -140,12 +140,10 @@ impl ListDialog for ReAdd {
                 }
                 Some(_) => "None has this in its name, tag or id.",
             },
-            line: Box::new(move |at, width| {
-                let is_selected = at == self.picker.marked;
-                let is_marked = |unlisted: &Unlisted| self.marked.contains(&unlisted.plant);
-                let pointer = |unlisted| pointer(is_selected, is_marked(unlisted), theme);
-                let line = |unlisted| line(unlisted, pointer(unlisted), cx, theme, (needed, width));
-                found.get(at).map(line).unwrap_or_default()
+            line: Box::new(move |at, is_selected, width| {
+                let unlisted = found.get(at)?;
+                let pointer = pointer(is_selected, self.marked.contains(&unlisted.plant), theme);
+                Some(line(unlisted, pointer, cx, theme, (needed, width)))
             }),
         }
     }

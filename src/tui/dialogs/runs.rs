@@ -63,9 +63,8 @@ impl ListDialog for Runs {
             note: None,
             count: runs.len(),
             empty: "No run has this in its store's URL or its result.",
-            line: Box::new(move |at, width| {
-                let is_marked = at == self.picker.marked;
-                runs.get(at).map(|run| line(run, is_marked, cx, theme, (needed, width))).unwrap_or_default()
+            line: Box::new(move |at, is_marked, width| {
+                runs.get(at).map(|run| line(run, is_marked, cx, theme, (needed, width)))
             }),
         }
     }

@@ -233,10 +233,7 @@ impl ListDialog for StorePicker {
             note: Some(note),
             count: entries.len(),
             empty: "",
-            line: Box::new(move |at, width| {
-                let is_marked = at == self.picker.marked;
-                entries.get(at).map(|entry| entry.line(is_marked, (needed, width), theme)).unwrap_or_default()
-            }),
+            line: Box::new(move |at, is_marked, width| Some(entries.get(at)?.line(is_marked, (needed, width), theme))),
         }
     }
 

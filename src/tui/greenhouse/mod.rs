@@ -407,7 +407,4 @@ impl Screen for GreenhouseScreen {
         self.state.pane.to_start();
         clear_filter(cx);
     }
-
-    /// The app reads the list of plants in every tab.
-    fn refresh(&mut self, _cx: &mut Context) {}
 }

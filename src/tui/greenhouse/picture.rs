@@ -11,7 +11,7 @@ use super::sentence::Sentence;
 use super::state::GreenhouseScreen;
 use crate::domain::{Ending, Exchange, OperationKind, Outcome, Request, Resolution, State, plain, sentence};
 use crate::text::wrap::NO_BREAK;
-use crate::tui::context::Context;
+use crate::tui::context::{Context, Motion};
 use crate::tui::render::exchange::{request_part, response_part};
 use crate::tui::render::wire::Extent;
 use crate::tui::session::PendingOperation;
@@ -97,7 +97,7 @@ fn in_flight(
 ) -> Vec<Line<'static>> {
     let theme = diagram.theme;
     let (style, mark) = theme.state(State::Adding, cx.display.turn);
-    let words = match (pending.cancelled, cx.display.still) {
+    let words = match (pending.cancelled, cx.display.motion == Motion::Still) {
         (true, _) => "stopped waiting".to_owned(),
         // Without motion, a duration would soon be wrong.
         (false, true) => "no response yet".to_owned(),

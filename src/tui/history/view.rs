@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Cell, Row as TableRow, Table, TableState};
+use ratatui::widgets::{Cell, Row as TableRow};
 
 use super::chart;
 use super::list::HistoryList;
@@ -21,7 +21,7 @@ use crate::tui::message::Target;
 use crate::tui::render::exchange;
 use crate::tui::render::request_table::{RequestTexts, STATUS, columns, heading_widths, headings};
 use crate::tui::screen::sorting::SortColumn as _;
-use crate::tui::screen::{ListFrame, columns_that_fit, draw_pane, pointer};
+use crate::tui::screen::{ListFrame, columns_that_fit, draw_pane, draw_table, heading_targets, pointer};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -119,7 +119,8 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
     let is_selected = |row: &LogRow| list.selected.is_some_and(|selected| selected.is(row));
     let texts: Vec<_> = shown.iter().map(|row| Texts::of(row, list, cx, theme)).collect();
     let columns = Columns::of(&texts, list, usize::from(rows.width));
-    columns.targets(heading, canvas);
+    let targets = columns.all().map(|(column, before, own)| (Target::LogHeading(column), before, own));
+    heading_targets(targets, heading, canvas);
     let drawn = shown.iter().zip(&texts).map(|(row, texts)| {
         let pointer =
             pointer(is_selected(row), row.request().is_some_and(|line| list.marked.contains(&line.place)), theme);
@@ -129,11 +130,7 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
         }
     });
     let selected = shown.iter().position(is_selected);
-    let table = Table::new(drawn, columns.widths(rows.width))
-        .header(columns.heading(list, theme))
-        .column_spacing(0)
-        .row_highlight_style(theme.selected);
-    canvas.frame.render_stateful_widget(table, rows, &mut TableState::default().with_selected(selected));
+    draw_table((columns.heading(list, theme), drawn), columns.widths(rows.width), selected, rows, canvas);
     canvas.scrollbar(area, list.view.top, page, list.lines.len());
 }
 
@@ -227,21 +224,15 @@ impl Columns {
         Self(filling(columns(widths), GAP, room))
     }
 
-    fn widths(&self, room: u16) -> Vec<Constraint> {
+    /// Each column that is not left out, with the free columns before it, and its width.
+    fn all(&self) -> impl Iterator<Item = (LogColumn, usize, usize)> {
         let before = [POINTER].into_iter().chain(std::iter::repeat(GAP));
-        columns_that_fit(
-            self.0.into_iter().zip(before).filter(|(own, _)| *own > 0).map(|(own, before)| before + own),
-            room,
-        )
+        let all = LogColumn::ALL.iter().zip(before).zip(self.0);
+        all.filter(|(_, own)| *own > 0).map(|((column, before), own)| (*column, before, own))
     }
 
-    fn targets(&self, heading: Rect, canvas: &mut Canvas<'_, '_>) {
-        let mut x = heading.x.saturating_add(cells(POINTER));
-        for (column, width) in LogColumn::ALL.iter().zip(self.0).filter(|(_, width)| *width > 0) {
-            let width = cells(width);
-            canvas.target(Rect { x, width, ..heading }.intersection(heading), Target::LogHeading(*column));
-            x = x.saturating_add(width).saturating_add(cells(GAP));
-        }
+    fn widths(&self, room: u16) -> Vec<Constraint> {
+        columns_that_fit(self.all().map(|(_, before, own)| before + own), room)
     }
 
     /// The headings; where the newest is not first, with an arrow beside the one that the lines are sorted by.

@@ -114,9 +114,6 @@ impl Screen for PlantsScreen {
         self.state.pane.to_start();
         clear_filter(cx);
     }
-
-    /// The app reads the list of plants in every tab.
-    fn refresh(&mut self, _cx: &mut Context) {}
 }
 
 impl Sortable for PlantsScreen {

@@ -3,7 +3,7 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Cell, Row as TableRow, Table, TableState};
+use ratatui::widgets::{Cell, Row as TableRow};
 
 use crate::domain::Row;
 use crate::domain::filter::List;
@@ -15,8 +15,8 @@ use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::plant_history;
 use crate::tui::render::plant_table::{GAP, HEADINGS, PlantTexts, columns, heading};
-use crate::tui::screen::{ListFrame, ScreenState, columns_that_fit, draw_pane, pointer};
-use crate::tui::widgets::canvas::{Canvas, WIDE, below, cells};
+use crate::tui::screen::{ListFrame, ScreenState, columns_that_fit, draw_pane, draw_table, heading_targets, pointer};
+use crate::tui::widgets::canvas::{Canvas, WIDE, below};
 use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
 
@@ -52,14 +52,11 @@ fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, 
     let columns = Columns::of(&rows, usize::from(inner.width));
     let heading = Rect { height: 1, ..inner };
     canvas.row_targets(below(inner, 1), visible.iter().map(|row| Target::Plant(row.id)));
-    columns.targets(heading, canvas);
+    let targets = columns.all().map(|(column, before, own)| (Target::Heading(column), before, own));
+    heading_targets(targets, heading, canvas);
     let drawn = visible.iter().zip(&rows).map(|(row, texts)| columns.row(row, texts, cx, theme));
-    let table = Table::new(drawn, columns.widths(inner.width))
-        .header(columns.heading(cx, theme))
-        .column_spacing(0)
-        .row_highlight_style(theme.selected);
     let selected = visible.iter().position(|row| plants.selected == Some(row.id));
-    canvas.frame.render_stateful_widget(table, inner, &mut TableState::default().with_selected(selected));
+    draw_table((columns.heading(cx, theme), drawn), columns.widths(inner.width), selected, inner, canvas);
     canvas.scrollbar(area, plants.view.top, page, plants.window.total);
 }
 
@@ -134,16 +131,6 @@ impl Columns {
 
     fn widths(&self, room: u16) -> Vec<Constraint> {
         columns_that_fit(self.all().map(|(_, before, own)| before + own), room)
-    }
-
-    fn targets(&self, heading: Rect, canvas: &mut Canvas<'_, '_>) {
-        let mut x = heading.x;
-        for (column, before, own) in self.all() {
-            let [before, width] = [before, own].map(cells);
-            x = x.saturating_add(before);
-            canvas.target(Rect { x, width, ..heading }.intersection(heading), Target::Heading(column));
-            x = x.saturating_add(width);
-        }
     }
 
     /// The headings, with an arrow beside the one that the rows are sorted by.

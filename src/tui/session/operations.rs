@@ -193,7 +193,8 @@ impl Session {
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
             let outcome = Some(exchange.outcome());
-            out.status.message = Some(StatusMessage { outcome, text, plain, mismatches, at: out.now, is_local: false });
+            out.status.message =
+                Some(StatusMessage { outcome, plain, mismatches, ..StatusMessage::new(text, out.now) });
         }
         self.note_unknown(ended);
         let in_batch = self.is_in_batch(&exchange.operation.kind);
@@ -316,9 +317,7 @@ impl Session {
         }
         let outcome = (!lost.is_empty()).then_some(FailureKind::TaskDied.outcome());
         out.effects(lost.into_iter().map(Effect::GiveUp));
-        let mismatches = Vec::new();
-        out.status.message =
-            Some(StatusMessage { outcome, text: text.clone(), plain: None, mismatches, at: out.now, is_local: false });
+        out.status.message = Some(StatusMessage { outcome, ..StatusMessage::new(&text, out.now) });
         out.notice(text);
     }
 }

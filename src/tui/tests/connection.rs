@@ -5,6 +5,7 @@ mod profile;
 use super::*;
 use crate::client::Token;
 use crate::config::{ConnectionTarget, HeaderColor, KnownStore, OtherStore};
+use crate::tui::context::MouseUser;
 use crate::tui::message::{Arrival, Target};
 use crate::tui::session::PendingOperation;
 use crate::tui::status::Notice;
@@ -414,7 +415,7 @@ fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
     );
     assert_eq!(
         (app.cx.display.tab, app.cx.display.mouse, app.cx.session.drafts.len(), app.cx.session.stores.known.len()),
-        (Tab::History, false, 1, 3)
+        (Tab::History, MouseUser::Terminal, 1, 3)
     );
     let notices: Vec<_> = app.cx.out.status.notices.iter().map(|notice| notice.text.as_str()).collect();
     assert_eq!(notices, ["Read me.", "Unknown there."]);

@@ -6,6 +6,7 @@ use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::filter::List;
 use crate::journal::{Column, Search};
+use crate::tui::context::Colors;
 use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
@@ -493,7 +494,7 @@ fn theme_takes_a_name_and_is_kept() {
     app.update(Msg::ThemeSaved(light, "/c.toml".into(), Ok(())));
     assert_eq!(status_line(&app), "Theme light, saved in /c.toml.");
     // What overrides it is said, and what has to be written by hand.
-    app.cx.display.no_color = true;
+    app.cx.display.colors = Colors::Off;
     press(&mut app, ":theme high<enter>");
     let why = SaveFault::Other("the file is read-only".to_owned());
     app.update(Msg::ThemeSaved(ThemeChoice::HighContrast, "/c.toml".into(), Err(why)));

@@ -36,8 +36,8 @@ pub struct Picker {
     pub view: Viewport,
 }
 
-/// Makes the line at an index, of so many columns.
-pub type MakeLine<'a> = Box<dyn Fn(usize, usize) -> Line<'static> + 'a>;
+/// Makes the line at an index, which is marked or not, of so many columns; nothing if there is no such line.
+pub type MakeLine<'a> = Box<dyn Fn(usize, bool, usize) -> Option<Line<'static>> + 'a>;
 
 /// What is drawn of a picker besides its input.
 pub struct Shown<'a> {
@@ -125,8 +125,9 @@ impl Picker {
         let visible = (top..shown.count).take(page);
         canvas.row_targets(rows, visible.clone().map(Target::Line));
         let lines = visible.map(|at| {
-            let line = (shown.line)(at, width);
-            if self.is_marked(at) { theme.select(line) } else { line }
+            let is_marked = self.is_marked(at);
+            let line = (shown.line)(at, is_marked, width).unwrap_or_default();
+            if is_marked { theme.select(line) } else { line }
         });
         canvas.render(List::new(lines), rows);
         canvas.dialog_scrollbar(rows, top, shown.count);
@@ -149,7 +150,7 @@ mod tests {
             note: None,
             count: 40,
             empty: "none",
-            line: Box::new(|at, _| Line::from(format!("plant {at}"))),
+            line: Box::new(|at, _, _| Some(Line::from(format!("plant {at}")))),
         };
         drawn(size, |area, canvas| picker.draw(&shown, area, canvas))
     }

@@ -342,7 +342,7 @@ fn at_every_common_size_plants_are_visible() {
 fn nothing_moves_without_motion() {
     for mut app in [out(300), out(1_500)] {
         assert!(app.is_moving());
-        app.cx.display.still = true;
+        app.cx.display.motion = plants::tui::context::Motion::Still;
         assert!(!app.is_moving());
         let one = text(&drawn(&mut app, &dark(), (120, 36)));
         assert!(

@@ -1,0 +1,235 @@
+//! The results of queries in random scripts.
+
+use super::*;
+
+/// Returns the result of opening a store.
+pub(super) fn connected(target: &ConnectionTarget, well: bool, ids: &[i8], origin: u64) -> Msg {
+    if !well {
+        return Msg::Connected(Err("no such host".into()));
+    }
+    let demo = *target == ConnectionTarget::Demo;
+    let samples = if demo { vec![sample()] } else { Vec::new() };
+    let info = StoreInfo { origin: origin + 1, demo, ..info() };
+    let token_set = demo || ids.len().is_multiple_of(2);
+    Msg::Connected(Ok(Box::new(Arrival { info, token_set, notices: Vec::new(), samples })))
+}
+
+/// Returns the result of a query; these plants are unknown.
+pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<Msg> {
+    match query {
+        Effect::Connect(target) => Some(connected(target, well, ids, origin)),
+        Effect::FindStores if well => Some(Msg::Stores(Ok(vec![info().store, "https://old.example".parse().unwrap()]))),
+        Effect::FindStores => Some(Msg::Stores(Err("locked".into()))),
+        Effect::SaveTheme(theme) => {
+            let written = if well { Ok(()) } else { Err(SaveFault::Other("read-only".into())) };
+            Some(Msg::ThemeSaved(*theme, "/c.toml".into(), written))
+        }
+        Effect::SaveProfile(new, confirmed) => {
+            let written = match (well, ids.is_empty()) {
+                (false, false) if !confirmed.without_token => Err(SaveFault::NoToken("it cannot be read".into())),
+                (true, _) if confirmed.replaces || ids.is_empty() => Ok(()),
+                (true | false, _) => Err(SaveFault::Exists),
+            };
+            Some(Msg::ProfileSaved(new.clone(), "/c.toml".into(), written))
+        }
+        Effect::FindUnknown if well => Some(unknown(&ids.iter().map(|id| i64::from(*id)).collect::<Vec<_>>())),
+        Effect::FindUnknown => Some(Msg::Unknown(Err("locked".into()))),
+        Effect::LoadPlantHistory(id) if well => Some(history(id.0, State::Unknown, Some(1))),
+        Effect::LoadPlantHistory(id) if ids.is_empty() => Some(Msg::PlantHistory(*id, Err("damaged".into()))),
+        Effect::LoadPlantHistory(id) => Some(history(id.0, State::Stored, None)),
+        Effect::FindUnlisted(_) if !well => Some(Msg::Unlisted(String::new(), Err("locked".into()))),
+        Effect::FindUnlisted(text) => {
+            let unlisted = |id: &i8| Unlisted {
+                plant: Plant { name: "gone".into(), id: PlantId((*id).into()), tag: String::new() },
+                how: UnlistedReason::Deleted,
+                at: Timestamp(0),
+            };
+            Some(Msg::Unlisted(text.clone(), Ok(ids.iter().map(unlisted).collect())))
+        }
+        Effect::Resolve(id, _, word) => {
+            Some(Msg::Resolved(*id, *word, if well { Ok(()) } else { Err(JournalError::Overtaken) }))
+        }
+        Effect::Log(request) => Some(Msg::Log(Box::new(request.clone()), from_log(request, well, ids))),
+        Effect::Latencies(search) if well => Some(Msg::Latencies(Box::new(search.clone()), Ok(Vec::new()))),
+        Effect::Latencies(search) => Some(Msg::Latencies(Box::new(search.clone()), Err(JournalError::Panicked))),
+        Effect::Inspect(place) if ids.is_empty() => Some(Msg::Inspected(*place, Err("damaged".into()))),
+        Effect::Inspect(place) => Some(Msg::Inspected(*place, Ok(well.then(|| Box::new(stored(*place)))))),
+        Effect::Compare(one, other) => {
+            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of(&[stored(*one), stored(*other)]))))))
+        }
+        Effect::FindFitting(filter, _) => {
+            let found = ids.iter().map(|id| row((*id).into(), State::Stored)).collect();
+            Some(Msg::Fitting(filter.clone(), if well { Ok(found) } else { Err("locked".into()) }))
+        }
+        Effect::FindToDelete(plants) if well => {
+            // All but every third, and one that has become another plant.
+            let rows = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| row(plant.0, State::Stored));
+            Some(Msg::ToDelete(plants.clone(), Ok(rows.collect())))
+        }
+        Effect::FindToDelete(plants) => Some(Msg::ToDelete(plants.clone(), Err("locked".into()))),
+        Effect::FindListed(plants) => {
+            let rows = plants.iter().filter(|plant| plant.0 % 2 == 0).map(|plant| row(plant.0, State::Stored));
+            Some(Msg::Listed(plants.clone(), if well { Ok(rows.collect()) } else { Err("locked".into()) }))
+        }
+        Effect::FindToResolve(plants) => Some(Msg::ToResolve(plants.clone(), unknown_among(plants, well))),
+        Effect::ResolveAll(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
+        Effect::WriteReport(path, _) => {
+            Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
+        }
+        Effect::WriteCheck(path, ..) => {
+            Some(Msg::CheckWritten(path.clone(), if well { Ok(()) } else { Err("no room".into()) }))
+        }
+        Effect::FindPaths(query) => Some(paths(query, well, ids)),
+        Effect::Validate(path) => Some(Msg::Validated(path.clone(), validated(well, ids))),
+        Effect::Import { .. } => Some(Msg::Imported(Box::new(summary(well, ids)))),
+        Effect::Export { path, replace, .. } => Some(exported(path, *replace, well)),
+        Effect::FindEarlierRuns if well => Some(Msg::EarlierRuns(ids.len() as u64, Ok(earlier_runs(ids)))),
+        Effect::FindEarlierRuns => Some(Msg::EarlierRuns(0, Err("locked".into()))),
+        Effect::Pause(pause, _) => Some(Msg::Paused(*pause)),
+        Effect::KeepRun(_) => Some(Msg::RunKept(if well { Ok(()) } else { Err("no room".into()) })),
+        Effect::FindRuns if well => Some(Msg::Runs(Ok(ids.iter().map(|id| run((*id).into())).collect()))),
+        Effect::FindRuns => Some(Msg::Runs(Err("locked".into()))),
+        Effect::FindRelated(operations) => {
+            let found = ids.iter().map(|id| stored((*id).into())).collect();
+            Some(Msg::Related(operations.clone(), if well { Ok(found) } else { Err("locked".into()) }))
+        }
+        Effect::WaitForBatch(_) => Some(Msg::BatchDue),
+        Effect::StopValidating
+        | Effect::DropImport
+        | Effect::GoOnWithImport
+        | Effect::HaltImport
+        | Effect::StopImport
+        | Effect::CancelImport
+        | Effect::Send(_)
+        | Effect::Cancel(_)
+        | Effect::CancelAll
+        | Effect::UseToken(_)
+        | Effect::GiveUp(_)
+        | Effect::Load(_)
+        | Effect::WaitForList(_)
+        | Effect::StopConnecting
+        | Effect::Switch
+        | Effect::Weather(_)
+        | Effect::Copy(_)
+        | Effect::UseMouse(_)
+        | Effect::Suspend
+        | Effect::UseTheme(_)
+        | Effect::Redraw
+        | Effect::Quit => None,
+    }
+}
+
+pub(super) fn earlier_runs(ids: &[i8]) -> EarlierRuns {
+    let left = |id: &i8| EarlierLeftover {
+        id: PlantId((*id).into()),
+        name: "left".into(),
+        probe: Probe::default(),
+        accepted: *id > 0,
+        unknown: None,
+        delete_failed: id % 2 == 0,
+        create_failed: false,
+    };
+    EarlierRuns { leftovers: ids.iter().map(left).collect(), ..EarlierRuns::default() }
+}
+
+pub(super) fn exported(path: &Path, replace: bool, well: bool) -> Msg {
+    let fault = if replace { ExportFault::Other("no room".into()) } else { ExportFault::Exists };
+    Msg::Exported(path.to_owned(), if well { Ok(Exported::default()) } else { Err(fault) })
+}
+
+/// Returns a folder with some names.
+pub(super) fn paths(query: &PathQuery, well: bool, ids: &[i8]) -> Msg {
+    if !well && ids.is_empty() {
+        return Msg::Paths(query.clone(), Err("no such folder".into()));
+    }
+    let names: Vec<_> = ids.iter().map(|id| format!("{}é{id}/", query.start)).collect();
+    let common = names.first().filter(|_| names.len() == 1).unwrap_or(&query.start).clone();
+    Msg::Paths(query.clone(), Ok(PathMatches { count: names.len(), common, names, is_partial: !well }))
+}
+
+/// Returns a preview with a few invalid, missing and unknown rows.
+pub(super) fn validated(well: bool, ids: &[i8]) -> Result<Box<Preview>, Cause> {
+    if !well && ids.is_empty() {
+        return Err("line 1: a quote has no end".into());
+    }
+    let count = ids.len() as u64;
+    let bad = if well { 0 } else { count };
+    let faults = ids.iter().map(|id| fault(u64::from(id.unsigned_abs()))).take(if well { 0 } else { 9 }).collect();
+    let forecast = RowCounts { send: count / 2, unknown: count % 2, ..RowCounts::default() }.into();
+    Ok(Box::new(Preview { bad, faults, forecast, ..Preview::default() }))
+}
+
+pub(super) fn fault(line: u64) -> RowFault {
+    RowFault { line, column: 1, field: None, reason: "bad".into() }
+}
+
+pub(super) fn summary(well: bool, ids: &[i8]) -> Summary {
+    let outcomes = OutcomeCounts { accepted: 3, unknown: ids.len() as u64, ..OutcomeCounts::default() };
+    let over = if well { Over::Done } else { Over::Halted("nothing is reachable".into()) };
+    Summary { progress: Progress { rows: 9, outcomes, ..Progress::default() }, over, notes: Vec::new() }
+}
+
+/// Returns an earlier run that was cut short.
+pub(super) fn run(started: i64) -> check::Report {
+    let seed = started.unsigned_abs();
+    let mut run = Run::new(
+        &info().store,
+        Timestamp(started),
+        Wanted::default(),
+        Pace::Fixed(Duration::ZERO),
+        seed,
+        &EarlierRuns::default(),
+    );
+    run.handle(Event::Abandon("it was stopped"));
+    run.report()
+}
+
+pub(super) fn sample() -> Plant {
+    Plant { name: "sample".into(), id: PlantId(1), tag: String::new() }
+}
+
+/// Returns some of the requests with the numbers 0 to 19.
+pub(super) fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, JournalError> {
+    if !well && ids.is_empty() {
+        return Err(JournalError::Panicked);
+    }
+    let count = ids.iter().map(|id| i64::from(*id).rem_euclid(20)).max().unwrap_or(0);
+    // Every fourth and fifth request belong to a run of the check.
+    let rows = |place: i64| {
+        let run = (place % 5 > 2).then_some(RunId { origin: 1, started: Timestamp(place / 5) });
+        let is_unfolded = run.is_some_and(|run| request.unfolded.iter().flatten().any(|unfolded| *unfolded == run));
+        let line = LogLine { run, ..line(place, Outcome::Accepted) };
+        let head = run.filter(|_| (place % 5 == 4 || place + 1 == count) && request.unfolded.is_some()).map(|id| {
+            LogRow::Run(RunLine {
+                id,
+                place,
+                counts: [2, 0, 0, 0],
+                diagnosis: None,
+                elapsed: Duration::ZERO,
+                is_unfolded,
+            })
+        });
+        let is_listed = run.is_none() || is_unfolded || request.unfolded.is_none();
+        head.into_iter().chain(is_listed.then_some(LogRow::Request(line)))
+    };
+    let newer = well && matches!(request.anchor, LogAnchor::Oldest | LogAnchor::Around(_));
+    Ok(LogWindow { lines: (0..count).rev().flat_map(rows).collect(), newer, older: !well })
+}
+
+/// Returns all of the plants but every third, with adds and deletes.
+pub(super) fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unresolved>, Cause> {
+    let add = |id| OperationKind::add(Plant { name: "Fern".into(), id, tag: "t".into() });
+    let unknown = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| Unresolved {
+        row: row(plant.0, State::Unknown),
+        unknown: unknown_operation(2, if plant.0 % 2 == 0 { OperationKind::Delete(*plant) } else { add(*plant) }),
+    });
+    if well { Ok(unknown.collect()) } else { Err("locked".into()) }
+}
+
+/// Returns the results of resolutions, of which every fifth fails.
+pub(super) fn resolved_all(seen: &[(PlantId, Option<OperationId>)], resolution: Resolution, well: bool) -> Msg {
+    let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
+    let each = plants.iter().map(|id| if id.0 % 5 == 0 { Err(JournalError::Overtaken) } else { Ok(()) });
+    let written = if well { Ok(each.collect()) } else { Err(JournalError::Closed) };
+    Msg::ResolvedAll(plants, resolution, written)
+}
