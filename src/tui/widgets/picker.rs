@@ -11,8 +11,8 @@ use super::canvas::{Canvas, below};
 use super::form::visible_part;
 use super::text::{fitted, wrapped_lines};
 use super::text_input::TextInput;
-use crate::text::caseless::caseless;
 use super::viewport::Viewport;
+use crate::text::caseless::caseless;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 
