@@ -20,7 +20,7 @@ use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
 use super::unsent::Unsent;
 use super::write_cache::WriteCache;
-use super::writes::{Batch, Entry, EntryResults};
+use super::writes::{Batch, Entry, EntryResults, StateChange};
 use super::{checks, files, plant_list, sql, team_join};
 use crate::check::{EarlierLeftover, EarlierRuns, FIXED_IDS};
 use crate::domain::{Author, MemberId, Timestamp};
@@ -114,14 +114,14 @@ impl Database {
         cache.refresh(&transaction)?;
         let mut batch = Batch::new(&transaction, &mut cache);
         let results = self.write_entries(&mut batch, entries, one_by_one)?;
-        batch.finish()?;
+        let changes = batch.finish()?;
         if let Err(error) = transaction.commit() {
             // On a failing disk, the entries may be committed all the same.
             self.unsent.remember_intents(entries, &results);
             return Err(error.into());
         }
         self.cache = cache;
-        self.has_committed();
+        self.has_committed(changes);
         Ok(results)
     }
 
@@ -150,22 +150,26 @@ impl Database {
         if self.unsent.is_empty() {
             return;
         }
-        let attempt = || -> Result<(), Fault> {
+        let attempt = || -> Result<Vec<StateChange>, Fault> {
             let transaction = sql::begin(&self.access.conn)?;
-            self.unsent.write(&transaction)?;
-            Ok(transaction.commit()?)
+            let changes = self.unsent.write(&transaction)?;
+            transaction.commit()?;
+            Ok(changes)
         };
-        if attempt().is_ok() {
+        if let Ok(changes) = attempt() {
             self.unsent.clear();
             self.cache.clear();
-            self.has_committed();
+            self.has_committed(changes);
         }
     }
 
-    /// Notifies the handles and other programs.
-    fn has_committed(&self) {
+    /// Notifies other programs, and updates the query cache.
+    fn has_committed(&mut self, changes: Vec<StateChange>) {
         self.committed.notify_one();
         self.signal();
+        for change in changes.into_iter().filter(|change| change.store == self.access.store) {
+            self.access.cache.apply(change);
+        }
     }
 
     /// Notifies other programs of a write.
@@ -206,6 +210,7 @@ impl Database {
         let transaction = sql::begin(&self.access.conn)?;
         let unknown = orphans::end_orphans(&transaction, folder, self.origin, self.access.store, now)?;
         transaction.commit()?;
+        self.access.cache.invalidate_position();
         self.cache.clear();
         self.signal();
         Ok(!unknown.is_empty())

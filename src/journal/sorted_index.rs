@@ -3,7 +3,7 @@
 //! The index is sorted once and then updated plant by plant, while that is less work than to sort
 //! again: every change of a plant has an entry, so the new entries name all plants that changed.
 //!
-//! During many writes, updates of a long list take at most a third of the time. Between two updates, windows show
+//! During many writes, updates take at most a third of the time. Between two updates, windows show
 //! the current plants in the order of the last one.
 
 use std::time::{Duration, Instant};
@@ -62,9 +62,6 @@ impl Arrangement {
 
 /// The pause after an update, as a multiple of its duration.
 const PAUSE: u32 = 2;
-
-/// An update that takes less has no pause.
-const QUICK: Duration = Duration::from_millis(10);
 
 /// The number of changed plants up to which any index is updated one by one.
 const FEW: usize = 50;
@@ -139,10 +136,7 @@ impl SortedIndex {
             self.move_plants(conn, store, &changed)?;
             self.newest = newest;
         }
-        let took = begun.elapsed();
-        if took >= QUICK {
-            self.next_update = begun + took * (1 + PAUSE);
-        }
+        self.next_update = begun + begun.elapsed() * (1 + PAUSE);
         Ok(None)
     }
 

@@ -112,7 +112,7 @@ async fn record_and_end(journal: &Journal, operation: Operation, outcome: Outcom
 }
 
 async fn window(journal: &Journal, anchor: Anchor, rows: usize) -> Window {
-    ordered::current_window(journal, &WindowRequest { anchor, rows, arrangement: Arrangement::default() }).await
+    journal.window(WindowRequest { anchor, rows, arrangement: Arrangement::default() }).await.unwrap()
 }
 
 async fn whole(journal: &Journal) -> Window {

@@ -15,7 +15,7 @@ use rusqlite::{Connection, params};
 use super::fault::Fault;
 use super::sql;
 use super::write_cache::WriteCache;
-use super::writes::{Batch, Entry, EntryResults, end_without_request};
+use super::writes::{Batch, Entry, EntryResults, StateChange, end_without_request};
 use crate::domain::{Exchange, FailureKind, OperationId, Outcome, Timestamp};
 
 /// The largest number of operations that are remembered, because people retry on a full disk. Further
@@ -60,7 +60,7 @@ impl Unsent {
     }
 
     /// Ends in the file those that are open there.
-    pub(super) fn write(&self, conn: &Connection) -> Result<(), Fault> {
+    pub(super) fn write(&self, conn: &Connection) -> Result<Vec<StateChange>, Fault> {
         let mut cache = WriteCache::default();
         let mut batch = Batch::new(conn, &mut cache);
         for (OperationId { origin, number }, (exchange, at)) in &self.0 {

@@ -1,11 +1,12 @@
 //! Windows of the list, in the order of ids or in another arrangement.
 //!
-//! The number of rows before an id cannot be looked up, only counted: the sorted index has it. The first rows in the
-//! order of ids need no index, so that a start does not read every plant.
+//! The number of rows before an id cannot be looked up, only counted. It is counted from the cached
+//! position of the last window; or, after another program has written, from the end of the list that
+//! the last window was nearer to.
 
 use std::time::Duration;
 
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, params, params_from_iter};
 
 use super::fault::Fault;
 use super::plant_list::Tally;
@@ -13,6 +14,7 @@ use super::runs::RunCache;
 use super::search::Query;
 use super::sorted_index::{Arrangement, SortedIndex};
 use super::sorted_log::SortedLog;
+use super::writes::StateChange;
 use super::{plant_list, sql, stored};
 use crate::domain::filter::Filter;
 use crate::domain::{PlantId, Row};
@@ -58,11 +60,25 @@ pub struct Window {
     pub late: Option<Duration>,
 }
 
+/// The number of rows with a smaller id than this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Position {
+    id: i64,
+    below: usize,
+}
+
+const START: Position = Position { id: i64::MIN, below: 0 };
+
 /// Results of earlier lookups on one connection.
 #[derive(Debug)]
 pub(super) struct QueryCache {
-    /// The data version at the last call of [`Self::was_changed_by_others`].
+    position: Position,
+    /// Whether the last window was in the second half of the list.
+    is_far: bool,
+    /// The data version at the last refresh.
     data_version: i64,
+    /// Whether the data version has changed since [`Self::was_changed_by_others`].
+    changed: bool,
     /// Every id from 1 to below this one was used once.
     pub(super) used_below: i64,
     /// The sorted index of the last arrangement.
@@ -74,8 +90,12 @@ pub(super) struct QueryCache {
 
 impl QueryCache {
     pub(super) fn of(conn: &Connection) -> Result<Self, Fault> {
+        let data_version = sql::data_version(conn)?;
         Ok(Self {
-            data_version: sql::data_version(conn)?,
+            position: START,
+            is_far: false,
+            data_version,
+            changed: false,
             used_below: 1,
             sorted: None,
             sorted_log: None,
@@ -85,8 +105,35 @@ impl QueryCache {
 
     /// Returns whether other connections have committed a write since the last call.
     pub(super) fn was_changed_by_others(&mut self, conn: &Connection) -> Result<bool, Fault> {
+        self.refresh(conn)?;
+        Ok(std::mem::take(&mut self.changed))
+    }
+
+    /// Invalidates the cached position.
+    pub(super) fn invalidate_position(&mut self) {
+        self.position = START;
+    }
+
+    /// Updates the cached position after a committed write of this connection.
+    pub(super) fn apply(&mut self, change: StateChange) {
+        if change.id.0 < self.position.id {
+            self.position.below = match (change.before, change.after) {
+                (None, Some(_)) => self.position.below.saturating_add(1),
+                (Some(_), None) => self.position.below.saturating_sub(1),
+                (None, None) | (Some(_), Some(_)) => self.position.below,
+            };
+        }
+    }
+
+    /// Invalidates the cached position if another connection has written since the last call.
+    fn refresh(&mut self, conn: &Connection) -> Result<(), Fault> {
         let now = sql::data_version(conn)?;
-        Ok(std::mem::replace(&mut self.data_version, now) != now)
+        if self.data_version != now {
+            self.data_version = now;
+            self.changed = true;
+            self.invalidate_position();
+        }
+        Ok(())
     }
 }
 
@@ -99,35 +146,94 @@ pub(super) fn window(
 ) -> Result<Window, Fault> {
     let tally = plant_list::tally(conn, store)?;
     let is_default = request.arrangement == Arrangement::default();
-    let (rows, first, total, late) = if is_default && matches!(request.anchor, Anchor::Top | Anchor::Index(0)) {
-        (plant_list::page_from(conn, store, i64::MIN, request.rows)?, 0, tally.total(), None)
+    let (rows, first, total, late) = if is_default {
+        let (rows, first) = rows_by_id(conn, store, request, tally.total(), cache)?;
+        (rows, first, tally.total(), None)
     } else {
-        sorted_rows(conn, store, request, tally.total(), cache)?
+        sorted_rows(conn, store, request, cache)?
     };
     let next_id = plant_list::next_free_id(conn, store, &mut cache.used_below)?;
     let unknown_deletes = plant_list::unknown_deletes(conn, store, &rows)?;
     Ok(Window { rows, first, total, tally, next_id, unknown_deletes, late })
 }
 
+/// Returns the rows of a window in the order of ids, and the index of the first.
+fn rows_by_id(
+    conn: &Connection,
+    store: i64,
+    request: &WindowRequest,
+    total: usize,
+    cache: &mut QueryCache,
+) -> Result<(Vec<Row>, usize), Fault> {
+    cache.refresh(conn)?;
+    let first = first_row(request, total, |id| {
+        let below = if cache.position == START && cache.is_far {
+            total.saturating_sub(rows_between(conn, store, id.0, i64::MAX)?)
+        } else {
+            rows_below(conn, store, id, cache.position)?
+        };
+        cache.position = Position { id: id.0, below };
+        Ok(below)
+    })?;
+    cache.is_far = first > total / 2;
+    let Some(id) = id_at(conn, store, first, total, cache.position)? else { return Ok((Vec::new(), first)) };
+    cache.position = Position { id, below: first };
+    Ok((plant_list::page_from(conn, store, id, request.rows)?, first))
+}
+
 /// Returns the index of a window's first row among `total`; `position` returns the number of rows
 /// before a plant.
-fn first_row(request: &WindowRequest, total: usize, position: impl FnOnce(PlantId) -> usize) -> usize {
+fn first_row(
+    request: &WindowRequest,
+    total: usize,
+    position: impl FnOnce(PlantId) -> Result<usize, Fault>,
+) -> Result<usize, Fault> {
     let last = total.saturating_sub(request.rows);
-    match request.anchor {
+    Ok(match request.anchor {
         Anchor::Top => 0,
         Anchor::Bottom => last,
         Anchor::Index(index) => index.min(last),
-        Anchor::Around(id) => position(id).saturating_sub(request.rows / 2).min(last),
+        Anchor::Around(id) => position(id)?.saturating_sub(request.rows / 2).min(last),
+    })
+}
+
+/// Returns the number of rows with a smaller id, counted from a known position.
+fn rows_below(conn: &Connection, store: i64, id: PlantId, known: Position) -> Result<usize, Fault> {
+    Ok(match id.0.checked_sub(1) {
+        None => 0,
+        Some(last) if id.0 >= known.id => known.below + rows_between(conn, store, known.id, last)?,
+        Some(_) => known.below.saturating_sub(rows_between(conn, store, id.0, known.id - 1)?),
+    })
+}
+
+/// Returns the number of rows with an id from `first` to `last`.
+fn rows_between(conn: &Connection, store: i64, first: i64, last: i64) -> Result<usize, Fault> {
+    let count = "SELECT count(*) FROM plant WHERE store = ?1 AND id >= ?2 AND id <= ?3";
+    sql::count(conn, count, params![store, first, last])
+}
+
+/// Returns the id of the row with this index, stepping from the nearest of start, end and position.
+fn id_at(conn: &Connection, store: i64, index: usize, total: usize, known: Position) -> Result<Option<i64>, Fault> {
+    const UP: &str = "SELECT id FROM plant WHERE store = ?1 AND id >= ?2 ORDER BY id LIMIT 1 OFFSET ?3";
+    const DOWN: &str = "SELECT id FROM plant WHERE store = ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3";
+    if index >= total {
+        return Ok(None);
     }
+    let from_known = match index.checked_sub(known.below) {
+        Some(steps) => (UP, known.id, steps),
+        None => (DOWN, known.id.saturating_sub(1), known.below - 1 - index),
+    };
+    let ways = [(UP, i64::MIN, index), (DOWN, i64::MAX, total - 1 - index), from_known];
+    let Some((step, from, steps)) = ways.into_iter().min_by_key(|(_, _, steps)| *steps) else { return Ok(None) };
+    sql::first(conn, step, params![store, from, sql::as_limit(steps)])
 }
 
 /// Returns the rows of a sorted window, the index of the first, the number of all, and the time until
-/// the next update of the order. `listed` is the number of all plants of the list.
+/// the next update of the order.
 fn sorted_rows(
     conn: &Connection,
     store: i64,
     request: &WindowRequest,
-    listed: usize,
     cache: &mut QueryCache,
 ) -> Result<(Vec<Row>, usize, usize, Option<Duration>), Fault> {
     let sorted = match &mut cache.sorted {
@@ -135,16 +241,9 @@ fn sorted_rows(
         other => other.insert(SortedIndex::new(conn, store, &request.arrangement)?),
     };
     let late = sorted.update(conn, store)?;
-    // A team's entry that moved in the stream can bring back a plant that has no new entry.
-    if late.is_none() && request.arrangement.filter == Filter::default() && sorted.ids.len() != listed {
-        *sorted = SortedIndex::new(conn, store, &request.arrangement)?;
-    }
-    let is_default = request.arrangement == Arrangement::default();
     loop {
-        let first = first_row(request, sorted.ids.len(), |plant| {
-            let found = sorted.ids.iter().position(|id| *id == plant.0);
-            found.unwrap_or_else(|| if is_default { sorted.ids.partition_point(|id| *id < plant.0) } else { 0 })
-        });
+        let position = |plant: PlantId| Ok(sorted.ids.iter().position(|id| *id == plant.0).unwrap_or(0));
+        let first = first_row(request, sorted.ids.len(), position)?;
         let ids: Vec<_> = sorted.ids.iter().skip(first).take(request.rows).copied().collect();
         let rows = plant_list::rows(conn, store, ids.iter().copied())?;
         if rows.len() == ids.len() {

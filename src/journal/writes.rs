@@ -64,6 +64,18 @@ pub(super) enum Entry {
     Team(TeamMessage),
 }
 
+/// The change of a plant's state. `None` stands for a plant that is not in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StateChange {
+    /// The key of the store.
+    pub(super) store: i64,
+    pub(super) id: PlantId,
+    pub(super) before: Option<State>,
+    pub(super) after: Option<State>,
+    /// Whether the change is an add that a person requested, not the check.
+    is_added: bool,
+}
+
 /// A plant before an entry: the rowid of its row, and its record.
 type Before = (i64, Record);
 
@@ -71,22 +83,29 @@ type Before = (i64, Record);
 pub(super) struct Batch<'a> {
     pub(super) conn: &'a Connection,
     pub(super) cache: &'a mut WriteCache,
-    /// By the key of the store: the changes of the plants stored, unknown, adding and deleting, and the largest id that a
-    /// person asked to add, not the check.
-    tallies: BTreeMap<i64, ([i64; 4], Option<PlantId>)>,
+    changes: Vec<StateChange>,
     /// The number of the first message of a team that waits for missing ones.
     pub(super) first_held: Option<u64>,
 }
 
 impl<'a> Batch<'a> {
     pub(super) fn new(conn: &'a Connection, cache: &'a mut WriteCache) -> Self {
-        Self { conn, cache, tallies: BTreeMap::new(), first_held: None }
+        Self { conn, cache, changes: Vec::new(), first_held: None }
     }
 
-    /// Updates the tally with all changes. Once for a whole batch, so that counting needs neither a scan nor many
-    /// writes.
-    pub(super) fn finish(self) -> Result<(), Fault> {
-        for (store, ([stored, unknown, adding, deleting], largest)) in self.tallies {
+    /// Updates the tally with all changes, and returns them. Once for a whole batch, so that counting
+    /// needs neither a scan nor many writes.
+    pub(super) fn finish(self) -> Result<Vec<StateChange>, Fault> {
+        use State::{Adding, Deleting, Stored, Unknown};
+        let mut tallies: BTreeMap<i64, ([i64; 4], Option<PlantId>)> = BTreeMap::new();
+        for StateChange { store, id, before, after, is_added } in &self.changes {
+            let (counts, largest) = tallies.entry(*store).or_default();
+            for (count, state) in counts.iter_mut().zip([Stored, Unknown, Adding, Deleting].map(Some)) {
+                *count += i64::from(*after == state) - i64::from(*before == state);
+            }
+            *largest = (*largest).max(is_added.then_some(*id));
+        }
+        for (store, ([stored, unknown, adding, deleting], largest)) in tallies {
             sql::execute(
                 self.conn,
                 "INSERT INTO tally (store, stored, unknown, adding, deleting, largest_added)
@@ -98,7 +117,8 @@ impl<'a> Batch<'a> {
                 params![store, stored, unknown, adding, deleting, largest],
             )?;
         }
-        self.cache.store_teams(self.conn)
+        self.cache.store_teams(self.conn)?;
+        Ok(self.changes)
     }
 
     /// Writes one entry of the program with this origin, for the store with this key.
@@ -476,12 +496,7 @@ impl<'a> Batch<'a> {
             }
             (None, None) => {}
         }
-        let (counts, largest) = self.tallies.entry(store).or_default();
-        let states = [State::Stored, State::Unknown, State::Adding, State::Deleting].map(Some);
-        for (count, counted) in counts.iter_mut().zip(states) {
-            *count += i64::from(state == counted) - i64::from(state_before == counted);
-        }
-        *largest = (*largest).max(is_added.then_some(id));
+        self.changes.push(StateChange { store, id, before: state_before, after: state, is_added });
         Ok(())
     }
 }

@@ -148,7 +148,7 @@ fn expected(whole: Window, request: &WindowRequest) -> Window {
 }
 
 /// Requests a window until its order is current.
-pub(super) async fn current_window(journal: &Journal, request: &WindowRequest) -> Window {
+async fn current_window(journal: &Journal, request: &WindowRequest) -> Window {
     loop {
         let window = journal.window(request.clone()).await.unwrap();
         if window.late.is_none() {
