@@ -26,6 +26,7 @@ mod testing;
 mod touring;
 
 use std::collections::VecDeque;
+use std::path::Path;
 
 use ratatui::Frame;
 
@@ -40,7 +41,7 @@ use super::dialogs::export::not_written;
 use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
-use super::message::{Cause, Msg, StoreInfo};
+use super::message::{Cause, ExportFault, Exported, Msg, StoreInfo};
 use super::session::hidden::{hides_plant, hides_request};
 use super::session::question::Question;
 use super::shell::{self, Shell};
@@ -48,6 +49,7 @@ use super::tour::Tour;
 use super::ui_effect::{Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
+use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, Row, State, Timestamp};
 use crate::import::Summary;
 use crate::journal::{JournalError, Window, WindowRequest};
@@ -228,16 +230,16 @@ impl App {
             Msg::Log(_, Err(why)) | Msg::Latencies(_, Err(why)) => self.list_not_read(&why),
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
             Msg::ToDelete(plants, found) => {
-                let opens = session.takes_to_delete() && self.dialogs.is_empty();
-                let rows = out.read(found).filter(|_| opens);
-                let question = rows.and_then(|rows| session.question_to_delete(&plants, &rows, out));
-                question.into_iter().for_each(|question| out.ask(question));
+                let found = out.read(found).filter(|_| session.takes_to_delete() && self.dialogs.is_empty());
+                if let Some(question) = found.and_then(|rows| session.question_to_delete(&plants, &rows, out)) {
+                    out.ask(question);
+                }
             }
             Msg::ToResolve(plants, found) => {
-                let opens = session.takes_to_resolve() && self.dialogs.is_empty();
-                let found = out.read(found).filter(|_| opens);
-                let question = found.and_then(|found| session.question_to_resolve(&plants, &found, out));
-                question.into_iter().for_each(|question| out.ask(question));
+                let found = out.read(found).filter(|_| session.takes_to_resolve() && self.dialogs.is_empty());
+                if let Some(question) = found.and_then(|found| session.question_to_resolve(&plants, &found, out)) {
+                    out.ask(question);
+                }
             }
             Msg::Importing(progress) => session.update_import(*progress, out),
             Msg::ImportBraked(left) => session.import_braked(left, out),
@@ -279,35 +281,19 @@ impl App {
                 }
             }
             Msg::Unlisted(_, Err(why)) => out.cannot_read(&why),
-            Msg::Reported(path, written) => {
-                let path = shown_path(&path);
-                let text = |count| {
-                    let requests = counted(count as u64, "request", "requests");
-                    format!("Wrote {requests} to {path}. Every credential in the file is masked.")
-                };
-                self.report_written(&path, written.map(text));
-            }
+            Msg::Reported(path, written) => self.requests_written(&path, written),
             Msg::CheckWritten(path, written) => {
                 let path = shown_path(&path);
                 self.report_written(&path, written.map(|()| format!("Wrote this run of the check to {path}.")));
             }
-            Msg::Exported(path, Ok(exported)) => out.say(exported.summary(&path)),
-            Msg::Exported(path, Err(fault))
-                if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Export(_))) =>
-            {
-                self.cx.out.say(not_written(&path, &fault));
-            }
+            Msg::Exported(path, exported) => self.exported(&path, exported),
             Msg::ProfileSaved(profile, file, Ok(())) => session.profile_saved(*profile, &file, out),
-            Msg::ProfileSaved(profile, _, Err(fault))
-                if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Profile(_))) =>
-            {
-                self.cx.out.say(not_saved(&profile, &fault));
-            }
+            Msg::ProfileSaved(profile, _, Err(fault)) => self.profile_not_saved(&profile, &fault),
             Msg::ThemeSaved(theme, file, written) => self.theme_saved(theme, &file, written),
             Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }
-            // The components have handled these.
+            // The components, or `update`, have handled these.
             Msg::Log(..)
             | Msg::Latencies(..)
             | Msg::Inspected(..)
@@ -316,16 +302,45 @@ impl App {
             | Msg::Paths(..)
             | Msg::Validating { .. }
             | Msg::Validated(..)
-            | Msg::Exported(..)
-            | Msg::ProfileSaved(..)
             | Msg::Unlisted(..)
             | Msg::EarlierRuns(..)
             | Msg::Paused(_)
             | Msg::RunKept(_)
             | Msg::Runs(_)
-            | Msg::Related(..) => {}
-            // `update` has handled these.
-            Msg::Now(_) | Msg::Input(..) | Msg::Drawn(..) | Msg::Tick | Msg::Terminate | Msg::Connected(_) => {}
+            | Msg::Related(..)
+            | Msg::Now(_)
+            | Msg::Input(..)
+            | Msg::Drawn(..)
+            | Msg::Tick
+            | Msg::Terminate
+            | Msg::Connected(_) => {}
+        }
+    }
+
+    fn requests_written(&mut self, path: &Path, written: Result<usize, Cause>) {
+        let path = shown_path(path);
+        let text = |count| {
+            let requests = counted(count as u64, "request", "requests");
+            format!("Wrote {requests} to {path}. Every credential in the file is masked.")
+        };
+        self.report_written(&path, written.map(text));
+    }
+
+    /// Says what was exported; the dialog, if it is open, says why nothing was.
+    fn exported(&mut self, path: &Path, exported: Result<Exported, ExportFault>) {
+        match exported {
+            Ok(exported) => self.cx.out.say(exported.summary(path)),
+            Err(fault) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Export(_))) => {
+                self.cx.out.say(not_written(path, &fault));
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Says why a profile was not saved, unless the dialog is open, which says so.
+    fn profile_not_saved(&mut self, profile: &NewProfile, fault: &SaveFault) {
+        if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Profile(_))) {
+            self.cx.out.say(not_saved(profile, fault));
         }
     }
 

@@ -58,10 +58,8 @@ pub fn create_private_folder(folder: &Path) -> io::Result<()> {
 ///
 /// The file is another user's, who decides about them, or is not there.
 pub fn make_private(path: &Path) -> io::Result<()> {
-    if fs::metadata(path)?.mode() & 0o077 == 0 {
-        return Ok(());
-    }
-    fs::set_permissions(path, of_new_file(true))
+    let others = fs::metadata(path)?.mode() & 0o077;
+    if others == 0 { Ok(()) } else { fs::set_permissions(path, of_new_file(true)) }
 }
 
 /// Who else can use a file.
@@ -114,7 +112,7 @@ pub fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
 }
 
 #[cfg(test)]
-pub mod testing {
+pub(crate) mod testing {
     //! What tests do to files.
 
     use std::ffi::OsString;
@@ -122,24 +120,24 @@ pub mod testing {
 
     use super::*;
 
-    pub use std::os::unix::fs::symlink;
+    pub(crate) use std::os::unix::fs::symlink;
 
     /// Returns the permissions of a file, like `0o600`.
-    pub fn mode(path: &Path) -> u32 {
+    pub(crate) fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().mode() & 0o777
     }
 
-    pub fn set_mode(path: &Path, mode: u32) {
+    pub(crate) fn set_mode(path: &Path, mode: u32) {
         fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     }
 
     /// Gives a file to a user who is not there; returns whether this user may do so.
-    pub fn give_away(path: &Path) -> bool {
+    pub(crate) fn give_away(path: &Path) -> bool {
         geteuid().is_root() && std::os::unix::fs::chown(path, Some(54_987), None).is_ok()
     }
 
     /// Returns a name or a value that may be no UTF-8.
-    pub fn os_string(bytes: &[u8]) -> OsString {
+    pub(crate) fn os_string(bytes: &[u8]) -> OsString {
         OsString::from_vec(bytes.to_vec())
     }
 }

@@ -62,16 +62,16 @@ fn is_orphaned() -> bool {
 }
 
 #[cfg(test)]
-pub mod testing {
+pub(crate) mod testing {
     //! What tests do to processes.
 
     use super::*;
 
-    pub fn kill(process: i32) {
+    pub(crate) fn kill(process: i32) {
         kill_process(Pid::from_raw(process).unwrap(), Signal::KILL).unwrap();
     }
 
-    pub fn is_running(process: i32) -> bool {
+    pub(crate) fn is_running(process: i32) -> bool {
         rustix::process::test_kill_process(Pid::from_raw(process).unwrap()).is_ok()
     }
 }

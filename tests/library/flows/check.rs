@@ -6,7 +6,7 @@ use super::*;
 
 /// A program at a store that is checked without a question, and without pauses between requests.
 async fn demo_app(url: StoreUrl) -> Program {
-    in_the_tab(connected(Place::Memory, url, Some(TOKEN), Duration::from_secs(20), 7).await).await
+    Box::pin(in_the_tab(connected(Place::Memory, url, Some(TOKEN), Duration::from_secs(20), 7).await)).await
 }
 
 async fn in_the_tab(opened: Connected) -> Program {
