@@ -93,10 +93,9 @@ fn compare<const VALUES: usize>(
         }
     }
     for (at, row) in rows.into_iter().enumerate() {
-        let of = |side: fn(&([f64; VALUES], [f64; VALUES])) -> &[f64; VALUES]| {
-            percentile(measured.iter().map(|both| side(both)[at]).collect(), 50)
-        };
-        print_row(row, of(|both| &both.0), Some((name, of(|both| &both.1))));
+        let ours = percentile(measured.iter().map(|(ours, _)| ours[at]).collect(), 50);
+        let other = percentile(measured.iter().map(|(_, other)| other[at]).collect(), 50);
+        print_row(row, ours, Some((name, other)));
     }
 }
 

@@ -116,10 +116,11 @@ fn press_all(extent: &Extent, base_url: &str, journal: &Path) -> f64 {
     for _ in 0..extent.keys.div_ceil(WORD.len()) {
         session.press("/");
         session.until("the field", |screen| !screen.hide_cursor());
-        for end in 1..=WORD.len() {
+        let mut typed = " / ".to_owned();
+        for letter in WORD.chars() {
             session.rest(PAUSE);
-            let typed = format!(" / {}", &WORD[..end]);
-            let pressed = session.press(&WORD[end - 1..end]);
+            typed.push(letter);
+            let pressed = session.press(&letter.to_string());
             let shown = session.until(&typed, |screen| screen.contents().contains(&typed));
             seconds.push(shown.duration_since(pressed).as_secs_f64());
         }

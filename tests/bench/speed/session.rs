@@ -89,8 +89,9 @@ impl Session {
         while !condition(self.screen()) {
             let shown = || self.screen().contents();
             assert!(begun.elapsed() < LIMIT, "not seen: {what}\n{}", shown());
-            let received = self.pieces.recv_timeout(LIMIT);
-            let (read, bytes) = received.unwrap_or_else(|why| panic!("{why} before {what}:\n{}", shown()));
+            let Ok((read, bytes)) = self.pieces.recv_timeout(LIMIT) else {
+                unreachable!("nothing more came before {what}:\n{}", shown())
+            };
             self.parser.process(&bytes);
             (at, self.written) = (read, self.written + bytes.len());
         }
