@@ -18,7 +18,7 @@ use crate::demo::WeatherPreset;
 use crate::domain::sentence::subject;
 use crate::os::signals;
 use crate::os::terminal::is_gone;
-use crate::runtime::{Connected, DetectedTheme, EventLoop, Tools, Turn, input};
+use crate::runtime::{Connected, DetectedTheme, EventLoop, Ports, Turn, input};
 use crate::terminal::{self, Guard, Screen};
 use crate::text::number_format::counted;
 use crate::tui::App;
@@ -93,7 +93,7 @@ async fn show(
     let theme = DetectedTheme::of(&started.settings, &started.environment);
     let home = started.environment.home.clone();
     let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());
-    let tools = Tools {
+    let ports = Ports {
         handle,
         data_dir,
         config_file,
@@ -107,7 +107,7 @@ async fn show(
         retake: terminal::take,
     };
     let is_preliminary = theme.is_preliminary();
-    let mut event_loop = EventLoop::new(app, screen, theme, inbox, tools);
+    let mut event_loop = EventLoop::new(app, screen, theme, inbox, ports);
     event_loop.app.set_time(clock::now());
     let mut first = event_loop.app.begin(arrival.samples);
     if tour {

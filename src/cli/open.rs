@@ -252,7 +252,7 @@ impl Ready {
 
     pub(super) fn start_worker(&self) -> Sender {
         let (sender, reports) = mpsc::unbounded_channel();
-        let (worker, task) = Worker::start(worker::Tools {
+        let (worker, task) = Worker::start(worker::Resources {
             client: self.client.clone(),
             journal: self.journal.clone(),
             token: self.token.clone(),

@@ -2,9 +2,9 @@
 //! the heads of adds, by the length of their body, and the headers of the last response of each length. Must not know
 //! what is sent.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use foldhash::HashMap;
 use reqwest::Method;
 use reqwest::header::{CONTENT_LENGTH, HeaderMap, HeaderValue};
 use url::Url;

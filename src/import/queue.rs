@@ -1,10 +1,9 @@
 //! The queue of rows between the file and the worker: decides about them chunk by chunk, and never has two
 //! rows of one id in flight.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::future::pending;
 
-use foldhash::HashSet;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 

@@ -3,7 +3,8 @@
 //! Most heads repeat: a batch has one request head for each length of its bodies, and the response heads of a store
 //! change with its clock.
 
-use foldhash::HashMap;
+use std::collections::HashMap;
+
 use rusqlite::Connection;
 
 use super::fault::Fault;

@@ -3,9 +3,9 @@
 //! With this cache the end of an operation is written without reading back its intent. The tables
 //! hold everything as well; the cache is cleared when another program has written.
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use foldhash::HashMap;
 use rusqlite::Connection;
 
 use super::fault::Fault;

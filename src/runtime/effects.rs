@@ -33,7 +33,7 @@ use crate::tui::{Effect, Msg};
 use crate::worker;
 
 /// Everything that effects need.
-pub struct Tools {
+pub struct Ports {
     /// The store that is open.
     pub handle: WorkerHandle,
     pub connect: Connect,
@@ -67,7 +67,7 @@ pub(super) enum AfterEffect {
 }
 
 pub(super) struct Effects {
-    pub(super) tools: Tools,
+    pub(super) ports: Ports,
     /// Awaited when the program ends.
     writing: JoinSet<Msg>,
     /// Aborted when the program ends.
@@ -82,9 +82,9 @@ pub(super) struct Effects {
 }
 
 impl Effects {
-    pub(super) fn new(tools: Tools) -> Self {
+    pub(super) fn new(ports: Ports) -> Self {
         Self {
-            tools,
+            ports,
             writing: JoinSet::new(),
             reading: Reading::new(),
             finding: JoinSet::new(),
@@ -101,8 +101,8 @@ impl Effects {
     ///
     /// The terminal is gone.
     pub(super) fn carry_out(&mut self, effect: Effect, info: &StoreInfo) -> io::Result<AfterEffect> {
-        let (journal, now) = (self.tools.handle.journal.clone(), (self.tools.clock)());
-        let worker = &self.tools.handle.worker;
+        let (journal, now) = (self.ports.handle.journal.clone(), (self.ports.clock)());
+        let worker = &self.ports.handle.worker;
         match effect {
             Effect::Send(operation) => {
                 // If the worker is dead, its task reports that, which ends the operation as well.
@@ -112,9 +112,9 @@ impl Effects {
             Effect::CancelAll => worker.cancel_all(),
             Effect::UseToken(token) => {
                 // The token that the user typed replaces the one of a token command.
-                self.tools.handle.renew = None;
+                self.ports.handle.renew = None;
                 log::conceal(Some(&token), &[]);
-                self.tools.handle.worker.use_token(token);
+                self.ports.handle.worker.use_token(token);
             }
 
             // Reads of the journal.
@@ -130,7 +130,7 @@ impl Effects {
             Effect::FindToResolve(plants) => self.reading.ask(queries::to_resolve(journal, plants)),
             Effect::FindUnknown => self.reading.ask(reply(async move { journal.unknown_rows().await }, Msg::Unknown)),
             Effect::FindUnlisted(filter) => self.reading.ask_for(Asker::ReAdd, queries::unlisted(journal, filter)),
-            Effect::FindStores => self.reading.ask(queries::stores(self.tools.data_dir.clone())),
+            Effect::FindStores => self.reading.ask(queries::stores(self.ports.data_dir.clone())),
             Effect::FindEarlierRuns => self.reading.ask(queries::earlier_runs(journal)),
             Effect::FindRuns => self.reading.ask_for(Asker::Runs, queries::runs(journal)),
             Effect::FindRelated(operations) => self.reading.ask(queries::exchanges_of(journal, operations)),
@@ -154,28 +154,28 @@ impl Effects {
             // Files.
             Effect::FindPaths(query) => self.find_paths(query),
             Effect::WriteReport(path, search) => {
-                let (store, data_dir) = (info.store.clone(), self.tools.data_dir.clone());
+                let (store, data_dir) = (info.store.clone(), self.ports.data_dir.clone());
                 self.write(report::to_file(journal, store, search, self.expanded(path), data_dir));
             }
             Effect::WriteCheck(path, format, run) => {
-                let (path, data_dir) = (self.expanded(path), self.tools.data_dir.clone());
+                let (path, data_dir) = (self.expanded(path), self.ports.data_dir.clone());
                 self.write(async move { report::check_to_file(path, format, &run, &data_dir) });
             }
             Effect::Export { path, format, spreadsheet, replace } => {
                 let cells = if spreadsheet { Cells::Guarded } else { Cells::Exact };
                 let existing = if replace { Existing::Replaced } else { Existing::Kept };
-                let (path, data_dir) = (self.expanded(path), self.tools.data_dir.clone());
+                let (path, data_dir) = (self.expanded(path), self.ports.data_dir.clone());
                 self.write(export::to_file(journal, path, format, cells, existing, data_dir));
             }
             Effect::SaveProfile(new, confirmed) => {
-                self.write(config_file::save_profile(self.config_file(), *new, confirmed, self.tools.home.clone()));
+                self.write(config_file::save_profile(self.config_file(), *new, confirmed, self.ports.home.clone()));
             }
             Effect::SaveTheme(theme) => self.write(config_file::save_theme(self.config_file(), theme)),
             Effect::Validate(path) => self.imports.validate(self.expanded(path), journal, self.progress.0.clone()),
             Effect::StopValidating | Effect::DropImport => self.imports.drop_validated(),
             // Bad rows are not in the validated file.
             Effect::Import { resend_unknown } => {
-                let Tools { handle, clock, .. } = &self.tools;
+                let Ports { handle, clock, .. } = &self.ports;
                 let run = self.imports.run(resend_unknown, handle, info.origin, *clock, self.progress.0.clone());
                 self.write(run);
             }
@@ -185,18 +185,18 @@ impl Effects {
             Effect::CancelImport => self.imports.orders.cancel.cancel(),
 
             // Other stores.
-            Effect::Connect(target) => self.switch.open(target, &self.tools.connect),
+            Effect::Connect(target) => self.switch.open(target, &self.ports.connect),
             Effect::StopConnecting => self.switch.stop(),
             Effect::Switch => {
                 if let Some(handle) = self.switch.accept() {
-                    let previous = std::mem::replace(&mut self.tools.handle, handle);
+                    let previous = std::mem::replace(&mut self.ports.handle, handle);
                     self.switch.close_handle(previous);
                     self.begin_trimming();
                     return Ok(AfterEffect::ForgetTargets);
                 }
             }
             Effect::Weather(preset) => {
-                if let Some(demo) = &self.tools.handle.demo {
+                if let Some(demo) = &self.ports.handle.demo {
                     demo.set_weather(preset.weather());
                 }
             }
@@ -208,10 +208,10 @@ impl Effects {
 
             // The terminal.
             Effect::UseTheme(theme) => return Ok(AfterEffect::UseTheme(theme)),
-            Effect::Copy(text) => (self.tools.copy)(&text)?,
-            Effect::UseMouse(wanted) => (self.tools.use_mouse)(wanted)?,
-            Effect::Redraw => return (self.tools.retake)().map(|()| AfterEffect::RedrawAll),
-            Effect::Suspend => return (self.tools.suspend)().map(|()| AfterEffect::RedrawAll),
+            Effect::Copy(text) => (self.ports.copy)(&text)?,
+            Effect::UseMouse(wanted) => (self.ports.use_mouse)(wanted)?,
+            Effect::Redraw => return (self.ports.retake)().map(|()| AfterEffect::RedrawAll),
+            Effect::Suspend => return (self.ports.suspend)().map(|()| AfterEffect::RedrawAll),
             Effect::Quit => return Ok(AfterEffect::Quit),
         }
         Ok(AfterEffect::Nothing)
@@ -219,13 +219,13 @@ impl Effects {
 
     /// Trims old requests of the open store in the background, if the settings say so. Called once the store is shown.
     pub(super) fn begin_trimming(&mut self) {
-        let Some(age) = self.tools.handle.trim_after else { return };
-        let trimming = trim(self.tools.handle.journal.clone(), age, (self.tools.clock)());
+        let Some(age) = self.ports.handle.trim_after else { return };
+        let trimming = trim(self.ports.handle.journal.clone(), age, (self.ports.clock)());
         self.reading.ask(trimming.map(|()| Msg::JournalChanged));
     }
 
     pub(super) fn load(&mut self, request: WindowRequest) {
-        self.reading.ask_for(Asker::Plants, queries::window(self.tools.handle.journal.clone(), request));
+        self.reading.ask_for(Asker::Plants, queries::window(self.ports.handle.journal.clone(), request));
     }
 
     /// Waits for a result of the journal; `None` if nothing is read.
@@ -248,7 +248,7 @@ impl Effects {
     /// Reads the folder of a typed path, and no longer that of an earlier one.
     fn find_paths(&mut self, query: PathQuery) {
         let folder = self.expanded(PathBuf::from(&query.folder));
-        let folder = match (query.kind, self.tools.config_file.parent()) {
+        let folder = match (query.kind, self.ports.config_file.parent()) {
             (PathKind::BesideConfig, Some(base)) => base.join(folder),
             (PathKind::BesideConfig | PathKind::Any | PathKind::Plants, _) => folder,
         };
@@ -258,16 +258,16 @@ impl Effects {
 
     fn expanded(&self, path: PathBuf) -> PathBuf {
         // Without a home directory the path stays as it is: nothing creates a folder called `~`.
-        expand(path.clone(), self.tools.home.as_deref()).unwrap_or(path)
+        expand(path.clone(), self.ports.home.as_deref()).unwrap_or(path)
     }
 
     fn config_file(&self) -> ConfigFile {
-        ConfigFile { path: self.tools.config_file.clone(), data_dir: self.tools.data_dir.clone() }
+        ConfigFile { path: self.ports.config_file.clone(), data_dir: self.ports.data_dir.clone() }
     }
 
     /// Waits for the result of an effect, a report of the worker, or a change by another program. Cancel-safe.
     pub(super) async fn next(&mut self) -> Event {
-        let Tools { handle, .. } = &mut self.tools;
+        let Ports { handle, .. } = &mut self.ports;
         Event::Msg(tokio::select! {
             biased;
             Some(done) = self.writing.join_next() => finished(done),
@@ -293,7 +293,7 @@ impl Effects {
         if let Some(done) = self.writing.try_join_next().or_else(|| self.reading.try_next()) {
             return Some(finished(done));
         }
-        let report = self.tools.handle.reports.try_recv().map(|report| Msg::Report(Box::new(report)));
+        let report = self.ports.handle.reports.try_recv().map(|report| Msg::Report(Box::new(report)));
         report.or_else(|_| self.progress.1.try_recv()).ok()
     }
 
@@ -310,7 +310,7 @@ impl Effects {
     pub(super) fn is_idle(&self) -> bool {
         self.is_at_rest()
             && self.switch.is_idle()
-            && self.tools.handle.reports.is_empty()
+            && self.ports.handle.reports.is_empty()
             && self.progress.1.is_empty()
             && !self.imports.is_validating()
             && self.finding.is_empty()
@@ -326,7 +326,7 @@ impl Effects {
         // An import has a handle to the worker, which ends when no handle is left.
         self.imports.stop_validating.cancel();
         self.imports.orders.cancel.cancel();
-        let mut ended = self.tools.handle.end().await;
+        let mut ended = self.ports.handle.end().await;
         while let Ok(report) = ended.reports.try_recv() {
             last.extend(update(Msg::Report(Box::new(report))));
         }
@@ -335,7 +335,7 @@ impl Effects {
             if let Effect::KeepRun(report) = effect {
                 let _ = ended.journal.keep_run(*report).await;
             } else if let Effect::Resolve(id, operation, resolution) = effect {
-                let _ = ended.journal.resolve(id, operation, resolution, (self.tools.clock)()).await;
+                let _ = ended.journal.resolve(id, operation, resolution, (self.ports.clock)()).await;
             }
         }
         drop(self.reading);

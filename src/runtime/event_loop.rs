@@ -13,7 +13,7 @@ use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
-use super::effects::{AfterEffect, Effects, Tools};
+use super::effects::{AfterEffect, Effects, Ports};
 use super::event::Event;
 use super::theme_detection::DetectedTheme;
 use crate::journal::{Anchor, Arrangement, WindowRequest};
@@ -63,11 +63,11 @@ where
         terminal: Terminal<B>,
         theme: DetectedTheme,
         input: UnboundedReceiver<Event>,
-        tools: Tools,
+        ports: Ports,
     ) -> Self {
         let mut frame_timer = interval(FRAME_TIME);
         frame_timer.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        let (terminal, effects) = (ManuallyDrop::new(terminal), Effects::new(tools));
+        let (terminal, effects) = (ManuallyDrop::new(terminal), Effects::new(ports));
         Self { app, terminal, theme, input, effects, targets: Vec::new(), frame_timer, is_over: false }
     }
 
@@ -91,7 +91,7 @@ where
     ///
     /// The terminal cannot be drawn on.
     pub async fn open(&mut self, mut effects: Vec<Effect>) -> eyre::Result<()> {
-        self.app.set_time((self.effects.tools.clock)());
+        self.app.set_time((self.effects.ports.clock)());
         while let Some(loaded) = self.effects.next_read().await {
             effects.extend(self.app.update(loaded));
         }
@@ -109,7 +109,7 @@ where
     /// The terminal cannot be drawn on, or its keys cannot be read.
     pub async fn turn(&mut self) -> eyre::Result<Turn> {
         let event = self.next().await;
-        self.update(Msg::Now((self.effects.tools.clock)()))?;
+        self.update(Msg::Now((self.effects.ports.clock)()))?;
         let mut is_outdated = self.handle(event)?;
         let mut handled = 1;
         while !self.is_over
@@ -237,7 +237,7 @@ where
             AfterEffect::UseTheme(theme) => {
                 self.theme.choose(theme);
                 if self.theme.is_preliminary() {
-                    (self.effects.tools.query_background)()?;
+                    (self.effects.ports.query_background)()?;
                 }
             }
             AfterEffect::Quit => self.is_over = true,
@@ -246,7 +246,7 @@ where
     }
 
     fn retake_terminal(&mut self) -> eyre::Result<()> {
-        (self.effects.tools.retake)()?;
+        (self.effects.ports.retake)()?;
         self.draw_whole_frame_next()
     }
 

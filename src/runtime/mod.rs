@@ -23,7 +23,7 @@ mod trimming;
 mod worker_handle;
 mod write_error;
 
-pub use effects::Tools;
+pub use effects::Ports;
 pub use event_loop::{EventLoop, Turn};
 pub use theme_detection::DetectedTheme;
 pub use trimming::trim;

@@ -75,7 +75,7 @@ fn belongs_to_emoji(grapheme: &[char], at: usize) -> bool {
 
 /// Whether a grapheme is a single character of printable ASCII, a line of a box or a block, which [`clean`] leaves as it
 /// is. Most graphemes of a frame are.
-pub fn is_plain(grapheme: &str) -> bool {
+pub fn is_ordinary(grapheme: &str) -> bool {
     let mut chars = grapheme.chars();
     matches!(chars.next(), Some(' '..='~' | '\u{2500}'..='\u{259f}')) && chars.next().is_none()
 }
@@ -289,7 +289,7 @@ fn push_escaped(out: &mut Vec<u8>, text: &str) {
 }
 
 fn clean_grapheme(grapheme: &str, shown: &mut String) {
-    if is_plain(grapheme) {
+    if is_ordinary(grapheme) {
         shown.push_str(grapheme);
         return;
     }

@@ -10,11 +10,11 @@
 
 use unicode_width::UnicodeWidthChar as _;
 
-use super::clean::is_plain;
+use super::clean::is_ordinary;
 
 /// Whether terminals draw a clean grapheme in different numbers of columns.
 pub fn has_uncertain_width(grapheme: &str) -> bool {
-    if is_plain(grapheme) {
+    if is_ordinary(grapheme) {
         return false;
     }
     let mut chars = grapheme.chars();

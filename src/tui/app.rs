@@ -152,14 +152,14 @@ impl App {
             self.tour = Some(tour);
             self.take_steps(steps);
         }
-        (self.cx.display.is_plain, self.cx.display.on_tour) = (self.dialogs.is_empty(), self.tour.is_some());
+        (self.cx.display.has_no_dialog, self.cx.display.on_tour) = (self.dialogs.is_empty(), self.tour.is_some());
         std::mem::take(&mut self.cx.out.effects)
     }
 
     fn apply_ui_effects(&mut self) {
         while let Some(effect) = self.cx.out.ui_effects.pop_front() {
             self.apply(effect);
-            self.cx.display.is_plain = self.dialogs.is_empty();
+            self.cx.display.has_no_dialog = self.dialogs.is_empty();
         }
     }
 
@@ -250,10 +250,10 @@ impl App {
             Msg::Team(status) => self.team_changed(*status),
             Msg::PlantHistory(id, Ok(history)) => {
                 self.withdraw_resolved(id, &history);
-                let is_plain = self.dialogs.is_empty();
+                let has_no_dialog = self.dialogs.is_empty();
                 let Context { session, out, .. } = &mut self.cx;
                 if let Some(queue) = &mut self.resolve_queue {
-                    queue.history_came(id, &history, is_plain, session, out);
+                    queue.history_came(id, &history, has_no_dialog, session, out);
                 }
                 session.history_came(id, history);
             }

@@ -40,7 +40,7 @@ pub struct Display {
     /// The active tab.
     pub tab: Tab,
     /// Whether no dialog is open.
-    pub is_plain: bool,
+    pub has_no_dialog: bool,
     /// The layout of the last frame.
     pub layout: FrameLayout,
     /// Counts the ticks of animations.
@@ -58,7 +58,7 @@ impl Default for Display {
     fn default() -> Self {
         Self {
             tab: Tab::default(),
-            is_plain: true,
+            has_no_dialog: true,
             layout: FrameLayout::default(),
             turn: 0,
             motion: Motion::default(),

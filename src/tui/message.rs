@@ -146,7 +146,7 @@ pub struct StoreInfo {
 
 impl StoreInfo {
     /// Describes a deployed store without a profile, which the program may change; times are in UTC.
-    pub fn plain(store: StoreUrl) -> Self {
+    pub fn of(store: StoreUrl) -> Self {
         Self {
             store,
             demo: false,

@@ -175,7 +175,7 @@ impl ListFrame<'_> {
     pub(super) fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) -> Rect {
         let theme = canvas.theme;
         canvas.target(area, Target::List);
-        let border = if cx.display.is_plain { theme.focus } else { theme.border };
+        let border = if cx.display.has_no_dialog { theme.focus } else { theme.border };
         let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
         // Beside a fault or a hint, the room is needed.
         let is_explained = self.filter.fault().is_some() || self.filter.hint().is_some();
@@ -222,7 +222,7 @@ impl ListFrame<'_> {
                 spans.push(fitted(&placeholder(self.list, rest.saturating_sub(1)), rest, theme.dim));
             }
             spans.extend(fault.map(|fault| fitted(&fault, rest, style_of_fault)));
-            if self.is_typing && cx.display.is_plain {
+            if self.is_typing && cx.display.has_no_dialog {
                 canvas.cursor(area, used + 3 + column);
             }
         }

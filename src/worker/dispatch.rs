@@ -3,12 +3,11 @@
 //! what operations are for, or when a batch is held.
 
 use std::any::Any;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::mem::take;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use foldhash::HashMap;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
@@ -17,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Level, debug, enabled, error};
 
 use super::brake::Brake;
-use super::message::{Batch, BatchReport, Command, Ended, Report};
+use super::message::{Batch, BatchReport, Ended, Instruction, Report};
 use super::panics::panic_text;
 use super::queues::{Priority, Queues};
 use super::recording::{self, PlantState, Written, for_each};
@@ -35,7 +34,7 @@ pub fn open_intents(concurrency: usize) -> usize {
 }
 
 /// The parts that a worker needs.
-pub struct Tools {
+pub struct Resources {
     pub client: Client,
     pub journal: Journal,
     /// Without a token, operations end as not sent.
@@ -91,7 +90,7 @@ type Recorded = Vec<(OperationId, Result<(), JournalError>)>;
 type Done = (Vec<OperationId>, Result<Step, Box<dyn Any + Send>>);
 
 pub(super) struct Dispatch {
-    tools: Tools,
+    resources: Resources,
     /// Number of calls of [`Worker::use_token`](super::Worker::use_token).
     tokens: u32,
     queues: Queues,
@@ -116,9 +115,9 @@ pub(super) struct Dispatch {
 }
 
 impl Dispatch {
-    pub(super) fn new(tools: Tools) -> Self {
+    pub(super) fn new(resources: Resources) -> Self {
         Self {
-            tools,
+            resources,
             tokens: 0,
             queues: Queues::default(),
             operations: HashMap::default(),
@@ -137,7 +136,7 @@ impl Dispatch {
     }
 
     /// Runs until all handles are dropped and all ends are written.
-    pub(super) async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Command>) {
+    pub(super) async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Instruction>) {
         let mut is_open = true;
         while is_open || !self.operations.is_empty() {
             tokio::select! {
@@ -164,35 +163,35 @@ impl Dispatch {
         }
     }
 
-    fn handle(&mut self, command: Command) {
+    fn handle(&mut self, command: Instruction) {
         match command {
-            Command::Submit(operations, priority) => self.submit(operations, priority),
-            Command::SubmitFirst(operations) => {
+            Instruction::Submit(operations, priority) => self.submit(operations, priority),
+            Instruction::SubmitFirst(operations) => {
                 let before = take(&mut self.queued);
                 self.submit(operations, Priority::Batch);
                 self.queued.extend(before);
             }
-            Command::Cancel(id) => self.cancel(id),
-            Command::CancelAll(priority) => self.cancel_where(|work| work.priority == priority),
-            Command::UseToken(token) => {
+            Instruction::Cancel(id) => self.cancel(id),
+            Instruction::CancelAll(priority) => self.cancel_where(|work| work.priority == priority),
+            Instruction::UseToken(token) => {
                 debug!("another token");
-                self.tools.token = Some(token);
+                self.resources.token = Some(token);
                 self.tokens += 1;
             }
-            Command::Begin(batch) => {
+            Instruction::Begin(batch) => {
                 (self.brake, self.is_brake_reported) = (batch.brake, false);
                 (self.batch, self.is_held, self.connections) = (Some(batch), false, Connections::default());
             }
-            Command::Hold(hold) => {
+            Instruction::Hold(hold) => {
                 self.hold(hold);
                 self.check_journal();
             }
-            Command::ReleaseBrake => {
+            Instruction::ReleaseBrake => {
                 self.brake.release();
                 self.is_brake_reported = false;
                 self.check_journal();
             }
-            Command::Withdraw => {
+            Instruction::Withdraw => {
                 self.cancel_where(|work| work.priority == Priority::Batch && work.stage != Stage::Sending);
             }
         }
@@ -213,7 +212,7 @@ impl Dispatch {
     /// their intents. Called before sending operations that were recorded some time ago, once for many; every commit
     /// is followed by the same check.
     fn check_journal(&mut self) {
-        let Err(why) = self.tools.journal.check_identity() else { return };
+        let Err(why) = self.resources.journal.check_identity() else { return };
         debug!("the journal: {why}");
         for id in self.ids_where(|work| work.stage == Stage::Waiting) {
             self.end_without_sending(id, FailureKind::NotRecorded, why.to_string());
@@ -265,8 +264,8 @@ impl Dispatch {
             self.open_in_batch += ids.len();
             return self.queued.extend(ids);
         };
-        let recording = self.tools.journal.record_intents(operations, Condition::None);
-        let (journal, waiting) = (self.tools.journal.clone(), self.on_wait());
+        let recording = self.resources.journal.record_intents(operations, Condition::None);
+        let (journal, waiting) = (self.resources.journal.clone(), self.on_wait());
         self.start_step(ids.clone(), async move {
             let results = for_each(ids.len(), journal.notify_if_locked(recording, waiting).await);
             Step::Recorded(ids.into_iter().zip(results).collect())
@@ -322,7 +321,7 @@ impl Dispatch {
                 if self.operations.get(&id).is_none_or(|work| work.stage != Stage::Waiting) {
                     continue;
                 }
-                match self.tools.token.clone() {
+                match self.resources.token.clone() {
                     Some(token) => self.send(id, token),
                     None => self.end_without_sending(id, FailureKind::NotBuilt, "no token is set".to_owned()),
                 }
@@ -338,7 +337,7 @@ impl Dispatch {
         self.queues.take_slot(work.priority);
         let connections = (work.priority == Priority::Batch).then(|| self.connections.clone());
         let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
-        let (client, started) = (self.tools.client.clone(), (self.tools.clock)());
+        let (client, started) = (self.resources.client.clone(), (self.resources.clock)());
         self.start_step(vec![id], async move {
             let exchange = client.send(connections.as_ref(), operation, &token, started, cancel).await;
             Step::Sent(Arc::new(exchange))
@@ -353,7 +352,7 @@ impl Dispatch {
 
     fn failed(&self, id: OperationId, kind: FailureKind, detail: String) -> Option<Arc<Exchange>> {
         let operation = self.operations.get(&id)?.operation.clone();
-        Some(Arc::new(Exchange::failed(operation, kind, detail, (self.tools.clock)())))
+        Some(Arc::new(Exchange::failed(operation, kind, detail, (self.resources.clock)())))
     }
 
     /// Ends an operation. Its end is reported once it is written.
@@ -387,7 +386,7 @@ impl Dispatch {
         self.is_committing = true;
         let begun: Vec<_> = intents.iter().map(|operation| operation.id).collect();
         let ids = ends.iter().map(|exchange| exchange.operation.id).chain(begun.iter().copied()).collect();
-        let (journal, at, waiting) = (self.tools.journal.clone(), (self.tools.clock)(), self.on_wait());
+        let (journal, at, waiting) = (self.resources.journal.clone(), (self.resources.clock)(), self.on_wait());
         self.start_step(ids, async move {
             let committing = recording::commit(&journal, ends, at, needs_state, intents, condition);
             let (written, results) = journal.notify_if_locked(committing, waiting).await;
@@ -447,7 +446,7 @@ impl Dispatch {
     fn asks_for_pause(&self, exchange: &Exchange) -> bool {
         exchange.response().is_some_and(|response| {
             retry_after::is_rate_limited(response)
-                || retry_after::pause_before_next(response, (self.tools.clock)()).is_some()
+                || retry_after::pause_before_next(response, (self.resources.clock)()).is_some()
         })
     }
 
@@ -532,13 +531,13 @@ impl Dispatch {
 
     /// Returns a function that reports why the journal has to wait.
     fn on_wait(&self) -> impl FnOnce(String) + Send + use<> {
-        let reports = self.tools.reports.clone();
+        let reports = self.resources.reports.clone();
         move |why| drop(reports.send(Report::Waiting(why)))
     }
 
     fn report(&self, report: Report) {
         // Fails only when the program ends.
-        let _ = self.tools.reports.send(report);
+        let _ = self.resources.reports.send(report);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::domain::{Exchange, Operation, OperationId, Row, UnknownOperation};
 use crate::journal::{Condition, JournalError};
 
 #[derive(Debug)]
-pub(super) enum Command {
+pub(super) enum Instruction {
     Submit(Vec<Operation>, Priority),
     /// Operations of the batch, before those whose intents are not recorded yet.
     SubmitFirst(Vec<Operation>),

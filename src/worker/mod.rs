@@ -34,28 +34,28 @@ use crate::client::Token;
 use crate::domain::{Operation, OperationId};
 
 pub use brake::{Brake, UNKNOWN_IN_A_ROW};
-pub use dispatch::{CONCURRENCY, Tools, open_intents};
+pub use dispatch::{CONCURRENCY, Resources, open_intents};
 pub use feed::Feed;
 pub use message::{Batch, BatchReport, Ended, Report, WorkerGone};
 pub use panics::join_error_text;
 
 use dispatch::Dispatch;
-use message::Command;
+use message::Instruction;
 use queues::Priority;
 
 /// A handle on the running worker. When the last one is dropped, the worker cancels all operations, writes their ends,
 /// and stops.
 #[derive(Debug, Clone)]
 pub struct Worker {
-    commands: mpsc::UnboundedSender<Command>,
+    commands: mpsc::UnboundedSender<Instruction>,
 }
 
 impl Worker {
     /// Starts the task. The caller must watch the returned handle, which has the panic if the worker dies.
     #[expect(clippy::disallowed_methods, reason = "the handle is returned to be watched")]
-    pub fn start(tools: Tools) -> (Self, JoinHandle<()>) {
+    pub fn start(resources: Resources) -> (Self, JoinHandle<()>) {
         let (commands, inbox) = mpsc::unbounded_channel();
-        let task = tokio::spawn(Dispatch::new(tools).run(inbox).boxed());
+        let task = tokio::spawn(Dispatch::new(resources).run(inbox).boxed());
         (Self { commands }, task)
     }
 
@@ -65,22 +65,22 @@ impl Worker {
     ///
     /// The worker is dead; nothing was recorded or sent.
     pub fn send(&self, operation: Operation) -> Result<(), WorkerGone> {
-        self.command(Command::Submit(vec![operation], Priority::Single))
+        self.command(Instruction::Submit(vec![operation], Priority::Single))
     }
 
     /// Cancels an operation. Its end is still reported: not sent if that is proven, else unknown.
     pub fn cancel(&self, operation: OperationId) {
-        let _ = self.command(Command::Cancel(operation));
+        let _ = self.command(Instruction::Cancel(operation));
     }
 
     /// Cancels all single operations.
     pub fn cancel_all(&self) {
-        let _ = self.command(Command::CancelAll(Priority::Single));
+        let _ = self.command(Instruction::CancelAll(Priority::Single));
     }
 
     /// Begins a batch, to which later calls of [`Self::send_all`] belong. The batch before must have ended.
     pub fn begin(&self, batch: Batch) {
-        let _ = self.command(Command::Begin(batch));
+        let _ = self.command(Instruction::Begin(batch));
     }
 
     /// Submits operations of the batch, whose ends only [`Batch::reports`] receives.
@@ -89,7 +89,7 @@ impl Worker {
     ///
     /// The worker is dead; nothing was recorded or sent.
     pub fn send_all(&self, operations: Vec<Operation>) -> Result<(), WorkerGone> {
-        self.command(Command::Submit(operations, Priority::Batch))
+        self.command(Instruction::Submit(operations, Priority::Batch))
     }
 
     /// Submits operations of the batch as [`Self::send_all`] does, before those whose intents are not recorded yet.
@@ -98,36 +98,36 @@ impl Worker {
     ///
     /// As for [`Self::send_all`].
     pub fn send_first(&self, operations: Vec<Operation>) -> Result<(), WorkerGone> {
-        self.command(Command::SubmitFirst(operations))
+        self.command(Instruction::SubmitFirst(operations))
     }
 
     /// Holds the batch, or continues it.
     pub fn hold(&self, hold: bool) {
-        let _ = self.command(Command::Hold(hold));
+        let _ = self.command(Instruction::Hold(hold));
     }
 
     /// Goes on with the batch after [`BatchReport::Braked`].
     pub fn release_brake(&self) {
-        let _ = self.command(Command::ReleaseBrake);
+        let _ = self.command(Instruction::ReleaseBrake);
     }
 
     /// Cancels the operations of the batch that are not in flight.
     pub fn withdraw(&self) {
-        let _ = self.command(Command::Withdraw);
+        let _ = self.command(Instruction::Withdraw);
     }
 
     /// Cancels all operations of the batch.
     pub fn cancel_batch(&self) {
-        let _ = self.command(Command::CancelAll(Priority::Batch));
+        let _ = self.command(Instruction::CancelAll(Priority::Batch));
     }
 
     /// Uses another token from the next request on.
     pub fn use_token(&self, token: Token) {
-        let _ = self.command(Command::UseToken(token));
+        let _ = self.command(Instruction::UseToken(token));
     }
 
     /// Callers may ignore the error: a dead worker has no operations left, and its task handle has the panic.
-    fn command(&self, command: Command) -> Result<(), WorkerGone> {
+    fn command(&self, command: Instruction) -> Result<(), WorkerGone> {
         self.commands.send(command).map_err(|_| WorkerGone)
     }
 }

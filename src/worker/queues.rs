@@ -1,10 +1,8 @@
 //! Decides which operation is sent next: one at a time on each id, in the order of submission, and a maximum number at
 //! once. Must not know operations beyond their ids.
 
-use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
-
-use foldhash::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use crate::domain::{OperationId, PlantId};
 

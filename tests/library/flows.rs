@@ -17,7 +17,7 @@ use plants::domain::{
 };
 use plants::journal::{Journal, Place, Search};
 use plants::runtime::event::Event;
-use plants::runtime::{Connect, Connected, EventLoop, Tools, Turn, WorkerHandle};
+use plants::runtime::{Connect, Connected, EventLoop, Ports, Turn, WorkerHandle};
 use plants::terminal::key::script;
 use plants::terminal::{Input, Timing};
 use plants::tui::input::Keymap;
@@ -83,7 +83,7 @@ impl Program {
         let journal = handle.journal.clone();
         let abort = handle.worker_task.as_ref().unwrap().abort_handle();
         let (keyboard, heard) = mpsc::unbounded_channel();
-        let tools = Tools {
+        let ports = Ports {
             handle,
             connect,
             data_dir: journal.folder().map(Path::to_owned).unwrap_or_default(),
@@ -101,7 +101,7 @@ impl Program {
         };
         let screen = Terminal::new(TestBackend::new(120, 36)).unwrap();
         let mut stage =
-            EventLoop::new(app, screen, Theme::new(Palette::Dark, Depth::Many, Marks::Unicode).into(), heard, tools);
+            EventLoop::new(app, screen, Theme::new(Palette::Dark, Depth::Many, Marks::Unicode).into(), heard, ports);
         let first = stage.app.begin(Vec::new());
         let first = stage.begin(first);
         stage.open(first).await.unwrap();
@@ -201,12 +201,12 @@ impl Program {
 async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: Duration, origin: u64) -> Connected {
     let journal = Journal::open(place, &store, origin, clock()).await.unwrap().journal;
     let token = token.map(|token| Token::new(token).unwrap());
-    let info = StoreInfo { origin, ..StoreInfo::plain(store.clone()) };
+    let info = StoreInfo { origin, ..StoreInfo::of(store.clone()) };
     let arrival = Arrival { info, token_set: token.is_some(), notices: Vec::new(), samples: Vec::new() };
     let (sender, reports) = mpsc::unbounded_channel();
     let client = Client::new(store, Limits { timeout, ..Limits::default() }, Route::default());
-    let tools = worker::Tools { client, journal: journal.clone(), token, clock, reports: sender };
-    let (worker, task) = Worker::start(tools);
+    let ports = worker::Resources { client, journal: journal.clone(), token, clock, reports: sender };
+    let (worker, task) = Worker::start(ports);
     let changes = journal.changes(clock).unwrap();
     Connected {
         arrival,

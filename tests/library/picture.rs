@@ -53,7 +53,7 @@ fn samples() -> Vec<Plant> {
 
 /// The demo store with one unknown plant, and one that is being added.
 fn plants_tab() -> App {
-    let info = StoreInfo { demo: true, ..StoreInfo::plain(store()) };
+    let info = StoreInfo { demo: true, ..StoreInfo::of(store()) };
     let mut app = App::new(info, Keymap::default(), true);
     app.set_time(NOON);
     let _ = app.begin(Vec::new());

@@ -68,7 +68,7 @@ const AT_EVERY_SIZE: [&str; 12] = [
 
 fn store_info(demo: bool) -> StoreInfo {
     let profile = (!demo).then(|| "staging".to_owned());
-    StoreInfo { demo, profile, ..StoreInfo::plain("https://plants.staging.example/api".parse().unwrap()) }
+    StoreInfo { demo, profile, ..StoreInfo::of("https://plants.staging.example/api".parse().unwrap()) }
 }
 
 fn dark() -> Theme {

@@ -39,7 +39,7 @@ impl Bench {
         let (sender, reports) = mpsc::unbounded_channel();
         let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
         let token = token.map(|token| Token::new(token).unwrap());
-        let tools = worker::Tools {
+        let tools = worker::Resources {
             client: Client::new(url, limits, Route::default()),
             journal: journal.clone(),
             token,

@@ -94,7 +94,7 @@ impl ResolveQueue {
         &mut self,
         id: PlantId,
         history: &PlantHistory,
-        is_plain: bool,
+        has_no_dialog: bool,
         session: &mut Session,
         out: &mut Outbox,
     ) {
@@ -102,7 +102,7 @@ impl ResolveQueue {
             return;
         }
         self.awaits = None;
-        if !is_plain {
+        if !has_no_dialog {
             // A dialog has opened meanwhile: loads the history again after it is closed.
             self.reached -= 1;
             return;

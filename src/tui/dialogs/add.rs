@@ -300,8 +300,8 @@ impl Component for AddForm {
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
         let Draft { name, id, tag, focus, .. } = &self.draft;
-        let is_plain = cx.display.tab == Tab::Greenhouse;
-        let reasons = if is_plain { self.draft.plain_reasons() } else { self.draft.reasons() };
+        let has_no_dialog = cx.display.tab == Tab::Greenhouse;
+        let reasons = if has_no_dialog { self.draft.simple_reasons() } else { self.draft.reasons() };
         let mut form = Form::new(area, theme);
         for reason in reasons {
             let style = if self.draft.purpose() == Purpose::NotAdded { theme.bad } else { theme.text };
@@ -319,9 +319,9 @@ impl Component for AddForm {
             }
         }
         // The Greenhouse is for people who do not read requests.
-        if is_plain && !cx.display.on_tour {
+        if has_no_dialog && !cx.display.on_tour {
             form.words(&self.explain_enter_plainly(cx), 3, if self.is_warned() { theme.warning } else { theme.dim });
-        } else if !is_plain {
+        } else if !has_no_dialog {
             self.preview(cx, theme, &mut form);
         }
         form.draw(self.draft.purpose().title(), area, canvas);

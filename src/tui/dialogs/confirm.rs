@@ -92,10 +92,10 @@ impl Confirm {
     }
 
     /// Returns what stands behind each choice; `takes` says which keys take the marked one, instead of its hint.
-    fn hints<'a>(&'a self, is_plain: bool, takes: Option<&'a str>) -> Vec<&'a str> {
+    fn hints<'a>(&'a self, has_no_dialog: bool, takes: Option<&'a str>) -> Vec<&'a str> {
         let hint = |(at, choice): (usize, &'a Choice)| match takes {
             Some(takes) if at == self.question.marked => takes,
-            _ if is_plain => choice.plain.unwrap_or(&choice.hint),
+            _ if has_no_dialog => choice.plain.unwrap_or(&choice.hint),
             _ => &choice.hint,
         };
         self.question.choices.iter().enumerate().map(hint).collect()
@@ -203,9 +203,9 @@ impl Component for Confirm {
         let room = usize::from(area.height.saturating_sub(2));
         let keys = self.keys(cx);
         let takes = self.takes_marked(&keys, cx);
-        let is_plain = cx.display.tab == Tab::Greenhouse;
+        let has_no_dialog = cx.display.tab == Tab::Greenhouse;
         let layout = |detail| {
-            Layout::of(self.hints(is_plain, takes.as_deref()), &self.question, &keys, detail, width, canvas.theme)
+            Layout::of(self.hints(has_no_dialog, takes.as_deref()), &self.question, &keys, detail, width, canvas.theme)
         };
         let fitting = Detail::iter().map(layout).find(|layout| layout.height + layout.free <= room);
         let shown = fitting.unwrap_or_else(|| layout(Detail::Choices));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::plain::StoredPlant;
+use crate::domain::simple_words::StoredPlant;
 use crate::domain::{Exchange, OperationKind, Resolution, Timestamp};
 
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use super::motion::WHOLE;
 use super::scene::{EndedExchange, Scene, Why};
 use super::sentence::Sentence;
 use super::state::GreenhouseScreen;
-use crate::domain::{Ending, Exchange, OperationKind, Outcome, Request, Resolution, State, plain, sentence};
+use crate::domain::{Ending, Exchange, OperationKind, Outcome, Request, Resolution, State, sentence, simple_words};
 use crate::text::wrap::NO_BREAK;
 use crate::tui::context::{Context, Motion};
 use crate::tui::render::exchange::{request_part, response_part};
@@ -75,7 +75,7 @@ pub(super) fn pane(
             in_flight(pending, waited, drawn, cx, &Diagram::of(OUT, cx, theme, width, rows))
         }
         Scene::Over(ended, drawn) => {
-            let sentence = plain::describe(ended.exchange, ended.known);
+            let sentence = simple_words::describe(ended.exchange, ended.known);
             over(&ended, drawn, &sentence, &Diagram::of(&sentence, cx, theme, width, rows))
         }
     }
@@ -118,7 +118,7 @@ fn in_flight(
 
 /// Says what you ask for; the number of the plant does not begin a line.
 fn request_words(kind: &OperationKind, name: Option<&str>) -> String {
-    plain::describe_operation(kind, name).replace("plant ", &format!("plant{NO_BREAK}"))
+    simple_words::describe_operation(kind, name).replace("plant ", &format!("plant{NO_BREAK}"))
 }
 
 fn over(ended: &EndedExchange<'_>, drawn: u16, sentence: &str, diagram: &Diagram<'_>) -> Vec<Line<'static>> {

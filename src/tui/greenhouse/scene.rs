@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::motion::{WHOLE, passed};
 use super::state::{GreenhouseScreen, MESSAGE};
-use crate::domain::plain::Known;
+use crate::domain::simple_words::Known;
 use crate::domain::{Exchange, Timestamp};
 use crate::tui::context::Context;
 use crate::tui::greenhouse::last_exchange::LastExchange;

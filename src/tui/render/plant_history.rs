@@ -74,7 +74,7 @@ fn others(page: &mut Page<'_>, others: &[RelatedExchange<'_>], cx: &Context, mos
     }
     let more = others.len().saturating_sub(most);
     let key = cx.key(Command::ItsRequests);
-    let hint = match (more, cx.display.is_plain) {
+    let hint = match (more, cx.display.has_no_dialog) {
         (0, true) => format!("{key} shows them in full"),
         (_, true) => format!("and {more} more; {key} shows them all"),
         (_, false) => {

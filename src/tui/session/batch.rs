@@ -8,7 +8,7 @@ use crate::tui::input::{Command, Keymap};
 use crate::tui::session::question::{self, Question};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Batch {
+pub struct BatchTally {
     /// How many of each are under way.
     left: BTreeMap<Member, usize>,
     total: usize,
@@ -28,7 +28,7 @@ fn member(kind: &OperationKind) -> Member {
     (kind.plant_id(), kind.word())
 }
 
-impl Batch {
+impl BatchTally {
     pub fn extend(&mut self, kinds: &[OperationKind], of_unknown: bool) {
         let has_adds = kinds.iter().any(|kind| matches!(kind, OperationKind::Add(_)));
         self.has_adds |= has_adds;

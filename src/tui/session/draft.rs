@@ -68,7 +68,7 @@ pub struct Draft {
     /// Why the form was opened with text; see [`Self::reasons`].
     all_reasons: Vec<String>,
     /// The reasons in the words of the Greenhouse.
-    pub in_plain_words: Option<String>,
+    pub in_simple_words: Option<String>,
     /// Whether the same plant is in the list, unknown by an earlier request.
     pub is_listed: bool,
     /// The plant that the reasons are about; `None` if they stay for any id.
@@ -90,7 +90,7 @@ impl Draft {
             is_suggested: true,
             complained: false,
             all_reasons: Vec::new(),
-            in_plain_words: None,
+            in_simple_words: None,
             is_listed: false,
             about: None,
             rejected: None,
@@ -188,9 +188,9 @@ impl Draft {
     }
 
     /// Returns the same in the words of the Greenhouse.
-    pub fn plain_reasons(&self) -> &[String] {
+    pub fn simple_reasons(&self) -> &[String] {
         let all = self.reasons();
-        self.in_plain_words.as_ref().filter(|_| !all.is_empty()).map_or(all, std::slice::from_ref)
+        self.in_simple_words.as_ref().filter(|_| !all.is_empty()).map_or(all, std::slice::from_ref)
     }
 
     /// Whether it contains only a plant that the store rejected, which the re-add list has, too.
@@ -245,7 +245,7 @@ impl Draft {
 
     /// Replaces the previous store's reasons by a remark; keeps the text.
     pub fn move_to_another_store(&mut self) {
-        (self.purpose, self.rejected, self.about, self.in_plain_words) = (Purpose::Add, None, None, None);
+        (self.purpose, self.rejected, self.about, self.in_simple_words) = (Purpose::Add, None, None, None);
         self.focus = Field::Name;
         self.all_reasons = vec!["This text was typed at another store.".to_owned()];
     }

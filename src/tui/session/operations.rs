@@ -4,11 +4,11 @@ use super::pending::PendingOperation;
 use super::state::Session;
 use crate::client::Token;
 use crate::config::ConnectionTarget;
-use crate::domain::plain::{Known, StoredPlant};
+use crate::domain::simple_words::{Known, StoredPlant};
 use crate::domain::{
     Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row,
 };
-use crate::domain::{plain, sentence};
+use crate::domain::{sentence, simple_words};
 use crate::tui::context::Display;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
@@ -188,7 +188,7 @@ impl Session {
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
         let rest = hint(exchange, name.as_deref(), display.tab, out).unwrap_or_default();
         let text = format!("{} {rest}", sentence::describe(exchange, name.as_deref())).trim_end().to_owned();
-        let sentence = plain::describe(exchange, self.known_at_end(ended, name.as_deref()));
+        let sentence = simple_words::describe(exchange, self.known_at_end(ended, name.as_deref()));
         let plain = Some(PlainMessage { sentence, rest });
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
@@ -272,7 +272,7 @@ impl Session {
                 let known = self.known_at_end(ended, None);
                 let is_same = |row: &Row| row.details == Some(Details::from(plant.as_ref()));
                 let mut draft = Draft::rejected(plant, reasons, Blame::of(exchange));
-                draft.in_plain_words = Some(plain::describe(exchange, known));
+                draft.in_simple_words = Some(simple_words::describe(exchange, known));
                 draft.is_listed = ended.unknown.is_some() && ended.row.as_ref().is_none_or(is_same);
                 out.ui_effect(UiEffect::Reopen(Box::new(draft)));
             }

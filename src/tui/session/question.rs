@@ -67,7 +67,7 @@ impl Choice {
         Self { answer: Some(answer), ..self }
     }
 
-    fn plainly(self, plain: &'static str) -> Self {
+    fn simply(self, plain: &'static str) -> Self {
         Self { plain: Some(plain), ..self }
     }
 }
@@ -197,7 +197,7 @@ pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -
                 format!("sends {}; the store has no undo", request_line(store, id)),
                 Act::Send(OperationKind::Delete(id)),
             )
-            .plainly(DELETES_PLAINLY),
+            .simply(DELETES_PLAINLY),
         ],
     )
 }
@@ -299,7 +299,7 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
     let delete = || {
         let hint = format!("sends {}; if accepted, it is gone", request_line(store, id));
         choice("Delete it", hint, Act::Send(OperationKind::Delete(id)))
-            .plainly("asks the store to delete it; if it says yes, it is gone")
+            .simply("asks the store to delete it; if it says yes, it is gone")
             .named(Answer::Delete)
     };
     let mut choices = vec![

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::batch::Batch;
+use super::batch::BatchTally;
 use super::check::CheckRun;
 use super::import::ImportRun;
 use super::marks::Marks;
@@ -14,8 +14,8 @@ use super::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY, IN_FLIGHT};
 use crate::config::ConnectionTarget;
 use crate::demo::{Weather, WeatherPreset};
 use crate::domain::id_reuse::split_by_plant;
-use crate::domain::plain::{Known, StoredPlant};
 use crate::domain::sentence;
+use crate::domain::simple_words::{Known, StoredPlant};
 use crate::domain::{Exchange, OperationKind, Outcome, Plant, PlantId, Request, Requests, Resolution, Row, State};
 use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
 use crate::team;
@@ -56,7 +56,7 @@ pub struct Session {
     /// Text of add forms that were closed unsent, the latest last.
     pub drafts: Vec<Draft>,
     /// Operations that were submitted together.
-    pub batch: Option<Box<Batch>>,
+    pub batch: Option<Box<BatchTally>>,
     /// Those of them that the worker does not have yet.
     pub feed: Box<Feed<OperationKind>>,
     /// Plants that became unknown in this session and are not resolved.

@@ -26,7 +26,7 @@ use super::tour::{Observed, Tour, caption};
 use super::widgets::canvas::{Canvas, HitMap};
 use super::widgets::theme::Theme;
 use crate::terminal::Key;
-use crate::text::{ascii_symbol, clean, is_plain};
+use crate::text::{ascii_symbol, clean, is_ordinary};
 
 /// The smallest usable terminal, in columns and rows.
 const LEAST: (u16, u16) = (50, 14);
@@ -114,7 +114,7 @@ fn draw_too_small(theme: &Theme, frame: &mut Frame, area: Rect) {
 fn sweep(buffer: &mut Buffer, theme: &Theme) {
     for cell in &mut buffer.content {
         let symbol = cell.symbol();
-        if is_plain(symbol) && (symbol.is_ascii() || !theme.is_ascii()) {
+        if is_ordinary(symbol) && (symbol.is_ascii() || !theme.is_ascii()) {
             continue;
         }
         let harmless = clean(symbol);

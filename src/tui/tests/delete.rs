@@ -140,5 +140,5 @@ fn a_new_operation_withdraws_the_question_about_its_plant() {
     app.update(not_found(&operations[0], row(7, State::Stored)));
     assert_eq!(app.behind(), 1);
     press(&mut app, "<enter><enter>");
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
 }

@@ -222,9 +222,13 @@ fn a_duplicate_needs_a_name_and_leaves_drafts_alone() {
     let mut app = new_app();
     app.update(window(&[Row { details: None, ..row(7, State::Unknown) }, row(8, State::Stored)]));
     press(&mut app, "<home>A");
-    assert!(app.cx.display.is_plain && status_line(&app).contains("its name is not known"), "{}", status_line(&app));
+    assert!(
+        app.cx.display.has_no_dialog && status_line(&app).contains("its name is not known"),
+        "{}",
+        status_line(&app)
+    );
     press(&mut app, "aFern<esc><down>A<esc>");
-    assert!(app.cx.display.is_plain, "a duplicate that was not changed is discarded");
+    assert!(app.cx.display.has_no_dialog, "a duplicate that was not changed is discarded");
     press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "Fern");
     // The palette knows other words for it.
@@ -238,22 +242,22 @@ fn a_duplicate_needs_a_name_and_leaves_drafts_alone() {
 fn a_form_that_moves_to_another_store_keeps_only_its_text() {
     let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
     let mut draft = Draft::rejected(&plant, vec!["id in use".to_owned()], Blame::Plant);
-    draft.in_plain_words = Some("The store said no.".to_owned());
+    draft.in_simple_words = Some("The store said no.".to_owned());
     assert_eq!((draft.purpose(), draft.is_as_rejected()), (Purpose::NotAdded, true));
-    assert_eq!(draft.plain_reasons(), ["The store said no."]);
+    assert_eq!(draft.simple_reasons(), ["The store said no."]);
     draft.move_to_another_store();
     assert_eq!((draft.purpose(), draft.is_as_rejected(), draft.plant()), (Purpose::Add, false, Some(plant)));
-    assert_eq!(draft.plain_reasons(), ["This text was typed at another store."]);
+    assert_eq!(draft.simple_reasons(), ["This text was typed at another store."]);
 }
 
 #[test]
 fn the_reasons_of_a_form_are_about_one_plant() {
     let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
     let mut draft = Draft::adding_again(&Unlisted { plant, how: UnlistedReason::Deleted, at: Timestamp(0) });
-    draft.in_plain_words = Some("It is gone.".to_owned());
-    assert_eq!((draft.purpose(), draft.plain_reasons()), (Purpose::ReAdd, &["It is gone.".to_owned()][..]));
+    draft.in_simple_words = Some("It is gone.".to_owned());
+    assert_eq!((draft.purpose(), draft.simple_reasons()), (Purpose::ReAdd, &["It is gone.".to_owned()][..]));
     draft.id = TextInput::holding("8");
-    assert_eq!((draft.purpose(), draft.plain_reasons()), (Purpose::Add, &[][..]));
+    assert_eq!((draft.purpose(), draft.simple_reasons()), (Purpose::Add, &[][..]));
 }
 
 #[test]
@@ -271,7 +275,7 @@ fn an_add_form_sends_its_text_unchanged_and_closes_at_once() {
     let operations = sent(&effects);
     let expected = Plant { name: "Monstera".into(), id: PlantId(1), tag: "tropical".into() };
     assert_eq!(operations.iter().map(|operation| &operation.kind).collect::<Vec<_>>(), [&OperationKind::add(expected)]);
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(1)));
     assert_eq!(app.cx.session.pending.len(), 1);
 }
@@ -363,7 +367,7 @@ fn a_rejected_form_that_waits_outlives_the_add_of_another_plant() {
 fn a_paste_presses_no_keys_and_is_typed_unchanged() {
     let mut app = new_app();
     assert_eq!(app.update(pasted("q\n".into())), []);
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
     press(&mut app, "a");
     // Everything except the final line ending.
     app.update(pasted("\u{1b}[2J\nx \r\n".into()));

@@ -54,11 +54,11 @@ fn filters_share_the_border_with_what_is_typed() {
 #[test]
 fn the_filter_has_the_cursor_while_it_is_typed_and_no_dialog_is_open() {
     let filter = typed("x");
-    for (is_typing, is_plain, has_cursor) in [(true, true, true), (false, true, false), (true, false, false)] {
+    for (is_typing, has_no_dialog, has_cursor) in [(true, true, true), (false, true, false), (true, false, false)] {
         let mut cx = context();
-        cx.display.is_plain = is_plain;
+        cx.display.has_no_dialog = has_no_dialog;
         let drawn = show(&ListFrame { is_typing, ..frame(&filter) }, &cx, 40);
-        assert_eq!(drawn.cursor.is_some(), has_cursor, "{is_typing} {is_plain}");
+        assert_eq!(drawn.cursor.is_some(), has_cursor, "{is_typing} {has_no_dialog}");
         assert_eq!(drawn.rows[2], "╰ / x ─────────────────────────────────╯");
     }
 }

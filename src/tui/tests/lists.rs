@@ -510,10 +510,10 @@ fn nothing_opens_while_the_terminal_is_too_small() {
     let drawn_small = drawn(&mut app, (40, 10));
     assert!(drawn_small.rows[0].contains("needs 50x14"), "{drawn_small:#?}");
     press_at_once(&mut app, "a");
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
     drawn(&mut app, (50, 14));
     press_at_once(&mut app, "a");
-    assert!(!app.cx.display.is_plain);
+    assert!(!app.cx.display.has_no_dialog);
 }
 
 #[test]

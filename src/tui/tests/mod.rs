@@ -54,7 +54,7 @@ use crate::worker::{Ended, Report};
 use frame::{dialog, title};
 
 fn info() -> StoreInfo {
-    StoreInfo::plain("http://127.0.0.1:4000/api".parse().unwrap())
+    StoreInfo::of("http://127.0.0.1:4000/api".parse().unwrap())
 }
 
 fn new_app() -> App {

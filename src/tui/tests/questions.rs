@@ -23,10 +23,10 @@ fn y_deletes_and_n_keeps() {
     press(&mut app, "d");
     assert_eq!(choices(&app), ["n Keep it", "y Delete it"]);
     assert_eq!(press(&mut app, "n"), []);
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
     let operations = sent(&press(&mut app, "dy"));
     assert_eq!(operations[0].kind, OperationKind::Delete(PlantId(7)));
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn y_says_that_there_are_several_choices_and_n_leaves_them() {
     assert_eq!(status_line(&app), "y does nothing now: several choices do something: each has its own key.");
     assert!(matches!(chosen(&app), Act::Send(_)));
     assert_eq!(sent(&press(&mut app, "n")), []);
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn n_closes_a_question_without_a_choice_that_changes_nothing() {
     press(&mut app, "4w");
     assert!(choices(&app).iter().all(|choice| !choice.starts_with("y ") && !choice.starts_with("n ")));
     assert_eq!(press(&mut app, "yn"), []);
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
 }
 
 #[test]
@@ -237,11 +237,11 @@ fn y_begins_the_import_of_a_preview_and_n_drops_it() {
     let mut app = new_app();
     open_preview(&mut app, preview(10, 1, 0));
     assert_eq!(press(&mut app, "n"), [Effect::DropImport]);
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
     open_preview(&mut app, preview(10, 1, 0));
     assert_eq!(press_at_once(&mut app, "y"), []);
     assert_eq!(press(&mut app, "y"), [Effect::Import { resend_unknown: false }]);
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
 }
 
 #[test]

@@ -348,7 +348,7 @@ proptest! {
             prop_assert_eq!(waits, connecting, "the session and the runtime disagree about a connection");
             journal.extend(effects.into_iter().filter(is_query));
             prop_assert!(typed_before.is_none() || app.typed() == typed_before, "a message changed text that a person typed");
-            prop_assert!(!app.is_resolving() || !app.cx.display.is_plain || !journal.is_empty(), "the queue is stuck");
+            prop_assert!(!app.is_resolving() || !app.cx.display.has_no_dialog || !journal.is_empty(), "the queue is stuck");
             for operation in &new {
                 prop_assert!(sent_before.insert(operation.id), "sent twice: {operation:?}");
                 prop_assert!(app.cx.session.token_set);
@@ -367,7 +367,7 @@ proptest! {
             if let Some(question) = app.question() {
                 prop_assert!(question.marked < question.choices.len());
             }
-            prop_assert!(!app.cx.display.is_plain || app.behind() == 0, "a dialog waits behind no other");
+            prop_assert!(!app.cx.display.has_no_dialog || app.behind() == 0, "a dialog waits behind no other");
             prop_assert!(!app.types_elsewhere(), "the filter of an inactive tab has the cursor");
             prop_assert!(!app.cx.session.check.is_under_way() || check_continues(&app, &journal), "the check is stuck");
             prop_assert!(app.check().has_selection(), "a row is selected");

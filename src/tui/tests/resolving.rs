@@ -52,7 +52,7 @@ fn a_question_about_a_resolved_operation_is_withdrawn() {
         app.update(history(7, State::Unknown, Some(2)));
         assert!(question(&app).title.contains("still in the store"));
         app.update(history(7, now, origin));
-        assert!(app.cx.display.is_plain);
+        assert!(app.cx.display.has_no_dialog);
         assert!(status_line(&app).contains("plant 7 (7) was resolved or changed elsewhere"));
     }
 }
@@ -124,7 +124,7 @@ fn a_queue_asks_about_all_unknown_plants_and_names_the_rest() {
     assert_eq!((asked_about(&app), place(&app)), (3, Some((3, 3))));
     // At the end, the message names the plants that are still unknown.
     assert_eq!(press(&mut app, "<enter>"), [Effect::FindUnknown]);
-    assert!(app.cx.display.is_plain && !app.is_resolving());
+    assert!(app.cx.display.has_no_dialog && !app.is_resolving());
     app.update(unknown(&[3]));
     assert_eq!(status_line(&app), "Still unknown: plant 3 (3); u continues.");
     // A new queue loads the unknown plants again.
@@ -160,11 +160,11 @@ fn esc_ends_a_queue() {
     app.update(unknown(&[3, 5, 8]));
     assert_eq!(status_line(&app), "Still unknown: plant 3 (3), plant 5 (5), plant 8 (8); u continues.");
     assert_eq!(app.update(history(8, State::Unknown, Some(2))), []);
-    assert!(app.cx.display.is_plain && !app.is_resolving());
+    assert!(app.cx.display.has_no_dialog && !app.is_resolving());
     // So does Ctrl-C, and another command while the next history is being loaded.
     let mut app = resolving();
     assert_eq!(press(&mut app, "<c-c>"), []);
-    assert!(app.cx.display.is_plain && !app.is_resolving());
+    assert!(app.cx.display.has_no_dialog && !app.is_resolving());
     let mut app = resolving();
     press(&mut app, "<enter>aFern");
     app.update(history(8, State::Unknown, Some(2)));
@@ -306,7 +306,7 @@ fn operations_sent_again_together_have_one_message_and_reopen_no_form() {
         status_line(&app),
         "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. u resolves unknown ones."
     );
-    assert!(app.cx.display.is_plain && app.behind() == 0 && app.cx.session.batch.is_none());
+    assert!(app.cx.display.has_no_dialog && app.behind() == 0 && app.cx.session.batch.is_none());
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn marked_plants_without_an_unknown_one_say_so_and_a_single_one_has_its_own_ques
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[]);
     assert_eq!(
-        (app.cx.display.is_plain, status_line(&app)),
+        (app.cx.display.has_no_dialog, status_line(&app)),
         (true, "None of the marked plants is unknown. Esc clears the marks.")
     );
     // For deletes alone, there is no choice to delete.
@@ -401,7 +401,7 @@ fn a_question_after_a_404_is_withdrawn_once_its_plant_is_resolved() {
     app.update(Msg::Report(report));
     assert!(title(&app).starts_with("The store says it has no plant 7"));
     app.update(history(7, State::Unknown, Some(3)));
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
     assert!(status_line(&app).contains("plant 7 (7) was resolved or changed elsewhere"));
 }
 
@@ -434,7 +434,7 @@ fn operations_sent_again_together_after_the_worker_died_are_counted_as_not_sent(
     assert_eq!(sent(&press(&mut app, "<tab><enter>")), []);
     let words = "Of 3 plants: 0 accepted, 0 rejected, 0 unknown, 3 not sent.";
     assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
-    assert!(app.cx.display.is_plain, "no form opens for an add");
+    assert!(app.cx.display.has_no_dialog, "no form opens for an add");
 }
 
 #[test]
@@ -453,6 +453,6 @@ fn operations_sent_again_together_wait_for_one_token_and_keep_no_form() {
         assert!(title(&app).starts_with("Token for"), "{status:?}");
         press(&mut app, "<esc>");
         assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
-        assert!(app.cx.display.is_plain && app.cx.session.drafts.is_empty(), "{status:?}");
+        assert!(app.cx.display.has_no_dialog && app.cx.session.drafts.is_empty(), "{status:?}");
     }
 }

@@ -258,7 +258,7 @@ fn leaving_the_tour_closes_its_form_and_keeps_what_a_person_typed() {
     walk.app.cx.session.stores.known = known();
     walk.press("<esc>");
     let left = "You have left the tour. All of it stays as it is. This is the demo store: c goes to yours.";
-    assert_eq!((walk.app.cx.display.is_plain, status_line(&walk.app)), (true, left));
+    assert_eq!((walk.app.cx.display.has_no_dialog, status_line(&walk.app)), (true, left));
     assert_eq!(walk.drafts(), ["Mine"]);
     // A plant that the store rejected before the tour stays, too.
     let mut walk = Walk::new(new_app());

@@ -77,7 +77,7 @@ mod tests {
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     fn session() -> Session {
-        let info = StoreInfo::plain("http://127.0.0.1:4000".parse().unwrap());
+        let info = StoreInfo::of("http://127.0.0.1:4000".parse().unwrap());
         Session::new(StoreInfo { demo: true, ..info }, true)
     }
 

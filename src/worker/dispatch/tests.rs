@@ -19,7 +19,7 @@ async fn with_five_ready(place: Place) -> Dispatch {
     let journal = Journal::open(place, &store, 1, clock()).await.unwrap().journal;
     let client = Client::new(store, Limits::default(), Route::default());
     let mut dispatch =
-        Dispatch::new(Tools { client, journal, token: None, clock, reports: mpsc::unbounded_channel().0 });
+        Dispatch::new(Resources { client, journal, token: None, clock, reports: mpsc::unbounded_channel().0 });
     let (condition, reports) = (Condition::MISSING, mpsc::unbounded_channel().0);
     dispatch.batch = Some(Batch { concurrency: 8, condition, brake: Brake::default(), reports });
     for number in 1..=5 {

@@ -85,7 +85,7 @@ fn drawn(app: &App, screen: &mut Terminal<TestBackend>) -> HitMap {
 }
 
 fn store_info() -> StoreInfo {
-    StoreInfo::plain("http://127.0.0.1:9".parse().expect("a base URL"))
+    StoreInfo::of("http://127.0.0.1:9".parse().expect("a base URL"))
 }
 
 /// Responds to requests for a window of plants; ignores other effects.

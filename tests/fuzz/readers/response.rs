@@ -6,7 +6,7 @@ use plants::client::{Client, Limits, Route, Token};
 use plants::domain::report::entry;
 use plants::domain::{
     Ending, Exchange, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Response, StoreUrl, Timestamp,
-    compare, curl, plain, sentence,
+    compare, curl, sentence, simple_words,
 };
 use plants::text::body::Body;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -102,7 +102,7 @@ pub(super) fn shown(exchange: &Exchange, store: &StoreUrl) -> Vec<String> {
     entry(&mut report, 1, exchange, None).expect("written to memory");
     assert_harmless(&report);
     assert_harmless_line(&sentence::describe(exchange, None));
-    assert_harmless_line(&plain::describe(exchange, plain::Known::default()));
+    assert_harmless_line(&simple_words::describe(exchange, simple_words::Known::default()));
     let mut all = vec![report];
     for section in compare::sections(exchange, None) {
         section.lines.iter().for_each(|line| assert_harmless_line(line));

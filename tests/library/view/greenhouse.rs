@@ -58,7 +58,7 @@ fn of_all_ends() -> App {
 fn after(kind: OperationKind, ending: Ending) -> App {
     let mut app = shelves();
     ended(&mut app, kind, ending);
-    assert!(app.cx.display.is_plain);
+    assert!(app.cx.display.has_no_dialog);
     later(app)
 }
 
@@ -520,7 +520,7 @@ fn a_plant_that_was_not_added_is_marked_and_no_key_acts_on_another_one() {
     assert_eq!(pictured_and_marked(&mut app), ["Ivy", "Ivy"]);
     press(&mut app, "d");
     let shown = text(&drawn(&mut app, &dark(), SIZE));
-    assert!(shown.contains("was never stored; b adds it again.") && app.cx.display.is_plain, "{shown}");
+    assert!(shown.contains("was never stored; b adds it again.") && app.cx.display.has_no_dialog, "{shown}");
 }
 
 #[test]
@@ -588,7 +588,7 @@ fn no_question_covers_the_sentence_where_there_is_room() {
     let kind = add(8, "漢字の木", "日本");
     history_came(&mut app, 8, vec![exchange(kind.clone(), failed(FailureKind::TimedOut))], Some(unknown(kind)));
     press(&mut app, "d");
-    assert!(!app.cx.display.is_plain);
+    assert!(!app.cx.display.has_no_dialog);
     for size in [(80, 24), SIZE, (200, 60)] {
         let shown = text(&drawn(&mut app, &dark(), size));
         assert!(shown.contains("arrived?") && shown.contains("? no response"), "{size:?}\n{shown}");

@@ -125,7 +125,7 @@ async fn both(
     assert!(held.map(|unsent| unsent.line).eq(predicted.keys().copied()));
     let (reports, _inbox) = mpsc::unbounded_channel();
     let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
-    let (worker, task) = Worker::start(worker::Tools {
+    let (worker, task) = Worker::start(worker::Resources {
         client: Client::new(url, limits, Route::default()),
         journal: journal.clone(),
         token: Some(Token::new("t").unwrap()),

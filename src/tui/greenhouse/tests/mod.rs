@@ -23,7 +23,7 @@ const NOW: Timestamp = Timestamp(10_000);
 
 /// Returns what all components share while the Greenhouse is the active tab.
 fn context(rows: Vec<Row>) -> Context {
-    let info = StoreInfo::plain("http://127.0.0.1:4000/api".parse().unwrap());
+    let info = StoreInfo::of("http://127.0.0.1:4000/api".parse().unwrap());
     let mut cx = Context::new(info, Keymap::default(), true);
     cx.out.now = NOW;
     cx.display.tab = Tab::Greenhouse;
