@@ -116,7 +116,6 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
 
 #[cfg(test)]
 mod tests {
-    use std::io::ErrorKind;
     use std::path::PathBuf;
 
     use super::*;
@@ -165,18 +164,20 @@ mod tests {
 
     #[test]
     fn every_system_error_with_a_remedy_has_its_own_error() {
+        use crate::os::files::testing::Errno;
         let path = PathBuf::from("/data");
-        let converted = |kind: ErrorKind| JournalError::io("create", &path)(kind.into());
-        for (kind, expected) in [
-            (ErrorKind::StorageFull, JournalError::DiskFull { path: path.clone() }),
-            (ErrorKind::QuotaExceeded, JournalError::DiskFull { path: path.clone() }),
-            (ErrorKind::ReadOnlyFilesystem, JournalError::ReadOnly { path: path.clone() }),
-            (ErrorKind::PermissionDenied, JournalError::Permission { path: path.clone() }),
-            (ErrorKind::IsADirectory, JournalError::IsADirectory { path: path.clone() }),
+        let converted = |errno: Errno| JournalError::io("create", &path)(errno.into());
+        for (errno, expected) in [
+            (Errno::NOSPC, JournalError::DiskFull { path: path.clone() }),
+            (Errno::DQUOT, JournalError::DiskFull { path: path.clone() }),
+            (Errno::ROFS, JournalError::ReadOnly { path: path.clone() }),
+            (Errno::ACCESS, JournalError::Permission { path: path.clone() }),
+            (Errno::PERM, JournalError::Permission { path: path.clone() }),
+            (Errno::ISDIR, JournalError::IsADirectory { path: path.clone() }),
         ] {
-            assert_eq!(converted(kind), expected);
+            assert_eq!(converted(errno), expected);
         }
-        let text = converted(ErrorKind::Other).to_string();
+        let text = converted(Errno::IO).to_string();
         assert!(text.starts_with("could not create /data: ") && text.ends_with("--data-dir"), "{text}");
     }
 }

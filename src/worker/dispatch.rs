@@ -136,14 +136,14 @@ impl Dispatch {
     }
 
     /// Runs until all handles are dropped and all ends are written.
-    pub(super) async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Instruction>) {
+    pub(super) async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Instruction>) {
         let mut is_open = true;
         while is_open || !self.operations.is_empty() {
             tokio::select! {
                 biased;
                 Some(done) = self.steps.next() => self.finish_step(done),
-                command = commands.recv(), if is_open => match command {
-                    Some(command) => self.handle(command),
+                instruction = inbox.recv(), if is_open => match instruction {
+                    Some(instruction) => self.handle(instruction),
                     None => {
                         is_open = false;
                         self.cancel_where(|_| true);
@@ -163,8 +163,8 @@ impl Dispatch {
         }
     }
 
-    fn handle(&mut self, command: Instruction) {
-        match command {
+    fn handle(&mut self, instruction: Instruction) {
+        match instruction {
             Instruction::Submit(operations, priority) => self.submit(operations, priority),
             Instruction::SubmitFirst(operations) => {
                 let before = take(&mut self.queued);

@@ -1,4 +1,4 @@
-//! The commands to the worker, and its reports. Plain data.
+//! The instructions to the worker, and its reports. Plain data.
 
 use std::sync::Arc;
 

@@ -47,16 +47,16 @@ use queues::Priority;
 /// and stops.
 #[derive(Debug, Clone)]
 pub struct Worker {
-    commands: mpsc::UnboundedSender<Instruction>,
+    instructions: mpsc::UnboundedSender<Instruction>,
 }
 
 impl Worker {
     /// Starts the task. The caller must watch the returned handle, which has the panic if the worker dies.
     #[expect(clippy::disallowed_methods, reason = "the handle is returned to be watched")]
     pub fn start(resources: Resources) -> (Self, JoinHandle<()>) {
-        let (commands, inbox) = mpsc::unbounded_channel();
+        let (instructions, inbox) = mpsc::unbounded_channel();
         let task = tokio::spawn(Dispatch::new(resources).run(inbox).boxed());
-        (Self { commands }, task)
+        (Self { instructions }, task)
     }
 
     /// Submits a single operation. Its end is always reported.
@@ -65,22 +65,22 @@ impl Worker {
     ///
     /// The worker is dead; nothing was recorded or sent.
     pub fn send(&self, operation: Operation) -> Result<(), WorkerGone> {
-        self.command(Instruction::Submit(vec![operation], Priority::Single))
+        self.instruct(Instruction::Submit(vec![operation], Priority::Single))
     }
 
     /// Cancels an operation. Its end is still reported: not sent if that is proven, else unknown.
     pub fn cancel(&self, operation: OperationId) {
-        let _ = self.command(Instruction::Cancel(operation));
+        let _ = self.instruct(Instruction::Cancel(operation));
     }
 
     /// Cancels all single operations.
     pub fn cancel_all(&self) {
-        let _ = self.command(Instruction::CancelAll(Priority::Single));
+        let _ = self.instruct(Instruction::CancelAll(Priority::Single));
     }
 
     /// Begins a batch, to which later calls of [`Self::send_all`] belong. The batch before must have ended.
     pub fn begin(&self, batch: Batch) {
-        let _ = self.command(Instruction::Begin(batch));
+        let _ = self.instruct(Instruction::Begin(batch));
     }
 
     /// Submits operations of the batch, whose ends only [`Batch::reports`] receives.
@@ -89,7 +89,7 @@ impl Worker {
     ///
     /// The worker is dead; nothing was recorded or sent.
     pub fn send_all(&self, operations: Vec<Operation>) -> Result<(), WorkerGone> {
-        self.command(Instruction::Submit(operations, Priority::Batch))
+        self.instruct(Instruction::Submit(operations, Priority::Batch))
     }
 
     /// Submits operations of the batch as [`Self::send_all`] does, before those whose intents are not recorded yet.
@@ -98,36 +98,36 @@ impl Worker {
     ///
     /// As for [`Self::send_all`].
     pub fn send_first(&self, operations: Vec<Operation>) -> Result<(), WorkerGone> {
-        self.command(Instruction::SubmitFirst(operations))
+        self.instruct(Instruction::SubmitFirst(operations))
     }
 
     /// Holds the batch, or continues it.
     pub fn hold(&self, hold: bool) {
-        let _ = self.command(Instruction::Hold(hold));
+        let _ = self.instruct(Instruction::Hold(hold));
     }
 
     /// Goes on with the batch after [`BatchReport::Braked`].
     pub fn release_brake(&self) {
-        let _ = self.command(Instruction::ReleaseBrake);
+        let _ = self.instruct(Instruction::ReleaseBrake);
     }
 
     /// Cancels the operations of the batch that are not in flight.
     pub fn withdraw(&self) {
-        let _ = self.command(Instruction::Withdraw);
+        let _ = self.instruct(Instruction::Withdraw);
     }
 
     /// Cancels all operations of the batch.
     pub fn cancel_batch(&self) {
-        let _ = self.command(Instruction::CancelAll(Priority::Batch));
+        let _ = self.instruct(Instruction::CancelAll(Priority::Batch));
     }
 
     /// Uses another token from the next request on.
     pub fn use_token(&self, token: Token) {
-        let _ = self.command(Instruction::UseToken(token));
+        let _ = self.instruct(Instruction::UseToken(token));
     }
 
     /// Callers may ignore the error: a dead worker has no operations left, and its task handle has the panic.
-    fn command(&self, command: Instruction) -> Result<(), WorkerGone> {
-        self.commands.send(command).map_err(|_| WorkerGone)
+    fn instruct(&self, instruction: Instruction) -> Result<(), WorkerGone> {
+        self.instructions.send(instruction).map_err(|_| WorkerGone)
     }
 }

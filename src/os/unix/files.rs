@@ -120,6 +120,7 @@ pub(crate) mod testing {
 
     use super::*;
 
+    pub(crate) use rustix::io::Errno;
     pub(crate) use std::os::unix::fs::symlink;
 
     /// Returns the permissions of a file, like `0o600`.

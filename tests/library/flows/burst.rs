@@ -1,6 +1,7 @@
 //! Keys that arrive in one burst, on several threads: what a filter shows at the end is what was typed.
 
 use super::*;
+use crate::extent::is_long;
 
 /// Returns a program whose journal on disk has twelve plants, three of them with the tag shade.
 async fn twelve_plants(folder: &Path) -> Program {
@@ -20,7 +21,7 @@ async fn twelve_plants(folder: &Path) -> Program {
 async fn a_filter_in_one_burst_shows_its_own_rows() {
     let folder = tempfile::tempdir().unwrap();
     let mut app = twelve_plants(folder.path()).await;
-    for _ in 0..20 {
+    for _ in 0..if is_long() { 100 } else { 20 } {
         app.press("/tag:shade<enter>").resolve().await.shows(&["3 of 12", "plant 12"]);
         app.shows_none_of(&["plant 11"]);
         app.press("2/tag:shade<enter>").resolve().await.shows_none_of(&["plant 11"]);
