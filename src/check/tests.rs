@@ -16,8 +16,9 @@ use proptest::prelude::*;
 use super::diagnosis::Finding;
 use super::*;
 use crate::domain::{
-    BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Header, MediaType, Method, Operation, OperationId,
-    OperationKind, Outcome, Phases, PlantId, Probe, Record, Request, Resolution, Response, StoreUrl, Timestamp,
+    BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Fold, Header, MediaType, Method, Operation,
+    OperationId, OperationKind, Outcome, Phases, PlantEvent, PlantId, Probe, Request, Resolution, Resolved, Response,
+    StoreUrl, Timestamp,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -342,7 +343,7 @@ fn after_a_run_the_list_has_exactly_the_leftovers() {
     for seed in 0..300 {
         let mut random = fastrand::Rng::with_seed(seed);
         let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
-        let mut list = BTreeMap::<PlantId, Record>::new();
+        let mut list = BTreeMap::<PlantId, Fold>::new();
         watched(
             &mut run,
             |kind, probe| match random.u32(0..12) {
@@ -356,18 +357,19 @@ fn after_a_run_the_list_has_exactly_the_leftovers() {
             |_, orders, last| {
                 if let Some(exchange) = last {
                     let plant = exchange.operation.kind.plant_id();
-                    let record = list.entry(plant).or_insert_with(|| Record::new(plant));
-                    record.asked(&exchange.operation);
-                    record.ended(exchange.operation.id, exchange.outcome(), NOW);
+                    let fold = list.entry(plant).or_insert_with(|| Fold::new(plant));
+                    fold.apply(&PlantEvent::Intent(exchange.operation.clone()).alone());
+                    fold.apply(&PlantEvent::End(exchange.operation.id, exchange.outcome(), NOW).alone());
                 }
                 for (id, unknown) in &orders.forgets {
-                    let record = list.get_mut(id).unwrap();
-                    assert!(record.is_unchanged(*unknown), "{seed}: {id} {unknown:?} {:?}", record.row());
-                    record.resolved(Resolution::Forget, NOW);
+                    let fold = list.get_mut(id).unwrap();
+                    assert!(fold.is_unchanged(*unknown), "{seed}: {id} {unknown:?} {:?}", fold.row());
+                    let resolved = Resolved { resolution: Resolution::Forget, details: None, at: NOW, author: None };
+                    fold.apply(&PlantEvent::Resolution(resolved).alone());
                 }
             },
         );
-        let listed: Vec<_> = list.values().filter_map(Record::row).map(|row| row.id).collect();
+        let listed: Vec<_> = list.values().filter_map(Fold::row).map(|row| row.id).collect();
         // An accepted delete removes a plant from the list.
         let is_listed = |left: &&Leftover| !matches!(left.clean_up, CleanUp::Unproven | CleanUp::Ineffective);
         let left: BTreeSet<_> = run.report().leftovers.iter().filter(is_listed).map(|left| left.id).collect();

@@ -32,8 +32,8 @@ pub use exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Meth
 pub use id_reuse::{RelatedExchange, Requests};
 pub use latency_stats::Sample;
 pub use ledger::{
-    Details, MemberId, Position, Record, Resolution, Row, State, TeamEntry, TeamEvent, TeamResolution,
-    UnknownOperation, Unlisted, UnlistedReason, Unresolved, fold_team,
+    Details, Fold, MemberId, PlantEntry, PlantEvent, Position, Resolution, Resolved, Row, State, UnknownOperation,
+    Unlisted, UnlistedReason, Unresolved,
 };
 pub use mismatch::Mismatch;
 pub use operation::{Operation, OperationId, OperationKind, RunId};

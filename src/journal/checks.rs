@@ -72,7 +72,7 @@ pub(super) fn leftovers_of_others(conn: &Connection, store: i64) -> Result<Vec<(
 }
 
 fn unknown_operation(conn: &Connection, store: i64, id: PlantId) -> Result<Option<OperationId>, Fault> {
-    Ok(stored::record(conn, store, id)?.and_then(|record| record.unknown()).map(|unknown| unknown.operation))
+    Ok(stored::fold(conn, store, id)?.and_then(|fold| fold.unknown()).map(|unknown| unknown.operation))
 }
 
 /// Returns the plants of the list that a check only deleted, with an unknown outcome: it had drawn

@@ -1,7 +1,7 @@
 //! The durable local record of every operation and every exchange. Sends nothing.
 //!
 //! Entries are stored as they happen and folded into the list of plants with
-//! [`Record`](crate::domain::Record). One thread owns the file; a [`Journal`] is a handle to it. A file
+//! [`Fold`](crate::domain::Fold). One thread owns the file; a [`Journal`] is a handle to it. A file
 //! on disk and the demo store's journal in memory share the same code.
 //!
 //! - Lookups that may take long run on a second thread with its own connection, which sees every

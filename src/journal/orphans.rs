@@ -36,7 +36,7 @@ pub(super) fn end_orphans(
     batch.finish()?;
     let mut unknown = Vec::new();
     for id in touched {
-        let row = stored::record(conn, store, id)?.and_then(|record| record.row());
+        let row = stored::fold(conn, store, id)?.and_then(|fold| fold.row());
         unknown.extend(row.filter(|row| row.state == State::Unknown));
     }
     Ok(unknown)

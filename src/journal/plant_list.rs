@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::fault::Fault;
 use super::{sql, stored};
-use crate::domain::{Exchange, OperationKind, PlantId, Record, Row, State, UnknownOperation, Unresolved};
+use crate::domain::{Exchange, Fold, OperationKind, PlantId, Row, State, UnknownOperation, Unresolved};
 
 /// The number of plants of the list in each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,10 +95,10 @@ pub(super) fn unknown_page(
     rows: usize,
 ) -> Result<Vec<Unresolved>, Fault> {
     let Some(first) = first_after(after) else { return Ok(Vec::new()) };
-    let page = format!("SELECT record FROM plant WHERE store = ?1 AND {UNKNOWN} AND id >= ?2 ORDER BY id LIMIT ?3");
+    let page = format!("SELECT fold FROM plant WHERE store = ?1 AND {UNKNOWN} AND id >= ?2 ORDER BY id LIMIT ?3");
     sql::all(conn, &page, params![store, first, sql::as_limit(rows)], |found| {
-        let record: Record = stored::from_json(&found.get::<_, String>(0)?)?;
-        record.unresolved().ok_or(Fault::Damaged)
+        let fold: Fold = stored::from_json(&found.get::<_, String>(0)?)?;
+        fold.unresolved().ok_or(Fault::Damaged)
     })
 }
 
@@ -106,7 +106,7 @@ pub(super) fn unknown_page(
 pub(super) fn unknown_among(conn: &Connection, store: i64, ids: &[PlantId]) -> Result<Vec<Unresolved>, Fault> {
     let mut found = Vec::new();
     for id in ids {
-        found.extend(stored::record(conn, store, *id)?.as_ref().and_then(Record::decidable));
+        found.extend(stored::fold(conn, store, *id)?.as_ref().and_then(Fold::decidable));
     }
     Ok(found)
 }
@@ -115,8 +115,8 @@ pub(super) fn unknown_among(conn: &Connection, store: i64, ids: &[PlantId]) -> R
 pub(super) fn unknown_deletes(conn: &Connection, store: i64, rows: &[Row]) -> Result<Vec<PlantId>, Fault> {
     let mut found = Vec::new();
     for row in rows.iter().filter(|row| row.state == State::Unknown) {
-        let unknown = match stored::record(conn, store, row.id) {
-            Ok(record) => record.as_ref().and_then(Record::unknown),
+        let unknown = match stored::fold(conn, store, row.id) {
+            Ok(fold) => fold.as_ref().and_then(Fold::unknown),
             // The list is shown all the same.
             Err(Fault::Damaged) => None,
             Err(why) => return Err(why),
@@ -128,15 +128,15 @@ pub(super) fn unknown_deletes(conn: &Connection, store: i64, rows: &[Row]) -> Re
 
 /// See [`super::Journal::plant_history`].
 pub(super) fn plant_history(conn: &Connection, store: i64, id: PlantId) -> Result<PlantHistory, Fault> {
-    let record = stored::record(conn, store, id)?;
+    let fold = stored::fold(conn, store, id)?;
     let newest = format!(
         "SELECT {} FROM exchange e JOIN operation o ON o.seq = e.operation
          WHERE e.store = ?1 AND e.plant_id = ?2 ORDER BY e.seq DESC LIMIT ?3",
         stored::EXCHANGE
     );
     Ok(PlantHistory {
-        row: record.as_ref().and_then(Record::row),
-        unknown: record.as_ref().and_then(Record::unknown),
+        row: fold.as_ref().and_then(Fold::row),
+        unknown: fold.as_ref().and_then(Fold::unknown),
         exchanges: sql::all(conn, &newest, params![store, id, HISTORY], stored::exchange)?,
     })
 }

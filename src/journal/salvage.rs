@@ -16,7 +16,7 @@ use super::codes::Kind;
 use super::fault::Fault;
 use super::heads::{self, Heads};
 use super::{inspect, schema, sql, stored, validity, writes};
-use crate::domain::{Operation, OperationId, Outcome, PlantId, Record, State};
+use crate::domain::{Fold, Operation, OperationId, PlantEvent, PlantId, Resolved, State};
 
 /// A damaged journal that was replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -282,7 +282,7 @@ fn drop_invalid_rows(conn: &Connection, losses: &mut Losses) -> Result<(), Fault
 /// Makes plants unknown whose open add is lost: no other row shows that they were being added.
 fn mark_lost_adds_unknown(conn: &Connection) -> Result<(), Fault> {
     let lost = format!(
-        "SELECT {}, store, rowid FROM plant p WHERE state = ?1 AND record IS NULL AND name IS NOT NULL AND tag IS NOT NULL
+        "SELECT {}, store, rowid FROM plant p WHERE state = ?1 AND fold IS NULL AND name IS NOT NULL AND tag IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.store = p.store AND o.plant_id = p.id
              AND o.outcome IS NULL AND o.kind = ?2)",
         stored::ROW
@@ -292,16 +292,18 @@ fn mark_lost_adds_unknown(conn: &Connection) -> Result<(), Fault> {
     })?;
     for (add, store, rowid) in lost {
         let Some(add) = add else { continue };
-        write_record(conn, store, &stored::record_after(&add, Outcome::Unknown), Some(rowid))?;
+        let mut fold = Fold::new(add.kind.plant_id());
+        stored::lose_end(&mut fold, add);
+        write_plant(conn, store, &fold, Some(rowid))?;
     }
     Ok(())
 }
 
-/// Writes the row of a record, if it has one; `rowid` is that of an existing row.
-fn write_record(conn: &Connection, store: i64, record: &Record, rowid: Option<i64>) -> Result<(), Fault> {
-    let Some(state) = record.state() else { return Ok(()) };
-    let text = (state != State::Stored).then(|| stored::to_json(record)).transpose()?;
-    writes::write_row(conn, store, record, state, text.as_deref(), rowid)?;
+/// Writes the row of a plant, if it has one; `rowid` is that of an existing row.
+fn write_plant(conn: &Connection, store: i64, fold: &Fold, rowid: Option<i64>) -> Result<(), Fault> {
+    let Some(state) = fold.state() else { return Ok(()) };
+    let text = (state != State::Stored).then(|| stored::to_json(fold)).transpose()?;
+    writes::write_row(conn, store, fold, state, text.as_deref(), rowid)?;
     Ok(())
 }
 
@@ -325,18 +327,17 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
     // Only this query reads all operations of a plant.
     conn.execute_batch("CREATE INDEX operation_by_plant ON operation (store, plant_id)")?;
     for (store, id) in lost {
-        let Folded { mut record, is_unordered, last } = fold(conn, store, id)?;
-        let state = record.state();
+        let Folded { mut fold, is_unordered, last } = fold_plant(conn, store, id)?;
+        let state = fold.state();
         let is_claim = matches!(state, None | Some(State::Stored));
         // Lost entries may have changed the plant: its last operation becomes unknown.
         if is_claim
             && (is_unordered || (entries_lost && state.is_some()))
             && let Some(last) = last
         {
-            record.asked(&last);
-            record.ended(last.id, Outcome::Unknown, last.requested_at);
+            stored::lose_end(&mut fold, last);
         }
-        write_record(conn, store, &record, None)?;
+        write_plant(conn, store, &fold, None)?;
     }
     conn.execute_batch("DROP INDEX operation_by_plant")?;
     Ok(())
@@ -344,19 +345,19 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
 
 /// The result of folding the entries of a plant.
 struct Folded {
-    record: Record,
+    fold: Fold,
     /// Whether the order of some entries is lost.
     is_unordered: bool,
     last: Option<Operation>,
 }
 
 /// Folds every end and resolution in the order of their writes, each operation before its end.
-fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Folded, Fault> {
+fn fold_plant(conn: &Connection, store: i64, id: PlantId) -> Result<Folded, Fault> {
     let operations =
         format!("SELECT {} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 ORDER BY o.seq", stored::OPERATION);
     let operations = sql::all(conn, &operations, params![store, id], stored::operation)?;
     let last = operations.last().cloned();
-    let (mut record, mut operations) = (Record::new(id), operations.into_iter());
+    let (mut fold, mut operations) = (Fold::new(id), operations.into_iter());
     let (mut begun, mut is_unordered) = (HashSet::new(), false);
     // An end whose exchange is lost has no position.
     let ends = "SELECT e.seq AS place, 0 AS resolves, 0 AS tie, g.origin, o.number, e.outcome AS what, e.at
@@ -375,26 +376,23 @@ fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Folded, Fault> {
     while let Some(end) = found.next()? {
         let at = end.get("at")?;
         is_unordered |= end.get::<_, Option<i64>>("place")?.is_none();
-        if end.get("resolves")? {
-            record.resolved(end.get("what")?, at);
+        let event = if end.get("resolves")? {
+            PlantEvent::Resolution(Resolved { resolution: end.get("what")?, details: None, at, author: None })
         } else {
             let origin: i64 = end.get("origin")?;
             let operation = OperationId { origin: origin.cast_unsigned(), number: end.get("number")? };
             while !begun.contains(&operation)
                 && let Some(next) = operations.next()
             {
-                record.asked(&next);
                 begun.insert(next.id);
+                fold.apply(&PlantEvent::Intent(next).alone());
             }
-            record.ended(operation, end.get("what")?, at);
-        }
-        if record.state().is_none() {
-            // A plant that leaves the list loses its record.
-            record = Record::new(id);
-        }
+            PlantEvent::End(operation, end.get("what")?, at)
+        };
+        fold.apply(&event.alone());
     }
     for operation in operations {
-        record.asked(&operation);
+        fold.apply(&PlantEvent::Intent(operation).alone());
     }
-    Ok(Folded { record, is_unordered, last })
+    Ok(Folded { fold, is_unordered, last })
 }

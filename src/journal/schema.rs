@@ -34,8 +34,8 @@ pub(super) const VERSION: i64 = 1;
 /// - `exchange_by_store` covers every column that a search compares in `exchange`.
 ///
 /// The other tables follow from the entries. `plant` has a rowid, which keeps the index on its key
-/// narrow: positions and counts are read from that index alone. `plant.record` is NULL where row and
-/// operations determine it: see [`super::stored::record_of`].
+/// narrow: positions and counts are read from that index alone. `plant.fold` is NULL where row and
+/// operations determine it: see [`super::stored::fold_of`].
 const TABLES: &str = "\
     CREATE TABLE store ( \
         id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, member INTEGER, stream TEXT, folded INTEGER \
@@ -94,7 +94,7 @@ const TABLES: &str = "\
     CREATE TABLE plant ( \
         store INTEGER NOT NULL, \
         id INTEGER NOT NULL, state INTEGER NOT NULL, name TEXT, tag TEXT, changed_at INTEGER NOT NULL, \
-        record TEXT, author TEXT, \
+        fold TEXT, author TEXT, \
         UNIQUE (store, id) \
     ) STRICT; \
     CREATE INDEX plant_unknown ON plant (store, id) WHERE state = 1; \

@@ -14,8 +14,8 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::sql;
 use crate::domain::{
-    Author, BodyEnd, Details, Ending, Exchange, Failure, Header, Method, Operation, OperationId, OperationKind,
-    Outcome, Phases, Plant, PlantId, Record, Request, Response, Row, State, Timestamp, Unlisted,
+    Author, BodyEnd, Details, Ending, Exchange, Failure, Fold, Header, Method, Operation, OperationId, OperationKind,
+    Outcome, Phases, Plant, PlantEvent, PlantId, Request, Response, Row, State, Timestamp, Unlisted,
 };
 
 /// The columns of `plant` that [`row`] reads.
@@ -208,35 +208,35 @@ pub(super) fn unlisted(found: &SqlRow<'_>) -> Result<Unlisted, Fault> {
     })
 }
 
-/// Reads the record of a plant; `None` if the plant has no row.
-pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Record>, Fault> {
-    Ok(record_with_rowid(conn, store, id)?.map(|(_, record)| record))
+/// Reads the state of a plant; `None` if the plant has no row.
+pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Fold>, Fault> {
+    Ok(fold_with_rowid(conn, store, id)?.map(|(_, fold)| fold))
 }
 
-/// Reads the record of a plant, and the rowid of its row.
-pub(super) fn record_with_rowid(conn: &Connection, store: i64, id: PlantId) -> Result<Option<(i64, Record)>, Fault> {
+/// Reads the state of a plant, and the rowid of its row.
+pub(super) fn fold_with_rowid(conn: &Connection, store: i64, id: PlantId) -> Result<Option<(i64, Fold)>, Fault> {
     let found = conn
-        .prepare_cached(&format!("SELECT {ROW}, record, rowid FROM plant WHERE store = ?1 AND id = ?2"))?
+        .prepare_cached(&format!("SELECT {ROW}, fold, rowid FROM plant WHERE store = ?1 AND id = ?2"))?
         .query_row(params![store, id], |found| Ok((row(found), found.get(6)?, found.get(7)?)))
         .optional()?;
-    found.map(|(row, text, rowid)| Ok((rowid, record_of(conn, store, &row?, text)?))).transpose()
+    found.map(|(row, text, rowid)| Ok((rowid, fold_of(conn, store, &row?, text)?))).transpose()
 }
 
-/// Returns the record of a row, from the text in its column. The column is NULL for a stored plant
+/// Returns the state of the plant of a row, from the text in its column. The column is NULL for a stored plant
 /// without open operations, and for a plant that was unknown to the journal before its open add.
-pub(super) fn record_of(conn: &Connection, store: i64, row: &Row, text: Option<String>) -> Result<Record, Fault> {
+pub(super) fn fold_of(conn: &Connection, store: i64, row: &Row, text: Option<String>) -> Result<Fold, Fault> {
     match (text, row.state) {
         (Some(text), _) => from_json(&text),
-        (None, State::Stored) => Ok(Record::of_stored(row.clone())),
+        (None, State::Stored) => Ok(Fold::of_stored(row.clone())),
         (None, State::Adding) => {
             let open = format!(
                 "SELECT {OPERATION} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 AND o.outcome IS NULL
                  AND o.kind = ?3 ORDER BY o.seq DESC LIMIT 1"
             );
-            let open = sql::all(conn, &open, params![store, row.id, Kind::Add], operation)?;
-            let mut record = Record::new(row.id);
-            record.asked(open.first().ok_or(Fault::Damaged)?);
-            Ok(record)
+            let open = sql::all(conn, &open, params![store, row.id, Kind::Add], operation)?.pop();
+            let mut fold = Fold::new(row.id);
+            fold.apply(&PlantEvent::Intent(open.ok_or(Fault::Damaged)?).alone());
+            Ok(fold)
         }
         (None, State::Unknown | State::Deleting) => Err(Fault::Damaged),
     }
@@ -249,10 +249,9 @@ pub(super) fn assumed_add(row: &Row) -> Option<Operation> {
     Some(Operation::new(OperationId { origin: 0, number: 0 }, kind, row.changed_at))
 }
 
-/// Returns the record of a plant after a single operation, which ended at the time of its request.
-pub(super) fn record_after(operation: &Operation, outcome: Outcome) -> Record {
-    let mut record = Record::new(operation.kind.plant_id());
-    record.asked(operation);
-    record.ended(operation.id, outcome, operation.requested_at);
-    record
+/// Applies an operation whose end is lost, so that its plant is unknown.
+pub(super) fn lose_end(fold: &mut Fold, operation: Operation) {
+    let Operation { id, requested_at, .. } = operation;
+    fold.apply(&PlantEvent::Intent(operation).alone());
+    fold.apply(&PlantEvent::End(id, Outcome::Unknown, requested_at).alone());
 }

@@ -3,7 +3,7 @@
 //! Every entry of a shared store is numbered when it is written, and is published from the tables
 //! themselves: what is not in the team's stream yet has minus its number in `stream`. Entries of other
 //! members are written to the same tables, so every lookup finds them. A plant of a shared store is
-//! folded from its entries with [`fold_team`] after each of them. Must not know how entries travel.
+//! folded from its entries after each of them. Must not know how entries travel.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -11,8 +11,8 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::{sql, stored};
 use crate::domain::{
-    Author, Exchange, MemberId, Operation, OperationId, PlantId, Position, Record, TeamEntry, TeamEvent,
-    TeamResolution, Timestamp, fold_team,
+    Author, Exchange, Fold, MemberId, Operation, OperationId, PlantEntry, PlantEvent, PlantId, Position, Resolved,
+    Timestamp,
 };
 
 /// The number of entries of one message at most. With the message's number in the stream, the place of an
@@ -55,7 +55,7 @@ pub enum Published {
     Resolution {
         id: OperationId,
         plant: PlantId,
-        resolution: TeamResolution,
+        resolution: Resolved,
         folded: u64,
     },
 }
@@ -237,12 +237,12 @@ fn params_of(store: i64, most: usize) -> (i64, i64) {
 const RESOLUTION: &str = "(SELECT origin FROM origin WHERE id = r.origin), r.number, r.what, r.name, r.tag, r.at,
     (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = r.origin), r.folded, r.stream";
 
-fn resolution(row: &rusqlite::Row<'_>) -> Result<(OperationId, TeamResolution), Fault> {
+fn resolution(row: &rusqlite::Row<'_>) -> Result<(OperationId, Resolved), Fault> {
     let origin: i64 = row.get(0)?;
     let id = OperationId { origin: origin.cast_unsigned(), number: row.get(1)? };
     let details = stored::details(row.get(3)?, row.get(4)?);
     let author = stored::author(row.get(6)?)?;
-    Ok((id, TeamResolution { resolution: row.get(2)?, details, at: row.get(5)?, author }))
+    Ok((id, Resolved { resolution: row.get(2)?, details, at: row.get(5)?, author }))
 }
 
 /// Whether other members have entries about a plant. Without them the plant is folded as in any other journal.
@@ -257,7 +257,7 @@ pub(super) fn has_others(conn: &Connection, store: i64, id: PlantId) -> Result<b
 }
 
 /// Folds the entries about a plant that the stream has, or will have.
-pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Record, Fault> {
+pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, Fault> {
     const JOURNAL: &str =
         "(SELECT m.journal FROM origin g JOIN member m ON m.id = abs(g.member) WHERE g.id = o.origin)";
     let own = own_member(conn, store)?;
@@ -272,9 +272,9 @@ pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Recor
     );
     let mut entries = sql::all(conn, &operations, params![store, id], |row| {
         let (stream, folded): (i64, i64) = (row.get("stream")?, row.get("folded")?);
-        let (member, what) = (member(row.get("journal")?), TeamEvent::Intent(stored::operation(row)?));
+        let (member, event) = (member(row.get("journal")?), PlantEvent::Intent(stored::operation(row)?));
         let position = position(stream);
-        Ok((stream, TeamEntry { member, position, folded: knows(folded.cast_unsigned()), what }))
+        Ok((stream, PlantEntry { member, position, known: knows(folded.cast_unsigned()), event }))
     })?;
     // A member that joins once more publishes an operation again: its intent may be read before its end is read again.
     let ends = format!(
@@ -288,9 +288,9 @@ pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Recor
     entries.extend(sql::all(conn, &ends, params![store, id], |row| {
         let (origin, stream): (i64, i64) = (row.get(0)?, row.get("stream")?);
         let operation = OperationId { origin: origin.cast_unsigned(), number: row.get(1)? };
-        let what = TeamEvent::End(operation, row.get(2)?, row.get(3)?);
+        let event = PlantEvent::End(operation, row.get(2)?, row.get(3)?);
         let (member, position) = (member(row.get("journal")?), position(stream));
-        Ok((stream, TeamEntry { member, position, folded: Position::default(), what }))
+        Ok((stream, PlantEntry { member, position, known: Position::default(), event }))
     })?);
     let resolutions = format!(
         "SELECT {RESOLUTION}, {} AS journal FROM resolution r
@@ -299,12 +299,16 @@ pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Recor
     );
     entries.extend(sql::all(conn, &resolutions, params![store, id], |row| {
         let (stream, folded): (i64, i64) = (row.get("stream")?, row.get("folded")?);
-        let what = TeamEvent::Resolution(resolution(row)?.1);
+        let event = PlantEvent::Resolution(resolution(row)?.1);
         let (member, position) = (member(row.get("journal")?), position(stream));
-        Ok((stream, TeamEntry { member, position, folded: knows(folded.cast_unsigned()), what }))
+        Ok((stream, PlantEntry { member, position, known: knows(folded.cast_unsigned()), event }))
     })?);
     entries.sort_by_key(|(stream, _)| if *stream < 0 { (1, -stream) } else { (0, *stream) });
-    Ok(fold_team(id, entries.iter().map(|(_, entry)| entry)))
+    let mut fold = Fold::new(id);
+    for (_, entry) in &entries {
+        fold.apply(entry);
+    }
+    Ok(fold)
 }
 
 fn own_member(conn: &Connection, store: i64) -> Result<MemberId, Fault> {

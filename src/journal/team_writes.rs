@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::team::{IS_NOT_PENDING, InStream, MemberEntries, Published, TeamMessage, member_key, place_of};
 use super::writes::Batch;
 use super::{sql, stored, team};
-use crate::domain::{Author, Exchange, Operation, OperationId, TeamResolution};
+use crate::domain::{Author, Exchange, Operation, OperationId, Resolved};
 
 impl Batch<'_> {
     /// Folds a message of the team's stream.
@@ -126,7 +126,7 @@ impl Batch<'_> {
             }
             Published::Resolution { id, plant, resolution, folded } => {
                 self.is_of_member(store, *id, member)?;
-                let resolution = TeamResolution { author: Some(author.clone()), ..resolution.clone() };
+                let resolution = Resolved { author: Some(author.clone()), ..resolution.clone() };
                 self.resolve_as(store, *id, *plant, &resolution, written(Some(*folded)))
             }
         }

@@ -24,12 +24,17 @@ use super::writer::Request;
 use super::*;
 use crate::domain::filter::{self, Filter, List, Test};
 use crate::domain::{
-    BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, Method, Operation, OperationId, OperationKind,
-    Outcome, Phases, Plant, PlantId, Probe, Record, Request as Sent, Resolution, Response, Row, State, StoreUrl,
-    Timestamp, UnknownOperation, UnlistedReason,
+    BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Fold, Header, Method, Operation, OperationId,
+    OperationKind, Outcome, Phases, Plant, PlantEvent, PlantId, Probe, Request as Sent, Resolution, Resolved, Response,
+    Row, State, StoreUrl, Timestamp, UnknownOperation, UnlistedReason,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
+
+/// Returns the event of a resolution of this journal.
+fn resolved(resolution: Resolution) -> PlantEvent {
+    PlantEvent::Resolution(Resolved { resolution, details: None, at: NOW, author: None })
+}
 
 fn store() -> StoreUrl {
     "http://plants.example/api".parse().unwrap()

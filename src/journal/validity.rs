@@ -66,14 +66,14 @@ pub(super) const CHECK_RUNS: Rows = Rows {
 
 pub(super) const PLANTS: Rows = Rows {
     table: "plant",
-    columns: &[stored::ROW, "record", "store"],
+    columns: &[stored::ROW, "fold", "store"],
     from: "plant",
     key: "rowid",
-    // Row and record must agree.
+    // Row and fold must agree.
     is_valid: |conn, found| {
         let row = stored::row(found)?;
-        let record = stored::record_of(conn, found.get("store")?, &row, found.get("record")?)?;
-        Ok(record.row() == Some(row))
+        let fold = stored::fold_of(conn, found.get("store")?, &row, found.get("fold")?)?;
+        Ok(fold.row() == Some(row))
     },
 };
 

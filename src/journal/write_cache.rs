@@ -1,4 +1,4 @@
-//! What the writer has written lately: open operations, the records of their plants, and keys.
+//! What the writer has written lately: open operations, the states of their plants, and keys.
 //!
 //! With this cache the end of an operation is written without reading back its intent. The tables
 //! hold everything as well; the cache is cleared when another program has written.
@@ -12,7 +12,7 @@ use super::fault::Fault;
 use super::heads::Heads;
 use super::team::{self, Team};
 use super::{schema, sql};
-use crate::domain::{OperationId, PlantId, Record};
+use crate::domain::{Fold, OperationId, PlantId};
 
 /// The size at which the cache is cleared: fewer operations are ever open at once.
 const MOST: usize = 4096;
@@ -21,8 +21,8 @@ const MOST: usize = 4096;
 pub(super) struct WriteCache {
     /// The row of each open operation, and the key of its store.
     pub(super) operations: HashMap<OperationId, (i64, i64)>,
-    /// The rowid and the record of each plant with an open operation, by the key of its store.
-    pub(super) records: HashMap<(i64, PlantId), (i64, Record)>,
+    /// The rowid and the state of each plant with an open operation, by the key of its store.
+    pub(super) folds: HashMap<(i64, PlantId), (i64, Fold)>,
     pub(super) heads: Heads,
     origins: HashMap<u64, i64>,
     /// The team of each store, if it has one.
@@ -36,7 +36,7 @@ impl WriteCache {
     /// other can write from here on.
     pub(super) fn refresh(&mut self, conn: &Connection) -> Result<(), Fault> {
         let now = sql::data_version(conn)?;
-        if self.data_version != Some(now) || self.operations.len() > MOST || self.records.len() > MOST {
+        if self.data_version != Some(now) || self.operations.len() > MOST || self.folds.len() > MOST {
             self.clear();
             self.data_version = Some(now);
         }

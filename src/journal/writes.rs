@@ -1,7 +1,7 @@
 //! Writes entries, and updates the plants that they change.
 //!
 //! Everything here runs inside a write transaction, so that no other program changes a plant between
-//! its read and its write. What an entry means for a plant is decided by [`Record`] alone.
+//! its read and its write. What an entry means for a plant is decided by [`Fold`] alone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use super::write_cache::WriteCache;
 use super::{checks, sql, stored, team};
 use crate::check::Report;
 use crate::domain::{
-    Author, BodyEnd, Details, Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, PlantId, Record,
-    Resolution, State, TeamResolution, Timestamp, UnlistedReason,
+    Author, BodyEnd, Details, Ending, Exchange, FailureKind, Fold, Operation, OperationId, OperationKind, PlantEvent,
+    PlantId, Resolution, Resolved, State, Timestamp, UnlistedReason,
 };
 
 /// The number of bytes of a response's body that are stored at most: 64 KiB.
@@ -76,8 +76,8 @@ pub(super) struct StateChange {
     is_added: bool,
 }
 
-/// A plant before an entry: the rowid of its row, and its record.
-type Before = (i64, Record);
+/// A plant before an entry: the rowid of its row, and its state.
+type Before = (i64, Fold);
 
 /// Entries that are written in one transaction.
 pub(super) struct Batch<'a> {
@@ -132,10 +132,8 @@ impl<'a> Batch<'a> {
             Entry::End(exchange, at) => self.end(exchange, *at),
             Entry::Team(message) => self.fold_message(store, message),
             Entry::Resolution(id, unknown, resolution, at) => {
-                let before = self.record(store, *id)?;
-                let before = before
-                    .filter(|(_, record)| record.is_unchanged(*unknown))
-                    .ok_or(Fault::Entry(JournalError::Overtaken))?;
+                let before = self.before(store, *id)?.filter(|(_, fold)| fold.is_unchanged(*unknown));
+                let before = before.ok_or(Fault::Entry(JournalError::Overtaken))?;
                 self.resolve(store, origin, before, *resolution, *at)
             }
             Entry::CheckRun(report) => checks::insert_report(self.conn, store, report),
@@ -147,11 +145,11 @@ impl<'a> Batch<'a> {
         // An add of a plant that must be missing needs no look at the plant: inserting its row shows it.
         let before = match (&operation.kind, condition) {
             (OperationKind::Add(_), Condition::MISSING) => None,
-            (_, _) => self.record(store, id)?,
+            (_, _) => self.before(store, id)?,
         };
-        let record = before.as_ref().map(|(_, record)| record);
+        let fold = before.as_ref().map(|(_, fold)| fold);
         let (kind, details) = match &operation.kind {
-            OperationKind::Add(_) if !condition.allows(record.and_then(Record::state)) => {
+            OperationKind::Add(_) if !condition.allows(fold.and_then(Fold::state)) => {
                 return Err(Fault::Entry(JournalError::Overtaken));
             }
             OperationKind::Add(plant) => (Kind::Add, Some((plant.name.as_str(), plant.tag.as_str()))),
@@ -159,23 +157,23 @@ impl<'a> Batch<'a> {
             OperationKind::Delete(_) => (Kind::Delete, None),
         };
         let in_stream = self.in_stream(store)?;
-        if !self.insert_operation(store, operation, kind, details, record, in_stream)? {
+        if !self.insert_operation(store, operation, kind, details, fold, in_stream)? {
             return Err(Fault::Entry(JournalError::Repeated(operation.id)));
         }
         let is_added = kind == Kind::Add && operation.probe.is_none();
-        self.fold(store, id, before, is_added, |record| record.asked(operation))
+        self.fold(store, id, before, is_added, Some(PlantEvent::Intent(operation.clone())))
     }
 
     /// Writes the intent of another member of the team.
     pub(super) fn intend_as(&mut self, store: i64, operation: &Operation, in_stream: InStream) -> Result<(), Fault> {
         let id = operation.kind.plant_id();
-        let before = self.record(store, id)?;
+        let before = self.before(store, id)?;
         let (kind, details) = match &operation.kind {
             OperationKind::Add(plant) => (Kind::Add, Some((plant.name.as_str(), plant.tag.as_str()))),
             OperationKind::Delete(_) => (Kind::Delete, None),
         };
-        let record = before.as_ref().map(|(_, record)| record);
-        if !self.insert_operation(store, operation, kind, details, record, in_stream)? {
+        let fold = before.as_ref().map(|(_, fold)| fold);
+        if !self.insert_operation(store, operation, kind, details, fold, in_stream)? {
             // This journal has followed the same team before.
             let update = format!(
                 "UPDATE operation SET stream = ?3, folded = ?4
@@ -186,7 +184,7 @@ impl<'a> Batch<'a> {
             sql::execute(self.conn, &update, values)?;
         }
         let is_added = kind == Kind::Add && operation.probe.is_none();
-        self.fold(store, id, before, is_added, |_| false)
+        self.fold(store, id, before, is_added, None)
     }
 
     /// Writes the row of an operation; returns whether it is new.
@@ -196,12 +194,12 @@ impl<'a> Batch<'a> {
         operation: &Operation,
         kind: Kind,
         details: Option<(&str, &str)>,
-        before: Option<&Record>,
+        before: Option<&Fold>,
         InStream { stream, folded }: InStream,
     ) -> Result<bool, Fault> {
         let deleted = match kind {
             Kind::Add => None,
-            Kind::Delete => before.and_then(Record::row).and_then(|row| row.details),
+            Kind::Delete => before.and_then(Fold::row).and_then(|row| row.details),
         };
         let details = details.or_else(|| deleted.as_ref().map(|Details { name, tag }| (name.as_str(), tag.as_str())));
         let OperationId { origin, number } = operation.id;
@@ -236,7 +234,7 @@ impl<'a> Batch<'a> {
         Ok(self.cache.team(self.conn, store)?.map_or(InStream::default(), Team::next))
     }
 
-    /// Writes the exchange of an operation, also of one that has ended: [`Record`] decides whether a
+    /// Writes the exchange of an operation, also of one that has ended: [`Fold`] decides whether a
     /// late response changes anything.
     pub(super) fn end(&mut self, exchange: &Exchange, at: Timestamp) -> Result<(), Fault> {
         self.end_as(exchange, at, None)
@@ -264,8 +262,8 @@ impl<'a> Batch<'a> {
         let Some((operation, store)) = found else {
             return Err(Fault::Entry(JournalError::NotRequested(exchange.operation.id)));
         };
-        // Read while the operation is open: the record may depend on it.
-        let before = self.record(store, plant)?;
+        // Read while the operation is open: the state may depend on it.
+        let before = self.before(store, plant)?;
         let update = "UPDATE operation SET outcome = ?2 WHERE seq = ?1";
         sql::execute(self.conn, update, params![operation, outcome])?;
         let InStream { stream, .. } = match in_stream {
@@ -282,7 +280,7 @@ impl<'a> Batch<'a> {
                 .query_row([operation], |found| Ok(stored::details(found.get(0)?, found.get(1)?)))?;
             self.insert_unlisted(store, plant, details, reason, at)?;
         }
-        self.fold(store, plant, before, false, |record| record.ended(exchange.operation.id, outcome, at))
+        self.fold(store, plant, before, false, Some(PlantEvent::End(exchange.operation.id, outcome, at)))
     }
 
     fn insert_exchange(
@@ -361,19 +359,15 @@ impl<'a> Batch<'a> {
         resolution: Resolution,
         at: Timestamp,
     ) -> Result<(), Fault> {
-        let (_, record) = &before;
-        let id = record.id();
+        let (_, fold) = &before;
+        let id = fold.id();
         let next = "SELECT coalesce(max(number), 0) + 1 FROM resolution
             WHERE origin = (SELECT id FROM origin WHERE origin = ?1)";
         let number = sql::value(self.conn, next, [origin.cast_signed()])?;
-        let resolved = TeamResolution { resolution, details: None, at, author: None };
+        let resolved = Resolved { resolution, details: None, at, author: None };
         let in_stream = self.in_stream(store)?;
-        self.insert_resolution(store, OperationId { origin, number }, record, &resolved, in_stream)?;
-        let change = |record: &mut Record| {
-            record.resolved(resolution, at);
-            true
-        };
-        self.fold(store, id, Some(before), false, change)
+        self.insert_resolution(store, OperationId { origin, number }, fold, &resolved, in_stream)?;
+        self.fold(store, id, Some(before), false, Some(PlantEvent::Resolution(resolved)))
     }
 
     /// Writes a resolution of another member of the team.
@@ -382,25 +376,25 @@ impl<'a> Batch<'a> {
         store: i64,
         id: OperationId,
         plant: PlantId,
-        resolved: &TeamResolution,
+        resolved: &Resolved,
         in_stream: InStream,
     ) -> Result<(), Fault> {
-        let before = self.record(store, plant)?;
-        let record = before.as_ref().map_or_else(|| Record::new(plant), |(_, record)| record.clone());
-        self.insert_resolution(store, id, &record, resolved, in_stream)?;
-        self.fold(store, plant, before, false, |_| false)
+        let before = self.before(store, plant)?;
+        let fold = before.as_ref().map_or_else(|| Fold::new(plant), |(_, fold)| fold.clone());
+        self.insert_resolution(store, id, &fold, resolved, in_stream)?;
+        self.fold(store, plant, before, false, None)
     }
 
-    /// Writes a resolution of a plant that had this record.
+    /// Writes a resolution of a plant in this state.
     fn insert_resolution(
         &mut self,
         store: i64,
         OperationId { origin, number }: OperationId,
-        record: &Record,
-        TeamResolution { resolution, details, at, author: _ }: &TeamResolution,
+        fold: &Fold,
+        Resolved { resolution, details, at, author: _ }: &Resolved,
         InStream { stream, folded }: InStream,
     ) -> Result<(), Fault> {
-        let plant = record.id();
+        let plant = fold.id();
         let insert = format!(
             "INSERT INTO resolution (store, origin, number, plant_id, what, at, name, tag, after_exchange, folded, stream)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
@@ -424,16 +418,16 @@ impl<'a> Batch<'a> {
             ],
         )?;
         if *resolution == Resolution::Forget && !checks::is_added_by_check(self.conn, store, plant)? {
-            let details = record.row().and_then(|row| row.details);
+            let details = fold.row().and_then(|row| row.details);
             self.insert_unlisted(store, plant, details, UnlistedReason::Forgotten, *at)?;
         }
         Ok(())
     }
 
-    /// Folds a plant of a team again, after the place of an entry in the stream has changed.
+    /// Folds a plant of a team again, after the position of an entry in the stream has changed.
     pub(super) fn refold(&mut self, store: i64, id: PlantId, is_added: bool) -> Result<(), Fault> {
-        let before = self.record(store, id)?;
-        self.fold(store, id, before, is_added, |_| false)
+        let before = self.before(store, id)?;
+        self.fold(store, id, before, is_added, None)
     }
 
     /// Notes how much of the stream is folded, for the entries of this batch that follow.
@@ -444,51 +438,52 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Takes the record of a plant out of the cache, or reads it; `None` if there is none. The caller
+    /// Takes the state of a plant out of the cache, or reads it; `None` if there is none. The caller
     /// passes it to [`Self::fold`].
-    fn record(&mut self, store: i64, id: PlantId) -> Result<Option<Before>, Fault> {
-        match self.cache.records.remove(&(store, id)) {
+    fn before(&mut self, store: i64, id: PlantId) -> Result<Option<Before>, Fault> {
+        match self.cache.folds.remove(&(store, id)) {
             Some(before) => Ok(Some(before)),
-            None => stored::record_with_rowid(self.conn, store, id),
+            None => stored::fold_with_rowid(self.conn, store, id),
         }
     }
 
-    /// Changes the record of a plant, and writes its row; `change` returns whether the record has changed.
+    /// Applies an event to a plant, and writes its row. Where the team has entries about the plant, they are all folded
+    /// again, with `event` among them.
     fn fold(
         &mut self,
         store: i64,
         id: PlantId,
         before: Option<Before>,
         is_added: bool,
-        change: impl FnOnce(&mut Record) -> bool,
+        event: Option<PlantEvent>,
     ) -> Result<(), Fault> {
         let (rowid, before) = before.unzip();
-        let state_before = before.as_ref().and_then(Record::state);
+        let state_before = before.as_ref().and_then(Fold::state);
         let is_of_team = self.cache.team(self.conn, store)?.is_some();
-        let (record, is_changed) = if is_of_team && team::has_others(self.conn, store, id)? {
-            let record = team::record(self.conn, store, id)?;
-            let is_changed = before.as_ref() != Some(&record);
-            (record, is_changed)
+        let (fold, is_changed) = if is_of_team && team::has_others(self.conn, store, id)? {
+            let fold = team::fold(self.conn, store, id)?;
+            let is_changed = before.is_none_or(|before| !before.is_shown_as(&fold));
+            (fold, is_changed)
         } else {
-            let mut record = before.unwrap_or_else(|| Record::new(id));
-            let is_changed = change(&mut record);
-            (record, is_changed)
+            let mut fold = before.unwrap_or_else(|| Fold::new(id));
+            let is_changed = event.is_some_and(|event| fold.apply(&event.alone()));
+            (fold, is_changed)
         };
         if !is_changed {
             return Ok(());
         }
-        let state = record.state();
+        let state = fold.state();
         match (state, rowid) {
             (Some(state), _) => {
                 let text = match state {
                     State::Stored => None,
-                    // The open operation determines the record.
+                    // The open operation determines the state.
                     State::Adding if rowid.is_none() => None,
-                    State::Unknown | State::Adding | State::Deleting => Some(stored::to_json(&record)?),
+                    State::Unknown | State::Adding | State::Deleting => Some(stored::to_json(&fold)?),
                 };
-                let rowid = write_row(self.conn, store, &record, state, text.as_deref(), rowid)?;
+                let rowid = write_row(self.conn, store, &fold, state, text.as_deref(), rowid)?;
                 if matches!(state, State::Adding | State::Deleting) {
-                    self.cache.records.insert((store, id), (rowid, record));
+                    self.cache.folds.insert((store, id), (rowid, fold));
                 }
             }
             (None, Some(rowid)) => {
@@ -507,8 +502,7 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
     Exchange::failed(operation, kind, String::new(), at)
 }
 
-/// Writes the row of a plant with this record and state, and the text of the record where [`stored::record_of`] needs
-/// it. Returns the rowid: `rowid`, or that of a new row if it is `None`.
+/// Writes the row of a plant, and its fold as text where [`stored::fold_of`] needs it. Returns the rowid: `rowid`, or that of a new row if it is `None`.
 ///
 /// # Errors
 ///
@@ -516,22 +510,22 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
 pub(super) fn write_row(
     conn: &Connection,
     store: i64,
-    record: &Record,
+    fold: &Fold,
     state: State,
     text: Option<&str>,
     rowid: Option<i64>,
 ) -> Result<i64, Fault> {
-    let (name, tag) = record.name_and_tag().unzip();
-    let (changed_at, author) = (record.changed_at(), record.author().map(Author::name));
+    let (name, tag) = fold.name_and_tag().unzip();
+    let (changed_at, author) = (fold.changed_at(), fold.author().map(Author::name));
     if let Some(rowid) = rowid {
         let values = params![rowid, state, name, tag, changed_at, text, author];
-        let update = "UPDATE plant SET state = ?2, name = ?3, tag = ?4, changed_at = ?5, record = ?6, author = ?7
+        let update = "UPDATE plant SET state = ?2, name = ?3, tag = ?4, changed_at = ?5, fold = ?6, author = ?7
             WHERE rowid = ?1";
         sql::execute(conn, update, values)?;
         return Ok(rowid);
     }
-    let values = params![store, record.id(), state, name, tag, changed_at, text, author];
-    let insert = "INSERT INTO plant (store, id, state, name, tag, changed_at, record, author)
+    let values = params![store, fold.id(), state, name, tag, changed_at, text, author];
+    let insert = "INSERT INTO plant (store, id, state, name, tag, changed_at, fold, author)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (store, id) DO NOTHING";
     match sql::execute(conn, insert, values)? {
         0 => Err(Fault::Entry(JournalError::Overtaken)),

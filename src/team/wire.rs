@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::subject;
 use crate::domain::{
     Author, BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, MemberId, Method, Operation, OperationId,
-    Phases, PlantId, Request, Resolution, Response, TeamResolution, Timestamp,
+    Phases, PlantId, Request, Resolution, Resolved, Response, Timestamp,
 };
 use crate::journal::{MOST_ENTRIES, MemberEntries, Published};
 
@@ -161,7 +161,7 @@ fn to_wire(entry: &Published, bodies: bool, heads: bool) -> Entry {
             Entry::End { operation: exchange.operation.id, exchange: Box::new(ended(exchange, bodies, heads)), at: *at }
         }
         Published::Resolution { id, plant, resolution, folded } => {
-            let TeamResolution { resolution, details, at, author: _ } = resolution.clone();
+            let Resolved { resolution, details, at, author: _ } = resolution.clone();
             let stored = resolution == Resolution::MarkStored;
             Entry::Resolution { id: *id, plant: *plant, stored, details, at, folded: *folded }
         }
@@ -178,12 +178,7 @@ fn from_wire(entry: Entry) -> Result<Published, WireFault> {
         }
         Entry::Resolution { id, plant, stored, details, at, folded } => {
             let resolution = if stored { Resolution::MarkStored } else { Resolution::Forget };
-            Published::Resolution {
-                id,
-                plant,
-                resolution: TeamResolution { resolution, details, at, author: None },
-                folded,
-            }
+            Published::Resolution { id, plant, resolution: Resolved { resolution, details, at, author: None }, folded }
         }
     })
 }
@@ -324,8 +319,7 @@ mod tests {
     #[test]
     fn every_kind_of_entry_arrives_as_it_was_sent() {
         let failed = Ending::Failed(Failure { kind: FailureKind::TimedOut, detail: "why".to_owned() });
-        let resolution =
-            TeamResolution { resolution: Resolution::Forget, details: None, at: Timestamp(1), author: None };
+        let resolution = Resolved { resolution: Resolution::Forget, details: None, at: Timestamp(1), author: None };
         let id = OperationId { origin: 1, number: 2 };
         let entries = numbered(vec![
             intent("Monstera"),

@@ -26,19 +26,19 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// The fold in memory.
 #[derive(Default)]
-struct Plain(std::collections::BTreeMap<i64, Record>);
+struct Plain(std::collections::BTreeMap<i64, Fold>);
 
 impl Plain {
-    fn change<T>(&mut self, id: i64, change: impl FnOnce(&mut Record) -> T) {
-        let record = self.0.entry(id).or_insert_with(|| Record::new(PlantId(id)));
-        change(record);
-        if record.row().is_none() {
+    fn apply(&mut self, id: i64, event: PlantEvent) {
+        let fold = self.0.entry(id).or_insert_with(|| Fold::new(PlantId(id)));
+        fold.apply(&event.alone());
+        if fold.row().is_none() {
             self.0.remove(&id);
         }
     }
 
     fn rows(&self) -> Vec<Row> {
-        self.0.values().filter_map(Record::row).collect()
+        self.0.values().filter_map(Fold::row).collect()
     }
 }
 
@@ -82,7 +82,7 @@ proptest! {
             let (before, history) = (whole(&journal).await, journal.exchanges(Search::default(), None, 1000).await);
             journal.close().await;
             let (damaged, rebuilt) = (folder.path().join("journal.db"), folder.path().join("rebuilt"));
-            rusqlite::Connection::open(&damaged).unwrap().execute("UPDATE plant SET record = 'lost'", []).unwrap();
+            rusqlite::Connection::open(&damaged).unwrap().execute("UPDATE plant SET fold = 'lost'", []).unwrap();
             fs::write(&rebuilt, "").unwrap();
             let saved = salvage::rebuild(&damaged, &rebuilt).unwrap();
             assert_eq!((saved.plants, saved.complete), (before.total, before.total == 0));
@@ -119,7 +119,7 @@ proptest! {
             journal.close().await;
             let path = folder.path().join("journal.db");
             let conn = rusqlite::Connection::open(&path).unwrap();
-            conn.execute("UPDATE plant SET record = 'lost'", []).unwrap();
+            conn.execute("UPDATE plant SET fold = 'lost'", []).unwrap();
             for (what, place) in spoilt {
                 let table = what.split(' ').nth(1).unwrap();
                 let row = format!("(SELECT rowid FROM {table} ORDER BY rowid LIMIT 1 OFFSET {place})");
@@ -160,18 +160,18 @@ proptest! {
                 match step {
                     Step::Operation { id, is_add, outcome } => {
                         let operation = operation(number, id, is_add);
-                        plain.change(id, |record| record.asked(&operation));
+                        plain.apply(id, PlantEvent::Intent(operation.clone()));
                         if let Some(outcome) = outcome {
-                            plain.change(id, |record| record.ended(operation.id, outcome, NOW));
+                            plain.apply(id, PlantEvent::End(operation.id, outcome, NOW));
                         }
                     }
                     Step::Resolve { id, resolution } => {
-                        let taken = plain.0.get(&id).is_some_and(|record| {
-                            record.is_unchanged(record.unknown().map(|unknown| unknown.operation))
+                        let taken = plain.0.get(&id).is_some_and(|fold| {
+                            fold.is_unchanged(fold.unknown().map(|unknown| unknown.operation))
                         });
                         assert_eq!(carried_out, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
                         if taken {
-                            plain.change(id, |record| record.resolved(resolution, NOW));
+                            plain.apply(id, resolved(resolution));
                         }
                     }
                     Step::Trim => assert_eq!(carried_out, Ok(())),

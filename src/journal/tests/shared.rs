@@ -46,7 +46,7 @@ struct Programs {
     recorded: Vec<(usize, Operation)>,
     /// The number of operations so far.
     numbers: u32,
-    folded: [BTreeMap<i64, Record>; 2],
+    folded: [BTreeMap<i64, Fold>; 2],
 }
 
 impl Programs {
@@ -58,16 +58,16 @@ impl Programs {
         Self { journals, recorded: Vec::new(), numbers: 0, folded: Default::default() }
     }
 
-    fn change<T>(&mut self, store: usize, id: PlantId, change: impl FnOnce(&mut Record) -> T) {
-        let record = self.folded[store].entry(id.0).or_insert_with(|| Record::new(id));
-        change(record);
-        if record.row().is_none() {
+    fn apply(&mut self, store: usize, id: PlantId, event: PlantEvent) {
+        let fold = self.folded[store].entry(id.0).or_insert_with(|| Fold::new(id));
+        fold.apply(&event.alone());
+        if fold.row().is_none() {
             self.folded[store].remove(&id.0);
         }
     }
 
     fn is_met(&self, condition: Condition, store: usize, id: i64) -> bool {
-        let state = self.folded[store].get(&id).and_then(Record::row).map(|row| row.state);
+        let state = self.folded[store].get(&id).and_then(Fold::row).map(|row| row.state);
         match condition {
             Condition::None => true,
             Condition::MissingOr { unknown, stored } => match state {
@@ -95,7 +95,7 @@ impl Programs {
                 if is_add { add(origin, fresh, id, &format!("n{fresh}")) } else { delete(origin, fresh, id) };
             is_good.push(!is_add || self.is_met(condition, store, id));
             if is_good.last() == Some(&true) {
-                self.change(store, PlantId(id), |record| record.asked(&operation));
+                self.apply(store, PlantId(id), PlantEvent::Intent(operation.clone()));
                 self.recorded.insert(0, (store, operation.clone()));
             }
             operations.push(operation);
@@ -118,27 +118,27 @@ impl Programs {
         let is_good: Vec<_> = ended.iter().map(Option::is_some).collect();
         assert_eq!(stored(&results), is_good);
         for (store, operation, outcome) in ended.into_iter().flatten() {
-            self.change(store, operation.kind.plant_id(), |record| record.ended(operation.id, outcome, NOW));
+            self.apply(store, operation.kind.plant_id(), PlantEvent::End(operation.id, outcome, NOW));
         }
     }
 
     async fn resolve(&mut self, program: usize, id: i64, resolution: Resolution) {
-        let unknown_of = |record: &Record| record.unknown().map(|unknown| unknown.operation);
+        let unknown_of = |fold: &Fold| fold.unknown().map(|unknown| unknown.operation);
         let (store, id) = (STORES[program], PlantId(id));
-        let record = self.folded[store].get(&id.0);
+        let fold = self.folded[store].get(&id.0);
         let (unknown, taken) =
-            record.map_or((None, false), |record| (unknown_of(record), record.is_unchanged(unknown_of(record))));
-        let resolved = self.journals[program].resolve(id, unknown, resolution, NOW).await;
-        assert_eq!(resolved, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
+            fold.map_or((None, false), |fold| (unknown_of(fold), fold.is_unchanged(unknown_of(fold))));
+        let result = self.journals[program].resolve(id, unknown, resolution, NOW).await;
+        assert_eq!(result, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
         if taken {
-            self.change(store, id, |record| record.resolved(resolution, NOW));
+            self.apply(store, id, resolved(resolution));
         }
     }
 
     /// Compares the list of each program with the fold of its store.
     async fn agree(&self) {
         for (journal, store) in self.journals.iter().zip(STORES) {
-            let rows: Vec<_> = self.folded[store].values().filter_map(Record::row).collect();
+            let rows: Vec<_> = self.folded[store].values().filter_map(Fold::row).collect();
             let window = whole(journal).await;
             assert_eq!((&window.rows, window.tally), (&rows, recount(&rows)));
         }

@@ -105,7 +105,17 @@ async fn a_journal_cut_off_anywhere_is_saved_up_to_the_cut() {
     let (bytes, before) = well_filled().await;
     let pages = bytes.len() / PAGE;
     assert!(pages > 25, "{pages} pages");
-    let lengths = (1..pages).map(|page| page * PAGE).chain([1, 15, 99, 100, 1000, PAGE - 1, PAGE + 1, bytes.len() - 1]);
+    let lengths = (1..pages).map(|page| page * PAGE).chain([
+        1,
+        15,
+        99,
+        100,
+        1000,
+        PAGE - 1,
+        PAGE + 1,
+        bytes.len() - 100,
+        bytes.len() - 1,
+    ]);
     for length in lengths {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path()).unwrap();
@@ -113,6 +123,11 @@ async fn a_journal_cut_off_anywhere_is_saved_up_to_the_cut() {
         fs::write(file(folder.path()), cut).unwrap();
         let (seen, set_aside) = restarted(folder.path()).await;
         assert_true_or_unknown(&seen, &before, &format!("cut to {length} bytes"));
+        if length > bytes.len() - PAGE && bytes.iter().skip(length).all(|byte| *byte == 0) {
+            // SQLite reads the end of a page that is not there as zeros.
+            assert_eq!(seen.len(), before.len(), "cut to {length} bytes");
+            continue;
+        }
         let aside = set_aside.unwrap_or_else(|| panic!("cut to {length} bytes, no damage was found"));
         assert!(!aside.saved.complete || seen.len() > before.len(), "{length}");
         assert_eq!(fs::read(&aside.path).unwrap(), cut, "cut to {length} bytes");
@@ -256,7 +271,7 @@ async fn a_plant_in_flight_whose_row_and_outcome_are_lost_can_be_resolved() {
     record_and_accept(&journal, add(1, 1, 5)).await;
     journal.record_intent(add(1, 2, 7)).await.unwrap();
     journal.close().await;
-    sqlite(folder.path(), "UPDATE plant SET record = 'lost'; UPDATE exchange SET outcome = 99");
+    sqlite(folder.path(), "UPDATE plant SET fold = 'lost'; UPDATE exchange SET outcome = 99");
     mark(folder.path());
     let opened = open(folder.path(), 2).await;
     assert_eq!(list(&opened.journal).await, [(5, State::Unknown), (7, State::Unknown)]);

@@ -1,0 +1,192 @@
+//! The entries of a journal without a team.
+
+use proptest::prelude::*;
+
+mod team;
+
+use super::*;
+use crate::domain::Probe;
+
+const AT: Timestamp = Timestamp(1);
+
+fn operation(number: u32, kind: OperationKind) -> Operation {
+    Operation::new(OperationId { origin: 1, number }, kind, AT)
+}
+
+fn begin(fold: &mut Fold, operation: &Operation) {
+    fold.apply(&PlantEvent::Intent(operation.clone()).alone());
+}
+
+fn end(fold: &mut Fold, operation: OperationId, outcome: Outcome, at: Timestamp) {
+    fold.apply(&PlantEvent::End(operation, outcome, at).alone());
+}
+
+fn resolve(fold: &mut Fold, resolution: Resolution, at: Timestamp) {
+    fold.apply(&PlantEvent::Resolution(Resolved { resolution, details: None, at, author: None }).alone());
+}
+
+fn fern(name: &str) -> OperationKind {
+    OperationKind::add(Plant { name: name.into(), id: PlantId(7), tag: "t".into() })
+}
+
+/// Begins and ends the operations of the script; returns the state and the name of the row.
+fn state_after(script: &[(OperationKind, Option<Outcome>)]) -> Option<(State, Option<String>)> {
+    let mut fold = Fold::new(PlantId(7));
+    for (number, (kind, outcome)) in (1..).zip(script) {
+        let operation = operation(number, kind.clone());
+        begin(&mut fold, &operation);
+        if let Some(outcome) = outcome {
+            end(&mut fold, operation.id, *outcome, AT);
+        }
+    }
+    fold.row().map(|row| (row.state, row.details.map(|details| details.name)))
+}
+
+#[test]
+fn a_rejected_operation_leaves_the_times_of_the_others() {
+    let requested = |number, kind, at| Operation::new(OperationId { origin: 1, number }, kind, Timestamp(at));
+    let first = requested(1, fern("first"), 0);
+    let (delete, second) = (requested(2, OperationKind::Delete(PlantId(7)), 2), requested(3, fern("second"), 3));
+    let mut fold = Fold::new(PlantId(7));
+    begin(&mut fold, &first);
+    end(&mut fold, first.id, Outcome::Accepted, Timestamp(1));
+    begin(&mut fold, &delete);
+    begin(&mut fold, &second);
+    end(&mut fold, delete.id, Outcome::Rejected, Timestamp(4));
+    assert_eq!((fold.state(), fold.changed_at()), (Some(State::Adding), Timestamp(3)));
+    end(&mut fold, second.id, Outcome::Rejected, Timestamp(5));
+    assert_eq!((fold.state(), fold.changed_at()), (Some(State::Stored), Timestamp(1)));
+}
+
+#[test]
+fn each_outcome_leads_to_the_documented_state() {
+    use Outcome::{Accepted, NotSent, Rejected, Unknown};
+    let delete = OperationKind::Delete(PlantId(7));
+    let shown = |state, name: &str| Some((state, Some(name.to_owned())));
+    assert_eq!(state_after(&[(fern("a"), None)]), shown(State::Adding, "a"));
+    assert_eq!(state_after(&[(fern("a"), Some(Accepted))]), shown(State::Stored, "a"));
+    assert_eq!(state_after(&[(fern("a"), Some(Rejected))]), None);
+    assert_eq!(state_after(&[(fern("a"), Some(NotSent))]), None);
+    assert_eq!(state_after(&[(fern("a"), Some(Unknown))]), shown(State::Unknown, "a"));
+    let stored = (fern("a"), Some(Accepted));
+    assert_eq!(state_after(&[stored.clone(), (delete.clone(), None)]), shown(State::Deleting, "a"));
+    assert_eq!(state_after(&[stored.clone(), (delete.clone(), Some(Accepted))]), None);
+    assert_eq!(state_after(&[stored.clone(), (delete.clone(), Some(Rejected))]), shown(State::Stored, "a"));
+    assert_eq!(state_after(&[stored.clone(), (delete.clone(), Some(NotSent))]), shown(State::Stored, "a"));
+    assert_eq!(state_after(&[stored.clone(), (delete.clone(), Some(Unknown))]), shown(State::Unknown, "a"));
+    assert_eq!(state_after(&[stored, (fern("b"), Some(Rejected))]), shown(State::Stored, "a"));
+    assert_eq!(state_after(&[(delete, Some(Unknown))]), Some((State::Unknown, None)));
+}
+
+#[test]
+fn a_later_accepted_operation_resolves_earlier_unknown_ones() {
+    use Outcome::{Accepted, Rejected, Unknown};
+    let delete = OperationKind::Delete(PlantId(7));
+    assert_eq!(
+        state_after(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Accepted))]),
+        Some((State::Stored, Some("a".into())))
+    );
+    assert_eq!(state_after(&[(fern("a"), Some(Unknown)), (delete.clone(), Some(Accepted))]), None);
+    assert_eq!(
+        state_after(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Rejected))]),
+        Some((State::Unknown, Some("a".into())))
+    );
+    assert_eq!(
+        state_after(&[(fern("a"), Some(Unknown)), (delete, Some(Rejected))]),
+        Some((State::Unknown, Some("a".into())))
+    );
+}
+
+#[test]
+fn an_accepted_probe_that_leaves_the_id_open_is_unknown() {
+    let probe = Probe { leaves_id_open: true, ..Probe::default() };
+    let add = Operation { probe: Some(probe), ..operation(1, fern("a")) };
+    let mut fold = Fold::new(PlantId(7));
+    begin(&mut fold, &add);
+    end(&mut fold, add.id, Outcome::Accepted, AT);
+    assert_eq!(fold.row().map(|row| row.state), Some(State::Unknown));
+    let delete = operation(2, OperationKind::Delete(PlantId(7)));
+    begin(&mut fold, &delete);
+    end(&mut fold, delete.id, Outcome::Accepted, AT);
+    assert_eq!(fold.row(), None);
+}
+
+#[test]
+fn a_person_resolves_an_unknown_operation() {
+    let mut fold = Fold::new(PlantId(7));
+    let add = operation(1, fern("a"));
+    begin(&mut fold, &add);
+    end(&mut fold, add.id, Outcome::Unknown, AT);
+    let mut forgotten = fold.clone();
+    resolve(&mut forgotten, Resolution::Forget, AT);
+    assert_eq!(forgotten.row(), None);
+    resolve(&mut fold, Resolution::MarkStored, AT);
+    assert_eq!(fold.row().map(|row| row.state), Some(State::Stored));
+    assert_eq!(fold.row().and_then(|row| row.details), Some(Details { name: "a".into(), tag: "t".into() }));
+}
+
+#[test]
+fn only_an_unknown_plant_can_be_resolved() {
+    let mut fold = Fold::new(PlantId(7));
+    let (add, delete) = (operation(1, fern("a")), operation(2, OperationKind::Delete(PlantId(7))));
+    begin(&mut fold, &add);
+    assert_eq!(fold.unresolved(), None, "the add is in flight");
+    end(&mut fold, add.id, Outcome::Accepted, AT);
+    assert_eq!(fold.unresolved(), None, "the plant is stored");
+    begin(&mut fold, &delete);
+    end(&mut fold, delete.id, Outcome::Unknown, AT);
+    let unresolved = fold.unresolved().map(|unresolved| (unresolved.row.name().map(str::to_owned), unresolved.unknown));
+    let unknown = UnknownOperation { operation: delete.id, kind: delete.kind, members: vec![None] };
+    assert_eq!(unresolved, Some((Some("a".to_owned()), unknown)));
+}
+
+#[test]
+fn a_resolution_applies_only_to_the_state_that_the_person_saw() {
+    let delete = || OperationKind::Delete(PlantId(7));
+    let by = |number| Some(operation(number, delete()).id);
+    let mut fold = Fold::new(PlantId(7));
+    assert!(!fold.is_unchanged(None), "the plant is not in the list");
+    begin(&mut fold, &operation(1, fern("a")));
+    assert!(!fold.is_unchanged(None) && !fold.is_unchanged(by(1)), "the add is in flight");
+    let mut responded = fold.clone();
+    end(&mut fold, operation(1, fern("a")).id, Outcome::Unknown, AT);
+    assert!(fold.is_unchanged(by(1)));
+    assert!(!fold.is_unchanged(None) && !fold.is_unchanged(by(2)));
+
+    end(&mut responded, operation(1, fern("a")).id, Outcome::Accepted, AT);
+    assert!(responded.is_unchanged(None) && !responded.is_unchanged(by(1)), "the add was accepted");
+    let mut resolved = fold.clone();
+    resolve(&mut resolved, Resolution::MarkStored, AT);
+    assert!(resolved.is_unchanged(None) && !resolved.is_unchanged(by(1)), "another person resolved the add");
+    resolve(&mut resolved, Resolution::Forget, AT);
+    assert!(!resolved.is_unchanged(None), "another person forgot the plant");
+
+    begin(&mut fold, &operation(2, delete()));
+    assert!(!fold.is_unchanged(by(1)), "another operation is in flight");
+    end(&mut fold, operation(2, delete()).id, Outcome::Unknown, AT);
+    assert!(!fold.is_unchanged(by(1)) && fold.is_unchanged(by(2)), "the delete is the last unknown operation");
+}
+
+proptest! {
+    #[test]
+    fn plants_in_flight_or_unknown_are_always_listed(script in prop::collection::vec((any::<bool>(), 0..5usize, any::<bool>()), 0..40)) {
+        let mut fold = Fold::new(PlantId(7));
+        for (number, (is_add, ending, resolves)) in (1..).zip(script) {
+            let operation = operation(number, if is_add { fern("a") } else { OperationKind::Delete(PlantId(7)) });
+            begin(&mut fold, &operation);
+            prop_assert!(fold.row().is_some());
+            if let Some(outcome) = Outcome::ALL.get(ending) {
+                end(&mut fold, operation.id, *outcome, AT);
+                // Ending an operation again changes nothing.
+                let before = fold.clone();
+                if *outcome != Outcome::Unknown {
+                    end(&mut fold, operation.id, *outcome, AT);
+                    prop_assert_eq!(&before, &fold);
+                }
+            }
+            if resolves { resolve(&mut fold, Resolution::Forget, AT); }
+            prop_assert!(fold.unknown().is_none() || fold.row().is_some());
+            prop_assert!(fold.last_in_flight().is_none() || fold.row().is_some());
+        }
+    }
+}

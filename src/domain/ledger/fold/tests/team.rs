@@ -1,0 +1,260 @@
+//! The entries of several members.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::{Probe, State};
+
+const ID: PlantId = PlantId(7);
+
+fn add(name: &str) -> OperationKind {
+    OperationKind::add(Plant { name: name.into(), id: ID, tag: "t".into() })
+}
+
+fn delete() -> OperationKind {
+    OperationKind::Delete(ID)
+}
+
+/// Writes entries of members, each at the next position of the stream.
+#[derive(Default)]
+struct Stream {
+    entries: Vec<PlantEntry>,
+    operations: u32,
+}
+
+impl Stream {
+    fn now(&self) -> Position {
+        Position(self.entries.len() as u64)
+    }
+
+    fn at(&self) -> Timestamp {
+        Timestamp(i64::try_from(self.entries.len()).unwrap())
+    }
+
+    fn write(&mut self, member: u64, known: Position, event: PlantEvent) {
+        let position = Some(Position(self.entries.len() as u64 + 1));
+        self.entries.push(PlantEntry { member: MemberId(member), position, known, event });
+    }
+
+    /// Begins an operation by a member that knew so much of the stream.
+    fn begin(&mut self, member: u64, known: Position, kind: OperationKind) -> OperationId {
+        self.operations += 1;
+        let id = OperationId { origin: member, number: self.operations };
+        self.write(member, known, PlantEvent::Intent(Operation::new(id, kind, self.at())));
+        id
+    }
+
+    fn end(&mut self, operation: OperationId, outcome: Outcome) {
+        let (known, at) = (self.now(), self.at());
+        self.write(operation.origin, known, PlantEvent::End(operation, outcome, at));
+    }
+
+    /// Begins and ends an operation.
+    fn run(&mut self, member: u64, known: Position, kind: OperationKind, outcome: Outcome) -> OperationId {
+        let operation = self.begin(member, known, kind);
+        self.end(operation, outcome);
+        operation
+    }
+
+    fn resolve(&mut self, member: u64, known: Position, resolution: Resolution) {
+        let at = self.at();
+        let resolution = Resolved { resolution, details: None, at, author: None };
+        self.write(member, known, PlantEvent::Resolution(resolution));
+    }
+
+    fn fold(&self) -> Fold {
+        let mut fold = Fold::new(ID);
+        for entry in &self.entries {
+            fold.apply(entry);
+        }
+        fold
+    }
+
+    fn shown(&self) -> Option<(State, String)> {
+        self.fold().row().map(|row| (row.state, row.name().unwrap_or("-").to_owned()))
+    }
+
+    /// The members whose operations are unknown.
+    fn unknown(&self) -> Vec<u64> {
+        self.fold().open().map(|open| open.operation.origin).collect()
+    }
+}
+
+fn stored(name: &str) -> (State, String) {
+    (State::Stored, name.to_owned())
+}
+
+#[test]
+fn two_adds_that_did_not_know_of_each_other_are_unknown_until_a_person_resolves_them() {
+    let mut stream = Stream::default();
+    let start = stream.now();
+    let (first, second) = (stream.begin(1, start, add("a")), stream.begin(2, start, add("b")));
+    assert_eq!(stream.shown(), Some((State::Adding, "b".to_owned())));
+    stream.end(first, Outcome::Accepted);
+    stream.end(second, Outcome::Accepted);
+    assert_eq!((stream.fold().state(), stream.unknown()), (Some(State::Unknown), vec![1, 2]));
+    let now = stream.now();
+    stream.resolve(3, now, Resolution::MarkStored);
+    assert_eq!(stream.shown(), Some(stored("b")));
+}
+
+#[test]
+fn the_same_adds_one_after_the_other_are_stored() {
+    let mut stream = Stream::default();
+    stream.run(1, stream.now(), add("a"), Outcome::Accepted);
+    stream.run(2, stream.now(), add("b"), Outcome::Accepted);
+    assert_eq!(stream.shown(), Some(stored("b")));
+}
+
+#[test]
+fn an_add_that_the_store_rejects_contradicts_nothing() {
+    let mut stream = Stream::default();
+    let start = stream.now();
+    stream.run(1, start, add("a"), Outcome::Accepted);
+    stream.run(2, start, add("b"), Outcome::Rejected);
+    assert_eq!(stream.shown(), Some(stored("a")));
+}
+
+#[test]
+fn a_delete_published_after_a_day_offline_does_not_beat_a_later_add() {
+    let mut stream = Stream::default();
+    stream.run(1, stream.now(), add("a"), Outcome::Accepted);
+    let known = stream.now();
+    stream.run(1, known, add("again"), Outcome::Accepted);
+    stream.run(2, known, delete(), Outcome::Accepted);
+    assert_eq!((stream.fold().state(), stream.unknown()), (Some(State::Unknown), vec![1, 2]));
+    // The delete knew the first add, and not the second.
+    let mut stream = Stream::default();
+    stream.run(1, stream.now(), add("a"), Outcome::Accepted);
+    stream.run(2, stream.now(), delete(), Outcome::Accepted);
+    assert_eq!(stream.shown(), None);
+}
+
+#[test]
+fn two_deletes_agree() {
+    let mut stream = Stream::default();
+    stream.run(1, stream.now(), add("a"), Outcome::Accepted);
+    let known = stream.now();
+    stream.run(1, known, delete(), Outcome::Accepted);
+    stream.run(2, known, delete(), Outcome::Accepted);
+    assert_eq!(stream.shown(), None);
+}
+
+#[test]
+fn different_resolutions_are_unknown_again_and_equal_ones_are_not() {
+    let unknown = |resolutions: [Resolution; 2]| {
+        let mut stream = Stream::default();
+        stream.run(1, stream.now(), add("a"), Outcome::Unknown);
+        let known = stream.now();
+        stream.resolve(2, known, resolutions[0]);
+        stream.resolve(3, known, resolutions[1]);
+        stream
+    };
+    let contradicting = unknown([Resolution::MarkStored, Resolution::Forget]);
+    assert_eq!(contradicting.fold().state(), Some(State::Unknown));
+    assert_eq!(contradicting.fold().unknown().map(|unknown| unknown.kind), Some(add("a")));
+    assert_eq!(unknown([Resolution::MarkStored; 2]).shown(), Some(stored("a")));
+    assert_eq!(unknown([Resolution::Forget; 2]).shown(), None);
+}
+
+#[test]
+fn an_add_and_a_resolution_that_it_is_stored_agree() {
+    let mut stream = Stream::default();
+    let add = stream.begin(1, stream.now(), add("a"));
+    let known = stream.now();
+    stream.end(add, Outcome::Accepted);
+    stream.resolve(2, known, Resolution::MarkStored);
+    assert_eq!((stream.shown(), stream.unknown()), (Some(stored("a")), vec![]));
+}
+
+#[test]
+fn an_accepted_add_that_left_its_id_open_is_unknown() {
+    let mut stream = Stream::default();
+    let add = stream.begin(1, stream.now(), add("a"));
+    if let Some(PlantEvent::Intent(operation)) = stream.entries.last_mut().map(|entry| &mut entry.event) {
+        operation.probe = Some(Probe { leaves_id_open: true, ..Probe::default() });
+    }
+    stream.end(add, Outcome::Accepted);
+    assert_eq!(stream.shown(), Some((State::Unknown, "a".to_owned())));
+}
+
+#[test]
+fn a_resolution_does_not_decide_what_its_own_member_has_in_flight() {
+    let mut stream = Stream::default();
+    let add = stream.begin(1, stream.now(), add("a"));
+    stream.resolve(1, stream.now(), Resolution::Forget);
+    stream.end(add, Outcome::Unknown);
+    assert_eq!(stream.shown(), Some((State::Unknown, "a".to_owned())));
+}
+
+#[test]
+fn others_resolve_what_a_member_that_is_gone_left_in_flight() {
+    let mut stream = Stream::default();
+    let add = stream.begin(1, stream.now(), add("a"));
+    let known = stream.now();
+    stream.resolve(2, known, Resolution::Forget);
+    assert_eq!(stream.shown(), None);
+    let (before, resolved) = (stream.entries.clone(), stream.fold());
+    // The end that tells nothing new changes nothing.
+    stream.end(add, Outcome::Unknown);
+    assert!(stream.fold().is_shown_as(&resolved));
+    // An accepted one contradicts the person.
+    stream.entries = before;
+    stream.end(add, Outcome::Accepted);
+    assert_eq!(stream.shown(), Some((State::Unknown, "a".to_owned())));
+}
+
+#[test]
+fn a_wrong_clock_changes_nothing_but_the_time_shown() {
+    let mut stream = Stream::default();
+    stream.run(1, stream.now(), add("a"), Outcome::Accepted);
+    stream.run(2, stream.now(), delete(), Outcome::Accepted);
+    for entry in &mut stream.entries {
+        if let PlantEvent::Intent(Operation { requested_at, .. }) = &mut entry.event {
+            requested_at.0 = -requested_at.0;
+        }
+    }
+    assert_eq!(stream.shown(), None);
+}
+
+proptest! {
+    /// Members that know everything before each entry are as one.
+    #[test]
+    fn members_that_know_everything_fold_as_one_journal_does(
+        script in prop::collection::vec((0..3u64, any::<bool>(), 0..5usize, any::<bool>(), any::<bool>()), 0..30),
+    ) {
+        let (mut stream, mut alone) = (Stream::default(), Fold::new(ID));
+        for (member, is_add, outcome, resolves, is_stored) in script {
+            let kind = if is_add { add(&member.to_string()) } else { delete() };
+            let (now, at) = (stream.now(), stream.at());
+            let operation = stream.begin(member, now, kind.clone());
+            begin(&mut alone, &Operation::new(operation, kind, at));
+            let outcome = Outcome::ALL.get(outcome).copied().unwrap_or(Outcome::Unknown);
+            let at = stream.at();
+            stream.end(operation, outcome);
+            end(&mut alone, operation, outcome, at);
+            if resolves && alone.state().is_some() {
+                let resolution = if is_stored { Resolution::MarkStored } else { Resolution::Forget };
+                let (now, at) = (stream.now(), stream.at());
+                stream.resolve(member, now, resolution);
+                resolve(&mut alone, resolution, at);
+            }
+            prop_assert!(stream.fold().is_shown_as(&alone));
+        }
+    }
+
+    /// Own entries that the stream does not have yet count last, so that they are shown at once.
+    #[test]
+    fn own_entries_are_shown_alike_before_they_are_in_the_stream(outcomes in prop::collection::vec(0..4usize, 1..6)) {
+        let mut stream = Stream::default();
+        for outcome in outcomes {
+            let known = stream.now();
+            stream.run(1, known, add("a"), Outcome::ALL[outcome]);
+        }
+        let acknowledged = stream.fold();
+        for entry in &mut stream.entries {
+            (entry.position, entry.known) = (None, Position(0));
+        }
+        prop_assert!(stream.fold().is_shown_as(&acknowledged));
+    }
+}
