@@ -80,7 +80,7 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
     let membership = ready.journal.membership().await.or_exit(Exit::NotSent)?;
     let (store, author) = (clean_fit(&team.store, NAME), clean_fit(team.author.name(), NAME));
     let to_publish = membership.as_ref().map_or(0, |membership| membership.to_publish);
-    let problem = found.problem.clone().or_else(|| reached.clone().err());
+    let problem = found.problem.clone().or_else(|| reached.as_ref().err().map(ToString::to_string));
     if json {
         print::json(&Status {
             store: &store,

@@ -189,9 +189,9 @@ fn after_response(exchange: &Exchange, response: &Response, name: Option<&str>) 
         sentences.extend(rejection_hint(kind, response));
     }
     if !is_redirect(response.status)
-        && let Some(place) = response.header("location")
+        && let Some(target) = response.header("location")
     {
-        sentences.push(format!("Location: {}.", clean_fit(place, REASON_COLUMNS)));
+        sentences.push(format!("Location: {}.", clean_fit(target, REASON_COLUMNS)));
     }
     if outcome != Outcome::Accepted
         && let Some(coding) = response.coding()
@@ -271,9 +271,9 @@ fn rejection_hint(kind: &OperationKind, response: &Response) -> Option<String> {
     let hint = match (response.status, kind) {
         (304, _) => "304 is no valid response to this request: check the base URL.",
         (status, _) if is_redirect(status) => {
-            let place = response.header("location").map(|place| clean_fit(place, REASON_COLUMNS));
-            let place = place.as_deref().unwrap_or("another address");
-            return Some(format!("It points to {place}; redirects are never followed. Check the base URL."));
+            let target = response.header("location").map(|target| clean_fit(target, REASON_COLUMNS));
+            let target = target.as_deref().unwrap_or("another address");
+            return Some(format!("It points to {target}; redirects are never followed. Check the base URL."));
         }
         (401, _) if requires_basic(response) => {
             "A gateway in front of the store asks for a user name and password (Basic), which this program does not \

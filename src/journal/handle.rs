@@ -249,9 +249,9 @@ impl Journal {
     /// The programs that share the journal cannot be connected.
     pub fn changes(&self, clock: fn() -> Timestamp) -> Result<Changes, JournalError> {
         let (Some(folder), Some(peers)) = (&self.lock_folder, &self.peers) else { return Ok(Changes::default()) };
-        let watch = |peers| Changes::of(peers, self.requests.clone(), clock).map_err(|error| error.to_string());
-        let watched = peers.as_ref().map_err(Clone::clone).and_then(watch);
-        watched.map_err(|reason| JournalError::NotWatched { folder: folder.to_path_buf(), reason })
+        let watch = |peers| Changes::of(peers, self.requests.clone(), clock).map_err(Arc::new);
+        let watched = peers.as_ref().map_err(Arc::clone).and_then(watch);
+        watched.map_err(|why| JournalError::NotWatched { folder: folder.to_path_buf(), reason: why.to_string() })
     }
 
     /// Closes the journal, also for every other handle, after all earlier requests; but cancels the

@@ -36,7 +36,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 const RETRY: Duration = Duration::from_millis(50);
 
 /// This program among those that have the journal open, or why others are not connected with it.
-pub(super) type Joined = Result<Arc<Peers>, String>;
+pub(super) type Joined = Result<Arc<Peers>, Arc<io::Error>>;
 
 /// What another program did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

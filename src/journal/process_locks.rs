@@ -62,7 +62,7 @@ pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, Journa
     let file = open_private(&path).map_err(JournalError::io("create", &path))?;
     match file.try_lock_shared() {
         Ok(()) => {
-            let peers = Peers::join(&folder_in(folder)).map(Arc::new).map_err(|error| error.to_string());
+            let peers = Peers::join(&folder_in(folder)).map(Arc::new).map_err(Arc::new);
             Ok(InstanceLock { file, path, peers })
         }
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),

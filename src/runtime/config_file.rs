@@ -102,8 +102,8 @@ fn replace(file: &Path, text: &str, data_dir: &Path) -> io::Result<()> {
         create_private_folder(folder)?;
     }
     // A rename needs no permission for the file itself, and the administrator needs none at all.
-    for (place, words) in [(Some(file), "the file is read-only"), (folder, "its folder is read-only")] {
-        if place.and_then(|place| fs::metadata(place).ok()).is_some_and(|found| found.permissions().readonly()) {
+    for (path, words) in [(Some(file), "the file is read-only"), (folder, "its folder is read-only")] {
+        if path.and_then(|path| fs::metadata(path).ok()).is_some_and(|found| found.permissions().readonly()) {
             return Err(io::Error::new(ErrorKind::PermissionDenied, words));
         }
     }

@@ -43,8 +43,8 @@ pub fn hooks() -> HookBuilder {
     }
 }
 
-/// Records the entered spans for reports, and events for the log, once there is one.
-pub fn record_spans() {
+/// Keeps the entered spans for reports, and passes events to the log, once there is one.
+pub fn enable_spans() {
     let spans = Registry::default().with(LogLayer).with(ErrorLayer::default());
     // Fails if there is a subscriber already.
     let _ = set_global_default(spans);
@@ -73,7 +73,7 @@ pub fn starting<T>(start: impl FnOnce() -> T) -> T {
 ///
 /// A hook for error reports is installed already.
 pub fn install_panic_hook() -> color_eyre::Result<()> {
-    record_spans();
+    enable_spans();
     let (panics, errors) = hooks().try_into_hooks()?;
     errors.install()?;
     std::panic::set_hook(Box::new(move |panic| {

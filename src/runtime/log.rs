@@ -99,8 +99,8 @@ impl<S: Subscriber> Layer<S> for LogLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let metadata = event.metadata();
         let Some(log) = LOG.get().filter(|_| is_own(metadata)) else { return };
-        let place = metadata.target().strip_prefix(OWN).unwrap_or_default();
-        let mut text = format!("{:<5} {place}:", metadata.level().as_str());
+        let module = metadata.target().strip_prefix(OWN).unwrap_or_default();
+        let mut text = format!("{:<5} {module}:", metadata.level().as_str());
         event.record(&mut Fields(&mut text));
         log.line(text);
     }
@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn a_line_is_masked_and_harmless() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("log");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
         let log = log(&path);
         let (token, header) = (Token::new("canary-canary").unwrap(), "x-api-key".parse().unwrap());
         let header = SecretHeader::new(header, "key of ann").unwrap();
@@ -151,9 +151,9 @@ mod tests {
 
     #[test]
     fn a_pipe_or_a_folder_is_no_log_and_a_new_file_is_private() {
-        let place = tempfile::tempdir().unwrap();
-        assert!(open(place.path(), || Timestamp(0)).is_err());
-        let path = place.path().join("log");
+        let folder = tempfile::tempdir().unwrap();
+        assert!(open(folder.path(), || Timestamp(0)).is_err());
+        let path = folder.path().join("log");
         drop(log(&path));
         assert_eq!(crate::os::files::testing::mode(&path), 0o600);
     }

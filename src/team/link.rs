@@ -11,6 +11,7 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::stream::{DirectGetErrorKind, RawMessageErrorKind, Stream};
 use async_nats::{Event, HeaderMap, header};
 use futures::{FutureExt as _, StreamExt as _};
+use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -39,12 +40,21 @@ const LARGEST: usize = 256 * 1024;
 /// The largest number of messages that wait for missing ones.
 const HELD: usize = 10_000;
 
-const ENDED: &str = "the link to the team has ended by an internal error: start plants again";
-
 const NO_LEADER: &str = "The team's stream does not acknowledge: its servers may be without a leader.";
 
 const REMOVED: &str = "Entries were removed from the team's stream before they were read here: what the others did \
     then is missing, until each of them runs plants team join once more.";
+
+/// Why a link has not done what was waited for.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotInSync {
+    #[error("{0}")]
+    Problem(String),
+    #[error("the team's servers did not respond in time; try again later")]
+    Late,
+    #[error("the link to the team has ended by an internal error: start plants again")]
+    Ended,
+}
 
 /// What a person sees of the team.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -91,7 +101,7 @@ impl Link {
         if self.status.changed().await.is_err() {
             // It ended with the last status, or with an internal error.
             if let Some(Err(_)) = self.task.join_next().await {
-                return Status { problem: Some(ENDED.to_owned()), ..Status::default() };
+                return Status { problem: Some(NotInSync::Ended.to_string()), ..Status::default() };
             }
             std::future::pending::<()>().await;
         }
@@ -102,28 +112,25 @@ impl Link {
     ///
     /// # Errors
     ///
-    /// The team cannot be reached, or does not respond in time. Says why.
-    pub async fn caught_up(&mut self, within: Duration) -> Result<(), String> {
-        let done = |status: &Status| status.caught_up || status.problem.is_some();
-        match timeout(within, self.status.wait_for(done)).await {
-            Ok(Ok(status)) if status.caught_up => Ok(()),
-            Ok(Ok(status)) => Err(status.problem.clone().unwrap_or_default()),
-            Ok(Err(_)) => Err(ENDED.to_owned()),
-            Err(_) => Err("the team's servers did not respond in time; try again later".to_owned()),
-        }
+    /// The team cannot be reached, or does not respond in time.
+    pub async fn caught_up(&mut self, within: Duration) -> Result<(), NotInSync> {
+        timeout(within, self.until(|status| status.caught_up)).await.unwrap_or(Err(NotInSync::Late))
     }
 
     /// Waits until the stream has every entry of this journal.
     ///
     /// # Errors
     ///
-    /// Something prevents it. Says what.
-    pub async fn published(&mut self) -> Result<(), String> {
-        let done = |status: &Status| (status.online && status.to_publish == 0) || status.problem.is_some();
-        match self.status.wait_for(done).await {
-            Ok(status) if status.online && status.to_publish == 0 => Ok(()),
-            Ok(status) => Err(status.problem.clone().unwrap_or_default()),
-            Err(_) => Err(ENDED.to_owned()),
+    /// Something prevents it.
+    pub async fn published(&mut self) -> Result<(), NotInSync> {
+        self.until(|status| status.online && status.to_publish == 0).await
+    }
+
+    async fn until(&mut self, done: fn(&Status) -> bool) -> Result<(), NotInSync> {
+        let decided = self.status.wait_for(|status| done(status) || status.problem.is_some()).await;
+        match &*decided.map_err(|_| NotInSync::Ended)? {
+            status if done(status) => Ok(()),
+            status => Err(NotInSync::Problem(status.problem.clone().unwrap_or_default())),
         }
     }
 

@@ -42,9 +42,9 @@ pub fn decode(sequence: Sequence) -> Input {
         Sequence::Control(text) => control(&text).unwrap_or(Input::Unknown),
         Sequence::Single(last) => single(last).map_or(Input::Unknown, Input::Key),
         Sequence::Mouse([button, column, row]) => {
-            let place = |byte: u8| u16::from(byte.saturating_sub(33));
+            let position = |byte: u8| u16::from(byte.saturating_sub(33));
             let button = u16::from(button.saturating_sub(32));
-            mouse(button, place(column), place(row)).unwrap_or(Input::Unknown)
+            mouse(button, position(column), position(row)).unwrap_or(Input::Unknown)
         }
         Sequence::Command(text) => match String::from_utf8(text) {
             Ok(text) if text.starts_with("11;rgb") => Input::Background(text),

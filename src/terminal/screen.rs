@@ -20,7 +20,7 @@ use crate::text::uncertain_width::has_uncertain_width;
 const COLUMNS: u16 = 2048;
 const CELLS: u32 = 1 << 20;
 
-/// The terminal, as the place where frames are written.
+/// The terminal, to which frames are written.
 #[derive(Debug)]
 pub struct Screen<W: Write> {
     backend: CrosstermBackend<W>,
@@ -158,10 +158,10 @@ impl Written {
         if row.len() < end {
             row.resize(end, Cell::EMPTY);
         }
-        for (at, place) in (x..end).zip(row.iter_mut().skip(x)) {
-            place.clone_from(cell);
+        for (at, old) in (x..end).zip(row.iter_mut().skip(x)) {
+            old.clone_from(cell);
             if at > x {
-                place.set_symbol(" ");
+                old.set_symbol(" ");
             }
         }
     }

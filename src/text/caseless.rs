@@ -13,13 +13,13 @@ pub fn caseless(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let decomposed = DecomposingNormalizerBorrowed::new_nfd().normalize_iter(text.chars());
-    let folded: String = decomposed.flat_map(folded).collect();
-    ComposingNormalizerBorrowed::new_nfc().normalize(&folded).into_owned()
+    let text: String = decomposed.flat_map(without_case).collect();
+    ComposingNormalizerBorrowed::new_nfc().normalize(&text).into_owned()
 }
 
-/// Folds a character completely: the lower case of its upper case, which has all letters that differ in case alone. Only
+/// Converts a character to the lower case of its upper case, which has all letters that differ in case alone. Only
 /// the dotless i has an upper case of another letter.
-fn folded(c: char) -> impl Iterator<Item = char> {
+fn without_case(c: char) -> impl Iterator<Item = char> {
     let kept = (c == 'ı').then_some(c);
     let others = c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase);
     kept.into_iter().chain(others.filter(move |_| kept.is_none()))
