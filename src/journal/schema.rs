@@ -59,7 +59,7 @@ const TABLES: &str = "\
         UNIQUE (origin, number) \
     ) STRICT; \
     CREATE INDEX operation_open ON operation (store, plant_id) WHERE outcome IS NULL; \
-    CREATE INDEX operation_new ON operation (stream) WHERE stream < 0; \
+    CREATE INDEX operation_new ON operation (store, stream) WHERE stream < 0; \
     CREATE INDEX operation_check ON operation (store, plant_id) WHERE probe IS NOT NULL; \
     CREATE TABLE exchange ( \
         seq INTEGER PRIMARY KEY, \
@@ -73,7 +73,7 @@ const TABLES: &str = "\
         stream INTEGER \
     ) STRICT; \
     CREATE INDEX exchange_by_plant ON exchange (store, plant_id); \
-    CREATE INDEX exchange_new ON exchange (stream) WHERE stream < 0; \
+    CREATE INDEX exchange_new ON exchange (store, stream) WHERE stream < 0; \
     CREATE INDEX exchange_by_store ON exchange (store, seq, operation, status, outcome); \
     CREATE TABLE resolution ( \
         seq INTEGER PRIMARY KEY, \
@@ -84,7 +84,7 @@ const TABLES: &str = "\
         folded INTEGER, stream INTEGER, \
         UNIQUE (origin, number) \
     ) STRICT; \
-    CREATE INDEX resolution_new ON resolution (stream) WHERE stream < 0; \
+    CREATE INDEX resolution_new ON resolution (store, stream) WHERE stream < 0; \
     CREATE INDEX resolution_plant ON resolution (store, plant_id); \
     CREATE TABLE check_run ( \
         seq INTEGER PRIMARY KEY, \

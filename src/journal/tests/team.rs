@@ -1,5 +1,7 @@
 //! Journals of three people who share a store: whatever is delayed, repeated or cut off, all reach the same list.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use proptest::prelude::*;
 
 use super::*;
@@ -299,4 +301,47 @@ async fn leftovers_of_a_check_by_another_member_are_shown_and_not_deleted() {
     assert_eq!((found.leftovers, &*found.of_others), (vec![], &[(PlantId(5), author(1)), (PlantId(6), author(1))][..]));
     let own = team.journals[1].before_check().await.unwrap();
     assert_eq!((own.leftovers.len(), own.sentence_about_others()), (2, None));
+}
+
+/// Counts the steps that `SQLite` takes for the writer of a journal, from here on.
+async fn count_steps(journal: &Journal) -> Arc<AtomicUsize> {
+    let count = Arc::new(AtomicUsize::new(0));
+    let (counted, (reply, begun)) = (Arc::clone(&count), oneshot::channel());
+    let work = move |database: &mut database::Database| {
+        let step = move || {
+            counted.fetch_add(1, Ordering::SeqCst);
+            false
+        };
+        database.access.conn.progress_handler(1, Some(step)).unwrap();
+        reply.send(()).unwrap();
+    };
+    journal.requests.send(Request::Do(Box::new(work))).unwrap();
+    begun.await.unwrap();
+    count
+}
+
+/// Returns the steps in which a journal publishes each of its plants and finds it in the stream, and those of one add
+/// afterwards.
+async fn steps_of(plants: i64) -> (usize, usize) {
+    let mut team = Team::new().await;
+    for id in 0..plants {
+        team.operate(0, id, true, Some(Outcome::Accepted)).await;
+    }
+    let count = count_steps(&team.journals[0]).await;
+    let publish = async |team: &mut Team| {
+        while team.journals[0].membership().await.unwrap().unwrap().to_publish > 0 {
+            team.publish(0, 50).await;
+            team.follow(0, usize::MAX).await;
+        }
+        count.swap(0, Ordering::SeqCst)
+    };
+    let all = publish(&mut team).await;
+    team.operate(0, plants, true, Some(Outcome::Accepted)).await;
+    (all / usize::try_from(plants).unwrap(), publish(&mut team).await)
+}
+
+#[tokio::test]
+async fn an_entry_takes_as_many_steps_after_a_long_history_as_after_a_short_one() {
+    let (short, long) = (steps_of(100).await, steps_of(1000).await);
+    assert!(long.0 < short.0 * 3 / 2 && long.1 < short.1 * 3 / 2, "{short:?} {long:?}");
 }
