@@ -10,7 +10,7 @@ use super::error::{Exit, Failure, OrExit as _};
 use super::open::{CATCHES_UP, Ready, team_of};
 use super::{end, print, prompt};
 use crate::config::{Settings, StoreChoice, TeamSettings};
-use crate::team;
+use crate::team::{self, Joined};
 use crate::text::clean_fit;
 use crate::text::number_format::counted;
 
@@ -35,9 +35,9 @@ struct JoinArguments {
     /// Join without asking
     #[arg(long, short)]
     yes: bool,
-    /// Keep each entry on this many servers, if the stream is created now
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
-    replicas: u8,
+    /// Keep each entry on this many servers, if the stream is created now; the default is 3 in a cluster, else 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    replicas: Option<u8>,
 }
 
 /// The output of `--json`.
@@ -120,8 +120,8 @@ async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArgument
         ready.close().await;
         bail!(Failure::new(Exit::Interrupted, "not joined: nothing was shared"));
     }
-    let joined = team::join(&team_of(team), &ready.journal, arguments.replicas.into()).await;
-    let entries = joined.or_exit_and_say(Exit::NotSent, NOTHING_SHARED)?;
+    let joined = team::join(&team_of(team), &ready.journal, arguments.replicas.map(usize::from)).await;
+    let Joined { to_publish: entries, copies } = joined.or_exit_and_say(Exit::NotSent, NOTHING_SHARED)?;
     ready.close().await;
     // A link that starts as a member publishes what is there.
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;
@@ -135,12 +135,13 @@ async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArgument
         print::message(problem);
     }
     print::message(format!(
-        "Joined: shared {}; the team has {}.",
+        "Joined: shared {}; the team has {}; {} each entry.",
         counted(entries as u64, "entry", "entries"),
-        counted(people as u64, "person", "people")
+        counted(people as u64, "person", "people"),
+        counted(copies as u64, "server keeps", "servers keep"),
     ));
     if json {
-        end::succeeded(print::json(&serde_json::json!({ "shared": entries, "people": people })));
+        end::succeeded(print::json(&serde_json::json!({ "shared": entries, "people": people, "copies": copies })));
     }
     Ok(Exit::Done)
 }

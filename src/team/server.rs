@@ -23,6 +23,9 @@ const STREAM: &str = "PLANTS";
 /// The time limit of a connection, and of a response of the server.
 const LIMIT: Duration = Duration::from_secs(5);
 
+/// The copies that a cluster keeps of each entry, unless a person wants another number. A server alone keeps one.
+const COPIES: usize = 3;
+
 /// How often a cluster that has just started is asked for the stream, and the pause before each time but the first.
 const TRIES: u32 = 50;
 const AGAIN: Duration = Duration::from_millis(100);
@@ -173,21 +176,29 @@ pub(super) async fn stream(context: &Context) -> Result<Stream, NoTeam> {
 }
 
 /// Returns the stream of the team, which is created if it is missing.
-async fn stream_or_new(context: &Context, replicas: usize) -> Result<Stream, NoTeam> {
+async fn stream_or_new(context: &Context, copies: Option<usize>) -> Result<Stream, NoTeam> {
+    use jetstream::ErrorCode;
     use jetstream::context::CreateStreamErrorKind;
     match stream(context).await {
         Err(NoTeam::NoStream) => {}
         found => return found,
     }
-    let config = Config {
+    let with = |num_replicas| Config {
         name: STREAM.to_owned(),
         subjects: vec![subject::of_all()],
         discard: DiscardPolicy::New,
-        num_replicas: replicas,
+        num_replicas,
         allow_direct: true,
         ..Config::default()
     };
-    context.create_stream(config).await.map_err(|error| match error.kind() {
+    let mut created = context.create_stream(with(copies.unwrap_or(COPIES))).await;
+    if let (None, Err(error)) = (copies, &created)
+        && let CreateStreamErrorKind::JetStream(inner) = error.kind()
+        && inner.error_code() == ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED
+    {
+        created = context.create_stream(with(1)).await;
+    }
+    created.map_err(|error| match error.kind() {
         CreateStreamErrorKind::JetStream(inner) if is_starting(&inner) => NoTeam::NotReady(shown(&error)),
         CreateStreamErrorKind::JetStream(_)
         | CreateStreamErrorKind::EmptyStreamName
@@ -213,25 +224,35 @@ pub(super) fn identity(stream: &Stream) -> String {
     stream.cached_info().created.to_string()
 }
 
-/// Creates the stream if it is missing, and makes the journal a member of the team; returns the number of entries that
-/// are to be published then.
+/// What a journal finds when it has joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Joined {
+    /// The number of entries that are to be published.
+    pub to_publish: usize,
+    /// The number of servers that keep each entry.
+    pub copies: usize,
+}
+
+/// Creates the stream if it is missing, with this many copies of each entry or those that suit the servers, and makes the
+/// journal a member of the team.
 ///
 /// # Errors
 ///
 /// The team cannot be reached, or its server does not allow it; the journal has not changed.
-pub async fn join(team: &Team, journal: &Journal, replicas: usize) -> Result<usize, NoTeam> {
+pub async fn join(team: &Team, journal: &Journal, copies: Option<usize>) -> Result<Joined, NoTeam> {
     let client = team.connect(|_| {}).await?;
     let context = context(&client);
     let mut left = TRIES;
     let stream = loop {
         left -= 1;
-        match stream_or_new(&context, replicas).await {
+        match stream_or_new(&context, copies).await {
             Err(NoTeam::NotReady(_)) if left > 0 => sleep(AGAIN).await,
             found => break found?,
         }
     };
     journal.join_team(MemberId(fastrand::u64(..)), team.author.clone(), identity(&stream)).await?;
-    Ok(journal.membership().await?.map_or(0, |membership| membership.to_publish))
+    let to_publish = journal.membership().await?.map_or(0, |membership| membership.to_publish);
+    Ok(Joined { to_publish, copies: stream.cached_info().config.num_replicas })
 }
 
 #[cfg(test)]

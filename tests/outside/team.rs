@@ -195,7 +195,7 @@ fn a_cluster_that_loses_a_server_loses_no_entry() {
     let store = Served::calm();
     let ann = Person::new("ann", &store.base, &all);
     // The leader may not know the other servers yet.
-    let join = || ann.run(&["team", "join", "--yes", "--replicas", "3"]).ended();
+    let join = || ann.run(&["team", "join", "--yes", "--json"]).ended();
     let mut last = join();
     for _ in 0..20 {
         if last.code == Some(0) {
@@ -203,7 +203,7 @@ fn a_cluster_that_loses_a_server_loses_no_entry() {
         }
         last = join();
     }
-    last.orderly(0);
+    assert_eq!(last.orderly(0).json()["copies"], 3);
     let bob = Person::new("bob", &store.base, &all).joined();
     let rows = if extent::is_long() { 5_000 } else { 300 };
     let table = |from: usize| {

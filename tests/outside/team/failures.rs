@@ -35,7 +35,8 @@ fn entries_that_were_removed_from_the_stream_are_not_waited_for() {
     assert_eq!(list, [stored(2, "Moss")]);
     assert!(said.contains("were removed from the team's stream"), "{said}");
     // Who joins once more shares the whole list again.
-    ann.ended(&["team", "join", "--yes"]);
+    let ended = ann.ended(&["team", "join", "--yes"]);
+    assert!(ended.stderr.contains("; 1 server keeps each entry."), "{ended:?}");
     assert_eq!(bob.list().0, [stored(1, "Fern"), stored(2, "Moss")]);
 }
 
