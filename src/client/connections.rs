@@ -10,12 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
+use thiserror::Error;
 
 use crate::domain::sentence::status_line;
 use crate::domain::{BodyEnd, OperationKind, Plant, Response};
 use crate::text::clean_fit;
-
-use super::repeated::Repeated;
 
 /// How long an unused connection is kept: shorter than the time after which stores close idle connections.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
@@ -55,14 +54,9 @@ pub(super) struct Shared {
     idle: Mutex<Vec<Kept>>,
     /// Shared with the connections before, whose last requests may still be in flight.
     keeps_none: Arc<AtomicBool>,
-    repeated: Mutex<Repeated>,
 }
 
 impl Shared {
-    pub(super) fn repeated(&self) -> MutexGuard<'_, Repeated> {
-        self.repeated.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes a connection without a request, or a place for a new one.
     pub(super) fn take(&self) -> Kept {
         let mut idle = self.idle();
@@ -76,19 +70,22 @@ impl Shared {
         self.idle().clear();
     }
 
-    /// Keeps the connection of a response, if it came from `address` and the next request may use it. Returns why the
-    /// response is not that to its request, if it is another one's.
+    /// Keeps the connection of a response, if it came from `address` and the next request may use it.
+    ///
+    /// # Errors
+    ///
+    /// The response is that to another request.
     pub(super) fn keep(
         &self,
         mut kept: Kept,
         address: Option<SocketAddr>,
         kind: &OperationKind,
         response: &Response,
-    ) -> Result<(), String> {
+    ) -> Result<(), OtherResponse> {
         if kept.is_used() && kept.address != address {
             // The one before was closed between two requests: by the store, or because of bytes without a request.
             self.keep_none();
-        } else if let Some(why) = kind.plant().and_then(|plant| kept.responds_to_another(plant, response)) {
+        } else if let Some(why) = kind.plant().and_then(|plant| kept.other_response(plant, response)) {
             self.keep_none();
             return Err(why);
         } else if response.body_end == BodyEnd::Complete && !announces_close(response) {
@@ -103,6 +100,15 @@ impl Shared {
     fn idle(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A response to another request than that of its connection.
+#[derive(Debug, Error)]
+#[error("it brought {status} with the name {name} and the tag {tag}, which are those of another row")]
+pub(super) struct OtherResponse {
+    status: String,
+    name: String,
+    tag: String,
 }
 
 /// What a response says of a plant.
@@ -139,15 +145,15 @@ impl Kept {
         self.idle_since = Some(now);
     }
 
-    /// Returns a sentence part if name and tag in the response are not those of `plant`, but of another add on the
-    /// connection. A store may change names: that alone proves nothing.
-    fn responds_to_another(&self, plant: &Plant, response: &Response) -> Option<String> {
+    /// Returns name and tag in the response if they are not those of `plant`, but of another add on the connection. A
+    /// store may change names: that alone proves nothing.
+    fn other_response(&self, plant: &Plant, response: &Response) -> Option<OtherResponse> {
         let Named { name, tag } = serde_json::from_slice(&response.body).ok()?;
         let is_own = (&name, &tag) == (&plant.name, &plant.tag);
         (!is_own && self.rows.contains(&hash(&name, &tag))).then(|| {
             let status = status_line(response.status, &response.reason);
             let [name, tag] = [name, tag].map(|text| clean_fit(&format!("{text:?}"), QUOTED_COLUMNS));
-            format!("it brought {status} with the name {name} and the tag {tag}, which are those of another row")
+            OtherResponse { status, name, tag }
         })
     }
 }

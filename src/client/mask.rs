@@ -6,6 +6,7 @@
 //! compressed, in base64, or without its beginning. Must not know where a response is stored.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
@@ -27,6 +28,7 @@ const MOST_BETWEEN: usize = 8;
 const MASKED: &[u8; 6] = b"masked";
 
 /// The secrets to mask.
+#[derive(Default)]
 pub(crate) struct Secrets(Vec<Secret>);
 
 impl Secrets {
@@ -97,11 +99,21 @@ impl Secrets {
 pub(super) struct Sent {
     tokens: Vec<Token>,
     headers: Vec<SecretHeader>,
+    secrets: Arc<Secrets>,
 }
 
 impl Sent {
     /// Adds what is sent now, and collects all; `others` were always sent.
-    pub(super) fn with(&mut self, token: &Token, headers: &[SecretHeader], others: &[Zeroizing<String>]) -> Secrets {
+    pub(super) fn with(
+        &mut self,
+        token: &Token,
+        headers: &[SecretHeader],
+        others: &[Zeroizing<String>],
+    ) -> Arc<Secrets> {
+        let is_known = |header| self.headers.contains(header);
+        if self.tokens.contains(token) && headers.iter().all(is_known) {
+            return Arc::clone(&self.secrets);
+        }
         if !self.tokens.contains(token) {
             self.tokens.push(token.clone());
         }
@@ -110,7 +122,8 @@ impl Sent {
                 self.headers.push(header.clone());
             }
         }
-        Secrets::sent(&self.tokens, &self.headers, others)
+        self.secrets = Arc::new(Secrets::sent(&self.tokens, &self.headers, others));
+        Arc::clone(&self.secrets)
     }
 }
 

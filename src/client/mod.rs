@@ -6,8 +6,8 @@
 //!
 //! `request` builds the request, `transport` and `tls` build the reqwest client, `send` sends the request
 //! with one time limit and decides what its end proves, `connections` keeps those of a batch, `response` reads the
-//! response, `mask` removes secrets in any of the `encodings`, `secret_header` and `client_certificate` hold what a gateway asks for, `repeated` keeps
-//! what the requests of a batch have in common, `phase_timer` measures the phases, and `error_text` describes errors.
+//! response, `mask` removes secrets in any of the `encodings`, `secret_header` and `client_certificate` hold what a
+//! gateway asks for, `phase_timer` measures the phases, and `error_text` describes errors.
 
 mod client_certificate;
 mod connections;
@@ -15,7 +15,6 @@ mod encodings;
 mod error_text;
 mod mask;
 mod phase_timer;
-mod repeated;
 mod request;
 mod response;
 mod secret_header;

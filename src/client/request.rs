@@ -40,7 +40,13 @@ pub(super) fn probing(store: &StoreUrl, kind: &OperationKind, probe: &Probe) -> 
     match kind {
         OperationKind::Add(plant) => {
             let body = probe.body.clone().unwrap_or_else(|| request_body(plant));
-            add(store, probe, body)
+            let media_type = match &probe.media_type {
+                MediaType::Json => Some("application/json"),
+                MediaType::None => None,
+                MediaType::Other(other) => Some(other.as_str()),
+            };
+            let headers = headers(store, probe, media_type, Some(body.len()));
+            assembled(Method::Post, &store.plants(), headers, Some(body))
         }
         OperationKind::Delete(id) => {
             let url = match &probe.path_id {
@@ -50,17 +56,6 @@ pub(super) fn probing(store: &StoreUrl, kind: &OperationKind, probe: &Probe) -> 
             assembled(Method::Delete, &url, headers(store, probe, None, None), None)
         }
     }
-}
-
-/// Builds an add with this body.
-pub(super) fn add(store: &StoreUrl, probe: &Probe, body: String) -> Request {
-    let media_type = match &probe.media_type {
-        MediaType::Json => Some("application/json"),
-        MediaType::None => None,
-        MediaType::Other(other) => Some(other.as_str()),
-    };
-    let headers = headers(store, probe, media_type, Some(body.len()));
-    assembled(Method::Post, &store.plants(), headers, Some(body))
 }
 
 /// Returns the authorization scheme for the token; `None` if the token is not sent.

@@ -21,17 +21,17 @@ use super::request::header;
 
 /// Reads at most `cap` bytes of the body, until `stop` returns a reason to stop.
 ///
-/// Masks secrets everywhere in the response, since some servers echo their requests; `headers` are masked.
+/// Masks secrets everywhere in the response, since some servers echo their requests.
 pub(super) async fn read(
     response: reqwest::Response,
     cap: usize,
-    headers: Arc<[Header]>,
     secrets: &Secrets,
     stop: impl Future<Output = String>,
 ) -> Response {
     let status = response.status().as_u16();
     let reason = reason_of(&response, secrets);
     let version = version_of(&response);
+    let headers = headers_of(response.headers(), secrets);
     let (mut body, body_end) = read_body(response, cap, stop).await;
     if body_end != BodyEnd::Complete {
         secrets.mask_cut(&mut body);
@@ -62,7 +62,7 @@ const HEADERS_CAP: usize = 64 * 1024;
 const CUT: &str = "…";
 
 /// Returns the headers of a response, with secrets masked. If they exceed the cap, the longest ones are cut.
-pub(super) fn headers_of(received: &HeaderMap, secrets: &Secrets) -> Arc<[Header]> {
+fn headers_of(received: &HeaderMap, secrets: &Secrets) -> Arc<[Header]> {
     let value = |bytes: &[u8]| secrets.masked(decoded(bytes));
     // The library converts names to lower case.
     let named = |name: &HeaderName| secrets.masked(name.as_str().to_owned());

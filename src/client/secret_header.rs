@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use reqwest::header::{HeaderName, HeaderValue};
 use thiserror::Error;
@@ -123,23 +122,6 @@ impl SecretHeader {
             HeaderValue::from_str(&self.value).unwrap_or_else(|_| unreachable!("the value is visible ASCII"));
         value.set_sensitive(true);
         value
-    }
-}
-
-/// The headers of one client, whose values can be replaced between two requests.
-pub(super) struct SecretHeaders(Mutex<Arc<[SecretHeader]>>);
-
-impl SecretHeaders {
-    pub(super) fn new(headers: Vec<SecretHeader>) -> Self {
-        Self(Mutex::new(headers.into()))
-    }
-
-    pub(super) fn current(&self) -> Arc<[SecretHeader]> {
-        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(super) fn replace(&self, headers: Vec<SecretHeader>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = headers.into();
     }
 }
 

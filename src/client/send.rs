@@ -16,20 +16,18 @@ use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::sentence::span;
-use crate::domain::wire::request_body;
 use crate::domain::{
-    Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, OperationKind, Phase, Probe, Request,
-    Response, StoreUrl, Timestamp,
+    Ending, Exchange, Failure, FailureKind, Method, Operation, OperationKind, Phase, Probe, Request, Response,
+    StoreUrl, Timestamp,
 };
 
 use super::connections::{Connections, Kept, Shared};
 use super::error_text::describe;
 use super::mask::{Secrets, Sent};
 use super::phase_timer::PhaseTimer;
-use super::repeated::Repeated;
-use super::request::{add, probing, request, scheme, with_masked};
-use super::response::{self, headers_of};
-use super::secret_header::{SecretHeader, SecretHeaders};
+use super::request::{probing, scheme, with_masked};
+use super::response;
+use super::secret_header::SecretHeader;
 use super::token::Token;
 use super::transport::{Route, Transport};
 
@@ -58,7 +56,7 @@ pub struct Client {
     store: Arc<StoreUrl>,
     limits: Limits,
     transport: Arc<Transport>,
-    headers: Arc<SecretHeaders>,
+    headers: Arc<Mutex<Arc<[SecretHeader]>>>,
     sent: Arc<Mutex<Sent>>,
 }
 
@@ -78,7 +76,7 @@ struct Attempt<'a> {
     scheme: Option<&'static str>,
     token: &'a Token,
     headers: &'a [SecretHeader],
-    secrets: &'a Arc<Secrets>,
+    secrets: &'a Secrets,
     cancel: &'a CancellationToken,
     timer: &'a PhaseTimer,
 }
@@ -94,13 +92,13 @@ impl Client {
     pub fn new(store: StoreUrl, limits: Limits, route: Route) -> Self {
         let Route { ca_cert, proxy, client_certificate, headers } = route;
         let transport = Arc::new(Transport::new(&store, ca_cert, proxy, client_certificate));
-        let headers = Arc::new(SecretHeaders::new(headers));
+        let headers = Arc::new(Mutex::new(headers.into()));
         Self { store: Arc::new(store), limits, transport, headers, sent: Arc::default() }
     }
 
     /// Uses these headers for a gateway from the next request on.
     pub fn use_headers(&self, headers: Vec<SecretHeader>) {
-        self.headers.replace(headers);
+        *self.headers.lock().unwrap_or_else(PoisonError::into_inner) = headers.into();
     }
 
     /// Sends `operation` once and waits for its end, until the time limit or until `cancel`. Uses one of
@@ -118,20 +116,14 @@ impl Client {
         let shared = connections.and_then(Connections::shared);
         let kept = shared.map(Shared::take);
         let timer = PhaseTimer::start(kept.as_ref().map_or_else(Arc::default, |kept| Arc::clone(&kept.connected)));
-        let headers = self.headers.current();
-        let collect = || {
-            let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-            sent.with(token, &headers, self.transport.secrets())
-        };
-        let (secrets, request) = match shared {
-            Some(shared) => {
-                // Locked once: no other request changes the token in between.
-                let mut repeated = shared.repeated();
-                (repeated.secrets(token, &headers, collect), self.request(Some(&mut *repeated), &headers, &operation))
-            }
-            None => (Arc::new(collect()), self.request(None, &headers, &operation)),
-        };
-        let scheme = scheme(operation.probe.as_ref().map_or(Credentials::Token, |probe| probe.credentials));
+        let headers = Arc::clone(&*self.headers.lock().unwrap_or_else(PoisonError::into_inner));
+        let sent = || self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        let secrets = sent().with(token, &headers, self.transport.secrets());
+        let usual = Probe::default();
+        let probe = operation.probe.as_ref().unwrap_or(&usual);
+        let built = probing(&self.store, &operation.kind, probe);
+        let request = self.transport.as_sent(with_masked(built, headers.iter().map(SecretHeader::name)));
+        let scheme = scheme(probe.credentials);
         let attempt = Attempt {
             shared,
             kind: &operation.kind,
@@ -151,20 +143,6 @@ impl Client {
         let elapsed = timer.elapsed();
         let phases = timer.phases(elapsed);
         Exchange { operation, request: is_built.then_some(request), ending, started, elapsed, phases }
-    }
-
-    /// Builds the request of an operation, from the parts of earlier ones where possible.
-    fn request(&self, repeated: Option<&mut Repeated>, headers: &[SecretHeader], operation: &Operation) -> Request {
-        let as_sent = |built| self.transport.as_sent(with_masked(built, headers.iter().map(SecretHeader::name)));
-        let built = match (&operation.kind, &operation.probe, repeated) {
-            (OperationKind::Add(plant), None, Some(repeated)) => {
-                let build = |body| as_sent(add(&self.store, &Probe::default(), body));
-                return repeated.shown(request_body(plant), build);
-            }
-            (kind, Some(probe), _) => probing(&self.store, kind, probe),
-            (kind, None, _) => request(&self.store, kind),
-        };
-        as_sent(built)
     }
 
     /// Closes the connection `kept`, unless the next request may use it.
@@ -191,13 +169,11 @@ impl Client {
         };
         let stop = async { stopped(cancel, deadline).await.while_reading(limit) };
         let address = local_address(&response);
-        let headers = match shared {
-            Some(shared) => shared.repeated().headers(response.headers(), secrets),
-            None => headers_of(response.headers(), secrets),
-        };
-        let response = response::read(response, self.limits.body_cap, headers, secrets, stop).await;
+        let response = response::read(response, self.limits.body_cap, secrets, stop).await;
         if let (Some(shared), Some(kept)) = (shared, kept) {
-            shared.keep(kept, address, kind, &response).map_err(|why| failure(FailureKind::NoResponse, why))?;
+            shared
+                .keep(kept, address, kind, &response)
+                .map_err(|why| failure(FailureKind::NoResponse, why.to_string()))?;
         }
         Ok(response)
     }
@@ -266,10 +242,7 @@ impl Attempt<'_> {
     /// Converts the request for reqwest, with the token and the headers for a gateway in place of their masks. Reqwest
     /// itself adds the credentials for a proxy.
     fn built(&self, client: &reqwest::Client) -> reqwest::Result<reqwest::Request> {
-        let Self { shared, request, scheme, token, headers, .. } = *self;
-        if let Some(built) = shared.and_then(|shared| shared.repeated().sent(request)) {
-            return Ok(built);
-        }
+        let Self { request, scheme, token, headers, .. } = *self;
         let method = match request.method {
             Method::Post => reqwest::Method::POST,
             Method::Delete => reqwest::Method::DELETE,
@@ -288,11 +261,7 @@ impl Attempt<'_> {
         if let Some(body) = &request.body {
             builder = builder.body(body.clone());
         }
-        let built = builder.build()?;
-        if let Some(shared) = shared {
-            shared.repeated().remember(request, &built);
-        }
-        Ok(built)
+        builder.build()
     }
 }
 
