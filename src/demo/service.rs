@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
 use super::routes::{error, is_authorized, unauthorized};
-use super::weather::{Faults, REJECTED, Weather};
+use super::weather::{REJECTED, Weather, happens};
 
 /// The longest accepted body, in bytes: 1 MiB.
 const BODY_LIMIT: usize = 1 << 20;
@@ -96,31 +96,35 @@ impl Service {
     }
 
     async fn respond_in_weather(&self, request: Request<Incoming>) -> Reply {
-        let faults = self.weather.lock().unwrap_or_else(PoisonError::into_inner).faults();
+        // A change of weather affects only later requests.
+        let weather = *self.weather.lock().unwrap_or_else(PoisonError::into_inner);
         let (head, body) = request.into_parts();
         // Read before the latency, so that the request counts even if the caller leaves meanwhile.
         let body = tokio::time::timeout(BODY_TIMEOUT, read(body)).await.unwrap_or(Err(TOO_SLOW));
-        if !faults.latency.is_zero() {
+        let latency = weather.draw_latency();
+        if !latency.is_zero() {
             tokio::select! {
-                () = tokio::time::sleep(faults.latency) => {}
+                () = tokio::time::sleep(latency) => {}
                 () = self.closing.cancelled() => {}
             }
         }
-        let response = if faults.skips_operation { None } else { Some(self.response(&faults, head, body).await) };
-        let response = response.filter(|_| !faults.fails).unwrap_or_else(|| {
+        let fails = happens(weather.fail);
+        let is_carried_out = !fails || fastrand::bool();
+        let response = if is_carried_out { Some(self.response(weather, head, body).await) } else { None };
+        let response = response.filter(|_| !fails).unwrap_or_else(|| {
             error(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "the simulated weather makes this store fail; the plant may or may not be there",
             )
         });
-        if faults.loses_response { Err(ReplyLost) } else { Ok(response) }
+        if happens(weather.lose_responses) { Err(ReplyLost) } else { Ok(response) }
     }
 
-    async fn response(&self, faults: &Faults, head: Parts, body: Result<Bytes, BodyFault>) -> Response {
-        if faults.reject_token || !is_authorized(&head.headers, &self.token) {
+    async fn response(&self, weather: Weather, head: Parts, body: Result<Bytes, BodyFault>) -> Response {
+        if weather.reject_token || !is_authorized(&head.headers, &self.token) {
             return unauthorized();
         }
-        if faults.rejects {
+        if happens(weather.reject) {
             return error(StatusCode::UNPROCESSABLE_ENTITY, REJECTED);
         }
         let body = match body {

@@ -29,20 +29,6 @@ pub(super) const REJECTED: &str = "the simulated weather rejects this request; n
 /// The most extra latency of a request where responses come out of order.
 const MAX_EXTRA_LATENCY: Duration = Duration::from_secs(2);
 
-/// The faults of one request, drawn when the request arrives: a change of weather affects only later requests.
-#[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each of them is a separate fault")]
-pub(super) struct Faults {
-    pub(super) latency: Duration,
-    pub(super) loses_response: bool,
-    /// Whether the response is a 500.
-    pub(super) fails: bool,
-    /// Whether the operation is not carried out, which only a failure does.
-    pub(super) skips_operation: bool,
-    pub(super) rejects: bool,
-    pub(super) reject_token: bool,
-}
-
 /// A named weather. The names and sentences are for the Greenhouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum WeatherPreset {
@@ -99,22 +85,15 @@ impl Weather {
         body.windows(REJECTED.len()).any(|part| part == REJECTED.as_bytes())
     }
 
-    /// Draws the faults of one request.
-    pub(super) fn faults(&self) -> Faults {
+    /// Draws the latency of one request.
+    pub(super) fn draw_latency(&self) -> Duration {
         let more = if self.out_of_order { MAX_EXTRA_LATENCY.mul_f64(fastrand::f64()) } else { Duration::ZERO };
-        let fails = happens(self.fail);
-        Faults {
-            latency: self.latency.saturating_add(more),
-            loses_response: happens(self.lose_responses),
-            fails,
-            skips_operation: fails && fastrand::bool(),
-            rejects: happens(self.reject),
-            reject_token: self.reject_token,
-        }
+        self.latency.saturating_add(more)
     }
 }
 
-fn happens(probability: f64) -> bool {
+/// Draws whether an event of this probability happens.
+pub(super) fn happens(probability: f64) -> bool {
     // The random number is at least 0 and less than 1, so both ends are exact.
     fastrand::f64() < probability
 }
@@ -137,7 +116,7 @@ mod tests {
     #[test]
     fn out_of_order_a_later_request_may_have_less_latency() {
         let weather = Weather { latency: Duration::from_secs(1), out_of_order: true, ..Weather::default() };
-        let waits: Vec<_> = (0..100).map(|_| weather.faults().latency).collect();
+        let waits: Vec<_> = (0..100).map(|_| weather.draw_latency()).collect();
         assert!(waits.iter().all(|wait| (weather.latency..=weather.latency + MAX_EXTRA_LATENCY).contains(wait)));
         assert!(!waits.is_sorted());
     }
@@ -157,14 +136,8 @@ mod tests {
 
     #[test]
     fn the_default_weather_is_calm() {
-        let faults = Weather::default().faults();
-        assert!(
-            faults.latency.is_zero()
-                && !faults.loses_response
-                && !faults.fails
-                && !faults.skips_operation
-                && !faults.rejects
-                && !faults.reject_token
-        );
+        let Weather { latency, lose_responses, fail, reject, reject_token, out_of_order } = Weather::default();
+        assert!(latency.is_zero() && ![lose_responses, fail, reject].into_iter().any(happens));
+        assert!(!reject_token && !out_of_order);
     }
 }
