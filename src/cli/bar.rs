@@ -1,21 +1,26 @@
 //! The progress of long subcommands: a bar on a terminal; sentences in plain mode.
 
-use std::io::{self, IsTerminal as _};
-use std::sync::{Mutex, PoisonError};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::time::Instant;
 
 use super::print::{self, Manner};
+use crate::os::terminal::size;
+use crate::terminal::said_or_assumed;
+use crate::text::clean_fit;
 
 /// The shortest time between two sentences about progress.
 pub(super) const BETWEEN_SENTENCES: Duration = Duration::from_secs(2);
 
+/// Columns between the ends of the bar.
+const WIDTH: u64 = 24;
+
 pub(super) enum Bar {
     Hidden,
-    /// Disappears from the terminal when dropped.
-    Drawn(ProgressBar),
+    /// Holds the line that is drawn; empty while there is none. Disappears from the terminal when dropped.
+    Drawn(Mutex<String>),
     /// Holds when the last sentence was printed.
     Spoken(Mutex<Instant>),
 }
@@ -23,29 +28,28 @@ pub(super) enum Bar {
 impl Bar {
     pub(super) fn begin() -> Self {
         if print::manner() != Manner::Command {
-            return Self::Spoken(Mutex::new(now()));
+            Self::Spoken(Mutex::new(now()))
+        } else if io::stderr().is_terminal() {
+            Self::Drawn(Mutex::default())
+        } else {
+            Self::Hidden
         }
-        if !io::stderr().is_terminal() {
-            return Self::Hidden;
-        }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("[{bar:24}] {msg}") {
-            bar.set_style(style.progress_chars("=> "));
-        }
-        Self::Drawn(bar)
     }
 
-    pub(super) fn show(&self, done: u64, of: u64, message: String) {
+    pub(super) fn show(&self, done: u64, of: u64, message: &str) {
         match self {
             Self::Hidden => {}
-            Self::Drawn(bar) => {
-                bar.set_length(of);
-                bar.set_position(done);
-                bar.set_message(message);
+            Self::Drawn(line) => {
+                let filled = (done * WIDTH).checked_div(of).unwrap_or(WIDTH).min(WIDTH);
+                let head = if (1..of).contains(&done) { ">" } else { "" };
+                let bar = "=".repeat(usize::try_from(filled).unwrap_or_default()) + head;
+                let mut line = locked(line);
+                *line = format!("[{bar:<24}] {message}");
+                draw(&line);
             }
             Self::Spoken(last) => {
                 let now = now();
-                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut last = locked(last);
                 if now - *last >= BETWEEN_SENTENCES {
                     *last = now;
                     print::message(format!("Progress: {message}."));
@@ -62,34 +66,39 @@ impl Bar {
         self.suspend(|| print::error(text));
     }
 
-    /// Hides the bar until [`Self::reappear`].
+    /// Removes the bar from the terminal, until there is more progress.
     pub(super) fn disappear(&self) {
-        if let Self::Drawn(bar) = self {
-            bar.finish_and_clear();
-        }
-    }
-
-    pub(super) fn reappear(&self) {
-        if let Self::Drawn(bar) = self {
-            bar.reset();
+        if let Self::Drawn(line) = self {
+            locked(line).clear();
+            draw("");
         }
     }
 
     /// Hides the bar while `print` runs.
     pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        match self {
-            Self::Drawn(bar) => bar.suspend(print),
-            Self::Hidden | Self::Spoken(_) => print(),
-        }
+        let Self::Drawn(line) = self else { return print() };
+        draw("");
+        let printed = print();
+        draw(&locked(line));
+        printed
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        if let Self::Drawn(bar) = self {
-            bar.finish_and_clear();
-        }
+        self.disappear();
     }
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Draws a line in the place of the one before, as long as the terminal is wide.
+fn draw(line: &str) {
+    let (columns, _) = said_or_assumed(size(), (80, 24));
+    let line = format!("\r\x1b[2K{}", clean_fit(line, usize::from(columns)));
+    let _ = io::stderr().write_all(line.as_bytes());
 }
 
 #[expect(clippy::disallowed_methods, reason = "measures the time since the last sentence; shows no time of day")]

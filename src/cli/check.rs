@@ -279,7 +279,7 @@ impl Driver<'_> {
 
     fn show_progress(&mut self, waits: &str) {
         let (done, planned) = self.run.progress();
-        self.bar.show(done as u64, planned as u64, format!("{done} of {planned} requests{waits}"));
+        self.bar.show(done as u64, planned as u64, &format!("{done} of {planned} requests{waits}"));
     }
 
     async fn next_event(&mut self) -> Event {

@@ -275,7 +275,6 @@ pub(super) async fn carry_out(
                         Ok(false) => orders.halt.cancel(),
                         Err(_) => orders.stop.cancel(),
                     }
-                    output.bar.reappear();
                 }
                 () = stops.next() => {
                     if orders.stop.is_cancelled() {

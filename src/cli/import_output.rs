@@ -122,7 +122,7 @@ impl ImportOutput {
             parts.push(rate(progress.per_second()));
             parts.push(format!("{} left", about(left)));
         }
-        self.bar.show(progress.done(), progress.rows, parts.join(" · "));
+        self.bar.show(progress.done(), progress.rows, &parts.join(" · "));
     }
 
     /// Prints the last value of `--json` for a file of which nothing was sent.
