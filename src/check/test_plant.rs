@@ -13,15 +13,16 @@ use crate::domain::mismatch::differences;
 use crate::domain::{Credentials, Exchange, OperationId, Outcome, PlantId, Probe};
 
 /// Which create a plant is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Origin {
     Probe(Step),
+    #[default]
     Control,
     EarlierRun,
 }
 
 /// A plant of the check that is, or may be, at the store.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "the facts are independent of each other")]
 pub(super) struct TestPlant {
     pub(super) origin: Origin,
@@ -74,34 +75,16 @@ impl From<&EarlierLeftover> for TestPlant {
             may_be_deleted: left.accepted && left.unknown.is_some(),
             untried: safe_paths(left.id, &left.probe, left.accepted),
             why: "an earlier check created it".to_owned(),
-            ..Self::new(Origin::EarlierRun, left.id, &left.name, left.probe.clone())
+            origin: Origin::EarlierRun,
+            id: left.id,
+            name: left.name.clone(),
+            probe: left.probe.clone(),
+            ..Self::default()
         }
     }
 }
 
 impl TestPlant {
-    fn new(origin: Origin, id: PlantId, name: &str, probe: Probe) -> Self {
-        Self {
-            origin,
-            id,
-            name: name.to_owned(),
-            probe,
-            accepted: false,
-            copies: 0,
-            suspects: 0,
-            may_be_elsewhere: false,
-            unknown: None,
-            may_be_deleted: false,
-            untried: VecDeque::new(),
-            unresolved: Vec::new(),
-            deleted: None,
-            is_confirmed: false,
-            any_delete_accepted: false,
-            failed_delete: None,
-            why: String::new(),
-        }
-    }
-
     /// Whether a delete of this plant can hit no other person's: the store itself accepted its create, or keeps ids apart.
     pub(super) fn is_safe_to_delete(&self, evidence: &Evidence) -> bool {
         self.accepted || ids_are_distinct(evidence, self.id)
@@ -199,10 +182,14 @@ impl TestPlants {
 
     fn add(&mut self, origin: Origin, create: &Exchange) -> usize {
         let operation = &create.operation;
-        let name = operation.kind.plant().map_or("", |plant| plant.name.as_str());
-        let probe = operation.probe.clone().unwrap_or_default();
-        let plant = TestPlant::new(origin, operation.kind.plant_id(), name, probe);
-        self.all.push(TestPlant { why: line(create), ..plant });
+        self.all.push(TestPlant {
+            origin,
+            id: operation.kind.plant_id(),
+            name: operation.kind.plant().map(|plant| plant.name.clone()).unwrap_or_default(),
+            probe: operation.probe.clone().unwrap_or_default(),
+            why: line(create),
+            ..TestPlant::default()
+        });
         self.all.len() - 1
     }
 
@@ -320,7 +307,7 @@ impl TestPlants {
             let is_safe = plant.is_safe_to_delete(evidence);
             (plant.copies > 0 && is_safe)
                 || (plant.suspects > 0 && is_safe && shows_suspects)
-                || (plant.deleted.is_some() && confirms && plant.is_unconfirmed())
+                || (plant.deleted.is_some() && confirms && !plant.is_confirmed)
         };
         let mut all = self.all.iter().enumerate().filter(|(_, plant)| is_due(plant) && !is_needed(plant));
         all.find_map(|(index, plant)| {
@@ -398,11 +385,6 @@ impl TestPlant {
         if is_unknown {
             self.unknown = Some(exchange.operation.id);
         }
-    }
-
-    /// Whether no rejected delete has shown that the plant is gone, and one can.
-    fn is_unconfirmed(&self) -> bool {
-        !self.is_confirmed && !self.untried.is_empty()
     }
 }
 
