@@ -104,8 +104,8 @@ pub(super) enum Command {
     /// The contract check adds plants of its own and deletes them. Each rule of the interface document
     /// gets a verdict: pass, fail or inconclusive. Undocumented behaviour is recorded, and leftovers are
     /// listed. Exit code 0: no rule fails; 1: a rule fails, or with --strict is inconclusive; 2: no store is
-    /// named, and nothing was checked; 3: nothing listens at the base URL; 4: no diagnosis (responses are
-    /// missing), a wrong base URL or a rejected token.
+    /// named, and nothing was checked; 3: nothing listens at the base URL, or the report cannot be written; 4:
+    /// no diagnosis (responses are missing), a wrong base URL or a rejected token.
     #[command(after_long_help = check::rows_help())]
     Check(CheckArguments),
     /// Share the journal with a team
