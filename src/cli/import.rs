@@ -112,11 +112,7 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
     let output = ImportOutput { file, json: JsonLines::new(json), bar: Bar::Hidden };
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
-    let source = match arguments.separator {
-        Some(separator) => Source::Separated(Box::new(source), separator),
-        None => source,
-    };
-    let validated = validate(&settings, source, &output, &mut stops).await?;
+    let validated = validate(&settings, source, arguments.separator, &output, &mut stops).await?;
     let bad = validated.preview.bad;
     if bad > 0 && !arguments.skip_bad && !arguments.dry_run {
         output.unsent(&validated, None);
@@ -162,6 +158,7 @@ fn stopped() -> Exit {
 pub(super) async fn validate(
     settings: &Settings,
     source: Source,
+    separator: Option<Separator>,
     output: &ImportOutput,
     stops: &mut Stops,
 ) -> eyre::Result<Validated> {
@@ -174,7 +171,7 @@ pub(super) async fn validate(
         let stop = stop.clone();
         move || {
             let mut fault = |fault: &RowFault| print_fault(&name, fault, json);
-            import::validate(&source, folder.as_deref(), &mut fault, &mut |_| {}, &stop)
+            import::validate(&source, separator, folder.as_deref(), &mut fault, &mut |_| {}, &stop)
         }
     });
     let validated = tokio::select! {

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::decision::{Repeat, RowCounts};
-use super::format::{Contents, ReadError, Separator, read_table};
+use super::format::{Contents, ReadError, Separator, read};
 use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast, Preview, Slips};
 use super::progress::Progress;
 use super::row::{ImportRow, RowFault};
@@ -30,8 +30,6 @@ pub enum Source {
     /// A file, or a named pipe.
     Path(PathBuf),
     Stdin,
-    /// A table with this between its columns, whatever its first line says.
-    Separated(Box<Self>, Separator),
 }
 
 /// A row of a file, and whether an earlier row has its id.
@@ -100,27 +98,26 @@ pub enum ValidateError {
 }
 
 /// Validates a file row by row, blocking. Calls `fault` with each bad row, and `bytes` regularly with the
-/// number of bytes read. Writes the good rows to a temporary file in `folder`.
+/// number of bytes read. A table has `separator` between its columns, if given, whatever its first line says. Writes the good rows to a temporary file in `folder`.
 ///
 /// # Errors
 ///
 /// The file cannot be read, is not in a known format, or `stop` was cancelled.
 pub fn validate(
     source: &Source,
+    separator: Option<Separator>,
     folder: Option<&Path>,
     fault: &mut dyn FnMut(&RowFault),
     bytes: &mut dyn FnMut(u64),
     stop: &CancellationToken,
 ) -> Result<Validated, ValidateError> {
-    let (source, separator) =
-        if let Source::Separated(source, separator) = source { (&**source, Some(*separator)) } else { (source, None) };
     let (input, format, is_unending) = open(source)?;
     let mut spool = Spool::begin(folder).map_err(ValidateError::NoRoom)?;
     let mut preview = Preview::default();
     let (mut write_error, mut slips) = (None, Slips::default());
     let most = is_unending.then_some(MOST_UNENDING);
     let mut counted = Counted { input, bytes, read: 0, reported: 0, most, stop };
-    let contents = read_table(&mut counted, format, separator, &mut |row| {
+    let contents = read(&mut counted, format, separator, &mut |row| {
         match row {
             Ok(row) => {
                 if let Err(why) = spool.push(&row) {
@@ -166,7 +163,6 @@ fn open(source: &Source) -> Result<Input, ValidateError> {
     let path = match source {
         Source::Path(path) => path,
         Source::Stdin => return Ok((Box::new(io::stdin().lock()), None, true)),
-        Source::Separated(source, _) => return open(source),
     };
     let unreadable = |why: io::Error| {
         if why.kind() == io::ErrorKind::NotFound { ValidateError::NotFound } else { ValidateError::Read(why.into()) }

@@ -49,7 +49,7 @@ impl Imports {
                 }
                 // Nothing receives it while the program ends.
                 let mut bytes = |bytes| drop(progress.send(Msg::Validating { bytes }));
-                import::validate(&source, folder.as_deref(), &mut |_| {}, &mut bytes, &stop)
+                import::validate(&source, None, folder.as_deref(), &mut |_| {}, &mut bytes, &stop)
             });
             let forecast = async {
                 let mut validated = validating.await.map_err(|panic| format!("the validation failed: {panic}"))??;

@@ -199,7 +199,7 @@ impl Conversation {
         let file = path.display().to_string();
         let output = ImportOutput { file, json: JsonLines::new(false), bar: Bar::Hidden };
         let mut stops = Stops::listen();
-        let mut validated = validate(&self.settings, Source::Path(path), &output, &mut stops).await?;
+        let mut validated = validate(&self.settings, Source::Path(path), None, &output, &mut stops).await?;
         import::forecast(&self.ready.journal, &mut validated, false, &mut |_, _| {}).await?;
         let bad = validated.preview.bad;
         if bad > 0 {

@@ -41,18 +41,14 @@ pub struct Contents {
 /// The first bytes decide the format: `[` begins a JSON array and `{` NDJSON, after any white space and
 /// byte order mark; everything else is CSV. `{"plants": […]}` is JSON, too, and so are objects that follow each other
 /// over several lines each. `format` decides between CSV and JSON only. An empty file is NDJSON without plants, unless
-/// another format is given.
+/// another format is given. The columns of a table are separated by `separator`; without it, by that of the first line,
+/// or a comma.
 ///
 /// # Errors
 ///
 /// The file is broken, or cannot be read. `row` was called before: nothing may be sent before this function
 /// has returned.
-pub fn read(input: impl Read, format: Option<FileFormat>, row: RowSink<'_>) -> Result<Contents, ReadError> {
-    read_table(input, format, None, row)
-}
-
-/// Reads as [`read`] does, a table with this separator; without it, with that of the first line, or a comma.
-pub(super) fn read_table(
+pub fn read(
     input: impl Read,
     format: Option<FileFormat>,
     separator: Option<Separator>,

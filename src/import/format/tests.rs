@@ -16,7 +16,7 @@ type Parsed = Result<ImportRow, RowFault>;
 /// Reads all rows of a file.
 fn all(input: impl Read, format: Option<FileFormat>) -> (Vec<Parsed>, Result<Contents, ReadError>) {
     let mut rows = Vec::new();
-    let contents = read(input, format, &mut |row| {
+    let contents = read(input, format, None, &mut |row| {
         rows.push(row);
         ControlFlow::Continue(())
     });
@@ -221,7 +221,7 @@ fn reading_ends_when_the_receiver_breaks() {
     let ndjson = "{}\n{}\n{";
     for text in [csv, json, ndjson] {
         let mut taken = 0;
-        let contents = read(text.as_bytes(), None, &mut |_| {
+        let contents = read(text.as_bytes(), None, None, &mut |_| {
             taken += 1;
             ControlFlow::Break(())
         });

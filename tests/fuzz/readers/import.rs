@@ -62,7 +62,7 @@ fn rows_of(
     format: Option<FileFormat>,
 ) -> (Vec<Result<ImportRow, RowFault>>, Result<Contents, ReadError>) {
     let mut rows = Vec::new();
-    let end = read_rows(input, format, &mut |row| {
+    let end = read_rows(input, format, None, &mut |row| {
         rows.push(row);
         ControlFlow::Continue(())
     });

@@ -96,7 +96,7 @@ fn validated(rows: &[Written]) -> Validated {
     let file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
     std::fs::write(file.path(), format!("id,name,tag\n{}", lines.collect::<String>())).unwrap();
     let source = Source::Path(file.path().to_owned());
-    import::validate(&source, None, &mut |_| {}, &mut |_| {}, &CancellationToken::new()).unwrap()
+    import::validate(&source, None, None, &mut |_| {}, &mut |_| {}, &CancellationToken::new()).unwrap()
 }
 
 /// Returns the result of the dry run, then that of the import.
