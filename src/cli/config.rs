@@ -22,7 +22,7 @@ pub(super) struct ConfigArguments {
 }
 
 /// The output of `--json`. A token or the value of a header is never in it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Checked {
     valid: bool,
     config_file: Option<String>,
@@ -32,24 +32,9 @@ struct Checked {
     profile: Option<String>,
     /// Where the token comes from; null for the demo store.
     token: Option<String>,
-    settings: Vec<Setting>,
+    settings: Vec<Given>,
     warnings: Vec<String>,
-    faults: Vec<OneFault>,
-}
-
-#[derive(Debug, Serialize)]
-struct Setting {
-    name: &'static str,
-    value: String,
-    from: String,
-}
-
-#[derive(Debug, Serialize)]
-struct OneFault {
-    file: Option<String>,
-    line: Option<usize>,
-    key: String,
-    what: String,
+    faults: Vec<Fault>,
 }
 
 #[instrument(name = "config", skip_all)]
@@ -68,7 +53,7 @@ pub(super) fn run(
     match config::explain(flags, environment, Keymap::faults) {
         Ok((settings, given)) => in_force(&settings, given, flags.demo, json),
         Err(faults) if json => {
-            print::json(&Checked::invalid(&faults))?;
+            print::json(&Checked { faults, ..Checked::default() })?;
             Ok(Exit::Usage)
         }
         Err(faults) => {
@@ -131,29 +116,9 @@ impl Checked {
             store: connection.map(|connection| connection.url.to_string()),
             profile: connection.and_then(|connection| connection.profile.clone()),
             token: connection.map(|connection| connection.token_source.origin()),
-            settings: given.into_iter().map(|Given { name, value, from, .. }| Setting { name, value, from }).collect(),
+            settings: given,
             warnings,
             faults: Vec::new(),
-        }
-    }
-
-    fn invalid(faults: &[Fault]) -> Self {
-        let fault = |fault: &Fault| OneFault {
-            file: fault.file.as_ref().map(|file| file.display().to_string()),
-            line: fault.line,
-            key: fault.key.clone(),
-            what: fault.what.clone(),
-        };
-        Self {
-            valid: false,
-            config_file: None,
-            config_file_exists: false,
-            store: None,
-            profile: None,
-            token: None,
-            settings: Vec::new(),
-            warnings: Vec::new(),
-            faults: faults.iter().map(fault).collect(),
         }
     }
 }

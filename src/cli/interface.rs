@@ -22,7 +22,6 @@ use crate::runtime::{Connected, DetectedTheme, EventLoop, Ports, Turn, input};
 use crate::terminal::{self, Guard, Screen};
 use crate::text::number_format::counted;
 use crate::tui::App;
-use crate::tui::context::{Colors, Motion};
 use crate::tui::input::Keymap;
 use crate::tui::status::Notice;
 
@@ -85,11 +84,11 @@ async fn show(
     notices.extend(warnings(&started.settings).into_iter().map(Notice::new));
     notices.extend(arrival.notices);
     app.cx.session.stores.known = started.known_stores();
-    app.cx.display.motion = if started.settings.reduced_motion { Motion::Still } else { Motion::Animated };
+    app.cx.display.motion = started.settings.motion;
     let (to_loop, inbox) = mpsc::unbounded_channel();
     let listeners = input::listen_to_signals(&to_loop)?;
     app.cx.display.theme = started.settings.theme;
-    app.cx.display.colors = if started.settings.no_color { Colors::Off } else { Colors::OfTheme };
+    app.cx.display.colors = started.settings.colors;
     let theme = DetectedTheme::of(&started.settings, &started.environment);
     let home = started.environment.home.clone();
     let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());

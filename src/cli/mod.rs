@@ -58,7 +58,7 @@ use futures::FutureExt as _;
 use futures::future::{LocalBoxFuture, ready};
 use tracing::debug;
 
-use crate::config::{Environment, Flags, Given, Settings, data_dir, explain, may_be_debugged, resolve, warnings};
+use crate::config::{Environment, Flags, Given, Settings, data_dir, explain, may_be_debugged, warnings};
 use crate::journal;
 use crate::os::terminal::size;
 use crate::os::{process, signals};
@@ -124,25 +124,12 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
 /// thing has all of it on this thread, because each hand-over to another takes time; so does an import, whose threads
 /// would also wait for each other at the allocator, as one frees what another has built.
 fn runtime(command: Option<&Command>) -> tokio::runtime::Builder {
-    let beside_this = match command {
-        None | Some(Command::Serve(_)) => 2,
-        Some(Command::Check(_) | Command::Resolve(_)) => 1,
-        Some(
-            Command::Add(_)
-            | Command::Delete(_)
-            | Command::Import(_)
-            | Command::List
-            | Command::Export(_)
-            | Command::History(_)
-            | Command::Trim(_)
-            | Command::Backup(_)
-            | Command::Restore(_)
-            | Command::Team(_)
-            | Command::Config(_)
-            | Command::Paths
-            | Command::Completions(_)
-            | Command::Man(_),
-        ) => return tokio::runtime::Builder::new_current_thread(),
+    let beside_this = if matches!(command, None | Some(Command::Serve(_))) {
+        2
+    } else if matches!(command, Some(Command::Check(_) | Command::Resolve(_))) {
+        1
+    } else {
+        return tokio::runtime::Builder::new_current_thread();
     };
     let mut threads = tokio::runtime::Builder::new_multi_thread();
     threads.worker_threads(beside_this);
@@ -243,8 +230,11 @@ fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBo
         no_store::check(&settings, flags).map(|()| settings)
     };
     // A terminal without escape sequences shows the columns, but no colours.
-    let terminal = |settings: &Settings| {
-        if json || settings.plain == Some(true) { None } else { Terminal::of_stdout(settings, &environment) }
+    let with_terminal = |flags: &Flags| {
+        let settings = at_store(flags)?;
+        let has_columns = !json && settings.plain != Some(true);
+        let terminal = has_columns.then(|| Terminal::of_stdout(&settings, &environment)).flatten();
+        eyre::Ok((settings, terminal))
     };
     Ok(match command {
         None => {
@@ -271,21 +261,18 @@ fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBo
         Some(Command::Add(add)) => add::run(at_store(&flags)?, add, json).boxed_local(),
         Some(Command::Delete(delete)) => delete::run(at_store(&flags)?, delete, json).boxed_local(),
         Some(Command::List) => {
-            let settings = at_store(&flags)?;
-            let terminal = terminal(&settings);
+            let (settings, terminal) = with_terminal(&flags)?;
             list::run(settings, json, terminal).boxed_local()
         }
         Some(Command::Resolve(resolve)) => resolve::run(at_store(&flags)?, resolve, json).boxed_local(),
         Some(Command::Export(export)) => export::run(at_store(&flags)?, export, json).boxed_local(),
         Some(Command::History(history)) => {
-            let settings = at_store(&flags)?;
-            let terminal = terminal(&settings);
+            let (settings, terminal) = with_terminal(&flags)?;
             history::run(settings, history, json, terminal).boxed_local()
         }
         Some(Command::Import(import)) => import::run(at_store(&flags)?, import, json).boxed_local(),
         Some(Command::Check(check)) => {
-            let settings = at_store(&flags)?;
-            let terminal = terminal(&settings);
+            let (settings, terminal) = with_terminal(&flags)?;
             check::run(settings, check, json, terminal).boxed_local()
         }
         Some(Command::Trim(trim)) => trim::run(at_store(&flags)?, trim, json).boxed_local(),
@@ -305,24 +292,18 @@ fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBo
 }
 
 fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {
-    let resolved = if log::is_on() {
-        explain(flags, environment, Keymap::faults).map(|(settings, given)| {
-            for Given { name, value, from, .. } in given {
-                debug!("setting {name} = {value} ({from})");
-            }
-            settings
-        })
-    } else {
-        resolve(flags, environment, Keymap::faults)
-    };
-    resolved.map_err(|faults| {
+    let (settings, given) = explain(flags, environment, Keymap::faults).map_err(|faults| {
         for fault in faults {
             debug!("fault of the configuration: {fault}");
             print::error(fault.to_string());
         }
         print::message(NOTHING_SENT);
-        Failure::printed(Exit::Usage).into()
-    })
+        Failure::printed(Exit::Usage)
+    })?;
+    for Given { name, value, from, .. } in given {
+        debug!("setting {name} = {value} ({from})");
+    }
+    Ok(settings)
 }
 
 /// Whether nothing may be painted: because a person chose that, or because the terminal obeys no escape sequences.

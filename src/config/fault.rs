@@ -5,6 +5,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use serde::{Serialize, Serializer};
+
 use crate::text::{self, clean_fit};
 
 /// Columns shown of a quoted value.
@@ -14,9 +16,11 @@ const KEY_COLUMNS: usize = 240;
 /// Columns shown of a message: enough for a list of profile names.
 const MESSAGE_COLUMNS: usize = 1000;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The names of the fields are those of `plants config --json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The config file; `None` for a flag or a variable.
+    #[serde(serialize_with = "as_text")]
     pub file: Option<PathBuf>,
     /// The line in that file, counted from 1.
     pub line: Option<usize>,
@@ -24,6 +28,12 @@ pub struct Fault {
     pub key: String,
     /// What is wrong, and what to write instead.
     pub what: String,
+}
+
+/// Serializes a path; replaces its bytes that are no UTF-8.
+#[expect(clippy::ref_option, reason = "serde passes a reference")]
+fn as_text<S: Serializer>(file: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    file.as_ref().map(|file| file.display().to_string()).serialize(serializer)
 }
 
 /// Where a value was given: a flag, a variable, or a key of the config file.

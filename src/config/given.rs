@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::fault::{Located, shown_path};
 use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
@@ -15,14 +17,15 @@ use crate::domain::{Author, StoreUrl};
 use crate::text::clean;
 use crate::text::number_format::counted;
 
-/// A setting with its value as a text.
-#[derive(Debug, Clone)]
+/// A setting with its value as a text. The names of the fields are those of `plants config --json`.
+#[derive(Debug, Clone, Serialize)]
 pub struct Given {
     /// The key in the config file, or what stands for it where there is none or more than one.
     pub name: &'static str,
     pub value: String,
     /// The source of the value: a flag, a variable, or a key of the config file. Empty in a layer.
     pub from: String,
+    #[serde(skip)]
     pub(super) setting: &'static Setting,
 }
 
@@ -94,70 +97,34 @@ impl<T: Shown> Shown for Option<T> {
     }
 }
 
-impl Shown for bool {
-    fn shown(&self) -> String {
-        self.to_string()
-    }
+macro_rules! shown {
+    ($($type:ty: |$value:ident| $text:expr;)*) => {
+        $(impl Shown for $type {
+            fn shown(&self) -> String {
+                let $value = self;
+                $text
+            }
+        })*
+    };
 }
 
-impl Shown for String {
-    fn shown(&self) -> String {
-        clean(self)
-    }
-}
-
-impl Shown for PathBuf {
-    fn shown(&self) -> String {
-        shown_path(self)
-    }
-}
-
-impl Shown for StoreUrl {
-    fn shown(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Shown for Author {
-    fn shown(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Shown for ThemeChoice {
-    fn shown(&self) -> String {
-        self.word().to_owned()
-    }
-}
-
-impl Shown for HeaderColor {
-    fn shown(&self) -> String {
-        <&str>::from(self).to_owned()
-    }
-}
-
-impl Shown for Timeout {
-    fn shown(&self) -> String {
-        format!("{:?}", Duration::from_millis(u64::try_from(self.0.as_millis()).unwrap_or(u64::MAX)))
-    }
-}
-
-impl Shown for Age {
-    fn shown(&self) -> String {
-        counted(self.0.as_secs() / (24 * 60 * 60), "day", "days")
-    }
+shown! {
+    bool: |value| value.to_string();
+    String: |text| clean(text);
+    PathBuf: |path| shown_path(path);
+    StoreUrl: |url| url.to_string();
+    Author: |author| author.to_string();
+    ThemeChoice: |theme| theme.word().to_owned();
+    HeaderColor: |color| <&str>::from(color).to_owned();
+    Timeout: |limit| format!("{:?}", Duration::from_millis(u64::try_from(limit.0.as_millis()).unwrap_or(u64::MAX)));
+    Age: |age| counted(age.0.as_secs() / (24 * 60 * 60), "day", "days");
+    TeamServers: |servers| servers.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
 }
 
 impl Shown for Proxy {
     fn shown(&self) -> String {
         let port = self.0.port().map(|port| format!(":{port}")).unwrap_or_default();
         format!("{}://{}{port}", self.0.scheme(), self.0.host_str().unwrap_or_default())
-    }
-}
-
-impl Shown for TeamServers {
-    fn shown(&self) -> String {
-        self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
     }
 }
 

@@ -43,7 +43,7 @@ pub use environment::{Environment, ZoneSource, may_be_debugged, zone_source};
 pub use fault::Fault;
 pub use flags::{Flags, path_parser};
 pub use given::Given;
-pub use options::{HeaderColor, Pager, ThemeChoice};
+pub use options::{Colors, HeaderColor, Motion, Pager, ThemeChoice};
 pub use path::expand;
 pub use resolve::{data_dir, explain, resolve};
 pub use secret_command::Patience;

@@ -1,4 +1,4 @@
-//! The settings with values of their own: the theme, the header's colour, the pager.
+//! The settings with values of their own: the theme, colours, motion, the pager.
 //!
 //! Must not know what a theme or a colour looks like on screen, or how a pager is started.
 
@@ -26,6 +26,22 @@ impl ThemeChoice {
     pub fn word(self) -> &'static str {
         self.into()
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Colors {
+    #[default]
+    OfTheme,
+    /// A flag or a variable turns all colours off, whatever the theme.
+    Off,
+}
+
+/// Whether what is under way is animated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Motion {
+    #[default]
+    Animated,
+    Still,
 }
 
 /// The header's colour for a profile: one of the 16 ANSI colours.

@@ -6,8 +6,9 @@ use super::environment::Environment;
 use super::fault::{Fault, Location};
 use super::file::ConfigFile;
 use super::flags::Flags;
-use super::given::{Given, Origin, in_force};
+use super::given::{Given, in_force};
 use super::layer::Layer;
+use super::options::{Colors, Motion};
 use super::profile::Profile;
 use super::setting::{BASE_URL, CONFIG, DATA_DIR, DEMO, PROFILE, TOKEN, TOKEN_FILE};
 use super::settings::{Remap, Settings, StoreChoice};
@@ -26,7 +27,7 @@ pub fn resolve(
     environment: &Environment,
     validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
 ) -> Result<Settings, Vec<Fault>> {
-    resolve_with(flags, environment, validate_remaps, |_| ()).map(|(settings, ())| settings)
+    explain(flags, environment, validate_remaps).map(|(settings, _)| settings)
 }
 
 /// Resolves the settings as [`resolve`] does, and says which were given, and where.
@@ -39,18 +40,6 @@ pub fn explain(
     environment: &Environment,
     validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
 ) -> Result<(Settings, Vec<Given>), Vec<Fault>> {
-    let given =
-        |layers: &[(Origin<'_>, Layer)]| in_force(layers.iter().map(|(origin, layer)| (*origin, layer.given())));
-    resolve_with(flags, environment, validate_remaps, given)
-}
-
-/// Resolves the settings; `look` sees all sources, highest precedence first, before they are merged.
-fn resolve_with<T>(
-    flags: &Flags,
-    environment: &Environment,
-    validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
-    look: impl FnOnce(&[(Origin<'_>, Layer)]) -> T,
-) -> Result<(Settings, T), Vec<Fault>> {
     let mut faults = conflicts(flags);
     let unusable = environment.faults.iter().filter(|(name, _)| !flags.override_variable(name));
     faults.extend(unusable.map(|(name, why)| Location::named(name).fault(why)));
@@ -68,7 +57,7 @@ fn resolve_with<T>(
         (sources, address)
     };
     let layers = sources.layers(address.as_ref(), &config_file, &mut faults);
-    let looked = look(&layers);
+    let given = in_force(layers.iter().map(|(origin, layer)| (*origin, layer.given())));
     let merged = layers.into_iter().map(|(_, layer)| layer).fold(Layer::default(), Layer::over);
     let data_dir = data_dir(flags, environment);
     if data_dir.is_none() {
@@ -81,13 +70,13 @@ fn resolve_with<T>(
         trim_after: merged.trim_after.map(|age| age.0),
         theme: merged.theme.unwrap_or_default(),
         ascii: merged.ascii.unwrap_or_else(|| environment.lacks_unicode()),
-        no_color: merged.no_color.unwrap_or_default(),
+        colors: if merged.no_color.unwrap_or_default() { Colors::Off } else { Colors::OfTheme },
         pager: environment.pager.clone().filter(|_| !flags.no_pager).map(|mut pager| {
             pager.withheld.extend(file.variables.iter().cloned());
             pager
         }),
         plain: merged.plain,
-        reduced_motion: merged.reduced_motion.unwrap_or_default(),
+        motion: if merged.reduced_motion.unwrap_or_default() { Motion::Still } else { Motion::Animated },
         names_data_dir: merged.data_dir.is_some(),
         data_dir: data_dir.unwrap_or_default(),
         config_file: config_file.clone(),
@@ -98,7 +87,7 @@ fn resolve_with<T>(
             .map_or(StoreChoice::Demo, |connection| StoreChoice::Deployed(Box::new(connection))),
         remaps: file.remaps,
     };
-    if faults.is_empty() { Ok((settings, looked)) } else { Err(faults) }
+    if faults.is_empty() { Ok((settings, given)) } else { Err(faults) }
 }
 
 /// Returns the folder of the journal, which no config file names; `None` without a home directory.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::options::{HeaderColor, Pager, ThemeChoice};
+use super::options::{Colors, HeaderColor, Motion, Pager, ThemeChoice};
 use super::target::KnownStore;
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::Proxy;
@@ -16,22 +16,20 @@ use crate::domain::{Author, StoreUrl};
 
 /// The settings of flags, environment and config file, merged.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct Settings {
     pub store: StoreChoice,
     pub timeout: Duration,
     pub read_only: bool,
     pub theme: ThemeChoice,
     pub ascii: bool,
-    pub no_color: bool,
+    pub colors: Colors,
     /// `None` if long results are printed without a pager.
     pub pager: Option<Pager>,
     /// Questions and answers, line by line; `None` if the terminal decides.
     pub plain: Option<bool>,
     /// The age at which requests of the journal are trimmed; `None` means never.
     pub trim_after: Option<Duration>,
-    /// Turns animations off.
-    pub reduced_motion: bool,
+    pub motion: Motion,
     /// The folder of the journal.
     pub data_dir: PathBuf,
     /// Whether a person named that folder.

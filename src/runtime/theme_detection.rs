@@ -2,7 +2,7 @@
 //!
 //! The first frame does not wait for the response. Must not know what a palette looks like.
 
-use crate::config::{Environment, Settings, ThemeChoice};
+use crate::config::{Colors, Environment, Settings, ThemeChoice};
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 
 /// The theme that is drawn, and what it follows from.
@@ -23,7 +23,7 @@ impl DetectedTheme {
         let marks = if settings.ascii { Marks::Ascii } else { Marks::Unicode };
         let theme = Theme::new(Palette::Dark, depth(environment), marks);
         let (background, responds) = (background(environment), responds(environment));
-        let mut detected = Self { no_color: settings.no_color, background, responds, ..theme.into() };
+        let mut detected = Self { no_color: settings.colors == Colors::Off, background, responds, ..theme.into() };
         detected.choose(settings.theme);
         detected
     }

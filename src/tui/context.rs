@@ -8,15 +8,8 @@ use super::outbox::Outbox;
 use super::session::Session;
 use super::ui_effect::Tab;
 use crate::config::ThemeChoice;
+pub use crate::config::{Colors, Motion};
 use crate::domain::Timestamp;
-
-/// Whether what is under way is animated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Motion {
-    #[default]
-    Animated,
-    Still,
-}
 
 /// Who takes what the mouse does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,14 +18,6 @@ pub enum MouseUser {
     Program,
     /// It selects text.
     Terminal,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Colors {
-    #[default]
-    OfTheme,
-    /// A flag or a variable turns all colours off, whatever the theme.
-    Off,
 }
 
 #[derive(Debug)]

@@ -76,7 +76,7 @@ fn without_any_setting_the_demo_store_is_used() {
     let settings = resolve(&Flags::default(), &Environment::at_home(home.path())).unwrap();
     assert!(matches!(settings.store, StoreChoice::Demo));
     assert_eq!((settings.timeout, settings.read_only), (Timeout::default().0, false));
-    assert_eq!((settings.theme, settings.ascii, settings.no_color), (ThemeChoice::Auto, false, false));
+    assert_eq!((settings.theme, settings.ascii, settings.colors), (ThemeChoice::Auto, false, Colors::OfTheme));
     assert_eq!(settings.data_dir, home.path().join(".local/share/plants"));
     assert_eq!(settings.config_file, home.path().join(".config/plants/config.toml"));
     assert!(settings.profiles.is_empty() && settings.remaps.is_empty());
@@ -219,14 +219,14 @@ fn flags_override_the_environment_which_overrides_the_profile() {
         ..home.environment()
     };
     let settings = resolve(&Flags::default(), &environment).unwrap();
-    assert_eq!((settings.data_dir.as_path(), settings.no_color), (Path::new("/from/environment"), true));
+    assert_eq!((settings.data_dir.as_path(), settings.colors), (Path::new("/from/environment"), Colors::Off));
     // The profile has a source of its own.
     assert_eq!(connection(settings).token_source.to_string(), "token from $RED_TOKEN");
 
     let line = "--token-file /t --data-dir /from/flag --timeout 5s --read-only --ascii --no-color";
     let settings = resolve(&flags(line), &environment).unwrap();
     assert_eq!((settings.data_dir.as_path(), settings.timeout), (Path::new("/from/flag"), Duration::from_secs(5)));
-    assert!(settings.read_only && settings.ascii && settings.no_color);
+    assert!(settings.read_only && settings.ascii && settings.colors == Colors::Off);
     assert_eq!(connection(settings).token_source.to_string(), "token from file /t");
 
     let without_unicode = Environment { locale: Some("C".into()), ..environment.clone() };
