@@ -64,49 +64,32 @@ pub(super) async fn fetch_access(settings: &Settings, need: TokenNeed) -> eyre::
     Ok(access)
 }
 
-/// Fetches token and headers from their sources. There is no token if a person is to be prompted for it.
+/// Fetches token and headers from their sources. There is no token if a person is to be prompted for it. Lends the
+/// terminal, if there are a command and a terminal: then there is no time limit.
 pub(super) async fn fetch(source: &TokenSource, headers: &[HeaderSource]) -> Result<Access, TokenError> {
-    let mut asking = Asking::begin(headers.iter().map(|header| &header.source).chain([source]));
+    let mut sources = headers.iter().map(|header| &header.source).chain([source]);
+    let has_command = sources.any(|source| matches!(source, TokenSource::Command(_)));
+    let mut lent = has_command.then(LentTerminal::lend).flatten();
+    let mut patience = Patience::default();
+    if let Some(lent) = &mut lent {
+        // Until the command has its answer, what is typed is for the command.
+        lent.drops_typed = true;
+        patience = Patience::Until(stopped().boxed());
+    }
     let mut access = Access::default();
     // Before a prompt, so that no token is typed in vain.
     for header in headers {
-        access.headers.push(header.fetch(&mut asking.patience).await?);
+        access.headers.push(header.fetch(&mut patience).await?);
     }
-    access.token = source.fetch(&mut asking.patience).await?;
-    access.stop = asking.end();
+    access.token = source.fetch(&mut patience).await?;
+    if let Some(lent) = &mut lent {
+        // What was typed since the last answer is for another program.
+        lent.drops_typed = false;
+    }
+    if let Patience::Until(stop) = patience {
+        access.stop = Some(stop);
+    }
     Ok(access)
-}
-
-/// The terminal, while commands may ask on it.
-struct Asking {
-    lent: Option<LentTerminal>,
-    patience: Patience,
-}
-
-impl Asking {
-    /// Lends the terminal, if there are a command and a terminal: then there is no time limit.
-    fn begin<'s>(mut sources: impl Iterator<Item = &'s TokenSource>) -> Self {
-        let has_command = sources.any(|source| matches!(source, TokenSource::Command(_)));
-        let mut lent = has_command.then(LentTerminal::lend).flatten();
-        let mut patience = Patience::default();
-        if let Some(lent) = &mut lent {
-            // Until the command has its answer, what is typed is for the command.
-            lent.drops_typed = true;
-            patience = Patience::Until(stopped().boxed());
-        }
-        Self { lent, patience }
-    }
-
-    /// Takes the terminal back after the last answer. What was typed since is for another program.
-    fn end(mut self) -> Option<BoxFuture<'static, ()>> {
-        if let Some(lent) = &mut self.lent {
-            lent.drops_typed = false;
-        }
-        match self.patience {
-            Patience::Until(stop) => Some(stop),
-            Patience::Limited(_) => None,
-        }
-    }
 }
 
 /// Says that nothing can be sent without a token, and where one can come from.

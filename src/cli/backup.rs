@@ -1,7 +1,6 @@
 //! `plants backup`: saves a copy of the journal, or verifies one.
 
 use std::fs;
-use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,11 +11,12 @@ use serde::Serialize;
 use tracing::instrument;
 
 use super::error::{Exit, Failure, Internal};
+use super::export::unwritten;
 use super::stop::stopped;
 use super::{clock, print};
 use crate::config::{Settings, path_parser};
 use crate::journal::{self, Contents, CopyError, JournalError, StoreContents};
-use crate::runtime::new_file::{Existing, NewFile, Readers, error_text};
+use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::number_format::counted;
 use crate::text::{clean_fit, shown_path};
 
@@ -43,30 +43,18 @@ pub(super) struct Summary<'a> {
     plants: usize,
     requests: usize,
     newest: Option<String>,
-    stores: Vec<StoreSummary<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct StoreSummary<'a> {
-    store: &'a str,
-    plants: usize,
-    requests: usize,
+    stores: &'a [StoreContents],
 }
 
 impl<'a> Summary<'a> {
     pub(super) fn new(file: &Path, contents: &'a Contents) -> Self {
-        let of_store = |StoreContents { store, plants, requests }: &'a StoreContents| StoreSummary {
-            store,
-            plants: *plants,
-            requests: *requests,
-        };
         Self {
             file: file.display().to_string(),
             bytes: contents.bytes,
             plants: contents.plants(),
             requests: contents.requests(),
             newest: contents.newest.and_then(crate::domain::Timestamp::in_utc),
-            stores: contents.stores.iter().map(of_store).collect(),
+            stores: &contents.stores,
         }
     }
 }
@@ -80,18 +68,11 @@ pub(super) async fn run(settings: Settings, arguments: BackupArguments, json: bo
 async fn save(settings: Settings, path: &Path, force: bool, json: bool) -> eyre::Result<Exit> {
     let existing = if force { Existing::Replaced } else { Existing::Kept };
     let name = shown_path(path);
-    let unwritten = |error: &io::Error, exit: Exit| {
-        if error.kind() == ErrorKind::AlreadyExists {
-            Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
-        } else {
-            Failure::new(exit, format!("{name} was not written: {}", error_text(error)))
-        }
-    };
     if print::is_stdout(path) {
         bail!(Failure::usage("a journal cannot be written to stdout: name a file"));
     }
     let file = NewFile::begin_regular(path, existing, Readers::Owner, &settings.data_dir);
-    let file = file.map_err(|error| unwritten(&error, Exit::Usage))?;
+    let file = file.map_err(|error| unwritten(&name, &error, Exit::Usage))?;
     let copy = file.temporary_path().unwrap_or(path).to_owned();
     let saved = cancellable(move |cancelled| journal::back_up(&settings.data_dir, &copy, cancelled)).await?;
     let contents = saved.map_err(|error| {
@@ -104,7 +85,7 @@ async fn save(settings: Settings, path: &Path, force: bool, json: bool) -> eyre:
         };
         Failure::new(exit, format!("{name} was not written: {error}"))
     })?;
-    file.end().map_err(|error| unwritten(&error, Exit::NotSent))?;
+    file.end().map_err(|error| unwritten(&name, &error, Exit::NotSent))?;
     print::message(format!("Saved {} to {name}.", described(&contents)));
     if json {
         print::json(&Summary::new(path, &contents))?;

@@ -10,8 +10,7 @@ use super::access::{TokenNeed, fetch_access};
 use super::clock;
 use super::error::{Exit, Failure};
 use super::open::{Ready, listed};
-use crate::client::FieldName;
-use crate::config::{ConnectionTarget, Fault, HeaderSource, Settings, Started, StoreChoice, warnings};
+use crate::config::{ConnectionTarget, Fault, Settings, Started, StoreChoice, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::Plant;
 use crate::journal::{Changes, Journal};
@@ -79,12 +78,13 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         StoreChoice::Deployed(connection) => Some(connection),
         StoreChoice::Demo => None,
     };
+    let headers = connection.iter().flat_map(|connection| &connection.headers);
     let info = StoreInfo {
         store: ready.store.clone(),
         demo: demo.is_some(),
         profile: connection.and_then(|connection| connection.profile.clone()),
         header_color: connection.and_then(|connection| connection.header_color),
-        headers: connection.map(|connection| names_of(&connection.headers)).unwrap_or_default(),
+        headers: headers.map(|header| header.name.clone()).collect(),
         read_only: settings.read_only,
         timeout: settings.timeout,
         zone: clock::local_zone(),
@@ -115,10 +115,6 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         link: ready.link,
     };
     Connected { arrival, handle }
-}
-
-fn names_of(headers: &[HeaderSource]) -> Vec<FieldName> {
-    headers.iter().map(|header| header.name.clone()).collect()
 }
 
 async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice> {

@@ -91,14 +91,8 @@ async fn to_file(
 ) -> eyre::Result<Exit> {
     let existing = if force { Existing::Replaced } else { Existing::Kept };
     let name = shown_path(&path);
-    let unwritten = |error: &io::Error, exit: Exit| {
-        if error.kind() == ErrorKind::AlreadyExists {
-            Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
-        } else {
-            Failure::new(exit, format!("{name} was not written: {}", error_text(error)))
-        }
-    };
-    let file = NewFile::begin(&path, existing, &settings.data_dir).map_err(|error| unwritten(&error, Exit::Usage))?;
+    let file = NewFile::begin(&path, existing, &settings.data_dir);
+    let file = file.map_err(|error| unwritten(&name, &error, Exit::Usage))?;
     // Writing to a pipe may block forever: there, a signal ends the program as usual.
     let stop = OptionFuture::from(file.is_regular().then(stopped));
     let mut ready = Ready::open_to_read(settings).await?;
@@ -123,11 +117,20 @@ async fn to_file(
             }
             Ok(Exit::Done)
         }
-        Some(Err(WriteError::File(error))) => bail!(unwritten(&error, Exit::NotSent)),
+        Some(Err(WriteError::File(error))) => bail!(unwritten(&name, &error, Exit::NotSent)),
         Some(Err(WriteError::Journal(error))) => {
             bail!(Failure::new(Exit::NotSent, format!("{name} was not written: {error}")))
         }
         None => bail!(Failure::new(Exit::Interrupted, format!("interrupted: {name} was not written"))),
+    }
+}
+
+/// Says why the file of this name was not written.
+pub(super) fn unwritten(name: &str, error: &io::Error, exit: Exit) -> Failure {
+    if error.kind() == ErrorKind::AlreadyExists {
+        Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
+    } else {
+        Failure::new(exit, format!("{name} was not written: {}", error_text(error)))
     }
 }
 

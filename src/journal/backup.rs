@@ -12,6 +12,7 @@ use std::time::Duration;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use serde::Serialize;
 
 use super::error::JournalError;
 use super::fault::Fault;
@@ -61,7 +62,7 @@ pub struct Contents {
 }
 
 /// What a journal holds of one store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StoreContents {
     pub store: String,
     pub plants: usize,
