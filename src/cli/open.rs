@@ -16,14 +16,14 @@ use super::error::{Exit, Failure, Internal, NOTHING_SENT, OrExit as _};
 use super::sender::Sender;
 use super::{clock, print};
 use crate::client::{Client, Limits, Route, Token};
-use crate::config::{Settings, StoreChoice, TeamSettings, TokenSource};
+use crate::config::{Settings, StoreChoice, TokenSource};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::sentence::row_called;
 use crate::domain::{Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::log;
-use crate::team::{Credentials, Link, Team};
+use crate::team::Link;
 use crate::text::number_format::counted;
 use crate::text::shown_path;
 use crate::worker::{self, Worker};
@@ -126,7 +126,7 @@ impl Ready {
         waiting: impl FnOnce(String),
     ) -> eyre::Result<Self> {
         log::conceal(access.token.as_ref(), &access.headers);
-        let (store, route, demo, token) = match &settings.store {
+        let (store, route, demo, token, team) = match &settings.store {
             StoreChoice::Demo => {
                 let token = demo::new_token();
                 let started = DemoStore::start(DemoOptions {
@@ -138,7 +138,7 @@ impl Ready {
                 .await;
                 let demo = started.wrap_err("the demo store cannot start").or_exit(Exit::NotSent)?;
                 let token = Token::new(&token).wrap_err("the demo store's token").wrap_err(Internal::NothingSent)?;
-                (StoreUrl::on_loopback(demo.port()), Route::default(), Some(demo), Some(token))
+                (StoreUrl::on_loopback(demo.port()), Route::default(), Some(demo), Some(token), None)
             }
             StoreChoice::Deployed(connection) => {
                 let route = Route {
@@ -147,12 +147,8 @@ impl Ready {
                     client_certificate: connection.client_certificate.clone(),
                     headers: access.headers,
                 };
-                (connection.url.clone(), route, None, access.token)
+                (connection.url.clone(), route, None, access.token, connection.team.clone())
             }
-        };
-        let team = match &settings.store {
-            StoreChoice::Deployed(connection) => connection.team.as_ref().map(team_of),
-            StoreChoice::Demo => None,
         };
         let client = Client::new(store.clone(), Limits { timeout: settings.timeout, ..Limits::default() }, route);
         let origin = fastrand::u64(..);
@@ -261,18 +257,6 @@ impl Ready {
         });
         Sender { worker, task: Some(task), reports, origin: self.origin, submitted: Arc::clone(&self.submitted) }
     }
-}
-
-/// Returns the team of the settings.
-pub(super) fn team_of(settings: &TeamSettings) -> Team {
-    let TeamSettings { servers, credentials, token_source, ca_cert, allow_plain, store, author, bodies } =
-        settings.clone();
-    let credentials = match (credentials, token_source) {
-        (Some(file), _) => Credentials::File(file),
-        (None, Some(source)) => Credentials::Token(source),
-        (None, None) => Credentials::None,
-    };
-    Team { servers, credentials, ca_cert, allow_plain, store, author, bodies }
 }
 
 fn cannot_be_written(error: &Report) -> bool {

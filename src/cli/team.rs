@@ -7,7 +7,7 @@ use tracing::instrument;
 
 use super::access::TokenNeed;
 use super::error::{Exit, Failure, OrExit as _};
-use super::open::{CATCHES_UP, Ready, team_of};
+use super::open::{CATCHES_UP, Ready};
 use super::{end, print, prompt};
 use crate::config::{Settings, StoreChoice, TeamSettings};
 use crate::team::{self, Joined};
@@ -120,7 +120,7 @@ async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArgument
         ready.close().await;
         bail!(Failure::new(Exit::Interrupted, "not joined: nothing was shared"));
     }
-    let joined = team::join(&team_of(team), &ready.journal, arguments.replicas.map(usize::from)).await;
+    let joined = team::join(team, &ready.journal, arguments.replicas.map(usize::from)).await;
     let Joined { to_publish: entries, copies } = joined.or_exit_and_say(Exit::NotSent, NOTHING_SHARED)?;
     ready.close().await;
     // A link that starts as a member publishes what is there.

@@ -17,8 +17,9 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::server::{self, NoTeam, Team, shown};
+use super::server::{self, NoTeam, shown};
 use super::{subject, wire};
+use crate::config::TeamSettings;
 use crate::domain::MemberId;
 use crate::journal::{Journal, JournalError, MOST_ENTRIES, MemberEntries, TeamMessage};
 
@@ -84,7 +85,7 @@ pub struct Link {
 
 impl Link {
     /// Starts the link of a journal. Must be called in an async runtime.
-    pub fn start(team: Team, journal: Journal) -> Self {
+    pub fn start(team: TeamSettings, journal: Journal) -> Self {
         let (sender, status) = watch::channel(Status::default());
         let stop = CancellationToken::new();
         let mut task = JoinSet::new();
@@ -191,7 +192,7 @@ impl From<JournalError> for Broken {
 }
 
 struct Worker {
-    team: Team,
+    team: TeamSettings,
     journal: Journal,
     status: watch::Sender<Status>,
     stop: CancellationToken,
@@ -214,7 +215,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn new(team: Team, journal: Journal, status: watch::Sender<Status>, stop: CancellationToken) -> Self {
+    fn new(team: TeamSettings, journal: Journal, status: watch::Sender<Status>, stop: CancellationToken) -> Self {
         Self {
             team,
             journal,

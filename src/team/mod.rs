@@ -11,5 +11,5 @@ mod subject;
 mod wire;
 
 pub use link::{Link, Status};
-pub use server::{Credentials, Joined, NoTeam, Team, join};
+pub use server::{Joined, NoTeam, join};
 pub use wire::{WireFault, read as read_message};

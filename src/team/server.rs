@@ -1,7 +1,5 @@
 //! The servers of a team: connecting to them, and their stream.
 
-use std::fmt;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
@@ -12,8 +10,8 @@ use url::Url;
 
 use super::subject;
 use crate::client::tls_sentence;
-use crate::config::{Patience, TokenSource};
-use crate::domain::{Author, MemberId};
+use crate::config::{Patience, TeamSettings};
+use crate::domain::MemberId;
 use crate::journal::{Journal, JournalError};
 use crate::text::clean_fit;
 
@@ -32,43 +30,6 @@ const AGAIN: Duration = Duration::from_millis(100);
 
 /// Columns shown of an error of the server.
 const SHOWN: usize = 200;
-
-/// A team, as it is configured.
-#[derive(Debug, Clone)]
-pub struct Team {
-    pub servers: Vec<Url>,
-    pub credentials: Credentials,
-    /// Certificates to trust beside the system's.
-    pub ca_cert: Option<PathBuf>,
-    /// Whether a connection off loopback may be without TLS.
-    pub allow_plain: bool,
-    /// The name of the store, the same for every member.
-    pub store: String,
-    pub author: Author,
-    /// Whether bodies of requests and responses are published.
-    pub bodies: bool,
-}
-
-/// How a member proves who it is to the server.
-#[derive(Clone, Default)]
-pub enum Credentials {
-    #[default]
-    None,
-    /// A credentials file of NATS.
-    File(PathBuf),
-    /// Gives a token.
-    Token(TokenSource),
-}
-
-impl fmt::Debug for Credentials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "no credentials",
-            Self::File(_) => "credentials from a file",
-            Self::Token(_) => "a token",
-        })
-    }
-}
 
 /// Why the team cannot be reached or joined. Says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -106,21 +67,21 @@ pub(super) fn shown(error: &(dyn std::error::Error + 'static)) -> String {
     clean_fit(&text, SHOWN)
 }
 
-impl Team {
+impl TeamSettings {
     /// Connects to one of the servers; `happened` is called with what happens to the connection later.
     pub(super) async fn connect(&self, happened: impl Fn(Event) + Send + Sync + 'static) -> Result<Client, NoTeam> {
-        let options = match &self.credentials {
-            Credentials::None => ConnectOptions::new(),
-            Credentials::File(path) => {
+        let options = match (&self.credentials, &self.token_source) {
+            (Some(path), _) => {
                 ConnectOptions::with_credentials_file(path).await.map_err(|error| NoTeam::Credentials(shown(&error)))?
             }
-            Credentials::Token(source) => {
+            (None, Some(source)) => {
                 let token = source
                     .fetch(&mut Patience::default())
                     .await
                     .map_err(|error| NoTeam::Credentials(error.to_string()))?;
                 token.map_or_else(ConnectOptions::new, |token| ConnectOptions::with_token(token.reveal().to_owned()))
             }
+            (None, None) => ConnectOptions::new(),
         };
         let servers: Vec<_> = self.servers.iter().filter_map(|url| ServerAddr::from_url(url.clone()).ok()).collect();
         let mut options = options
@@ -239,7 +200,7 @@ pub struct Joined {
 /// # Errors
 ///
 /// The team cannot be reached, or its server does not allow it; the journal has not changed.
-pub async fn join(team: &Team, journal: &Journal, copies: Option<usize>) -> Result<Joined, NoTeam> {
+pub async fn join(team: &TeamSettings, journal: &Journal, copies: Option<usize>) -> Result<Joined, NoTeam> {
     let client = team.connect(|_| {}).await?;
     let context = context(&client);
     let mut left = TRIES;
@@ -262,10 +223,11 @@ mod tests {
 
     use super::*;
 
-    fn team(servers: &[&str]) -> Team {
-        Team {
+    fn team(servers: &[&str]) -> TeamSettings {
+        TeamSettings {
             servers: servers.iter().map(|server| server.parse().unwrap()).collect(),
-            credentials: Credentials::None,
+            credentials: None,
+            token_source: None,
             ca_cert: None,
             allow_plain: false,
             store: "staging".to_owned(),
@@ -281,7 +243,7 @@ mod tests {
             (&["nats://127.0.0.1", "nats://nats.example"], true, false),
             (&["tls://nats.example", "nats://127.0.0.1"], true, true),
         ] {
-            let plain = Team { allow_plain: true, ..team(servers) };
+            let plain = TeamSettings { allow_plain: true, ..team(servers) };
             assert_eq!((team(servers).needs_tls(), plain.needs_tls()), (needed, where_plain), "{servers:?}");
         }
     }
