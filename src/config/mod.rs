@@ -11,7 +11,6 @@
 
 mod certificates;
 mod document;
-mod duration;
 mod environment;
 mod fault;
 mod file;
@@ -38,7 +37,6 @@ mod top_line;
 mod value;
 mod warnings;
 
-pub use duration::parse_duration;
 pub use environment::{Environment, ZoneSource, may_be_debugged, zone_source};
 pub use fault::Fault;
 pub use flags::{Flags, path_parser};
@@ -52,5 +50,5 @@ pub use settings::{Connection, Remap, Settings, StoreChoice, TeamSettings};
 pub use started::Started;
 pub use target::{ConnectionTarget, KnownStore, OtherStore};
 pub use token_source::{HeaderSource, TokenError, TokenSource};
-pub use value::Age;
+pub use value::{Age, parse_duration};
 pub use warnings::{exposed_token_file, warnings};

@@ -5,11 +5,16 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use jiff::fmt::friendly::SpanParser;
+use jiff::{SignedDuration, SpanRelativeTo};
 use thiserror::Error;
 use url::Url;
 
-use super::duration::{InvalidDuration, parse_duration};
 use super::fault::quoted;
+
+/// Seconds in a year (365.25 days) and in a month (30.44 days).
+const YEAR: i64 = 31_557_600;
+const MONTH: i64 = 2_630_016;
 
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
@@ -19,8 +24,8 @@ pub(super) const INVALID_VARIABLE_NAME: &str =
 /// Why a text is no value of its setting.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InvalidValue {
-    #[error(transparent)]
-    Duration(#[from] InvalidDuration),
+    #[error("{} is no duration: write 30s or 2m", quoted(.0))]
+    Duration(String),
     #[error("{} is out of range: give more than 0s and at most 1h", quoted(.0))]
     TimeoutRange(String),
     #[error("write an age of at least one day, like 90d, 6months or 1y")]
@@ -41,6 +46,23 @@ pub enum InvalidValue {
     EmptyPath,
     #[error("no home directory is known: write the path in full instead of ~/")]
     NoHome,
+}
+
+/// Parses `500ms`, `1m 30s`, `1h30m`, `90d`, `6months` or `1y`.
+///
+/// # Errors
+///
+/// The text has no unit or another one, or is negative.
+pub fn parse_duration(typed: &str) -> Result<Duration, InvalidValue> {
+    parse(typed.trim()).ok_or_else(|| InvalidValue::Duration(typed.to_owned()))
+}
+
+fn parse(typed: &str) -> Option<Duration> {
+    let span = SpanParser::new().parse_span(typed).ok()?;
+    let (years, months) = (i64::from(span.get_years()), i64::from(span.get_months()));
+    let rest = span.years(0).months(0).to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
+    let whole = rest.checked_add(SignedDuration::from_secs(years * YEAR + months * MONTH))?;
+    Duration::try_from(whole).ok()
 }
 
 /// The time limit of one exchange.
@@ -137,6 +159,36 @@ pub(super) fn is_variable_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn durations_with_every_unit_are_parsed() {
+        let day = Duration::from_secs(86_400);
+        for (typed, length) in [
+            ("0s", Duration::ZERO),
+            ("1500ms", Duration::from_millis(1500)),
+            ("30s", Duration::from_secs(30)),
+            ("30 sec", Duration::from_secs(30)),
+            ("2m", Duration::from_secs(120)),
+            (" 1m 30s ", Duration::from_secs(90)),
+            ("1h30m", Duration::from_secs(5400)),
+            ("1.5h", Duration::from_secs(5400)),
+            ("90d", 90 * day),
+            ("2weeks", 14 * day),
+            ("6months", Duration::from_secs(6 * 2_630_016)),
+            ("1y", Duration::from_secs(31_557_600)),
+            ("1y 1d", Duration::from_secs(31_557_600) + day),
+        ] {
+            assert_eq!(parse_duration(typed), Ok(length), "{typed}");
+        }
+    }
+
+    #[test]
+    fn an_invalid_duration_is_quoted_in_the_error() {
+        for typed in ["", "soon", "30", "-1s", "1s ago", "-1y", "1M", "PT1S", "m", "99999999999999999999s"] {
+            assert!(parse_duration(typed).is_err(), "{typed}");
+        }
+        assert_eq!(parse_duration("soon").unwrap_err().to_string(), "\"soon\" is no duration: write 30s or 2m");
+    }
 
     #[test]
     fn a_timeout_is_above_zero_and_at_most_an_hour() {
