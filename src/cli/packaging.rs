@@ -80,7 +80,7 @@ fn print_text(text: &[u8], json: bool) -> eyre::Result<Exit> {
 fn page(subcommand: Command) -> io::Result<Vec<u8>> {
     let examples = examples::lines(subcommand.get_name());
     let mut page = rendered(subcommand)?;
-    add_lines("EXAMPLES", examples.iter().map(String::as_str), &mut page)?;
+    add_lines("EXAMPLES", examples, &mut page)?;
     Ok(page)
 }
 
