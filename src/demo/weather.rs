@@ -43,39 +43,38 @@ pub enum WeatherPreset {
 impl WeatherPreset {
     pub const ALL: [Self; 5] = [Self::Calm, Self::Slow, Self::LosingResponses, Self::Rejecting, Self::OutOfOrder];
 
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Calm => "calm",
-            Self::Slow => "slow",
-            Self::LosingResponses => "losing responses",
-            Self::Rejecting => "rejecting",
-            Self::OutOfOrder => "out of order",
-        }
-    }
-
-    /// Describes the weather in one sentence.
-    pub fn help(self) -> &'static str {
-        match self {
-            Self::Calm => "Every response comes, and soon.",
-            Self::Slow => "Responses come after three seconds.",
-            Self::LosingResponses => "The store acts; no response comes.",
-            Self::Rejecting => "The store says no to everything.",
-            Self::OutOfOrder => "Responses come in another order: send a few at once.",
-        }
-    }
-
-    /// Returns the faults. Even calm weather has the latency of a near store, so that an add is visible in flight.
-    pub fn weather(self) -> Weather {
+    /// Returns its name, a sentence about it, and the faults. Even calm weather has the latency of a near store, so that
+    /// an add is visible in flight.
+    fn described(self) -> (&'static str, &'static str, Weather) {
         const NEAR: Duration = Duration::from_millis(160);
         const FAR: Duration = Duration::from_secs(3);
         let calm = Weather { latency: NEAR, ..Weather::default() };
         match self {
-            Self::Calm => calm,
-            Self::Slow => Weather { latency: FAR, ..calm },
-            Self::LosingResponses => Weather { lose_responses: 1.0, ..calm },
-            Self::Rejecting => Weather { reject: 1.0, ..calm },
-            Self::OutOfOrder => Weather { out_of_order: true, ..calm },
+            Self::Calm => ("calm", "Every response comes, and soon.", calm),
+            Self::Slow => ("slow", "Responses come after three seconds.", Weather { latency: FAR, ..calm }),
+            Self::LosingResponses => {
+                ("losing responses", "The store acts; no response comes.", Weather { lose_responses: 1.0, ..calm })
+            }
+            Self::Rejecting => ("rejecting", "The store says no to everything.", Weather { reject: 1.0, ..calm }),
+            Self::OutOfOrder => {
+                let help = "Responses come in another order: send a few at once.";
+                ("out of order", help, Weather { out_of_order: true, ..calm })
+            }
         }
+    }
+
+    pub fn words(self) -> &'static str {
+        self.described().0
+    }
+
+    /// Describes the weather in one sentence.
+    pub fn help(self) -> &'static str {
+        self.described().1
+    }
+
+    /// Returns the faults.
+    pub fn weather(self) -> Weather {
+        self.described().2
     }
 }
 
