@@ -68,22 +68,6 @@ fn separators() -> impl TypedValueParser<Value = Separator> {
     PossibleValuesParser::new(words).try_map(|typed| Separator::named(&typed).ok_or("no such separator"))
 }
 
-/// What a person chose for an import.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Choices {
-    pub(super) skip_bad: bool,
-    pub(super) resend: Resend,
-    pub(super) concurrency: u16,
-    pub(super) rate: Option<f64>,
-}
-
-impl ImportArguments {
-    fn choices(&self) -> Choices {
-        let Self { skip_bad, resend_unknown: unknown, resend_stored: stored, concurrency, rate, .. } = *self;
-        Choices { skip_bad, resend: Resend { unknown, stored }, concurrency, rate }
-    }
-}
-
 fn read_rate(typed: &str) -> eyre::Result<f64> {
     let rate: f64 = typed.parse().wrap_err("the rate is not a number")?;
     ensure!((0.001..=1_000_000.0).contains(&rate), "the rate must lie between 0.001 and 1000000 rows a second");
@@ -134,16 +118,22 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
         printed if printed.is_empty() => {}
         why => output.unsent(&validated, Some(why)),
     })?;
+    let resend = Resend { unknown: arguments.resend_unknown, stored: arguments.resend_stored };
     let imported = if arguments.dry_run {
         tokio::select! {
-            exit = preview(&ready, validated, arguments.choices(), &output) => exit,
+            exit = preview(&ready, validated, arguments.skip_bad, resend, &output) => exit,
             () = stops.next() => Ok(stopped()),
         }
     } else {
-        let (choices, renew) = (arguments.choices(), ready.renewal(&settings));
         let mut person = AtTerminal;
         let when_unknown = WhenUnknown::of(arguments.keep_going, &mut person);
-        Ok(carry_out(&ready, validated, choices, output, renew, &mut stops, when_unknown).await)
+        let options = Options {
+            concurrency: arguments.concurrency.into(),
+            rate: arguments.rate,
+            resend,
+            when_unknown: when_unknown.of_import(),
+        };
+        Ok(carry_out(&ready, validated, options, output, ready.renewal(&settings), &mut stops, when_unknown).await)
     };
     ready.close().await;
     imported
@@ -193,10 +183,11 @@ pub(super) async fn validate(
 async fn preview(
     ready: &Ready,
     mut validated: Validated,
-    choices: Choices,
+    skip_bad: bool,
+    resend: Resend,
     output: &ImportOutput,
 ) -> eyre::Result<Exit> {
-    let Choices { skip_bad, resend: Resend { unknown: resend_unknown, stored }, .. } = choices;
+    let Resend { unknown: resend_unknown, stored } = resend;
     let is_prevented = validated.preview.bad > 0 && !skip_bad;
     let mut each = |row: &ImportRow, [as_is, resending]: [Decision; 2]| {
         output.withheld(row, if resend_unknown { resending } else { as_is });
@@ -220,7 +211,7 @@ async fn preview(
 pub(super) async fn carry_out(
     ready: &Ready,
     validated: Validated,
-    choices: Choices,
+    options: Options,
     mut output: ImportOutput,
     renew: Option<Renew>,
     stops: &mut Stops,
@@ -231,16 +222,6 @@ pub(super) async fn carry_out(
     output.bar = Bar::begin();
     let mut sender = ready.start_worker();
     let orders = Orders::default();
-    let options = Options {
-        concurrency: choices.concurrency.into(),
-        rate: choices.rate,
-        resend: choices.resend,
-        when_unknown: match when_unknown {
-            WhenUnknown::GoesOn => import::WhenUnknown::GoesOn,
-            WhenUnknown::Halts => import::WhenUnknown::Halts,
-            WhenUnknown::Asks(_) => import::WhenUnknown::Asks,
-        },
-    };
     let (asks, mut asked) = mpsc::unbounded_channel();
     let summary = {
         let tools = Tools {

@@ -4,6 +4,7 @@ use color_eyre::eyre;
 use futures::future::BoxFuture;
 
 use super::prompt;
+use crate::import;
 use crate::text::number_format::counted;
 use crate::worker::Brake;
 
@@ -40,6 +41,14 @@ impl<'a> WhenUnknown<'a> {
 
     pub(super) fn brake(&self) -> Brake {
         Brake::new(matches!(self, Self::GoesOn))
+    }
+
+    pub(super) fn of_import(&self) -> import::WhenUnknown {
+        match self {
+            Self::GoesOn => import::WhenUnknown::GoesOn,
+            Self::Halts => import::WhenUnknown::Halts,
+            Self::Asks(_) => import::WhenUnknown::Asks,
+        }
     }
 
     /// Returns whether this many `left` are to be sent, after too many unknown outcomes.

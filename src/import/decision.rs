@@ -24,10 +24,6 @@ pub struct Resend {
     pub stored: bool,
 }
 
-impl Resend {
-    pub const NONE: Self = Self { unknown: false, stored: false };
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// Sent: the plant is not in the list.

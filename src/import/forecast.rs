@@ -38,7 +38,7 @@ pub(super) async fn decide(
 ) -> Result<Vec<(FileRow, Decision)>, DecideError> {
     let listed = listed(&journal, &rows).await?;
     let decide = |(row, repeat): FileRow| {
-        let resend = if repeat == Repeat::First { resend } else { Resend::NONE };
+        let resend = if repeat == Repeat::First { resend } else { Resend::default() };
         let decision = Decision::about(&row.plant, listed.get(&row.plant.id), resend).in_file(repeat);
         ((row, repeat), decision)
     };

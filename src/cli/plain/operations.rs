@@ -8,7 +8,7 @@ use crate::domain::filter::{Filter, Test};
 use crate::domain::plant::IdFault;
 use crate::domain::sentence::row_called;
 use crate::domain::{OperationKind, Plant, PlantId, Resolution, Row, Unresolved};
-use crate::import::{self, CONCURRENCY, Resend, Source};
+use crate::import::{self, CONCURRENCY, Options, Resend, Source};
 use crate::text::caseless::caseless;
 use crate::text::number_format::counted;
 
@@ -18,7 +18,7 @@ use super::super::check;
 use super::super::delete;
 use super::super::error::{Exit, Failure, NOTHING_SENT};
 use super::super::found::{self, Seen, as_seen};
-use super::super::import::{Choices, carry_out as carry_out_import, validate};
+use super::super::import::{carry_out as carry_out_import, validate};
 use super::super::import_output::ImportOutput;
 use super::super::json::JsonLines;
 use super::super::open::listed_of;
@@ -209,18 +209,18 @@ impl Conversation {
                 return Ok(Exit::Usage);
             }
         }
-        let mut choices = Choices { skip_bad: true, resend: Resend::NONE, concurrency: CONCURRENCY, rate: None };
+        let mut resend = Resend::default();
         if validated.preview.forecast.as_is.unknown > 0 {
             let again = "Rows of unknown plants are not sent. Send them again? The plants may then be stored twice.";
-            choices.resend.unknown = self.console.confirm(again, false).await?;
+            resend.unknown = self.console.confirm(again, false).await?;
         }
-        let withheld = validated.preview.forecast.standing(choices.resend.unknown).withheld();
-        validated.preview.unsent_lines(choices.resend.unknown).take(NAMED).for_each(print::message);
+        let withheld = validated.preview.forecast.standing(resend.unknown).withheld();
+        validated.preview.unsent_lines(resend.unknown).take(NAMED).for_each(print::message);
         if let Some(more @ 1..) = withheld.checked_sub(NAMED as u64) {
             print::message(format!("{} not sent either.", counted(more, "more row is", "more rows are")));
         }
-        validated.preview.lines(true, choices.resend.unknown).into_iter().for_each(print::message);
-        let to_send = validated.preview.forecast.standing(choices.resend.unknown).to_send();
+        validated.preview.lines(true, resend.unknown).into_iter().for_each(print::message);
+        let to_send = validated.preview.forecast.standing(resend.unknown).to_send();
         if to_send == 0 {
             print::message(NOTHING_SENT);
             return Ok(Exit::Done);
@@ -232,7 +232,9 @@ impl Conversation {
         }
         let renew = self.ready.renewal(&self.settings);
         let asks = WhenUnknown::Asks(&mut self.console);
-        Ok(carry_out_import(&self.ready, validated, choices, output, renew, &mut stops, asks).await)
+        let (concurrency, when_unknown) = (CONCURRENCY.into(), asks.of_import());
+        let options = Options { concurrency, rate: None, resend, when_unknown };
+        Ok(carry_out_import(&self.ready, validated, options, output, renew, &mut stops, asks).await)
     }
 
     /// Makes sure that something can be sent.
