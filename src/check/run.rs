@@ -380,7 +380,7 @@ impl Run {
     /// Returns how many probes are done, and how many there are.
     pub fn progress(&self) -> (usize, usize) {
         let is_probe = self.awaited().is_some_and(|request| matches!(request.task, Task::Probe(_)));
-        let planned = self.wanted.probes();
+        let planned = self.wanted.steps().len();
         (planned.saturating_sub(self.queue.len() + usize::from(is_probe)), planned)
     }
 

@@ -57,11 +57,6 @@ impl Wanted {
         is_sent.then_some(sentence)
     }
 
-    /// Returns the number of probes; deletes that clean up come on top.
-    pub(super) fn probes(&self) -> usize {
-        self.steps().len()
-    }
-
     /// Returns how many different requests a run sends at most: the probes, the first one with other ids, the controls,
     /// and each delete that may remove a plant of theirs. Counts no request twice that the store postpones or leaves
     /// undecided.

@@ -106,14 +106,11 @@ impl Layer {
             ascii: flags.ascii.then_some(true),
             timeout: flags.timeout.as_deref().and_then(|raw| parsed(raw, TIMEOUT.flag, faults)),
             read_only: flags.read_only.then_some(true),
-            base_url: flags
-                .base_url
-                .as_deref()
-                .map(|raw| Located::named(BASE_URL.flag, parsed(raw, BASE_URL.flag, faults))),
+            base_url: located(flags.base_url.as_deref(), BASE_URL.flag, faults),
             token_source: flags.token_file.clone().map(TokenSource::File).or(stdin),
             ca_cert: flags.ca_cert.clone().map(|value| Located::named(CA_CERT.flag, value)),
             allow_http: flags.allow_http.then_some(true),
-            team: flags.team.as_deref().map(|raw| Located::named(TEAM.flag, parsed(raw, TEAM.flag, faults))),
+            team: located(flags.team.as_deref(), TEAM.flag, faults),
             ..Self::default()
         }
     }
@@ -132,15 +129,9 @@ impl Layer {
             ascii: environment.ascii.as_deref().and_then(|raw| switch(raw, ASCII.variable, faults)),
             read_only: environment.read_only.as_deref().and_then(|raw| switch(raw, READ_ONLY.variable, faults)),
             plain: environment.plain.as_deref().and_then(|raw| switch(raw, PLAIN.variable, faults)),
-            base_url: environment
-                .base_url
-                .as_deref()
-                .map(|raw| Located::named(BASE_URL.variable, parsed(raw, BASE_URL.variable, faults))),
+            base_url: located(environment.base_url.as_deref(), BASE_URL.variable, faults),
             token_source: token.map(TokenSource::Given),
-            team: environment
-                .team
-                .as_deref()
-                .map(|raw| Located::named(TEAM.variable, parsed(raw, TEAM.variable, faults))),
+            team: located(environment.team.as_deref(), TEAM.variable, faults),
             team_store: environment.team_store.clone(),
             team_credentials: environment.team_credentials.clone(),
             ..Self::default()
@@ -158,6 +149,15 @@ fn switch(raw: &str, name: &str, faults: &mut Vec<Fault>) -> Option<bool> {
             None
         }
     }
+}
+
+/// Parses the value of the flag or the variable of this name, if it has one, and keeps where it was given.
+fn located<T: FromStr<Err: fmt::Display>>(
+    raw: Option<&str>,
+    name: &str,
+    faults: &mut Vec<Fault>,
+) -> Option<Located<Option<T>>> {
+    raw.map(|raw| Located::named(name, parsed(raw, name, faults)))
 }
 
 /// Parses the value of the flag or the variable of this name.
