@@ -268,9 +268,9 @@ fn cannot_be_written(error: &Report) -> bool {
 
 fn read_only_notice(path: &Path, left_out: Option<&Path>) -> String {
     let notice = format!("The journal {} cannot be written: this is its last readable state.", shown_path(path));
-    let Some(log) = left_out else { return notice };
-    let log = shown_path(log);
-    format!("{notice} {log} beside it cannot be read without writing: the latest entries may be missing.")
+    let Some(unread) = left_out else { return notice };
+    let unread = shown_path(unread);
+    format!("{notice} {unread} beside it cannot be read without writing: the latest entries may be missing.")
 }
 
 fn damage_notice(aside: &SetAside) -> String {

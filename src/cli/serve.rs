@@ -20,7 +20,7 @@ use crate::text::clean_fit;
 /// The default token: easy to type, because it protects nothing.
 const TOKEN: &str = "demo";
 
-/// Width of a request's path in the log.
+/// Width of the path in the line of a request.
 const PATH: usize = 100;
 
 #[derive(Debug, Args)]
@@ -105,7 +105,7 @@ pub(super) async fn run(
     }
     loop {
         tokio::select! {
-            Some(request) = received.recv() => print::message(log_line(&request)),
+            Some(request) = received.recv() => print::message(request_line(&request)),
             end = store.stopped() => {
                 let why = end.map_or_else(|why| why.to_string(), |()| "its server has ended".to_owned());
                 bail!(Failure::new(Exit::Rejected, format!("the demo store has stopped: {why}; start it again")));
@@ -117,7 +117,7 @@ pub(super) async fn run(
     let finished = async {
         let _ = store.stop().await;
         while let Some(request) = received.recv().await {
-            print::message(log_line(&request));
+            print::message(request_line(&request));
         }
     };
     tokio::select! {
@@ -144,7 +144,7 @@ async fn given_token(flags: &Flags, environment: &Environment) -> eyre::Result<O
     source.fetch(&mut Patience::default()).await.or_exit(Exit::Usage)
 }
 
-fn log_line(request: &Received) -> String {
+fn request_line(request: &Received) -> String {
     let status = request.status.map_or_else(|| "response lost".to_owned(), |status| status.to_string());
     format!(
         "{} {}  {status}  {}",

@@ -83,7 +83,7 @@ impl Service {
 
     /// Handles a request to its end, even if the caller has left. A panic becomes a 500.
     pub(super) async fn handle(self: Arc<Self>, request: Request<Incoming>, reply: oneshot::Sender<Reply>) {
-        #[expect(clippy::disallowed_methods, reason = "the log of the demo store shows the duration of each request")]
+        #[expect(clippy::disallowed_methods, reason = "the demo store says how long each request took")]
         let started = Instant::now();
         let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
         let made = AssertUnwindSafe(self.respond_in_weather(request)).catch_unwind().await.unwrap_or_else(|_| {
