@@ -326,7 +326,7 @@ mod tests {
         let finding = |endings: Vec<Ending>| {
             let mut evidence = Evidence::default();
             for (ending, number) in endings.into_iter().zip(1..) {
-                evidence.record(Purpose::Other, add(number, ending));
+                evidence.add(Purpose::Other, add(number, ending));
             }
             same_response(&evidence)
         };
@@ -357,8 +357,8 @@ mod tests {
     fn canned_responses_are_found_only_if_a_rule_fails() {
         let canned = || responded(201, r#"{"name":"Fern","tag":""}"#);
         let mut evidence = Evidence::default();
-        evidence.record(Purpose::Probe(Step::Create), add(1, canned()));
-        evidence.record(Purpose::Probe(Step::PlantForSecond), add(2, canned()));
+        evidence.add(Purpose::Probe(Step::Create), add(1, canned()));
+        evidence.add(Purpose::Probe(Step::PlantForSecond), add(2, canned()));
         let passes = Rule::named("create-accepted").unwrap().assess(&evidence);
         let fails = RuleResult { verdict: Verdict::Fail, ..passes.clone() };
         assert_eq!(diagnose(&evidence, &[passes], None).finding, Finding::Passes);
@@ -393,7 +393,7 @@ mod tests {
                 detail.clone_into(&mut failure.detail);
             }
             let mut evidence = Evidence::default();
-            evidence.record(Purpose::Probe(Step::Create), failed);
+            evidence.add(Purpose::Probe(Step::Create), failed);
             assert_eq!(nothing_sent(&evidence).as_deref(), expected, "{kind:?} {detail}");
         }
     }

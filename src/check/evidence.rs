@@ -100,8 +100,8 @@ impl<'a> ProbeResult<'a> {
 }
 
 impl Evidence {
-    /// Records an exchange. A page from a store that has responded otherwise is another server's, and shows nothing.
-    pub(super) fn record(&mut self, purpose: Purpose, exchange: Exchange) {
+    /// Adds an exchange. A page from a store that has responded otherwise is another server's, and shows nothing.
+    pub(super) fn add(&mut self, purpose: Purpose, exchange: Exchange) {
         let responds_otherwise =
             self.accepted(Step::Create).and_then(Exchange::response).is_some_and(|one| !is_page(one));
         let is_void = responds_otherwise && exchange.response().is_some_and(is_page);
@@ -144,7 +144,7 @@ impl Evidence {
             && self.accepted(step).is_none_or(|first| media_type(first) == media_type(exchange))
     }
 
-    /// Returns how many exchanges are recorded.
+    /// Returns how many exchanges there are.
     pub(super) fn len(&self) -> usize {
         self.sent.len()
     }

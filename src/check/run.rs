@@ -286,7 +286,7 @@ impl Run {
         match self.pacing.after_response(&exchange, now) {
             Wait::Repeat => {
                 self.repeat(request);
-                self.evidence.record(Purpose::Other, exchange);
+                self.evidence.add(Purpose::Other, exchange);
                 return;
             }
             Wait::GiveUp(why) => self.cut(why),
@@ -298,7 +298,7 @@ impl Run {
             Task::CleanUp(index) => {
                 self.delete_ended(index, &exchange);
                 let purpose = self.test_plants.get(index).map_or(Purpose::Other, TestPlant::purpose);
-                self.evidence.record(purpose, exchange);
+                self.evidence.add(purpose, exchange);
             }
             Task::Control => self.control_ended(exchange),
         }
@@ -316,7 +316,7 @@ impl Run {
         self.test_plants.control_ended(&self.probe_requests, &self.evidence, &exchange);
         let verdict = self.controls.ended(&self.evidence, &exchange);
         let how = exchange.response().map(status).unwrap_or_default();
-        self.evidence.record(Purpose::Control, exchange);
+        self.evidence.add(Purpose::Control, exchange);
         match verdict {
             Control::Again(pause) => self.pacing.wait(pause),
             Control::Taken | Control::Open => drop(self.controls.go_on(&self.evidence)),
@@ -488,12 +488,12 @@ impl Run {
         }
     }
 
-    /// Records the end of a probe, or repeats the probe if its response shows nothing.
+    /// Adds the end of a probe, or repeats the probe if its response shows nothing.
     fn probe_ended(&mut self, step: Step, exchange: Exchange) {
         if step == Step::Create && self.draws_other_ids(&exchange) {
             self.test_plants.control_ended(&self.probe_requests, &self.evidence, &exchange);
             self.queue.push_front(step);
-            self.evidence.record(Purpose::Other, exchange);
+            self.evidence.add(Purpose::Other, exchange);
             return;
         }
         self.last = Some(step);
@@ -509,7 +509,7 @@ impl Run {
         let is_open = matches!(exchange.outcome(), Outcome::Unknown | Outcome::NotSent);
         self.controls.is_wanted |= step.is_usual_create() && !is_taken && !is_open;
         self.watch(step, &exchange);
-        self.evidence.record(Purpose::Probe(step), exchange);
+        self.evidence.add(Purpose::Probe(step), exchange);
         if is_taken {
             self.controls.go_on(&self.evidence);
         }

@@ -152,7 +152,7 @@ impl TestPlants {
         self.all.iter().any(|plant| plant.deleted.is_some())
     }
 
-    /// Records the end of a probe's create: whether its plant may be there.
+    /// Notes the end of a probe's create: whether its plant may be there.
     pub(super) fn created(&mut self, step: Step, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
         let is_suspect = exchange.outcome() == Outcome::Rejected && may_be_stored(step, requests, evidence, exchange);
         if exchange.outcome() == Outcome::NotSent || (exchange.outcome() == Outcome::Rejected && !is_suspect) {
@@ -170,7 +170,7 @@ impl TestPlants {
         }
     }
 
-    /// Records the end of a control.
+    /// Notes the end of a control.
     pub(super) fn control_ended(&mut self, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
         if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) {
             let index = self.add(Origin::Control, exchange);
@@ -193,7 +193,7 @@ impl TestPlants {
         self.all.len() - 1
     }
 
-    /// Records the end of a delete of this plant. Returns the plant if it is to be removed from the list.
+    /// Notes the end of a delete of this plant. Returns the plant if it is to be removed from the list.
     pub(super) fn deleted(
         &mut self,
         index: usize,
@@ -368,7 +368,7 @@ impl TestPlants {
 }
 
 impl TestPlant {
-    /// Records a create that was accepted, or is unknown.
+    /// Notes a create that was accepted, or is unknown.
     fn created(&mut self, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
         // A page in place of the response comes from another server: the store may have another person's plant there.
         let is_page = !evidence.is_like_that_of(Step::Create, exchange);

@@ -1,7 +1,7 @@
 //! Measures when each phase of a request begins: name, connection, TLS, waiting, reading.
 //!
 //! All requests of a reqwest client share a connector, a resolver and a TLS configuration. Each of these finds
-//! the timer of its request in a task-local variable and records its phase there. Must not change how a
+//! the timer of its request in a task-local variable and notes its phase there. Must not change how a
 //! connection is made.
 
 use std::future::poll_fn;
@@ -35,7 +35,7 @@ tokio::task_local! {
 /// the response before has ended.
 const KEPT_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// Records when each phase of one request began. Clones share their records.
+/// Notes when each phase of one request began. Clones share what they noted.
 #[derive(Debug, Clone)]
 pub(super) struct PhaseTimer {
     start: Instant,
@@ -77,7 +77,7 @@ impl PhaseTimer {
         self.began().push((phase, at));
     }
 
-    /// Records that the request used an existing connection, so that all of its time was waiting. A new
+    /// Notes that the request used an existing connection, so that all of its time was waiting. A new
     /// connection that was begun in the meantime was not needed.
     pub(super) fn reused_a_connection(&self) {
         let mut began = self.began();
@@ -85,14 +85,14 @@ impl PhaseTimer {
         began.push((Phase::Waiting, Duration::ZERO));
     }
 
-    /// Runs a future whose connector, resolver and TLS configuration record their phases here.
+    /// Runs a future whose connector, resolver and TLS configuration note their phases here.
     pub(super) async fn during<T>(&self, sending: impl Future<Output = T>) -> T {
         CURRENT.scope(self.clone(), sending).await
     }
 
-    /// Calls `record` with the timer of the current task, if the task has one.
-    fn with_current(record: impl FnOnce(&Self)) {
-        let _ = CURRENT.try_with(record);
+    /// Calls `note` with the timer of the current task, if the task has one.
+    fn with_current(note: impl FnOnce(&Self)) {
+        let _ = CURRENT.try_with(note);
     }
 
     /// Changes the connection phase that has begun into a name phase.
@@ -127,7 +127,7 @@ impl Resolve for TimedResolver {
     }
 }
 
-/// Wraps the connector of reqwest, and records when connecting begins and ends, TLS included.
+/// Wraps the connector of reqwest, and notes when connecting begins and ends, TLS included.
 ///
 /// Clones share the connector: reqwest makes six of them for each request, also where it makes no connection.
 #[derive(Clone)]
@@ -170,7 +170,7 @@ where
     }
 }
 
-/// Stores TLS sessions, and records when a handshake begins: rustls first asks for a TLS 1.3 ticket, whatever
+/// Stores TLS sessions, and notes when a handshake begins: rustls first asks for a TLS 1.3 ticket, whatever
 /// version is negotiated later. No other hook shows the beginning.
 #[derive(Debug)]
 pub(super) struct TimedSessions {
