@@ -88,7 +88,7 @@ impl ProbeRequests {
         })
     }
 
-    /// Returns the usual create of a control, whose number is its place among them.
+    /// Returns the usual create of a control, whose number is its position among them.
     pub(super) fn control(&self, number: u64) -> OperationKind {
         let (offset, tag) = (Step::MediaTypeWrong.position() + 1, TAG.to_owned());
         let (name, id) = (self.numbered(offset + number), PlantId(self.ordinary(offset + number)));

@@ -94,7 +94,7 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Draws a line in the place of the one before, as long as the terminal is wide.
+/// Draws a line in place of the one before, as long as the terminal is wide.
 fn draw(line: &str) {
     let (columns, _) = said_or_assumed(size(), (80, 24));
     let line = format!("\r\x1b[2K{}", clean_fit(line, usize::from(columns)));

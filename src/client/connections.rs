@@ -57,7 +57,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Takes a connection without a request, or a place for a new one.
+    /// Takes a connection without a request, or an empty one.
     pub(super) fn take(&self) -> Kept {
         let mut idle = self.idle();
         idle.retain(|kept| kept.idle_since.is_some_and(|since| since.elapsed() < IDLE_TIMEOUT));

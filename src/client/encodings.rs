@@ -15,19 +15,19 @@ pub(super) const UNIT: usize = 12;
 pub(super) struct Reading<'a> {
     pub(super) letters: &'a [u8],
     /// `None` if each letter is one byte.
-    places: Option<&'a [(u32, u32)]>,
+    positions: Option<&'a [(u32, u32)]>,
 }
 
 impl<'a> Reading<'a> {
     /// Reads bytes without decoding.
     pub(super) fn of(bytes: &'a [u8]) -> Self {
-        Self { letters: bytes, places: None }
+        Self { letters: bytes, positions: None }
     }
 
     /// Returns the position of a range of letters, which must not be empty.
-    pub(super) fn place(&self, letters: Range<usize>) -> Range<usize> {
-        let Some(places) = self.places else { return letters };
-        let (first, last) = (places.get(letters.start), places.get(letters.end - 1));
+    pub(super) fn position(&self, letters: Range<usize>) -> Range<usize> {
+        let Some(positions) = self.positions else { return letters };
+        let (first, last) = (positions.get(letters.start), positions.get(letters.end - 1));
         first.zip(last).map_or(0..0, |((start, _), (_, end))| *start as usize..*end as usize)
     }
 
@@ -38,21 +38,21 @@ impl<'a> Reading<'a> {
             return None;
         }
         let mut letters = Zeroizing::new(Vec::with_capacity(self.letters.len()));
-        let mut places = Vec::with_capacity(self.letters.len());
+        let mut positions = Vec::with_capacity(self.letters.len());
         let mut rest = self.letters;
         while let [first, after @ ..] = rest {
             let at = self.letters.len() - rest.len();
             let unit = if *first == introducer { layer.unit(rest) } else { None };
             let (letter, length) = unit.unwrap_or((Some(*first), 1));
             if let Some(letter) = letter {
-                let place = self.place(at..at + length);
+                let range = self.position(at..at + length);
                 let narrow = |byte| u32::try_from(byte).unwrap_or(u32::MAX);
                 letters.push(letter);
-                places.push((narrow(place.start), narrow(place.end)));
+                positions.push((narrow(range.start), narrow(range.end)));
             }
             rest = after.get(length - 1..).unwrap_or_default();
         }
-        (letters.len() < self.letters.len()).then_some((letters, places))
+        (letters.len() < self.letters.len()).then_some((letters, positions))
     }
 }
 
@@ -64,8 +64,8 @@ pub(super) fn each_reading(reading: &Reading<'_>, layers: usize, visit: &mut imp
     visit(reading);
     let Some(layers) = layers.checked_sub(1) else { return };
     for layer in Layer::ALL {
-        if let Some((letters, places)) = reading.decoded(layer) {
-            each_reading(&Reading { letters: &letters, places: Some(&places) }, layers, visit);
+        if let Some((letters, positions)) = reading.decoded(layer) {
+            each_reading(&Reading { letters: &letters, positions: Some(&positions) }, layers, visit);
         }
     }
 }

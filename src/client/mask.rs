@@ -38,16 +38,16 @@ impl Secrets {
         headers: &[SecretHeader],
         others: &[Zeroizing<String>],
     ) -> Self {
-        let others = others.iter().filter_map(|other| Secret::new(other, Place::Anywhere));
+        let others = others.iter().filter_map(|other| Secret::new(other, Position::Anywhere));
         Self(Self::of(tokens, headers).0.into_iter().chain(others).collect())
     }
 
     /// Collects tokens, and headers for a gateway.
     pub(crate) fn of<'a>(tokens: impl IntoIterator<Item = &'a Token>, headers: &[SecretHeader]) -> Self {
-        let only = |secret: &str, after| if secret.len() < TELLING_LENGTH { after } else { Place::Anywhere };
-        let token = |token: &Token| Secret::new(token.reveal(), only(token.reveal(), Place::AfterScheme));
+        let only = |secret: &str, after| if secret.len() < TELLING_LENGTH { after } else { Position::Anywhere };
+        let token = |token: &Token| Secret::new(token.reveal(), only(token.reveal(), Position::AfterScheme));
         let header = |header: &SecretHeader| {
-            let after = Place::AfterName(header.name().as_bytes().into());
+            let after = Position::AfterName(header.name().as_bytes().into());
             Secret::new(header.reveal(), only(header.reveal(), after))
         };
         Self(tokens.into_iter().map(token).chain(headers.iter().map(header)).flatten().collect())
@@ -55,7 +55,7 @@ impl Secrets {
 
     /// Collects words that are or contain secrets.
     pub(crate) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
-        Self(words.into_iter().filter_map(|word| Secret::new(word, Place::Anywhere)).collect())
+        Self(words.into_iter().filter_map(|word| Secret::new(word, Position::Anywhere)).collect())
     }
 
     /// Overwrites all secrets with asterisks, without changing the length. Takes linear time for any input.
@@ -83,7 +83,7 @@ impl Secrets {
 
     /// Whether a header of this name has a value that is masked only after it.
     pub(super) fn are_after(&self, name: &str) -> bool {
-        self.0.iter().any(|secret| matches!(&secret.place, Place::AfterName(of) if **of == *name.as_bytes()))
+        self.0.iter().any(|secret| matches!(&secret.position, Position::AfterName(of) if **of == *name.as_bytes()))
     }
 
     /// Masks secrets in a text.
@@ -133,18 +133,18 @@ struct Secret {
     letters: Zeroizing<Vec<u8>>,
     /// For each matched prefix, the length of the longest shorter prefix that is also its suffix.
     fallback: Vec<usize>,
-    place: Place,
+    position: Position,
 }
 
 /// Where the text is a secret. A short one occurs by chance.
-enum Place {
+enum Position {
     Anywhere,
     AfterScheme,
     /// After the name of its header, in lower case.
     AfterName(Box<[u8]>),
 }
 
-impl Place {
+impl Position {
     /// Whether the text is a secret after `before`.
     fn is_after(&self, before: &[u8]) -> bool {
         match self {
@@ -161,11 +161,11 @@ impl Place {
 
 impl Secret {
     /// Returns `None` for an empty text.
-    fn new(text: &str, place: Place) -> Option<Self> {
+    fn new(text: &str, position: Position) -> Option<Self> {
         let letters: Zeroizing<Vec<u8>> = Zeroizing::new(text.bytes().map(normalised).collect());
         // A prefix of one letter has no shorter prefix.
         let fallback = Vec::from_iter(letters.first().map(|_| 0));
-        let mut secret = Self { letters, fallback, place };
+        let mut secret = Self { letters, fallback, position };
         let mut fit = 0;
         for at in 1..secret.letters.len() {
             fit = secret.letters.get(at).map_or(0, |letter| secret.next(fit, *letter));
@@ -194,11 +194,11 @@ impl Secret {
             let first = at + 1 - fit;
             if fit == self.letters.len() {
                 let before = reading.letters.get(..first).unwrap_or_default();
-                if self.place.is_after(before) {
-                    push(&mut found.whole, reading.place(first..at + 1));
+                if self.position.is_after(before) {
+                    push(&mut found.whole, reading.position(first..at + 1));
                 }
             } else if fit >= MIN_BEGINNING {
-                push(&mut found.beginnings, reading.place(first..at + 1));
+                push(&mut found.beginnings, reading.position(first..at + 1));
             }
         }
     }
@@ -216,7 +216,7 @@ impl Secret {
             fit = self.next(fit, normalised(*letter));
             let rest = letters.get(at + 1..).unwrap_or_default();
             if fit >= TELLING_LENGTH / 2 && fit < self.letters.len() && is_cut(rest) {
-                first = first.or(Some(reading.place(at + 1 - fit..at + 1).start));
+                first = first.or(Some(reading.position(at + 1 - fit..at + 1).start));
             }
         }
         first
@@ -233,9 +233,9 @@ struct Found {
 impl Found {
     fn overwrite(self, bytes: &mut [u8]) {
         for beginning in self.beginnings {
-            let Some(place) = bytes.get_mut(beginning) else { continue };
-            place.fill(b'*');
-            if let Some(end) = place.last_chunk_mut::<6>() {
+            let Some(part) = bytes.get_mut(beginning) else { continue };
+            part.fill(b'*');
+            if let Some(end) = part.last_chunk_mut::<6>() {
                 *end = *MASKED;
             }
         }
@@ -247,10 +247,10 @@ impl Found {
 
 /// Adds a range, merged with the last one if they overlap, so that each byte is masked only a few times even if a
 /// secret overlaps itself.
-fn push(places: &mut Vec<Range<usize>>, place: Range<usize>) {
-    match places.last_mut() {
-        Some(last) if last.start <= place.start && place.start < last.end => last.end = last.end.max(place.end),
-        Some(_) | None => places.push(place),
+fn push(positions: &mut Vec<Range<usize>>, range: Range<usize>) {
+    match positions.last_mut() {
+        Some(last) if last.start <= range.start && range.start < last.end => last.end = last.end.max(range.end),
+        Some(_) | None => positions.push(range),
     }
 }
 
@@ -457,7 +457,7 @@ mod tests {
     /// at `unbroken`.
     fn encoded_text(text: &[u8], unbroken: usize, layers: &[Layer], how: &[u8]) -> (Vec<u8>, Vec<Range<usize>>) {
         let mut how = how.iter().copied().cycle();
-        let (mut bytes, mut places) = (Vec::new(), Vec::new());
+        let (mut bytes, mut positions) = (Vec::new(), Vec::new());
         for (at, letter) in text.iter().enumerate() {
             let mut piece = vec![*letter];
             for layer in layers {
@@ -465,10 +465,10 @@ mod tests {
                 let each = |(inner, byte)| encoded(byte, *layer, how.next().unwrap(), at != unbroken || inner > 0);
                 piece = letters.flat_map(each).collect();
             }
-            places.push(bytes.len()..bytes.len() + piece.len());
+            positions.push(bytes.len()..bytes.len() + piece.len());
             bytes.extend(piece);
         }
-        (bytes, places)
+        (bytes, positions)
     }
 
     fn text(length: Range<usize>) -> impl Strategy<Value = Vec<u8>> {
@@ -490,14 +490,14 @@ mod tests {
             how in prop::collection::vec(any::<u8>(), 1..50),
         ) {
             let whole = [&before[..], b" ", &token, b" ", &after].concat();
-            let (bytes, places) = encoded_text(&whole, before.len() + 1, &layers, &how);
-            let place = places[before.len() + 1].start..places[before.len() + token.len()].end;
+            let (bytes, positions) = encoded_text(&whole, before.len() + 1, &layers, &how);
+            let range = positions[before.len() + 1].start..positions[before.len() + token.len()].end;
             let mut masked = bytes.clone();
             let token = Token::new(str::from_utf8(&token).unwrap()).unwrap();
             Secrets::sent([&token], &[], &[]).mask_in(&mut masked);
-            prop_assert!(masked[place.clone()].iter().all(|byte| *byte == b'*'), "{}", masked.escape_ascii());
-            prop_assert_eq!(&masked[..place.start], &bytes[..place.start]);
-            prop_assert_eq!(&masked[place.end..], &bytes[place.end..]);
+            prop_assert!(masked[range.clone()].iter().all(|byte| *byte == b'*'), "{}", masked.escape_ascii());
+            prop_assert_eq!(&masked[..range.start], &bytes[..range.start]);
+            prop_assert_eq!(&masked[range.end..], &bytes[range.end..]);
         }
 
         #[test]

@@ -73,7 +73,7 @@ impl Transport {
         let https_proxy = proxy.as_ref().filter(|proxy| proxy.scheme() == "https");
         let roots =
             if encrypted || https_proxy.is_some() { TrustedRoots::SystemAnd(ca_cert) } else { TrustedRoots::None };
-        let barred_by = https_proxy.filter(|_| client_certificate.is_some()).and_then(place_of);
+        let barred_by = https_proxy.filter(|_| client_certificate.is_some()).and_then(host_and_port);
         let tls = Tls::new(roots, encrypted.then(|| tls_host(store)), client_certificate);
         Self { proxy, encrypted, tls, single: OnceCell::new(), secrets, barred_by }
     }
@@ -182,11 +182,11 @@ impl Transport {
 
     /// Returns host and port of the proxy on the way to the store, without its credentials.
     fn proxy(&self) -> Option<String> {
-        self.proxy.as_ref().and_then(place_of)
+        self.proxy.as_ref().and_then(host_and_port)
     }
 }
 
-fn place_of(proxy: &Url) -> Option<String> {
+fn host_and_port(proxy: &Url) -> Option<String> {
     Some(format!("{}:{}", proxy.host_str()?, proxy.port_or_known_default()?))
 }
 

@@ -50,10 +50,10 @@ pub(super) fn client(
     certificate: &Located<PathBuf>,
     key: Option<&Located<PathBuf>>,
 ) -> Result<ClientCertificate, Fault> {
-    let at = |place: &Located<PathBuf>, why: CertificateFault| {
-        place.location.fault(format_args!("{}: {why}", shown_path(&place.value)))
+    let at = |file: &Located<PathBuf>, why: CertificateFault| {
+        file.location.fault(format_args!("{}: {why}", shown_path(&file.value)))
     };
-    let read = |place: &Located<PathBuf>| content(&place.value).map_err(|why| at(place, why));
+    let read = |file: &Located<PathBuf>| content(&file.value).map_err(|why| at(file, why));
     let (pem, key_pem) = (read(certificate), key.map(read).transpose());
     let pem = pem?;
     let chain = Chain::from_pem(&pem).map_err(|why| at(certificate, why.into()))?;
@@ -96,8 +96,8 @@ O+xYVhAA6hGS7gG43QX9z84=
 ";
 
     fn read_bytes(content: &[u8]) -> Result<usize, String> {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("ca.pem");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ca.pem");
         std::fs::write(&path, content).unwrap();
         read(&path).map(|pem| pem.len()).map_err(|why| why.to_string())
     }

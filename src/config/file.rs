@@ -371,8 +371,8 @@ timeout = 30
 
     #[test]
     fn a_file_that_cannot_be_read_is_one_fault() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("config.toml");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
         let read = |is_named| {
             let (_, faults) = ConfigFile::read(&path, is_named, None);
             faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")

@@ -332,11 +332,11 @@ mod tests {
     #[tokio::test]
     async fn a_command_ends_although_its_child_keeps_the_pipe_open() {
         let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("pid");
-        let script = format!("sleep 600 & echo $! > '{}'; echo canary-token-7", place.display());
+        let path = folder.path().join("pid");
+        let script = format!("sleep 600 & echo $! > '{}'; echo canary-token-7", path.display());
         let token = output_of(&script).await.unwrap();
         assert!(is_canary(&token));
-        let child = std::fs::read_to_string(place).unwrap().trim().parse().unwrap();
+        let child = std::fs::read_to_string(path).unwrap().trim().parse().unwrap();
         kill(child);
     }
 
@@ -359,20 +359,20 @@ mod tests {
     #[tokio::test]
     async fn a_command_that_may_ask_ends_when_this_program_does() {
         let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("pid");
+        let path = folder.path().join("pid");
         // It does not end by itself, and says that it is ready by a file.
-        let script = format!("trap '' TERM; echo $$ >'{0}.new'; mv '{0}.new' '{0}'; exec sleep 600", place.display());
+        let script = format!("trap '' TERM; echo $$ >'{0}.new'; mv '{0}.new' '{0}'; exec sleep 600", path.display());
         let stop = {
-            let place = place.clone();
+            let path = path.clone();
             Box::pin(async move {
-                while !place.exists() {
+                while !path.exists() {
                     tokio::task::yield_now().await;
                 }
             })
         };
         let error = command(&["sh", "-c", &script]).first_line(&mut Patience::Until(stop)).await.unwrap_err();
         assert!(matches!(error, CommandFault::Stopped), "{error}");
-        let child = std::fs::read_to_string(place).unwrap().trim().parse().unwrap();
+        let child = std::fs::read_to_string(path).unwrap().trim().parse().unwrap();
         assert!(!is_running(child), "the command still runs");
     }
 

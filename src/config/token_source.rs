@@ -212,10 +212,10 @@ mod tests {
     }
 
     fn written(content: &[u8]) -> (tempfile::TempDir, TokenSource) {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("token");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
         std::fs::write(&path, content).unwrap();
-        (place, TokenSource::File(path))
+        (folder, TokenSource::File(path))
     }
 
     #[tokio::test]

@@ -27,11 +27,12 @@ fn has_introduction(text: &str) -> bool {
     let text: String = text.split_whitespace().collect();
     text.match_indices("request").any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
-        let place = before.trim_end_matches(|c: char| c.is_ascii_digit());
-        let rest = place.strip_suffix(',').map(|rest| rest.strip_suffix("UTC").unwrap_or(rest)).unwrap_or_default();
+        let introduction = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        let rest =
+            introduction.strip_suffix(',').map(|rest| rest.strip_suffix("UTC").unwrap_or(rest)).unwrap_or_default();
         let time = rest.len().checked_sub(TIME).and_then(|at| rest.get(at..)).unwrap_or_default();
         let is_introduced = rest.contains("Checkat") || (rest.contains("Checked") && text.starts_with("**"));
-        place.len() < before.len() && time.parse::<jiff::Timestamp>().is_ok() && is_introduced
+        introduction.len() < before.len() && time.parse::<jiff::Timestamp>().is_ok() && is_introduced
     })
 }
 

@@ -195,7 +195,7 @@ impl Console {
         Ok(line)
     }
 
-    /// Marks a place in the terminal's scrollback (OSC 133): A begins a prompt, B an answer, C an output; D ends it.
+    /// Marks a position in the terminal's scrollback (OSC 133): A begins a prompt, B an answer, C an output; D ends it.
     fn mark(&self, what: &str) {
         if self.has_marks {
             let _ = print::whole(format!("\x1b]133;{what}\x1b\\").as_bytes());
