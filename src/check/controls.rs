@@ -76,7 +76,7 @@ impl Controls {
         self.sent
     }
 
-    pub(super) fn ended(&mut self, evidence: &Evidence, exchange: &Exchange) -> Control {
+    pub(super) fn finish(&mut self, evidence: &Evidence, exchange: &Exchange) -> Control {
         if is_taken_as_usual(evidence, exchange) {
             return if self.is_blocked { Control::TakenAgain } else { Control::Taken };
         }

@@ -85,17 +85,17 @@ pub(super) fn ids_are_distinct(evidence: &Evidence, id: PlantId) -> bool {
     let shown = evidence.accepted(Step::Create).map(|create| create.operation.kind.plant_id());
     // A store that takes short ids may cut off long ones.
     let is_shown = shown.is_some_and(|shown| is_long(shown) || !is_long(id));
-    let left_another = is_accepted(Step::DeleteNeighbour) || is_accepted(Step::CreateFolded);
-    is_shown && is_accepted(Step::Delete) && left_another && !folds_ids(evidence)
+    let left_another = is_accepted(Step::DeleteNeighbour) || is_accepted(Step::CreateAlias);
+    is_shown && is_accepted(Step::Delete) && left_another && !confuses_ids(evidence)
 }
 
 /// Whether the store is shown to take different ids for one: of two plants whose ids agree in their low 32 bits, or
 /// are the same double, it took one.
-pub(super) fn folds_ids(evidence: &Evidence) -> bool {
+pub(super) fn confuses_ids(evidence: &Evidence) -> bool {
     let is_gone = evidence.accepted(Step::Delete).is_some()
         && evidence.rejected(Step::DeleteNeighbour).is_some_and(|(_, response)| is_not_found(response));
     is_gone
-        || (evidence.rejected(Step::CreateNeighbour).is_some() && evidence.accepted(Step::CreateFolded).is_none())
+        || (evidence.rejected(Step::CreateNeighbour).is_some() && evidence.accepted(Step::CreateAlias).is_none())
         || evidence.rejected(Step::CreateTwin).is_some()
         || (evidence.accepted(Step::DeleteTwin).is_some() && evidence.rejected(Step::DeleteBig).is_some())
 }

@@ -29,7 +29,7 @@ const UNIT: i64 = 10_000_000_000;
 const SHORT: std::ops::Range<i64> = 1_000_000_000..2_147_483_647;
 /// Times [`UNIT`], a multiple of 2^32: an id and its neighbour differ by some of these, so that they are the same for a
 /// store that reads the low 16 or 32 bits.
-const FOLD: i64 = 1 << 22;
+const DISTANCE: i64 = 1 << 22;
 
 /// Whether an id is one that a run may draw for an ordinary plant.
 pub(super) fn is_ordinary(id: PlantId) -> bool {
@@ -75,9 +75,9 @@ impl ProbeRequests {
             Step::IdNegative => -ordinary(),
             // A long number with a fraction would be a double without one.
             Step::IdAsFloat => Self { are_short: true, ..self.clone() }.ordinary(step.position()),
-            step @ (Step::CreateNeighbour | Step::CreateFolded) if !self.are_short => {
-                let (first, fold) = (self.ordinary(Step::Create.position()), FOLD * UNIT);
-                let by = if step == Step::CreateNeighbour { fold } else { 2 * fold };
+            step @ (Step::CreateNeighbour | Step::CreateAlias) if !self.are_short => {
+                let (first, distance) = (self.ordinary(Step::Create.position()), DISTANCE * UNIT);
+                let by = if step == Step::CreateNeighbour { distance } else { 2 * distance };
                 let is_low = first / UNIT < i64::midpoint(LEADING.start, LEADING.end);
                 if is_low { first + by } else { first - by }
             }

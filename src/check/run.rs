@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::controls::{Control, Controls, is_taken_as_usual};
-use super::deletes::{Effect, effect_of_deletes, folds_ids, ids_are_distinct};
+use super::deletes::{Effect, confuses_ids, effect_of_deletes, ids_are_distinct};
 use super::diagnosis::{diagnose, obstacle};
 use super::evidence::{Evidence, ProbeResult, Purpose, is_about_the_caller, status};
 use super::leftover::{EarlierLeftover, EarlierRuns, Gone, Shape};
@@ -179,7 +179,7 @@ impl Run {
             Event::Begin if self.awaited().is_some() => return Vec::new(),
             Event::Begin => {}
             Event::Ended(exchange, now) => match self.in_flight.take() {
-                Some(request) => self.ended(&request, Arc::unwrap_or_clone(exchange), now),
+                Some(request) => self.handle_end(&request, Arc::unwrap_or_clone(exchange), now),
                 None => return Vec::new(),
             },
             Event::PauseOver => return self.held.take().map(|request| self.send(request)).into_iter().collect(),
@@ -193,7 +193,7 @@ impl Run {
                 self.abandon("the background task died");
                 if let Some((request, operation)) = self.in_flight.take().zip(lost) {
                     let exchange = Exchange::failed(operation, FailureKind::TaskDied, String::new(), now);
-                    self.ended(&request, exchange, now);
+                    self.handle_end(&request, exchange, now);
                 }
             }
         }
@@ -281,7 +281,7 @@ impl Run {
         !repeated.is_empty()
     }
 
-    fn ended(&mut self, request: &Request, exchange: Exchange, now: Timestamp) {
+    fn handle_end(&mut self, request: &Request, exchange: Exchange, now: Timestamp) {
         let no_response = self.pacing.count_unanswered(&exchange);
         match self.pacing.after_response(&exchange, now) {
             Wait::Repeat => {
@@ -294,13 +294,13 @@ impl Run {
         }
         let elapsed = exchange.elapsed;
         match request.task {
-            Task::Probe(step) => self.probe_ended(step, exchange),
+            Task::Probe(step) => self.finish_probe(step, exchange),
             Task::CleanUp(index) => {
-                self.delete_ended(index, &exchange);
+                self.finish_delete(index, &exchange);
                 let purpose = self.test_plants.get(index).map_or(Purpose::Other, TestPlant::purpose);
                 self.evidence.add(purpose, exchange);
             }
-            Task::Control => self.control_ended(exchange),
+            Task::Control => self.finish_control(exchange),
         }
         // A store that does not respond to the clean-up either gets no more requests.
         if self.pacing.hangs() && self.evidence.hung.replace(elapsed).is_some() {
@@ -312,9 +312,9 @@ impl Run {
         self.stop_at_obstacle();
     }
 
-    fn control_ended(&mut self, exchange: Exchange) {
-        self.test_plants.control_ended(&self.probe_requests, &self.evidence, &exchange);
-        let verdict = self.controls.ended(&self.evidence, &exchange);
+    fn finish_control(&mut self, exchange: Exchange) {
+        self.test_plants.add_control(&self.probe_requests, &self.evidence, &exchange);
+        let verdict = self.controls.finish(&self.evidence, &exchange);
         let how = exchange.response().map(status).unwrap_or_default();
         self.evidence.add(Purpose::Control, exchange);
         match verdict {
@@ -434,7 +434,7 @@ impl Run {
             Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(str::to_owned),
             Need::DistinctIds if !step.is_delete() => {
                 let why = "the store takes two ids for one, so that this create could replace another plant";
-                self.cannot_delete().or(folds_ids(&self.evidence).then_some(why)).map(str::to_owned)
+                self.cannot_delete().or(confuses_ids(&self.evidence).then_some(why)).map(str::to_owned)
             }
             Need::DistinctIds => {
                 let why =
@@ -489,9 +489,9 @@ impl Run {
     }
 
     /// Adds the end of a probe, or repeats the probe if its response shows nothing.
-    fn probe_ended(&mut self, step: Step, exchange: Exchange) {
+    fn finish_probe(&mut self, step: Step, exchange: Exchange) {
         if step == Step::Create && self.draws_other_ids(&exchange) {
-            self.test_plants.control_ended(&self.probe_requests, &self.evidence, &exchange);
+            self.test_plants.add_control(&self.probe_requests, &self.evidence, &exchange);
             self.queue.push_front(step);
             self.evidence.add(Purpose::Other, exchange);
             return;
@@ -501,7 +501,7 @@ impl Run {
         if !step.is_delete() {
             self.test_plants.created(step, &self.probe_requests, &self.evidence, &exchange);
         } else if let Some(index) = self.test_plants.index_of(step) {
-            self.delete_ended(index, &exchange);
+            self.finish_delete(index, &exchange);
         } else if exchange.outcome() == Outcome::Unknown && exchange.operation.names_its_plant() {
             // No plant ever had this random id.
             self.gone.push((exchange.operation.kind.plant_id(), Some(exchange.operation.id)));
@@ -547,7 +547,7 @@ impl Run {
         }
     }
 
-    fn delete_ended(&mut self, index: usize, exchange: &Exchange) {
+    fn finish_delete(&mut self, index: usize, exchange: &Exchange) {
         self.gone.extend(self.test_plants.deleted(index, &self.probe_requests, &self.evidence, exchange));
     }
 

@@ -37,7 +37,7 @@ pub(super) enum Step {
     Create,
     CreateAsString,
     CreateNeighbour,
-    CreateFolded,
+    CreateAlias,
     Delete,
     DeleteTwice,
     DeleteNeighbour,
@@ -107,7 +107,7 @@ pub(super) enum Need {
 pub(super) const PROOF: [Step; 9] = [
     Step::Create,
     Step::CreateNeighbour,
-    Step::CreateFolded,
+    Step::CreateAlias,
     Step::Delete,
     Step::DeleteTwice,
     Step::DeleteNeighbour,
@@ -162,7 +162,7 @@ impl Step {
         match self {
             Self::Create | Self::CreateWithoutToken | Self::CreateWrongToken | Self::CreateOtherScheme => Need::Nothing,
             Self::CreateAsString => Need::Rejected(Self::Create),
-            Self::CreateFolded => Need::Rejected(Self::CreateNeighbour),
+            Self::CreateAlias => Need::Rejected(Self::CreateNeighbour),
             Self::CreateNeighbour => Need::Accepted(Self::Create),
             Self::DeleteTwice | Self::CreateAgain => Need::Accepted(Self::Delete),
             // A delete of the twin is sent even if its create was rejected: that is how a store rounds an id.
@@ -195,7 +195,7 @@ impl Step {
             Need::Accepted(step) | Need::Rejected(step) => with(step),
             Need::Delete => with(Self::Delete),
             Need::CleanUp | Need::FreeId => PROOF.to_vec(),
-            Need::DistinctIds => [with(Self::DeleteNeighbour), vec![Self::CreateFolded]].concat(),
+            Need::DistinctIds => [with(Self::DeleteNeighbour), vec![Self::CreateAlias]].concat(),
         }
     }
 

@@ -171,7 +171,7 @@ impl TestPlants {
     }
 
     /// Notes the end of a control.
-    pub(super) fn control_ended(&mut self, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
+    pub(super) fn add_control(&mut self, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
         if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) {
             let index = self.add(Origin::Control, exchange);
             if let Some(plant) = self.all.get_mut(index) {

@@ -222,7 +222,7 @@ pub(super) async fn carry_out(
     output.bar = Bar::begin();
     let mut sender = ready.start_worker();
     let orders = Orders::default();
-    let (asks, mut asked) = mpsc::unbounded_channel();
+    let (to_person, mut questions) = mpsc::unbounded_channel();
     let summary = {
         let tools = Tools {
             journal: ready.journal.clone(),
@@ -234,7 +234,7 @@ pub(super) async fn carry_out(
         };
         let mut print_event = |event: Event<'_>| {
             if let Event::Braked { left } = event {
-                let _ = asks.send(left);
+                let _ = to_person.send(left);
             }
             output.event(&event, &ready.store);
         };
@@ -246,7 +246,7 @@ pub(super) async fn carry_out(
                     output.bar.message(&waiting);
                 },
                 // Nothing is in flight.
-                Some(left) = asked.recv() => {
+                Some(left) = questions.recv() => {
                     output.bar.disappear();
                     match when_unknown.goes_on(left).await {
                         Ok(true) => orders.go_on.notify_one(),

@@ -257,7 +257,7 @@ struct Run<'a, 'b> {
 }
 
 impl Run<'_, '_> {
-    fn ended_as(&mut self, exit: Exit) {
+    fn add_exit(&mut self, exit: Exit) {
         self.exit = self.exit.or_graver(exit);
     }
 
@@ -290,7 +290,7 @@ impl Run<'_, '_> {
                     print::message(format!(
                         "Another program resolved or changed {plant} in the meantime: nothing was done about it."
                     ));
-                    self.ended_as(Exit::NotSent);
+                    self.add_exit(Exit::NotSent);
                 }
             }
         }
@@ -317,7 +317,7 @@ impl Run<'_, '_> {
             let message = recorded.map_or_else(|why| format!("{plant} was not resolved: {why}."), |()| done);
             print::message(&message);
             if !resolved {
-                self.ended_as(Exit::NotSent);
+                self.add_exit(Exit::NotSent);
             }
             let state = now.iter().find(|now| now.id == row.id).map(|now| now.state);
             self.json.print(|| Decision { resolution, resolved, plant: row.into(), state, message });
@@ -343,13 +343,13 @@ impl Run<'_, '_> {
         };
         feed.extend(found.iter().map(operation));
         let (json, mut exit) = (&self.json, self.exit);
-        let ended = |ended: Ended| {
+        let print_one = |ended: Ended| {
             let row = rows.get(&ended.exchange.operation.kind.plant_id()).copied();
             let (summary, of_one) = print_end(&ended, row);
             json.print(|| &summary);
             exit = exit.or_graver(of_one);
         };
-        let sent = sender.carry_out(feed, stops, &mut self.when_unknown, ended).await?;
+        let sent = sender.carry_out(feed, stops, &mut self.when_unknown, print_one).await?;
         self.exit = exit;
         Ok(sent)
     }

@@ -53,14 +53,14 @@ impl Sender {
         Operation::new(OperationId { origin: self.origin, number }, kind, clock::now())
     }
 
-    /// Sends the operations of a feed and calls `ended` with the end of each. The first request to stop cancels those
+    /// Sends the operations of a feed and calls `handle_end` with the end of each. The first request to stop cancels those
     /// in flight, and their ends are still awaited. What is not sent stays in the feed.
     pub(super) async fn carry_out(
         &mut self,
         feed: &mut Feed<OperationKind>,
         stops: &mut Stops,
         when_unknown: &mut WhenUnknown<'_>,
-        mut ended: impl FnMut(Ended),
+        mut handle_end: impl FnMut(Ended),
     ) -> eyre::Result<Sent> {
         let (mut interrupted, bar) = (false, Bar::Hidden);
         let (mut patience, mut pauses) = (Patience::begin(), FuturesUnordered::new());
@@ -89,7 +89,7 @@ impl Sender {
                         feed.pause();
                         pauses.push(sleep(pause));
                     }
-                    ended(end);
+                    handle_end(end);
                 }
                 Some(()) = pauses.next() => feed.pause_over(),
                 () = patience.is_over(), if print::manner() != Manner::Command && feed.out() > 0 => {

@@ -152,7 +152,7 @@ pub(super) struct Recently(std::collections::VecDeque<(Duration, u64)>);
 
 impl Recently {
     /// Notes that `all` rows have ended by now. Returns how many ended in the last period, and its length.
-    pub(super) fn ended(&mut self, all: u64, now: Duration) -> (u64, Duration) {
+    pub(super) fn measure(&mut self, all: u64, now: Duration) -> (u64, Duration) {
         self.0.push_back((now, all));
         while self.0.get(1).is_some_and(|(at, _)| now.saturating_sub(*at) >= RECENT) {
             self.0.pop_front();
@@ -268,10 +268,10 @@ mod tests {
     #[test]
     fn the_rate_is_that_of_the_last_period() {
         let mut recently = Recently::default();
-        assert_eq!(recently.ended(0, Duration::ZERO), (0, Duration::ZERO));
-        assert_eq!(recently.ended(10, Duration::from_secs(1)), (10, Duration::from_secs(1)));
+        assert_eq!(recently.measure(0, Duration::ZERO), (0, Duration::ZERO));
+        assert_eq!(recently.measure(10, Duration::from_secs(1)), (10, Duration::from_secs(1)));
         for second in 2..=20 {
-            let (ended, took) = recently.ended(second * 10, Duration::from_secs(second));
+            let (ended, took) = recently.measure(second * 10, Duration::from_secs(second));
             assert_eq!(
                 (ended, took),
                 if second < 5 { (second * 10, Duration::from_secs(second)) } else { (50, RECENT) }

@@ -231,7 +231,7 @@ impl Run {
 
     fn progress(&mut self) -> Progress {
         let now = self.now();
-        let recently = self.recently.ended(self.progress.done(), now);
+        let recently = self.recently.measure(self.progress.done(), now);
         let (out, pause) = (self.sent.len().min(self.options.concurrency), self.pace.pause(now));
         self.progress = Progress { out, elapsed: now, recently, pause, ..self.progress };
         self.progress
@@ -415,7 +415,7 @@ impl Run {
     /// Slows down after a 429 without a time to retry.
     fn slow_down(&mut self) {
         let now = self.now();
-        let (ended, took) = self.recently.ended(self.progress.done(), now);
+        let (ended, took) = self.recently.measure(self.progress.done(), now);
         #[expect(clippy::cast_precision_loss, reason = "a speed has few digits")]
         let speed = ended as f64 / took.as_secs_f64().max(LEAST_PERIOD);
         match self.pace.slow_down(speed, now) {

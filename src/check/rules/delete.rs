@@ -116,12 +116,12 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
     if let ProbeResult::Rejected(exchange, _) = evidence.result(Step::Delete) {
         return inconclusive(Reason::NoResponse, "no delete was accepted", &[exchange]);
     }
-    if let (Some(create), Some((folded, response)), Some((second, taken))) =
-        (evidence.accepted(Step::Create), evidence.rejected(Step::CreateFolded), evidence.rejected(Step::SecondCreate))
+    if let (Some(create), Some((alias, response)), Some((second, taken))) =
+        (evidence.accepted(Step::Create), evidence.rejected(Step::CreateAlias), evidence.rejected(Step::SecondCreate))
         && response.status == taken.status
     {
         let why = "the store takes two ids for one: it rejects the second like a taken one";
-        return Ok(fail(why, &[create, folded, second]));
+        return Ok(fail(why, &[create, alias, second]));
     }
     let (create, response) = match evidence.result(Step::CreateBig) {
         ProbeResult::Accepted(exchange, response) => (exchange, response),
