@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter};
 
-use super::probe_requests::{is_long, is_ordinary};
+use super::probe_requests::is_ordinary;
 use super::steps::NAME;
 use crate::domain::sentence::called;
 use crate::domain::{Author, OperationId, PlantId, Probe};
@@ -133,11 +133,6 @@ pub type Gone = (PlantId, Option<OperationId>);
 impl EarlierLeftover {
     pub(super) fn shape(&self) -> Shape {
         Shape::of(self.id, &self.probe)
-    }
-
-    /// Whether the id is ordinary and longer than 31 bits.
-    pub(super) fn has_long_id(&self) -> bool {
-        is_ordinary(self.id) && is_long(self.id)
     }
 
     /// Whether the plant was created as the document has it, under an ordinary id.

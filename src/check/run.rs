@@ -23,7 +23,7 @@ use super::diagnosis::{diagnose, obstacle};
 use super::evidence::{Evidence, ProbeResult, Purpose, is_about_the_caller, status};
 use super::leftover::{EarlierLeftover, EarlierRuns, Gone, Shape};
 use super::pacing::{PATIENCE, Pace, Pacing, Wait};
-use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
+use super::probe_requests::{MAX_REDRAWS, ProbeRequests, is_long, is_ordinary};
 use super::report::Report;
 use super::steps::{Need, Step};
 use super::test_plant::{Origin, TestPlant, TestPlants};
@@ -129,7 +129,7 @@ pub struct Run {
 /// Returns the ids and names of a run: with short ids, if a long one of an earlier run may have failed for its length.
 fn first_requests(seed: u64, before: &EarlierRuns) -> ProbeRequests {
     let requests = ProbeRequests::with_seed(seed);
-    let failed = before.leftovers.iter().any(|left| left.create_failed && left.has_long_id());
+    let failed = before.leftovers.iter().any(|left| left.create_failed && is_ordinary(left.id) && is_long(left.id));
     requests.with_short_ids().filter(|_| failed).unwrap_or(requests)
 }
 

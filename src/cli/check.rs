@@ -52,7 +52,7 @@ pub(super) struct CheckArguments {
     #[arg(long, short)]
     yes: bool,
     /// Check this rule or behaviour only, with the requests it needs; may be given several times
-    #[arg(long, value_name = "NAME", value_parser = rows_parser(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(rule_names().chain(undocumented_names())), hide_possible_values = true)]
     only: Vec<String>,
     /// Check the rules only, not undocumented behaviour
     #[arg(long)]
@@ -64,10 +64,6 @@ pub(super) struct CheckArguments {
     /// Exit with 1 also if a rule is inconclusive
     #[arg(long)]
     strict: bool,
-}
-
-fn rows_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(rule_names().chain(undocumented_names()))
 }
 
 fn rule_names() -> impl Iterator<Item = &'static str> {

@@ -20,8 +20,9 @@ use super::print::Manner;
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
 use super::{clock, print};
+use crate::domain::retry_after::pause_before_next;
 use crate::domain::sentence::span;
-use crate::domain::{Operation, OperationId, OperationKind, retry_after};
+use crate::domain::{Operation, OperationId, OperationKind};
 use crate::text::number_format::{about, counted};
 use crate::worker::{self, Ended, Feed, Worker};
 
@@ -84,7 +85,8 @@ impl Sender {
                 end = self.next_end(&bar), if feed.out() > 0 => {
                     let end = end?;
                     feed.ended(end.exchange.outcome());
-                    if let Some(pause) = pause_after(&end).filter(|_| feed.waiting().len() > 0) {
+                    let response = end.exchange.response().filter(|_| feed.waiting().len() > 0);
+                    if let Some(pause) = response.and_then(|response| pause_before_next(response, clock::now())) {
                         print::message(format!("The store asks to wait {}. Ctrl-C stops.", about(pause)));
                         feed.pause();
                         pauses.push(sleep(pause));
@@ -133,11 +135,6 @@ impl Sender {
             let _ = task.await;
         }
     }
-}
-
-/// Returns the pause before any further request that a store asks for.
-fn pause_after(end: &Ended) -> Option<Duration> {
-    end.exchange.response().and_then(|response| retry_after::pause_before_next(response, clock::now()))
 }
 
 /// Says that there is no response yet, for a person who sees no progress: each time after twice the time.

@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::error_text::describe;
 
 #[derive(Clone)]
-pub struct ClientCertificate(Arc<CertifiedKey>);
+pub struct ClientCertificate(pub(super) Arc<CertifiedKey>);
 
 impl fmt::Debug for ClientCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,10 +89,6 @@ impl ClientCertificate {
             }
         })?;
         Ok(Self(Arc::new(certified)))
-    }
-
-    pub(super) fn certified_key(&self) -> Arc<CertifiedKey> {
-        Arc::clone(&self.0)
     }
 }
 

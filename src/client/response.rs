@@ -8,7 +8,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use hyper::ext::ReasonPhrase;
-use reqwest::Version;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::domain::wire::MASKED;
@@ -30,7 +29,7 @@ pub(super) async fn read(
 ) -> Response {
     let status = response.status().as_u16();
     let reason = reason_of(&response, secrets);
-    let version = version_of(&response);
+    let version = format!("{:?}", response.version()).into();
     let headers = headers_of(response.headers(), secrets);
     let (mut body, body_end) = read_body(response, cap, stop).await;
     if body_end != BodyEnd::Complete {
@@ -45,13 +44,6 @@ fn reason_of(response: &reqwest::Response, secrets: &Secrets) -> Cow<'static, st
     match response.extensions().get::<ReasonPhrase>() {
         Some(sent) => secrets.masked(decoded(sent.as_bytes())).into(),
         None => response.status().canonical_reason().unwrap_or_default().into(),
-    }
-}
-
-fn version_of(response: &reqwest::Response) -> Cow<'static, str> {
-    match response.version() {
-        Version::HTTP_11 => "HTTP/1.1".into(),
-        other => format!("{other:?}").into(),
     }
 }
 

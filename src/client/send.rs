@@ -4,7 +4,6 @@
 //! made; *unknown* for every later failure. At the time limit the exchange ends; the connection's own task in
 //! the library ends the next time that it has to wait. Must not know the journal.
 
-use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -168,7 +167,7 @@ impl Client {
             }
         };
         let stop = async { stopped(cancel, deadline).await.while_reading(limit) };
-        let address = local_address(&response);
+        let address = response.extensions().get::<HttpInfo>().map(HttpInfo::local_addr);
         let response = response::read(response, self.limits.body_cap, secrets, stop).await;
         if let (Some(shared), Some(kept)) = (shared, kept) {
             shared
@@ -315,11 +314,6 @@ impl Stop {
             Self::Deadline => format!("not all of it came within the time limit of {}", span(limit)),
         }
     }
-}
-
-/// Returns the program's end of the connection that the response came on.
-fn local_address(response: &reqwest::Response) -> Option<SocketAddr> {
-    response.extensions().get::<HttpInfo>().map(HttpInfo::local_addr)
 }
 
 fn failure(kind: FailureKind, detail: String) -> Failure {

@@ -68,7 +68,7 @@ struct ClientCertificates {
 impl ResolvesClientCert for ClientCertificates {
     fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         self.was_requested.store(true, Ordering::Relaxed);
-        self.own.as_ref().map(ClientCertificate::certified_key)
+        self.own.as_ref().map(|own| Arc::clone(&own.0))
     }
 
     fn has_certs(&self) -> bool {

@@ -81,7 +81,7 @@ impl ConfigFile {
         // The value of a line with a syntax error is the parser's guess: reports the syntax error alone.
         let broken: BTreeSet<Option<usize>> = document.faults.iter().map(|fault| fault.line).collect();
         let mut faults = document.faults;
-        faults.extend(reader.into_faults().into_iter().filter(|fault| !broken.contains(&fault.line)));
+        faults.extend(reader.faults.into_inner().into_iter().filter(|fault| !broken.contains(&fault.line)));
         faults.sort_by_key(|fault| fault.line);
         (file, faults)
     }

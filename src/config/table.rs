@@ -22,7 +22,7 @@ pub(super) struct Reader<'r> {
     file: &'r Path,
     home: Option<&'r Path>,
     lines: &'r Lines,
-    faults: RefCell<Vec<Fault>>,
+    pub(super) faults: RefCell<Vec<Fault>>,
 }
 
 impl<'r> Reader<'r> {
@@ -39,10 +39,6 @@ impl<'r> Reader<'r> {
         let mut entries: Vec<_> = table.iter().collect();
         entries.sort_by_key(|(name, _)| name.span().start);
         Table { entries: entries.into_iter().map(entry).collect(), known: Vec::new() }
-    }
-
-    pub(super) fn into_faults(self) -> Vec<Fault> {
-        self.faults.into_inner()
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Ignored {
 
 impl Ignored {
     pub(super) fn add(&mut self, name: &str) {
-        let name = shortened(name);
+        let name = if name.len() <= LONG { name.to_owned() } else { name.chars().take(SHORT).chain(['…']).collect() };
         if self.names.contains(&name) {
             return;
         }
@@ -53,10 +53,6 @@ impl Ignored {
             }
         }
     }
-}
-
-fn shortened(name: &str) -> String {
-    if name.len() <= LONG { name.to_owned() } else { name.chars().take(SHORT).chain(['…']).collect() }
 }
 
 #[cfg(test)]
