@@ -56,8 +56,6 @@ pub(super) struct Transport {
     single: OnceCell<reqwest::Client>,
     /// The credentials for the proxy as sent, and the password.
     secrets: Vec<Zeroizing<String>>,
-    /// The https proxy that could request the client certificate, which is for the store alone.
-    barred_by: Option<String>,
 }
 
 impl Transport {
@@ -70,12 +68,10 @@ impl Transport {
         let proxy = proxy.filter(|_| !store.is_loopback());
         let secrets = proxy.as_ref().map(secrets_of).unwrap_or_default();
         let encrypted = store.is_https();
-        let https_proxy = proxy.as_ref().filter(|proxy| proxy.scheme() == "https");
-        let roots =
-            if encrypted || https_proxy.is_some() { TrustedRoots::SystemAnd(ca_cert) } else { TrustedRoots::None };
-        let barred_by = https_proxy.filter(|_| client_certificate.is_some()).and_then(host_and_port);
+        let has_https_proxy = proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https");
+        let roots = if encrypted || has_https_proxy { TrustedRoots::SystemAnd(ca_cert) } else { TrustedRoots::None };
         let tls = Tls::new(roots, encrypted.then(|| tls_host(store)), client_certificate);
-        Self { proxy, encrypted, tls, single: OnceCell::new(), secrets, barred_by }
+        Self { proxy, encrypted, tls, single: OnceCell::new(), secrets }
     }
 
     /// Returns the secrets that are sent besides the token.
@@ -110,8 +106,10 @@ impl Transport {
         &self,
         pool: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
     ) -> Result<reqwest::Client, BuildError> {
-        if let Some(proxy) = &self.barred_by {
-            return Err(BuildError::CertificateAtProxy(proxy.clone()));
+        let https_proxy = self.proxy.as_ref().filter(|proxy| proxy.scheme() == "https");
+        // It could request the client certificate, which is for the store alone.
+        if let Some(proxy) = https_proxy.filter(|_| self.tls.has_client_certificate()) {
+            return Err(BuildError::CertificateAtProxy(host_and_port(proxy).unwrap_or_default()));
         }
         let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(self.tls.config().await?)

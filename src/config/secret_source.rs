@@ -12,19 +12,13 @@ use crate::client::FieldName;
 /// How to write a header.
 const HEADER: &str = "{ command = [\"pass\", \"show\", \"gateway\"] }, { file = \"…\" } or { env = \"…\" }";
 
-/// The keys of the three sources.
-struct Keys {
-    command: &'static str,
-    file: &'static str,
-    variable: &'static str,
-}
-
-const OF_THE_TOKEN: Keys = Keys { command: TOKEN_COMMAND.key, file: TOKEN_FILE.key, variable: TOKEN_ENV.key };
-const OF_A_HEADER: Keys = Keys { command: "command", file: "file", variable: "env" };
+/// The keys of the three sources: a command, a file, a variable.
+const OF_THE_TOKEN: [&str; 3] = [TOKEN_COMMAND.key, TOKEN_FILE.key, TOKEN_ENV.key];
+const OF_A_HEADER: [&str; 3] = ["command", "file", "env"];
 
 /// Reads the source of the token.
 pub(super) fn token_source(table: &mut Table<'_>) -> Option<TokenSource> {
-    source(table, &OF_THE_TOKEN, "a profile has one source of its token")
+    source(table, OF_THE_TOKEN, "a profile has one source of its token")
 }
 
 /// Reads the headers for a gateway.
@@ -54,7 +48,7 @@ pub(super) fn headers(table: &mut Table<'_>) -> Option<Vec<HeaderSource>> {
 fn header_source(entry: &Entry<'_>) -> Option<TokenSource> {
     let mut table = entry.table(&format!("the source of its value: {HEADER}"))?;
     let is_empty = table.is_empty();
-    let source = source(&mut table, &OF_A_HEADER, "a header has one source of its value");
+    let source = source(&mut table, OF_A_HEADER, "a header has one source of its value");
     if is_empty {
         entry.fault(format_args!("the source of its value is missing: write {HEADER}"));
     }
@@ -63,10 +57,11 @@ fn header_source(entry: &Entry<'_>) -> Option<TokenSource> {
 }
 
 /// Reads all sources, to find every fault, and returns the last valid one. `only_one` says that there is only one.
-fn source(table: &mut Table<'_>, keys: &Keys, only_one: &str) -> Option<TokenSource> {
-    let command = table.entry(keys.command).map(|entry| (command(&entry), entry));
-    let file = table.entry(keys.file).map(|entry| (entry.path().map(TokenSource::File), entry));
-    let variable = table.entry(keys.variable).map(|entry| (variable(&entry), entry));
+fn source(table: &mut Table<'_>, keys: [&'static str; 3], only_one: &str) -> Option<TokenSource> {
+    let [command, file, variable] = keys.map(|key| table.entry(key));
+    let command = command.map(|entry| (self::command(&entry), entry));
+    let file = file.map(|entry| (entry.path().map(TokenSource::File), entry));
+    let variable = variable.map(|entry| (self::variable(&entry), entry));
     let mut given: Vec<_> = [command, file, variable].into_iter().flatten().collect();
     given.sort_by_key(|(_, entry)| entry.line);
     if let Some(((_, first), others)) = given.split_first() {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::domain::Plant;
@@ -34,14 +34,8 @@ pub struct RowFault {
     /// Column of a table, or character in a line of JSON, from 1.
     pub column: u64,
     /// The invalid field, if the fault concerns only one.
-    #[serde(serialize_with = "field_name")]
     pub field: Option<Field>,
     pub reason: String,
-}
-
-#[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn field_name<S: Serializer>(field: &Option<Field>, serializer: S) -> Result<S::Ok, S::Error> {
-    field.map(Field::word).serialize(serializer)
 }
 
 /// Receives the rows of a file in their order, until it returns [`ControlFlow::Break`].
