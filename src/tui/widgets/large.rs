@@ -1,5 +1,5 @@
-//! Large letters of eight by eight dots, two or four of which share a cell; in ASCII of five rows, from
-//! `assets/letters.txt`.
+//! Large letters of eight by eight dots, two or four of which share a cell, some of them from `assets/large_letters.txt`;
+//! in ASCII of five rows, from `assets/letters.txt`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -55,10 +55,17 @@ const QUARTERS: [&str; 16] = [" ", "▘", "▝", "▀", "▖", "▌", "▞", "�
 const HALVES: [&str; 4] = [" ", "▀", "▄", "█"];
 
 /// The letters of ASCII alone.
-static LETTERS: LazyLock<BTreeMap<char, Letter>> = LazyLock::new(|| {
+static LETTERS: LazyLock<BTreeMap<char, Letter>> =
+    LazyLock::new(|| parsed(include_str!("../../../assets/letters.txt")));
+
+/// Letters whose strokes run together in the font.
+static OWN: LazyLock<BTreeMap<char, Letter>> =
+    LazyLock::new(|| parsed(include_str!("../../../assets/large_letters.txt")));
+
+fn parsed(file: &str) -> BTreeMap<char, Letter> {
     let mut letters: BTreeMap<char, Letter> = BTreeMap::new();
     let (mut name, mut row) = (None, 0);
-    for line in include_str!("../../../assets/letters.txt").lines() {
+    for line in file.lines() {
         if let Some(title) = line.strip_prefix("# ") {
             (name, row) = (title.chars().next(), 0);
         } else if let Some(name) = name.filter(|_| !line.is_empty()) {
@@ -71,38 +78,7 @@ static LETTERS: LazyLock<BTreeMap<char, Letter>> = LazyLock::new(|| {
         }
     }
     letters
-});
-
-/// Letters whose strokes run together in the font, as rows of dots.
-const OWN: [(char, [&str; 8]); 3] = [
-    ('0', [" #### ", "##  ##", "##  ##", "##  ##", "##  ##", "##  ##", " #### ", "      "]),
-    (
-        'm',
-        [
-            "          ",
-            "          ",
-            "######### ",
-            "##  ##  ##",
-            "##  ##  ##",
-            "##  ##  ##",
-            "##  ##  ##",
-            "          ",
-        ],
-    ),
-    (
-        'w',
-        [
-            "          ",
-            "          ",
-            "##  ##  ##",
-            "##  ##  ##",
-            "##  ##  ##",
-            "##  ##  ##",
-            " ######## ",
-            "          ",
-        ],
-    ),
-];
+}
 
 /// A letter without the empty columns at its sides, each column as bits from the top.
 type Letter = Vec<u8>;
@@ -202,10 +178,8 @@ fn letter(letter: char, is_ascii: bool) -> Option<Letter> {
         let plain = if letter.is_ascii() { letter } else { ascii_symbol(letter.encode_utf8(&mut bytes)) };
         return LETTERS.get(&plain.to_ascii_uppercase()).cloned();
     }
-    if let Some((_, rows)) = OWN.iter().find(|(own, _)| *own == letter) {
-        let is_set = |row: &str, x: usize| row.as_bytes().get(x).is_some_and(|dot| *dot == b'#');
-        let column = |x| (0..8).zip(rows).fold(0, |bits, (y, row)| bits | u8::from(is_set(row, x)) << y);
-        return Some((0..rows.iter().map(|row| row.len()).max()?).map(column).collect());
+    if let Some(own) = OWN.get(&letter) {
+        return Some(own.clone());
     }
     let rows = font8x8::BASIC_FONTS.get(letter).or_else(|| font8x8::LATIN_FONTS.get(letter))?;
     let column = |x: usize| (0..8).zip(rows).fold(0, |bits, (y, row)| bits | (row >> x & 1) << y);
