@@ -140,14 +140,10 @@ impl Effects {
                 let unknown = Exchange::failed(operation, FailureKind::TaskDied, String::new(), now);
                 self.write(reply(journal.end(unknown, now), Msg::GivenUp));
             }
-            Effect::Resolve(id, operation, resolution) => {
-                let written = journal.resolve(id, operation, resolution, now);
-                self.write(reply(written, move |written| Msg::Resolved(id, resolution, written)));
-            }
-            Effect::ResolveAll(plants, resolution) => {
+            Effect::Resolve(plants, resolution) => {
                 let ids = plants.iter().map(|(id, _)| *id).collect();
                 let written = journal.resolve_all(plants, resolution, now);
-                self.write(reply(written, move |written| Msg::ResolvedAll(ids, resolution, written)));
+                self.write(reply(written, move |written| Msg::Resolved(ids, resolution, written)));
             }
             Effect::KeepRun(run) => self.write(reply(journal.keep_run(*run), Msg::RunKept)),
 
@@ -334,8 +330,8 @@ impl Effects {
             // The writes of a check that is stopped; nothing can report their errors any more.
             if let Effect::KeepRun(report) = effect {
                 let _ = ended.journal.keep_run(*report).await;
-            } else if let Effect::Resolve(id, operation, resolution) = effect {
-                let _ = ended.journal.resolve(id, operation, resolution, (self.ports.clock)()).await;
+            } else if let Effect::Resolve(plants, resolution) = effect {
+                let _ = ended.journal.resolve_all(plants, resolution, (self.ports.clock)()).await;
             }
         }
         drop(self.reading);

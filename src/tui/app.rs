@@ -35,21 +35,20 @@ use dialogs::Dialogs;
 use resolve_queue::{ResolveQueue, say_what_is_left};
 use screens::Screens;
 
-use super::component::Layer;
+use super::component::{Layer, Typed};
 use super::context::{Context, Motion};
 use super::dialogs::export::not_written;
 use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, ExportFault, Exported, Msg, StoreInfo};
+use super::screen::sorting::Sortable as _;
 use super::session::hidden::{hides_plant, hides_request};
-use super::session::question::Question;
 use super::shell::{self, Shell};
 use super::tour::Tour;
 use super::ui_effect::{Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
-use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, Row, State, Timestamp};
 use crate::import::Summary;
 use crate::journal::{JournalError, Window, WindowRequest};
@@ -152,14 +151,14 @@ impl App {
             self.tour = Some(tour);
             self.take_steps(steps);
         }
-        (self.cx.display.has_no_dialog, self.cx.display.on_tour) = (self.dialogs.is_empty(), self.tour.is_some());
+        (self.cx.display.has_dialog, self.cx.display.on_tour) = (!self.dialogs.is_empty(), self.tour.is_some());
         std::mem::take(&mut self.cx.out.effects)
     }
 
     fn apply_ui_effects(&mut self) {
         while let Some(effect) = self.cx.out.ui_effects.pop_front() {
             self.apply(effect);
-            self.cx.display.has_no_dialog = self.dialogs.is_empty();
+            self.cx.display.has_dialog = !self.dialogs.is_empty();
         }
     }
 
@@ -171,7 +170,11 @@ impl App {
                     self.dialogs.enqueue(dialog);
                 }
             }
-            UiEffect::OpenOver(open) => self.open_in_front(open),
+            UiEffect::OpenOver(open) => {
+                if let Some(dialog) = self.dialog(open) {
+                    self.dialogs.cover(dialog);
+                }
+            }
             UiEffect::Replace(open) => {
                 let dialog = self.dialog(open);
                 self.dialogs.replace_front(dialog);
@@ -193,16 +196,27 @@ impl App {
                     _ => self.perform_in_tab(command),
                 }
             }
-            UiEffect::Filter(text) => self.filter_by(&text),
-            UiEffect::Sort(by) => self.sort_by(by),
-            UiEffect::Theme(theme) => self.use_theme(theme),
+            UiEffect::Filter(text) => {
+                let screen = self.screens.get_mut(self.cx.display.tab);
+                screen.show_all(&mut self.cx);
+                screen.type_text(Typed::Paste(&text), &mut self.cx);
+            }
+            UiEffect::Sort { column, reversed } if self.cx.display.tab == Tab::History => {
+                self.screens.history.sort_nth(column, reversed, &mut self.cx);
+            }
+            UiEffect::Sort { column, reversed } => {
+                self.go_to(Tab::Plants);
+                self.screens.plants.sort_nth(column, reversed, &mut self.cx);
+            }
+            UiEffect::Theme(theme) => {
+                self.cx.display.theme = theme;
+                self.cx.out.effects([Effect::UseTheme(theme), Effect::SaveTheme(theme)]);
+            }
             UiEffect::Submitted { plant, by_a_person } => {
                 self.withdraw(|confirm| confirm.question.about == Some(plant));
+                self.screens.greenhouse.attend_to(plant, by_a_person, &mut self.cx);
                 if by_a_person {
-                    self.screens.greenhouse.attend_to(plant, &mut self.cx);
                     self.screens.history.follow_newest(&mut self.cx);
-                } else {
-                    self.screens.greenhouse.attend_to_sample(plant, &mut self.cx);
                 }
             }
             UiEffect::ShowRun { run, compares } => self.screens.check.show_run(*run, compares),
@@ -230,13 +244,16 @@ impl App {
             Msg::Log(_, Err(why)) | Msg::Latencies(_, Err(why)) => self.list_not_read(&why),
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
             Msg::ToDelete(plants, found) => {
-                let found = out.read(found).filter(|_| session.takes_to_delete() && self.dialogs.is_empty());
+                let found =
+                    out.read(found).filter(|_| std::mem::take(&mut session.marks.to_delete) && self.dialogs.is_empty());
                 if let Some(question) = found.and_then(|rows| session.question_to_delete(&plants, &rows, out)) {
                     out.ask(question);
                 }
             }
             Msg::ToResolve(plants, found) => {
-                let found = out.read(found).filter(|_| session.takes_to_resolve() && self.dialogs.is_empty());
+                let found = out
+                    .read(found)
+                    .filter(|_| std::mem::take(&mut session.marks.to_resolve) && self.dialogs.is_empty());
                 if let Some(question) = found.and_then(|found| session.question_to_resolve(&plants, &found, out)) {
                     out.ask(question);
                 }
@@ -250,10 +267,10 @@ impl App {
             Msg::Team(status) => self.team_changed(*status),
             Msg::PlantHistory(id, Ok(history)) => {
                 self.withdraw_resolved(id, &history);
-                let has_no_dialog = self.dialogs.is_empty();
+                let has_dialog = !self.dialogs.is_empty();
                 let Context { session, out, .. } = &mut self.cx;
                 if let Some(queue) = &mut self.resolve_queue {
-                    queue.history_came(id, &history, has_no_dialog, session, out);
+                    queue.history_came(id, &history, has_dialog, session, out);
                 }
                 session.history_came(id, history);
             }
@@ -270,60 +287,40 @@ impl App {
                 }
                 session.refresh_plants(out);
             }
-            Msg::Resolved(id, resolution, result) => {
-                let by_check = session.check.was_forgotten(id, resolution);
-                session.was_resolved(id, resolution, result, by_check, out);
-            }
-            Msg::ResolvedAll(plants, resolution, result) => session.were_resolved(&plants, resolution, result, out),
+            Msg::Resolved(plants, resolution, result) => session.were_resolved(&plants, resolution, result, out),
             Msg::Stores(recent) => {
                 if let Some(recent) = out.read(recent) {
                     session.stores.recent = recent;
                 }
             }
             Msg::Unlisted(_, Err(why)) => out.cannot_read(&why),
-            Msg::Reported(path, written) => self.requests_written(&path, written),
+            Msg::Reported(path, written) => {
+                let path = shown_path(&path);
+                let text = |count| {
+                    let requests = counted(count as u64, "request", "requests");
+                    format!("Wrote {requests} to {path}. Every credential in the file is masked.")
+                };
+                self.report_written(&path, written.map(text));
+            }
             Msg::CheckWritten(path, written) => {
                 let path = shown_path(&path);
                 self.report_written(&path, written.map(|()| format!("Wrote this run of the check to {path}.")));
             }
             Msg::Exported(path, exported) => self.exported(&path, exported),
             Msg::ProfileSaved(profile, file, Ok(())) => session.profile_saved(*profile, &file, out),
-            Msg::ProfileSaved(profile, _, Err(fault)) => self.profile_not_saved(&profile, &fault),
+            // The dialog, if it is open, says why.
+            Msg::ProfileSaved(profile, _, Err(fault))
+                if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Profile(_))) =>
+            {
+                out.say(not_saved(&profile, &fault));
+            }
             Msg::ThemeSaved(theme, file, written) => self.theme_saved(theme, &file, written),
             Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }
-            // The components, or `update`, have handled these.
-            Msg::Log(..)
-            | Msg::Latencies(..)
-            | Msg::Inspected(..)
-            | Msg::Compared(_)
-            | Msg::Listed(..)
-            | Msg::Paths(..)
-            | Msg::Validating { .. }
-            | Msg::Validated(..)
-            | Msg::Unlisted(..)
-            | Msg::EarlierRuns(..)
-            | Msg::Paused(_)
-            | Msg::RunKept(_)
-            | Msg::Runs(_)
-            | Msg::Related(..)
-            | Msg::Now(_)
-            | Msg::Input(..)
-            | Msg::Drawn(..)
-            | Msg::Tick
-            | Msg::Terminate
-            | Msg::Connected(_) => {}
+            // The components, or `update`, have handled the others.
+            _ => {}
         }
-    }
-
-    fn requests_written(&mut self, path: &Path, written: Result<usize, Cause>) {
-        let path = shown_path(path);
-        let text = |count| {
-            let requests = counted(count as u64, "request", "requests");
-            format!("Wrote {requests} to {path}. Every credential in the file is masked.")
-        };
-        self.report_written(&path, written.map(text));
     }
 
     /// Says what was exported; the dialog, if it is open, says why nothing was.
@@ -334,13 +331,6 @@ impl App {
                 self.cx.out.say(not_written(path, &fault));
             }
             Err(_) => {}
-        }
-    }
-
-    /// Says why a profile was not saved, unless the dialog is open, which says so.
-    fn profile_not_saved(&mut self, profile: &NewProfile, fault: &SaveFault) {
-        if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Profile(_))) {
-            self.cx.out.say(not_saved(profile, fault));
         }
     }
 
@@ -426,18 +416,13 @@ impl App {
 
     fn window_came(&mut self, request: &WindowRequest, result: Result<Window, JournalError>) {
         let is_current = request.arrangement == self.cx.session.plants.arrangement();
-        let asks = self.question().is_some_and(|question| self.asks_of_queue(question));
-        let in_question = self.resolve_queue.as_ref().and_then(ResolveQueue::current).filter(|_| asks);
+        let asking = self.resolve_queue.as_ref().filter(|queue| self.question().is_some_and(|asked| queue.asks(asked)));
+        let in_question = asking.and_then(ResolveQueue::current);
         match result {
             Ok(window) if is_current => self.cx.session.window_came(window, in_question, &mut self.cx.out),
             Ok(_) => {}
             Err(why) => self.list_not_read(&why),
         }
-    }
-
-    /// Whether the resolve queue asks this question.
-    fn asks_of_queue(&self, question: &Question) -> bool {
-        self.resolve_queue.as_ref().is_some_and(|queue| queue.asks(question))
     }
 
     fn unknown_came(&mut self, found: Result<Vec<Row>, Cause>) {

@@ -25,36 +25,35 @@ pub(super) const NOT_LISTED: Reason = "this plant is not in the list";
 /// The footer's label of a command; `None` for the label of the key table.
 pub(super) type Label = Option<&'static str>;
 
+/// Carries out a command.
+type Run<C, X> = Box<dyn FnOnce(&mut C, &mut X)>;
+
 /// A command that is available: the function that carries it out, and its label.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Offer<F> {
-    pub run: F,
+pub(super) struct Offer<C, X> {
+    pub run: Run<C, X>,
     pub label: Label,
 }
 
 /// What a command does, or why it is unavailable; `None` for a command of another component.
-pub(super) type ActionOf<F> = Option<Result<Offer<F>, Reason>>;
-
-/// An action of a component.
-pub(super) type Action<C> = ActionOf<fn(&mut C, &mut Context)>;
+pub(super) type Action<C, X = Context> = Option<Result<Offer<C, X>, Reason>>;
 
 /// The command is available.
-pub(super) fn does<F>(run: F) -> ActionOf<F> {
-    Some(Ok(Offer { run, label: None }))
+pub(super) fn does<C, X>(run: impl FnOnce(&mut C, &mut X) + 'static) -> Action<C, X> {
+    Some(Ok(Offer { run: Box::new(run), label: None }))
 }
 
 /// The command is available, with its own label in the footer.
-pub(super) fn called<F>(label: &'static str, run: F) -> ActionOf<F> {
-    Some(Ok(Offer { run, label: Some(label) }))
+pub(super) fn called<C, X>(label: &'static str, run: impl FnOnce(&mut C, &mut X) + 'static) -> Action<C, X> {
+    Some(Ok(Offer { run: Box::new(run), label: Some(label) }))
 }
 
 /// The command is available unless there is a reason against it.
-pub(super) fn unless<F>(reason: Option<Reason>, run: F) -> ActionOf<F> {
+pub(super) fn unless<C, X>(reason: Option<Reason>, run: impl FnOnce(&mut C, &mut X) + 'static) -> Action<C, X> {
     reason.map_or_else(|| does(run), cannot)
 }
 
 /// The command is unavailable.
-pub(super) fn cannot<F>(reason: Reason) -> ActionOf<F> {
+pub(super) fn cannot<C, X>(reason: Reason) -> Action<C, X> {
     Some(Err(reason))
 }
 
@@ -62,7 +61,7 @@ pub(super) fn cannot<F>(reason: Reason) -> ActionOf<F> {
 pub(super) type NamedExchange<'a> = (&'a Exchange, Option<&'a str>);
 
 /// A screen or a dialog.
-pub(super) trait Component {
+pub(super) trait Component: 'static {
     /// Returns where its keys are looked up.
     fn scope(&self) -> Scope;
 

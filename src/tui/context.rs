@@ -20,12 +20,12 @@ pub enum MouseUser {
     Terminal,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Display {
     /// The active tab.
     pub tab: Tab,
-    /// Whether no dialog is open.
-    pub has_no_dialog: bool,
+    /// Whether a dialog is open.
+    pub has_dialog: bool,
     /// The layout of the last frame.
     pub layout: FrameLayout,
     /// Counts the ticks of animations.
@@ -37,23 +37,6 @@ pub struct Display {
     pub on_tour: bool,
     pub theme: ThemeChoice,
     pub colors: Colors,
-}
-
-impl Default for Display {
-    fn default() -> Self {
-        Self {
-            tab: Tab::default(),
-            has_no_dialog: true,
-            layout: FrameLayout::default(),
-            turn: 0,
-            motion: Motion::default(),
-            presenting: false,
-            mouse: MouseUser::default(),
-            on_tour: false,
-            theme: ThemeChoice::default(),
-            colors: Colors::default(),
-        }
-    }
 }
 
 #[derive(Debug)]

@@ -28,10 +28,8 @@ pub enum Effect {
     UseToken(Token),
     /// Records an operation of the dead worker as unknown.
     GiveUp(Operation),
-    /// Stores a person's resolution of a plant, and of its unknown operation, if there is one.
-    Resolve(PlantId, Option<OperationId>, Resolution),
-    /// Stores a person's resolution of several plants, each with its unknown operation, if there is one.
-    ResolveAll(Vec<(PlantId, Option<OperationId>)>, Resolution),
+    /// Stores a resolution of plants, each with its unknown operation, if there is one.
+    Resolve(Vec<(PlantId, Option<OperationId>)>, Resolution),
     /// Loads a window of the list of plants.
     Load(WindowRequest),
     /// Sends `Msg::ListDue` after this time.

@@ -22,8 +22,7 @@ use crate::domain::{
 };
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
-    Column, EntryResults, JournalError, LogColumn, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Window,
-    WindowRequest,
+    EntryResults, JournalError, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Window, WindowRequest,
 };
 use crate::team;
 use crate::terminal::{Key, Timing};
@@ -105,10 +104,8 @@ pub enum Msg {
     Unlisted(String, Result<Vec<Unlisted>, Cause>),
     /// An operation of the dead worker was recorded as unknown.
     GivenUp(Result<(), Cause>),
-    /// A resolution was stored.
-    Resolved(PlantId, Resolution, Result<(), JournalError>),
-    /// Resolutions of several plants were stored, with a result for each.
-    ResolvedAll(Vec<PlantId>, Resolution, Result<EntryResults, JournalError>),
+    /// A resolution of plants was stored, with a result for each.
+    Resolved(Vec<PlantId>, Resolution, Result<EntryResults, JournalError>),
     /// The leftovers of earlier runs of the check, and a random seed for the next one.
     EarlierRuns(u64, Result<EarlierRuns, Cause>),
     /// This pause of the check is over.
@@ -288,10 +285,8 @@ pub enum Target {
     Run(RunId),
     /// A line of the check, or of an open list.
     Line(usize),
-    /// A heading of the list of plants.
-    Heading(Column),
-    /// A heading of the list of requests.
-    LogHeading(LogColumn),
+    /// A heading of a list, by the index of its column.
+    Heading(usize),
     /// The list of a screen, outside its lines.
     List,
     /// The pane beside the list.

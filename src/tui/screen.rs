@@ -23,6 +23,9 @@ use super::widgets::theme::Theme;
 use super::widgets::viewport::Viewport;
 use crate::domain::filter::List;
 
+/// Columns before the first column of a table: pointer, mark, space.
+pub(super) const POINTER: usize = 3;
+
 /// Lines per step of the mouse wheel.
 pub(super) const WHEEL: isize = 3;
 
@@ -108,7 +111,6 @@ pub(super) trait Screen: Layer {
             | Target::Run(_)
             | Target::Line(_)
             | Target::Heading(_)
-            | Target::LogHeading(_)
             | Target::List => self.step(lines, cx),
             _ => {}
         }
@@ -139,18 +141,18 @@ pub(super) trait Screen: Layer {
 pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<S> {
     match command {
         Command::Up => does(|screen: &mut S, cx| screen.step(-1, cx)),
-        Command::Down => does(|screen, cx| screen.step(1, cx)),
-        Command::Complete if screen.is_typing() => does(|screen, cx| screen.step(1, cx)),
-        Command::StepBack if screen.is_typing() => does(|screen, cx| screen.step(-1, cx)),
-        Command::PageUp => does(|screen, cx| screen.step(-screen.page(cx), cx)),
-        Command::PageDown => does(|screen, cx| screen.step(screen.page(cx), cx)),
-        Command::First => does(|screen, cx| screen.go_to_end(false, cx)),
-        Command::Last => does(|screen, cx| screen.go_to_end(true, cx)),
-        Command::Filter => does(|screen, _| screen.state_mut().keys_for = KeysFor::Filter),
+        Command::Down => does(|screen: &mut S, cx| screen.step(1, cx)),
+        Command::Complete if screen.is_typing() => does(|screen: &mut S, cx| screen.step(1, cx)),
+        Command::StepBack if screen.is_typing() => does(|screen: &mut S, cx| screen.step(-1, cx)),
+        Command::PageUp => does(|screen: &mut S, cx| screen.step(-screen.page(cx), cx)),
+        Command::PageDown => does(|screen: &mut S, cx| screen.step(screen.page(cx), cx)),
+        Command::First => does(|screen: &mut S, cx| screen.go_to_end(false, cx)),
+        Command::Last => does(|screen: &mut S, cx| screen.go_to_end(true, cx)),
+        Command::Filter => does(|screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Filter),
         Command::Choose if screen.is_typing() => {
-            called("keep it", |screen, _| screen.state_mut().keys_for = KeysFor::Commands)
+            called("keep it", |screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Commands)
         }
-        Command::Close if screen.is_typing() => called("show all", |screen, cx| {
+        Command::Close if screen.is_typing() => called("show all", |screen: &mut S, cx| {
             screen.state_mut().keys_for = KeysFor::Commands;
             screen.show_all(cx);
         }),
@@ -175,7 +177,7 @@ impl ListFrame<'_> {
     pub(super) fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) -> Rect {
         let theme = canvas.theme;
         canvas.target(area, Target::List);
-        let border = if cx.display.has_no_dialog { theme.focus } else { theme.border };
+        let border = if cx.display.has_dialog { theme.border } else { theme.focus };
         let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
         // Beside a fault or a hint, the room is needed.
         let is_explained = self.filter.fault().is_some() || self.filter.hint().is_some();
@@ -222,7 +224,7 @@ impl ListFrame<'_> {
                 spans.push(fitted(&placeholder(self.list, rest.saturating_sub(1)), rest, theme.dim));
             }
             spans.extend(fault.map(|fault| fitted(&fault, rest, style_of_fault)));
-            if self.is_typing && cx.display.has_no_dialog {
+            if self.is_typing && !cx.display.has_dialog {
                 canvas.cursor(area, used + 3 + column);
             }
         }
@@ -283,16 +285,44 @@ pub(super) fn draw_pane(
     canvas.target(area, Target::Pane);
 }
 
-/// Returns the columns of a table, where the last ones are cut if not all fit. Ratatui would cut the first one, and an
-/// id without its last digits is another id.
-pub(super) fn columns_that_fit(widths: impl IntoIterator<Item = usize>, room: u16) -> Vec<Constraint> {
-    let mut room = room;
-    let cut = |width| {
-        let width = u16::try_from(width).unwrap_or(u16::MAX).min(room);
-        room -= width;
-        Constraint::Length(width)
-    };
-    widths.into_iter().map(cut).collect()
+/// The widths of the columns of a list that can be sorted.
+pub(super) struct TableColumns<const N: usize> {
+    pub widths: [usize; N],
+    /// Columns between two columns.
+    pub gap: usize,
+    /// The index of the column that is left out where its width is 0.
+    pub optional: usize,
+}
+
+impl<const N: usize> TableColumns<N> {
+    /// Returns each column that is not left out: its index, the free columns before it, and its width.
+    pub(super) fn shown(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        let before = [POINTER].into_iter().chain(std::iter::repeat(self.gap));
+        let all = self.widths.into_iter().zip(before).enumerate().map(|(at, (own, before))| (at, before, own));
+        all.filter(|(at, _, own)| *own > 0 || *at != self.optional)
+    }
+
+    /// Cuts the last columns if not all fit. Ratatui would cut the first one, and an id without its last digits is another
+    /// id.
+    pub(super) fn constraints(&self, mut room: u16) -> Vec<Constraint> {
+        let cut = |(_, before, own)| {
+            let width = cells(before + own).min(room);
+            room -= width;
+            Constraint::Length(width)
+        };
+        self.shown().map(cut).collect()
+    }
+
+    /// Makes each heading a target of the mouse.
+    pub(super) fn targets(&self, heading: Rect, canvas: &mut Canvas<'_, '_>) {
+        let mut x = heading.x;
+        for (at, before, own) in self.shown() {
+            let [before, width] = [before, own].map(cells);
+            x = x.saturating_add(before);
+            canvas.target(Rect { x, width, ..heading }.intersection(heading), Target::Heading(at));
+            x = x.saturating_add(width);
+        }
+    }
 }
 
 /// Draws the table of a list, with its selected row highlighted.
@@ -305,21 +335,6 @@ pub(super) fn draw_table<'a>(
 ) {
     let table = Table::new(rows, widths).header(heading).column_spacing(0).row_highlight_style(canvas.theme.selected);
     canvas.frame.render_stateful_widget(table, area, &mut TableState::default().with_selected(selected));
-}
-
-/// Makes each heading a target of the mouse: of each column the target, the free columns before it, and its width.
-pub(super) fn heading_targets(
-    columns: impl IntoIterator<Item = (Target, usize, usize)>,
-    heading: Rect,
-    canvas: &mut Canvas<'_, '_>,
-) {
-    let mut x = heading.x;
-    for (target, before, own) in columns {
-        let [before, width] = [before, own].map(cells);
-        x = x.saturating_add(before);
-        canvas.target(Rect { x, width, ..heading }.intersection(heading), target);
-        x = x.saturating_add(width);
-    }
 }
 
 /// Returns the pointer at the selected line and the mark of a marked one, three columns wide.

@@ -10,7 +10,7 @@ use crate::check;
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::domain::PlantId;
 use crate::domain::filter::List;
-use crate::journal::{Column, LogColumn, StoredExchange};
+use crate::journal::StoredExchange;
 
 /// A screen, in the order of the tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
@@ -86,13 +86,6 @@ pub enum Reading {
     Import,
 }
 
-/// A list, the column to sort it by, and whether in the other direction than usual.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SortBy {
-    Plants { column: Column, reversed: bool },
-    Requests { column: LogColumn, reversed: bool },
-}
-
 /// A dialog to open, with the data that it opens with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Open {
@@ -128,9 +121,10 @@ pub enum Open {
         url: String,
         at_token: bool,
     },
-    /// The form that saves the open store as a profile.
-    Profile,
-    NewProfile,
+    /// The form that saves the open store as a profile, or a new one.
+    Profile {
+        is_new: bool,
+    },
     Pager(Reading),
 }
 
@@ -158,7 +152,12 @@ pub enum UiEffect {
     Filter(String),
     /// Draws in this theme, and writes it into the config file.
     Theme(ThemeChoice),
-    Sort(SortBy),
+    /// Sorts the History if it is the active tab, else the plants, by the column with this index; `reversed` is the other
+    /// direction than usual.
+    Sort {
+        column: usize,
+        reversed: bool,
+    },
     /// An operation on a plant was submitted, so that open questions about the plant are stale.
     Submitted {
         plant: PlantId,

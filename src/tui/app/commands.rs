@@ -6,19 +6,20 @@ use std::time::Duration;
 
 use super::App;
 use super::dialog::Dialog;
-use crate::domain::{OperationKind, Resolution, sentence};
+use crate::domain::{OperationKind, sentence};
 use crate::terminal::{Key, Timing};
 use crate::tui::app::copy::Copied;
 use crate::tui::app::resend;
 use crate::tui::app::resolve_queue::ResolveQueue;
 use crate::tui::check::CheckScreen;
-use crate::tui::component::{ActionOf, Label, Layer, NOT_LISTED, Reason, Typed, called, cannot, does, unless};
+use crate::tui::component::{Action, Label, Layer, NOT_LISTED, Offer, Reason, Typed, called, cannot, does, unless};
 use crate::tui::context::{Context, MouseUser};
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::{FrameLayout, Target, UserInput};
+use crate::tui::screen::Screen as _;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::{self, Act, Question};
 use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
@@ -29,8 +30,13 @@ const PRESSED: usize = 4;
 /// So many times in a row, Ctrl-C ends the program in any state.
 const INTERRUPTS: u8 = 3;
 
-/// What a command of the app does; `None` for a command of a screen.
-type OwnAction = ActionOf<fn(&mut App)>;
+/// What a command of the app, which owns the context, does; `None` for a command of a screen.
+type OwnAction = Action<App, ()>;
+
+/// Opens a dialog, unless there is a reason against it.
+fn opens(reason: Option<Reason>, open: Open) -> OwnAction {
+    unless(reason, |app: &mut App, ()| app.cx.out.open(open))
+}
 
 impl App {
     // Input
@@ -93,7 +99,8 @@ impl App {
         self.cx.out.status.fade(self.cx.out.now);
         let is_typed = command.is_none() && scope.takes_text();
         let is_shown = self.tour.is_some() || !is_typed;
-        if self.cx.display.presenting && is_shown && !self.dialogs.front().is_some_and(Dialog::hides_keys) {
+        let is_secret = matches!(self.dialogs.front(), Some(Dialog::Token(_) | Dialog::Stores(_) | Dialog::BaseUrl(_)));
+        if self.cx.display.presenting && is_shown && !is_secret {
             if self.pressed.len() == PRESSED {
                 self.pressed.pop_front();
             }
@@ -235,7 +242,7 @@ impl App {
     fn perform_or_say_why(&mut self, command: Command) {
         self.cx.out.status.leave();
         let done = match self.action(command) {
-            Some(offer) => offer.map(|offer| (offer.run)(self)),
+            Some(offer) => offer.map(|offer| (offer.run)(self, &mut ())),
             None => self.screens.get_mut(self.cx.display.tab).perform(command, &mut self.cx).unwrap_or(Ok(())),
         };
         match done {
@@ -264,54 +271,53 @@ impl App {
     fn action(&self, command: Command) -> OwnAction {
         let session = &self.cx.session;
         match command {
-            Command::Plants => does(|app| app.go_to(Tab::Plants)),
-            Command::History => does(|app| app.go_to(Tab::History)),
-            Command::Check => does(|app| app.go_to(Tab::Check)),
-            Command::Greenhouse => does(|app| app.go_to(Tab::Greenhouse)),
-            Command::NextTab => does(|app| app.go_to(app.cx.display.tab.cycled(1))),
-            Command::PreviousTab => does(|app| app.go_to(app.cx.display.tab.cycled(Tab::ALL.len() - 1))),
-            Command::Add => unless(session.cannot_send(), Self::open_add_form),
-            Command::DeleteById => unless(session.cannot_send(), |app| app.cx.out.open(Open::DeleteById(None))),
-            Command::ReAdd => unless(session.cannot_send(), |app| app.cx.out.open(Open::ReAdd)),
+            Command::Plants => does(|app: &mut Self, ()| app.go_to(Tab::Plants)),
+            Command::History => does(|app: &mut Self, ()| app.go_to(Tab::History)),
+            Command::Check => does(|app: &mut Self, ()| app.go_to(Tab::Check)),
+            Command::Greenhouse => does(|app: &mut Self, ()| app.go_to(Tab::Greenhouse)),
+            Command::NextTab => does(|app: &mut Self, ()| app.go_to(app.cx.display.tab.cycled(1))),
+            Command::PreviousTab => does(|app: &mut Self, ()| app.go_to(app.cx.display.tab.cycled(Tab::ALL.len() - 1))),
+            Command::Add => unless(session.cannot_send(), |app: &mut Self, ()| app.open_add_form()),
+            Command::DeleteById => opens(session.cannot_send(), Open::DeleteById(None)),
+            Command::ReAdd => opens(session.cannot_send(), Open::ReAdd),
             Command::Resolve => {
                 // Marked plants may be in flight of another member of the team.
                 let tally = &session.plants.window.tally;
                 let may_be_marked = tally.adding + tally.deleting > 0 && !session.plants.marked.is_empty();
                 let is_nothing = tally.unknown == 0 && !may_be_marked;
                 let nothing = is_nothing.then_some("nothing is unknown");
-                unless(nothing, Self::resolve)
+                unless(nothing, |app: &mut Self, ()| app.resolve())
             }
             Command::SendAgain => {
                 let nothing = || session.unsent.is_empty().then_some("nothing waits to be sent again");
-                unless(session.cannot_send().or_else(nothing), Self::send_again)
+                unless(session.cannot_send().or_else(nothing), |app: &mut Self, ()| app.send_again())
             }
-            Command::Import if session.is_importing() => does(|app| app.cx.out.open(Open::Pager(Reading::Import))),
-            Command::Import => unless(session.busy(), |app| app.cx.out.open(Open::Import(None))),
-            Command::Export => does(|app| app.cx.out.open(Open::Export(None))),
-            Command::Connection => unless(session.stays_here(), |app| app.cx.out.open(Open::Stores(None))),
-            Command::Profile => {
-                unless(session.stays_here(), |app| app.cx.out.open(Open::Palette("profile ".to_owned())))
+            Command::Import if session.is_importing() => {
+                does(|app: &mut Self, ()| app.cx.out.open(Open::Pager(Reading::Import)))
             }
-            Command::ReplaceToken => unless(session.cannot_send(), Self::prompt_for_token),
+            Command::Import => opens(session.busy(), Open::Import(None)),
+            Command::Export => opens(None, Open::Export(None)),
+            Command::Connection => opens(session.stays_here(), Open::Stores(None)),
+            Command::Profile => opens(session.stays_here(), Open::Palette("profile ".to_owned())),
+            Command::ReplaceToken => unless(session.cannot_send(), |app: &mut Self, ()| app.prompt_for_token()),
             Command::SaveProfile => {
                 let demo = "the demo store is gone once you quit: there is nothing to save";
-                unless(session.info.demo.then_some(demo), |app| app.cx.out.open(Open::Profile))
+                opens(session.info.demo.then_some(demo), Open::Profile { is_new: false })
             }
-            Command::Theme => does(|app| app.cx.out.open(Open::Palette("theme ".to_owned()))),
-            Command::Palette => does(|app| app.cx.out.open(Open::Palette(String::new()))),
-            Command::Help => does(Self::toggle_help),
-            Command::Tour => unless(self.no_tour(), Self::start_or_reach_tour),
-            Command::Present => does(Self::toggle_presenting),
-            Command::Mouse => does(Self::toggle_mouse),
+            Command::Theme => opens(None, Open::Palette("theme ".to_owned())),
+            Command::Palette => opens(None, Open::Palette(String::new())),
+            Command::Help => does(|app: &mut Self, ()| app.toggle_help()),
+            Command::Tour => unless(self.no_tour(), |app: &mut Self, ()| app.start_or_reach_tour()),
+            Command::Present => does(|app: &mut Self, ()| app.toggle_presenting()),
+            Command::Mouse => does(|app: &mut Self, ()| app.toggle_mouse()),
             Command::Back => self.action_back(),
-            Command::Quit => does(|app| app.quit(None)),
-            Command::CopyCurl => match self.copied(command) {
-                Err(reason) => cannot(reason),
-                Ok(_) if self.shows_requests() => called("copy curl", |app| app.copy(Command::CopyCurl)),
-                Ok(_) => does(|app| app.copy(Command::CopyCurl)),
-            },
-            Command::CopyResponse => self.action_copy(command, |app| app.copy(Command::CopyResponse)),
-            Command::CopyId => self.action_copy(command, |app| app.copy(Command::CopyId)),
+            Command::Quit => does(|app: &mut Self, ()| app.quit(None)),
+            Command::CopyCurl if self.shows_requests() && self.copied(command).is_ok() => {
+                called("copy curl", move |app: &mut Self, ()| app.copy(command))
+            }
+            Command::CopyCurl | Command::CopyResponse | Command::CopyId => {
+                unless(self.copied(command).err(), move |app: &mut Self, ()| app.copy(command))
+            }
             Command::EditAndResend => {
                 let reason = match self.behind_palette().exchange(&self.cx) {
                     Some((exchange, _)) => resend::unavailable(exchange),
@@ -320,8 +326,8 @@ impl App {
                 };
                 match session.cannot_send().or(reason) {
                     Some(reason) => cannot(reason),
-                    None if self.shows_requests() => called("edit", Self::edit_and_resend),
-                    None => does(Self::edit_and_resend),
+                    None if self.shows_requests() => called("edit", |app: &mut Self, ()| app.edit_and_resend()),
+                    None => does(|app: &mut Self, ()| app.edit_and_resend()),
                 }
             }
             _ => None,
@@ -339,21 +345,21 @@ impl App {
         let session = &self.cx.session;
         let tab = self.cx.display.tab;
         if !self.cx.out.status.notices.is_empty() {
-            return called("dismiss", |app| drop(app.cx.out.status.notices.pop_front()));
+            return called("dismiss", |app: &mut Self, ()| drop(app.cx.out.status.notices.pop_front()));
         }
         if let Some(Ok(label)) = self.screens.get(tab).label(Command::Back, &self.cx) {
-            let run: fn(&mut Self) = |app| {
+            let run = |app: &mut Self, (): &mut ()| {
                 app.screens.get_mut(app.cx.display.tab).perform(Command::Back, &mut app.cx);
             };
-            return label.map_or_else(|| does(run), |label| called(label, run));
+            return Some(Ok(Offer { run: Box::new(run), label }));
         }
         if session.can_stop_import() {
             let stops = session.importing().is_some_and(|import| import.ending.is_none());
             let label = if stops { "stop the import" } else { "cancel what is in flight" };
-            return called(label, |app| app.cx.session.stop_import(&mut app.cx.out));
+            return called(label, |app: &mut Self, ()| app.cx.session.stop_import(&mut app.cx.out));
         }
         if !session.pending.is_empty() && matches!(tab, Tab::Plants | Tab::Greenhouse) {
-            return called("cancel", |app| {
+            return called("cancel", |app: &mut Self, ()| {
                 let (back, all) = (app.cx.key(Command::Back), app.cx.key(Command::Interrupt));
                 let count = app.cx.session.pending.len();
                 let words = if app.cx.display.tab == Tab::Greenhouse { "on the way" } else { "in flight" };
@@ -362,10 +368,6 @@ impl App {
             });
         }
         cannot("nothing is in flight")
-    }
-
-    fn action_copy(&self, command: Command, run: fn(&mut Self)) -> OwnAction {
-        unless(self.copied(command).err(), run)
     }
 
     fn copied(&self, command: Command) -> Result<Copied<'_>, Reason> {
@@ -398,7 +400,7 @@ impl App {
     fn edit_and_resend(&mut self) {
         match self.front().exchange(&self.cx).map(|(exchange, _)| resend::form(exchange)) {
             Some(open) => self.cx.out.ui_effect(UiEffect::OpenOver(open)),
-            None => self.screens.history.once_read(Command::EditAndResend),
+            None => self.screens.history.state_mut().then = Some(Command::EditAndResend),
         }
     }
 
@@ -501,7 +503,7 @@ impl App {
             }
             Act::Drop(kinds) => session.unsent.retain(|kind| !kinds.contains(kind)),
             Act::SendAll(kinds) => session.send_all(kinds, out),
-            Act::Resolve(id, unknown, resolution) => out.effect(Effect::Resolve(id, unknown, resolution)),
+            Act::Resolve(plants, resolution) => out.effect(Effect::Resolve(plants, resolution)),
             Act::DeleteAll(plants) => {
                 session.send_together(plants.into_iter().map(OperationKind::Delete).collect(), false, out);
             }
@@ -513,11 +515,6 @@ impl App {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
                 session.send_together(plants.into_iter().map(OperationKind::add).collect(), false, out);
             }
-            Act::ResolveAll(seen, resolution) => {
-                let seen = seen.into_iter().map(|(plant, unknown)| (plant, Some(unknown))).collect();
-                out.effect(Effect::ResolveAll(seen, resolution));
-            }
-            Act::ForgetAll(seen) => out.effect(Effect::ResolveAll(seen, Resolution::Forget)),
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),
             Act::Weather(preset) => {
                 session.weather = preset;

@@ -56,10 +56,3 @@ dialogs! {
     Profile(ProfileForm),
     Reader(Reader),
 }
-
-impl Dialog {
-    /// Whether the keys typed into it are secret: presentation mode does not show them.
-    pub(super) fn hides_keys(&self) -> bool {
-        matches!(self, Self::Token(_) | Self::Stores(_) | Self::BaseUrl(_))
-    }
-}

@@ -56,8 +56,7 @@ impl App {
             Open::Stores(None) => Dialog::Stores(StorePicker::open(cx)),
             Open::Stores(Some(target)) => Dialog::Stores(StorePicker::leave_for(&target, false, cx)),
             Open::BaseUrl { url, at_token } => Dialog::BaseUrl(UrlForm::open(url, at_token, cx)),
-            Open::Profile => Dialog::Profile(ProfileForm::of_open_store(cx)),
-            Open::NewProfile => Dialog::Profile(ProfileForm::of_new_store(cx)),
+            Open::Profile { is_new } => Dialog::Profile(ProfileForm::open(is_new, cx)),
             Open::Pager(Reading::Import)
                 if self
                     .dialogs
@@ -68,12 +67,6 @@ impl App {
             }
             Open::Pager(reading) => Dialog::Reader(Reader::open(reading)),
         })
-    }
-
-    pub(super) fn open_in_front(&mut self, open: Open) {
-        if let Some(dialog) = self.dialog(open) {
-            self.dialogs.cover(dialog);
-        }
     }
 
     /// Closes the dialog in front.

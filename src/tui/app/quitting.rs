@@ -72,23 +72,18 @@ impl App {
     /// Counts what quitting now would leave unfinished.
     pub(super) fn unfinished(&self) -> Unfinished {
         let session = &self.cx.session;
+        // The re-add list has the plants that the store rejected.
+        let is_lost = |dialog: &&Dialog| matches!(dialog, Dialog::Add(form) if !form.draft().is_as_rejected());
+        let closed = session.drafts.iter().filter(|draft| !draft.is_as_rejected());
         Unfinished {
             in_flight: session.pending.iter().filter(|pending| pending.operation.probe.is_none()).count(),
             unsent: session.unsent.len() + session.feed.waiting().len(),
-            forms: self.forms_to_lose(),
+            forms: closed.count() + self.dialogs.iter().filter(is_lost).count(),
             unresolved: session.unresolved.len(),
             checks: usize::from(session.check.is_under_way()),
             imports: usize::from(session.is_importing()),
             own_plants: session.own_plants(),
         }
-    }
-
-    /// Counts the add forms with text that quitting would lose.
-    fn forms_to_lose(&self) -> usize {
-        // The re-add list has those that the store rejected.
-        let is_lost = |dialog: &&Dialog| matches!(dialog, Dialog::Add(form) if !form.is_as_rejected());
-        let closed = self.cx.session.drafts.iter().filter(|draft| !draft.is_as_rejected());
-        closed.count() + self.dialogs.iter().filter(is_lost).count()
     }
 
     /// Quits, or asks if something is unfinished; `again` is the key that then quits when pressed again.

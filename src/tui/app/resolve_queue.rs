@@ -94,7 +94,7 @@ impl ResolveQueue {
         &mut self,
         id: PlantId,
         history: &PlantHistory,
-        has_no_dialog: bool,
+        has_dialog: bool,
         session: &mut Session,
         out: &mut Outbox,
     ) {
@@ -102,7 +102,7 @@ impl ResolveQueue {
             return;
         }
         self.awaits = None;
-        if !has_no_dialog {
+        if has_dialog {
             // A dialog has opened meanwhile: loads the history again after it is closed.
             self.reached -= 1;
             return;

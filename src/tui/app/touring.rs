@@ -186,7 +186,7 @@ impl App {
             self.add_form()?.draft().plant()
         });
         if let Some(tour) = &mut self.tour {
-            tour.set_added(typed.flatten());
+            tour.added = typed.flatten();
         }
     }
 }

@@ -6,6 +6,8 @@ mod lines;
 mod pane;
 mod rows;
 mod state;
+#[cfg(test)]
+mod testing;
 mod view;
 
 use ratatui::layout::Rect;
@@ -33,12 +35,6 @@ pub(super) use state::CheckScreen;
 use state::RelatedExchanges;
 
 impl CheckScreen {
-    /// The report that is shown.
-    #[cfg(test)]
-    pub(super) fn report(&self) -> Option<&Report> {
-        self.report.as_ref()
-    }
-
     /// Returns why no run can begin now.
     fn cannot_run(cx: &Context) -> Option<&'static str> {
         let session = &cx.session;
@@ -317,16 +313,16 @@ impl Component for CheckScreen {
             Command::RunCheck => unless(Self::cannot_run(cx), |_, cx| Self::start(cx)),
             Command::OpenRun => {
                 let none = (!self.has_stored(false, cx)).then_some("no run is stored yet");
-                unless(is_under_way.or(none), |screen, cx| screen.choose_run(false, cx))
+                unless(is_under_way.or(none), |screen: &mut Self, cx| screen.choose_run(false, cx))
             }
             Command::Compare if is_under_way.is_none() && self.compared.is_some() => {
-                does(|screen, _| screen.compared = None)
+                does(|screen: &mut Self, _| screen.compared = None)
             }
             Command::Compare => {
                 let none = (!self.has_stored(true, cx)).then_some("no other run is stored");
-                unless(is_under_way.or(not_shown).or(none), |screen, cx| screen.choose_run(true, cx))
+                unless(is_under_way.or(not_shown).or(none), |screen: &mut Self, cx| screen.choose_run(true, cx))
             }
-            Command::Report => unless(is_under_way.or(not_shown), |screen: &mut Self, cx| {
+            Command::Report => unless(is_under_way.or(not_shown), |screen: &mut Self, cx: &mut Context| {
                 if let Some(report) = screen.report.clone() {
                     cx.out.open(Open::Report(ReportOf::Check(Box::new(report))));
                 }
@@ -350,7 +346,7 @@ impl Component for CheckScreen {
         match message {
             Msg::EarlierRuns(seed, found) => self.earlier_runs_came(*seed, found, cx),
             // Pauses of earlier runs may still end.
-            Msg::Paused(pause) if cx.session.check.is_current_pause(*pause) => self.advance(Event::PauseOver, cx),
+            Msg::Paused(pause) if *pause == cx.session.check.pauses => self.advance(Event::PauseOver, cx),
             Msg::RunKept(result) => {
                 if let Err(why) = result {
                     let words = format!("The journal could not store this report of the check: {why}");
@@ -412,7 +408,7 @@ impl CheckScreen {
             return called(if is_stopping { "stop at once" } else { "stop" }, Self::stop);
         }
         if self.compared.is_some() {
-            return called("end the comparison", |screen, _| screen.compared = None);
+            return called("end the comparison", |screen: &mut Self, _| screen.compared = None);
         }
         if !self.filter.text().is_empty() {
             return called("show all", Screen::show_all);
@@ -457,40 +453,5 @@ impl Screen for CheckScreen {
         if !cx.session.check.is_under_way() {
             self.find_runs(cx);
         }
-    }
-}
-
-#[cfg(test)]
-impl CheckScreen {
-    /// The names of the rows that match the filter.
-    pub(super) fn names(&self) -> Vec<String> {
-        self.lines().iter().filter_map(|line| name_of(line.subject()?)).collect()
-    }
-
-    /// The names of the rows that differ from the run that is compared.
-    pub(super) fn changed_names(&self) -> Vec<String> {
-        let changed = |line: &Line| matches!(line, Line::Row(row) if row.is_changed());
-        self.lines().iter().filter(|line| changed(line)).filter_map(|line| name_of(line.subject()?)).collect()
-    }
-
-    pub(super) fn selected_name(&self) -> Option<String> {
-        name_of(self.selected.clone()?)
-    }
-
-    /// Whether a line is selected, unless no line matches the filter.
-    pub(super) fn has_selection(&self) -> bool {
-        self.lines().is_empty() || self.selected_line().is_some()
-    }
-
-    pub(super) fn compared(&self) -> Option<&Report> {
-        self.compared.as_ref()
-    }
-}
-
-#[cfg(test)]
-fn name_of(subject: Subject) -> Option<String> {
-    match subject {
-        Subject::Row(name) => Some(name),
-        Subject::Leftover(_) => None,
     }
 }

@@ -88,11 +88,6 @@ impl AddForm {
         self.draft.is_as_rejected() && self.draft.purpose() == Purpose::NotAdded
     }
 
-    /// Whether it contains only a plant that the store rejected.
-    pub(crate) fn is_as_rejected(&self) -> bool {
-        self.draft.is_as_rejected()
-    }
-
     /// Whether the typed plant was warned about, so that Enter sends it.
     pub(crate) fn is_warned(&self) -> bool {
         self.draft.plant().is_some_and(|plant| self.warned_of(&plant).is_some())
@@ -149,11 +144,6 @@ impl AddForm {
                 cx.session.submit(OperationKind::add(plant), &mut cx.out);
             }
         }
-    }
-
-    fn become_blank(&mut self, cx: &mut Context) {
-        self.put_away(cx);
-        *self = Self::open(Draft::suggesting(cx.session.next_id()), cx);
     }
 
     fn step(&mut self, fields: usize) {
@@ -260,8 +250,13 @@ impl Component for AddForm {
             Command::Submit => does(Self::submit),
             Command::Next | Command::Down => does(|form: &mut Self, _| form.step(1)),
             Command::Previous => does(|form: &mut Self, _| form.step(FIELDS.len() - 1)),
-            Command::BlankForm => unless((!self.draft.is_filled()).then_some("the form is empty"), Self::become_blank),
-            Command::Close => does(|form: &mut Self, cx| {
+            Command::BlankForm => {
+                unless((!self.draft.is_filled()).then_some("the form is empty"), |form: &mut Self, cx| {
+                    form.put_away(cx);
+                    *form = Self::open(Draft::suggesting(cx.session.next_id()), cx);
+                })
+            }
+            Command::Close => does(|form: &mut Self, cx: &mut Context| {
                 cx.out.close();
                 form.put_away(cx);
             }),
@@ -300,8 +295,8 @@ impl Component for AddForm {
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
         let Draft { name, id, tag, focus, .. } = &self.draft;
-        let has_no_dialog = cx.display.tab == Tab::Greenhouse;
-        let reasons = if has_no_dialog { self.draft.simple_reasons() } else { self.draft.reasons() };
+        let is_simple = cx.display.tab == Tab::Greenhouse;
+        let reasons = if is_simple { self.draft.simple_reasons() } else { self.draft.reasons() };
         let mut form = Form::new(area, theme);
         for reason in reasons {
             let style = if self.draft.purpose() == Purpose::NotAdded { theme.bad } else { theme.text };
@@ -319,9 +314,9 @@ impl Component for AddForm {
             }
         }
         // The Greenhouse is for people who do not read requests.
-        if has_no_dialog && !cx.display.on_tour {
+        if is_simple && !cx.display.on_tour {
             form.words(&self.explain_enter_plainly(cx), 3, if self.is_warned() { theme.warning } else { theme.dim });
-        } else if !has_no_dialog {
+        } else if !is_simple {
             self.preview(cx, theme, &mut form);
         }
         form.draw(self.draft.purpose().title(), area, canvas);

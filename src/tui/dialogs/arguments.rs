@@ -6,6 +6,7 @@ use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::{PlantId, sentence};
+use crate::journal::{Column, LogColumn};
 use crate::text::alternatives;
 use crate::text::caseless::caseless;
 use crate::text::similar::did_you_mean;
@@ -15,7 +16,7 @@ use crate::tui::input::{Argument, Command};
 use crate::tui::screen::sorting::{SortColumn, in_words};
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::Act;
-use crate::tui::ui_effect::{Open, SortBy, Tab, UiEffect};
+use crate::tui::ui_effect::{Open, Tab, UiEffect};
 
 /// One possible argument.
 pub(super) struct Choice {
@@ -72,10 +73,8 @@ fn one_of(kind: &str, typed: &str, all: impl Iterator<Item = Choice>) -> Choices
 fn columns(typed: &str, cx: &Context) -> Choices {
     let reversed = typed.trim_start().starts_with('-');
     let all = match cx.display.tab {
-        Tab::History => sorts("requests", reversed, |column| SortBy::Requests { column, reversed }),
-        Tab::Plants | Tab::Check | Tab::Greenhouse => {
-            sorts("plants", reversed, |column| SortBy::Plants { column, reversed })
-        }
+        Tab::History => sorts::<LogColumn>("requests", reversed),
+        Tab::Plants | Tab::Check | Tab::Greenhouse => sorts::<Column>("plants", reversed),
     };
     let Choices { list, hint } = one_of("column", typed, all.into_iter());
     let hint = if reversed || list.is_empty() { hint } else { format!("{hint}; -name reverses the order") };
@@ -83,13 +82,13 @@ fn columns(typed: &str, cx: &Context) -> Choices {
 }
 
 /// Returns what sorting by each column of a list does.
-fn sorts<C: SortColumn>(list: &str, reversed: bool, by: impl Fn(C) -> SortBy) -> Vec<Choice> {
-    let choice = |column: &C| Choice {
+fn sorts<C: SortColumn>(list: &str, reversed: bool) -> Vec<Choice> {
+    let choice = |(at, column): (usize, &C)| Choice {
         text: format!("{}{}", if reversed { "-" } else { "" }, column.name()),
         help: format!("sorts the {list} by {}", in_words(*column, column.begins_descending() != reversed)),
-        effect: UiEffect::Sort(by(*column)),
+        effect: UiEffect::Sort { column: at, reversed },
     };
-    C::ALL.iter().map(choice).collect()
+    C::ALL.iter().enumerate().map(choice).collect()
 }
 
 fn weather(preset: WeatherPreset) -> Choice {

@@ -97,10 +97,10 @@ impl Component for UrlForm {
         let is_connecting = cx.session.stores.connecting.is_some();
         match command {
             Command::Close if is_connecting => called("stop waiting", |_, cx| stop_connecting(cx)),
-            Command::Close => called("back", |_, cx| cx.out.close()),
+            Command::Close => called("back", |_, cx: &mut Context| cx.out.close()),
             _ if is_connecting => None,
             Command::Submit => called("open it", Self::submit),
-            Command::Next | Command::Down | Command::Previous => does(|form, _| form.next()),
+            Command::Next | Command::Down | Command::Previous => does(|form: &mut Self, _| form.next()),
             _ => None,
         }
     }

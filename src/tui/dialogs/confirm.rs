@@ -5,11 +5,11 @@ use ratatui::text::{Line, Span};
 use strum::{EnumIter, IntoEnumIterator};
 
 use super::answer_keys::AnswerKeys;
-use crate::tui::component::{Action, Component, called, does, unless};
+use crate::tui::component::{Action, Component, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;
-use crate::tui::input::{Answer, Command, Scope};
+use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Msg, Target};
 use crate::tui::session::question::{self, Act, Choice, Question};
 use crate::tui::ui_effect::{Tab, UiEffect};
@@ -63,17 +63,8 @@ impl Confirm {
         cx.out.ui_effect(UiEffect::Do(act));
     }
 
-    fn yes(&mut self, cx: &mut Context) {
-        self.take(self.question.only_act().ok(), cx);
-    }
-
-    fn answer(&mut self, answer: Answer, cx: &mut Context) {
-        self.take(self.question.named(answer), cx);
-    }
-
     /// Takes a choice by its key; in a question that opened or changed by itself, marks it first.
-    fn take(&mut self, choice: Option<usize>, cx: &mut Context) {
-        let Some(at) = choice else { return };
+    fn take(&mut self, at: usize, cx: &mut Context) {
         let is_expected = !self.question.by_itself || self.question.marked == at;
         self.question.marked = at;
         if is_expected {
@@ -92,10 +83,10 @@ impl Confirm {
     }
 
     /// Returns what stands behind each choice; `takes` says which keys take the marked one, instead of its hint.
-    fn hints<'a>(&'a self, has_no_dialog: bool, takes: Option<&'a str>) -> Vec<&'a str> {
+    fn hints<'a>(&'a self, is_simple: bool, takes: Option<&'a str>) -> Vec<&'a str> {
         let hint = |(at, choice): (usize, &'a Choice)| match takes {
             Some(takes) if at == self.question.marked => takes,
-            _ if has_no_dialog => choice.plain.unwrap_or(&choice.hint),
+            _ if is_simple => choice.plain.unwrap_or(&choice.hint),
             _ => &choice.hint,
         };
         self.question.choices.iter().enumerate().map(hint).collect()
@@ -162,9 +153,15 @@ impl Component for Confirm {
             Command::Next => does(|confirm: &mut Self, _| confirm.step(1)),
             Command::Previous => does(|confirm: &mut Self, _| confirm.step_back()),
             Command::Choose => does(Self::choose),
-            Command::Yes => unless(self.question.only_act().err(), Self::yes),
+            Command::Yes => match self.question.only_act() {
+                Ok(at) => does(move |confirm: &mut Self, cx| confirm.take(at, cx)),
+                Err(why) => cannot(why),
+            },
             Command::No => does(Self::no),
-            Command::Answer(name) if self.question.named(name).is_some() => does(answer_to(name)),
+            Command::Answer(name) => {
+                let at = self.question.named(name)?;
+                does(move |confirm: &mut Self, cx| confirm.take(at, cx))
+            }
             Command::Close if self.place.is_some() => called("stop here", Self::close),
             Command::Close => does(Self::close),
             _ => None,
@@ -203,9 +200,9 @@ impl Component for Confirm {
         let room = usize::from(area.height.saturating_sub(2));
         let keys = self.keys(cx);
         let takes = self.takes_marked(&keys, cx);
-        let has_no_dialog = cx.display.tab == Tab::Greenhouse;
+        let is_simple = cx.display.tab == Tab::Greenhouse;
         let layout = |detail| {
-            Layout::of(self.hints(has_no_dialog, takes.as_deref()), &self.question, &keys, detail, width, canvas.theme)
+            Layout::of(self.hints(is_simple, takes.as_deref()), &self.question, &keys, detail, width, canvas.theme)
         };
         let fitting = Detail::iter().map(layout).find(|layout| layout.height + layout.free <= room);
         let shown = fitting.unwrap_or_else(|| layout(Detail::Choices));
@@ -233,24 +230,6 @@ impl Component for Confirm {
             Target::Choice(_) => self.step_back(),
             _ => {}
         }
-    }
-}
-
-/// Returns what takes the choice of this name.
-fn answer_to(name: Answer) -> fn(&mut Confirm, &mut Context) {
-    match name {
-        Answer::SendAgain => |confirm, cx| confirm.answer(Answer::SendAgain, cx),
-        Answer::Delete => |confirm, cx| confirm.answer(Answer::Delete, cx),
-        Answer::Stored => |confirm, cx| confirm.answer(Answer::Stored, cx),
-        Answer::Forget => |confirm, cx| confirm.answer(Answer::Forget, cx),
-        Answer::Drop => |confirm, cx| confirm.answer(Answer::Drop, cx),
-        Answer::All => |confirm, cx| confirm.answer(Answer::All, cx),
-        Answer::Rules => |confirm, cx| confirm.answer(Answer::Rules, cx),
-        Answer::Calm => |confirm, cx| confirm.answer(Answer::Calm, cx),
-        Answer::Slow => |confirm, cx| confirm.answer(Answer::Slow, cx),
-        Answer::LosingResponses => |confirm, cx| confirm.answer(Answer::LosingResponses, cx),
-        Answer::Rejecting => |confirm, cx| confirm.answer(Answer::Rejecting, cx),
-        Answer::OutOfOrder => |confirm, cx| confirm.answer(Answer::OutOfOrder, cx),
     }
 }
 

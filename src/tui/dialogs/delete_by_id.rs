@@ -71,7 +71,7 @@ impl Component for DeleteById {
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Submit => called("go on", Self::submit),
-            Command::Close => does(|_: &mut Self, cx| cx.out.close()),
+            Command::Close => does(|_: &mut Self, cx: &mut Context| cx.out.close()),
             _ => None,
         }
     }

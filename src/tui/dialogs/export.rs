@@ -136,10 +136,10 @@ impl Component for ExportPrompt {
             Command::Next if self.focus == Field::Path && !self.is_writing => {
                 called("complete, next field", Self::next)
             }
-            Command::Next | Command::Down | Command::Previous => does(|prompt, _| prompt.other_field()),
-            Command::PreviousValue | Command::NextValue => does(|prompt, _| prompt.switch()),
+            Command::Next | Command::Down | Command::Previous => does(|prompt: &mut Self, _| prompt.other_field()),
+            Command::PreviousValue | Command::NextValue => does(|prompt: &mut Self, _| prompt.switch()),
             Command::Submit => called("write it", Self::submit),
-            Command::Close => does(|_, cx| cx.out.close()),
+            Command::Close => does(|_, cx: &mut Context| cx.out.close()),
             _ => None,
         }
     }

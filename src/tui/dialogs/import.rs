@@ -138,22 +138,22 @@ impl ImportDialog {
 
     fn action_in_preview(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
-            Command::Next => does(|dialog, cx| dialog.mark(true, cx)),
-            Command::Previous => does(|dialog, cx| dialog.mark(false, cx)),
+            Command::Next => does(|dialog: &mut Self, cx| dialog.mark(true, cx)),
+            Command::Previous => does(|dialog: &mut Self, cx| dialog.mark(false, cx)),
             Command::Choose => does(Self::choose),
             Command::Yes => {
                 let nothing = (!self.choices(cx).contains(&Choice::Send)).then_some("no row would be sent");
                 unless(cx.session.cannot_send().or(nothing), Self::yes)
             }
-            Command::Close | Command::No => does(|dialog, cx| dialog.take(Choice::Leave, cx)),
+            Command::Close | Command::No => does(|dialog: &mut Self, cx| dialog.take(Choice::Leave, cx)),
             Command::ResendUnknown => {
                 let cannot =
                     (!self.choices(cx).contains(&Choice::Resend)).then_some("nothing unknown can be sent again");
-                unless(cannot, |dialog, cx| dialog.take(Choice::Resend, cx))
+                unless(cannot, |dialog: &mut Self, cx| dialog.take(Choice::Resend, cx))
             }
             // Nothing scrolls.
-            Command::Down if self.viewport.shows_all() => does(|dialog, cx| dialog.mark(true, cx)),
-            Command::Up if self.viewport.shows_all() => does(|dialog, cx| dialog.mark(false, cx)),
+            Command::Down if self.viewport.shows_all() => does(|dialog: &mut Self, cx| dialog.mark(true, cx)),
+            Command::Up if self.viewport.shows_all() => does(|dialog: &mut Self, cx| dialog.mark(false, cx)),
             _ => action_in_text(self, command),
         }
     }
@@ -178,14 +178,14 @@ impl Component for ImportDialog {
         match command {
             _ if self.preview.is_some() => self.action_in_preview(command, cx),
             Command::Submit if self.read.is_none() => called("validate it", Self::validate),
-            Command::Next if self.read.is_none() => called("complete", |dialog, cx| {
+            Command::Next if self.read.is_none() => called("complete", |dialog: &mut Self, cx: &mut Context| {
                 dialog.path.complete(&mut cx.out);
             }),
-            Command::Close if self.read.is_some() => called("stop reading", |dialog, cx| {
+            Command::Close if self.read.is_some() => called("stop reading", |dialog: &mut Self, cx: &mut Context| {
                 dialog.read = None;
                 cx.out.effect(Effect::StopValidating);
             }),
-            Command::Close => does(|_, cx| cx.out.close()),
+            Command::Close => does(|_, cx: &mut Context| cx.out.close()),
             _ => None,
         }
     }

@@ -11,7 +11,7 @@ use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::theme::Theme;
 
 /// A dialog with a list to choose from, filtered by what is typed. Every one is a [`Component`].
-pub(super) trait ListDialog {
+pub(super) trait ListDialog: 'static {
     fn picker(&self) -> &Picker;
 
     fn picker_mut(&mut self) -> &mut Picker;
@@ -67,11 +67,10 @@ pub(super) fn unless_empty<D: ListDialog>(dialog: &D, command: Command, cx: &Con
 pub(super) fn action_in_list<D: ListDialog>(command: Command) -> Action<D> {
     match command {
         Command::Choose => does(D::choose),
-        Command::Down | Command::Complete => does(|dialog, cx| dialog.go(Command::Down, cx)),
-        Command::Up | Command::StepBack => does(|dialog, cx| dialog.go(Command::Up, cx)),
-        Command::PageDown => does(|dialog, cx| dialog.go(Command::PageDown, cx)),
-        Command::PageUp => does(|dialog, cx| dialog.go(Command::PageUp, cx)),
-        Command::Close => does(|_, cx| cx.out.close()),
+        Command::Down | Command::Complete => does(|dialog: &mut D, cx| dialog.go(Command::Down, cx)),
+        Command::Up | Command::StepBack => does(|dialog: &mut D, cx| dialog.go(Command::Up, cx)),
+        Command::PageDown | Command::PageUp => does(move |dialog: &mut D, cx| dialog.go(command, cx)),
+        Command::Close => does(|_, cx: &mut Context| cx.out.close()),
         _ => None,
     }
 }

@@ -88,11 +88,11 @@ const SOURCES: [Source; 4] = [
 ];
 
 impl ProfileForm {
-    /// The form for the open store. The first profile is to be the default.
-    pub(crate) fn of_open_store(cx: &Context) -> Self {
+    /// The form for the open store, or for a new one. The first profile is to be the default.
+    pub(crate) fn open(is_new: bool, cx: &Context) -> Self {
         Self {
             name: TextInput::default(),
-            url: None,
+            url: is_new.then(TextInput::default),
             source: 0,
             value: PathInput::holding("", PathKind::BesideConfig),
             is_default: !cx.session.has_profiles(),
@@ -105,20 +105,8 @@ impl ProfileForm {
         }
     }
 
-    /// The form for a store that is not open.
-    pub(crate) fn of_new_store(cx: &Context) -> Self {
-        Self { url: Some(TextInput::default()), ..Self::of_open_store(cx) }
-    }
-
     fn source(&self) -> &'static Source {
         SOURCES.get(self.source).unwrap_or(&SOURCES[0])
-    }
-
-    /// Completes the path, or goes to the next field.
-    fn complete_or_next(&mut self, cx: &mut Context) {
-        if !self.value.complete(&mut cx.out) {
-            self.next(false);
-        }
     }
 
     fn can_complete(&self) -> bool {
@@ -184,10 +172,6 @@ impl ProfileForm {
         self.changed();
     }
 
-    fn is_chosen(&self) -> bool {
-        matches!(self.focus, Field::Source | Field::Start)
-    }
-
     /// Is called after a field has changed.
     fn changed(&mut self) {
         (self.fault, self.confirmed, self.by_hand) = (None, Confirmed::default(), None);
@@ -197,20 +181,26 @@ impl ProfileForm {
 
 impl Component for ProfileForm {
     fn scope(&self) -> Scope {
-        if self.is_chosen() { Scope::Choice } else { Scope::Form }
+        if matches!(self.focus, Field::Source | Field::Start) { Scope::Choice } else { Scope::Form }
     }
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
-            Command::Next if self.can_complete() => called("complete, next field", Self::complete_or_next),
-            Command::Next | Command::Down => does(|form, _| form.next(false)),
-            Command::Previous => does(|form, _| form.next(true)),
-            Command::PreviousValue => does(|form, _| form.choose(SOURCES.len() - 1)),
-            Command::NextValue => does(|form, _| form.choose(1)),
+            Command::Next if self.can_complete() => {
+                called("complete, next field", |form: &mut Self, cx: &mut Context| {
+                    if !form.value.complete(&mut cx.out) {
+                        form.next(false);
+                    }
+                })
+            }
+            Command::Next | Command::Down => does(|form: &mut Self, _| form.next(false)),
+            Command::Previous => does(|form: &mut Self, _| form.next(true)),
+            Command::PreviousValue => does(|form: &mut Self, _| form.choose(SOURCES.len() - 1)),
+            Command::NextValue => does(|form: &mut Self, _| form.choose(1)),
             Command::Submit if self.url.is_some() => called("save and open it", Self::submit),
             Command::Submit => called("write it", Self::submit),
-            Command::Close if self.url.is_some() => called("back", |_, cx| cx.out.close()),
-            Command::Close => does(|_, cx| cx.out.close()),
+            Command::Close if self.url.is_some() => called("back", |_, cx: &mut Context| cx.out.close()),
+            Command::Close => does(|_, cx: &mut Context| cx.out.close()),
             _ => None,
         }
     }

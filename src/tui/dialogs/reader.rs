@@ -84,9 +84,9 @@ impl Reader {
         let not_found = (!self.pager.has_matches()).then_some("there is no match to go to");
         match command {
             Command::Down | Command::Complete => unless(not_found, |reader: &mut Self, _| reader.pager.next_match()),
-            Command::Up | Command::StepBack => unless(not_found, |reader, _| reader.pager.previous_match()),
-            Command::Choose => called("go there", |reader, _| reader.pager.is_typing = false),
-            Command::Close => does(|reader, _| reader.pager.stop_search()),
+            Command::Up | Command::StepBack => unless(not_found, |reader: &mut Self, _| reader.pager.previous_match()),
+            Command::Choose => called("go there", |reader: &mut Self, _| reader.pager.is_typing = false),
+            Command::Close => does(|reader: &mut Self, _| reader.pager.stop_search()),
             _ => action_in_text(self, command),
         }
     }
@@ -148,15 +148,15 @@ impl Component for Reader {
         let no_other = self.place().is_none().then_some("there is no other request");
         match command {
             Command::Find => does(|reader: &mut Self, _| reader.pager.is_typing = true),
-            Command::NextMatch => unless(not_found, |reader, _| reader.pager.next_match()),
-            Command::PreviousMatch => unless(not_found, |reader, _| reader.pager.previous_match()),
-            Command::Raw => does(|reader, _| {
+            Command::NextMatch => unless(not_found, |reader: &mut Self, _| reader.pager.next_match()),
+            Command::PreviousMatch => unless(not_found, |reader: &mut Self, _| reader.pager.previous_match()),
+            Command::Raw => does(|reader: &mut Self, _| {
                 reader.is_raw = !reader.is_raw;
                 reader.lay_out();
             }),
-            Command::Next => unless(no_other, |reader, _| reader.turn(false)),
-            Command::Previous => unless(no_other, |reader, _| reader.turn(true)),
-            Command::Close => does(|_, cx| cx.out.close()),
+            Command::Next => unless(no_other, |reader: &mut Self, _| reader.turn(false)),
+            Command::Previous => unless(no_other, |reader: &mut Self, _| reader.turn(true)),
+            Command::Close => does(|_, cx: &mut Context| cx.out.close()),
             _ => action_in_text(self, command),
         }
     }

@@ -76,10 +76,10 @@ impl Component for ReportPrompt {
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Submit => called("write it", Self::submit),
-            Command::Next if !self.is_writing => called("complete", |prompt, cx| {
+            Command::Next if !self.is_writing => called("complete", |prompt: &mut Self, cx: &mut Context| {
                 prompt.path.complete(&mut cx.out);
             }),
-            Command::Close => does(|_: &mut Self, cx| cx.out.close()),
+            Command::Close => does(|_: &mut Self, cx: &mut Context| cx.out.close()),
             _ => None,
         }
     }

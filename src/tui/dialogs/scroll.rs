@@ -20,11 +20,11 @@ pub(super) fn action_in_text<D: Scrolls>(dialog: &D, command: Command) -> Action
             cannot("all of it is on screen")
         }
         Command::Up => does(|dialog: &mut D, _| dialog.viewport_mut().scroll(-1)),
-        Command::Down => does(|dialog, _| dialog.viewport_mut().scroll(1)),
+        Command::Down => does(|dialog: &mut D, _| dialog.viewport_mut().scroll(1)),
         Command::PageUp => does(|dialog, _| scroll_page(dialog, -1)),
         Command::PageDown => does(|dialog, _| scroll_page(dialog, 1)),
-        Command::First => does(|dialog, _| dialog.viewport_mut().to_start()),
-        Command::Last => does(|dialog, _| dialog.viewport_mut().to_end()),
+        Command::First => does(|dialog: &mut D, _| dialog.viewport_mut().to_start()),
+        Command::Last => does(|dialog: &mut D, _| dialog.viewport_mut().scroll(isize::MAX)),
         _ => None,
     }
 }

@@ -92,10 +92,6 @@ impl Entry {
         Self::new("used before", url.to_string(), vec!["needs its token"], Opens::Form(url.to_string()))
     }
 
-    fn another_url() -> Self {
-        Self::new("another URL …", "a base URL and its token".to_owned(), Vec::new(), Opens::Form(String::new()))
-    }
-
     fn new_profile() -> Self {
         Self::new(
             NEW_PROFILE,
@@ -167,7 +163,9 @@ impl StorePicker {
         let is_open_shown = has_no_name && matches(&session.info.store.to_string());
         let recent = stores.recent.iter().filter(|url| !has_a_line(url, session) && matches(&url.to_string()));
         let new_profile = matches(NEW_PROFILE).then(Entry::new_profile);
-        let mut forms: Vec<_> = [Entry::another_url()].into_iter().chain(new_profile).collect();
+        let form = Opens::Form(String::new());
+        let another = Entry::new("another URL …", "a base URL and its token".to_owned(), Vec::new(), form);
+        let mut forms: Vec<_> = [another].into_iter().chain(new_profile).collect();
         if !self.picker.text.text().is_empty() {
             // The line that matches what is typed comes first.
             forms.reverse();
@@ -249,7 +247,7 @@ impl ListDialog for StorePicker {
                 let at_token = !url.is_empty();
                 cx.out.ui_effect(UiEffect::OpenOver(Open::BaseUrl { url, at_token }));
             }
-            Some(Opens::NewProfile) => cx.out.ui_effect(UiEffect::OpenOver(Open::NewProfile)),
+            Some(Opens::NewProfile) => cx.out.ui_effect(UiEffect::OpenOver(Open::Profile { is_new: true })),
             None => {}
         }
     }

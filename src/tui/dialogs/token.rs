@@ -44,7 +44,7 @@ impl Component for TokenPrompt {
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Submit => called("use it", Self::submit),
-            Command::Close => does(|_: &mut Self, cx| {
+            Command::Close => does(|_: &mut Self, cx: &mut Context| {
                 cx.out.close();
                 cx.session.no_token_given(&mut cx.out);
             }),

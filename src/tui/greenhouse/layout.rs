@@ -67,7 +67,7 @@ impl Areas {
     /// the tabs more columns than the shelves.
     pub(super) fn of(screen: &GreenhouseScreen, cx: &Context, theme: &Theme, body: Rect) -> Self {
         let is_presenting = cx.display.presenting;
-        let is_alone = cx.display.has_no_dialog;
+        let is_alone = !cx.display.has_dialog;
         let framed = |frame: Rect, picture: Rect, has_border| {
             let shelves = frame.inner(Margin::new(1, 1));
             Self { frame, shelves, picture, has_border }

@@ -66,22 +66,15 @@ impl GreenhouseScreen {
         self.last.as_ref()
     }
 
-    /// Follows a plant that a person has requested something for: its pot and its picture are shown.
-    pub(super) fn attend_to(&mut self, plant: PlantId, cx: &mut Context) {
-        self.is_attended = true;
-        self.gone.retain(|gone| gone.id != plant);
-        self.follow(plant, cx);
-    }
-
-    /// Follows a sample of the demo, as long as no person does something else.
-    pub(super) fn attend_to_sample(&mut self, plant: PlantId, cx: &mut Context) {
-        if !self.is_attended {
-            self.follow(plant, cx);
+    /// Follows a plant for which an operation was submitted: its pot and its picture are shown; a sample of the demo only as
+    /// long as no person does something else. Of operations that were submitted together, none moves the selection.
+    pub(super) fn attend_to(&mut self, plant: PlantId, by_a_person: bool, cx: &mut Context) {
+        if by_a_person {
+            self.is_attended = true;
+            self.gone.retain(|gone| gone.id != plant);
+        } else if self.is_attended {
+            return;
         }
-    }
-
-    /// Selects the plant where it is seen; of operations that were submitted together, none moves the selection.
-    fn follow(&mut self, plant: PlantId, cx: &mut Context) {
         let is_of_many = cx.session.batch.is_some();
         if cx.display.tab == Tab::Greenhouse && !is_of_many {
             cx.session.plants.select(plant);
@@ -269,21 +262,21 @@ impl Component for GreenhouseScreen {
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
-            Command::Left => does(|screen, cx| screen.step_pots(-1, cx)),
-            Command::Right => does(|screen, cx| screen.step_pots(1, cx)),
+            Command::Left => does(|screen: &mut Self, cx| screen.step_pots(-1, cx)),
+            Command::Right => does(|screen: &mut Self, cx| screen.step_pots(1, cx)),
             Command::Wire => called(if self.shows_wire { "picture" } else { "as sent" }, |screen: &mut Self, _| {
                 screen.shows_wire = !screen.shows_wire;
                 screen.state.pane.to_start();
             }),
             Command::PageUp if self.scrolls_wire() => {
-                does(|screen, _| screen.state.pane.scroll(-screen.state.pane.page_step()))
+                does(|screen: &mut Self, _| screen.state.pane.scroll(-screen.state.pane.page_step()))
             }
             Command::PageDown if self.scrolls_wire() => called("scroll", |screen: &mut Self, _| {
                 screen.state.pane.scroll(screen.state.pane.page_step());
             }),
             Command::Weather => {
                 let no_weather = "only the demo store has weather to choose";
-                unless((!cx.session.info.demo).then_some(no_weather), |_, cx| {
+                unless((!cx.session.info.demo).then_some(no_weather), |_, cx: &mut Context| {
                     cx.out.ask(question::weather(cx.session.weather));
                 })
             }
@@ -309,14 +302,10 @@ impl Component for GreenhouseScreen {
         {
             self.ended(ended, cx);
         }
-        match message {
-            Msg::Resolved(plant, resolution, Ok(())) => self.resolved(*plant, *resolution, cx),
-            Msg::ResolvedAll(plants, resolution, Ok(each)) => {
-                for (plant, _) in plants.iter().zip(each).filter(|(_, written)| written.is_ok()) {
-                    self.resolved(*plant, *resolution, cx);
-                }
+        if let Msg::Resolved(plants, resolution, Ok(each)) = message {
+            for (plant, _) in plants.iter().zip(each).filter(|(_, written)| written.is_ok()) {
+                self.resolved(*plant, *resolution, cx);
             }
-            _ => {}
         }
     }
 

@@ -6,9 +6,10 @@ use ratatui::text::Line;
 
 use super::diagram::{Arrives, Diagram};
 use super::motion::WHOLE;
-use super::scene::{EndedExchange, Scene, Why};
+use super::scene::{Scene, Why};
 use super::sentence::Sentence;
 use super::state::GreenhouseScreen;
+use crate::domain::simple_words::Known;
 use crate::domain::{Ending, Exchange, OperationKind, Outcome, Request, Resolution, State, sentence, simple_words};
 use crate::text::wrap::NO_BREAK;
 use crate::tui::context::{Context, Motion};
@@ -29,7 +30,7 @@ pub(super) fn title(screen: &GreenhouseScreen, cx: &Context) -> String {
     match screen.scene(cx) {
         Scene::Nothing(_) => "You and the store".to_owned(),
         Scene::Out(pending, ..) => sentence::about(&pending.operation.kind, pending.name.as_deref()),
-        Scene::Over(EndedExchange { exchange, known }, _) => {
+        Scene::Over(exchange, known, _) => {
             let kind = &exchange.operation.kind;
             let name = kind.plant().map(|plant| plant.name.as_str()).or(known.name);
             match known.resolved {
@@ -43,8 +44,8 @@ pub(super) fn title(screen: &GreenhouseScreen, cx: &Context) -> String {
 
 /// Whether the picture shows that the store said no.
 pub(super) fn is_of_rejection(screen: &GreenhouseScreen, cx: &Context) -> bool {
-    matches!(screen.scene(cx), Scene::Over(ended, _)
-        if ended.exchange.outcome() == Outcome::Rejected && ended.known.resolved.is_none())
+    matches!(screen.scene(cx), Scene::Over(exchange, known, _)
+        if exchange.outcome() == Outcome::Rejected && known.resolved.is_none())
 }
 
 /// The lines of the diagram, or of the raw exchange, for a pane of this size.
@@ -68,15 +69,13 @@ pub(super) fn pane(
             let request = cx.session.info.request(&pending.operation.kind);
             raw(Some(&request), None, theme, width)
         }
-        Scene::Over(ended, _) if screen.shows_wire => {
-            raw(ended.exchange.request.as_ref(), Some(ended.exchange), theme, width)
-        }
+        Scene::Over(exchange, ..) if screen.shows_wire => raw(exchange.request.as_ref(), Some(exchange), theme, width),
         Scene::Out(pending, waited, drawn) => {
             in_flight(pending, waited, drawn, cx, &Diagram::of(OUT, cx, theme, width, rows))
         }
-        Scene::Over(ended, drawn) => {
-            let sentence = simple_words::describe(ended.exchange, ended.known);
-            over(&ended, drawn, &sentence, &Diagram::of(&sentence, cx, theme, width, rows))
+        Scene::Over(exchange, known, drawn) => {
+            let sentence = simple_words::describe(exchange, known);
+            over(exchange, known, drawn, &sentence, &Diagram::of(&sentence, cx, theme, width, rows))
         }
     }
 }
@@ -121,8 +120,13 @@ fn request_words(kind: &OperationKind, name: Option<&str>) -> String {
     simple_words::describe_operation(kind, name).replace("plant ", &format!("plant{NO_BREAK}"))
 }
 
-fn over(ended: &EndedExchange<'_>, drawn: u16, sentence: &str, diagram: &Diagram<'_>) -> Vec<Line<'static>> {
-    let EndedExchange { exchange, known } = *ended;
+fn over(
+    exchange: &Exchange,
+    known: Known<'_>,
+    drawn: u16,
+    sentence: &str,
+    diagram: &Diagram<'_>,
+) -> Vec<Line<'static>> {
     let theme = diagram.theme;
     let outcome = exchange.outcome();
     if let Some(resolution) = known.resolved {

@@ -10,13 +10,6 @@ use crate::tui::context::Context;
 use crate::tui::greenhouse::last_exchange::LastExchange;
 use crate::tui::session::PendingOperation;
 
-/// An exchange and what is known about it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct EndedExchange<'a> {
-    pub exchange: &'a Exchange,
-    pub known: Known<'a>,
-}
-
 /// Why there is no picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
@@ -34,8 +27,8 @@ pub(super) enum Scene<'a> {
     Nothing(Why),
     /// A request in flight, since when, and the part of its arrow that is drawn, in thousandths.
     Out(&'a PendingOperation, Duration, u16),
-    /// An exchange that has ended, and the part of its response that is drawn, in thousandths.
-    Over(EndedExchange<'a>, u16),
+    /// An exchange that has ended, what is known about it, and the part of its response that is drawn, in thousandths.
+    Over(&'a Exchange, Known<'a>, u16),
 }
 
 impl GreenhouseScreen {
@@ -54,10 +47,10 @@ impl GreenhouseScreen {
             let LastExchange { exchange, name, unknown, stored, resolved, at } = last;
             let mut known = session.known(exchange, name.as_deref(), unknown.as_ref());
             (known.stored, known.resolved) = (*stored, known.resolved.or(*resolved));
-            return Scene::Over(EndedExchange { exchange, known }, passed(*at, MESSAGE, cx));
+            return Scene::Over(exchange, known, passed(*at, MESSAGE, cx));
         }
         if let Some((exchange, known)) = session.selected_last() {
-            return Scene::Over(EndedExchange { exchange, known }, WHOLE);
+            return Scene::Over(exchange, known, WHOLE);
         }
         match session.selected_history() {
             Some(_) => Scene::Nothing(Why::NothingSelected),

@@ -8,7 +8,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NamedExchange, Typed, called, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -70,11 +70,6 @@ impl HistoryScreen {
     /// Whether the selected exchange, or the list, is being read.
     pub(super) fn is_reading(&self) -> bool {
         !self.list.is_read || self.list.selected_request().is_some() && self.selected().is_none()
-    }
-
-    /// Carries out a command once the selected exchange has been read.
-    pub(super) fn once_read(&mut self, command: Command) {
-        self.state.then = Some(command);
     }
 
     fn now_read(&mut self, cx: &mut Context) {
@@ -162,21 +157,21 @@ impl Component for HistoryScreen {
             }
             Command::Mark if run.is_some_and(|run| run.is_unfolded) => called("fold", Self::open_selected),
             Command::Mark if run.is_some() => called("unfold", Self::open_selected),
-            Command::Mark => unless(no_request, |screen, _| screen.list.mark()),
+            Command::Mark => unless(no_request, |screen: &mut Self, _| screen.list.mark()),
             Command::ByOutcome => does(Self::next_outcome),
             Command::ByPlant => unless(no_request.filter(|_| self.list.plant.is_none()), Self::by_plant),
-            Command::Compare => {
-                let no_pair = self.list.pair().is_none().then_some("mark one request and select another");
-                unless(no_pair, |screen, cx| {
-                    cx.out.effects(screen.list.pair().map(|(one, other)| Effect::Compare(one, other)));
-                })
-            }
+            Command::Compare => match self.list.pair() {
+                Some((one, other)) => does(move |_, cx: &mut Context| cx.out.effect(Effect::Compare(one, other))),
+                None => cannot("mark one request and select another"),
+            },
             Command::Report => {
                 let nothing_sent = "nothing was sent in this session";
                 let reason = (!cx.session.has_requested()).then_some(nothing_sent);
-                unless(reason, |_, cx| cx.out.open(Open::Report(ReportOf::Session)))
+                unless(reason, |_, cx: &mut Context| cx.out.open(Open::Report(ReportOf::Session)))
             }
-            Command::Back if !self.list.marked.is_empty() => called("unmark", |screen, _| screen.list.marked.clear()),
+            Command::Back if !self.list.marked.is_empty() => {
+                called("unmark", |screen: &mut Self, _| screen.list.marked.clear())
+            }
             Command::Back if self.came_from.is_some() && self.list.plant.is_some() => called("back", Self::go_back),
             Command::Back if self.list.is_filtered() => called("show all", Screen::show_all),
             _ => action_in_list(self, command).or_else(|| action_of_sorting(command)),
@@ -234,7 +229,7 @@ impl Component for HistoryScreen {
         let clicked = match target {
             Target::Exchange(place) => Selected::Request(place),
             Target::Run(id) => Selected::Run(id, i64::MAX),
-            Target::LogHeading(column) => return self.sort_by(column, cx),
+            Target::Heading(at) => return self.sort_nth(at, false, cx),
             _ => return,
         };
         self.state.keys_for = KeysFor::Commands;

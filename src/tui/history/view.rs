@@ -19,9 +19,9 @@ use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::exchange;
-use crate::tui::render::request_table::{RequestTexts, STATUS, columns, heading_widths, headings};
+use crate::tui::render::request_table::{BY_SIZE, RequestTexts, STATUS, columns, heading_widths, headings};
 use crate::tui::screen::sorting::SortColumn as _;
-use crate::tui::screen::{ListFrame, columns_that_fit, draw_pane, draw_table, heading_targets, pointer};
+use crate::tui::screen::{ListFrame, POINTER, TableColumns, draw_pane, draw_table, pointer};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -31,8 +31,6 @@ use crate::tui::widgets::time::shortly;
 const WIDE: u16 = 110;
 /// Rows of the chart with its borders, the least and the most, and rows that the list needs beside it.
 const CHART: (u16, u16, u16) = (9, 16, 10);
-/// Columns before the time: pointer, mark, space.
-const POINTER: usize = 3;
 /// Operations in flight that are listed, at most.
 const IN_FLIGHT: usize = 3;
 /// Columns between two columns.
@@ -115,22 +113,29 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
         LogRow::Run(run) => Target::Run(run.id),
     };
     canvas.row_targets(lines, shown.iter().map(target));
-    let heading = Rect { height: 1, ..rows };
     let is_selected = |row: &LogRow| list.selected.is_some_and(|selected| selected.is(row));
     let texts: Vec<_> = shown.iter().map(|row| Texts::of(row, list, cx, theme)).collect();
-    let columns = Columns::of(&texts, list, usize::from(rows.width));
-    let targets = columns.all().map(|(column, before, own)| (Target::LogHeading(column), before, own));
-    heading_targets(targets, heading, canvas);
+    let columns = columns_of(&texts, list, usize::from(rows.width));
+    columns.targets(Rect { height: 1, ..rows }, canvas);
     let drawn = shown.iter().zip(&texts).map(|(row, texts)| {
         let pointer =
             pointer(is_selected(row), row.request().is_some_and(|line| list.marked.contains(&line.place)), theme);
         match texts {
-            Texts::Request(texts) => columns.request(texts, pointer, theme),
-            Texts::Run { run, when, took } => columns.run(run, (when, took), pointer, cx, theme),
+            Texts::Request(texts) => {
+                let [when, others @ ..] = texts.cells(columns.widths, theme);
+                joined(columns.widths, pointer, when, Span::styled(texts.guide, theme.dim), others)
+            }
+            Texts::Run { run, when, took } => run_row(columns.widths, run, (when, took), pointer, cx, theme),
         }
     });
     let selected = shown.iter().position(is_selected);
-    draw_table((columns.heading(list, theme), drawn), columns.widths(rows.width), selected, rows, canvas);
+    draw_table(
+        (heading_row(columns.widths, list, theme), drawn),
+        columns.constraints(rows.width),
+        selected,
+        rows,
+        canvas,
+    );
     canvas.scrollbar(area, list.view.top, page, list.lines.len());
 }
 
@@ -213,76 +218,55 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// The widths of the columns, 0 for one that is left out.
-struct Columns([usize; 7]);
+/// The widths of the columns.
+fn columns_of(rows: &[Texts<'_>], list: &HistoryList, width: usize) -> TableColumns<7> {
+    let room = width.saturating_sub(POINTER);
+    let headings = heading_widths(sorted_by(list), 1);
+    let widths = longest(rows.iter().map(|row| row.widths(room)).chain([headings]));
+    TableColumns { widths: filling(columns(widths), GAP, room), gap: GAP, optional: BY_SIZE }
+}
 
-impl Columns {
-    fn of(rows: &[Texts<'_>], list: &HistoryList, width: usize) -> Self {
-        let room = width.saturating_sub(POINTER);
-        let headings = heading_widths(sorted_by(list), 1);
-        let widths = longest(rows.iter().map(|row| row.widths(room)).chain([headings]));
-        Self(filling(columns(widths), GAP, room))
-    }
+/// The headings; where the newest is not first, with an arrow beside the one that the lines are sorted by.
+fn heading_row(widths: [usize; 7], list: &HistoryList, theme: &Theme) -> TableRow<'static> {
+    let arrow = if list.order.descending { theme.mark("▼", "v") } else { theme.mark("▲", "^") };
+    let [when, others @ ..] = headings(widths, sorted_by(list).map(|column| (column, arrow))).map(Span::raw);
+    let pointer = [Span::raw(" ".repeat(POINTER)), Span::default()];
+    joined(widths, pointer, when, Span::default(), others).style(theme.dim)
+}
 
-    /// Each column that is not left out, with the free columns before it, and its width.
-    fn all(&self) -> impl Iterator<Item = (LogColumn, usize, usize)> {
-        let before = [POINTER].into_iter().chain(std::iter::repeat(GAP));
-        let all = LogColumn::ALL.iter().zip(before).zip(self.0);
-        all.filter(|(_, own)| *own > 0).map(|((column, before), own)| (*column, before, own))
-    }
+/// Draws a run over the cells of plant and status, and of outcome and size.
+fn run_row(
+    widths: [usize; 7],
+    run: &RunLine,
+    (when, took): (&str, &str),
+    [pointer, mark]: [Span<'static>; 2],
+    cx: &Context,
+    theme: &Theme,
+) -> TableRow<'static> {
+    let gap = " ".repeat(GAP);
+    let [at_when, what, plant, status, outcome, size, at_took] = widths;
+    let subject = run::subject(run, theme, plant + GAP + status);
+    let (verdict, style) = run::verdict(run, cx, theme);
+    let (verdict_span, room) = if size > 0 { (2, outcome + GAP + size) } else { (1, outcome) };
+    TableRow::new([
+        Cell::new(Line::from(vec![pointer, mark, Span::styled(format!("{when:<at_when$}"), theme.dim)])),
+        Cell::new(format!("{gap}{:<what$}", "check")),
+        Cell::new(format!("{gap}{subject}")).column_span(2),
+        Cell::new(format!("{gap}{}", clean_fit(&verdict, room))).style(style).column_span(verdict_span),
+        Cell::new(format!("{gap}{took:>at_took$}")),
+    ])
+}
 
-    fn widths(&self, room: u16) -> Vec<Constraint> {
-        columns_that_fit(self.all().map(|(_, before, own)| before + own), room)
-    }
-
-    /// The headings; where the newest is not first, with an arrow beside the one that the lines are sorted by.
-    fn heading(&self, list: &HistoryList, theme: &Theme) -> TableRow<'static> {
-        let arrow = if list.order.descending { theme.mark("▼", "v") } else { theme.mark("▲", "^") };
-        let [when, others @ ..] = headings(self.0, sorted_by(list).map(|column| (column, arrow))).map(Span::raw);
-        let pointer = [Span::raw(" ".repeat(POINTER)), Span::default()];
-        self.cells(pointer, when, Span::default(), others).style(theme.dim)
-    }
-
-    fn request(&self, texts: &RequestTexts<'_>, pointer: [Span<'static>; 2], theme: &Theme) -> TableRow<'static> {
-        let [when, others @ ..] = texts.cells(self.0, theme);
-        self.cells(pointer, when, Span::styled(texts.guide, theme.dim), others)
-    }
-
-    /// Draws a run over the cells of plant and status, and of outcome and size.
-    fn run(
-        &self,
-        run: &RunLine,
-        (when, took): (&str, &str),
-        pointer: [Span<'static>; 2],
-        cx: &Context,
-        theme: &Theme,
-    ) -> TableRow<'static> {
-        let ([pointer, mark], gap) = (pointer, " ".repeat(GAP));
-        let [at_when, what, plant, status, outcome, size, at_took] = self.0;
-        let subject = run::subject(run, theme, plant + GAP + status);
-        let (verdict, style) = run::verdict(run, cx, theme);
-        let (verdict_span, room) = if size > 0 { (2, outcome + GAP + size) } else { (1, outcome) };
-        TableRow::new([
-            Cell::new(Line::from(vec![pointer, mark, Span::styled(format!("{when:<at_when$}"), theme.dim)])),
-            Cell::new(format!("{gap}{:<what$}", "check")),
-            Cell::new(format!("{gap}{subject}")).column_span(2),
-            Cell::new(format!("{gap}{}", clean_fit(&verdict, room))).style(style).column_span(verdict_span),
-            Cell::new(format!("{gap}{took:>at_took$}")),
-        ])
-    }
-
-    /// Joins the cells of a row, with a guide before the plant.
-    fn cells(
-        &self,
-        [pointer, mark]: [Span<'static>; 2],
-        when: Span<'static>,
-        guide: Span<'static>,
-        [what, plant, others @ ..]: [Span<'static>; 6],
-    ) -> TableRow<'static> {
-        let [_, _, _, widths @ ..] = self.0;
-        let gap = || Span::raw(" ".repeat(GAP));
-        let first = [vec![pointer, mark, when], vec![gap(), what], vec![gap(), guide, plant]];
-        let shown = others.into_iter().zip(widths).filter(|(_, width)| *width > 0);
-        TableRow::new(first.into_iter().chain(shown.map(|(cell, _)| vec![gap(), cell])).map(Line::from))
-    }
+/// Joins the cells of a row, with a guide before the plant.
+fn joined(
+    [_, _, _, widths @ ..]: [usize; 7],
+    [pointer, mark]: [Span<'static>; 2],
+    when: Span<'static>,
+    guide: Span<'static>,
+    [what, plant, others @ ..]: [Span<'static>; 6],
+) -> TableRow<'static> {
+    let gap = || Span::raw(" ".repeat(GAP));
+    let first = [vec![pointer, mark, when], vec![gap(), what], vec![gap(), guide, plant]];
+    let shown = others.into_iter().zip(widths).filter(|(_, width)| *width > 0);
+    TableRow::new(first.into_iter().chain(shown.map(|(cell, _)| vec![gap(), cell])).map(Line::from))
 }

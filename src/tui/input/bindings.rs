@@ -274,11 +274,11 @@ fn dialogs() -> Vec<Binding> {
         answer(Answer::Drop, "answer-drop", 'x').help("drop what was not sent"),
         answer(Answer::All, "answer-all", 'a').help("run all of the check"),
         answer(Answer::Rules, "answer-rules", 'o').help("check only the rules"),
-        answer(Answer::Calm, "answer-calm", '1').help("calm weather"),
-        answer(Answer::Slow, "answer-slow", '2').help("slow responses"),
-        answer(Answer::LosingResponses, "answer-losing", '3').help("lost responses"),
-        answer(Answer::Rejecting, "answer-rejecting", '4').help("a store that rejects"),
-        answer(Answer::OutOfOrder, "answer-out-of-order", '5').help("responses out of order"),
+        answer(Answer::Weather(0), "answer-calm", '1').help("calm weather"),
+        answer(Answer::Weather(1), "answer-slow", '2').help("slow responses"),
+        answer(Answer::Weather(2), "answer-losing", '3').help("lost responses"),
+        answer(Answer::Weather(3), "answer-rejecting", '4').help("a store that rejects"),
+        answer(Answer::Weather(4), "answer-out-of-order", '5').help("responses out of order"),
         line(S::Preview, C::ResendUnknown, "resend-unknown", &[Char(' ')])
             .footer("unknown ones, too")
             .help("send unknown plants again, too, or not"),

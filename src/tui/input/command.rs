@@ -215,12 +215,8 @@ pub enum Answer {
     All,
     /// The rules of the check alone.
     Rules,
-    // The weather at the demo store.
-    Calm,
-    Slow,
-    LosingResponses,
-    Rejecting,
-    OutOfOrder,
+    /// The weather at the demo store with this index.
+    Weather(usize),
 }
 
 /// What can follow the name of a command in the palette.

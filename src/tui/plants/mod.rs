@@ -41,7 +41,9 @@ impl Component for PlantsScreen {
             Command::MarkAll => {
                 let plants = &cx.session.plants;
                 let is_empty = plants.window.total == 0 && plants.marked.is_empty();
-                unless(is_empty.then_some("there is no plant to mark"), |_, cx| cx.session.mark_all(&mut cx.out))
+                unless(is_empty.then_some("there is no plant to mark"), |_, cx: &mut Context| {
+                    cx.session.mark_all(&mut cx.out);
+                })
             }
             _ => action_in_list(self, command)
                 .or_else(|| action_of_sorting(command))
@@ -71,7 +73,7 @@ impl Component for PlantsScreen {
                 self.look_elsewhere(cx);
                 cx.session.plants.select(id);
             }
-            Target::Heading(column) => self.sort_by(column, cx),
+            Target::Heading(at) => self.sort_nth(at, false, cx),
             _ => {}
         }
     }

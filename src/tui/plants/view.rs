@@ -15,13 +15,10 @@ use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::plant_history;
 use crate::tui::render::plant_table::{GAP, HEADINGS, PlantTexts, columns, heading};
-use crate::tui::screen::{ListFrame, ScreenState, columns_that_fit, draw_pane, draw_table, heading_targets, pointer};
+use crate::tui::screen::{ListFrame, POINTER, ScreenState, TableColumns, draw_pane, draw_table, pointer};
 use crate::tui::widgets::canvas::{Canvas, WIDE, below};
 use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
-
-/// Columns before the id: pointer, mark, space.
-const POINTER: usize = 3;
 
 pub(super) fn draw(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     if area.width < WIDE {
@@ -49,14 +46,12 @@ fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, 
         return canvas.lines(empty(cx, theme, usize::from(inner.width)), inner);
     }
     let rows: Vec<_> = visible.iter().map(|row| PlantTexts::of(row, cx.now(), &cx.session.info.zone)).collect();
-    let columns = Columns::of(&rows, usize::from(inner.width));
-    let heading = Rect { height: 1, ..inner };
+    let columns = columns_of(&rows, usize::from(inner.width));
     canvas.row_targets(below(inner, 1), visible.iter().map(|row| Target::Plant(row.id)));
-    let targets = columns.all().map(|(column, before, own)| (Target::Heading(column), before, own));
-    heading_targets(targets, heading, canvas);
-    let drawn = visible.iter().zip(&rows).map(|(row, texts)| columns.row(row, texts, cx, theme));
+    columns.targets(Rect { height: 1, ..inner }, canvas);
+    let drawn = visible.iter().zip(&rows).map(|(row, texts)| table_row(row, texts, columns.widths, cx, theme));
     let selected = visible.iter().position(|row| plants.selected == Some(row.id));
-    draw_table((columns.heading(cx, theme), drawn), columns.widths(inner.width), selected, inner, canvas);
+    draw_table((headings(&columns, cx, theme), drawn), columns.constraints(inner.width), selected, inner, canvas);
     canvas.scrollbar(area, plants.view.top, page, plants.window.total);
 }
 
@@ -106,54 +101,37 @@ fn empty(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     [placeholder(&words, width, theme.title), placeholder(why, width, theme.dim)].concat()
 }
 
-/// What the rows can be sorted by, in the order of the columns.
-const SORTED_BY: [Column; 5] = [Column::Id, Column::Name, Column::Tag, Column::State, Column::Since];
+/// The widths of the columns.
+fn columns_of(rows: &[PlantTexts<'_>], width: usize) -> TableColumns<5> {
+    let room = width.saturating_sub(POINTER);
+    // With the arrow.
+    let headings = HEADINGS.map(|heading| heading.len() + 1);
+    let widths = longest(rows.iter().map(|row| row.widths(room)).chain([headings]));
+    TableColumns { widths: filling(columns(widths), GAP, room), gap: GAP, optional: HEADINGS.len() - 1 }
+}
 
-/// The widths of the columns, 0 for one that is left out.
-struct Columns([usize; 5]);
-
-impl Columns {
-    fn of(rows: &[PlantTexts<'_>], width: usize) -> Self {
-        let room = width.saturating_sub(POINTER);
-        // With the arrow.
-        let headings = HEADINGS.map(|heading| heading.len() + 1);
-        let widths = longest(rows.iter().map(|row| row.widths(room)).chain([headings]));
-        Self(filling(columns(widths), GAP, room))
-    }
-
-    /// Each column with the free columns before it, and its width.
-    fn all(&self) -> impl Iterator<Item = (Column, usize, usize)> {
-        let before = [POINTER].into_iter().chain(std::iter::repeat(GAP));
-        let all =
-            SORTED_BY.into_iter().zip(before).zip(self.0).map(|((column, before), width)| (column, before, width));
-        all.filter(|(column, _, width)| *column != Column::Since || *width > 0)
-    }
-
-    fn widths(&self, room: u16) -> Vec<Constraint> {
-        columns_that_fit(self.all().map(|(_, before, own)| before + own), room)
-    }
-
-    /// The headings, with an arrow beside the one that the rows are sorted by.
-    fn heading(&self, cx: &Context, theme: &Theme) -> TableRow<'static> {
-        let plants = &cx.session.plants;
-        let cell = |(at, ((column, before, own), name)): (usize, ((Column, usize, usize), &str))| {
-            let arrow = match (plants.column == column, plants.descending) {
-                (false, _) => "",
-                (true, false) => theme.mark("▲", "^"),
-                (true, true) => theme.mark("▼", "v"),
-            };
-            let style = if plants.column == column { theme.title } else { theme.dim };
-            let text = if at == 0 { format!("{arrow}{name}") } else { format!("{name}{arrow}") };
-            Cell::new(Line::from(vec![Span::raw(" ".repeat(before)), Span::styled(heading(at, &text, own), style)]))
+/// The headings, with an arrow beside the one that the rows are sorted by.
+fn headings(columns: &TableColumns<5>, cx: &Context, theme: &Theme) -> TableRow<'static> {
+    let plants = &cx.session.plants;
+    let cell = |(at, before, own): (usize, usize, usize)| {
+        let name = HEADINGS.get(at).copied().unwrap_or_default();
+        let is_sorted = Column::ALL.get(at) == Some(&plants.column);
+        let arrow = match (is_sorted, plants.descending) {
+            (false, _) => "",
+            (true, false) => theme.mark("▲", "^"),
+            (true, true) => theme.mark("▼", "v"),
         };
-        TableRow::new(self.all().zip(HEADINGS).enumerate().map(cell))
-    }
+        let style = if is_sorted { theme.title } else { theme.dim };
+        let text = if at == 0 { format!("{arrow}{name}") } else { format!("{name}{arrow}") };
+        Cell::new(Line::from(vec![Span::raw(" ".repeat(before)), Span::styled(heading(at, &text, own), style)]))
+    };
+    TableRow::new(columns.shown().map(cell))
+}
 
-    fn row(&self, row: &Row, texts: &PlantTexts<'_>, cx: &Context, theme: &Theme) -> TableRow<'static> {
-        let plants = &cx.session.plants;
-        let [pointer, mark] = pointer(plants.selected == Some(row.id), plants.marked.contains_key(&row.id), theme);
-        let [id, others @ ..] = texts.cells(self.0, theme, cx.display.turn);
-        let others = others.map(|cell| Cell::new(Line::from(vec![Span::raw(" ".repeat(GAP)), cell])));
-        TableRow::new([Cell::new(Line::from(vec![pointer, mark, id]))].into_iter().chain(others))
-    }
+fn table_row(row: &Row, texts: &PlantTexts<'_>, widths: [usize; 5], cx: &Context, theme: &Theme) -> TableRow<'static> {
+    let plants = &cx.session.plants;
+    let [pointer, mark] = pointer(plants.selected == Some(row.id), plants.marked.contains_key(&row.id), theme);
+    let [id, others @ ..] = texts.cells(widths, theme, cx.display.turn);
+    let others = others.map(|cell| Cell::new(Line::from(vec![Span::raw(" ".repeat(GAP)), cell])));
+    TableRow::new([Cell::new(Line::from(vec![pointer, mark, id]))].into_iter().chain(others))
 }

@@ -74,10 +74,10 @@ fn others(page: &mut Page<'_>, others: &[RelatedExchange<'_>], cx: &Context, mos
     }
     let more = others.len().saturating_sub(most);
     let key = cx.key(Command::ItsRequests);
-    let hint = match (more, cx.display.has_no_dialog) {
-        (0, true) => format!("{key} shows them in full"),
-        (_, true) => format!("and {more} more; {key} shows them all"),
-        (_, false) => {
+    let hint = match (more, cx.display.has_dialog) {
+        (0, false) => format!("{key} shows them in full"),
+        (_, false) => format!("and {more} more; {key} shows them all"),
+        (_, true) => {
             let close = cx.out.keys.shown_in(Scope::Pager, Command::Close);
             format!("{close}, then {key} shows them in full")
         }

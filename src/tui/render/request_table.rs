@@ -16,6 +16,9 @@ const HEADINGS: [&str; 7] = ["STARTED", "WHAT", "PLANT", "STATUS", "OUTCOME", "S
 /// The index of the status.
 const BY_STATUS: usize = 3;
 
+/// The index of the size.
+pub(crate) const BY_SIZE: usize = 5;
+
 /// Columns that a plant needs before the size is shown beside it.
 const PLANT: usize = 14;
 /// Columns of a status.

@@ -3,7 +3,7 @@
 use crate::domain::State;
 use crate::domain::filter::List;
 use crate::domain::sentence::row_called;
-use crate::tui::component::{Action, called, cannot, unless};
+use crate::tui::component::{Action, called, cannot, does, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
@@ -19,8 +19,10 @@ pub(in crate::tui) fn action_with_plant<S: Screen>(command: Command, cx: &Contex
     let selected = session.plants.selected_row();
     let nothing_selected = selected.is_none().then_some("no plant is selected");
     match command {
-        Command::Open => unless(nothing_selected, |_, cx| cx.out.open(Open::Pager(Reading::PlantHistory))),
-        Command::Mark => unless(nothing_selected, |_, cx| cx.session.mark_selected()),
+        Command::Open => {
+            unless(nothing_selected, |_, cx: &mut Context| cx.out.open(Open::Pager(Reading::PlantHistory)))
+        }
+        Command::Mark => unless(nothing_selected, |_, cx: &mut Context| cx.session.mark_selected()),
         Command::Delete => {
             let reason = if session.plants.marked.is_empty() {
                 let is_deleting = selected.is_some_and(|row| row.state == State::Deleting);
@@ -29,18 +31,17 @@ pub(in crate::tui) fn action_with_plant<S: Screen>(command: Command, cx: &Contex
             } else {
                 session.cannot_send()
             };
-            unless(reason, |_, cx| cx.session.ask_to_delete(&mut cx.out))
+            unless(reason, |_, cx: &mut Context| cx.session.ask_to_delete(&mut cx.out))
         }
         Command::Duplicate => {
             let has_no_name = selected.is_some_and(|row| row.details.is_none());
             let reason = nothing_selected.or_else(|| session.cannot_send());
             unless(reason.or(has_no_name.then_some("its name is not known")), |_, cx| duplicate_selected(cx))
         }
-        Command::ItsRequests => unless(nothing_selected, |_, cx| {
-            if let Some(plant) = cx.session.plants.selected {
-                cx.out.ui_effect(UiEffect::HistoryOf(plant));
-            }
-        }),
+        Command::ItsRequests => match selected.map(|row| row.id) {
+            Some(plant) => does(move |_, cx: &mut Context| cx.out.ui_effect(UiEffect::HistoryOf(plant))),
+            None => cannot("no plant is selected"),
+        },
         Command::Back => action_back(cx),
         _ => None,
     }
@@ -56,15 +57,11 @@ fn duplicate_selected(cx: &mut Context) {
 
 /// Esc: cancels the selected plant's operation in flight; else clears the marks; else clears the filter.
 fn action_back<S: Screen>(cx: &Context) -> Action<S> {
-    if cx.session.selected_pending().is_some() {
-        return called("cancel", |_, cx| {
-            if let Some(id) = cx.session.selected_pending().map(|pending| pending.operation.id) {
-                cx.session.cancel(id, &mut cx.out);
-            }
-        });
+    if let Some(id) = cx.session.selected_pending().map(|pending| pending.operation.id) {
+        return called("cancel", move |_, cx: &mut Context| cx.session.cancel(id, &mut cx.out));
     }
     if !cx.session.plants.marked.is_empty() {
-        return called("unmark", |_, cx| cx.session.plants.marked.clear());
+        return called("unmark", |_, cx: &mut Context| cx.session.plants.marked.clear());
     }
     if !cx.session.plants.filter.text().is_empty() {
         return called("show all", |screen: &mut S, cx| screen.show_all(cx));

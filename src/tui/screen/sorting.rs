@@ -105,9 +105,13 @@ pub(in crate::tui) trait Sortable: Screen + Sized {
         self.sort(column, descending, cx);
     }
 
-    /// Sorts by a column in the other direction than usual.
-    fn sort_reversed(&mut self, column: Self::Column, cx: &mut Context) {
-        self.sort(column, !column.begins_descending(), cx);
+    /// Sorts by the column with an index; `reversed`: in the other direction than usual.
+    fn sort_nth(&mut self, at: usize, reversed: bool, cx: &mut Context) {
+        match Self::Column::ALL.get(at) {
+            Some(column) if reversed => self.sort(*column, !column.begins_descending(), cx),
+            Some(column) => self.sort_by(*column, cx),
+            None => {}
+        }
     }
 
     /// Sorts by a column, and says so.
@@ -119,12 +123,10 @@ pub(in crate::tui) trait Sortable: Screen + Sized {
 
 /// Returns what the commands that sort do.
 pub(in crate::tui) fn action_of_sorting<S: Sortable>(command: Command) -> Action<S> {
-    let by: [fn(&mut S, &mut Context); 7] =
-        [by::<S, 0>, by::<S, 1>, by::<S, 2>, by::<S, 3>, by::<S, 4>, by::<S, 5>, by::<S, 6>];
     match command {
         Command::Sort => does(await_column),
-        Command::SortBy(at) => match S::Column::ALL.get(at).zip(by.get(at)) {
-            Some((column, run)) => called(column.name(), *run),
+        Command::SortBy(at) => match S::Column::ALL.get(at) {
+            Some(column) => called(column.name(), |screen: &mut S, cx| screen.sort_by(*column, cx)),
             None => cannot("this list has no such column"),
         },
         Command::SortByNext => does(|screen: &mut S, cx| {
@@ -134,15 +136,9 @@ pub(in crate::tui) fn action_of_sorting<S: Sortable>(command: Command) -> Action
             screen.sort_by(next.unwrap_or(now), cx);
         }),
         // The wait has ended before any command.
-        Command::StopSorting => does(|_, cx| cx.out.status.leave()),
+        Command::StopSorting => does(|_, cx: &mut Context| cx.out.status.leave()),
         Command::Reverse => does(|screen: &mut S, cx| screen.sort_by(screen.order(cx).0, cx)),
         _ => None,
-    }
-}
-
-fn by<S: Sortable, const AT: usize>(screen: &mut S, cx: &mut Context) {
-    if let Some(column) = S::Column::ALL.get(AT) {
-        screen.sort_by(*column, cx);
     }
 }
 

@@ -14,7 +14,7 @@ pub struct BatchTally {
     total: usize,
     has_adds: bool,
     /// Whether it has adds of plants that are unknown: those stay unknown if the store rejects them.
-    has_unknown_adds: bool,
+    pub(super) has_unknown_adds: bool,
     /// In the order of [`Outcome::ALL`].
     counts: [usize; Outcome::ALL.len()],
     /// The plants in the list whose deletes were rejected with 404, each with its unknown operation.
@@ -41,11 +41,6 @@ impl BatchTally {
 
     pub fn has(&self, kind: &OperationKind) -> bool {
         self.left.contains_key(&member(kind))
-    }
-
-    /// Whether it has adds of plants that were unknown.
-    pub fn is_of_unknown(&self) -> bool {
-        self.has_unknown_adds
     }
 
     /// Notes a plant in the list of which the store says that it does not have it.

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::check::{Report, Run, Wanted};
-use crate::domain::{PlantId, Resolution};
+use crate::domain::PlantId;
 
 #[derive(Debug, Default)]
 pub struct CheckRun {
     pub(super) under_way: UnderWay,
     /// How many pauses the runs have made, which also numbers them.
-    pub(super) pauses: u32,
+    pub pauses: u32,
     /// Plants that the run is removing from the list.
     pub(super) forgotten: BTreeSet<PlantId>,
     /// The stored runs of every store, newest first; `None` until they are loaded.
@@ -49,14 +49,5 @@ impl CheckRun {
         let run = self.run()?;
         let (done, planned) = run.progress();
         Some((done, planned, run.is_stopping()))
-    }
-
-    pub fn is_current_pause(&self, pause: u32) -> bool {
-        pause == self.pauses
-    }
-
-    /// Whether the run forgot this plant, and not a person.
-    pub fn was_forgotten(&mut self, id: PlantId, resolution: Resolution) -> bool {
-        resolution == Resolution::Forget && self.forgotten.remove(&id)
     }
 }

@@ -46,7 +46,7 @@ impl Session {
                 }
                 Order::Forget(id, unknown) => {
                     self.check.forgotten.insert(id);
-                    out.effect(Effect::Resolve(id, unknown, Resolution::Forget));
+                    out.effect(Effect::Resolve(vec![(id, unknown)], Resolution::Forget));
                 }
                 Order::Keep(report) => out.effect(Effect::KeepRun(report)),
                 Order::Finish(report) => finished = Some(*report),

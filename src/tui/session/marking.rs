@@ -31,16 +31,6 @@ impl Session {
         out.effect(Effect::FindToResolve(self.plants.marked.keys().copied().collect()));
     }
 
-    /// Ends the query for a question about deleting. Returns whether the question is to open.
-    pub fn takes_to_delete(&mut self) -> bool {
-        std::mem::take(&mut self.marks.to_delete)
-    }
-
-    /// Ends the query for a question about resolving. Returns whether the question is to open.
-    pub fn takes_to_resolve(&mut self) -> bool {
-        std::mem::take(&mut self.marks.to_resolve)
-    }
-
     /// Returns the question about deleting those marked plants that have not changed since; the others are left out and
     /// lose their marks. `None`, with a message, if no plant is left.
     pub fn question_to_delete(&mut self, plants: &[PlantId], found: &[Row], out: &mut Outbox) -> Option<Question> {

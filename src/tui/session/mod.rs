@@ -1,7 +1,7 @@
 //! The session: the state of the open store, and the operations on it.
 //!
 //! [`Session`] owns the store info, the list of plants, operations, the import and the check. `batch`, `check`,
-//! `import`, `marks`, `own`, `pending` and `stores` are its parts, and must not know it; `operations`, `together`,
+//! `import`, `own`, `pending` and `stores` are its parts, and must not know it; `operations`, `together`,
 //! `checking`, `importing`, `marking` and `leaving` are its methods. The session must not draw.
 
 mod batch;
@@ -13,7 +13,6 @@ mod import;
 mod importing;
 mod leaving;
 mod marking;
-mod marks;
 mod operations;
 mod own;
 mod pending;

@@ -17,7 +17,7 @@ use crate::tui::session::draft::{Blame, Draft};
 use crate::tui::session::question;
 use crate::tui::status::{PlainMessage, StatusMessage};
 use crate::tui::ui_effect::{AfterToken, Open, Tab, UiEffect};
-use crate::worker::Ended;
+use crate::worker::{Brake, Ended, Feed};
 
 impl Session {
     /// Submits an operation to the worker, or prompts for a missing token first.
@@ -306,7 +306,9 @@ impl Session {
 
     /// Reports that nothing can be sent any more, and that the pending operations are unknown.
     pub fn worker_died(&mut self, why: &str, lost: Vec<Operation>, out: &mut Outbox) {
-        self.lose_batch(out);
+        // What the worker did not have yet is kept.
+        self.withdraw_batch(out);
+        (self.batch, self.feed) = (None, Box::new(Feed::of([], Brake::default())));
         let mut text = format!(
             "The background task has died ({why}). Nothing is sent any more: reconnect, or quit and start again."
         );

@@ -33,14 +33,10 @@ pub enum Act {
     HaltImport,
     /// Adds plants together that are not in the list, and closes the list in which they were marked.
     ReAddAll(Vec<Plant>),
-    /// Resolves unknown plants, each with its unknown operation, without a request.
-    ResolveAll(Vec<(PlantId, OperationId)>, Resolution),
-    /// Forgets plants, each with its unknown operation if there is one, without a request.
-    ForgetAll(Vec<(PlantId, Option<OperationId>)>),
     /// Drops operations that were not sent.
     Drop(Vec<OperationKind>),
-    /// Resolves a plant, with its unknown operation if there is one, without a request.
-    Resolve(PlantId, Option<OperationId>, Resolution),
+    /// Resolves plants, each with its unknown operation if there is one, without a request.
+    Resolve(Vec<(PlantId, Option<OperationId>)>, Resolution),
     /// Begins a run of the check.
     Check(Wanted),
     Weather(WeatherPreset),
@@ -117,7 +113,9 @@ impl Question {
     /// Returns the plants of a question about resolving several.
     pub fn resolves(&self) -> Option<Vec<PlantId>> {
         self.choices.iter().find_map(|choice| match &choice.act {
-            Act::ResolveAll(seen, _) => Some(seen.iter().map(|(id, _)| *id).collect()),
+            Act::Resolve(seen, Resolution::MarkStored) if seen.len() > 1 => {
+                Some(seen.iter().map(|(id, _)| *id).collect())
+            }
             _ => None,
         })
     }
@@ -265,7 +263,7 @@ const FORGET: (&str, &str) = ("Forget the plant", "removes it from the list; not
 /// Asks how to resolve an unknown plant.
 pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
     let id = row.id;
-    let resolve = |resolution| Act::Resolve(id, Some(unknown.operation), resolution);
+    let resolve = |resolution| Act::Resolve(vec![(id, Some(unknown.operation))], resolution);
     let plant = row_called(row);
     let (title, again, there) = match unknown.kind {
         OperationKind::Add(_) => (
@@ -323,7 +321,7 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
     lines.push("These may have reached the store, and no response decided them. The store cannot be asked what it has, so only you can \
          say.".to_owned());
     let count = unknown.len();
-    let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, found.unknown.operation)).collect();
+    let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, Some(found.unknown.operation))).collect();
     let ids = seen.iter().map(|(id, _)| *id).collect();
     let kinds = unknown.iter().map(|found| found.unknown.kind.clone()).collect();
     let has_adds = unknown.iter().any(|found| matches!(found.unknown.kind, OperationKind::Add(_)));
@@ -338,11 +336,11 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
     // Deletes that are sent again delete the plants already.
     choices.extend(has_adds.then(|| choice("Delete them", gone, Act::DeleteAll(ids)).named(Answer::Delete)));
     choices.extend([
-        choice("Mark as stored", there, Act::ResolveAll(seen.clone(), Resolution::MarkStored)).named(Answer::Stored),
+        choice("Mark as stored", there, Act::Resolve(seen.clone(), Resolution::MarkStored)).named(Answer::Stored),
         choice(
             "Forget the plants",
             "removes them from the list; nothing is sent",
-            Act::ResolveAll(seen, Resolution::Forget),
+            Act::Resolve(seen, Resolution::Forget),
         )
         .named(Answer::Forget),
     ]);
@@ -359,7 +357,7 @@ pub(in crate::tui) fn not_there(
 ) -> Question {
     let plant = row_called(row);
     let unknown = unknown.map(|unknown| unknown.operation);
-    let forget = Act::Resolve(row.id, unknown, Resolution::Forget);
+    let forget = Act::Resolve(vec![(row.id, unknown)], Resolution::Forget);
     let why = explained.unwrap_or("Another person may have deleted it.");
     let title = format!("The store says it has no plant {}", row.id);
     let lines = vec![
@@ -381,7 +379,11 @@ pub(in crate::tui) fn none_there(missing: &[(Row, Option<UnknownOperation>)], st
     let seen = missing.iter().map(|(row, unknown)| (row.id, unknown.as_ref().map(operation))).collect();
     let choices = vec![
         choice("Keep them", "they stay in the list", Act::Leave),
-        choice("Forget the plants", "removes them from the list; nothing is sent", Act::ForgetAll(seen)),
+        choice(
+            "Forget the plants",
+            "removes them from the list; nothing is sent",
+            Act::Resolve(seen, Resolution::Forget),
+        ),
     ];
     let title = format!("The store says it has none of these {count} plants");
     Question { by_itself: true, ..Question::new(None, title, lines, choices) }
@@ -576,18 +578,12 @@ fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> Ve
 
 /// Asks which faults the demo store is to simulate; the current preset is marked.
 pub(in crate::tui) fn weather(now: WeatherPreset) -> Question {
-    let choices = WeatherPreset::ALL.map(|preset| {
-        let answer = match preset {
-            WeatherPreset::Calm => Answer::Calm,
-            WeatherPreset::Slow => Answer::Slow,
-            WeatherPreset::LosingResponses => Answer::LosingResponses,
-            WeatherPreset::Rejecting => Answer::Rejecting,
-            WeatherPreset::OutOfOrder => Answer::OutOfOrder,
-        };
-        choice(preset.words(), preset.help(), Act::Weather(preset)).named(answer)
-    });
+    let choice = |(at, preset): (usize, WeatherPreset)| {
+        choice(preset.words(), preset.help(), Act::Weather(preset)).named(Answer::Weather(at))
+    };
+    let choices = WeatherPreset::ALL.into_iter().enumerate().map(choice).collect();
     let marked = WeatherPreset::ALL.iter().position(|preset| *preset == now).unwrap_or(0);
     let lines = vec!["What the demo store does to every request from now on.".to_owned()];
-    let question = Question::new(None, "The weather at the demo store".to_owned(), lines, choices.to_vec());
+    let question = Question::new(None, "The weather at the demo store".to_owned(), lines, choices);
     Question { marked, ..question }
 }

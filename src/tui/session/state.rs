@@ -5,7 +5,6 @@ use std::collections::{BTreeSet, VecDeque};
 use super::batch::BatchTally;
 use super::check::CheckRun;
 use super::import::ImportRun;
-use super::marks::Marks;
 use super::own::OwnPlants;
 use super::pending::PendingOperation;
 use super::stores::Stores;
@@ -13,6 +12,7 @@ use super::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY, IN_FLIGHT};
 
 use crate::config::ConnectionTarget;
 use crate::demo::{Weather, WeatherPreset};
+use crate::domain::filter::Filter;
 use crate::domain::id_reuse::split_by_plant;
 use crate::domain::sentence;
 use crate::domain::simple_words::{Known, StoredPlant};
@@ -33,6 +33,17 @@ use crate::worker::{Brake, Feed};
 pub struct LastFiles {
     pub imported: Option<String>,
     pub exported: Option<String>,
+}
+
+/// Pending queries about marked plants.
+#[derive(Debug, Default)]
+pub struct Marks {
+    /// Their states are being loaded, for a question about deleting them.
+    pub to_delete: bool,
+    /// The unknown ones are being loaded, for a question about resolving them.
+    pub to_resolve: bool,
+    /// The filter whose plants are being loaded, to mark them all.
+    pub(super) all_of: Option<Filter>,
 }
 
 /// The state of one store, replaced when another one is opened.
@@ -73,7 +84,7 @@ pub struct Session {
     pub last_files: LastFiles,
     /// `None` if no team shares the journal.
     pub team: Option<team::Status>,
-    pub(super) marks: Marks,
+    pub marks: Marks,
     /// How many tokens were set since the store was opened.
     pub(super) tokens: u32,
     /// How many operations were submitted, which also numbers them.
@@ -268,33 +279,7 @@ impl Session {
         }
     }
 
-    /// Reports that a person's resolution was stored, or why not. Does not report that a check forgot its own plant.
-    pub fn was_resolved(
-        &mut self,
-        id: PlantId,
-        resolution: Resolution,
-        result: Result<(), JournalError>,
-        by_check: bool,
-        out: &mut Outbox,
-    ) {
-        let plant = sentence::called(id, self.name_of(id).as_deref());
-        if result.is_ok() {
-            self.is_resolved(id, resolution);
-        }
-        match result {
-            Ok(()) | Err(JournalError::Overtaken) if by_check => {}
-            Ok(()) => out.say(match resolution {
-                Resolution::MarkStored => format!("Marked as stored: {plant}. Nothing was sent."),
-                Resolution::Forget => format!("Forgot {plant}: it is no longer in the list. Nothing was sent."),
-            }),
-            Err(why @ JournalError::Overtaken) => out.say(format!("{plant} is not resolved: {why}.")),
-            Err(why) => out.notice(format!("{plant} is not resolved: {why}")),
-        }
-        self.history = None;
-        self.refresh_plants(out);
-    }
-
-    /// Reports that resolutions of several plants were stored, or why not.
+    /// Reports that a resolution was stored, or why not. Does not report that a check forgot its own plant.
     pub fn were_resolved(
         &mut self,
         plants: &[PlantId],
@@ -302,25 +287,39 @@ impl Session {
         written: Result<EntryResults, JournalError>,
         out: &mut Outbox,
     ) {
-        match written {
-            Ok(each) => {
-                let done: Vec<_> =
-                    plants.iter().zip(&each).filter(|(_, done)| done.is_ok()).map(|(id, _)| *id).collect();
-                for id in &done {
-                    self.is_resolved(*id, resolution);
-                }
+        let by_check =
+            plants.iter().any(|plant| resolution == Resolution::Forget && self.check.forgotten.remove(plant));
+        let one =
+            if let [plant] = plants { Some(sentence::called(*plant, self.name_of(*plant).as_deref())) } else { None };
+        let each = written.unwrap_or_else(|why| {
+            out.notice(format!("{} is not resolved: {why}", one.as_deref().unwrap_or("Nothing")));
+            Vec::new()
+        });
+        let done: Vec<_> = plants.iter().zip(&each).filter(|(_, done)| done.is_ok()).map(|(id, _)| *id).collect();
+        for id in &done {
+            self.is_resolved(*id, resolution);
+        }
+        let why = each.iter().find_map(|done| done.as_ref().err());
+        match (one, why) {
+            _ if each.is_empty() => {}
+            (Some(_), None | Some(JournalError::Overtaken)) if by_check => {}
+            (Some(plant), None) => out.say(match resolution {
+                Resolution::MarkStored => format!("Marked as stored: {plant}. Nothing was sent."),
+                Resolution::Forget => format!("Forgot {plant}: it is no longer in the list. Nothing was sent."),
+            }),
+            (Some(plant), Some(why @ JournalError::Overtaken)) => out.say(format!("{plant} is not resolved: {why}.")),
+            (Some(plant), Some(why)) => out.notice(format!("{plant} is not resolved: {why}")),
+            (None, why) => {
                 let many = counted(done.len() as u64, "plant", "plants");
-                let mut text = match resolution {
+                out.say(match resolution {
                     Resolution::MarkStored => format!("Marked {many} as stored. Nothing was sent."),
                     Resolution::Forget => format!("Forgot {many}. Nothing was sent."),
-                };
-                if let Some(Err(why)) = each.iter().find(|done| done.is_err()) {
+                });
+                if let Some(why) = why {
                     let others = counted((plants.len() - done.len()) as u64, "plant is", "plants are");
-                    text = format!("{text} {others} not resolved: {why}.");
+                    out.say_also(&format!("{others} not resolved: {why}."));
                 }
-                out.say(text);
             }
-            Err(why) => out.notice(format!("Nothing is resolved: {why}")),
         }
         self.history = None;
         self.refresh_plants(out);

@@ -7,7 +7,7 @@ use crate::text::number_format::about;
 use crate::tui::effect::Effect;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::question;
-use crate::worker::{Brake, CONCURRENCY, Ended, Feed};
+use crate::worker::{CONCURRENCY, Ended};
 
 impl Session {
     /// Sends again operations that were not sent: deletes together, and adds if they are many.
@@ -68,7 +68,7 @@ impl Session {
             }
         }
         if self.feed.is_braked() {
-            let of_unknown = self.batch.as_ref().is_some_and(|batch| batch.is_of_unknown());
+            let of_unknown = self.batch.as_ref().is_some_and(|batch| batch.has_unknown_adds);
             let rest = self.withdraw_batch(out);
             out.ask(question::go_on(&rest, of_unknown, &self.info.store));
         }
@@ -131,11 +131,5 @@ impl Session {
         {
             batch.is_missing(row.clone(), ended.unknown.clone());
         }
-    }
-
-    /// Forgets what the dead worker had, and keeps what it had not yet.
-    pub(super) fn lose_batch(&mut self, out: &mut Outbox) {
-        self.withdraw_batch(out);
-        (self.batch, self.feed) = (None, Box::new(Feed::of([], Brake::default())));
     }
 }

@@ -110,9 +110,9 @@ const WITH_ALL_KEYS: u16 = 100;
 fn is_pinned(binding: &Binding, cx: &Context, area: Rect, scrolls: bool) -> bool {
     match (binding.scope, binding.command) {
         (Scope::Tabs, Command::Palette) => {
-            cx.display.tab != Tab::Greenhouse || !cx.display.has_no_dialog || area.width >= WITH_ALL_KEYS
+            cx.display.tab != Tab::Greenhouse || cx.display.has_dialog || area.width >= WITH_ALL_KEYS
         }
-        (Scope::Greenhouse, Command::Wire) => cx.display.has_no_dialog,
+        (Scope::Greenhouse, Command::Wire) => !cx.display.has_dialog,
         // It is among the keys only while it scrolls a pane.
         (Scope::Tabs, Command::Help | Command::Quit | Command::Back | Command::PageDown)
         | (Scope::Pager, Command::Close)

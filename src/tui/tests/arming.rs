@@ -31,12 +31,7 @@ fn questions() -> Vec<(&'static str, App)> {
 fn acts(effect: &Effect) -> bool {
     matches!(
         effect,
-        Effect::Send(_)
-            | Effect::Resolve(..)
-            | Effect::ResolveAll(..)
-            | Effect::Import { .. }
-            | Effect::FindEarlierRuns
-            | Effect::Quit
+        Effect::Send(_) | Effect::Resolve(..) | Effect::Import { .. } | Effect::FindEarlierRuns | Effect::Quit
     )
 }
 
@@ -106,7 +101,7 @@ fn no_works_at_once() {
         let mut app = new_app();
         app.update(window(&[row(7, State::Stored)]));
         assert_eq!(sent(&burst(&mut app, &format!("d{no}"))), []);
-        assert!(app.cx.display.has_no_dialog, "{no}");
+        assert!(!app.cx.display.has_dialog, "{no}");
     }
 }
 
@@ -128,11 +123,11 @@ fn alt_counts_as_esc_in_dialogs_and_does_nothing_elsewhere() {
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "d<tab>");
     assert_eq!(app.update(keyed(Key::Alt)), []);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     assert_eq!(app.update(keyed(Key::Alt)), []);
     press(&mut app, "aFern");
     assert_eq!(sent(&app.update(keyed(Key::Alt))), []);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "Fern");
     let mut app = new_app();

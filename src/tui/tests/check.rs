@@ -128,7 +128,7 @@ fn finished(store: &mut Store) -> (App, CheckReport) {
 fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
     let mut app = in_the_tab(true);
     assert_eq!(press(&mut app, "r"), [Effect::FindEarlierRuns]);
-    assert!(app.cx.session.check.is_under_way() && app.cx.display.has_no_dialog);
+    assert!(app.cx.session.check.is_under_way() && !app.cx.display.has_dialog);
     let mut app = in_the_tab(false);
     assert_eq!(press(&mut app, "r"), []);
     let question = question(&app);
@@ -174,7 +174,7 @@ fn a_check_without_a_token_prompts_for_it_and_then_begins() {
     let mut app = in_the_tab(true);
     app.cx.session.token_set = false;
     press(&mut app, "r<esc>");
-    assert!(!app.cx.session.check.is_under_way() && app.cx.display.has_no_dialog);
+    assert!(!app.cx.session.check.is_under_way() && !app.cx.display.has_dialog);
     let effects = press(&mut app, "rsecret<enter>");
     assert!(matches!(effects.as_slice(), [Effect::UseToken(_), Effect::FindEarlierRuns]), "{effects:?}");
 }
@@ -205,7 +205,7 @@ fn one_probe_is_in_flight_at_a_time_and_each_row_shows_its_verdict_at_once() {
 fn the_end_of_a_probe_opens_no_dialog() {
     let (mut app, effects) = running(true);
     run_to_the_end(&mut app, &mut Store::default(), effects);
-    assert!(app.cx.display.has_no_dialog && app.behind() == 0 && app.cx.out.status.notices.is_empty());
+    assert!(!app.cx.display.has_dialog && app.behind() == 0 && app.cx.out.status.notices.is_empty());
     assert!(
         app.cx.session.unsent.is_empty() && app.cx.session.unresolved.is_empty() && app.cx.session.pending.is_empty()
     );
@@ -327,12 +327,12 @@ fn the_check_forgets_its_plants_without_a_message() {
     press(&mut app, "r");
     let before = EarlierRuns { never_planted: vec![(PlantId(7), None)], ..EarlierRuns::default() };
     let effects = app.update(Msg::EarlierRuns(7, Ok(before)));
-    assert!(effects.contains(&Effect::Resolve(PlantId(7), None, Resolution::Forget)), "{effects:?}");
+    assert!(effects.contains(&Effect::Resolve(vec![(PlantId(7), None)], Resolution::Forget)), "{effects:?}");
     run_to_the_end(&mut app, &mut Store::default(), effects);
     let before = status_line(&app).to_owned();
-    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Overtaken)));
+    app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Err(JournalError::Overtaken)])));
     assert_eq!((status_line(&app), app.cx.out.status.notices.len()), (before.as_str(), 0));
-    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
+    app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Ok(())])));
     assert!(status_line(&app).contains("Forgot "), "a person's resolution is reported");
 }
 
@@ -391,7 +391,7 @@ fn the_requests_of_a_row_are_loaded_once_and_shown_one_by_one() {
     let effects = press(&mut app, "<home><down><down><down><down><down><down>");
     assert_eq!(effects.last(), Some(&Effect::FindRelated(asked.clone())));
     assert_eq!(press(&mut app, "<enter>"), []);
-    assert!(app.cx.display.has_no_dialog, "it opens as soon as it is there");
+    assert!(!app.cx.display.has_dialog, "it opens as soon as it is there");
     app.update(Msg::Related(asked, Ok(vec![stored(4), stored(9)])));
     assert_eq!(title(&app), "2 of 2: delete plant 9");
     press(&mut app, "<left>");
@@ -415,7 +415,7 @@ fn an_earlier_run_can_be_compared_and_shown() {
     let runs: Vec<_> = list.rows.iter().filter(|row| row.contains("13 pass") || row.contains("15 pass")).collect();
     assert!(matches!(runs.as_slice(), [one] if one.contains("2 fail")), "not the one that is shown: {list:#?}");
     press(&mut app, "<enter>");
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     assert_eq!(app.check().compared(), Some(&other));
     assert_eq!(app.check().changed_names(), ["create-without-token", "delete-without-token", "without-token"]);
     press(&mut app, "<esc>");

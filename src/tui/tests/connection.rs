@@ -267,7 +267,7 @@ fn the_prompt_to_replace_the_token_names_the_store() {
     assert_eq!(press(&mut app, "<c-u>canary<enter>"), [Effect::UseToken(token)]);
     let status_line = status_line(&app);
     assert!(status_line.starts_with("Token set for http://127.0.0.1:4000/api, for this session;"), "{status_line}");
-    assert_eq!((app.cx.display.has_no_dialog, app.cx.session.info.origin), (true, 1));
+    assert_eq!((!app.cx.display.has_dialog, app.cx.session.info.origin), (true, 1));
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn esc_stops_waiting_and_a_late_connection_is_ignored() {
         assert_eq!(press(&mut app, key), [Effect::StopConnecting]);
         assert_eq!((app.cx.session.stores.connecting.is_some(), marked(&app).as_str()), (false, "elsewhere"));
         assert_eq!(arrives(&mut app, arrival()), []);
-        assert_eq!((press(&mut app, "<esc>"), app.cx.display.has_no_dialog), (Vec::new(), true));
+        assert_eq!((press(&mut app, "<esc>"), !app.cx.display.has_dialog), (Vec::new(), true));
         assert_eq!(arrives(&mut app, arrival()), []);
         assert_eq!(app.cx.session.info.origin, 1);
     }
@@ -323,7 +323,7 @@ fn no_other_store_can_be_opened_while_something_is_in_flight() {
     let mut app = new_app();
     let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
     press(&mut app, "c");
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     let words = "c does nothing now: something is in flight: wait for it, or cancel it.";
     assert_eq!(message(&app), Some(words));
     app.update(responded(&fern, 201));
@@ -429,7 +429,7 @@ fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
             && app.cx.session.unresolved.is_empty()
             && app.history().list().lines.is_empty()
     );
-    assert_eq!((app.cx.display.has_no_dialog, app.cx.display.layout), (true, FrameLayout::default()));
+    assert_eq!((!app.cx.display.has_dialog, app.cx.display.layout), (true, FrameLayout::default()));
     // The next operation has another origin.
     let next = sent(&press(&mut app, "a<enter><enter>"));
     assert_eq!(next.iter().map(|operation| operation.id).collect::<Vec<_>>(), [OperationId { origin: 2, number: 1 }]);
@@ -443,7 +443,7 @@ fn another_store_in_a_terminal_that_is_too_small_takes_no_keys_either() {
     app.update(shown(FrameLayout { too_small: true, ..FrameLayout::default() }));
     assert!(arrives(&mut app, arrival()).contains(&Effect::Switch));
     press_at_once(&mut app, "a");
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
 }
 
 #[test]
@@ -457,9 +457,9 @@ fn another_store_prompts_for_a_missing_token_unless_it_is_read_only() {
     press(&mut app, "<enter>");
     let info = StoreInfo { read_only: true, ..arrival().info };
     let _ = arrives(&mut app, Arrival { info, token_set: false, ..arrival() });
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     press(&mut app, "T");
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     let status_line = message(&app);
     assert_eq!(status_line, Some("T does nothing now: read-only: nothing that writes is sent."));
 }

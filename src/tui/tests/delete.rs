@@ -110,7 +110,7 @@ fn a_delete_with_404_offers_to_forget_and_warns_of_a_wrong_address() {
     app.update(not_found(&operations[0], row(7, State::Stored)));
     assert!(dialog(&app).says("wrong address"));
     let effects = press(&mut app, "<tab><enter>");
-    assert!(effects.contains(&Effect::Resolve(PlantId(7), None, Resolution::Forget)));
+    assert!(effects.contains(&Effect::Resolve(vec![(PlantId(7), None)], Resolution::Forget)));
 }
 
 #[test]
@@ -140,5 +140,5 @@ fn a_new_operation_withdraws_the_question_about_its_plant() {
     app.update(not_found(&operations[0], row(7, State::Stored)));
     assert_eq!(app.behind(), 1);
     press(&mut app, "<enter><enter>");
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
 }

@@ -222,13 +222,9 @@ fn a_duplicate_needs_a_name_and_leaves_drafts_alone() {
     let mut app = new_app();
     app.update(window(&[Row { details: None, ..row(7, State::Unknown) }, row(8, State::Stored)]));
     press(&mut app, "<home>A");
-    assert!(
-        app.cx.display.has_no_dialog && status_line(&app).contains("its name is not known"),
-        "{}",
-        status_line(&app)
-    );
+    assert!(!app.cx.display.has_dialog && status_line(&app).contains("its name is not known"), "{}", status_line(&app));
     press(&mut app, "aFern<esc><down>A<esc>");
-    assert!(app.cx.display.has_no_dialog, "a duplicate that was not changed is discarded");
+    assert!(!app.cx.display.has_dialog, "a duplicate that was not changed is discarded");
     press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "Fern");
     // The palette knows other words for it.
@@ -275,7 +271,7 @@ fn an_add_form_sends_its_text_unchanged_and_closes_at_once() {
     let operations = sent(&effects);
     let expected = Plant { name: "Monstera".into(), id: PlantId(1), tag: "tropical".into() };
     assert_eq!(operations.iter().map(|operation| &operation.kind).collect::<Vec<_>>(), [&OperationKind::add(expected)]);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(1)));
     assert_eq!(app.cx.session.pending.len(), 1);
 }
@@ -367,7 +363,7 @@ fn a_rejected_form_that_waits_outlives_the_add_of_another_plant() {
 fn a_paste_presses_no_keys_and_is_typed_unchanged() {
     let mut app = new_app();
     assert_eq!(app.update(pasted("q\n".into())), []);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     press(&mut app, "a");
     // Everything except the final line ending.
     app.update(pasted("\u{1b}[2J\nx \r\n".into()));

@@ -113,7 +113,7 @@ pub(super) fn front(app: &App) -> Option<Front> {
 
 /// Returns the same for a terminal of another size.
 pub(super) fn front_at(app: &App, size: (u16, u16)) -> Option<Front> {
-    if app.cx.display.has_no_dialog {
+    if !app.cx.display.has_dialog {
         return None;
     }
     let (buffer, focus) = (drawn(app, size), theme().focus);

@@ -148,10 +148,10 @@ fn esc_stops_the_validation_then_closes_the_prompt() {
         assert_eq!(press(&mut app, key), [Effect::StopValidating]);
         assert_eq!(prompt(&app).field("file"), "a.csv");
         assert_eq!(press(&mut app, key), []);
-        assert!(app.cx.display.has_no_dialog);
+        assert!(!app.cx.display.has_dialog);
         // A late result is dropped.
         assert_eq!(app.update(validated(preview(1, 0, 0))), [Effect::DropImport]);
-        assert!(app.cx.display.has_no_dialog);
+        assert!(!app.cx.display.has_dialog);
     }
 }
 
@@ -162,7 +162,7 @@ fn the_preview_marks_the_safe_choice_which_sends_nothing() {
         assert_eq!(preview_of(&app).marked(), "n  Do nothing");
         assert_eq!(press(&mut app, keys), [Effect::DropImport], "{keys}");
         assert_eq!(status_line(&app), "/home/ann/plants.csv was not imported: nothing was sent.");
-        assert_eq!((app.cx.display.has_no_dialog, app.cx.session.is_importing()), (true, false));
+        assert_eq!((!app.cx.display.has_dialog, app.cx.session.is_importing()), (true, false));
     }
 }
 
@@ -220,7 +220,7 @@ fn an_import_without_a_token_prompts_for_it_and_then_begins() {
     let effects = press(&mut app, "<enter>good<enter>");
     let token = crate::client::Token::new("good").unwrap();
     assert_eq!(effects, [Effect::UseToken(token), import(false)]);
-    assert!(app.cx.session.is_importing() && app.cx.display.has_no_dialog);
+    assert!(app.cx.session.is_importing() && !app.cx.display.has_dialog);
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn an_import_without_problems_ends_with_one_line() {
     let mut app = running();
     app.update(imported(Over::Done, OutcomeCounts { accepted: 10, ..OutcomeCounts::default() }));
     assert_eq!(status_line(&app), "The import is done: 10 accepted.");
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     // Progress after the end is ignored.
     assert_eq!(app.update(importing(Progress::default())), []);
     assert_eq!(app.update(imported(Over::Stopped, OutcomeCounts::default())), []);
@@ -315,7 +315,7 @@ fn an_import_and_a_check_exclude_each_other() {
     press(&mut app, "3r");
     app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
     assert_eq!(press(&mut app, "i"), []);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     assert!(status_line(&app).contains("a check is under way"), "{}", status_line(&app));
 }
 
@@ -323,7 +323,7 @@ fn an_import_and_a_check_exclude_each_other() {
 fn an_import_blocks_other_stores_and_quitting_asks() {
     let mut app = running();
     press(&mut app, "c");
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     assert!(status_line(&app).contains("an import is under way"), "{}", status_line(&app));
     press(&mut app, "q");
     assert!(dialog(&app).says("1 import is under way"));
@@ -426,7 +426,7 @@ fn the_ending_of_the_file_decides_the_export_format() {
     assert_eq!(press(&mut app, "<enter>y"), []);
     let exported = Exported { plants: 1_203, unknown: 3, ..Exported::default() };
     app.update(Msg::Exported("/home/ann/x.csv".into(), Ok(exported)));
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     assert_eq!(status_line(&app), "Wrote 1,203 plants to /home/ann/x.csv; 3 of them unknown.");
 }
 
@@ -503,12 +503,12 @@ fn an_import_that_brakes_asks_whether_to_go_on() {
         assert_eq!(title(&app), "Go on with the import?");
         assert!(dialog(&app).says("10 rows are not sent yet."));
         assert!(press(&mut app, keys).contains(&effect), "{keys}");
-        assert!(app.cx.display.has_no_dialog && app.cx.session.is_importing());
+        assert!(!app.cx.display.has_dialog && app.cx.session.is_importing());
     }
     // An import that ends otherwise has no question.
     let mut app = running();
     app.update(Msg::ImportBraked(10));
     app.update(imported(Over::Stopped, OutcomeCounts::default()));
     press(&mut app, "<esc>");
-    assert!(app.cx.display.has_no_dialog && !app.cx.session.is_importing());
+    assert!(!app.cx.display.has_dialog && !app.cx.session.is_importing());
 }

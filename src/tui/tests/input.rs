@@ -141,7 +141,7 @@ fn a_terminal_that_is_too_small_ignores_all_commands_but_quitting() {
     app.update(shown(FrameLayout { too_small: true, ..FrameLayout::default() }));
     assert_eq!(sent(&press(&mut app, "d<tab><enter>a")), []);
     app.update(pasted("x".into()));
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
 }
 

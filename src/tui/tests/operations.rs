@@ -80,7 +80,7 @@ fn the_death_of_the_worker_is_reported_and_nothing_more_is_sent() {
     );
     assert_eq!(app.cx.session.pending, []);
     assert_eq!(sent(&press(&mut app, "a")), []);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
 }
 
 #[test]

@@ -354,7 +354,7 @@ fn nothing_is_done_before_something_is_typed_or_marked() {
     app.update(clicked(Target::Line(0)));
     assert!(dialog(&app).says("▸"));
     app.update(clicked(Target::Line(0)));
-    assert!(app.cx.display.has_no_dialog || title(&app) != "Commands");
+    assert!(!app.cx.display.has_dialog || title(&app) != "Commands");
 }
 
 #[test]

@@ -23,10 +23,10 @@ fn y_deletes_and_n_keeps() {
     press(&mut app, "d");
     assert_eq!(choices(&app), ["n Keep it", "y Delete it"]);
     assert_eq!(press(&mut app, "n"), []);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     let operations = sent(&press(&mut app, "dy"));
     assert_eq!(operations[0].kind, OperationKind::Delete(PlantId(7)));
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn y_says_that_there_are_several_choices_and_n_leaves_them() {
     assert_eq!(status_line(&app), "y does nothing now: several choices do something: each has its own key.");
     assert!(matches!(chosen(&app), Act::Send(_)));
     assert_eq!(sent(&press(&mut app, "n")), []);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn each_choice_of_several_has_its_key() {
     };
     let unknown = Some(question(&open()).unknown.unwrap());
     for (key, resolution) in [("s", Resolution::MarkStored), ("f", Resolution::Forget)] {
-        assert_eq!(press(&mut open(), key)[0], Effect::Resolve(PlantId(7), unknown, resolution), "{key}");
+        assert_eq!(press(&mut open(), key)[0], Effect::Resolve(vec![(PlantId(7), unknown)], resolution), "{key}");
     }
     assert_eq!(sent(&press(&mut open(), "r")).len(), 1);
     // A key of no choice, and one before the question was drawn, do nothing.
@@ -120,7 +120,7 @@ fn n_closes_a_question_without_a_choice_that_changes_nothing() {
     press(&mut app, "4w");
     assert!(choices(&app).iter().all(|choice| !choice.starts_with("y ") && !choice.starts_with("n ")));
     assert_eq!(press(&mut app, "yn"), []);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
 }
 
 #[test]
@@ -134,9 +134,9 @@ fn y_marks_the_choice_of_a_question_that_opened_by_itself() {
     let rows = dialog(&app).rows;
     let says: Vec<_> = rows.iter().filter(|row| row.ends_with("press y again, or Enter")).collect();
     assert!(matches!(says.as_slice(), [one] if one.starts_with('▸')), "{rows:#?}");
-    let forget = Act::Resolve(PlantId(7), None, Resolution::Forget);
+    let forget = Act::Resolve(vec![(PlantId(7), None)], Resolution::Forget);
     assert_eq!(chosen(&app), forget);
-    assert_eq!(press(&mut app, "y"), [Effect::Resolve(PlantId(7), None, Resolution::Forget)]);
+    assert_eq!(press(&mut app, "y"), [Effect::Resolve(vec![(PlantId(7), None)], Resolution::Forget)]);
 }
 
 #[test]
@@ -237,11 +237,11 @@ fn y_begins_the_import_of_a_preview_and_n_drops_it() {
     let mut app = new_app();
     open_preview(&mut app, preview(10, 1, 0));
     assert_eq!(press(&mut app, "n"), [Effect::DropImport]);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     open_preview(&mut app, preview(10, 1, 0));
     assert_eq!(press_at_once(&mut app, "y"), []);
     assert_eq!(press(&mut app, "y"), [Effect::Import { resend_unknown: false }]);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn q_and_ctrl_c_quit_an_idle_program_and_ask_where_something_is_unfinished() {
         assert_eq!((title(&app).as_str(), chosen(&app)), ("Quit now?", Act::Leave));
         assert_eq!(dialog(&app).says("Ctrl-C once more does, too"), key == "<c-c>");
         assert_eq!(press(&mut app, "<enter>"), []);
-        assert!(app.cx.display.has_no_dialog);
+        assert!(!app.cx.display.has_dialog);
         assert_eq!(press(&mut app, &format!("{key}y")), [Effect::Quit], "{key} {demo}");
     }
 }
@@ -43,7 +43,7 @@ fn ctrl_c_closes_the_question_unless_it_was_pressed_just_before() {
         let mut app = new_app();
         press(&mut app, "aFern<esc>");
         assert_eq!(press(&mut app, keys), [], "{keys}");
-        assert!(app.cx.display.has_no_dialog, "{keys}");
+        assert!(!app.cx.display.has_dialog, "{keys}");
     }
 }
 
@@ -51,7 +51,7 @@ fn ctrl_c_closes_the_question_unless_it_was_pressed_just_before() {
 fn ctrl_c_closes_the_filter_before_it_quits() {
     let mut app = new_app();
     assert!(!press(&mut app, "/fern<c-c>").contains(&Effect::Quit));
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
 }
 
@@ -145,7 +145,7 @@ fn ctrl_c_closes_one_question_after_another() {
     }
     assert!(frame::screen(&app).iter().any(|line| line.contains("1 more after this")));
     assert_eq!(press(&mut app, "<c-c><c-c>"), []);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn ctrl_c_closes_then_cancels_then_quits() {
     let mut app = new_app();
     press(&mut app, "aFern<tab><tab>t<enter>aIvy");
     assert_eq!(press(&mut app, "<c-c>"), []);
-    assert_eq!((app.cx.display.has_no_dialog, app.cx.session.drafts.len()), (true, 1));
+    assert_eq!((!app.cx.display.has_dialog, app.cx.session.drafts.len()), (true, 1));
     assert_eq!(press(&mut app, "<c-c>"), [Effect::CancelAll]);
     assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
 }

@@ -52,13 +52,13 @@ fn marked_plants_are_added_in_order_after_one_question() {
     let operations = sent(&press(&mut app, "y"));
     let names = operations.iter().map(|operation| operation.kind.plant().unwrap().name.clone());
     assert_eq!(names.collect::<Vec<_>>(), ["Ivy", "Fern"]);
-    assert!(app.cx.display.has_no_dialog, "the list is closed, too");
+    assert!(!app.cx.display.has_dialog, "the list is closed, too");
     app.update(responded(&operations[0], 201));
     assert_eq!(message(&app), Some("Sending 2 plants: 1 accepted, 0 rejected, 0 unknown, 0 not sent, 1 to go."));
     app.update(responded(&operations[1], 409));
     let text = "Of 2 plants: 1 accepted, 1 rejected, 0 unknown, 0 not sent. b finds the rejected ones.";
     assert_eq!(message(&app), Some(text));
-    assert!(app.cx.display.has_no_dialog, "no form opens for one of several");
+    assert!(!app.cx.display.has_dialog, "no form opens for one of several");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn a_plant_that_left_the_list_can_be_found_and_re_added() {
     assert_eq!(draft(&app).plant(), Some(fern.plant.clone()));
     // An unchanged form leaves no draft.
     press(&mut app, "<esc>");
-    assert!(app.cx.display.has_no_dialog && app.cx.session.drafts.is_empty());
+    assert!(!app.cx.display.has_dialog && app.cx.session.drafts.is_empty());
 
     press(&mut app, "b");
     app.update(Msg::Unlisted(String::new(), Ok(vec![fern.clone()])));

@@ -83,7 +83,7 @@ fn the_form_of_an_opened_request_returns_to_it() {
     press(&mut app, "<enter>E<esc>");
     assert_eq!(title(&app), "add Fern (7)");
     press(&mut app, "<esc>");
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     // The form was not changed, so that no draft is kept.
     press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "");
@@ -125,14 +125,14 @@ fn requests_of_the_check_are_resent_only_if_they_are_about_a_plant() {
 fn the_form_waits_until_the_request_is_read() {
     let mut app = in_history([4].into_iter());
     press(&mut app, "E");
-    assert!(app.cx.display.has_no_dialog && status_line(&app).is_empty(), "{}", status_line(&app));
+    assert!(!app.cx.display.has_dialog && status_line(&app).is_empty(), "{}", status_line(&app));
     app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
     assert_eq!((title(&app).as_str(), dialog(&app).field("id").as_str()), ("Delete by id", "4"));
     // Another key cancels it.
     let mut app = in_history([4, 3].into_iter());
     press(&mut app, "E<down>");
     app.update(Msg::Inspected(3, Ok(Some(Box::new(stored(3))))));
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
 }
 
 #[test]

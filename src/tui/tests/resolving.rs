@@ -9,7 +9,7 @@ fn an_unknown_plant_is_resolved_by_a_person() {
     let unknown = unknown_operation(2, OperationKind::add(plant));
     let plant_history =
         || PlantHistory { row: Some(row(7, State::Unknown)), unknown: Some(unknown.clone()), exchanges: Vec::new() };
-    let word = |resolution| Act::Resolve(PlantId(7), Some(unknown.operation), resolution);
+    let word = |resolution| Act::Resolve(vec![(PlantId(7), Some(unknown.operation))], resolution);
     let responses = [
         ("", Act::Leave),
         ("<tab>", Act::Send(unknown.kind.clone())),
@@ -32,13 +32,13 @@ fn an_overtaken_resolution_is_reported_without_a_notice() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Unknown)]));
     app.update(history(7, State::Unknown, Some(2)));
-    let late = || Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Overtaken));
+    let late = || Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Err(JournalError::Overtaken)]));
     let effects = app.update(late());
     assert!(status_line(&app).contains("plant 7 (7) is not resolved: it was resolved or changed"));
     assert!(app.cx.out.status.notices.is_empty());
     assert!(matches!(effects.as_slice(), [Effect::Load(_), Effect::LoadPlantHistory(PlantId(7))]), "{effects:?}");
     // Any other failure is a notice.
-    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Closed)));
+    app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Err(JournalError::Closed)));
     assert_eq!(app.cx.out.status.notices.len(), 1);
 }
 
@@ -52,7 +52,7 @@ fn a_question_about_a_resolved_operation_is_withdrawn() {
         app.update(history(7, State::Unknown, Some(2)));
         assert!(question(&app).title.contains("still in the store"));
         app.update(history(7, now, origin));
-        assert!(app.cx.display.has_no_dialog);
+        assert!(!app.cx.display.has_dialog);
         assert!(status_line(&app).contains("plant 7 (7) was resolved or changed elsewhere"));
     }
 }
@@ -108,9 +108,9 @@ fn a_queue_asks_about_all_unknown_plants_and_names_the_rest() {
     let mut app = resolving();
     // After a resolution, the next question opens once its history is loaded.
     let effects = press(&mut app, "<up><enter>");
-    let word = Effect::Resolve(PlantId(5), Some(OperationId { origin: 2, number: 1 }), Resolution::Forget);
+    let word = Effect::Resolve(vec![(PlantId(5), Some(OperationId { origin: 2, number: 1 }))], Resolution::Forget);
     assert_eq!(effects, [word, Effect::LoadPlantHistory(PlantId(8))]);
-    app.update(Msg::Resolved(PlantId(5), Resolution::Forget, Ok(())));
+    app.update(Msg::Resolved(vec![PlantId(5)], Resolution::Forget, Ok(vec![Ok(())])));
     app.update(history(8, State::Unknown, Some(2)));
     assert_eq!((asked_about(&app), place(&app), app.cx.session.plants.selected), (8, Some((2, 3)), Some(PlantId(8))));
     // After "Send again", the queue continues, and wraps around.
@@ -124,7 +124,7 @@ fn a_queue_asks_about_all_unknown_plants_and_names_the_rest() {
     assert_eq!((asked_about(&app), place(&app)), (3, Some((3, 3))));
     // At the end, the message names the plants that are still unknown.
     assert_eq!(press(&mut app, "<enter>"), [Effect::FindUnknown]);
-    assert!(app.cx.display.has_no_dialog && !app.is_resolving());
+    assert!(!app.cx.display.has_dialog && !app.is_resolving());
     app.update(unknown(&[3]));
     assert_eq!(status_line(&app), "Still unknown: plant 3 (3); u continues.");
     // A new queue loads the unknown plants again.
@@ -141,7 +141,7 @@ fn a_queue_that_resolves_everything_keeps_the_last_message() {
     assert_eq!(place(&app), None, "it is the only one as far as is known");
     // A choice before the other unknown plants are loaded.
     assert_eq!(press(&mut app, "<up><enter>").len(), 1);
-    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
+    app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Ok(())])));
     assert_eq!(app.update(unknown(&[7])), [Effect::FindUnknown]);
     app.update(unknown(&[]));
     assert_eq!(status_line(&app), "Forgot plant 7 (7): it is no longer in the list. Nothing was sent.");
@@ -160,11 +160,11 @@ fn esc_ends_a_queue() {
     app.update(unknown(&[3, 5, 8]));
     assert_eq!(status_line(&app), "Still unknown: plant 3 (3), plant 5 (5), plant 8 (8); u continues.");
     assert_eq!(app.update(history(8, State::Unknown, Some(2))), []);
-    assert!(app.cx.display.has_no_dialog && !app.is_resolving());
+    assert!(!app.cx.display.has_dialog && !app.is_resolving());
     // So does Ctrl-C, and another command while the next history is being loaded.
     let mut app = resolving();
     assert_eq!(press(&mut app, "<c-c>"), []);
-    assert!(app.cx.display.has_no_dialog && !app.is_resolving());
+    assert!(!app.cx.display.has_dialog && !app.is_resolving());
     let mut app = resolving();
     press(&mut app, "<enter>aFern");
     app.update(history(8, State::Unknown, Some(2)));
@@ -249,8 +249,8 @@ fn asked_to_resolve(app: &mut App, rows: &[Row], unknown: &[i64]) {
 }
 
 /// Returns the effect that resolves these plants.
-fn resolves_all(seen: &[(PlantId, OperationId)], resolution: Resolution) -> Effect {
-    Effect::ResolveAll(seen.iter().map(|(plant, unknown)| (*plant, Some(*unknown))).collect(), resolution)
+fn resolves_all(seen: &[(PlantId, Option<OperationId>)], resolution: Resolution) -> Effect {
+    Effect::Resolve(seen.to_vec(), resolution)
 }
 
 /// Returns four plants, three of them unknown.
@@ -260,14 +260,14 @@ fn mixed() -> [Row; 4] {
 
 #[test]
 fn one_question_resolves_all_marked_plants_that_are_unknown() {
-    let seen = [3, 4, 7].map(|id| (PlantId(id), OperationId { origin: 2, number: 1 })).to_vec();
+    let seen = [3, 4, 7].map(|id| (PlantId(id), Some(OperationId { origin: 2, number: 1 }))).to_vec();
     let kinds: Vec<_> = [3, 4, 7].map(|id| unresolved(id).unknown.kind).to_vec();
     for (keys, act) in [
         ("", Act::Leave),
         ("<tab>", Act::ResendAll(kinds)),
         ("<tab><tab>", Act::DeleteAll([3, 4, 7].map(PlantId).to_vec())),
-        ("<tab><tab><tab>", Act::ResolveAll(seen.clone(), Resolution::MarkStored)),
-        ("<up>", Act::ResolveAll(seen.clone(), Resolution::Forget)),
+        ("<tab><tab><tab>", Act::Resolve(seen.clone(), Resolution::MarkStored)),
+        ("<up>", Act::Resolve(seen.clone(), Resolution::Forget)),
     ] {
         let mut app = new_app();
         asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
@@ -286,7 +286,7 @@ fn one_question_resolves_all_marked_plants_that_are_unknown() {
     assert_eq!(press(&mut app, "<up><enter>"), [resolves_all(&seen, Resolution::Forget)]);
     let plants = [3, 4, 7].map(PlantId).to_vec();
     let written = Ok(vec![Ok(()), Err(JournalError::Overtaken), Ok(())]);
-    app.update(Msg::ResolvedAll(plants, Resolution::Forget, written));
+    app.update(Msg::Resolved(plants, Resolution::Forget, written));
     assert!(status_line(&app).starts_with("Forgot 2 plants. Nothing was sent. 1 plant is not resolved: "));
     assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [4, 5].map(PlantId));
 }
@@ -306,7 +306,7 @@ fn operations_sent_again_together_have_one_message_and_reopen_no_form() {
         status_line(&app),
         "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. u resolves unknown ones."
     );
-    assert!(app.cx.display.has_no_dialog && app.behind() == 0 && app.cx.session.batch.is_none());
+    assert!(!app.cx.display.has_dialog && app.behind() == 0 && app.cx.session.batch.is_none());
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn marked_plants_without_an_unknown_one_say_so_and_a_single_one_has_its_own_ques
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[]);
     assert_eq!(
-        (app.cx.display.has_no_dialog, status_line(&app)),
+        (!app.cx.display.has_dialog, status_line(&app)),
         (true, "None of the marked plants is unknown. Esc clears the marks.")
     );
     // For deletes alone, there is no choice to delete.
@@ -401,7 +401,7 @@ fn a_question_after_a_404_is_withdrawn_once_its_plant_is_resolved() {
     app.update(Msg::Report(report));
     assert!(title(&app).starts_with("The store says it has no plant 7"));
     app.update(history(7, State::Unknown, Some(3)));
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     assert!(status_line(&app).contains("plant 7 (7) was resolved or changed elsewhere"));
 }
 
@@ -411,7 +411,7 @@ fn plants_that_could_not_be_resolved_are_counted() {
     app.update(window(&[row(3, State::Unknown), row(4, State::Unknown), row(7, State::Unknown)]));
     let overtaken = || Err(JournalError::Overtaken);
     let written = Ok(vec![Ok(()), overtaken(), overtaken()]);
-    app.update(Msg::ResolvedAll([3, 4, 7].map(PlantId).to_vec(), Resolution::MarkStored, written));
+    app.update(Msg::Resolved([3, 4, 7].map(PlantId).to_vec(), Resolution::MarkStored, written));
     let words = "Marked 1 plant as stored. Nothing was sent. 2 plants are not resolved: ";
     assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
 }
@@ -422,7 +422,7 @@ fn a_resolved_plant_has_nothing_left_to_send_again() {
     app.update(window(&[row(7, State::Unknown), row(8, State::Stored)]));
     let [resolved, other] = [7, 8].map(|id| OperationKind::Delete(PlantId(id)));
     app.cx.session.unsent.extend([resolved, other.clone()]);
-    app.update(Msg::Resolved(PlantId(7), Resolution::MarkStored, Ok(())));
+    app.update(Msg::Resolved(vec![PlantId(7)], Resolution::MarkStored, Ok(vec![Ok(())])));
     assert_eq!(app.cx.session.unsent, [other]);
 }
 
@@ -434,7 +434,7 @@ fn operations_sent_again_together_after_the_worker_died_are_counted_as_not_sent(
     assert_eq!(sent(&press(&mut app, "<tab><enter>")), []);
     let words = "Of 3 plants: 0 accepted, 0 rejected, 0 unknown, 3 not sent.";
     assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
-    assert!(app.cx.display.has_no_dialog, "no form opens for an add");
+    assert!(!app.cx.display.has_dialog, "no form opens for an add");
 }
 
 #[test]
@@ -453,6 +453,6 @@ fn operations_sent_again_together_wait_for_one_token_and_keep_no_form() {
         assert!(title(&app).starts_with("Token for"), "{status:?}");
         press(&mut app, "<esc>");
         assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
-        assert!(app.cx.display.has_no_dialog && app.cx.session.drafts.is_empty(), "{status:?}");
+        assert!(!app.cx.display.has_dialog && app.cx.session.drafts.is_empty(), "{status:?}");
     }
 }

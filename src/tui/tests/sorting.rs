@@ -143,7 +143,7 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
     app.update(Msg::JournalChanged);
     history_came(&mut app, more, lines([9, 7, 12, 1], false));
     assert_eq!(app.history().list().selected_request(), Some(12));
-    let effects = app.update(clicked(Target::LogHeading(LogColumn::Took)));
+    let effects = app.update(clicked(Target::Heading(6)));
     assert!(effects.contains(&Effect::Log(in_order(LogColumn::Took, false, 400))), "{effects:?}");
     // The newest first again, from the newest on, with runs of the check folded.
     assert_eq!(press(&mut app, "s1")[0], Effect::Log(request(LogAnchor::Newest)));

@@ -52,7 +52,7 @@ fn many_deletes_are_sent_a_few_at_a_time() {
     rest.extend(next);
     assert_eq!(end_all(&mut app, rest, |operation| responded(operation, 204)), 99);
     assert!(status_line(&app).starts_with("Of 100 plants: 100 deleted"), "{}", status_line(&app));
-    assert!(app.is_idle() && app.cx.display.has_no_dialog);
+    assert!(app.is_idle() && !app.cx.display.has_dialog);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn five_unknown_deletes_in_a_row_stop_the_others_and_ask() {
     assert!(dialog(&app).says("88 operations were not sent."));
     // To stop is safe, and the rest is kept.
     press(&mut app, "<esc>");
-    assert!(app.is_idle() && app.cx.display.has_no_dialog);
+    assert!(app.is_idle() && !app.cx.display.has_dialog);
     assert_eq!(app.cx.session.unsent.len(), 88);
 }
 
@@ -98,7 +98,7 @@ fn a_few_operations_with_a_proof_between_them_go_on() {
         operations.extend(sent(&app.update(responded(&operation, status))));
     }
     assert_eq!(ended, 40);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn ctrl_c_keeps_what_was_not_sent_yet() {
     assert!(press(&mut app, "<c-c>").contains(&Effect::CancelAll));
     assert_eq!(end_all(&mut app, first, |operation| failed(operation, FailureKind::CancelledInFlight)), 8);
     assert_eq!(app.cx.session.unsent.len(), 92);
-    assert!(app.is_idle() && app.cx.display.has_no_dialog);
+    assert!(app.is_idle() && !app.cx.display.has_dialog);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn one_question_forgets_all_plants_that_the_store_does_not_have() {
     assert!(dialog(&app).says("wrong address"));
     assert_eq!((app.behind(), chosen(&app)), (0, Act::Leave));
     let effects = press(&mut app, "<tab><enter>");
-    let [Effect::ResolveAll(forgotten, Resolution::Forget)] = effects.as_slice() else { unreachable!("{effects:?}") };
+    let [Effect::Resolve(forgotten, Resolution::Forget)] = effects.as_slice() else { unreachable!("{effects:?}") };
     let mut forgotten = forgotten.clone();
     forgotten.sort_by_key(|(plant, _)| *plant);
     assert_eq!(forgotten, (1..=10).map(|id| (PlantId(id), None)).collect::<Vec<_>>());
@@ -142,7 +142,7 @@ fn a_single_plant_that_the_store_does_not_have_has_its_own_question() {
     app.update(responded(&first[0], 204));
     app.update(not_found(&first[1], row(2, State::Stored)));
     assert_eq!(title(&app), "The store says it has no plant 2");
-    assert!(press(&mut app, "<tab><enter>").contains(&Effect::Resolve(PlantId(2), None, Resolution::Forget)));
+    assert!(press(&mut app, "<tab><enter>").contains(&Effect::Resolve(vec![(PlantId(2), None)], Resolution::Forget)));
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn closing_the_token_prompt_keeps_the_form_for_the_next_add() {
     app.update(responded(&operations[0], 403));
     press(&mut app, "<esc>");
     // No form takes the next keys.
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     let said = status_line(&app);
     assert!(said.starts_with("Fern (1) was rejected:") && said.ends_with("given. a opens the form again."), "{said}");
     // The journal has the rejection, and the re-add list the plant.
@@ -71,7 +71,7 @@ fn an_add_without_a_token_waits_in_its_form_until_the_next_add() {
     let _ = app.begin(Vec::new());
     press(&mut app, "<esc>aFern<tab><tab>t<enter><esc>");
     let words = "Fern (1) was not sent. No token was given for http://127.0.0.1:4000/api. a opens the form again.";
-    assert_eq!((app.cx.display.has_no_dialog, status_line(&app)), (true, words));
+    assert_eq!((!app.cx.display.has_dialog, status_line(&app)), (true, words));
     press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "Fern");
 }

@@ -107,12 +107,13 @@ impl Walk {
             Some(Msg::PlantHistory(id, Ok(Box::new(PlantHistory { row, unknown, exchanges: Vec::new() }))))
         } else if let Effect::FindUnknown = effect {
             Some(Msg::Unknown(Ok(self.rows.iter().filter(is_unknown).cloned().collect())))
-        } else if let Effect::Resolve(id, _, resolution) = effect {
+        } else if let Effect::Resolve(seen, resolution) = effect {
+            let (id, _) = seen[0];
             if !self.can_store {
-                return Some(Msg::Resolved(id, resolution, Err(JournalError::Closed)));
+                return Some(Msg::Resolved(vec![id], resolution, Err(JournalError::Closed)));
             }
             self.becomes(id, Some(State::Stored));
-            Some(Msg::Resolved(id, resolution, Ok(())))
+            Some(Msg::Resolved(vec![id], resolution, Ok(vec![Ok(())])))
         } else if let Effect::Send(operation) = effect {
             let id = operation.kind.plant_id();
             if let Some(plant) = operation.kind.plant().filter(|_| self.rows.iter().all(|row| row.id != id)) {
@@ -203,7 +204,7 @@ fn the_tour_fills_in_the_form_and_marks_the_choices_that_it_takes() {
     assert_eq!(draft(&walk.app).plant(), Some(cactus));
     let orchid = PlantId(9);
     let walk = Walk::to(7);
-    assert!(matches!(chosen(&walk.app), Act::Resolve(plant, _, Resolution::MarkStored) if plant == orchid));
+    assert!(matches!(chosen(&walk.app), Act::Resolve(seen, Resolution::MarkStored) if seen[0].0 == orchid));
     assert_eq!(chosen(&Walk::to(9).app), Act::Send(OperationKind::Delete(orchid)));
 }
 
@@ -258,7 +259,7 @@ fn leaving_the_tour_closes_its_form_and_keeps_what_a_person_typed() {
     walk.app.cx.session.stores.known = known();
     walk.press("<esc>");
     let left = "You have left the tour. All of it stays as it is. This is the demo store: c goes to yours.";
-    assert_eq!((walk.app.cx.display.has_no_dialog, status_line(&walk.app)), (true, left));
+    assert_eq!((!walk.app.cx.display.has_dialog, status_line(&walk.app)), (true, left));
     assert_eq!(walk.drafts(), ["Mine"]);
     // A plant that the store rejected before the tour stays, too.
     let mut walk = Walk::new(new_app());

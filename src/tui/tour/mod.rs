@@ -165,7 +165,7 @@ impl Stop {
 }
 
 fn marks_stored(act: &Act, plant: PlantId) -> bool {
-    matches!(act, Act::Resolve(id, _, Resolution::MarkStored) if *id == plant)
+    matches!(act, Act::Resolve(seen, Resolution::MarkStored) if seen.iter().all(|(id, _)| *id == plant))
 }
 
 fn deletes(act: &Act, plant: PlantId) -> bool {
@@ -211,8 +211,8 @@ impl Until {
 pub(super) struct Tour {
     /// The index of the stop.
     at: usize,
-    /// The plant that the tour typed last.
-    added: Option<Plant>,
+    /// The plant that the tour typed last; `None` if no form opened.
+    pub added: Option<Plant>,
     /// Whether the stop's condition has happened, so that Space goes on.
     pub is_over: bool,
     /// Whether Space was pressed too early.
@@ -281,11 +281,6 @@ impl Tour {
     /// Returns the plant that the tour typed last.
     pub(super) fn added(&self) -> Option<&Plant> {
         self.added.as_ref()
-    }
-
-    /// Notes the plant that was typed into the form; `None` if no form opened.
-    pub(super) fn set_added(&mut self, plant: Option<Plant>) {
-        self.added = plant;
     }
 
     /// Whether the form in front has exactly the tour's text.

@@ -54,10 +54,6 @@ impl Viewport {
         self.top = 0;
     }
 
-    pub fn to_end(&mut self) {
-        self.top = self.last_top();
-    }
-
     /// Scrolls a line that is off screen to a third of the page.
     pub fn reveal(&mut self, line: usize) {
         if !(self.top..self.top + self.page).contains(&line) {

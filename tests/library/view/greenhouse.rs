@@ -58,7 +58,7 @@ fn of_all_ends() -> App {
 fn after(kind: OperationKind, ending: Ending) -> App {
     let mut app = shelves();
     ended(&mut app, kind, ending);
-    assert!(app.cx.display.has_no_dialog);
+    assert!(!app.cx.display.has_dialog);
     later(app)
 }
 
@@ -137,7 +137,7 @@ fn resolved(resolution: Resolution) -> App {
     let mut app = shelves();
     press(&mut app, "<f5>");
     ended(&mut app, OperationKind::Delete(PlantId(7)), failed(FailureKind::NoResponse));
-    app.update(Msg::Resolved(PlantId(7), resolution, Ok(())));
+    app.update(Msg::Resolved(vec![PlantId(7)], resolution, Ok(vec![Ok(())])));
     if resolution == Resolution::Forget {
         let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(7)).cloned().collect();
         app.update(window(rest));
@@ -268,7 +268,7 @@ fn the_picture_stays_at_a_plant_that_was_resolved() {
     let mut app = shelves();
     app.update(clicked(plants::tui::message::Target::Plant(PlantId(7))));
     history_came(&mut app, 7, vec![exchange(monstera(), failed(FailureKind::TimedOut))], None);
-    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
+    app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Ok(())])));
     let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(7)).cloned().collect();
     app.update(window(rest));
     let shown = |app: &mut App| text(&drawn(app, &dark(), (80, 24)));
@@ -401,7 +401,7 @@ fn a_resolution_stays_after_a_rejection_and_after_another_pot() {
     let mut app = rejected_again();
     let shown = |app: &mut App| text(&drawn(app, &dark(), (200, 60)));
     assert!(shown(&mut app).contains("No."));
-    app.update(Msg::Resolved(PlantId(8), Resolution::MarkStored, Ok(())));
+    app.update(Msg::Resolved(vec![PlantId(8)], Resolution::MarkStored, Ok(vec![Ok(())])));
     let mut rows = app.cx.session.plants.window.rows.clone();
     for row in rows.iter_mut().filter(|row| row.id == PlantId(8)) {
         row.state = State::Stored;
@@ -520,7 +520,7 @@ fn a_plant_that_was_not_added_is_marked_and_no_key_acts_on_another_one() {
     assert_eq!(pictured_and_marked(&mut app), ["Ivy", "Ivy"]);
     press(&mut app, "d");
     let shown = text(&drawn(&mut app, &dark(), SIZE));
-    assert!(shown.contains("was never stored; b adds it again.") && app.cx.display.has_no_dialog, "{shown}");
+    assert!(shown.contains("was never stored; b adds it again.") && !app.cx.display.has_dialog, "{shown}");
 }
 
 #[test]
@@ -588,7 +588,7 @@ fn no_question_covers_the_sentence_where_there_is_room() {
     let kind = add(8, "漢字の木", "日本");
     history_came(&mut app, 8, vec![exchange(kind.clone(), failed(FailureKind::TimedOut))], Some(unknown(kind)));
     press(&mut app, "d");
-    assert!(!app.cx.display.has_no_dialog);
+    assert!(app.cx.display.has_dialog);
     for size in [(80, 24), SIZE, (200, 60)] {
         let shown = text(&drawn(&mut app, &dark(), size));
         assert!(shown.contains("arrived?") && shown.contains("? no response"), "{size:?}\n{shown}");
@@ -599,7 +599,7 @@ fn no_question_covers_the_sentence_where_there_is_room() {
 fn a_forgotten_plant_keeps_a_marked_pot() {
     let mut app = shelves();
     app.update(clicked(plants::tui::message::Target::Plant(PlantId(7))));
-    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
+    app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Ok(())])));
     let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(7)).cloned().collect();
     app.update(window(rest));
     let shown = text(&drawn(&mut app, &dark(), (200, 60)));

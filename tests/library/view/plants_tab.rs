@@ -4,7 +4,7 @@ use super::*;
 
 /// The words of the pane on a wide terminal, or of the whole frame where a dialog is open.
 fn shown(app: &mut App) -> String {
-    let from = if app.cx.display.has_no_dialog { 66 } else { 0 };
+    let from = if app.cx.display.has_dialog { 0 } else { 66 };
     let buffer = drawn(app, &dark(), (120, 36));
     let rows = buffer.content.chunks(120).map(|row| row[from..].iter().map(Cell::symbol).collect::<String>());
     let words = rows.flat_map(|row| row.split_whitespace().map(str::to_owned).collect::<Vec<_>>());

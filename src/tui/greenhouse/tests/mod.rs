@@ -245,7 +245,7 @@ fn the_last_six_plants_that_have_left_keep_their_pots() {
 fn plants_that_are_forgotten_together_keep_their_pots() {
     let mut cx = context(stored(1..=3));
     let written = vec![Ok(()), Ok(())];
-    let message = Msg::ResolvedAll(vec![PlantId(1), PlantId(3)], Resolution::Forget, Ok(written));
+    let message = Msg::Resolved(vec![PlantId(1), PlantId(3)], Resolution::Forget, Ok(written));
     let mut screen = GreenhouseScreen::default();
     screen.receive(&message, &mut cx);
     assert_eq!(gone(&screen), [1, 3]);
@@ -259,9 +259,9 @@ fn resolving_another_plant_leaves_the_picture_to_the_selected_one() {
     let history = PlantHistory { row: cx.session.plants.row(PlantId(7)).cloned(), unknown: None, exchanges };
     cx.session.history_came(PlantId(7), Box::new(history));
     let mut screen = GreenhouseScreen::default();
-    screen.receive(&Msg::Resolved(PlantId(8), Resolution::MarkStored, Ok(())), &mut cx);
+    screen.receive(&Msg::Resolved(vec![PlantId(8)], Resolution::MarkStored, Ok(vec![Ok(())])), &mut cx);
     assert!(screen.last_of_all().is_none());
-    screen.receive(&Msg::Resolved(PlantId(7), Resolution::MarkStored, Ok(())), &mut cx);
+    screen.receive(&Msg::Resolved(vec![PlantId(7)], Resolution::MarkStored, Ok(vec![Ok(())])), &mut cx);
     assert_eq!(screen.last_of_all().unwrap().resolved, Some(Resolution::MarkStored));
 }
 

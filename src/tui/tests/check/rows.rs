@@ -119,7 +119,7 @@ fn another_key_or_tab_ends_the_wait_for_the_requests_of_a_row() {
         press(&mut app, "<enter>");
         press(&mut app, keys);
         app.update(Msg::Related(report.rules[0].exchanges.clone(), Ok(vec![stored(4)])));
-        assert!(app.cx.display.has_no_dialog, "{keys:?}");
+        assert!(!app.cx.display.has_dialog, "{keys:?}");
     }
 }
 

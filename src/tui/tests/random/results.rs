@@ -46,9 +46,6 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
             };
             Some(Msg::Unlisted(text.clone(), Ok(ids.iter().map(unlisted).collect())))
         }
-        Effect::Resolve(id, _, word) => {
-            Some(Msg::Resolved(*id, *word, if well { Ok(()) } else { Err(JournalError::Overtaken) }))
-        }
         Effect::Log(request) => Some(Msg::Log(Box::new(request.clone()), from_log(request, well, ids))),
         Effect::Latencies(search) if well => Some(Msg::Latencies(Box::new(search.clone()), Ok(Vec::new()))),
         Effect::Latencies(search) => Some(Msg::Latencies(Box::new(search.clone()), Err(JournalError::Panicked))),
@@ -72,7 +69,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
             Some(Msg::Listed(plants.clone(), if well { Ok(rows.collect()) } else { Err("locked".into()) }))
         }
         Effect::FindToResolve(plants) => Some(Msg::ToResolve(plants.clone(), unknown_among(plants, well))),
-        Effect::ResolveAll(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
+        Effect::Resolve(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
         Effect::WriteReport(path, _) => {
             Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
         }
@@ -226,10 +223,12 @@ pub(super) fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unreso
     if well { Ok(unknown.collect()) } else { Err("locked".into()) }
 }
 
-/// Returns the results of resolutions, of which every fifth fails.
+/// Returns the results of resolutions, of which every fifth fails, or the only one.
 pub(super) fn resolved_all(seen: &[(PlantId, Option<OperationId>)], resolution: Resolution, well: bool) -> Msg {
     let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
-    let each = plants.iter().map(|id| if id.0 % 5 == 0 { Err(JournalError::Overtaken) } else { Ok(()) });
-    let written = if well { Ok(each.collect()) } else { Err(JournalError::Closed) };
-    Msg::ResolvedAll(plants, resolution, written)
+    let is_one = plants.len() == 1;
+    let fails = |id: &PlantId| if is_one { !well } else { id.0 % 5 == 0 };
+    let each = plants.iter().map(|id| if fails(id) { Err(JournalError::Overtaken) } else { Ok(()) });
+    let written = if well || is_one { Ok(each.collect()) } else { Err(JournalError::Closed) };
+    Msg::Resolved(plants, resolution, written)
 }
