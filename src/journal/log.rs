@@ -26,7 +26,8 @@ pub enum LogAnchor {
 }
 
 /// The column that sorts the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum LogColumn {
     #[default]
     Started,

@@ -16,7 +16,8 @@ use super::sql;
 use crate::domain::filter::Filter;
 
 /// The column that sorts the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Column {
     #[default]
     Id,

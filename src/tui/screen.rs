@@ -80,7 +80,9 @@ pub(super) trait Screen: Layer {
     fn step(&mut self, lines: isize, cx: &mut Context);
 
     /// Selects the first line, or the last.
-    fn go_to_end(&mut self, last: bool, cx: &mut Context);
+    fn go_to_end(&mut self, last: bool, cx: &mut Context) {
+        self.step(if last { isize::MAX } else { isize::MIN }, cx);
+    }
 
     /// Returns the number of lines that a page key moves the selection.
     fn page(&self, cx: &Context) -> isize;
@@ -160,76 +162,78 @@ pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<
     }
 }
 
-/// The border of a screen's list, and what is drawn on it.
-pub(super) struct ListFrame<'a> {
-    /// Which lines are on screen, of how many.
-    pub position: &'a str,
-    pub filter: &'a FilterInput,
-    /// What the filter is for: its placeholder names the fields.
-    pub list: List,
-    pub is_typing: bool,
-    /// Names of further filters that are active.
-    pub filters: Vec<String>,
+/// Draws the border of a screen's list: the tabs on its upper part, filter and position on the lower one. `filters` name
+/// those beside the typed one. Returns the area inside.
+pub(super) fn draw_frame(
+    state: &ScreenState,
+    filter: &FilterInput,
+    position: &str,
+    filters: &[String],
+    cx: &Context,
+    area: Rect,
+    canvas: &mut Canvas<'_, '_>,
+) -> Rect {
+    let theme = canvas.theme;
+    canvas.target(area, Target::List);
+    let border = if cx.display.has_dialog { theme.border } else { theme.focus };
+    let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
+    // Beside a fault or a hint, the room is needed.
+    let is_explained = filter.fault().is_some() || filter.hint().is_some();
+    let position = if is_explained { "" } else { position };
+    if !position.is_empty() {
+        let position = Span::styled(format!(" {position} "), theme.dim);
+        block = block.title_bottom(Line::from(position).right_aligned());
+    }
+    let inner = block.inner(area);
+    canvas.render(block, area);
+    draw_tabs(cx, area, canvas);
+    let below = Rect { x: area.x + 1, y: area.bottom().saturating_sub(1), width: inner.width, height: 1 };
+    let room = usize::from(below.width).saturating_sub(if position.is_empty() { 0 } else { position.width() + 3 });
+    draw_filter(state.is_typing(), filter, filters, cx, room, below, canvas);
+    inner
 }
 
-impl ListFrame<'_> {
-    /// Draws the tabs on the upper border, filter and position on the lower one. Returns the area inside.
-    pub(super) fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) -> Rect {
-        let theme = canvas.theme;
-        canvas.target(area, Target::List);
-        let border = if cx.display.has_dialog { theme.border } else { theme.focus };
-        let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
-        // Beside a fault or a hint, the room is needed.
-        let is_explained = self.filter.fault().is_some() || self.filter.hint().is_some();
-        let position = if is_explained { "" } else { self.position };
-        if !position.is_empty() {
-            let position = Span::styled(format!(" {position} "), theme.dim);
-            block = block.title_bottom(Line::from(position).right_aligned());
+/// Draws the filters on the lower border, with the cursor while one is typed, and what an invalid word could be.
+fn draw_filter(
+    is_typing: bool,
+    filter: &FilterInput,
+    filters: &[String],
+    cx: &Context,
+    columns: usize,
+    area: Rect,
+    canvas: &mut Canvas<'_, '_>,
+) {
+    let theme = canvas.theme;
+    let is_text = is_typing || !filter.text().is_empty();
+    let each = columns / (filters.len() + usize::from(is_text)).max(1);
+    let mut spans: Vec<Span> = filters.iter().map(|word| fitted(&format!(" {word} "), each, theme.warning)).collect();
+    if is_text {
+        let used: usize = spans.iter().map(|span| span.content.width()).sum();
+        let room = columns.saturating_sub(used + 4);
+        let typed = filter.text().width();
+        let fault = filter.fault().map(|fault| {
+            let whole = format!("{} {fault} ", theme.mark("✗", "x"));
+            let fits = typed + whole.width() <= room;
+            if fits { whole } else { format!("{} {} ", theme.mark("✗", "x"), fault.in_short()) }
+        });
+        let (fault, style_of_fault) = match fault {
+            Some(fault) => (Some(fault), theme.bad),
+            None => (filter.hint().map(|hint| format!("{hint} ")), theme.dim),
+        };
+        let of_fault = fault.as_ref().map_or(0, |fault| fault.width().min(room - room / 3));
+        let (text, column) = visible_part(filter.input(), room - of_fault);
+        let rest = room.saturating_sub(text.width());
+        let style = if is_typing { theme.title } else { theme.warning };
+        spans.extend([Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")]);
+        if filter.text().is_empty() {
+            spans.push(fitted(&placeholder(cx.display.tab.list(), rest.saturating_sub(1)), rest, theme.dim));
         }
-        let inner = block.inner(area);
-        canvas.render(block, area);
-        draw_tabs(cx, area, canvas);
-        let below = Rect { x: area.x + 1, y: area.bottom().saturating_sub(1), width: inner.width, height: 1 };
-        let room = usize::from(below.width).saturating_sub(if position.is_empty() { 0 } else { position.width() + 3 });
-        self.draw_filter(cx, room, below, canvas);
-        inner
-    }
-
-    /// Draws the filters on the lower border, with the cursor while one is typed, and what an invalid word could be.
-    fn draw_filter(&self, cx: &Context, columns: usize, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let theme = canvas.theme;
-        let is_text = self.is_typing || !self.filter.text().is_empty();
-        let each = columns / (self.filters.len() + usize::from(is_text)).max(1);
-        let mut spans: Vec<Span> =
-            self.filters.iter().map(|word| fitted(&format!(" {word} "), each, theme.warning)).collect();
-        if is_text {
-            let used: usize = spans.iter().map(|span| span.content.width()).sum();
-            let room = columns.saturating_sub(used + 4);
-            let typed = self.filter.text().width();
-            let fault = self.filter.fault().map(|fault| {
-                let whole = format!("{} {fault} ", theme.mark("✗", "x"));
-                let fits = typed + whole.width() <= room;
-                if fits { whole } else { format!("{} {} ", theme.mark("✗", "x"), fault.in_short()) }
-            });
-            let (fault, style_of_fault) = match fault {
-                Some(fault) => (Some(fault), theme.bad),
-                None => (self.filter.hint().map(|hint| format!("{hint} ")), theme.dim),
-            };
-            let of_fault = fault.as_ref().map_or(0, |fault| fault.width().min(room - room / 3));
-            let (text, column) = visible_part(self.filter.input(), room - of_fault);
-            let rest = room.saturating_sub(text.width());
-            let style = if self.is_typing { theme.title } else { theme.warning };
-            spans.extend([Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")]);
-            if self.filter.text().is_empty() {
-                spans.push(fitted(&placeholder(self.list, rest.saturating_sub(1)), rest, theme.dim));
-            }
-            spans.extend(fault.map(|fault| fitted(&fault, rest, style_of_fault)));
-            if self.is_typing && !cx.display.has_dialog {
-                canvas.cursor(area, used + 3 + column);
-            }
+        spans.extend(fault.map(|fault| fitted(&fault, rest, style_of_fault)));
+        if is_typing && !cx.display.has_dialog {
+            canvas.cursor(area, used + 3 + column);
         }
-        canvas.render(Line::from(spans), area);
     }
+    canvas.render(Line::from(spans), area);
 }
 
 /// Returns as many examples of what a filter takes as fit.

@@ -431,11 +431,6 @@ impl Screen for CheckScreen {
         self.move_selection(lines);
     }
 
-    fn go_to_end(&mut self, last: bool, _cx: &mut Context) {
-        self.state.pane.to_start();
-        self.move_selection(if last { isize::MAX } else { isize::MIN });
-    }
-
     fn page(&self, _cx: &Context) -> isize {
         self.view.page_step()
     }

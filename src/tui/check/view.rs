@@ -10,15 +10,13 @@ use super::rows::{Line as CheckLine, Row};
 use super::state::CheckScreen;
 use crate::check::{Leftover, RULES, Report, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
 use crate::domain::State;
-use crate::domain::filter::List;
 use crate::text::columns::{Column, filling, longest};
 use crate::text::{clean_padded, columns_of};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
-use crate::tui::screen::{ListFrame, draw_pane, pointer};
+use crate::tui::screen::{draw_frame, draw_pane, pointer};
 use crate::tui::widgets::canvas::{Canvas, cells};
-use crate::tui::widgets::progress;
 use crate::tui::widgets::text::{fitted, placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
@@ -63,15 +61,7 @@ pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut 
 fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let lines = screen.lines();
-    let place = place(screen, lines.len());
-    let frame = ListFrame {
-        position: &place,
-        filter: &screen.filter,
-        list: List::Rules,
-        is_typing: screen.state.is_typing(),
-        filters: Vec::new(),
-    };
-    let inner = frame.draw(cx, area, canvas);
+    let inner = draw_frame(&screen.state, &screen.filter, &place(screen, lines.len()), &[], cx, area, canvas);
     let width = usize::from(inner.width);
     let Some(report) = &screen.report else {
         canvas.map.layout.page = usize::from(inner.height);
@@ -106,7 +96,7 @@ fn draw_progress(run: &Run, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_
     let words = if run.is_stopping() { "cleaning up" } else { "checking" };
     let label = format!(" {mark} {words}: {done} of {planned}");
     let width = cells(label.width() + 1 + BAR).min(area.width);
-    progress::draw(&label, done as u64, planned as u64, style, Rect { width, ..area }, canvas);
+    canvas.progress(&label, done as u64, planned as u64, style, Rect { width, ..area });
 }
 
 /// `lines 1-20 of 51`

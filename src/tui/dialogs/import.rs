@@ -5,7 +5,7 @@
 use ratatui::layout::Rect;
 
 use super::import_preview::{Choice, ImportPreview};
-use super::scroll::{Scrolls, action_in_text};
+use super::scroll::action_in_text;
 use crate::text::number_format::bytes;
 use crate::tui::component::{Action, Component, Typed, called, does, unless};
 use crate::tui::context::Context;
@@ -154,18 +154,8 @@ impl ImportDialog {
             // Nothing scrolls.
             Command::Down if self.viewport.shows_all() => does(|dialog: &mut Self, cx| dialog.mark(true, cx)),
             Command::Up if self.viewport.shows_all() => does(|dialog: &mut Self, cx| dialog.mark(false, cx)),
-            _ => action_in_text(self, command),
+            _ => action_in_text(&self.viewport, command, |dialog| &mut dialog.viewport),
         }
-    }
-}
-
-impl Scrolls for ImportDialog {
-    fn viewport(&self) -> &Viewport {
-        &self.viewport
-    }
-
-    fn viewport_mut(&mut self) -> &mut Viewport {
-        &mut self.viewport
     }
 }
 

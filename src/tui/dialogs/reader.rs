@@ -3,7 +3,7 @@
 
 use ratatui::layout::Rect;
 
-use super::scroll::{Scrolls, action_in_text};
+use super::scroll::action_in_text;
 use crate::journal::StoredExchange;
 use crate::text::body::Body;
 use crate::tui::component::{Action, Component, NamedExchange, Typed, called, does, unless};
@@ -18,7 +18,6 @@ use crate::tui::widgets::form::FORM;
 use crate::tui::widgets::pager::Pager;
 use crate::tui::widgets::sheet::Sheet;
 use crate::tui::widgets::theme::Theme;
-use crate::tui::widgets::viewport::Viewport;
 
 /// Columns where the terminal is wide enough; two texts side by side take the whole width.
 const READER: u16 = 130;
@@ -87,7 +86,7 @@ impl Reader {
             Command::Up | Command::StepBack => unless(not_found, |reader: &mut Self, _| reader.pager.previous_match()),
             Command::Choose => called("go there", |reader: &mut Self, _| reader.pager.is_typing = false),
             Command::Close => does(|reader: &mut Self, _| reader.pager.stop_search()),
-            _ => action_in_text(self, command),
+            _ => action_in_text(&self.pager.viewport, command, |reader| &mut reader.pager.viewport),
         }
     }
 
@@ -121,16 +120,6 @@ impl Reader {
     }
 }
 
-impl Scrolls for Reader {
-    fn viewport(&self) -> &Viewport {
-        &self.pager.viewport
-    }
-
-    fn viewport_mut(&mut self) -> &mut Viewport {
-        &mut self.pager.viewport
-    }
-}
-
 impl Component for Reader {
     fn scope(&self) -> Scope {
         match self.reading {
@@ -157,7 +146,7 @@ impl Component for Reader {
             Command::Next => unless(no_other, |reader: &mut Self, _| reader.turn(false)),
             Command::Previous => unless(no_other, |reader: &mut Self, _| reader.turn(true)),
             Command::Close => does(|_, cx: &mut Context| cx.out.close()),
-            _ => action_in_text(self, command),
+            _ => action_in_text(&self.pager.viewport, command, |reader| &mut reader.pager.viewport),
         }
     }
 

@@ -371,11 +371,12 @@ impl Screen for GreenhouseScreen {
         self.state.pane.to_start();
         let window = &cx.session.plants.window;
         let is_loaded = if last { window.first + window.rows.len() >= window.total } else { window.first == 0 };
+        let steps = if last { isize::MAX } else { isize::MIN };
         if is_loaded {
-            return self.step_pots(if last { isize::MAX } else { isize::MIN }, cx);
+            return self.step_pots(steps, cx);
         }
         self.look_away();
-        cx.out.effects(cx.session.plants.go_to_end(last).map(Effect::Load));
+        cx.out.effects(cx.session.plants.step(steps).map(Effect::Load));
     }
 
     fn page(&self, _cx: &Context) -> isize {

@@ -8,12 +8,11 @@ use super::pots::Pot;
 use super::shelf::{Shelf, draw_board, draw_large_name, is_of};
 use super::state::GreenhouseScreen;
 use super::{picture, sprites};
-use crate::domain::filter::List;
 use crate::text::number_format::grouped;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
-use crate::tui::screen::{ListFrame, draw_pane};
+use crate::tui::screen::{draw_frame, draw_pane};
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::text::placeholder;
 
@@ -71,14 +70,7 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     let at = shelves.iter().position(|pots| pots.iter().any(|pot| is_of(pot, shown))).unwrap_or(0);
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
     let place = place(cx, &shelves, count, top, page);
-    let frame = ListFrame {
-        position: &place,
-        filter: &cx.session.plants.filter,
-        list: List::Plants,
-        is_typing: screen.state.is_typing(),
-        filters: Vec::new(),
-    };
-    frame.draw(cx, areas.frame, canvas);
+    draw_frame(&screen.state, &cx.session.plants.filter, &place, &[], cx, areas.frame, canvas);
     (canvas.map.layout.across, canvas.map.layout.page) = (across, page);
     if shelves.is_empty() {
         let words = if cx.session.plants.filter.text().is_empty() {

@@ -9,7 +9,6 @@ use super::list::HistoryList;
 use super::run;
 use super::state::HistoryScreen;
 use crate::domain::State;
-use crate::domain::filter::List;
 use crate::domain::sentence::{called, span, subject};
 use crate::journal::{LogColumn, LogRow, RunLine};
 use crate::text::clean_fit;
@@ -21,7 +20,7 @@ use crate::tui::message::Target;
 use crate::tui::render::exchange;
 use crate::tui::render::request_table::{BY_SIZE, RequestTexts, STATUS, columns, heading_widths, headings};
 use crate::tui::screen::sorting::SortColumn as _;
-use crate::tui::screen::{ListFrame, POINTER, TableColumns, draw_pane, draw_table, pointer};
+use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_pane, draw_table, pointer};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -84,15 +83,7 @@ fn filters(list: &HistoryList, cx: &Context) -> Vec<String> {
 fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: bool, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let list = &screen.list;
-    let place = place(list);
-    let frame = ListFrame {
-        position: &place,
-        filter: &list.filter,
-        list: List::Requests,
-        is_typing: screen.state.is_typing(),
-        filters: filters(list, cx),
-    };
-    let inner = frame.draw(cx, area, canvas);
+    let inner = draw_frame(&screen.state, &list.filter, &place(list), &filters(list, cx), cx, area, canvas);
     let summary = u16::from(with_summary && !list.lines.is_empty());
     let pending = in_flight(cx, theme, usize::from(inner.width));
     let heights = [Constraint::Length(summary), Constraint::Length(cells(pending.len())), Constraint::Min(0)];

@@ -103,11 +103,6 @@ impl Screen for PlantsScreen {
         cx.out.effects(cx.session.plants.step(lines).map(Effect::Load));
     }
 
-    fn go_to_end(&mut self, last: bool, cx: &mut Context) {
-        self.look_elsewhere(cx);
-        cx.out.effects(cx.session.plants.go_to_end(last).map(Effect::Load));
-    }
-
     fn page(&self, cx: &Context) -> isize {
         cx.session.plants.view.page_step()
     }

@@ -6,7 +6,6 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row as TableRow};
 
 use crate::domain::Row;
-use crate::domain::filter::List;
 use crate::journal::Column;
 use crate::text::columns::{filling, longest};
 use crate::text::number_format::counted;
@@ -15,22 +14,22 @@ use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::plant_history;
 use crate::tui::render::plant_table::{GAP, HEADINGS, PlantTexts, columns, heading};
-use crate::tui::screen::{ListFrame, POINTER, ScreenState, TableColumns, draw_pane, draw_table, pointer};
+use crate::tui::screen::{POINTER, ScreenState, TableColumns, draw_frame, draw_pane, draw_table, pointer};
 use crate::tui::widgets::canvas::{Canvas, WIDE, below};
 use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
 
 pub(super) fn draw(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     if area.width < WIDE {
-        return draw_list(state.is_typing(), cx, area, canvas);
+        return draw_list(state, cx, area, canvas);
     }
     let [left, right] = Layout::horizontal([Constraint::Fill(11), Constraint::Fill(9)]).areas(area);
     let theme = canvas.theme;
     draw_pane(&plant_history::title(cx), state.pane, right, canvas, |width| plant_history::pane(cx, theme, width));
-    draw_list(state.is_typing(), cx, left, canvas);
+    draw_list(state, cx, left, canvas);
 }
 
-fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+fn draw_list(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let plants = &cx.session.plants;
     // Without borders and heading.
@@ -38,9 +37,7 @@ fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, 
     let visible = plants.visible();
     let visible = visible.get(..page).unwrap_or(visible);
     let place = place(cx, visible.len(), page);
-    let frame =
-        ListFrame { position: &place, filter: &plants.filter, list: List::Plants, is_typing, filters: Vec::new() };
-    let inner = frame.draw(cx, area, canvas);
+    let inner = draw_frame(state, &plants.filter, &place, &[], cx, area, canvas);
     canvas.map.layout.page = page;
     if plants.window.total == 0 {
         return canvas.lines(empty(cx, theme, usize::from(inner.width)), inner);

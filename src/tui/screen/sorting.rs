@@ -10,11 +10,13 @@ use crate::tui::input::{Command, Scope};
 use crate::tui::screen::{KeysFor, Screen};
 
 /// A column that a list can be sorted by.
-pub(in crate::tui) trait SortColumn: Copy + PartialEq + 'static {
+pub(in crate::tui) trait SortColumn: Copy + PartialEq + Into<&'static str> + 'static {
     /// In the order of the screen.
     const ALL: &'static [Self];
 
-    fn name(self) -> &'static str;
+    fn name(self) -> &'static str {
+        self.into()
+    }
 
     /// Returns the ascending direction in words, and the descending one.
     fn directions(self) -> (&'static str, &'static str);
@@ -25,16 +27,6 @@ pub(in crate::tui) trait SortColumn: Copy + PartialEq + 'static {
 
 impl SortColumn for Column {
     const ALL: &'static [Self] = &[Self::Id, Self::Name, Self::Tag, Self::State, Self::Since];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Id => "id",
-            Self::Name => "name",
-            Self::Tag => "tag",
-            Self::State => "state",
-            Self::Since => "since",
-        }
-    }
 
     fn directions(self) -> (&'static str, &'static str) {
         match self {
@@ -53,18 +45,6 @@ impl SortColumn for Column {
 impl SortColumn for LogColumn {
     const ALL: &'static [Self] =
         &[Self::Started, Self::What, Self::Plant, Self::Status, Self::Outcome, Self::Size, Self::Took];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Started => "started",
-            Self::What => "what",
-            Self::Plant => "plant",
-            Self::Status => "status",
-            Self::Outcome => "outcome",
-            Self::Size => "size",
-            Self::Took => "took",
-        }
-    }
 
     fn directions(self) -> (&'static str, &'static str) {
         match self {

@@ -31,10 +31,14 @@ impl Session {
         out.say(format!("The import has begun. {more} shows its progress, {back} stops it."));
     }
 
+    /// Takes the progress, which comes ten times per second, and loads the lists again once per second.
     pub fn update_import(&mut self, progress: Progress, out: &mut Outbox) {
         let Some(import) = self.running_import() else { return };
+        let is_due = import.progress.elapsed.as_secs() != progress.elapsed.as_secs();
         import.progress = progress;
-        out.ui_effect(UiEffect::Refresh);
+        if is_due {
+            out.ui_effect(UiEffect::Refresh);
+        }
     }
 
     /// Asks whether to go on after too many unknown outcomes in a row.

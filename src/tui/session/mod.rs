@@ -1,7 +1,7 @@
 //! The session: the state of the open store, and the operations on it.
 //!
 //! [`Session`] owns the store info, the list of plants, operations, the import and the check. `batch`, `check`,
-//! `import`, `own`, `pending` and `stores` are its parts, and must not know it; `operations`, `together`,
+//! `import`, `own` and `stores` are its parts, and must not know it; `operations`, `together`,
 //! `checking`, `importing`, `marking` and `leaving` are its methods. The session must not draw.
 
 mod batch;
@@ -15,7 +15,6 @@ mod leaving;
 mod marking;
 mod operations;
 mod own;
-mod pending;
 mod plant_list;
 pub(super) mod question;
 mod state;
@@ -23,8 +22,7 @@ mod stores;
 mod together;
 
 pub use import::{Ending, ImportRun};
-pub use pending::PendingOperation;
-pub use state::Session;
+pub use state::{PendingOperation, Session};
 
 pub const IMPORT_UNDER_WAY: &str = "an import is under way: wait for its end, or stop it";
 pub const CHECK_UNDER_WAY: &str = "a check is under way: wait for its end, or stop it";

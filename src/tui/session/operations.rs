@@ -1,7 +1,6 @@
 //! Operations: submits them, returns those that cannot be sent, and handles each outcome.
 
-use super::pending::PendingOperation;
-use super::state::Session;
+use super::state::{PendingOperation, Session};
 use crate::client::Token;
 use crate::config::ConnectionTarget;
 use crate::domain::simple_words::{Known, StoredPlant};

@@ -174,11 +174,6 @@ impl PlantList {
         if more_above || more_below { self.refresh() } else { None }
     }
 
-    /// Moves the selection to the first or the last row of the whole list.
-    pub fn go_to_end(&mut self, last: bool) -> Option<WindowRequest> {
-        self.go_to(if last { usize::MAX } else { 0 })
-    }
-
     /// Selects a plant that the list contains, or will contain soon.
     pub fn select(&mut self, id: PlantId) {
         self.selected = Some(id);

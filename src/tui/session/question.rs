@@ -184,43 +184,24 @@ pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -
             "It is unknown whether the store has it; if the store accepts the delete, that is resolved.".to_owned(),
         );
     }
-    Question::new(
-        Some(id),
-        format!("Delete {}?", called(id, name)),
-        lines,
-        vec![
-            choice("Keep it", "nothing is sent", Act::Leave),
-            choice(
-                "Delete it",
-                format!("sends {}; the store has no undo", request_line(store, id)),
-                Act::Send(OperationKind::Delete(id)),
-            )
-            .simply(DELETES_PLAINLY),
-        ],
-    )
+    let hint = format!("sends {}; the store has no undo", request_line(store, id));
+    let simply = "asks the store to delete it; afterwards it can only be added again";
+    let choices = vec![
+        choice("Keep it", "nothing is sent", Act::Leave),
+        choice("Delete it", hint, Act::Send(OperationKind::Delete(id))).simply(simply),
+    ];
+    Question::new(Some(id), format!("Delete {}?", called(id, name)), lines, choices)
 }
-
-/// What a delete does, for people who do not read requests.
-const DELETES_PLAINLY: &str = "asks the store to delete it; afterwards it can only be added again";
 
 /// Asks whether to delete several plants.
 pub(in crate::tui) fn delete_many(plants: &[Row], store: &StoreUrl) -> Question {
     let mut lines = some_of(plants.iter().map(row_called), plants.len());
     lines.push(format!("store  {store}"));
     let ids = plants.iter().map(|row| row.id).collect();
-    Question::new(
-        None,
-        format!("Delete these {} plants?", plants.len()),
-        lines,
-        vec![
-            choice("Keep them", "nothing is sent", Act::Leave),
-            choice(
-                "Delete them",
-                format!("sends {} deletes; the store has no undo", plants.len()),
-                Act::DeleteAll(ids),
-            ),
-        ],
-    )
+    let hint = format!("sends {} deletes; the store has no undo", plants.len());
+    let choices =
+        vec![choice("Keep them", "nothing is sent", Act::Leave), choice("Delete them", hint, Act::DeleteAll(ids))];
+    Question::new(None, format!("Delete these {} plants?", plants.len()), lines, choices)
 }
 
 /// Asks whether to add several plants again; `listed` are the rows of those whose ids are in the list.
@@ -421,17 +402,13 @@ pub(in crate::tui) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question
 /// Asks whether to send several operations again that were not sent.
 pub(in crate::tui) fn send_again(unsent: &[OperationKind]) -> Question {
     let lines = some_of(unsent.iter().map(|kind| format!("{}  {}", kind.word(), subject(kind, None))), unsent.len());
-    Question::new(
-        None,
-        format!("Send these {} again?", unsent.len()),
-        lines,
-        vec![
-            choice("Not now", "they are kept until the program ends", Act::Leave),
-            choice("Send them", "none of them has reached the store", Act::SendAll(unsent.to_vec()))
-                .named(Answer::SendAgain),
-            choice("Drop them", "they will not be sent", Act::Drop(unsent.to_vec())).named(Answer::Drop),
-        ],
-    )
+    let send = Act::SendAll(unsent.to_vec());
+    let choices = vec![
+        choice("Not now", "they are kept until the program ends", Act::Leave),
+        choice("Send them", "none of them has reached the store", send).named(Answer::SendAgain),
+        choice("Drop them", "they will not be sent", Act::Drop(unsent.to_vec())).named(Answer::Drop),
+    ];
+    Question::new(None, format!("Send these {} again?", unsent.len()), lines, choices)
 }
 
 /// Asks before a check of a store that is not the demo.
@@ -527,13 +504,8 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
     let hint =
         if left.in_flight + left.checks + left.imports > 0 { "cancels what is in flight" } else { "ends the program" };
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
-    let hint = format!("{hint}{again}");
-    Question::new(
-        None,
-        "Quit now?".to_owned(),
-        lines,
-        vec![choice("Stay", "nothing changes", Act::Leave), choice("Quit", hint, Act::Quit(left))],
-    )
+    let quit = choice("Quit", format!("{hint}{again}"), Act::Quit(left));
+    Question::new(None, "Quit now?".to_owned(), lines, vec![choice("Stay", "nothing changes", Act::Leave), quit])
 }
 
 /// Counts of what opening another store would lose.

@@ -6,7 +6,6 @@ use super::batch::BatchTally;
 use super::check::CheckRun;
 use super::import::ImportRun;
 use super::own::OwnPlants;
-use super::pending::PendingOperation;
 use super::stores::Stores;
 use super::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY, IN_FLIGHT};
 
@@ -16,7 +15,9 @@ use crate::domain::filter::Filter;
 use crate::domain::id_reuse::split_by_plant;
 use crate::domain::sentence;
 use crate::domain::simple_words::{Known, StoredPlant};
-use crate::domain::{Exchange, OperationKind, Outcome, Plant, PlantId, Request, Requests, Resolution, Row, State};
+use crate::domain::{
+    Exchange, Operation, OperationKind, Outcome, Plant, PlantId, Request, Requests, Resolution, Row, State,
+};
 use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
 use crate::team;
 use crate::text::number_format::counted;
@@ -33,6 +34,20 @@ use crate::worker::{Brake, Feed};
 pub struct LastFiles {
     pub imported: Option<String>,
     pub exported: Option<String>,
+}
+
+/// An operation that is queued or in flight.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingOperation {
+    pub operation: Operation,
+    /// The plant's name at the time of submission; at the end of the operation, the list may not contain it any more.
+    pub name: Option<String>,
+    /// Whether a person has cancelled it.
+    pub cancelled: bool,
+    /// Whether it adds a sample of the demo, which no person requested.
+    pub is_sample: bool,
+    /// Whether the plant was unknown before, which only an accepted operation changes.
+    pub of_unknown: bool,
 }
 
 /// Pending queries about marked plants.

@@ -11,7 +11,6 @@ use crate::tui::message::Target;
 use crate::tui::render::import_progress::{counts, pace};
 use crate::tui::session::ImportRun;
 use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::progress;
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::theme::Theme;
 
@@ -49,7 +48,7 @@ fn draw_progress(import: &ImportRun, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let bar = if room >= least { room.min(most) } else { " import".width() };
     let [left, right] =
         Layout::horizontal([Constraint::Length(u16::try_from(bar).unwrap_or(0)), Constraint::Min(0)]).areas(area);
-    progress::draw(" import", progress.done(), progress.rows, theme.in_progress, left, canvas);
+    canvas.progress(" import", progress.done(), progress.rows, theme.in_progress, left);
     let room = usize::from(right.width).saturating_sub(done.width() + 3);
     let spans = vec![Span::styled(done, theme.title), Span::raw("  "), fitted(&words, room, style)];
     canvas.render(Line::from(spans), right);

@@ -93,8 +93,8 @@ fn running() -> App {
     let mut app = in_preview(preview(10, 0, 0));
     assert_eq!(press(&mut app, "<tab><enter>"), [import(false)]);
     let outcomes = OutcomeCounts { accepted: 3, ..OutcomeCounts::default() };
-    let effects = app.update(importing(Progress { rows: 10, outcomes, out: 2, ..Progress::default() }));
-    assert_eq!(effects, [], "the list is still being loaded");
+    let progress = Progress { rows: 10, outcomes, out: 2, elapsed: Duration::from_secs(1), ..Progress::default() };
+    assert_eq!(app.update(importing(progress)), [], "the list is still being loaded");
     app
 }
 
@@ -230,7 +230,9 @@ fn the_list_is_loaded_again_during_an_import_without_ticks() {
     let effects = app.update(window(&[row(1, State::Adding)]));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Load(_))), "{effects:?}");
     app.update(window(&[row(1, State::Adding)]));
-    let effects = app.update(importing(Progress { rows: 10, ..Progress::default() }));
+    let after = |millis| importing(Progress { elapsed: Duration::from_millis(millis), ..Progress::default() });
+    assert_eq!(app.update(after(1_900)), [], "once per second");
+    let effects = app.update(after(2_000));
     assert!(matches!(effects.as_slice(), [Effect::Load(_)]), "{effects:?}");
     assert!(!app.is_moving());
     assert_eq!(sent(&press(&mut app, "aFern<tab><tab>t<enter>")).len(), 1, "the room stays usable");

@@ -6,7 +6,7 @@ use super::*;
 use crate::domain::filter::List;
 use crate::tui::context::Context;
 use crate::tui::message::Target;
-use crate::tui::screen::{ListFrame, TableColumns};
+use crate::tui::screen::{KeysFor, ScreenState, TableColumns, draw_frame};
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::testing::{Drawn, drawn};
 use crate::tui::widgets::text_input::Typed;
@@ -17,25 +17,34 @@ fn typed(text: &str) -> FilterInput {
     filter
 }
 
+struct Frame<'a> {
+    position: &'a str,
+    filter: &'a FilterInput,
+    is_typing: bool,
+    filters: Vec<String>,
+}
+
 /// Returns a frame whose filter has the cursor.
-fn frame(filter: &FilterInput) -> ListFrame<'_> {
-    ListFrame { position: "", filter, list: List::Plants, is_typing: true, filters: Vec::new() }
+fn frame(filter: &FilterInput) -> Frame<'_> {
+    Frame { position: "", filter, is_typing: true, filters: Vec::new() }
 }
 
 fn context() -> Context {
     Context::new(info(), Keymap::default(), true)
 }
 
-fn show(frame: &ListFrame<'_>, cx: &Context, width: u16) -> Drawn {
+fn show(frame: &Frame<'_>, cx: &Context, width: u16) -> Drawn {
     drawn((width, 3), |area, canvas| {
-        frame.draw(cx, area, canvas);
+        let keys_for = if frame.is_typing { KeysFor::Filter } else { KeysFor::Commands };
+        let state = ScreenState { keys_for, ..ScreenState::default() };
+        draw_frame(&state, frame.filter, frame.position, &frame.filters, cx, area, canvas);
     })
 }
 
 #[test]
 fn a_long_filter_leaves_room_for_the_position() {
     let filter = typed(&"abcdefghij".repeat(3));
-    let drawn = show(&ListFrame { position: "1 of 9", ..frame(&filter) }, &context(), 40);
+    let drawn = show(&Frame { position: "1 of 9", ..frame(&filter) }, &context(), 40);
     assert_eq!(drawn.rows[2], "╰ / ghijabcdefghijabcdefghij ── 1 of 9 ╯");
     assert_eq!(drawn.cursor, Some(Position { x: 28, y: 2 }));
 }
@@ -44,10 +53,10 @@ fn a_long_filter_leaves_room_for_the_position() {
 fn filters_share_the_border_with_what_is_typed() {
     let filters = || vec!["only requests that were rejected".to_owned()];
     let (filter, empty) = (typed("x"), typed(""));
-    let both = show(&ListFrame { filters: filters(), ..frame(&filter) }, &context(), 40);
+    let both = show(&Frame { filters: filters(), ..frame(&filter) }, &context(), 40);
     assert_eq!(both.rows[2], "╰ only requests tha… / x ──────────────╯");
     assert_eq!(both.cursor, Some(Position { x: 24, y: 2 }));
-    let alone = ListFrame { filters: filters(), is_typing: false, ..frame(&empty) };
+    let alone = Frame { filters: filters(), is_typing: false, ..frame(&empty) };
     assert_eq!(show(&alone, &context(), 40).rows[2], "╰ only requests that were rejected ────╯");
 }
 
@@ -57,7 +66,7 @@ fn the_filter_has_the_cursor_while_it_is_typed_and_no_dialog_is_open() {
     for (is_typing, has_dialog, has_cursor) in [(true, false, true), (false, false, false), (true, true, false)] {
         let mut cx = context();
         cx.display.has_dialog = has_dialog;
-        let drawn = show(&ListFrame { is_typing, ..frame(&filter) }, &cx, 40);
+        let drawn = show(&Frame { is_typing, ..frame(&filter) }, &cx, 40);
         assert_eq!(drawn.cursor.is_some(), has_cursor, "{is_typing} {has_dialog}");
         assert_eq!(drawn.rows[2], "╰ / x ─────────────────────────────────╯");
     }
@@ -66,10 +75,10 @@ fn the_filter_has_the_cursor_while_it_is_typed_and_no_dialog_is_open() {
 #[test]
 fn an_explanation_takes_two_thirds_of_the_border_and_the_place_of_the_position() {
     let filter = typed("-plantsofthegreenwood");
-    let drawn = show(&ListFrame { position: "1 of 9", ..frame(&filter) }, &context(), 40);
+    let drawn = show(&Frame { position: "1 of 9", ..frame(&filter) }, &context(), 40);
     assert_eq!(drawn.rows[2], "╰ / egreenwood !plantsofthegreenwood l…╯");
     let filter = typed("state:foo");
-    let drawn = show(&ListFrame { position: "1 of 9", ..frame(&filter) }, &context(), 70);
+    let drawn = show(&Frame { position: "1 of 9", ..frame(&filter) }, &context(), 70);
     assert_eq!(drawn.rows[2], "╰ / state:foo ✗ use stored, unknown, adding or deleting ─────────────╯");
 }
 

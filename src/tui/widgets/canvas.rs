@@ -1,12 +1,12 @@
 //! The drawing surface of one frame: the terminal's buffer, the theme, and the map of what the mouse can hit.
 //!
-//! Draws what all components share: dialog boxes, choices, scrollbars. Knows no component and no store.
+//! Draws what all components share: dialog boxes, choices, scrollbars, progress bars. Knows no component and no store.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Margin, Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Clear, Paragraph, Scrollbar, ScrollbarOrientation, ScrollbarState, Widget};
+use ratatui::widgets::{Block, Clear, LineGauge, Paragraph, Scrollbar, ScrollbarOrientation, ScrollbarState, Widget};
 
 use super::text::fitted;
 use super::theme::Theme;
@@ -111,6 +111,20 @@ impl Canvas<'_, '_> {
         let mut state = ScrollbarState::new(lines.saturating_sub(page) + 1).position(top).viewport_content_length(page);
         let track = border.inner(Margin::new(0, 1)).intersection(self.frame.area());
         self.frame.render_stateful_widget(bar, track, &mut state);
+    }
+
+    /// Draws a label and a line that fills: it is full at `done == whole`, also where both are 0.
+    pub fn progress(&mut self, label: &str, done: u64, whole: u64, style: Style, area: Rect) {
+        #[expect(clippy::cast_precision_loss, reason = "a part of a column")]
+        let ratio = if whole == 0 { 1.0 } else { (done as f64 / whole as f64).clamp(0.0, 1.0) };
+        let gauge = LineGauge::default()
+            .label(Span::styled(label.to_owned(), style))
+            .filled_symbol(self.theme.mark("█", "#"))
+            .unfilled_symbol(self.theme.mark("░", "."))
+            .filled_style(style)
+            .unfilled_style(self.theme.border)
+            .ratio(ratio);
+        self.render(gauge, area);
     }
 
     /// Draws the scrollbar of a text inside a [dialog](Self::dialog), on the dialog's border.

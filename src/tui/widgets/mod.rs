@@ -12,7 +12,6 @@ pub mod pager;
 pub mod pairs;
 pub(in crate::tui) mod pending_query;
 pub mod picker;
-pub mod progress;
 pub mod sheet;
 #[cfg(test)]
 pub(in crate::tui) mod testing;
