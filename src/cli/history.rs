@@ -189,7 +189,7 @@ fn in_columns(terminal: &Terminal) -> impl FnMut(&[StoredExchange]) -> (Line<'st
     let (mut numbers, mut needed) = (ENTRY.len(), heading_widths(None, 0));
     move |entries| {
         let lines: Vec<_> = entries.iter().map(LogLine::from).collect();
-        let texts: Vec<_> = lines.iter().map(|line| RequestTexts::of(line, now, &zone)).collect();
+        let texts: Vec<_> = lines.iter().map(|line| RequestTexts::of(line, "", now, &zone)).collect();
         let number = |line: &LogLine| format!("#{}", line.place);
         numbers = lines.iter().map(|line| number(line).len()).fold(numbers, usize::max);
         needed = longest(texts.iter().map(|texts| texts.widths(room)).chain([needed]));

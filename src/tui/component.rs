@@ -62,8 +62,10 @@ pub(super) type NamedExchange<'a> = (&'a Exchange, Option<&'a str>);
 
 /// A screen or a dialog.
 pub(super) trait Component: 'static {
-    /// Returns where its keys are looked up.
-    fn scope(&self) -> Scope;
+    /// Returns where its keys are looked up; most dialogs are forms.
+    fn scope(&self) -> Scope {
+        Scope::Form
+    }
 
     /// Returns what a command does. Footer, palette, keys and mouse all use this one function.
     fn action(&self, command: Command, cx: &Context) -> Action<Self>

@@ -7,7 +7,7 @@ use std::fmt;
 use super::effect::Effect;
 use super::input::{Command, Keymap};
 use super::session::question::Question;
-use super::status::{Notice, Status};
+use super::status::{Notice, Status, StatusMessage};
 use super::ui_effect::{Open, UiEffect};
 use crate::domain::Timestamp;
 
@@ -33,7 +33,7 @@ impl Outbox {
 
     /// Shows a message on the status line.
     pub fn say(&mut self, text: impl Into<String>) {
-        self.status.say(text, self.now);
+        self.status.message = Some(StatusMessage::new(text, self.now));
     }
 
     /// Shows a message that is only about the tab or the dialog in front.

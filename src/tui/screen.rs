@@ -87,11 +87,6 @@ pub(super) trait Screen: Layer {
     /// Returns the number of lines that a page key moves the selection.
     fn page(&self, cx: &Context) -> isize;
 
-    /// Whether the filter has the cursor.
-    fn is_typing(&self) -> bool {
-        self.state().is_typing()
-    }
-
     /// Clears the filter.
     fn show_all(&mut self, cx: &mut Context);
 
@@ -144,17 +139,17 @@ pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<
     match command {
         Command::Up => does(|screen: &mut S, cx| screen.step(-1, cx)),
         Command::Down => does(|screen: &mut S, cx| screen.step(1, cx)),
-        Command::Complete if screen.is_typing() => does(|screen: &mut S, cx| screen.step(1, cx)),
-        Command::StepBack if screen.is_typing() => does(|screen: &mut S, cx| screen.step(-1, cx)),
+        Command::Complete if screen.state().is_typing() => does(|screen: &mut S, cx| screen.step(1, cx)),
+        Command::StepBack if screen.state().is_typing() => does(|screen: &mut S, cx| screen.step(-1, cx)),
         Command::PageUp => does(|screen: &mut S, cx| screen.step(-screen.page(cx), cx)),
         Command::PageDown => does(|screen: &mut S, cx| screen.step(screen.page(cx), cx)),
         Command::First => does(|screen: &mut S, cx| screen.go_to_end(false, cx)),
         Command::Last => does(|screen: &mut S, cx| screen.go_to_end(true, cx)),
         Command::Filter => does(|screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Filter),
-        Command::Choose if screen.is_typing() => {
+        Command::Choose if screen.state().is_typing() => {
             called("keep it", |screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Commands)
         }
-        Command::Close if screen.is_typing() => called("show all", |screen: &mut S, cx| {
+        Command::Close if screen.state().is_typing() => called("show all", |screen: &mut S, cx| {
             screen.state_mut().keys_for = KeysFor::Commands;
             screen.show_all(cx);
         }),

@@ -66,10 +66,6 @@ impl StatusMessage {
 }
 
 impl Status {
-    pub fn say(&mut self, text: impl Into<String>, at: Timestamp) {
-        self.message = Some(StatusMessage::new(text, at));
-    }
-
     /// Removes a message about what was on screen.
     pub fn leave(&mut self) {
         self.message.take_if(|message| message.is_local);
@@ -87,7 +83,7 @@ impl Status {
                     said.push_str(text);
                 }
             }
-            None => self.say(text, at),
+            None => self.message = Some(StatusMessage::new(text, at)),
         }
     }
 

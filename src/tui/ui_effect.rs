@@ -64,14 +64,6 @@ pub enum AfterToken {
     Import,
 }
 
-/// What a report is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReportOf {
-    /// The requests of this session.
-    Session,
-    Check(Box<check::Report>),
-}
-
 /// A text that opens in the pager.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
@@ -109,7 +101,8 @@ pub enum Open {
     },
     /// The palette with this text typed.
     Palette(String),
-    Report(ReportOf),
+    /// The prompt for the file of a report: of this run of the check, or of this session's requests.
+    Report(Option<Box<check::Report>>),
     /// The prompt for a file, or the preview of this one.
     Import(Option<String>),
     /// The prompt for a file; with a path, writes it at once.

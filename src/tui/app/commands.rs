@@ -208,7 +208,7 @@ impl App {
         }
         let screen = self.screens.get_mut(self.cx.display.tab);
         // A click can be another command while a filter is typed.
-        if screen.is_typing() && self.cx.out.keys.of(Scope::Picker).any(|binding| binding.command == command) {
+        if screen.state().is_typing() && self.cx.out.keys.of(Scope::Picker).any(|binding| binding.command == command) {
             screen.perform(command, &mut self.cx);
             return;
         }

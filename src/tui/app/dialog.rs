@@ -1,6 +1,7 @@
-//! The list of all dialogs. Must not know what a dialog does.
+//! The list of all dialogs, and what each opens with. Must not know what a dialog does.
 
 use crate::tui::component::Layer;
+use crate::tui::context::Context;
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::base_url::UrlForm;
 use crate::tui::dialogs::confirm::Confirm;
@@ -15,6 +16,7 @@ use crate::tui::dialogs::report::ReportPrompt;
 use crate::tui::dialogs::runs::Runs;
 use crate::tui::dialogs::stores::StorePicker;
 use crate::tui::dialogs::token::TokenPrompt;
+use crate::tui::ui_effect::Open;
 
 macro_rules! dialogs {
     ($($name:ident($component:ty),)*) => {
@@ -55,4 +57,30 @@ dialogs! {
     BaseUrl(UrlForm),
     Profile(ProfileForm),
     Reader(Reader),
+}
+
+impl Dialog {
+    pub(super) fn open(open: Open, cx: &mut Context) -> Self {
+        match open {
+            Open::Add(draft) => Self::Add(AddForm::open(*draft, cx)),
+            Open::DeleteById(None) => Self::DeleteById(DeleteById::default()),
+            Open::DeleteById(Some(id)) => Self::DeleteById(DeleteById::of(id, cx)),
+            Open::DeleteForm(id) => Self::DeleteById(DeleteById::holding(id)),
+            Open::Token { why, then } => Self::Token(TokenPrompt::new(why, then)),
+            Open::Confirm(question) => Self::Confirm(Confirm::new(*question)),
+            Open::ReAdd => Self::ReAdd(ReAdd::open(cx)),
+            Open::Runs { runs, compares, except } => Self::Runs(Runs::new(runs, compares, except)),
+            Open::Palette(text) => Self::Palette(Palette::holding(&text)),
+            Open::Report(run) => Self::Report(ReportPrompt::open(run, cx)),
+            Open::Import(None) => Self::Import(ImportDialog::open(cx)),
+            Open::Import(Some(path)) => Self::Import(ImportDialog::of(path, cx)),
+            Open::Export(None) => Self::Export(ExportPrompt::open(cx)),
+            Open::Export(Some(path)) => Self::Export(ExportPrompt::of(path, cx)),
+            Open::Stores(None) => Self::Stores(StorePicker::open(cx)),
+            Open::Stores(Some(target)) => Self::Stores(StorePicker::leave_for(&target, false, cx)),
+            Open::BaseUrl { url, at_token } => Self::BaseUrl(UrlForm::open(url, at_token, cx)),
+            Open::Profile { is_new } => Self::Profile(ProfileForm::open(is_new, cx)),
+            Open::Pager(reading) => Self::Reader(Reader::open(reading)),
+        }
+    }
 }

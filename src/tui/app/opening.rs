@@ -1,72 +1,29 @@
-//! Makes, finds, closes and withdraws dialogs.
+//! Finds, closes and withdraws dialogs.
 
 use super::App;
 use super::dialog::Dialog;
 use crate::domain::{PlantId, Row, sentence};
 use crate::journal::PlantHistory;
 use crate::tui::dialogs::add::AddForm;
-use crate::tui::dialogs::base_url::UrlForm;
 use crate::tui::dialogs::confirm::Confirm;
-use crate::tui::dialogs::delete_by_id::DeleteById;
-use crate::tui::dialogs::export::ExportPrompt;
-use crate::tui::dialogs::import::ImportDialog;
-use crate::tui::dialogs::palette::Palette;
-use crate::tui::dialogs::profile::ProfileForm;
-use crate::tui::dialogs::re_add::ReAdd;
-use crate::tui::dialogs::reader::Reader;
-use crate::tui::dialogs::report::ReportPrompt;
-use crate::tui::dialogs::runs::Runs;
-use crate::tui::dialogs::stores::StorePicker;
-use crate::tui::dialogs::token::TokenPrompt;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::Question;
 use crate::tui::ui_effect::{AfterToken, Open, Reading};
 
 impl App {
     /// Makes a dialog; `None` if an open one already serves its purpose.
-    pub(super) fn dialog(&mut self, open: Open) -> Option<Dialog> {
-        let cx = &mut self.cx;
-        Some(match open {
-            Open::Add(draft) => Dialog::Add(AddForm::open(*draft, cx)),
-            Open::DeleteById(None) => Dialog::DeleteById(DeleteById::default()),
-            Open::DeleteById(Some(id)) => Dialog::DeleteById(DeleteById::of(id, cx)),
-            Open::DeleteForm(id) => Dialog::DeleteById(DeleteById::holding(id)),
-            Open::Token { why, then } => {
-                let mut prompts = self.dialogs.iter_mut().filter_map(|dialog| match dialog {
-                    Dialog::Token(prompt) => Some(prompt),
-                    _ => None,
-                });
-                if then == AfterToken::Nothing
-                    && let Some(prompt) = prompts.next()
-                {
-                    prompt.why = why;
+    pub(super) fn dialog(&mut self, mut open: Open) -> Option<Dialog> {
+        for dialog in self.dialogs.iter_mut() {
+            match (dialog, &mut open) {
+                (Dialog::Token(prompt), Open::Token { why, then: AfterToken::Nothing }) => {
+                    prompt.why = std::mem::take(why);
                     return None;
                 }
-                Dialog::Token(TokenPrompt::new(why, then))
+                (Dialog::Reader(reader), Open::Pager(Reading::Import)) if reader.is_of_import() => return None,
+                (_, _) => {}
             }
-            Open::Confirm(question) => Dialog::Confirm(Confirm::new(*question)),
-            Open::ReAdd => Dialog::ReAdd(ReAdd::open(cx)),
-            Open::Runs { runs, compares, except } => Dialog::Runs(Runs::new(runs, compares, except)),
-            Open::Palette(text) => Dialog::Palette(Palette::holding(&text)),
-            Open::Report(of) => Dialog::Report(ReportPrompt::open(of, cx)),
-            Open::Import(None) => Dialog::Import(ImportDialog::open(cx)),
-            Open::Import(Some(path)) => Dialog::Import(ImportDialog::of(path, cx)),
-            Open::Export(None) => Dialog::Export(ExportPrompt::open(cx)),
-            Open::Export(Some(path)) => Dialog::Export(ExportPrompt::of(path, cx)),
-            Open::Stores(None) => Dialog::Stores(StorePicker::open(cx)),
-            Open::Stores(Some(target)) => Dialog::Stores(StorePicker::leave_for(&target, false, cx)),
-            Open::BaseUrl { url, at_token } => Dialog::BaseUrl(UrlForm::open(url, at_token, cx)),
-            Open::Profile { is_new } => Dialog::Profile(ProfileForm::open(is_new, cx)),
-            Open::Pager(Reading::Import)
-                if self
-                    .dialogs
-                    .iter()
-                    .any(|dialog| matches!(dialog, Dialog::Reader(reader) if reader.is_of_import())) =>
-            {
-                return None;
-            }
-            Open::Pager(reading) => Dialog::Reader(Reader::open(reading)),
-        })
+        }
+        Some(Dialog::open(open, &mut self.cx))
     }
 
     /// Closes the dialog in front.

@@ -71,7 +71,7 @@ impl App {
 
     /// Whether the filter of an inactive tab has the cursor.
     pub(in crate::tui) fn types_elsewhere(&self) -> bool {
-        Tab::ALL.into_iter().any(|tab| tab != self.cx.display.tab && self.screens.get(tab).is_typing())
+        Tab::ALL.into_iter().any(|tab| tab != self.cx.display.tab && self.screens.get(tab).state().is_typing())
     }
 
     /// Returns the plant that the tour added.

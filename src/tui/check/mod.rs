@@ -18,10 +18,10 @@ use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
 use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
+use super::session::CHECK_UNDER_WAY;
 use super::session::question;
-use super::session::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY};
 use super::status::Notice;
-use super::ui_effect::{AfterToken, Open, Reading, ReportOf, Tab, UiEffect};
+use super::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use super::widgets::filter_input::FilterInput;
 use crate::check::{EarlierRuns, Event, RULES, Report, Run, Wanted};
@@ -38,15 +38,9 @@ impl CheckScreen {
     /// Returns why no run can begin now.
     fn cannot_run(cx: &Context) -> Option<&'static str> {
         let session = &cx.session;
-        if session.check.is_under_way() {
-            Some(CHECK_UNDER_WAY)
-        } else if session.is_importing() {
-            Some(IMPORT_UNDER_WAY)
-        } else if !session.pending.is_empty() {
-            Some("operations are in flight: wait for them, or cancel them")
-        } else {
-            session.cannot_send()
-        }
+        let in_flight = "operations are in flight: wait for them, or cancel them";
+        let in_flight = (!session.pending.is_empty()).then_some(in_flight);
+        session.busy().or(in_flight).or_else(|| session.cannot_send())
     }
 
     /// Begins a run at the demo store; at any other store, opens a question first.
@@ -184,18 +178,15 @@ impl CheckScreen {
     }
 
     fn runs_came(&mut self, found: &Result<Vec<Report>, Cause>, cx: &mut Context) {
-        match found {
-            Ok(runs) => {
-                let store = cx.session.info.store.to_string();
-                let last = runs.iter().find(|run| run.store == store).cloned();
-                cx.session.check.stored = Some(runs.clone());
-                // At the first visit, the last report of this store is shown.
-                if let (Some(last), None, false) = (last, &self.report, cx.session.check.is_under_way()) {
-                    self.show(last, false);
-                    self.select_first_failure();
-                }
+        if let Some(runs) = cx.out.read(found.as_ref()) {
+            let store = cx.session.info.store.to_string();
+            let last = runs.iter().find(|run| run.store == store).cloned();
+            cx.session.check.stored = Some(runs.clone());
+            // At the first visit, the last report of this store is shown.
+            if let (Some(last), None, false) = (last, &self.report, cx.session.check.is_under_way()) {
+                self.show(last, false);
+                self.select_first_failure();
             }
-            Err(why) => cx.out.cannot_read(why),
         }
         if self.runs_query.finish() {
             self.find_runs(cx);
@@ -204,13 +195,7 @@ impl CheckScreen {
 
     fn related_came(&mut self, of: &[OperationId], found: &Result<Vec<StoredExchange>, Cause>, cx: &mut Context) {
         let Some(related) = self.related.as_mut().filter(|related| related.operations == of) else { return };
-        related.found = Some(match found {
-            Ok(found) => found.clone(),
-            Err(why) => {
-                cx.out.cannot_read(why);
-                Vec::new()
-            }
-        });
+        related.found = Some(cx.out.read(found.as_ref()).cloned().unwrap_or_default());
         if self.state.then.take().is_some() {
             self.open_exchanges(cx);
         }
@@ -324,7 +309,7 @@ impl Component for CheckScreen {
             }
             Command::Report => unless(is_under_way.or(not_shown), |screen: &mut Self, cx: &mut Context| {
                 if let Some(report) = screen.report.clone() {
-                    cx.out.open(Open::Report(ReportOf::Check(Box::new(report))));
+                    cx.out.open(Open::Report(Some(Box::new(report))));
                 }
             }),
             Command::Open => unless(self.cannot_open(cx), Self::open_exchanges),

@@ -190,10 +190,7 @@ impl AddForm {
 
     /// Shows the request that Enter sends.
     fn preview(&self, cx: &Context, theme: &Theme, form: &mut Form<'_>) {
-        let plant = self.draft.plant();
-        let style = if self.is_warned() { theme.warning } else { theme.dim };
-        form.words(&self.explain_enter(plant.as_ref(), cx), 2, style);
-        match plant {
+        match self.draft.plant() {
             Some(plant) => {
                 let request = cx.session.info.request(&OperationKind::add(plant));
                 let mut page = Page::new(theme, form.width);
@@ -205,41 +202,28 @@ impl AddForm {
         }
     }
 
-    /// Describes what Enter does for people who do not read requests.
-    fn explain_enter_plainly(&self, cx: &Context) -> String {
+    /// Describes what Enter does; `is_simple`: for people who do not read requests.
+    fn explain_enter(&self, is_simple: bool, cx: &Context) -> String {
         let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
-        match self.draft.plant() {
-            None => format!("{enter} works once the id is a whole number."),
-            Some(_) if self.is_warned() => format!("{enter} once more asks the store all the same."),
-            Some(plant) => match self.needs_two_enters(&plant) {
-                Some(why) => format!("{}. {enter} twice sends it all the same.", capitalized(&why)),
-                None => format!("{enter} asks the store to add this plant."),
-            },
-        }
-    }
-
-    /// Describes what Enter does, above the request.
-    fn explain_enter(&self, plant: Option<&Plant>, cx: &Context) -> String {
-        let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
-        match plant {
-            None => format!("{enter} sends once the id is a whole number."),
-            Some(_) if self.is_warned() && self.draft.would_be_rejected() => {
-                format!("The store rejected the same add before. {enter} once more sends it unchanged:")
+        let Some(plant) = self.draft.plant() else {
+            let does = if is_simple { "works" } else { "sends" };
+            return format!("{enter} {does} once the id is a whole number.");
+        };
+        match self.needs_two_enters(&plant) {
+            _ if self.is_warned() && is_simple => format!("{enter} once more asks the store all the same."),
+            _ if self.is_warned() => {
+                let why = if self.draft.would_be_rejected() { "The store rejected the same add before. " } else { "" };
+                format!("{why}{enter} once more sends it unchanged:")
             }
-            Some(_) if self.is_warned() => format!("{enter} once more sends it unchanged:"),
-            Some(plant) => match self.needs_two_enters(plant) {
-                Some(why) => format!("{enter} twice sends, because {why}:"),
-                None => format!("{enter} sends:"),
-            },
+            Some(why) if is_simple => format!("{}. {enter} twice sends it all the same.", capitalized(&why)),
+            Some(why) => format!("{enter} twice sends, because {why}:"),
+            None if is_simple => format!("{enter} asks the store to add this plant."),
+            None => format!("{enter} sends:"),
         }
     }
 }
 
 impl Component for AddForm {
-    fn scope(&self) -> Scope {
-        Scope::Form
-    }
-
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Submit if self.draft.plant().is_none() => called("go to the id", Self::submit),
@@ -314,9 +298,11 @@ impl Component for AddForm {
             }
         }
         // The Greenhouse is for people who do not read requests.
-        if is_simple && !cx.display.on_tour {
-            form.words(&self.explain_enter_plainly(cx), 3, if self.is_warned() { theme.warning } else { theme.dim });
-        } else if !is_simple {
+        if !is_simple || !cx.display.on_tour {
+            let style = if self.is_warned() { theme.warning } else { theme.dim };
+            form.words(&self.explain_enter(is_simple, cx), if is_simple { 3 } else { 2 }, style);
+        }
+        if !is_simple {
             self.preview(cx, theme, &mut form);
         }
         form.draw(self.draft.purpose().title(), area, canvas);

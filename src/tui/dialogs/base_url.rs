@@ -89,10 +89,6 @@ impl UrlForm {
 }
 
 impl Component for UrlForm {
-    fn scope(&self) -> Scope {
-        Scope::Form
-    }
-
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         let is_connecting = cx.session.stores.connecting.is_some();
         match command {

@@ -6,7 +6,7 @@ use crate::domain::{IdFault, PlantId, Row};
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Command, Scope};
+use crate::tui::input::Command;
 use crate::tui::message::Msg;
 use crate::tui::session::question;
 use crate::tui::ui_effect::{Open, UiEffect};
@@ -64,10 +64,6 @@ fn confirm(id: PlantId, row: Option<&Row>, cx: &mut Context) {
 }
 
 impl Component for DeleteById {
-    fn scope(&self) -> Scope {
-        Scope::Form
-    }
-
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Submit => called("go on", Self::submit),

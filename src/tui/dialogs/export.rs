@@ -81,13 +81,6 @@ impl ExportPrompt {
         };
     }
 
-    /// Completes the path, or goes to the other field.
-    fn next(&mut self, cx: &mut Context) {
-        if !self.path.complete(&mut cx.out) {
-            self.other_field();
-        }
-    }
-
     fn submit(&mut self, cx: &mut Context) {
         self.path.end_completion();
         let fault = match self.format() {
@@ -134,7 +127,11 @@ impl Component for ExportPrompt {
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Next if self.focus == Field::Path && !self.is_writing => {
-                called("complete, next field", Self::next)
+                called("complete, next field", |prompt: &mut Self, cx: &mut Context| {
+                    if !prompt.path.complete(&mut cx.out) {
+                        prompt.other_field();
+                    }
+                })
             }
             Command::Next | Command::Down | Command::Previous => does(|prompt: &mut Self, _| prompt.other_field()),
             Command::PreviousValue | Command::NextValue => does(|prompt: &mut Self, _| prompt.switch()),

@@ -95,12 +95,9 @@ impl ReAdd {
         if !std::mem::take(&mut self.asks) || self.marked_ids() != plants {
             return;
         }
-        match found {
-            Ok(rows) => {
-                let question = question::re_add(&self.marked, rows, &cx.session.info.store);
-                cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
-            }
-            Err(why) => cx.out.cannot_read(why),
+        if let Some(rows) = cx.out.read(found.as_ref()) {
+            let question = question::re_add(&self.marked, rows, &cx.session.info.store);
+            cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
         }
     }
 }

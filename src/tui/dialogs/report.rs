@@ -2,22 +2,22 @@
 
 use ratatui::layout::Rect;
 
-use crate::check::Format;
+use crate::check::{self, Format};
 use crate::journal::Search;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::dialogs::path_input::PathInput;
 use crate::tui::effect::Effect;
+use crate::tui::input::Command;
 use crate::tui::input::completion::PathKind;
-use crate::tui::input::{Command, Scope};
 use crate::tui::message::Msg;
-use crate::tui::ui_effect::ReportOf;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 
 #[derive(Debug)]
 pub(crate) struct ReportPrompt {
-    of: ReportOf,
+    /// The run of the check; `None` for the requests of this session.
+    run: Option<Box<check::Report>>,
     path: PathInput,
     /// Why the path is invalid, or the file was not written.
     fault: Option<String>,
@@ -25,12 +25,9 @@ pub(crate) struct ReportPrompt {
 }
 
 impl ReportPrompt {
-    pub(crate) fn open(of: ReportOf, cx: &Context) -> Self {
-        let name = match of {
-            ReportOf::Session => "plants-report",
-            ReportOf::Check(_) => "plants-check",
-        };
-        Self { of, path: PathInput::suggesting(cx.stamped(name, "md"), PathKind::Any), fault: None, is_writing: false }
+    pub(crate) fn open(run: Option<Box<check::Report>>, cx: &Context) -> Self {
+        let name = if run.is_some() { "plants-check" } else { "plants-report" };
+        Self { run, path: PathInput::suggesting(cx.stamped(name, "md"), PathKind::Any), fault: None, is_writing: false }
     }
 
     pub(crate) fn was_not_written(&mut self, why: String) {
@@ -55,12 +52,12 @@ impl ReportPrompt {
         if path.as_os_str().is_empty() {
             return Err("name a file");
         }
-        match &self.of {
-            ReportOf::Session => {
+        match &self.run {
+            None => {
                 let search = Search { origin: Some(cx.session.info.origin), ..Search::default() };
                 Ok(Effect::WriteReport(path, search))
             }
-            ReportOf::Check(report) => match Format::of_file(&path) {
+            Some(report) => match Format::of_file(&path) {
                 Some(format) => Ok(Effect::WriteCheck(path, format, report.clone())),
                 None => Err("use the extension .md, .json, .xml (JUnit) or .txt"),
             },
@@ -69,10 +66,6 @@ impl ReportPrompt {
 }
 
 impl Component for ReportPrompt {
-    fn scope(&self) -> Scope {
-        Scope::Form
-    }
-
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Submit => called("write it", Self::submit),
@@ -95,12 +88,12 @@ impl Component for ReportPrompt {
     }
 
     fn draw(&self, _cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (title, words) = match self.of {
-            ReportOf::Session => (
+        let (title, words) = match self.run {
+            None => (
                 "Report of this session",
                 "Every request of this session with its response, in Markdown. Token, cookies and proxy headers are masked.",
             ),
-            ReportOf::Check(_) => (
+            Some(_) => (
                 "Report of this check run",
                 "The file extension decides the format: .md is the interface document with its blanks filled in for this \
                  store; .json is for programs, .xml a JUnit report for build servers, .txt plain text.",

@@ -93,12 +93,8 @@ impl Entry {
     }
 
     fn new_profile() -> Self {
-        Self::new(
-            NEW_PROFILE,
-            "a base URL with a name, kept in the config file".to_owned(),
-            Vec::new(),
-            Opens::NewProfile,
-        )
+        let place = "a base URL with a name, kept in the config file".to_owned();
+        Self::new(NEW_PROFILE, place, Vec::new(), Opens::NewProfile)
     }
 
     /// The words behind the place.

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::dialogs::typed_token::{NoToken, SecretInput};
-use crate::tui::input::{Command, Scope};
+use crate::tui::input::Command;
 use crate::tui::ui_effect::{AfterToken, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{Form, masked};
@@ -37,10 +37,6 @@ impl TokenPrompt {
 }
 
 impl Component for TokenPrompt {
-    fn scope(&self) -> Scope {
-        Scope::Form
-    }
-
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
             Command::Submit => called("use it", Self::submit),

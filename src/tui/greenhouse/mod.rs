@@ -10,7 +10,6 @@
 //! session only: plants that grow, plants that have left, and the exchange that ended last.
 
 mod diagram;
-pub(super) mod last_exchange;
 mod layout;
 mod motion;
 mod palette;
@@ -24,7 +23,7 @@ mod sentence;
 mod shelf;
 mod shelves;
 mod sprites;
-mod state;
+pub(super) mod state;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -36,7 +35,6 @@ use ratatui::layout::Rect;
 use super::component::{Action, Component, NOT_LISTED, NamedExchange, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
-use super::greenhouse::last_exchange::LastExchange;
 use super::input::{Command, Scope};
 use super::message::{FrameLayout, Msg, Target};
 use super::screen::plant_commands::{action_with_plant, clear_filter, type_into_filter};
@@ -53,7 +51,7 @@ use crate::worker::{Ended, Report};
 use motion::{SLOWER, WHOLE, passed};
 use pots::Stage;
 pub(super) use state::GreenhouseScreen;
-use state::{Focus, GROWTH, Gone, MESSAGE, SHOWN_GONE};
+use state::{Focus, GROWTH, Gone, LastExchange, MESSAGE, SHOWN_GONE};
 
 impl GreenhouseScreen {
     #[cfg(test)]

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use super::motion::{WHOLE, passed};
-use super::state::{GreenhouseScreen, MESSAGE};
+use super::state::{GreenhouseScreen, LastExchange, MESSAGE};
 use crate::domain::simple_words::Known;
 use crate::domain::{Exchange, Timestamp};
 use crate::tui::context::Context;
-use crate::tui::greenhouse::last_exchange::LastExchange;
 use crate::tui::session::PendingOperation;
 
 /// Why there is no picture.

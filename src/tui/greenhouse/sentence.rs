@@ -34,12 +34,12 @@ impl Sentence<'_> {
         let whole = &clean(self.whole);
         let first_part = || {
             let (first, rest) = whole.split_once(". ")?;
-            room.above(&format!("{first}."), rest)
+            room.above(&format!("{first}."), rest, 1)
         };
         let rest = &rest_of(whole, self.short);
-        let large = room.large(whole, room.rows).or_else(first_part).or_else(|| room.above(self.short, rest));
+        let large = room.large(whole, room.rows).or_else(first_part).or_else(|| room.above(self.short, rest, 1));
         let before_audience = || {
-            let set = room.close_above(self.short, rest).or_else(|| room.above(self.shortest, whole));
+            let set = room.above(self.short, rest, 0).or_else(|| room.above(self.shortest, whole, 1));
             set.or_else(|| room.beside(self.shortest, whole))
         };
         let large = large.or_else(|| room.is_presented.then(before_audience)?);
@@ -71,18 +71,11 @@ impl Room<'_> {
         large::lines(words, self.width, rows, self.theme, self.style)
     }
 
-    /// Large words above the rest, with a blank line between them.
-    fn above(&self, first: &str, rest: &str) -> Option<Vec<Line<'static>>> {
+    /// Large words above the rest, with so many blank lines between them.
+    fn above(&self, first: &str, rest: &str, blank: usize) -> Option<Vec<Line<'static>>> {
         let rest = self.small(rest, self.width);
-        let first = self.large(first, self.rows.checked_sub(rest.len() + 1)?)?;
-        Some([first, vec![Line::default()], rest].concat())
-    }
-
-    /// Large words above the rest, without a blank line.
-    fn close_above(&self, first: &str, rest: &str) -> Option<Vec<Line<'static>>> {
-        let rest = self.small(rest, self.width);
-        let first = self.large(first, self.rows.checked_sub(rest.len())?)?;
-        Some([first, rest].concat())
+        let first = self.large(first, self.rows.checked_sub(rest.len() + blank)?)?;
+        Some([first, vec![Line::default(); blank], rest].concat())
     }
 
     /// Large words in the left half, and the rest beside them.

@@ -1,10 +1,11 @@
 //! The state of the Greenhouse tab.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::pots::Stage;
-use crate::domain::{Details, PlantId, Timestamp};
-use crate::tui::greenhouse::last_exchange::LastExchange;
+use crate::domain::simple_words::StoredPlant;
+use crate::domain::{Details, Exchange, OperationKind, PlantId, Resolution, Timestamp};
 use crate::tui::screen::ScreenState;
 
 /// Milliseconds before a seed sprouts.
@@ -35,6 +36,22 @@ pub(crate) struct GreenhouseScreen {
     /// Pots side by side that fit on screen, and shelves.
     pub(super) across: usize,
     pub(super) shelves_on_screen: usize,
+}
+
+/// The request that ended last, for the Greenhouse and the tour.
+#[derive(Debug)]
+pub(in crate::tui) struct LastExchange {
+    pub exchange: Arc<Exchange>,
+    /// The name of its plant.
+    pub name: Option<String>,
+    /// The operation that had left the plant unknown before.
+    pub unknown: Option<OperationKind>,
+    /// The plant that an add of its id left as it was.
+    pub stored: Option<StoredPlant>,
+    /// How a person has resolved the plant since.
+    pub resolved: Option<Resolution>,
+    /// When its end was reported.
+    pub at: Timestamp,
 }
 
 /// The plant of a pot.

@@ -15,7 +15,7 @@ use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
 use super::screen::sorting::{Sortable, action_of_sorting};
 use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
-use super::ui_effect::{Open, Reading, ReportOf, Tab, UiEffect};
+use super::ui_effect::{Open, Reading, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use crate::domain::filter::{Filter, List};
 use crate::domain::{Outcome as Proof, PlantId};
@@ -97,19 +97,15 @@ impl HistoryScreen {
     }
 
     fn inspected_came(&mut self, place: i64, found: &Result<Option<Box<StoredExchange>>, Cause>, cx: &mut Context) {
-        match found {
-            Ok(Some(stored)) if Some(place) == self.list.selected_request() => {
+        match cx.out.read(found.as_ref()) {
+            Some(Some(stored)) if Some(place) == self.list.selected_request() => {
                 self.inspecting = None;
                 self.inspected = Some(stored.clone());
                 self.now_read(cx);
             }
             // The selection has changed since, and its exchange is being read.
-            Ok(Some(_)) => {}
-            Ok(None) => self.state.then = None,
-            Err(why) => {
-                self.state.then = None;
-                cx.out.cannot_read(why);
-            }
+            Some(Some(_)) => {}
+            Some(None) | None => self.state.then = None,
         }
     }
 
@@ -167,7 +163,7 @@ impl Component for HistoryScreen {
             Command::Report => {
                 let nothing_sent = "nothing was sent in this session";
                 let reason = (!cx.session.has_requested()).then_some(nothing_sent);
-                unless(reason, |_, cx: &mut Context| cx.out.open(Open::Report(ReportOf::Session)))
+                unless(reason, |_, cx: &mut Context| cx.out.open(Open::Report(None)))
             }
             Command::Back if !self.list.marked.is_empty() => {
                 called("unmark", |screen: &mut Self, _| screen.list.marked.clear())

@@ -194,7 +194,7 @@ impl<'a> Texts<'a> {
             LogRow::Request(line) => {
                 let is_of_a_run = line.run.is_some() && list.unfolded().is_some();
                 let guide = if is_of_a_run { theme.mark("│ ", "| ") } else { "" };
-                Self::Request(RequestTexts::of(line, now, zone).behind(guide))
+                Self::Request(RequestTexts::of(line, guide, now, zone))
             }
             LogRow::Run(run) => Self::Run { run, when: shortly(run.id.started, now, zone), took: span(run.elapsed) },
         }

@@ -43,9 +43,10 @@ pub(crate) struct RequestTexts<'a> {
 }
 
 impl<'a> RequestTexts<'a> {
-    pub(crate) fn of(line: &'a LogLine, now: Timestamp, zone: &TimeZone) -> Self {
+    /// `guide` is drawn before the plant, and links the requests of one run.
+    pub(crate) fn of(line: &'a LogLine, guide: &'static str, now: Timestamp, zone: &TimeZone) -> Self {
         Self {
-            guide: "",
+            guide,
             when: shortly(line.started, now, zone),
             what: line.kind.word(),
             id: line.kind.plant_id(),
@@ -55,11 +56,6 @@ impl<'a> RequestTexts<'a> {
             size: line.size.map(bytes).unwrap_or_default(),
             took: if line.elapsed.is_zero() { String::new() } else { span(line.elapsed) },
         }
-    }
-
-    /// Reserves columns for a guide before the plant, which links the requests of one run.
-    pub(crate) fn behind(self, guide: &'static str) -> Self {
-        Self { guide, ..self }
     }
 
     /// Returns the width of each text, up to `most`.
@@ -187,7 +183,7 @@ mod tests {
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
         let called = Some(Details { name: String::new(), tag: "t".into() });
         let line = LogLine { called, kind: OperationKind::Delete(PlantId(7)), ..of_the_longest_id() };
-        let texts = RequestTexts::of(&line, Timestamp(0), &TimeZone::UTC);
+        let texts = RequestTexts::of(&line, "", Timestamp(0), &TimeZone::UTC);
         let widths = texts.widths(80);
         assert_eq!(texts.cells(widths, &theme)[2].content, "plant 7");
     }
@@ -210,7 +206,7 @@ mod tests {
     fn no_digit_is_cut_where_the_plant_is() {
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
         let line = of_the_longest_id();
-        let texts = RequestTexts::of(&line, Timestamp(0), &TimeZone::UTC);
+        let texts = RequestTexts::of(&line, "", Timestamp(0), &TimeZone::UTC);
         for room in 40..90 {
             let widths = filling(columns(longest([texts.widths(room), heading_widths(None, 0)])), 1, room);
             let shown = texts.cells(widths, &theme).map(|cell| cell.content.trim().to_owned());

@@ -26,7 +26,7 @@ pub(in crate::tui) trait SortColumn: Copy + PartialEq + Into<&'static str> + 'st
 }
 
 impl SortColumn for Column {
-    const ALL: &'static [Self] = &[Self::Id, Self::Name, Self::Tag, Self::State, Self::Since];
+    const ALL: &'static [Self] = &Self::ALL;
 
     fn directions(self) -> (&'static str, &'static str) {
         match self {

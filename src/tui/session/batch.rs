@@ -18,7 +18,7 @@ pub struct BatchTally {
     /// In the order of [`Outcome::ALL`].
     counts: [usize; Outcome::ALL.len()],
     /// The plants in the list whose deletes were rejected with 404, each with its unknown operation.
-    missing: Vec<(Row, Option<UnknownOperation>)>,
+    pub(super) missing: Vec<(Row, Option<UnknownOperation>)>,
 }
 
 /// An operation of a batch: its plant, and `add` or `delete`.
@@ -41,11 +41,6 @@ impl BatchTally {
 
     pub fn has(&self, kind: &OperationKind) -> bool {
         self.left.contains_key(&member(kind))
-    }
-
-    /// Notes a plant in the list of which the store says that it does not have it.
-    pub fn is_missing(&mut self, row: Row, unknown: Option<UnknownOperation>) {
-        self.missing.push((row, unknown));
     }
 
     /// Returns the one question about all plants that the store says it does not have.

@@ -43,11 +43,4 @@ impl CheckRun {
     pub fn is_sending(&self) -> bool {
         self.run().is_some_and(|run| !run.is_stopping())
     }
-
-    /// Returns how many requests are done, of how many, and whether the run is being stopped.
-    pub fn progress(&self) -> Option<(usize, usize, bool)> {
-        let run = self.run()?;
-        let (done, planned) = run.progress();
-        Some((done, planned, run.is_stopping()))
-    }
 }

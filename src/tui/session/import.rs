@@ -36,9 +36,3 @@ pub enum Ending {
     /// Cancels requests in flight, too.
     Cancelling,
 }
-
-impl ImportRun {
-    pub fn is_under_way(&self) -> bool {
-        self.over.is_none()
-    }
-}

@@ -13,7 +13,7 @@ use crate::tui::ui_effect::{Open, Reading, UiEffect};
 impl Session {
     /// Returns the running import.
     pub fn importing(&self) -> Option<&ImportRun> {
-        self.import.as_deref().filter(|import| import.is_under_way())
+        self.import.as_deref().filter(|import| import.over.is_none())
     }
 
     pub fn is_importing(&self) -> bool {
@@ -21,7 +21,7 @@ impl Session {
     }
 
     fn running_import(&mut self) -> Option<&mut ImportRun> {
-        self.import.as_deref_mut().filter(|import| import.is_under_way())
+        self.import.as_deref_mut().filter(|import| import.over.is_none())
     }
 
     pub fn begin_import(&mut self, import: ImportRun, out: &mut Outbox) {
@@ -70,7 +70,7 @@ impl Session {
         import.progress = summary.progress;
         (import.over, import.notes) = (Some(summary.over), summary.notes);
         let (bad, outcomes) = (import.bad, import.progress.outcomes);
-        self.own.imported(outcomes.accepted + outcomes.unknown);
+        self.own.imported += outcomes.accepted + outcomes.unknown;
         out.say(sentence);
         if bad > 0 {
             let rows = counted(bad, "bad row was", "bad rows were");

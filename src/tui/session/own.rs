@@ -8,7 +8,7 @@ use crate::domain::{Exchange, OperationKind, Outcome, PlantId};
 pub(super) struct OwnPlants {
     /// Added one by one.
     added: BTreeSet<PlantId>,
-    imported: u64,
+    pub(super) imported: u64,
 }
 
 impl OwnPlants {
@@ -26,10 +26,6 @@ impl OwnPlants {
 
     pub(super) fn forget(&mut self, plant: PlantId) {
         self.added.remove(&plant);
-    }
-
-    pub(super) fn imported(&mut self, plants: u64) {
-        self.imported += plants;
     }
 
     /// Counts them, of a list of so many.

@@ -129,7 +129,7 @@ impl Session {
             (&mut self.batch, &operation.kind, ended.exchange.status(), &ended.row)
             && batch.has(&operation.kind)
         {
-            batch.is_missing(row.clone(), ended.unknown.clone());
+            batch.missing.push((row.clone(), ended.unknown.clone()));
         }
     }
 }

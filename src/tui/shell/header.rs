@@ -84,8 +84,9 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
     if !cx.session.info.demo && !cx.session.info.store.is_https() && !cx.session.info.store.is_loopback() {
         say("not encrypted".to_owned(), theme.bad);
     }
-    if let Some((done, planned, is_stopping)) = cx.session.check.progress() {
-        let text = if is_stopping { "ending the check".into() } else { format!("checking {done} of {planned}") };
+    if let Some(run) = cx.session.check.run() {
+        let (done, planned) = run.progress();
+        let text = if run.is_stopping() { "ending the check".into() } else { format!("checking {done} of {planned}") };
         say(text, theme.in_progress);
     }
     if cx.session.plants.is_read {

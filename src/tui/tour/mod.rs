@@ -5,7 +5,7 @@
 
 pub(super) mod caption;
 
-use super::greenhouse::last_exchange::LastExchange;
+use super::greenhouse::state::LastExchange;
 use super::input::{Command, Keymap, Scope};
 use super::session::Session;
 use super::session::question::{Act, Question};

@@ -101,7 +101,7 @@ impl Setting {
         let space = 1 + 3 * self.gap;
         let mut lines: Vec<Letter> = Vec::new();
         for word in words {
-            let word = self.word(word);
+            let word: Letter = word.join(vec![0; self.gap].as_slice());
             if word.len() > room {
                 return None;
             }
@@ -129,11 +129,6 @@ impl Setting {
             set.extend(self.dots.cells(&line));
         }
         Some(set)
-    }
-
-    /// Returns the columns of dots of a word.
-    fn word(self, letters: &[Letter]) -> Letter {
-        letters.join(vec![0; self.gap].as_slice())
     }
 }
 

@@ -309,7 +309,7 @@ fn leaving_the_tab_ends_typing_and_scrolls_back() {
     screen.state.pane.fits(40, 10);
     screen.state.pane.scroll(5);
     screen.leave();
-    assert_eq!((screen.is_typing(), screen.state.pane.top), (false, 0));
+    assert_eq!((screen.state.is_typing(), screen.state.pane.top), (false, 0));
 }
 
 #[test]
