@@ -27,7 +27,7 @@ pub(super) async fn window(journal: Journal, request: WindowRequest) -> Msg {
 
 pub(super) async fn log(journal: Journal, request: LogRequest) -> Msg {
     let window = caught(journal.log(request.clone())).await;
-    Msg::Log(Box::new(request), window)
+    Msg::History(Box::new(request), window)
 }
 
 pub(super) async fn latencies(journal: Journal, search: Search) -> Msg {

@@ -143,7 +143,7 @@ impl App {
         }
         if let Some(Dialog::Confirm(confirm)) = self.dialogs.front_mut() {
             let queue = self.resolve_queue.as_ref().filter(|queue| queue.asks(&confirm.question));
-            (confirm.of_queue, confirm.place) = (queue.is_some(), queue.and_then(ResolveQueue::position));
+            (confirm.of_queue, confirm.position) = (queue.is_some(), queue.and_then(ResolveQueue::position));
         }
         // A copy, since the tour's conditions read the plant that it has added.
         if let Some(mut tour) = self.tour.clone() {
@@ -241,7 +241,7 @@ impl App {
             }
             Msg::Window(request, result) => self.window_came(&request, result),
             Msg::ListDue => out.effects(session.plants.retry().map(Effect::Load)),
-            Msg::Log(_, Err(why)) | Msg::Latencies(_, Err(why)) => self.list_not_read(&why),
+            Msg::History(_, Err(why)) | Msg::Latencies(_, Err(why)) => self.list_not_read(&why),
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
             Msg::ToDelete(plants, found) => {
                 let found =
@@ -377,14 +377,14 @@ impl App {
             Report::Waiting(text) => self.cx.out.notice(text),
             Report::Ended(ended) if ended.exchange.operation.probe.is_some() => {
                 self.refresh();
-                self.screens.check.probe_ended(*ended, &mut self.cx);
+                self.screens.check.handle_probe_end(*ended, &mut self.cx);
             }
             Report::Ended(ended) => {
                 let is_aside = self.screens.greenhouse.is_aside(&ended, &self.cx);
                 let Context { session, out, display, .. } = &mut self.cx;
                 let id = ended.exchange.operation.kind.plant_id();
                 let called = ended.row.as_ref().or(session.plants.row(id)).and_then(|row| row.details.clone());
-                session.ended(&ended, display, is_aside, out);
+                session.handle_end(&ended, display, is_aside, out);
                 self.say_if_hidden(&ended.exchange, called.as_ref(), is_aside);
                 self.refresh();
                 self.cx.session.add_next_sample(&mut self.cx.out);

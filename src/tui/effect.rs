@@ -42,7 +42,7 @@ pub enum Effect {
     /// Loads the plants outside the list that contain this text.
     FindUnlisted(String),
     /// Loads a window of the history.
-    Log(LogRequest),
+    LoadHistory(LogRequest),
     /// Loads the durations of the newest requests that match.
     Latencies(Search),
     /// Loads the request with this number.

@@ -51,7 +51,7 @@ pub enum Msg {
     /// A pause of the operations that are sent together is over.
     BatchDue,
     /// A window of the history.
-    Log(Box<LogRequest>, Result<LogWindow, JournalError>),
+    History(Box<LogRequest>, Result<LogWindow, JournalError>),
     /// The durations of the requests that match a search.
     Latencies(Box<Search>, Result<Vec<Sample>, JournalError>),
     /// The request with this number.

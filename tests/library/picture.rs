@@ -116,7 +116,7 @@ fn history() -> App {
         LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 400, unfolded: Some(Vec::new()) };
     let exchange = Exchange { started: lines[0].started, ..first_add() };
     let kept = StoredExchange { place: lines[0].place, called: lines[0].called.clone(), exchange };
-    app.update(Msg::Log(
+    app.update(Msg::History(
         Box::new(request),
         Ok(LogWindow { lines: lines.into_iter().map(LogRow::from).collect(), newer: false, older: false }),
     ));

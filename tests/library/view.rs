@@ -441,7 +441,7 @@ fn found(app: &mut App, search: Search, lines: Vec<LogLine>) {
         anchor: LogAnchor::Newest,
         rows: 400,
     };
-    app.update(Msg::Log(
+    app.update(Msg::History(
         Box::new(request),
         Ok(LogWindow { lines: lines.into_iter().map(LogRow::from).collect(), newer: false, older: false }),
     ));
@@ -455,7 +455,7 @@ fn sorted_log_arrives(app: &mut App) {
     lines.sort_by_key(|line| std::cmp::Reverse(line.elapsed));
     let lines = lines.into_iter().map(LogRow::from).collect();
     let request = LogRequest { search: Search::default(), anchor: LogAnchor::Sorted(order), rows: 400, unfolded: None };
-    app.update(Msg::Log(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
+    app.update(Msg::History(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
 }
 
 fn inspected(app: &mut App, place: i64, exchange: Exchange) {

@@ -17,7 +17,7 @@ impl App {
         let too_small = self.cx.display.layout.too_small;
         let asks_to_quit = self.question().is_some_and(Question::quits);
         if asks_to_quit && self.interrupts > 1 {
-            return self.quit_as_asked();
+            return self.confirm_quit();
         }
         match self.dialogs.front_mut().filter(|_| !too_small) {
             // Its own `Close` would only end the search.
@@ -61,7 +61,7 @@ impl App {
     }
 
     /// Takes the choice to quit of the question in front.
-    fn quit_as_asked(&mut self) {
+    fn confirm_quit(&mut self) {
         if let Some(Dialog::Confirm(confirm)) = self.dialogs.front_mut()
             && confirm.mark(|act| matches!(act, Act::Quit(_)))
         {

@@ -141,7 +141,7 @@ impl CheckScreen {
     }
 
     /// Passes the end of a request of the run to it. No person requested that operation, so nothing else follows.
-    pub(super) fn probe_ended(&mut self, ended: Ended, cx: &mut Context) {
+    pub(super) fn handle_probe_end(&mut self, ended: Ended, cx: &mut Context) {
         cx.session.pending.retain(|pending| pending.operation.id != ended.exchange.operation.id);
         if let Err(why) = &ended.recorded {
             cx.out.not_recorded(why);

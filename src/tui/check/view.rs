@@ -61,7 +61,7 @@ pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut 
 fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let lines = screen.lines();
-    let inner = draw_frame(&screen.state, &screen.filter, &place(screen, lines.len()), &[], cx, area, canvas);
+    let inner = draw_frame(&screen.state, &screen.filter, &position(screen, lines.len()), &[], cx, area, canvas);
     let width = usize::from(inner.width);
     let Some(report) = &screen.report else {
         canvas.map.layout.page = usize::from(inner.height);
@@ -100,7 +100,7 @@ fn draw_progress(run: &Run, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_
 }
 
 /// `lines 1-20 of 51`
-fn place(check: &CheckScreen, lines: usize) -> String {
+fn position(check: &CheckScreen, lines: usize) -> String {
     if lines <= check.view.page {
         return String::new();
     }

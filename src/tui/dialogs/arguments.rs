@@ -119,14 +119,14 @@ fn profiles(typed: &str, cx: &Context) -> Choices {
 fn stores(cx: &Context) -> impl Iterator<Item = Choice> {
     let stores = &cx.session.stores;
     stores.known.iter().map(|store| {
-        let place = match (&store.base_url, &store.target) {
+        let location = match (&store.base_url, &store.target) {
             (Some(url), _) => url,
             (None, ConnectionTarget::Demo) => "inside this program",
             (None, _) => "",
         };
         let open = if stores.is_here(store) { ", open now" } else { "" };
         let effect = UiEffect::Open(Open::Stores(Some(store.target.clone())));
-        Choice { text: store.name.clone(), help: format!("{place}{open}"), effect }
+        Choice { text: store.name.clone(), help: format!("{location}{open}"), effect }
     })
 }
 

@@ -111,7 +111,7 @@ impl Component for UrlForm {
         };
         if field.take(typed) {
             let focus = self.focus;
-            self.fault.take_if(|(place, _)| *place == focus);
+            self.fault.take_if(|(at, _)| *at == focus);
         }
     }
 
@@ -141,7 +141,7 @@ impl Component for UrlForm {
         };
         form.hint(words, 3);
         form.blank();
-        let fault = |field: Field| self.fault.as_ref().filter(|(place, _)| *place == field).map(|(_, why)| why);
+        let fault = |field: Field| self.fault.as_ref().filter(|(at, _)| *at == field).map(|(_, why)| why);
         form.field("url", &self.url, self.focus == Field::Url);
         form.fault(fault(Field::Url));
         if self.needs_token {

@@ -28,7 +28,7 @@ const FREE: usize = 3;
 pub(crate) struct Confirm {
     pub question: Question,
     /// The number of the question in the resolve queue, and of how many.
-    pub place: Option<(usize, usize)>,
+    pub position: Option<(usize, usize)>,
     /// Whether the question belongs to the resolve queue.
     pub of_queue: bool,
     arming: Arming,
@@ -36,7 +36,7 @@ pub(crate) struct Confirm {
 
 impl Confirm {
     pub(crate) fn new(question: Question) -> Self {
-        Self { question, place: None, of_queue: false, arming: Arming::of("question") }
+        Self { question, position: None, of_queue: false, arming: Arming::of("question") }
     }
 
     /// Marks the choice with a certain act. Returns whether there is one.
@@ -162,7 +162,7 @@ impl Component for Confirm {
                 let at = self.question.named(name)?;
                 does(move |confirm: &mut Self, cx| confirm.take(at, cx))
             }
-            Command::Close if self.place.is_some() => called("stop here", Self::close),
+            Command::Close if self.position.is_some() => called("stop here", Self::close),
             Command::Close => does(Self::close),
             _ => None,
         }
@@ -206,8 +206,8 @@ impl Component for Confirm {
         };
         let fitting = Detail::iter().map(layout).find(|layout| layout.height + layout.free <= room);
         let shown = fitting.unwrap_or_else(|| layout(Detail::Choices));
-        let place = self.place.map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
-        let title = format!("{place}{}", self.question.title);
+        let position = self.position.map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
+        let title = format!("{position}{}", self.question.title);
         let inner = canvas.dialog(&title, (DIALOG, cells(shown.height).saturating_add(2)), area);
         let choices = below(inner, shown.above.len());
         canvas.lines(shown.above, inner);

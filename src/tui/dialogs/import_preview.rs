@@ -130,9 +130,10 @@ impl ImportPreview {
         let around = choices.iter().map(Vec::len).sum::<usize>() + 1;
         let page = count.min(usize::from(area.height.saturating_sub(2)).saturating_sub(around));
         let top = top.min(count.saturating_sub(page));
-        let place = if page < count { format!(", lines {}-{} of {count}", top + 1, top + page) } else { String::new() };
+        let position =
+            if page < count { format!(", lines {}-{} of {count}", top + 1, top + page) } else { String::new() };
         let height = cells(page + around).saturating_add(2);
-        let inner = canvas.dialog(&format!("Import preview{place}"), (FORM, height), area);
+        let inner = canvas.dialog(&format!("Import preview{position}"), (FORM, height), area);
         let layout = &mut canvas.map.layout;
         (layout.reader_lines, layout.reader_page) = (count, page);
         let text = Rect { height: cells(page).min(inner.height), ..inner };

@@ -54,7 +54,7 @@ impl Reader {
     }
 
     /// The number of the exchange that is shown, and of how many, if there are several.
-    fn place(&self) -> Option<(usize, usize)> {
+    fn position(&self) -> Option<(usize, usize)> {
         let Reading::Exchanges(exchanges, at) = &self.reading else { return None };
         (exchanges.len() > 1).then_some((at + 1, exchanges.len()))
     }
@@ -95,9 +95,9 @@ impl Reader {
             Reading::Help(_) => "Keys and words".to_owned(),
             Reading::PlantHistory => plant_history::title(cx),
             Reading::Exchanges(..) => {
-                let place = self.place().map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
+                let position = self.position().map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
                 let about = self.shown().map(exchange::about).unwrap_or_default();
-                format!("{place}{about}{}", if self.is_raw { ", raw bodies" } else { "" })
+                format!("{position}{about}{}", if self.is_raw { ", raw bodies" } else { "" })
             }
             Reading::Compared(_) => "Two requests compared".to_owned(),
             Reading::Import => import_report::title(cx.session.import.as_deref()).to_owned(),
@@ -134,7 +134,7 @@ impl Component for Reader {
             return self.action_in_search(command);
         }
         let not_found = (!self.pager.has_matches()).then_some("there is no match to go to");
-        let no_other = self.place().is_none().then_some("there is no other request");
+        let no_other = self.position().is_none().then_some("there is no other request");
         match command {
             Command::Find => does(|reader: &mut Self, _| reader.pager.is_typing = true),
             Command::NextMatch => unless(not_found, |reader: &mut Self, _| reader.pager.next_match()),
@@ -204,11 +204,11 @@ mod tests {
     use super::*;
     use crate::domain::{Exchange, FailureKind, Operation, OperationId, OperationKind, PlantId, Timestamp};
 
-    fn kept(place: i64) -> StoredExchange {
+    fn kept(number: i64) -> StoredExchange {
         let operation =
-            Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Delete(PlantId(place)), Timestamp(0));
+            Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Delete(PlantId(number)), Timestamp(0));
         let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
-        StoredExchange { place, called: None, exchange }
+        StoredExchange { place: number, called: None, exchange }
     }
 
     #[test]
@@ -216,9 +216,9 @@ mod tests {
         let mut reader = Reader::open(Reading::Exchanges(vec![kept(1), kept(2), kept(3)], 2));
         let mut turned = |back| {
             reader.turn(back);
-            (reader.place().unwrap(), reader.shown().unwrap().place)
+            (reader.position().unwrap(), reader.shown().unwrap().place)
         };
         assert_eq!([false, true, true].map(&mut turned), [((1, 3), 1), ((3, 3), 3), ((2, 3), 2)]);
-        assert_eq!(Reader::open(Reading::Exchanges(vec![kept(1)], 0)).place(), None);
+        assert_eq!(Reader::open(Reading::Exchanges(vec![kept(1)], 0)).position(), None);
     }
 }

@@ -26,7 +26,7 @@ use crate::tui::widgets::theme::Theme;
 
 /// Columns of a store's name, usually.
 const NAME: usize = 18;
-/// Columns between a name and its place.
+/// Columns between a name and its location.
 const GAP: usize = 2;
 /// Columns before it.
 const POINTER: usize = 2;
@@ -51,7 +51,7 @@ pub(crate) struct StorePicker {
 struct Entry {
     name: String,
     color: Option<HeaderColor>,
-    place: String,
+    location: String,
     marks: Vec<&'static str>,
     opens: Opens,
 }
@@ -66,19 +66,19 @@ enum Opens {
 }
 
 impl Entry {
-    fn new(name: &str, place: String, marks: Vec<&'static str>, opens: Opens) -> Self {
-        Self { name: name.to_owned(), color: None, place, marks, opens }
+    fn new(name: &str, location: String, marks: Vec<&'static str>, opens: Opens) -> Self {
+        Self { name: name.to_owned(), color: None, location, marks, opens }
     }
 
     fn known(store: &KnownStore, session: &Session) -> Self {
-        let place = match (&store.base_url, &store.target) {
+        let location = match (&store.base_url, &store.target) {
             (Some(url), _) => url.clone(),
             (None, ConnectionTarget::Demo) => "inside this program, and ends with it".to_owned(),
             (None, _) => "the profile names no base URL".to_owned(),
         };
         let open_now = session.stores.is_here(store).then_some(OPEN_NOW);
         let marks = store.read_only.then_some("read-only").into_iter().chain(open_now).collect();
-        Self { color: store.color, ..Self::new(&store.name, place, marks, Opens::Store(store.target.clone())) }
+        Self { color: store.color, ..Self::new(&store.name, location, marks, Opens::Store(store.target.clone())) }
     }
 
     /// The open store, where it has no name.
@@ -93,27 +93,27 @@ impl Entry {
     }
 
     fn new_profile() -> Self {
-        let place = "a base URL with a name, kept in the config file".to_owned();
-        Self::new(NEW_PROFILE, place, Vec::new(), Opens::NewProfile)
+        let location = "a base URL with a name, kept in the config file".to_owned();
+        Self::new(NEW_PROFILE, location, Vec::new(), Opens::NewProfile)
     }
 
-    /// The words behind the place.
+    /// The words behind the location.
     fn words(&self, theme: &Theme) -> String {
         let dot = theme.mark(" · ", " | ");
         self.marks.iter().flat_map(|word| [dot, *word]).collect()
     }
 
-    /// Returns the widths of its texts: the name, and the place with the words behind it.
+    /// Returns the widths of its texts: the name, and the location with the words behind it.
     fn widths(&self, theme: &Theme) -> [usize; 2] {
         let badge = if self.color.is_some() { 2 } else { 0 };
-        [columns_of(&self.name, MEASURED) + badge, columns_of(&self.place, MEASURED) + self.words(theme).width()]
+        [columns_of(&self.name, MEASURED) + badge, columns_of(&self.location, MEASURED) + self.words(theme).width()]
     }
 
     /// A line of `width` columns, for texts of which the longest are `needed` wide.
     fn line(&self, marked: bool, (needed, width): ([usize; 2], usize), theme: &Theme) -> Line<'static> {
-        let [name, place] = needed;
-        let columns = [Column::flexible(name.max(NAME), NAME, 1), Column::flexible(place, 0, 2)];
-        let [at_name, at_place] = fitting(columns, GAP, width.saturating_sub(POINTER));
+        let [name, location] = needed;
+        let columns = [Column::flexible(name.max(NAME), NAME, 1), Column::flexible(location, 0, 2)];
+        let [at_name, at_location] = fitting(columns, GAP, width.saturating_sub(POINTER));
         let style = if marked { theme.title } else { theme.dim };
         let name = match self.color {
             Some(color) => fitted(&format!(" {} ", self.name), at_name, theme.badge_for(Some(color))),
@@ -121,8 +121,8 @@ impl Entry {
         };
         let gap = " ".repeat((at_name + GAP).saturating_sub(name.width()));
         let words = self.words(theme);
-        let place = fitted(&self.place, at_place.saturating_sub(words.width()), style);
-        Line::from(vec![theme.pointer(marked), name, Span::raw(gap), place, Span::styled(words, style)])
+        let location = fitted(&self.location, at_location.saturating_sub(words.width()), style);
+        Line::from(vec![theme.pointer(marked), name, Span::raw(gap), location, Span::styled(words, style)])
     }
 }
 

@@ -119,7 +119,7 @@ impl GreenhouseScreen {
     }
 
     /// Takes the end of an operation, unless it belongs to a check.
-    fn ended(&mut self, ended: &Ended, cx: &mut Context) {
+    fn handle_end(&mut self, ended: &Ended, cx: &mut Context) {
         let exchange = &ended.exchange;
         let (kind, at) = (&exchange.operation.kind, cx.now());
         let id = kind.plant_id();
@@ -298,7 +298,7 @@ impl Component for GreenhouseScreen {
             && let Report::Ended(ended) = &**report
             && ended.exchange.operation.probe.is_none()
         {
-            self.ended(ended, cx);
+            self.handle_end(ended, cx);
         }
         if let Msg::Resolved(plants, resolution, Ok(each)) = message {
             for (plant, _) in plants.iter().zip(each).filter(|(_, written)| written.is_ok()) {

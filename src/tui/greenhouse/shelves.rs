@@ -71,7 +71,7 @@ impl GreenhouseScreen {
     }
 }
 
-/// Returns the place of a pot among the others. A plant whose tag is not known comes after the others of the list.
+/// Returns the position of a pot among the others. A plant whose tag is not known comes after the others of the list.
 fn order<'a>(pot: &'a Pot<'_>) -> (bool, bool, Option<&'a str>, PlantId) {
     (!pot.is_here, pot.details.is_none(), pot.tag(), pot.id)
 }

@@ -69,8 +69,8 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     }
     let at = shelves.iter().position(|pots| pots.iter().any(|pot| is_of(pot, shown))).unwrap_or(0);
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
-    let place = place(cx, &shelves, count, top, page);
-    draw_frame(&screen.state, &cx.session.plants.filter, &place, &[], cx, areas.frame, canvas);
+    let position = position(cx, &shelves, count, top, page);
+    draw_frame(&screen.state, &cx.session.plants.filter, &position, &[], cx, areas.frame, canvas);
     (canvas.map.layout.across, canvas.map.layout.page) = (across, page);
     if shelves.is_empty() {
         let words = if cx.session.plants.filter.text().is_empty() {
@@ -129,7 +129,7 @@ fn draw_empty_shelves(scale: Scale, air: u16, mut rest: Rect, canvas: &mut Canva
 }
 
 /// `2 marked, pots 12,340-12,345 of 12,345`: `count` pots are of the loaded rows, or of plants that are not in the list.
-fn place(cx: &Context, shelves: &[Vec<Pot<'_>>], count: usize, top: usize, page: usize) -> String {
+fn position(cx: &Context, shelves: &[Vec<Pot<'_>>], count: usize, top: usize, page: usize) -> String {
     let window = &cx.session.plants.window;
     let mut words = Vec::new();
     if !cx.session.plants.marked.is_empty() {

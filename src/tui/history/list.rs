@@ -1,7 +1,7 @@
 //! The list of requests: a window of the history around the selected one, and its filters.
 //!
 //! Selection is by the number of the exchange, or by the run of the check. On the newest one it stays on the newest, so
-//! that new requests show as they end. Without a filter, each run of the check is one line until it is unfolded.
+//! that new requests show as they end. Without a filter, each run of the check is one line until it is expanded.
 //! In another order than the newest first, the window begins with the first line and grows at its end.
 
 use crate::domain::filter::{Filter, Test};
@@ -38,15 +38,15 @@ impl Selected {
 
     pub(super) fn is(self, row: &LogRow) -> bool {
         match (self, row) {
-            (Self::Request(place), LogRow::Request(line)) => place == line.place,
+            (Self::Request(number), LogRow::Request(line)) => number == line.place,
             (Self::Run(id, _), LogRow::Run(run)) => id == run.id,
             (Self::Request(_), LogRow::Run(_)) | (Self::Run(..), LogRow::Request(_)) => false,
         }
     }
 
-    fn place(self) -> i64 {
+    fn number(self) -> i64 {
         match self {
-            Self::Request(place) | Self::Run(_, place) => place,
+            Self::Request(number) | Self::Run(_, number) => number,
         }
     }
 }
@@ -63,7 +63,7 @@ pub(in crate::tui) struct HistoryList {
     pub(in crate::tui) is_read: bool,
     pub(in crate::tui) selected: Option<Selected>,
     /// The runs of the check whose requests are listed.
-    unfolded: Vec<RunId>,
+    expanded: Vec<RunId>,
     /// The lines on screen.
     pub(in crate::tui) view: Viewport,
     pub(in crate::tui) filter: FilterInput,
@@ -119,7 +119,7 @@ impl HistoryList {
     /// The number of the selected request.
     pub(in crate::tui) fn selected_request(&self) -> Option<i64> {
         match self.selected? {
-            Selected::Request(place) => Some(place),
+            Selected::Request(number) => Some(number),
             Selected::Run(..) => None,
         }
     }
@@ -153,39 +153,39 @@ impl HistoryList {
     }
 
     /// The runs of the check whose requests are listed, if runs are lines.
-    pub(super) fn unfolded(&self) -> Option<&[RunId]> {
+    pub(super) fn expanded(&self) -> Option<&[RunId]> {
         let is_whole = self.filter.filter().all.is_empty() && self.outcome.is_none() && self.plant.is_none();
-        (is_whole && !self.is_sorted()).then_some(&self.unfolded)
+        (is_whole && !self.is_sorted()).then_some(&self.expanded)
     }
 
-    /// The unfolded run that is selected, or whose request is.
-    pub(super) fn run_to_fold(&self) -> Option<RunId> {
+    /// The expanded run that is selected, or whose request is.
+    pub(super) fn run_to_collapse(&self) -> Option<RunId> {
         let run = match self.selected_row()? {
             LogRow::Run(run) => run.id,
             LogRow::Request(line) => line.run?,
         };
-        self.unfolded()?.contains(&run).then_some(run)
+        self.expanded()?.contains(&run).then_some(run)
     }
 
     /// Lists the requests of the selected run.
-    pub(super) fn unfold(&mut self) -> Vec<Effect> {
+    pub(super) fn expand(&mut self) -> Vec<Effect> {
         let Some(index) = self.index() else { return Vec::new() };
         if let Some(LogRow::Run(run)) = self.lines.get_mut(index)
             && !run.is_unfolded
         {
             run.is_unfolded = true;
-            self.unfolded.push(run.id);
+            self.expanded.push(run.id);
         }
         self.read_other_lines()
     }
 
-    /// Folds the run that is selected, or whose request is, and selects it.
-    pub(super) fn fold(&mut self) -> Vec<Effect> {
-        let Some(id) = self.run_to_fold() else { return Vec::new() };
-        let place = self.selected.map_or(i64::MAX, Selected::place);
-        self.unfolded.retain(|unfolded| *unfolded != id);
+    /// Collapses the run that is selected, or whose request is, and selects it.
+    pub(super) fn collapse(&mut self) -> Vec<Effect> {
+        let Some(id) = self.run_to_collapse() else { return Vec::new() };
+        let number = self.selected.map_or(i64::MAX, Selected::number);
+        self.expanded.retain(|expanded| *expanded != id);
         self.lines.retain(|row| row.request().is_none_or(|line| line.run != Some(id)));
-        self.selected = Some(Selected::Run(id, place));
+        self.selected = Some(Selected::Run(id, number));
         for row in &mut self.lines {
             if let LogRow::Run(run) = row
                 && run.id == id
@@ -198,7 +198,7 @@ impl HistoryList {
         self.read_other_lines()
     }
 
-    /// Reads the window again for runs that were folded or unfolded, without waiting for pending queries.
+    /// Reads the window again for runs that were collapsed or expanded, without waiting for pending queries.
     fn read_other_lines(&mut self) -> Vec<Effect> {
         self.window = PendingQuery::None;
         self.read_lines().into_iter().collect()
@@ -240,13 +240,13 @@ impl HistoryList {
         }
         let newest = !self.newer && self.index().is_none_or(|index| index == 0);
         let around = || match self.selected.filter(|_| !newest && !self.is_sorted()) {
-            Some(selected) => LogAnchor::Around(selected.place()),
+            Some(selected) => LogAnchor::Around(selected.number()),
             None => self.start(),
         };
         let anchor = self.wanted.unwrap_or_else(around);
-        let unfolded = self.unfolded().map(<[RunId]>::to_vec);
+        let expanded = self.expanded().map(<[RunId]>::to_vec);
         let rows = if self.is_sorted() { self.rows.max(WINDOW_LINES) } else { WINDOW_LINES };
-        Some(Effect::Log(LogRequest { search: self.search(), anchor, rows, unfolded }))
+        Some(Effect::LoadHistory(LogRequest { search: self.search(), anchor, rows, unfolded: expanded }))
     }
 
     /// Takes a window; the selection and its row on screen stay.
@@ -255,7 +255,7 @@ impl HistoryList {
             LogAnchor::Sorted(order) => order == self.order,
             LogAnchor::Newest | LogAnchor::Oldest | LogAnchor::Around(_) => !self.is_sorted(),
         };
-        if !is_of_order || request.search != self.search() || request.unfolded.as_deref() != self.unfolded() {
+        if !is_of_order || request.search != self.search() || request.unfolded.as_deref() != self.expanded() {
             return None;
         }
         let is_stale = self.window.finish();
@@ -279,10 +279,10 @@ impl HistoryList {
 
     /// The selected line, or the next older one; in another order than the newest first, the one at its index.
     fn nearest(&self, before: usize) -> Option<Selected> {
-        let place = self.selected.map_or(i64::MAX, Selected::place);
+        let number = self.selected.map_or(i64::MAX, Selected::number);
         let at_or_before = || {
             let there = if self.is_sorted() { self.lines.get(before) } else { None };
-            there.or_else(|| self.lines.iter().find(|row| row.place() <= place && !self.is_sorted()))
+            there.or_else(|| self.lines.iter().find(|row| row.place() <= number && !self.is_sorted()))
         };
         self.selected_row().or_else(at_or_before).or(self.lines.last()).map(Selected::of)
     }
@@ -351,10 +351,10 @@ impl HistoryList {
 
     /// Marks the selected exchange or removes its mark. Of three marks, the oldest is removed.
     pub(super) fn mark(&mut self) {
-        let Some(place) = self.selected_request() else { return };
-        match self.marked.iter().position(|marked| *marked == place) {
+        let Some(number) = self.selected_request() else { return };
+        match self.marked.iter().position(|marked| *marked == number) {
             Some(at) => drop(self.marked.remove(at)),
-            None => self.marked.push(place),
+            None => self.marked.push(number),
         }
         if self.marked.len() > 2 {
             self.marked.remove(0);

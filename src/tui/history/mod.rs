@@ -57,11 +57,11 @@ impl HistoryScreen {
         cx.out.effects(self.list.search_again());
     }
 
-    /// Opens the selected exchange, now or once it has been read; folds or unfolds the selected run of the check.
+    /// Opens the selected exchange, now or once it has been read; collapses or expands the selected run of the check.
     fn open_selected(&mut self, cx: &mut Context) {
         match (self.list.selected_run(), self.selected().cloned()) {
-            (Some(run), _) if run.is_unfolded => self.fold(cx),
-            (Some(_), _) => self.unfold(cx),
+            (Some(run), _) if run.is_unfolded => self.collapse(cx),
+            (Some(_), _) => self.expand(cx),
             (None, Some(stored)) => cx.out.open(Open::Pager(Reading::Exchanges(vec![stored], 0))),
             (None, None) => self.state.then = Some(Command::Open),
         }
@@ -87,18 +87,18 @@ impl HistoryScreen {
         }
     }
 
-    fn unfold(&mut self, cx: &mut Context) {
-        cx.out.effects(self.list.unfold());
+    fn expand(&mut self, cx: &mut Context) {
+        cx.out.effects(self.list.expand());
     }
 
-    fn fold(&mut self, cx: &mut Context) {
+    fn collapse(&mut self, cx: &mut Context) {
         self.state.pane.to_start();
-        cx.out.effects(self.list.fold());
+        cx.out.effects(self.list.collapse());
     }
 
-    fn inspected_came(&mut self, place: i64, found: &Result<Option<Box<StoredExchange>>, Cause>, cx: &mut Context) {
+    fn inspected_came(&mut self, number: i64, found: &Result<Option<Box<StoredExchange>>, Cause>, cx: &mut Context) {
         match cx.out.read(found.as_ref()) {
-            Some(Some(stored)) if Some(place) == self.list.selected_request() => {
+            Some(Some(stored)) if Some(number) == self.list.selected_request() => {
                 self.inspecting = None;
                 self.inspected = Some(stored.clone());
                 self.now_read(cx);
@@ -143,13 +143,13 @@ impl Component for HistoryScreen {
             Command::Open if run.is_some_and(|run| run.is_unfolded) => called("fold", Self::open_selected),
             Command::Open if run.is_some() => called("unfold", Self::open_selected),
             Command::Open => unless(nothing_selected, Self::open_selected),
-            Command::Unfold => {
-                let is_folded = run.is_some_and(|run| !run.is_unfolded);
-                unless((!is_folded).then_some("no folded run of the check is selected"), Self::unfold)
+            Command::Expand => {
+                let is_collapsed = run.is_some_and(|run| !run.is_unfolded);
+                unless((!is_collapsed).then_some("no folded run of the check is selected"), Self::expand)
             }
-            Command::Fold => {
-                let is_unfolded = self.list.run_to_fold().is_some();
-                unless((!is_unfolded).then_some("no unfolded run of the check is selected"), Self::fold)
+            Command::Collapse => {
+                let is_expanded = self.list.run_to_collapse().is_some();
+                unless((!is_expanded).then_some("no unfolded run of the check is selected"), Self::collapse)
             }
             Command::Mark if run.is_some_and(|run| run.is_unfolded) => called("fold", Self::open_selected),
             Command::Mark if run.is_some() => called("unfold", Self::open_selected),
@@ -182,7 +182,7 @@ impl Component for HistoryScreen {
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         match message {
-            Msg::Log(request, Ok(window)) => {
+            Msg::History(request, Ok(window)) => {
                 cx.out.effects(self.list.window_came(request, window.clone()));
                 let waits = self.list.selected_request().is_some() && self.selected().is_none();
                 if self.list.selected.is_none() {
@@ -192,8 +192,8 @@ impl Component for HistoryScreen {
                 }
             }
             Msg::Latencies(search, Ok(samples)) => cx.out.effects(self.list.chart_came(search, samples.clone())),
-            Msg::Log(_, Err(_)) | Msg::Latencies(_, Err(_)) | Msg::Window(_, Err(_)) => self.list.failed(),
-            Msg::Inspected(place, found) => self.inspected_came(*place, found, cx),
+            Msg::History(_, Err(_)) | Msg::Latencies(_, Err(_)) | Msg::Window(_, Err(_)) => self.list.failed(),
+            Msg::Inspected(number, found) => self.inspected_came(*number, found, cx),
             Msg::Compared(Ok(Some(compared))) => {
                 cx.out.open(Open::Pager(Reading::Compared(compared.clone())));
             }
@@ -205,10 +205,10 @@ impl Component for HistoryScreen {
 
     /// Requests the selected exchange, once.
     fn load_missing(&mut self, cx: &mut Context) {
-        let Some(place) = self.list.selected_request() else { return };
-        if self.inspecting != Some(place) && self.selected().is_none() {
-            self.inspecting = Some(place);
-            cx.out.effect(Effect::Inspect(place));
+        let Some(number) = self.list.selected_request() else { return };
+        if self.inspecting != Some(number) && self.selected().is_none() {
+            self.inspecting = Some(number);
+            cx.out.effect(Effect::Inspect(number));
         }
     }
 
@@ -223,7 +223,7 @@ impl Component for HistoryScreen {
     fn click(&mut self, target: Target, cx: &mut Context) {
         self.stop_waiting();
         let clicked = match target {
-            Target::Exchange(place) => Selected::Request(place),
+            Target::Exchange(number) => Selected::Request(number),
             Target::Run(id) => Selected::Run(id, i64::MAX),
             Target::Heading(at) => return self.sort_nth(at, false, cx),
             _ => return,

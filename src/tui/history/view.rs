@@ -83,7 +83,7 @@ fn filters(list: &HistoryList, cx: &Context) -> Vec<String> {
 fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: bool, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let list = &screen.list;
-    let inner = draw_frame(&screen.state, &list.filter, &place(list), &filters(list, cx), cx, area, canvas);
+    let inner = draw_frame(&screen.state, &list.filter, &position(list), &filters(list, cx), cx, area, canvas);
     let summary = u16::from(with_summary && !list.lines.is_empty());
     let pending = in_flight(cx, theme, usize::from(inner.width));
     let heights = [Constraint::Length(summary), Constraint::Length(cells(pending.len())), Constraint::Min(0)];
@@ -146,7 +146,7 @@ fn in_flight(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
 }
 
 /// `2 marked, 1-20 of 400+`
-fn place(list: &HistoryList) -> String {
+fn position(list: &HistoryList) -> String {
     let mut words = Vec::new();
     if !list.marked.is_empty() {
         words.push(format!("{} marked", list.marked.len()));
@@ -192,7 +192,7 @@ impl<'a> Texts<'a> {
         let (now, zone) = (cx.now(), &cx.session.info.zone);
         match row {
             LogRow::Request(line) => {
-                let is_of_a_run = line.run.is_some() && list.unfolded().is_some();
+                let is_of_a_run = line.run.is_some() && list.expanded().is_some();
                 let guide = if is_of_a_run { theme.mark("│ ", "| ") } else { "" };
                 Self::Request(RequestTexts::of(line, guide, now, zone))
             }

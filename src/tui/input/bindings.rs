@@ -124,9 +124,9 @@ fn tabs() -> Vec<Binding> {
         line(S::History, C::ByPlant, "by-plant", &[Char('p')])
             .footer("only its plant")
             .help("show only requests about the plant of the selected one, then all again"),
-        line(S::History, C::Unfold, "unfold", &[Right, Char('l')])
+        line(S::History, C::Expand, "unfold", &[Right, Char('l')])
             .help("list the requests of the selected run of the check below it"),
-        line(S::History, C::Fold, "fold", &[Left, Char('h')])
+        line(S::History, C::Collapse, "fold", &[Left, Char('h')])
             .help("fold the requests of a run of the check into one line"),
         line(S::History, C::Report, "report", &[Char('w')])
             .footer("report")

@@ -158,8 +158,8 @@ pub enum Command {
     // History
     ByOutcome,
     ByPlant,
-    Unfold,
-    Fold,
+    Expand,
+    Collapse,
     Compare,
     Report,
     // Check

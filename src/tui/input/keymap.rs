@@ -1,6 +1,6 @@
 //! The key table as it is in use: the default keys, remapped by the config file's `[keys]`.
 //!
-//! A key that would have two meanings in one place is invalid. Must not know components.
+//! A key that would have two meanings in one scope is invalid. Must not know components.
 
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ impl Keymap {
     ///
     /// # Errors
     ///
-    /// All invalid actions and keys, and all keys with two meanings in one place, each with its line.
+    /// All invalid actions and keys, and all keys with two meanings in one scope, each with its line.
     pub fn remapped(remaps: &[Remap], config_file: &std::path::Path) -> Result<Self, Vec<Fault>> {
         let mut table = Self::default();
         if remaps.is_empty() {

@@ -36,8 +36,8 @@ fn draw_list(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<
     let page = usize::from(area.height.saturating_sub(3));
     let visible = plants.visible();
     let visible = visible.get(..page).unwrap_or(visible);
-    let place = place(cx, visible.len(), page);
-    let inner = draw_frame(state, &plants.filter, &place, &[], cx, area, canvas);
+    let position = position(cx, visible.len(), page);
+    let inner = draw_frame(state, &plants.filter, &position, &[], cx, area, canvas);
     canvas.map.layout.page = page;
     if plants.window.total == 0 {
         return canvas.lines(empty(cx, theme, usize::from(inner.width)), inner);
@@ -53,7 +53,7 @@ fn draw_list(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<
 }
 
 /// `2 marked, 1-20 of 1203`, or `3 of 1,203 plants` with a filter.
-fn place(cx: &Context, visible: usize, page: usize) -> String {
+fn position(cx: &Context, visible: usize, page: usize) -> String {
     let plants = &cx.session.plants;
     let mut words = Vec::new();
     if !plants.marked.is_empty() {

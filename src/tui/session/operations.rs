@@ -177,12 +177,12 @@ impl Session {
 
     /// Handles the end of an operation. `is_aside` means that the operation adds a sample while the person does something
     /// else, so that it gets no message.
-    pub fn ended(&mut self, ended: &Ended, display: &Display, is_aside: bool, out: &mut Outbox) {
+    pub fn handle_end(&mut self, ended: &Ended, display: &Display, is_aside: bool, out: &mut Outbox) {
         let exchange = &ended.exchange;
         let at = self.pending.iter().position(|pending| pending.operation.id == exchange.operation.id);
         let pending = at.map(|at| self.pending.remove(at));
         let is_given = display.on_tour || pending.as_ref().is_some_and(|pending| pending.is_sample);
-        self.own.ended(exchange, is_given);
+        self.own.handle_end(exchange, is_given);
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
         let rest = hint(exchange, name.as_deref(), display.tab, out).unwrap_or_default();

@@ -13,7 +13,7 @@ pub(super) struct OwnPlants {
 
 impl OwnPlants {
     /// Takes the end of an operation; `is_given` means that the demo or the tour adds the plant.
-    pub(super) fn ended(&mut self, exchange: &Exchange, is_given: bool) {
+    pub(super) fn handle_end(&mut self, exchange: &Exchange, is_given: bool) {
         let plant = exchange.operation.kind.plant_id();
         match (&exchange.operation.kind, exchange.outcome()) {
             (OperationKind::Add(_), Outcome::Accepted | Outcome::Unknown) if !is_given => {

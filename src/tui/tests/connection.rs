@@ -406,7 +406,7 @@ fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
     press(&mut app, "c<down><enter>");
     let effects = arrives(&mut app, arrival());
     assert!(
-        matches!(effects.as_slice(), [Effect::Switch, Effect::Load(_), Effect::Log(_), Effect::Latencies(_)]),
+        matches!(effects.as_slice(), [Effect::Switch, Effect::Load(_), Effect::LoadHistory(_), Effect::Latencies(_)]),
         "{effects:?}"
     );
     assert_eq!(

@@ -22,7 +22,7 @@ fn search(typed: &str) -> Effect {
     let filter = List::Requests.parse(typed).0;
     let search = if filter.all.is_empty() { Search::default() } else { filter.without_unasked_checks().into() };
     let unfolded = (search == Search::default()).then(Vec::new);
-    Effect::Log(LogRequest { search, anchor: LogAnchor::Newest, rows: 400, unfolded })
+    Effect::LoadHistory(LogRequest { search, anchor: LogAnchor::Newest, rows: 400, unfolded })
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn has(filter: &Filter, id: i64) -> bool {
 impl Journal {
     fn ask(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if matches!(effect, Effect::Load(_) | Effect::Log(_) | Effect::Latencies(_)) {
+            if matches!(effect, Effect::Load(_) | Effect::LoadHistory(_) | Effect::Latencies(_)) {
                 self.running.retain(|other| std::mem::discriminant(other) != std::mem::discriminant(&effect));
                 self.running.push(effect);
             }
@@ -64,9 +64,9 @@ impl Journal {
                 let Msg::Window(_, found) = window(&rows) else { unreachable!("it is a window") };
                 Msg::Window(Box::new(request), found)
             }
-            Effect::Log(request) => {
+            Effect::LoadHistory(request) => {
                 let found = log(self.matching(&request.search.filter).rev(), false, false);
-                Msg::Log(Box::new(request), Ok(found))
+                Msg::History(Box::new(request), Ok(found))
             }
             Effect::Latencies(search) => {
                 let sample = |_| Sample {

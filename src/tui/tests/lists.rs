@@ -372,11 +372,11 @@ fn esc_dismisses_the_message_in_the_history() {
 
 #[test]
 fn a_history_that_could_not_be_read_is_read_again_with_the_next_change() {
-    let reads = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::Log(_))).count();
+    let reads = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::LoadHistory(_))).count();
     let mut app = in_history((0..5).rev());
     assert_eq!(reads(&app.update(Msg::JournalChanged)), 1);
     assert_eq!(reads(&app.update(Msg::JournalChanged)), 0);
-    app.update(Msg::Log(Box::new(request(LogAnchor::Newest)), Err(JournalError::Panicked)));
+    app.update(Msg::History(Box::new(request(LogAnchor::Newest)), Err(JournalError::Panicked)));
     assert_eq!(reads(&app.update(Msg::JournalChanged)), 1);
 }
 
@@ -387,7 +387,11 @@ fn newer_requests_are_loaded_once_the_selection_is_near_the_first_one() {
     for (index, loads) in [(350, false), (100, false), (99, true)] {
         let effects = app.update(clicked(Target::Exchange(1199 - index)));
         assert_eq!(app.history().list().selected_request(), Some(1199 - index));
-        assert_eq!(effects.iter().any(|effect| matches!(effect, Effect::Log(_))), loads, "{index}: {effects:?}");
+        assert_eq!(
+            effects.iter().any(|effect| matches!(effect, Effect::LoadHistory(_))),
+            loads,
+            "{index}: {effects:?}"
+        );
     }
 }
 

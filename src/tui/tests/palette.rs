@@ -295,7 +295,7 @@ fn filter_takes_words_in_the_active_tab() {
     press(&mut app, "2");
     let search = Search::from(List::Requests.parse("!check").0);
     let loaded = press(&mut app, ":search !check<enter>");
-    assert!(loaded.iter().any(|effect| matches!(effect, Effect::Log(request) if request.search == search)));
+    assert!(loaded.iter().any(|effect| matches!(effect, Effect::LoadHistory(request) if request.search == search)));
     // Without words, the filter has the cursor.
     press(&mut app, ":filter <enter>");
     assert_eq!(app.scope(), Scope::Picker);

@@ -225,7 +225,7 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::FindUnlisted(_)
             | Effect::LoadPlantHistory(_)
             | Effect::Resolve(..)
-            | Effect::Log(_)
+            | Effect::LoadHistory(_)
             | Effect::Latencies(_)
             | Effect::Inspect(_)
             | Effect::Compare(..)

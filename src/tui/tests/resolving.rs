@@ -88,7 +88,7 @@ fn resolving() -> App {
     assert_eq!(press(&mut app, "u"), [Effect::FindUnknown]);
     assert_eq!(app.update(unknown(&[3, 5, 8])), [Effect::LoadPlantHistory(PlantId(5))]);
     app.update(history(5, State::Unknown, Some(2)));
-    assert_eq!((asked_about(&app), place(&app)), (5, Some((1, 3))));
+    assert_eq!((asked_about(&app), position(&app)), (5, Some((1, 3))));
     app
 }
 
@@ -97,7 +97,7 @@ fn asked_about(app: &App) -> i64 {
 }
 
 /// Returns the number of the question in front, and of all.
-fn place(app: &App) -> Option<(usize, usize)> {
+fn position(app: &App) -> Option<(usize, usize)> {
     let title = title(app);
     let (at, of) = title.split_once(": ")?.0.split_once(" of ")?;
     Some((at.parse().unwrap(), of.parse().unwrap()))
@@ -112,7 +112,10 @@ fn a_queue_asks_about_all_unknown_plants_and_names_the_rest() {
     assert_eq!(effects, [word, Effect::LoadPlantHistory(PlantId(8))]);
     app.update(Msg::Resolved(vec![PlantId(5)], Resolution::Forget, Ok(vec![Ok(())])));
     app.update(history(8, State::Unknown, Some(2)));
-    assert_eq!((asked_about(&app), place(&app), app.cx.session.plants.selected), (8, Some((2, 3)), Some(PlantId(8))));
+    assert_eq!(
+        (asked_about(&app), position(&app), app.cx.session.plants.selected),
+        (8, Some((2, 3)), Some(PlantId(8)))
+    );
     // After "Send again", the queue continues, and wraps around.
     let effects = press(&mut app, "<tab><enter>");
     assert_eq!(
@@ -121,7 +124,7 @@ fn a_queue_asks_about_all_unknown_plants_and_names_the_rest() {
     );
     assert!(effects.contains(&Effect::LoadPlantHistory(PlantId(3))));
     app.update(history(3, State::Unknown, Some(2)));
-    assert_eq!((asked_about(&app), place(&app)), (3, Some((3, 3))));
+    assert_eq!((asked_about(&app), position(&app)), (3, Some((3, 3))));
     // At the end, the message names the plants that are still unknown.
     assert_eq!(press(&mut app, "<enter>"), [Effect::FindUnknown]);
     assert!(!app.cx.display.has_dialog && !app.is_resolving());
@@ -138,7 +141,7 @@ fn a_queue_that_resolves_everything_keeps_the_last_message() {
     app.update(window(&[row(7, State::Unknown)]));
     app.update(history(7, State::Unknown, Some(2)));
     press(&mut app, "u");
-    assert_eq!(place(&app), None, "it is the only one as far as is known");
+    assert_eq!(position(&app), None, "it is the only one as far as is known");
     // A choice before the other unknown plants are loaded.
     assert_eq!(press(&mut app, "<up><enter>").len(), 1);
     app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Ok(())])));
@@ -196,7 +199,7 @@ fn a_queue_waits_while_another_dialog_is_open() {
     let effects = press(&mut app, "good<enter>");
     assert!(effects.contains(&Effect::LoadPlantHistory(PlantId(8))) && sent(&effects).len() == 1, "{effects:?}");
     app.update(history(8, State::Unknown, Some(2)));
-    assert_eq!((asked_about(&app), place(&app)), (8, Some((2, 3))));
+    assert_eq!((asked_about(&app), position(&app)), (8, Some((2, 3))));
 }
 
 #[test]
@@ -371,10 +374,10 @@ fn a_question_that_came_between_is_none_of_the_queue() {
     let mut app = resolving();
     let again = sent(&press(&mut app, "<tab><enter>"));
     app.update(not_found(&again[0], row(5, State::Unknown)));
-    assert_eq!((asked_about(&app), place(&app)), (5, None));
+    assert_eq!((asked_about(&app), position(&app)), (5, None));
     // Nor once the history of the next plant has come.
     app.update(history(8, State::Unknown, Some(2)));
-    assert_eq!((asked_about(&app), place(&app)), (5, None));
+    assert_eq!((asked_about(&app), position(&app)), (5, None));
     // Its plant is not kept selected when it leaves the list.
     app.update(window(&[3, 8].map(|id| row(id, State::Unknown))));
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(8)));

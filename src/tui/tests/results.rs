@@ -22,7 +22,7 @@ fn a_failure_of_the_journal_is_a_notice() {
     let panicked = JournalError::Panicked.to_string();
     for (result, before, why) in [
         (Msg::Window(Box::new(around(None)), Err(JournalError::Panicked)), read, panicked.as_str()),
-        (Msg::Log(of_history().into(), Err(JournalError::Panicked)), read, &panicked),
+        (Msg::History(of_history().into(), Err(JournalError::Panicked)), read, &panicked),
         (Msg::Latencies(Box::default(), Err(JournalError::Panicked)), read, &panicked),
         (Msg::Unlisted(String::new(), Err(cause())), read, "the disk is full"),
         (Msg::Compared(Err(cause())), read, "the disk is full"),

@@ -1,4 +1,4 @@
-//! Runs of the check in the History tab: folded, unfolded, beside filters.
+//! Runs of the check in the History tab: collapsed, expanded, beside filters.
 
 use super::frame::screen_at;
 use super::tabs::{history_came, in_history, line, request, stored};
@@ -37,7 +37,7 @@ fn came(app: &mut App, asked: LogRequest) {
     history_came(app, asked, LogWindow { lines: rows(is_unfolded), newer: false, older: false });
 }
 
-/// Returns an app in the History tab, with a folded run in the second line.
+/// Returns an app in the History tab, with a collapsed run in the second line.
 fn with_run() -> App {
     let mut app = in_history(std::iter::empty());
     came(&mut app, request(LogAnchor::Newest));
@@ -49,20 +49,20 @@ fn places(app: &App) -> Vec<i64> {
 }
 
 #[test]
-fn a_run_unfolds_and_folds_again_and_stays_selected() {
+fn a_run_expands_and_collapses_again_and_stays_selected() {
     let mut app = with_run();
     assert_eq!(places(&app), [9, 8, 4]);
     press(&mut app, "<down>");
-    for (unfolds, folds) in [("<enter>", "<enter>"), ("<right>", "<left>"), ("l", "h")] {
+    for (expands, collapses) in [("<enter>", "<enter>"), ("<right>", "<left>"), ("l", "h")] {
         let around = asked(LogAnchor::Around(8), &[RUN]);
-        assert_eq!(press(&mut app, unfolds), [Effect::Log(around.clone())]);
+        assert_eq!(press(&mut app, expands), [Effect::LoadHistory(around.clone())]);
         came(&mut app, around);
         assert_eq!(places(&app), [9, 8, 8, 7, 6, 5, 4]);
         assert_eq!(app.history().list().selected_request(), None, "the run itself is selected");
-        let folded = asked(LogAnchor::Around(8), &[]);
-        assert_eq!(press(&mut app, folds), [Effect::Log(folded.clone())]);
+        let collapsed = asked(LogAnchor::Around(8), &[]);
+        assert_eq!(press(&mut app, collapses), [Effect::LoadHistory(collapsed.clone())]);
         assert_eq!(places(&app), [9, 8, 4], "at once");
-        came(&mut app, folded);
+        came(&mut app, collapsed);
         assert_eq!(places(&app), [9, 8, 4]);
     }
     // A key that does nothing says why.
@@ -79,7 +79,7 @@ fn folding_from_inside_selects_the_run() {
     came(&mut app, asked(LogAnchor::Around(8), &[RUN]));
     press(&mut app, "<down><down><down>");
     assert_eq!(app.history().list().selected_request(), Some(6));
-    assert_eq!(press(&mut app, "<left>"), [Effect::Log(asked(LogAnchor::Around(8), &[]))]);
+    assert_eq!(press(&mut app, "<left>"), [Effect::LoadHistory(asked(LogAnchor::Around(8), &[]))]);
     came(&mut app, asked(LogAnchor::Around(8), &[]));
     press(&mut app, "<down>");
     assert_eq!(app.history().list().selected_request(), Some(4), "below the run");
@@ -105,14 +105,14 @@ fn a_filter_lists_requests_inside_of_folded_runs() {
     let filtered = press(&mut app, "o");
     let search = Search::from(List::Requests.parse("outcome:accepted").0.without_unasked_checks());
     let flat = LogRequest { search, unfolded: None, ..request(LogAnchor::Newest) };
-    assert!(filtered.contains(&Effect::Log(flat.clone())), "{filtered:?}");
+    assert!(filtered.contains(&Effect::LoadHistory(flat.clone())), "{filtered:?}");
     // The result for the filter before is not taken.
     came(&mut app, request(LogAnchor::Newest));
     let inside = LogLine { run: Some(RUN), ..line(7, Outcome::Accepted) };
     history_came(&mut app, flat, LogWindow { lines: vec![inside.into()], newer: false, older: false });
     assert_eq!(places(&app), [7]);
-    // Without the filter, the run is folded as before.
-    assert!(press(&mut app, "<esc>").contains(&Effect::Log(request(LogAnchor::Newest))));
+    // Without the filter, the run is collapsed as before.
+    assert!(press(&mut app, "<esc>").contains(&Effect::LoadHistory(request(LogAnchor::Newest))));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn enter_before_the_list_has_arrived_unfolds_a_run_in_the_first_line() {
     press(&mut app, "2<enter>");
     let lines = rows(false).split_off(1);
     let effects = history_came(&mut app, request(LogAnchor::Newest), LogWindow { lines, newer: false, older: false });
-    assert!(effects.contains(&Effect::Log(asked(LogAnchor::Newest, &[RUN]))), "{effects:?}");
+    assert!(effects.contains(&Effect::LoadHistory(asked(LogAnchor::Newest, &[RUN]))), "{effects:?}");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_click_on_a_selected_run_unfolds_it() {
     let mut app = with_run();
     assert_eq!(app.update(clicked(Target::Run(RUN))), []);
     let again = app.update(clicked(Target::Run(RUN)));
-    assert_eq!(again, [Effect::Log(asked(LogAnchor::Around(8), &[RUN]))]);
+    assert_eq!(again, [Effect::LoadHistory(asked(LogAnchor::Around(8), &[RUN]))]);
 }
 
 #[test]

@@ -114,10 +114,10 @@ fn the_palette_sorts_in_either_direction_and_says_so() {
     assert_eq!(order(&app), (Column::Since, true));
     // In History, the columns are its own.
     let effects = press(&mut app, "2:sort took<enter>");
-    assert!(effects.contains(&Effect::Log(in_order(LogColumn::Took, true, 400))), "{effects:?}");
+    assert!(effects.contains(&Effect::LoadHistory(in_order(LogColumn::Took, true, 400))), "{effects:?}");
     assert_eq!((app.cx.display.tab, status_line(&app)), (Tab::History, "Sorted by took, slowest first."));
     let effects = press(&mut app, ":sort -took<enter>");
-    assert!(effects.contains(&Effect::Log(in_order(LogColumn::Took, false, 400))), "{effects:?}");
+    assert!(effects.contains(&Effect::LoadHistory(in_order(LogColumn::Took, false, 400))), "{effects:?}");
     press(&mut app, ":sort tag<enter>");
     assert!(dialog(&app).says("No column is named tag: use started, what, plant, status"), "{:#?}", dialog(&app));
     assert_eq!((app.cx.display.tab, order(&app)), (Tab::History, (Column::Since, true)));
@@ -128,7 +128,7 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
     let mut app = in_history((1..=20).rev());
     press(&mut app, "<down>");
     let asked = in_order(LogColumn::Took, true, 400);
-    assert_eq!(press(&mut app, "s7"), [Effect::Log(asked.clone())]);
+    assert_eq!(press(&mut app, "s7"), [Effect::LoadHistory(asked.clone())]);
     // A late window in the order before is ignored.
     history_came(&mut app, request(LogAnchor::Newest), lines((1..=21).rev(), false));
     assert_eq!(app.history().list().lines.len(), 20);
@@ -136,7 +136,7 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
     assert_eq!(app.history().list().selected_request(), Some(7), "the first line");
     // The window grows at its end, and the selection stays.
     let more = in_order(LogColumn::Took, true, 403);
-    assert_eq!(press(&mut app, "<down>")[0], Effect::Log(more.clone()));
+    assert_eq!(press(&mut app, "<down>")[0], Effect::LoadHistory(more.clone()));
     history_came(&mut app, more.clone(), lines([9, 7, 3, 12, 1], false));
     assert_eq!(app.history().list().selected_request(), Some(3));
     // A line that has left the window leaves the selection where it was.
@@ -144,9 +144,9 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
     history_came(&mut app, more, lines([9, 7, 12, 1], false));
     assert_eq!(app.history().list().selected_request(), Some(12));
     let effects = app.update(clicked(Target::Heading(6)));
-    assert!(effects.contains(&Effect::Log(in_order(LogColumn::Took, false, 400))), "{effects:?}");
-    // The newest first again, from the newest on, with runs of the check folded.
-    assert_eq!(press(&mut app, "s1")[0], Effect::Log(request(LogAnchor::Newest)));
+    assert!(effects.contains(&Effect::LoadHistory(in_order(LogColumn::Took, false, 400))), "{effects:?}");
+    // The newest first again, from the newest on, with runs of the check collapsed.
+    assert_eq!(press(&mut app, "s1")[0], Effect::LoadHistory(request(LogAnchor::Newest)));
 }
 
 #[test]
@@ -155,5 +155,5 @@ fn a_filter_keeps_the_order_of_the_requests() {
     press(&mut app, "s4");
     let search = Search::from(List::Requests.parse("f").0.without_unasked_checks());
     let asked = LogRequest { search, ..in_order(LogColumn::Status, false, 400) };
-    assert!(press(&mut app, "/f").contains(&Effect::Log(asked)));
+    assert!(press(&mut app, "/f").contains(&Effect::LoadHistory(asked)));
 }

@@ -30,14 +30,14 @@ pub(super) fn request(anchor: LogAnchor) -> LogRequest {
 }
 
 pub(super) fn history_came(app: &mut App, asked: LogRequest, window: LogWindow) -> Vec<Effect> {
-    app.update(Msg::Log(Box::new(asked), Ok(window)))
+    app.update(Msg::History(Box::new(asked), Ok(window)))
 }
 
 /// Returns an app in the History tab, with the requests of these numbers loaded.
 pub(super) fn in_history(places: impl Iterator<Item = i64>) -> App {
     let mut app = new_app();
     app.update(window(&[]));
-    assert!(press(&mut app, "2").contains(&Effect::Log(request(LogAnchor::Newest))));
+    assert!(press(&mut app, "2").contains(&Effect::LoadHistory(request(LogAnchor::Newest))));
     app.update(shown(FrameLayout { page: 10, ..FrameLayout::default() }));
     history_came(&mut app, request(LogAnchor::Newest), log(places, false, false));
     app
@@ -89,16 +89,20 @@ fn more_of_the_history_is_loaded_near_the_edges_of_the_window() {
     history_came(&mut app, request(LogAnchor::Newest), log((1000..1400).rev(), false, true));
     assert_eq!(press(&mut app, "<pagedown>").len(), 1, "only the request itself");
     let asked: Vec<_> = (0..40).flat_map(|_| press(&mut app, "<pagedown>")).collect();
-    assert!(asked.iter().any(|effect| matches!(effect, Effect::Log(LogRequest { anchor: LogAnchor::Around(_), .. }))));
+    assert!(
+        asked
+            .iter()
+            .any(|effect| matches!(effect, Effect::LoadHistory(LogRequest { anchor: LogAnchor::Around(_), .. })))
+    );
     // Loaded again, because the selection has moved meanwhile.
     let again = history_came(&mut app, request(LogAnchor::Around(1030)), log((800..1200).rev(), true, true));
-    assert!(again.iter().any(|effect| matches!(effect, Effect::Log(_))), "{again:?}");
+    assert!(again.iter().any(|effect| matches!(effect, Effect::LoadHistory(_))), "{again:?}");
     history_came(&mut app, request(LogAnchor::Around(1030)), log((800..1200).rev(), true, true));
     let effects = press(&mut app, "<end>");
-    assert!(effects.contains(&Effect::Log(request(LogAnchor::Oldest))), "{effects:?}");
+    assert!(effects.contains(&Effect::LoadHistory(request(LogAnchor::Oldest))), "{effects:?}");
     history_came(&mut app, request(LogAnchor::Oldest), log((0..400).rev(), true, false));
     assert_eq!(app.history().list().selected_request(), Some(0));
-    assert!(press(&mut app, "<home>").contains(&Effect::Log(request(LogAnchor::Newest))));
+    assert!(press(&mut app, "<home>").contains(&Effect::LoadHistory(request(LogAnchor::Newest))));
 }
 
 #[test]
@@ -107,7 +111,7 @@ fn the_result_of_an_earlier_filter_is_ignored() {
     let asked = press(&mut app, "/fe");
     let searches: Vec<_> = asked
         .iter()
-        .filter_map(|effect| if let Effect::Log(request) = effect { Some(request.clone()) } else { None })
+        .filter_map(|effect| if let Effect::LoadHistory(request) = effect { Some(request.clone()) } else { None })
         .collect();
     let typed = ["f", "fe"].map(|typed| Search::from(List::Requests.parse(typed).0.without_unasked_checks()));
     assert_eq!(searches.iter().map(|asked| asked.search.clone()).collect::<Vec<_>>(), typed);

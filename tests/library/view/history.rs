@@ -49,7 +49,7 @@ fn runs() -> App {
 fn newest(app: &mut App, unfolded: Vec<RunId>, lines: Vec<LogRow>) {
     let request =
         LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 400, unfolded: Some(unfolded) };
-    app.update(Msg::Log(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
+    app.update(Msg::History(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
 }
 
 pub(super) fn scenes() -> Vec<(&'static str, App)> {

@@ -46,7 +46,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
             };
             Some(Msg::Unlisted(text.clone(), Ok(ids.iter().map(unlisted).collect())))
         }
-        Effect::Log(request) => Some(Msg::Log(Box::new(request.clone()), from_log(request, well, ids))),
+        Effect::LoadHistory(request) => Some(Msg::History(Box::new(request.clone()), from_log(request, well, ids))),
         Effect::Latencies(search) if well => Some(Msg::Latencies(Box::new(search.clone()), Ok(Vec::new()))),
         Effect::Latencies(search) => Some(Msg::Latencies(Box::new(search.clone()), Err(JournalError::Panicked))),
         Effect::Inspect(place) if ids.is_empty() => Some(Msg::Inspected(*place, Err("damaged".into()))),
