@@ -318,8 +318,28 @@ impl App {
             Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }
-            // The components, or `update`, have handled the others.
-            _ => {}
+            // The components, or `update`, have handled these.
+            Msg::History(..)
+            | Msg::Latencies(..)
+            | Msg::Inspected(..)
+            | Msg::Compared(_)
+            | Msg::Listed(..)
+            | Msg::Paths(..)
+            | Msg::Validating { .. }
+            | Msg::Validated(..)
+            | Msg::Unlisted(..)
+            | Msg::EarlierRuns(..)
+            | Msg::ProfileSaved(..)
+            | Msg::Paused(_)
+            | Msg::RunKept(_)
+            | Msg::Runs(_)
+            | Msg::Related(..)
+            | Msg::Now(_)
+            | Msg::Input(..)
+            | Msg::Drawn(..)
+            | Msg::Tick
+            | Msg::Terminate
+            | Msg::Connected(_) => {}
         }
     }
 
