@@ -26,7 +26,6 @@ mod testing;
 mod touring;
 
 use std::collections::VecDeque;
-use std::path::Path;
 
 use ratatui::Frame;
 
@@ -41,7 +40,7 @@ use super::dialogs::export::not_written;
 use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
-use super::message::{Cause, ExportFault, Exported, Msg, StoreInfo};
+use super::message::{Cause, Msg, StoreInfo};
 use super::screen::sorting::Sortable as _;
 use super::session::hidden::{hides_plant, hides_request};
 use super::shell::{self, Shell};
@@ -50,7 +49,6 @@ use super::ui_effect::{Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, Row, State, Timestamp};
-use crate::import::Summary;
 use crate::journal::{JournalError, Window, WindowRequest};
 use crate::team;
 use crate::terminal::Key;
@@ -260,7 +258,10 @@ impl App {
             }
             Msg::Importing(progress) => session.update_import(*progress, out),
             Msg::ImportBraked(left) => session.import_braked(left, out),
-            Msg::Imported(summary) => self.imported(*summary),
+            Msg::Imported(summary) => {
+                session.finish_import(*summary, out);
+                self.withdraw(|confirm| confirm.question.is_of_import());
+            }
             Msg::BatchDue => session.batch_due(out),
             Msg::TokenRenewed => session.token_renewed(out),
             Msg::JournalChanged => self.refresh(),
@@ -306,7 +307,13 @@ impl App {
                 let path = shown_path(&path);
                 self.report_written(&path, written.map(|()| format!("Wrote this run of the check to {path}.")));
             }
-            Msg::Exported(path, exported) => self.exported(&path, exported),
+            Msg::Exported(path, Ok(exported)) => out.say(exported.summary(&path)),
+            // The dialog, if it is open, says why.
+            Msg::Exported(path, Err(fault))
+                if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Export(_))) =>
+            {
+                out.say(not_written(&path, &fault));
+            }
             Msg::ProfileSaved(profile, file, Ok(())) => session.profile_saved(*profile, &file, out),
             // The dialog, if it is open, says why.
             Msg::ProfileSaved(profile, _, Err(fault))
@@ -329,6 +336,7 @@ impl App {
             | Msg::Validated(..)
             | Msg::Unlisted(..)
             | Msg::EarlierRuns(..)
+            | Msg::Exported(..)
             | Msg::ProfileSaved(..)
             | Msg::Paused(_)
             | Msg::RunKept(_)
@@ -341,23 +349,6 @@ impl App {
             | Msg::Terminate
             | Msg::Connected(_) => {}
         }
-    }
-
-    /// Says what was exported; the dialog, if it is open, says why nothing was.
-    fn exported(&mut self, path: &Path, exported: Result<Exported, ExportFault>) {
-        match exported {
-            Ok(exported) => self.cx.out.say(exported.summary(path)),
-            Err(fault) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Export(_))) => {
-                self.cx.out.say(not_written(path, &fault));
-            }
-            Err(_) => {}
-        }
-    }
-
-    /// Reports the result of an import, and withdraws the question whether it goes on.
-    fn imported(&mut self, summary: Summary) {
-        self.cx.session.finish_import(summary, &mut self.cx.out);
-        self.withdraw(|confirm| confirm.question.is_of_import());
     }
 
     /// Says that a report was written, or why not: beside the file's name while the prompt is open.

@@ -7,6 +7,7 @@ use super::message::{FrameLayout, StoreInfo};
 use super::outbox::Outbox;
 use super::session::Session;
 use super::ui_effect::Tab;
+use super::widgets::time::moment;
 use crate::config::ThemeChoice;
 pub use crate::config::{Colors, Motion};
 use crate::domain::Timestamp;
@@ -60,6 +61,11 @@ impl Context {
 
     pub fn now(&self) -> Timestamp {
         self.out.now
+    }
+
+    /// Returns a time as texts show it.
+    pub fn moment(&self, at: Timestamp) -> String {
+        moment(at, self.now(), &self.session.info.zone)
     }
 
     /// Returns the key that messages name for a command.

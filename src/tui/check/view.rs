@@ -19,7 +19,6 @@ use crate::tui::screen::{draw_frame, draw_pane, pointer};
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::text::{fitted, placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
-use crate::tui::widgets::time::moment;
 
 /// Columns from which the selected row is drawn beside the list.
 const WIDE: u16 = 110;
@@ -191,7 +190,7 @@ fn sum(report: &Report, theme: &Theme, width: usize) -> Line<'static> {
 
 /// When the check ran, where, how long it took, and which part of it ran.
 fn about(report: &Report, screen: &CheckScreen, cx: &Context, theme: &Theme, width: usize) -> Line<'static> {
-    let mut words = vec![moment(report.started, cx.now(), &cx.session.info.zone)];
+    let mut words = vec![cx.moment(report.started)];
     if !screen.is_of_this_store(cx) {
         words.push(report.store.clone());
     }
@@ -203,7 +202,7 @@ fn about(report: &Report, screen: &CheckScreen, cx: &Context, theme: &Theme, wid
 
 /// When a run was, and where if in another store.
 fn when_and_where(report: &Report, screen: &CheckScreen, cx: &Context) -> String {
-    let when = moment(report.started, cx.now(), &cx.session.info.zone);
+    let when = cx.moment(report.started);
     let shown = screen.report.as_ref().map(|shown| shown.store.as_str());
     if shown == Some(report.store.as_str()) { when } else { format!("{} at {when}", report.store) }
 }

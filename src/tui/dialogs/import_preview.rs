@@ -47,17 +47,6 @@ pub(super) enum Choice {
     Resend,
 }
 
-impl Choice {
-    /// Returns the command that takes it and is shown before it; the footer shows the one that switches.
-    fn command(self) -> Option<Command> {
-        match self {
-            Self::Leave => Some(Command::No),
-            Self::Send => Some(Command::Yes),
-            Self::Resend => None,
-        }
-    }
-}
-
 impl ImportPreview {
     pub(super) fn new(path: PathBuf, preview: Box<Preview>) -> Self {
         Self { path, preview, resends: false }
@@ -119,7 +108,12 @@ impl ImportPreview {
     pub(super) fn draw(&self, marked: usize, top: usize, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let (theme, width) = (canvas.theme, Form::columns(area));
         let choices = self.choices(cx);
-        let keys = choices.iter().enumerate().filter_map(|(at, choice)| Some((at, choice.command()?)));
+        let keys = choices.iter().enumerate().filter_map(|(at, choice)| match choice {
+            Choice::Leave => Some((at, Command::No)),
+            Choice::Send => Some((at, Command::Yes)),
+            // The footer shows the key that switches.
+            Choice::Resend => None,
+        });
         let keys = AnswerKeys::new(cx, Scope::Preview, keys);
         let line = |(at, choice): (usize, &Choice)| {
             hanging(keys.before(at, at == marked, theme), &self.label(*choice), width, 2, theme.title)

@@ -388,12 +388,6 @@ impl ListDialog for Palette {
 }
 
 impl Entry<'_> {
-    fn offered(&self) -> &Offered {
-        match self {
-            Self::Command(offered, _) | Self::Argument(offered, ..) => offered,
-        }
-    }
-
     /// Its name, with the argument, or with a word for it.
     fn name(&self) -> String {
         match self {
@@ -407,7 +401,8 @@ impl Entry<'_> {
 
     /// `▸ a       add NAME        add a plant`, or why it cannot be done in the place of its description.
     fn line(&self, marked: bool, columns: usize, theme: &Theme, width: usize) -> Line<'static> {
-        let Offered { binding: Binding { keys, help, .. }, unavailable } = self.offered();
+        let (Self::Command(offered, _) | Self::Argument(offered, ..)) = self;
+        let Offered { binding: Binding { keys, help, .. }, unavailable } = offered;
         let (key, words) = match self {
             Self::Command(_, None) => (keys.first(), (*help).to_owned()),
             Self::Command(_, Some(word)) => (keys.first(), format!("{word}: {help}")),

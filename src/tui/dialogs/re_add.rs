@@ -20,7 +20,6 @@ use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::pending_query::PendingQuery;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::theme::Theme;
-use crate::tui::widgets::time::moment;
 
 /// Columns between two columns.
 const GAP: usize = 2;
@@ -118,7 +117,7 @@ impl ListDialog for ReAdd {
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let found = self.found();
         // The newest come first, and the oldest has the longest time.
-        let when = found.last().map_or(0, |oldest| at(oldest, cx).len());
+        let when = found.last().map_or(0, |oldest| cx.moment(oldest.at).len());
         let needed = longest(found.iter().map(|unlisted| widths(unlisted, when)));
         Shown {
             title: "Re-add a plant",
@@ -195,10 +194,6 @@ impl ListDialog for ReAdd {
     }
 }
 
-fn at(unlisted: &Unlisted, cx: &Context) -> String {
-    moment(unlisted.at, cx.now(), &cx.session.info.zone)
-}
-
 /// Returns the widths of the texts of a line: id, name, tag, reason, and the time, which is `when` wide.
 fn widths(Unlisted { plant, how, .. }: &Unlisted, when: usize) -> [usize; 5] {
     let [name, tag] = [&plant.name, &plant.tag].map(|text| columns_of(text, MEASURED));
@@ -235,7 +230,7 @@ fn line(
         Span::styled(clean_padded(&format!("{mark} {}", unlisted.how.word()), why), style),
     ]);
     if when > 0 {
-        line.push_span(Span::styled(format!("{gap}{:<when$}", at(unlisted, cx)), theme.dim));
+        line.push_span(Span::styled(format!("{gap}{:<when$}", cx.moment(unlisted.at)), theme.dim));
     }
     line
 }

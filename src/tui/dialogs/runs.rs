@@ -11,7 +11,6 @@ use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::theme::Theme;
-use crate::tui::widgets::time::moment;
 
 /// Columns between two columns.
 const GAP: usize = 2;
@@ -85,10 +84,6 @@ impl ListDialog for Runs {
     }
 }
 
-fn at(run: &Report, cx: &Context) -> String {
-    moment(run.started, cx.now(), &cx.session.info.zone)
-}
-
 /// `12 pass`; nothing if no rule has this verdict.
 fn counted(run: &Report, verdict: Verdict) -> String {
     match run.count(verdict) {
@@ -103,7 +98,7 @@ fn widths(run: &Report, cx: &Context) -> [usize; 5] {
         0 => 0,
         words => "✓ ".chars().count() + words,
     });
-    [at(run, cx).len(), pass, fail, inconclusive, 1]
+    [cx.moment(run.started).len(), pass, fail, inconclusive, 1]
 }
 
 /// `▸ 2026-11-21 14:03:22  ✓ 12 pass  ✗ 1 fail  https://plants.example`, for texts of which the longest are `needed` wide.
@@ -121,7 +116,7 @@ fn line(
     let columns = [when, pass, fail, inconclusive, Column::flexible(store, 1, 1)];
     let [when, counts @ .., store] = filling(columns, GAP, width.saturating_sub(pointer.width()));
     let gap = || Span::raw(" ".repeat(GAP));
-    let mut line = Line::from(vec![pointer, Span::raw(clean_padded(&at(run, cx), when))]);
+    let mut line = Line::from(vec![pointer, Span::raw(clean_padded(&cx.moment(run.started), when))]);
     for (verdict, width) in Verdict::ALL.into_iter().zip(counts).filter(|(_, width)| *width > 0) {
         let (style, mark) = theme.verdict(verdict);
         let words = counted(run, verdict);

@@ -54,11 +54,6 @@ pub(super) use state::GreenhouseScreen;
 use state::{Focus, GROWTH, Gone, LastExchange, MESSAGE, SHOWN_GONE};
 
 impl GreenhouseScreen {
-    #[cfg(test)]
-    pub(super) fn focus(&self) -> Option<PlantId> {
-        self.focus.map(|focus| focus.id)
-    }
-
     /// The exchange that ended last, also after a person has selected another plant.
     pub(super) fn last_of_all(&self) -> Option<&LastExchange> {
         self.last.as_ref()

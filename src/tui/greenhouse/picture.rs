@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::diagram::{Arrives, Diagram};
 use super::motion::WHOLE;
-use super::scene::{Scene, Why};
+use super::scene::Scene;
 use super::sentence::Sentence;
 use super::state::GreenhouseScreen;
 use crate::domain::simple_words::Known;
@@ -57,14 +57,7 @@ pub(super) fn pane(
     rows: usize,
 ) -> Vec<Line<'static>> {
     match screen.scene(cx) {
-        Scene::Nothing(why) => {
-            let words = match why {
-                Why::NothingSent => "Nothing was said yet. Add a plant, and see here how that goes.",
-                Why::NotRead => "The journal is being read …",
-                Why::NothingSelected => "Select a plant to see what was said of it last.",
-            };
-            wrapped_lines(words, 0, width, 3, theme.dim)
-        }
+        Scene::Nothing(why) => wrapped_lines(why, 0, width, 3, theme.dim),
         Scene::Out(pending, ..) if screen.shows_wire => {
             let request = cx.session.info.request(&pending.operation.kind);
             raw(Some(&request), None, theme, width)

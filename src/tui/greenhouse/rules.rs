@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use super::pots::hash;
 use crate::domain::{Details, PlantId};
+use crate::tui::widgets::drawings::drawings;
 
 /// What grows for a name or a tag.
 #[derive(Debug)]
@@ -22,27 +23,13 @@ pub(super) struct Species {
     pub lines: &'static str,
 }
 
-#[derive(Debug, Default)]
-struct Rules {
-    species: Vec<Species>,
-    /// The rows of each drawing.
-    drawings: BTreeMap<&'static str, Vec<&'static str>>,
-}
+const FILE: &str = include_str!("../../../assets/plants.txt");
 
-static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let mut rules = Rules::default();
-    let mut name = "";
-    for line in include_str!("../../../assets/plants.txt").lines() {
-        if let Some(title) = line.strip_prefix("# ") {
-            name = title;
-        } else if let Some(species) = line.strip_prefix("species ") {
-            rules.species.extend(parsed(species));
-        } else if !line.is_empty() && !line.starts_with('%') {
-            rules.drawings.entry(name).or_default().push(line);
-        }
-    }
-    rules
-});
+static SPECIES: LazyLock<Vec<Species>> =
+    LazyLock::new(|| FILE.lines().filter_map(|line| parsed(line.strip_prefix("species ")?)).collect());
+
+/// The rows of each drawing.
+static DRAWINGS: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| drawings(FILE));
 
 /// Reads `cactus | desert dry | jade olive | berry tuft | sun rose | cactus`.
 fn parsed(line: &'static str) -> Option<Species> {
@@ -54,7 +41,7 @@ fn parsed(line: &'static str) -> Option<Species> {
 
 /// Returns the species of a plant; its tag decides where its name does not.
 pub(super) fn species(details: Option<&Details>) -> Option<&'static Species> {
-    let all = &RULES.species;
+    let all = &SPECIES;
     let [name, tag] =
         details.map(|details| [&details.name, &details.tag].map(|text| text.to_lowercase())).unwrap_or_default();
     let of_text = |text: &str| all.iter().find(|species| species.words.iter().any(|word| text.contains(word)));
@@ -63,12 +50,12 @@ pub(super) fn species(details: Option<&Details>) -> Option<&'static Species> {
 
 /// Returns the rows of a drawing; none if there is no such drawing.
 pub(super) fn drawing(name: &str) -> &'static [&'static str] {
-    RULES.drawings.get(name).map(Vec::as_slice).unwrap_or_default()
+    DRAWINGS.get(name).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Returns the names of the drawings that begin with a word, without it.
 pub(super) fn drawings_of(word: &str) -> Vec<&'static str> {
-    let names = RULES.drawings.keys().filter_map(|name| name.strip_prefix(word)?.strip_prefix(' '));
+    let names = DRAWINGS.keys().filter_map(|name| name.strip_prefix(word)?.strip_prefix(' '));
     names.collect()
 }
 
@@ -100,8 +87,8 @@ mod tests {
 
     #[test]
     fn every_drawing_is_complete_and_every_name_in_the_rules_exists() {
-        assert!(RULES.species.len() >= 8);
-        for species in &RULES.species {
+        assert!(SPECIES.len() >= 8);
+        for species in SPECIES.iter() {
             let drawings = drawings_of(species.name);
             assert!(drawings.contains(&"young") && drawings.len() >= 3, "{drawings:?}");
             assert!(species.leaves.iter().all(|leaf| families("leaf").contains(leaf)), "{species:?}");
@@ -110,7 +97,7 @@ mod tests {
             assert!(species.colors.iter().all(|color| families("flower").contains(color)), "{species:?}");
             assert!(sprites::SPECIES.contains(&species.lines), "{species:?}");
         }
-        for (name, rows) in &RULES.drawings {
+        for (name, rows) in DRAWINGS.iter() {
             let widths: BTreeSet<usize> = rows.iter().map(|row| row.chars().count()).collect();
             assert_eq!(widths.len(), 1, "{name}");
             // No plant loses its top.
@@ -128,6 +115,6 @@ mod tests {
         }
         assert_eq!(species("Moon Cactus", "shade"), "cactus");
         let others: BTreeSet<_> = (0..300).map(|tag| species("Ada", &format!("{tag}"))).collect();
-        assert_eq!(others.len(), RULES.species.len());
+        assert_eq!(others.len(), SPECIES.len());
     }
 }

@@ -9,21 +9,11 @@ use crate::domain::{Exchange, Timestamp};
 use crate::tui::context::Context;
 use crate::tui::session::PendingOperation;
 
-/// Why there is no picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
-    /// Nothing was ever requested.
-    NothingSent,
-    /// The history of the selected plant is being read.
-    NotRead,
-    /// No plant with an exchange is selected.
-    NothingSelected,
-}
-
 /// What the picture shows.
 #[derive(Debug)]
 pub(super) enum Scene<'a> {
-    Nothing(Why),
+    /// Why there is no picture, as a sentence.
+    Nothing(&'static str),
     /// A request in flight, since when, and the part of its arrow that is drawn, in thousandths.
     Out(&'a PendingOperation, Duration, u16),
     /// An exchange that has ended, what is known about it, and the part of its response that is drawn, in thousandths.
@@ -51,13 +41,11 @@ impl GreenhouseScreen {
         if let Some((exchange, known)) = session.selected_last() {
             return Scene::Over(exchange, known, WHOLE);
         }
-        match session.selected_history() {
-            Some(_) => Scene::Nothing(Why::NothingSelected),
-            None if session.plants.selected.is_some() => Scene::Nothing(Why::NotRead),
-            None if session.has_requested() || session.plants.window.tally.total() > 0 => {
-                Scene::Nothing(Why::NothingSelected)
-            }
-            None => Scene::Nothing(Why::NothingSent),
-        }
+        let was_requested = session.has_requested() || session.plants.window.tally.total() > 0;
+        Scene::Nothing(match session.selected_history() {
+            None if session.plants.selected.is_some() => "The journal is being read …",
+            None if !was_requested => "Nothing was said yet. Add a plant, and see here how that goes.",
+            Some(_) | None => "Select a plant to see what was said of it last.",
+        })
     }
 }

@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::pots::{Pot, Stage};
 use super::rules::{dice, species};
+use crate::tui::widgets::drawings::drawings;
 use crate::tui::widgets::theme::Theme;
 
 /// Columns and rows of a sprite.
@@ -20,18 +21,8 @@ const POT_ROWS: usize = 2;
 pub(super) const SPECIES: [&str; 5] = ["tree", "cactus", "fern", "vine", "flower"];
 
 /// The rows of all sprites by name: `unicode fern 1`, `ascii seed` and so on.
-static SPRITES: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
-    let mut sprites = BTreeMap::new();
-    let mut name = "";
-    for line in include_str!("../../../assets/sprites.txt").lines() {
-        if let Some(title) = line.strip_prefix("# ") {
-            name = title;
-        } else if let Some(row) = line.strip_prefix('|').and_then(|row| row.strip_suffix('|')) {
-            sprites.entry(name).or_insert_with(Vec::new).push(row);
-        }
-    }
-    sprites
-});
+static SPRITES: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> =
+    LazyLock::new(|| drawings(include_str!("../../../assets/sprites.txt")));
 
 /// Returns the name of a pot's sprite, without `unicode` or `ascii`.
 fn name(pot: &Pot<'_>) -> String {

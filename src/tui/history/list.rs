@@ -85,7 +85,7 @@ pub(in crate::tui) struct HistoryList {
 }
 
 impl HistoryList {
-    fn filters(&self) -> Filter {
+    pub(super) fn filters(&self) -> Filter {
         let mut filter = self.filter.filter().clone();
         filter.all.extend(self.plant.map(|plant| Test::Id(plant).into()));
         filter.all.extend(self.outcome.map(|outcome| Test::Outcome(outcome).into()));
@@ -96,10 +96,6 @@ impl HistoryList {
     pub(super) fn search(&self) -> Search {
         let filter = self.filters();
         if filter == Filter::default() { filter.into() } else { filter.without_unasked_checks().into() }
-    }
-
-    pub(in crate::tui) fn chart_is_without_check(&self) -> bool {
-        !self.filters().asks_for_checks()
     }
 
     /// The filters of the chart as a search.

@@ -25,11 +25,6 @@ use list::Selected;
 pub(super) use state::HistoryScreen;
 
 impl HistoryScreen {
-    #[cfg(test)]
-    pub(in crate::tui) fn list(&self) -> &list::HistoryList {
-        &self.list
-    }
-
     /// Shows the requests of one plant; `from` is the tab in which they were opened.
     pub(super) fn show_plant(&mut self, plant: PlantId, from: Tab, cx: &mut Context) {
         self.came_from = Some(from).filter(|from| *from != Tab::History);

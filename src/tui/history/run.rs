@@ -13,7 +13,6 @@ use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
-use crate::tui::widgets::time::moment;
 
 /// Whether this program is carrying out the run.
 fn is_under_way(run: &RunLine, cx: &Context) -> bool {
@@ -62,7 +61,7 @@ pub(super) fn brief(run: &RunLine, cx: &Context, theme: &Theme, width: usize) ->
         None => "Another program is checking, or the program ended during the check.".to_owned(),
     };
     page.hanging(Span::styled(format!("{words}  "), style), &sentence, 6, theme.text);
-    let began = moment(run.id.started, cx.now(), &cx.session.info.zone);
+    let began = cx.moment(run.id.started);
     page.dim(&format!("began {began}, took {}", span(run.elapsed)), 2);
     page.rule("Requests");
     for (outcome, count) in Outcome::ALL.into_iter().zip(run.counts).filter(|(_, count)| *count > 0) {

@@ -7,7 +7,7 @@ use crate::tui::ui_effect::Tab;
 
 #[derive(Debug, Default)]
 pub(crate) struct HistoryScreen {
-    pub(super) list: HistoryList,
+    pub(in crate::tui) list: HistoryList,
     pub(super) state: ScreenState,
     /// The exchange that was read last.
     pub(super) inspected: Option<Box<StoredExchange>>,

@@ -7,10 +7,9 @@ use crate::tui::widgets::page::Page;
 use crate::tui::widgets::pairs::rows;
 use crate::tui::widgets::sheet::Sheet;
 use crate::tui::widgets::theme::Theme;
-use crate::tui::widgets::time::moment;
 
 pub(crate) fn whole<'a>(compared: &'a Compared, cx: &Context, theme: &Theme, width: usize) -> Sheet<'a> {
-    let began = compared.began.map(|at| moment(at, cx.now(), &cx.session.info.zone));
+    let began = compared.began.map(|at| cx.moment(at));
     let [one, other] = began.map(|at| BodyLine::plain(format!("  {at}")));
     let heads = Pair { left: Some(one), right: Some(other), same: false };
     let mut sheet = Sheet::new(width).rows(rows(&heads, width, ["A", "B"], "", theme.title));

@@ -12,7 +12,6 @@ use crate::tui::context::Context;
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::sheet::Sheet;
 use crate::tui::widgets::theme::Theme;
-use crate::tui::widgets::time::moment;
 
 /// Lines of one body in the pane.
 const PANE_BODY_LINES: usize = 8;
@@ -57,7 +56,7 @@ fn summary(page: &mut Page<'_>, stored: &StoredExchange, cx: &Context) {
     let head = Span::styled(format!("{mark} {}  ", exchange.outcome().word()), style);
     page.hanging(head, &sentence::describe(exchange, stored.name()), 6, theme.text);
     mismatches(page, exchange);
-    let mut facts = vec![format!("began {}", moment(exchange.started, cx.now(), &cx.session.info.zone))];
+    let mut facts = vec![format!("began {}", cx.moment(exchange.started))];
     if !exchange.elapsed.is_zero() {
         facts.push(format!("took {}", sentence::span(exchange.elapsed)));
     }

@@ -11,7 +11,6 @@ use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
-use crate::tui::widgets::time::moment;
 
 /// Lines of one body, at most: in the pane, and in the whole history.
 const BODY_LINES: (usize, usize) = (8, 40);
@@ -67,7 +66,7 @@ fn others(page: &mut Page<'_>, others: &[RelatedExchange<'_>], cx: &Context, mos
     }
     page.blank();
     for other in others.iter().take(most) {
-        let at = moment(other.exchange.started, cx.now(), &cx.session.info.zone);
+        let at = cx.moment(other.exchange.started);
         let (style, mark) = page.theme.outcome(other.exchange.outcome());
         let text = format!("{}; {at}", other.summary());
         page.hanging(Span::styled(format!("{mark} "), style), &text, 4, page.theme.dim);
@@ -107,7 +106,8 @@ fn state(page: &mut Page<'_>, row: &Row, cx: &Context) {
 
 /// Adds the operation in flight for the plant: since when, and its request.
 fn in_flight(page: &mut Page<'_>, cx: &Context, body_lines: usize) {
-    let Some((pending, request)) = cx.session.request_in_flight() else { return };
+    let Some(pending) = cx.session.selected_pending() else { return };
+    let request = cx.session.info.request(&pending.operation.kind);
     let seconds = cx.now().0.saturating_sub(pending.operation.requested_at.0).max(0) / 1000;
     let words = if pending.cancelled {
         "cancelling …".to_owned()
@@ -128,7 +128,7 @@ fn headed(page: &mut Page<'_>, head: &str, style: Style, meaning: &str) {
 /// Adds a request for this very plant.
 fn own(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Context, body_lines: usize) {
     let (style, mark) = page.theme.outcome(exchange.outcome());
-    let at = moment(exchange.started, cx.now(), &cx.session.info.zone);
+    let at = cx.moment(exchange.started);
     let took =
         if exchange.elapsed.is_zero() { String::new() } else { format!(", took {}", sentence::span(exchange.elapsed)) };
     let author = exchange.operation.author.as_ref();

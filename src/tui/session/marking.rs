@@ -34,8 +34,10 @@ impl Session {
     /// Returns the question about deleting those marked plants that have not changed since; the others are left out and
     /// lose their marks. `None`, with a message, if no plant is left.
     pub fn question_to_delete(&mut self, plants: &[PlantId], found: &[Row], out: &mut Outbox) -> Option<Question> {
-        let is_the_same =
-            |row: &Row| self.plants.marked.get(&row.id) == Some(&row.details) && !self.is_being_deleted(row);
+        let is_being_deleted = |row: &Row| {
+            row.state == State::Deleting || self.feed.waiting().any(|kind| *kind == OperationKind::Delete(row.id))
+        };
+        let is_the_same = |row: &Row| self.plants.marked.get(&row.id) == Some(&row.details) && !is_being_deleted(row);
         let rows: Vec<_> = found.iter().filter(|row| is_the_same(row)).cloned().collect();
         for plant in plants.iter().filter(|plant| rows.iter().all(|row| row.id != **plant)) {
             self.plants.marked.remove(plant);
@@ -87,11 +89,6 @@ impl Session {
         }
         question.lines.extend(self.hidden_among(found.iter().map(|found| &found.row)));
         Some(if self.cannot_send().is_none() { question } else { question.without_sending() })
-    }
-
-    /// Whether a delete of the plant is in flight, or waits for its turn.
-    fn is_being_deleted(&self, row: &Row) -> bool {
-        row.state == State::Deleting || self.feed.waiting().any(|kind| *kind == OperationKind::Delete(row.id))
     }
 
     /// Marks the selected plant, or removes its mark.

@@ -4,9 +4,7 @@ use super::state::{PendingOperation, Session};
 use crate::client::Token;
 use crate::config::ConnectionTarget;
 use crate::domain::simple_words::{Known, StoredPlant};
-use crate::domain::{
-    Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row,
-};
+use crate::domain::{Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Probe, Row};
 use crate::domain::{sentence, simple_words};
 use crate::tui::context::Display;
 use crate::tui::effect::Effect;
@@ -33,7 +31,8 @@ impl Session {
 
     fn submit_for(&mut self, kind: OperationKind, is_sample: bool, out: &mut Outbox) {
         if !self.worker_alive {
-            return self.give_back(kind, "The background task has died: reconnect, or quit and start again.", out);
+            let why = "The background task has died: reconnect, or quit and start again.";
+            return self.give_back(kind, why, false, out);
         }
         if !self.token_set {
             let why = vec![format!("There is no token for {} yet.", self.store_name())];
@@ -65,14 +64,22 @@ impl Session {
         out.effect(Effect::Send(operation));
     }
 
-    /// Returns an operation that cannot be sent to the person: an add as its form, a delete as a message.
-    pub fn give_back(&mut self, kind: OperationKind, why: &str, out: &mut Outbox) {
+    /// Returns an operation that cannot be sent to the person: an add as its form, a delete as a message. After a prompt,
+    /// the form is kept for the next add: opened, it would take the next keys.
+    fn give_back(&mut self, kind: OperationKind, why: &str, after_prompt: bool, out: &mut Outbox) {
         out.say(match &kind {
             OperationKind::Add(plant) => format!("{} was not sent. {why}", sentence::plant_called(plant)),
             OperationKind::Delete(id) => format!("{} was not deleted. {why}", sentence::called(*id, None)),
         });
         match &kind {
-            OperationKind::Add(plant) if !self.is_in_batch(&kind) => reopen(plant, vec![why.to_owned()], out),
+            OperationKind::Add(plant) if !self.is_in_batch(&kind) => {
+                let draft = Draft::back_with(plant, vec![why.to_owned()]);
+                if after_prompt {
+                    self.keep_form(draft, out);
+                } else {
+                    out.ui_effect(UiEffect::Reopen(Box::new(draft)));
+                }
+            }
             OperationKind::Add(_) | OperationKind::Delete(_) => {
                 self.count_in_batch(&kind, Outcome::NotSent, out);
                 self.unsent.push(kind);
@@ -111,21 +118,10 @@ impl Session {
             if was_rejected {
                 self.stays_rejected(&kind, out);
             } else {
-                self.not_sent_without_token(kind, &why, out);
+                self.give_back(kind, &why, true, out);
             }
         }
         self.withdraw_batch(out);
-    }
-
-    /// Returns an operation to the person. No form opens in place of the prompt, for it would take the next keys.
-    fn not_sent_without_token(&mut self, kind: OperationKind, why: &str, out: &mut Outbox) {
-        match &kind {
-            OperationKind::Add(plant) if !self.is_in_batch(&kind) => {
-                out.say(format!("{} was not sent. {why}", sentence::plant_called(plant)));
-                self.keep_form(Draft::back_with(plant, vec![why.to_owned()]), out);
-            }
-            OperationKind::Add(_) | OperationKind::Delete(_) => self.give_back(kind, why, out),
-        }
     }
 
     /// Keeps the form of a plant that was not accepted, for the next add. Of rejected plants, keeps the last one.
@@ -341,9 +337,4 @@ fn hint(exchange: &Exchange, name: Option<&str>, tab: Tab, out: &Outbox) -> Opti
 /// Returns why a form or a prompt opens after a rejection: what it means, and the store's own words.
 fn reasons_of(exchange: &Exchange) -> Vec<String> {
     [sentence::describe(exchange, None)].into_iter().chain(sentence::response_excerpt(exchange)).collect()
-}
-
-/// Reopens the form with its text and the reasons.
-fn reopen(plant: &Plant, reasons: Vec<String>, out: &mut Outbox) {
-    out.ui_effect(UiEffect::Reopen(Box::new(Draft::back_with(plant, reasons))));
 }

@@ -15,9 +15,7 @@ use crate::domain::filter::Filter;
 use crate::domain::id_reuse::split_by_plant;
 use crate::domain::sentence;
 use crate::domain::simple_words::{Known, StoredPlant};
-use crate::domain::{
-    Exchange, Operation, OperationKind, Outcome, Plant, PlantId, Request, Requests, Resolution, Row, State,
-};
+use crate::domain::{Exchange, Operation, OperationKind, Outcome, Plant, PlantId, Requests, Resolution, Row, State};
 use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
 use crate::team;
 use crate::text::number_format::counted;
@@ -230,12 +228,6 @@ impl Session {
     pub fn selected_pending(&self) -> Option<&PendingOperation> {
         let selected = self.plants.selected?;
         self.pending.iter().rev().find(|pending| pending.operation.kind.plant_id() == selected)
-    }
-
-    /// Returns the same with its request, as it is or will be on the wire.
-    pub fn request_in_flight(&self) -> Option<(&PendingOperation, Request)> {
-        let pending = self.selected_pending()?;
-        Some((pending, self.info.request(&pending.operation.kind)))
     }
 
     /// Returns the selected plant's history, once it is loaded.

@@ -483,5 +483,5 @@ fn the_history_selects_the_run_that_begins() {
     let _ = app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
     press(&mut app, "2");
     history_came(&mut app, request(LogAnchor::Newest), log((0..7).rev(), false, false));
-    assert_eq!(app.history().list().selected_request(), Some(6));
+    assert_eq!(app.history().list.selected_request(), Some(6));
 }

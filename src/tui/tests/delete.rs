@@ -17,7 +17,8 @@ fn the_delete_dialog_names_plant_and_store_and_marks_the_safe_choice() {
     let operations = sent(&press(&mut app, "d<tab><enter>"));
     assert_eq!(operations[0].kind, OperationKind::Delete(PlantId(7)));
     // The pane shows it while it is in flight.
-    let (shown, request) = app.cx.session.request_in_flight().unwrap();
+    let shown = app.cx.session.selected_pending().unwrap();
+    let request = app.cx.session.info.request(&shown.operation.kind);
     assert_eq!((shown.operation.id, request.method.word()), (operations[0].id, "DELETE"));
 }
 

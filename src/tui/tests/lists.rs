@@ -134,7 +134,7 @@ fn page_keys_move_by_the_rows_on_screen() {
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(11)));
     let mut app = in_history((0..60).rev());
     press(&mut app, "<pagedown>");
-    assert_eq!(app.history().list().selected_request(), Some(50));
+    assert_eq!(app.history().list.selected_request(), Some(50));
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn the_wheel_moves_the_selection_of_the_history_or_scrolls_its_pane() {
         (Target::Run(RunId { origin: 1, started: Timestamp(1) }), false, 13),
     ] {
         wheel(&mut app, over, down);
-        assert_eq!(app.history().list().selected_request(), Some(selected));
+        assert_eq!(app.history().list.selected_request(), Some(selected));
     }
     let long = StoredExchange { exchange: added(13, 60), ..stored(13) };
     app.update(Msg::Inspected(13, Ok(Some(Box::new(long)))));
@@ -235,7 +235,7 @@ fn the_wheel_moves_the_selection_of_the_history_or_scrolls_its_pane() {
         wheel(&mut app, Target::Pane, true);
     }
     assert!(!shows_first_header(&mut app));
-    assert_eq!(app.history().list().selected_request(), Some(13));
+    assert_eq!(app.history().list.selected_request(), Some(13));
     for _ in 0..8 {
         wheel(&mut app, Target::Pane, false);
     }
@@ -325,7 +325,7 @@ fn a_filter_of_the_history_says_how_many_requests_match() {
         history_came(&mut app, asked, log((0..count).rev(), newer, older));
         let drawn = drawn(&mut app, (100, 20));
         let border = drawn.rows.iter().find(|row| row.starts_with('╰')).unwrap_or_else(|| panic!("{drawn:#?}")).clone();
-        let page = app.history().list().view.page;
+        let page = app.history().list.view.page;
         (border.trim_start_matches("╰ only accepted ").trim_matches(['─', '╯', ' ']).to_owned(), page)
     };
     assert_eq!(came(1, false, false).0, "1 request matches");
@@ -344,7 +344,7 @@ fn the_outcomes_are_filtered_by_in_turn() {
     let mut app = in_history((0..5).rev());
     for outcome in Outcome::ALL.into_iter().map(Some).chain([None, Some(Outcome::Accepted)]) {
         press(&mut app, "o");
-        assert_eq!(app.history().list().outcome, outcome);
+        assert_eq!(app.history().list.outcome, outcome);
     }
 }
 
@@ -386,7 +386,7 @@ fn newer_requests_are_loaded_once_the_selection_is_near_the_first_one() {
     history_came(&mut app, request(LogAnchor::Newest), log((800..1200).rev(), true, false));
     for (index, loads) in [(350, false), (100, false), (99, true)] {
         let effects = app.update(clicked(Target::Exchange(1199 - index)));
-        assert_eq!(app.history().list().selected_request(), Some(1199 - index));
+        assert_eq!(app.history().list.selected_request(), Some(1199 - index));
         assert_eq!(
             effects.iter().any(|effect| matches!(effect, Effect::LoadHistory(_))),
             loads,
@@ -399,7 +399,7 @@ fn newer_requests_are_loaded_once_the_selection_is_near_the_first_one() {
 fn the_end_of_a_history_that_is_loaded_is_selected_at_once() {
     let mut app = in_history((0..5).rev());
     assert_eq!(press(&mut app, "<end>"), [Effect::Inspect(0)]);
-    assert_eq!(app.history().list().selected_request(), Some(0));
+    assert_eq!(app.history().list.selected_request(), Some(0));
     assert_eq!(press(&mut app, "<home>"), [Effect::Inspect(4)]);
 }
 

@@ -370,7 +370,7 @@ proptest! {
             prop_assert!(!app.types_elsewhere(), "the filter of an inactive tab has the cursor");
             prop_assert!(!app.cx.session.check.is_under_way() || check_continues(&app, &journal), "the check is stuck");
             prop_assert!(app.check().has_selection(), "a row is selected");
-            let history = app.history().list();
+            let history = &app.history().list;
             prop_assert!(history.visible().len() <= history.view.page.max(1));
             prop_assert!(history.lines.is_empty() || history.selected_row().is_some(), "a line is selected");
             prop_assert!(history.marked.len() <= 2);

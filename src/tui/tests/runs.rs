@@ -45,7 +45,7 @@ fn with_run() -> App {
 }
 
 fn places(app: &App) -> Vec<i64> {
-    app.history().list().visible().iter().map(LogRow::place).collect()
+    app.history().list.visible().iter().map(LogRow::place).collect()
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_run_expands_and_collapses_again_and_stays_selected() {
         assert_eq!(press(&mut app, expands), [Effect::LoadHistory(around.clone())]);
         came(&mut app, around);
         assert_eq!(places(&app), [9, 8, 8, 7, 6, 5, 4]);
-        assert_eq!(app.history().list().selected_request(), None, "the run itself is selected");
+        assert_eq!(app.history().list.selected_request(), None, "the run itself is selected");
         let collapsed = asked(LogAnchor::Around(8), &[]);
         assert_eq!(press(&mut app, collapses), [Effect::LoadHistory(collapsed.clone())]);
         assert_eq!(places(&app), [9, 8, 4], "at once");
@@ -78,11 +78,11 @@ fn folding_from_inside_selects_the_run() {
     press(&mut app, "<down><enter>");
     came(&mut app, asked(LogAnchor::Around(8), &[RUN]));
     press(&mut app, "<down><down><down>");
-    assert_eq!(app.history().list().selected_request(), Some(6));
+    assert_eq!(app.history().list.selected_request(), Some(6));
     assert_eq!(press(&mut app, "<left>"), [Effect::LoadHistory(asked(LogAnchor::Around(8), &[]))]);
     came(&mut app, asked(LogAnchor::Around(8), &[]));
     press(&mut app, "<down>");
-    assert_eq!(app.history().list().selected_request(), Some(4), "below the run");
+    assert_eq!(app.history().list.selected_request(), Some(4), "below the run");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn requests_inside_a_run_are_opened_marked_and_compared() {
     assert!(status_line(&app).contains("no request is selected"), "{}", status_line(&app));
     press(&mut app, " ");
     came(&mut app, asked(LogAnchor::Around(8), &[RUN]));
-    assert!(app.history().list().marked.is_empty());
+    assert!(app.history().list.marked.is_empty());
     assert_eq!(press(&mut app, "<down> <down><down>v").last(), Some(&Effect::Compare(6, 8)));
     app.update(Msg::Inspected(6, Ok(Some(Box::new(stored(6))))));
     press(&mut app, "<enter>");

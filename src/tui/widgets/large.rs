@@ -8,6 +8,7 @@ use font8x8::UnicodeFonts as _;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
+use super::drawings::drawings;
 use super::theme::Theme;
 use crate::text::ascii_symbol;
 
@@ -62,22 +63,13 @@ static LETTERS: LazyLock<BTreeMap<char, Letter>> =
 static OWN: LazyLock<BTreeMap<char, Letter>> =
     LazyLock::new(|| parsed(include_str!("../../../assets/large_letters.txt")));
 
-fn parsed(file: &str) -> BTreeMap<char, Letter> {
-    let mut letters: BTreeMap<char, Letter> = BTreeMap::new();
-    let (mut name, mut row) = (None, 0);
-    for line in file.lines() {
-        if let Some(title) = line.strip_prefix("# ") {
-            (name, row) = (title.chars().next(), 0);
-        } else if let Some(name) = name.filter(|_| !line.is_empty()) {
-            let columns = letters.entry(name).or_default();
-            columns.resize(line.len(), 0);
-            for (column, dot) in columns.iter_mut().zip(line.bytes()) {
-                *column |= u8::from(dot == b'#') << row;
-            }
-            row += 1;
-        }
-    }
-    letters
+fn parsed(file: &'static str) -> BTreeMap<char, Letter> {
+    let column = |rows: &[&str], x: usize| {
+        let is_set = |row: &str| row.as_bytes().get(x) == Some(&b'#');
+        (0..).zip(rows).fold(0, |bits, (y, row)| bits | u8::from(is_set(row)) << y)
+    };
+    let letter = |rows: Vec<&str>| (0..rows.first().map_or(0, |row| row.len())).map(|x| column(&rows, x)).collect();
+    drawings(file).into_iter().filter_map(|(name, rows)| Some((name.chars().next()?, letter(rows)))).collect()
 }
 
 /// A letter without the empty columns at its sides, each column as bits from the top.

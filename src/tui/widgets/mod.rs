@@ -4,6 +4,7 @@
 
 pub mod canvas;
 pub mod comparison;
+pub mod drawings;
 pub mod filter_input;
 pub mod form;
 pub mod large;

@@ -5,7 +5,7 @@ mod drawing;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::scene::{Scene, Why};
+use super::scene::Scene;
 use super::*;
 use crate::domain::filter::List;
 use crate::domain::{
@@ -22,6 +22,12 @@ use crate::tui::widgets::text_input::Typed;
 const NOW: Timestamp = Timestamp(10_000);
 
 /// Returns what all components share while the Greenhouse is the active tab.
+impl GreenhouseScreen {
+    pub(in crate::tui) fn focus(&self) -> Option<PlantId> {
+        self.focus.map(|focus| focus.id)
+    }
+}
+
 fn context(rows: Vec<Row>) -> Context {
     let info = StoreInfo::of("http://127.0.0.1:4000/api".parse().unwrap());
     let mut cx = Context::new(info, Keymap::default(), true);
@@ -319,14 +325,14 @@ fn without_an_exchange_the_picture_says_why() {
         scene => unreachable!("{scene:?}"),
     };
     let mut cx = context(Vec::new());
-    assert_eq!(why(&cx), Why::NothingSent);
+    assert_eq!(why(&cx), "Nothing was said yet. Add a plant, and see here how that goes.");
     cx.session.submit(add(1, "Ivy"), &mut cx.out);
     cx.session.pending.clear();
-    assert_eq!(why(&cx), Why::NothingSelected);
+    assert_eq!(why(&cx), "Select a plant to see what was said of it last.");
     let mut cx = context(stored(1..=1));
-    assert_eq!(why(&cx), Why::NothingSelected);
+    assert_eq!(why(&cx), "Select a plant to see what was said of it last.");
     cx.session.plants.select(PlantId(1));
-    assert_eq!(why(&cx), Why::NotRead);
+    assert_eq!(why(&cx), "The journal is being read …");
 }
 
 /// Returns id and stage of each pot.
