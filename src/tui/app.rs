@@ -26,6 +26,7 @@ mod testing;
 mod touring;
 
 use std::collections::VecDeque;
+use std::path::Path;
 
 use ratatui::Frame;
 
@@ -48,8 +49,8 @@ use super::tour::Tour;
 use super::ui_effect::{Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
-use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, Row, State, Timestamp};
-use crate::journal::{JournalError, Window, WindowRequest};
+use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp};
+use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
 use crate::team;
 use crate::terminal::Key;
 use crate::text::number_format::counted;
@@ -266,21 +267,7 @@ impl App {
             Msg::TokenRenewed => session.token_renewed(out),
             Msg::JournalChanged => self.refresh(),
             Msg::Team(status) => self.team_changed(*status),
-            Msg::PlantHistory(id, Ok(history)) => {
-                self.withdraw_resolved(id, &history);
-                let has_dialog = !self.dialogs.is_empty();
-                let Context { session, out, .. } = &mut self.cx;
-                if let Some(queue) = &mut self.resolve_queue {
-                    queue.history_came(id, &history, has_dialog, session, out);
-                }
-                session.history_came(id, history);
-            }
-            Msg::PlantHistory(id, Err(why)) => {
-                session.history_failed(id, &why, out);
-                if let Some(queue) = &mut self.resolve_queue {
-                    queue.history_failed(id);
-                }
-            }
+            Msg::PlantHistory(id, result) => self.history_came(id, result),
             Msg::Unknown(found) => self.unknown_came(found),
             Msg::GivenUp(result) => {
                 if let Err(why) = result {
@@ -295,14 +282,7 @@ impl App {
                 }
             }
             Msg::Unlisted(_, Err(why)) => out.cannot_read(&why),
-            Msg::Reported(path, written) => {
-                let path = shown_path(&path);
-                let text = |count| {
-                    let requests = counted(count as u64, "request", "requests");
-                    format!("Wrote {requests} to {path}. Every credential in the file is masked.")
-                };
-                self.report_written(&path, written.map(text));
-            }
+            Msg::Reported(path, written) => self.requests_written(&path, written),
             Msg::CheckWritten(path, written) => {
                 let path = shown_path(&path);
                 self.report_written(&path, written.map(|()| format!("Wrote this run of the check to {path}.")));
@@ -349,6 +329,35 @@ impl App {
             | Msg::Terminate
             | Msg::Connected(_) => {}
         }
+    }
+
+    fn history_came(&mut self, id: PlantId, result: Result<Box<PlantHistory>, Cause>) {
+        match result {
+            Ok(history) => {
+                self.withdraw_resolved(id, &history);
+                let has_dialog = !self.dialogs.is_empty();
+                let Context { session, out, .. } = &mut self.cx;
+                if let Some(queue) = &mut self.resolve_queue {
+                    queue.history_came(id, &history, has_dialog, session, out);
+                }
+                session.history_came(id, history);
+            }
+            Err(why) => {
+                self.cx.session.history_failed(id, &why, &mut self.cx.out);
+                if let Some(queue) = &mut self.resolve_queue {
+                    queue.history_failed(id);
+                }
+            }
+        }
+    }
+
+    fn requests_written(&mut self, path: &Path, written: Result<usize, Cause>) {
+        let path = shown_path(path);
+        let text = |count| {
+            let requests = counted(count as u64, "request", "requests");
+            format!("Wrote {requests} to {path}. Every credential in the file is masked.")
+        };
+        self.report_written(&path, written.map(text));
     }
 
     /// Says that a report was written, or why not: beside the file's name while the prompt is open.

@@ -6,7 +6,7 @@ use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::{PlantId, sentence};
-use crate::journal::{Column, LogColumn};
+use crate::journal::{Column, HistoryColumn};
 use crate::text::alternatives;
 use crate::text::caseless::caseless;
 use crate::text::similar::did_you_mean;
@@ -33,8 +33,14 @@ pub(super) struct Choices {
     pub(super) hint: String,
 }
 
-/// The files that were found for a path: the folder as typed, and what is in it.
-pub(super) type Files = (String, Result<PathMatches, String>);
+/// The files that begin like a typed path.
+#[derive(Debug)]
+pub(super) enum Files {
+    /// The folder as typed, and what is in it.
+    Found(String, PathMatches),
+    /// Why the folder cannot be read.
+    Unreadable(String),
+}
 
 /// `files` are those that begin like what is typed, once they were read.
 pub(super) fn choices(argument: Argument, typed: &str, files: Option<&Files>, cx: &Context) -> Choices {
@@ -73,7 +79,7 @@ fn one_of(kind: &str, typed: &str, all: impl Iterator<Item = Choice>) -> Choices
 fn columns(typed: &str, cx: &Context) -> Choices {
     let reversed = typed.trim_start().starts_with('-');
     let all = match cx.display.tab {
-        Tab::History => sorts::<LogColumn>("requests", reversed),
+        Tab::History => sorts::<HistoryColumn>("requests", reversed),
         Tab::Plants | Tab::Check | Tab::Greenhouse => sorts::<Column>("plants", reversed),
     };
     let Choices { list, hint } = one_of("column", typed, all.into_iter());
@@ -178,13 +184,13 @@ fn paths(typed: &str, files: Option<&Files>, help: &str, open: impl Fn(Option<St
     let mut hint = "A path, with the ending .csv, .json or .ndjson".to_owned();
     let mut list = Vec::new();
     match files {
-        Some((folder, Ok(found))) => {
+        Some(Files::Found(folder, found)) => {
             list.extend(found.names.iter().map(|name| format!("{folder}{name}")));
             if found.count > found.names.len() || found.is_partial {
                 hint = format!("{hint}; only the first names are listed");
             }
         }
-        Some((_, Err(why))) => hint = format!("{hint}; nothing to complete: {why}"),
+        Some(Files::Unreadable(why)) => hint = format!("{hint}; nothing to complete: {why}"),
         None => {}
     }
     if FileFormat::of_file(Path::new(typed)).is_some() {

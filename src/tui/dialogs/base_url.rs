@@ -1,10 +1,11 @@
 //! The form that opens a store by its base URL, with its token.
 
 use ratatui::layout::Rect;
+use thiserror::Error;
 
 use super::stop_connecting;
 use crate::config::{ConnectionTarget, OtherStore};
-use crate::domain::StoreUrl;
+use crate::domain::{StoreUrl, StoreUrlFault};
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::dialogs::typed_token::SecretInput;
@@ -14,9 +15,24 @@ use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{Form, masked};
 use crate::tui::widgets::text_input::TextInput;
 
-/// The fault of a base URL over which the token would be readable.
-pub(super) const IN_CLEAR: &str = "over plain http to another machine, others can read the token: use https, or start plants with \
-                        --base-url and --allow-http, or write a profile with allow_http = true";
+/// Why a token cannot go to a base URL.
+#[derive(Debug, Error)]
+pub(super) enum UrlFault {
+    #[error(transparent)]
+    NoStore(#[from] StoreUrlFault),
+    #[error(
+        "over plain http to another machine, others can read the token: use https, or start plants with --base-url and \
+         --allow-http, or write a profile with allow_http = true"
+    )]
+    InClear,
+}
+
+/// Parses the base URL of a store that gets a token. Over plain http, only the config file permits it, after its reader
+/// knows why.
+pub(super) fn url_for_token(typed: &str) -> Result<StoreUrl, UrlFault> {
+    let url: StoreUrl = typed.parse()?;
+    if url.is_https() || url.is_loopback() { Ok(url) } else { Err(UrlFault::InClear) }
+}
 
 #[derive(Debug)]
 pub(crate) struct UrlForm {
@@ -63,14 +79,11 @@ impl UrlForm {
 
     /// Returns the store to open, or the invalid field and why.
     fn store(&self) -> Result<OtherStore, (Field, String)> {
-        let invalid = |why: String| (Field::Url, why);
-        let parsed = self.url.text().parse();
-        let url: StoreUrl = parsed.map_err(|fault: crate::domain::StoreUrlFault| invalid(fault.to_string()))?;
+        let typed = self.url.text();
+        let url = if self.needs_token { url_for_token(typed) } else { typed.parse().map_err(UrlFault::from) };
+        let url = url.map_err(|fault| (Field::Url, fault.to_string()))?;
         if !self.needs_token {
             return Ok(OtherStore { url, token: None });
-        }
-        if !url.is_https() && !url.is_loopback() {
-            return Err(invalid(IN_CLEAR.to_owned()));
         }
         let token = self.secret.token_for(&url.to_string()).map_err(|why| (Field::Token, why.to_string()))?;
         Ok(OtherStore { url, token: Some(token) })

@@ -235,7 +235,7 @@ impl Palette {
     /// already.
     fn common_path(&self) -> Option<String> {
         let WithArgument { head, rest, .. } = self.command_with_argument()?;
-        let Some((_, Some((folder, Ok(found))))) = &self.path else { return None };
+        let Some((_, Some(Files::Found(folder, found)))) = &self.path else { return None };
         let common = format!("{folder}{}", found.common);
         (found.count > 1 && !rest.is_empty() && common.len() > rest.len()).then(|| format!("{head} {common}"))
     }
@@ -381,8 +381,10 @@ impl ListDialog for Palette {
         if let (Msg::Paths(query, found), Some((awaited, files))) = (message, &mut self.path)
             && query == awaited
         {
-            let found = found.as_ref().map_err(ToString::to_string).cloned();
-            *files = Some((query.folder.clone(), found));
+            *files = Some(match found {
+                Ok(found) => Files::Found(query.folder.clone(), found.clone()),
+                Err(why) => Files::Unreadable(why.to_string()),
+            });
         }
     }
 }

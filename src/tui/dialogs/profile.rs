@@ -4,10 +4,9 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::base_url::IN_CLEAR;
+use super::base_url::url_for_token;
 use crate::config::ConnectionTarget;
 use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, TokenFrom, name_fault};
-use crate::domain::{StoreUrl, StoreUrlFault};
 use crate::text::clean_fit;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
@@ -135,7 +134,7 @@ impl ProfileForm {
         }
         let base_url = match &self.url {
             None => cx.session.info.store.clone(),
-            Some(url) => new_url(url.text().trim()).map_err(|why| (Field::Url, why))?,
+            Some(url) => url_for_token(url.text().trim()).map_err(|why| (Field::Url, why.to_string()))?,
         };
         let token = (self.source().token)(self.value.text().trim());
         match token.fault() {
@@ -332,12 +331,6 @@ impl Component for ProfileForm {
         }
         form.draw(if self.url.is_some() { "New profile" } else { "Save as profile" }, area, canvas);
     }
-}
-
-/// Parses the base URL of a new store. Over plain http, only the config file permits it, after its reader knows why.
-fn new_url(typed: &str) -> Result<StoreUrl, String> {
-    let url: StoreUrl = typed.parse().map_err(|fault: StoreUrlFault| fault.to_string())?;
-    if url.is_https() || url.is_loopback() { Ok(url) } else { Err(IN_CLEAR.to_owned()) }
 }
 
 /// Reports that a profile was not saved, after its form was closed.

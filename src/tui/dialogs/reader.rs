@@ -208,7 +208,7 @@ mod tests {
         let operation =
             Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Delete(PlantId(number)), Timestamp(0));
         let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
-        StoredExchange { place: number, called: None, exchange }
+        StoredExchange { number, called: None, exchange }
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
         let mut reader = Reader::open(Reading::Exchanges(vec![kept(1), kept(2), kept(3)], 2));
         let mut turned = |back| {
             reader.turn(back);
-            (reader.position().unwrap(), reader.shown().unwrap().place)
+            (reader.position().unwrap(), reader.shown().unwrap().number)
         };
         assert_eq!([false, true, true].map(&mut turned), [((1, 3), 1), ((3, 3), 3), ((2, 3), 2)]);
         assert_eq!(Reader::open(Reading::Exchanges(vec![kept(1)], 0)).position(), None);

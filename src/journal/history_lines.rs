@@ -1,0 +1,310 @@
+//! The history: many exchanges without request and response, for a list or a chart.
+//!
+//! Requests and responses are long, and nothing here reads them: the index, the first columns of the
+//! row and the operation hold the rest.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, Row, Rows, params_from_iter};
+
+use super::fault::Fault;
+use super::history::StoredExchange;
+use super::runs::{Collapsing, RunCache, RunLine};
+use super::search::{Query, Search};
+use super::{sql, stored};
+use crate::domain::{BodyEnd, Details, OperationKind, Outcome, RunId, Sample, Timestamp};
+
+/// The position of a window in the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HistoryAnchor {
+    Newest,
+    Oldest,
+    /// The exchange with this number in the middle, or the position where it would be.
+    Around(i64),
+    /// The first lines in another order than the newest first. Runs of the check are not folded.
+    Sorted(HistoryOrder),
+}
+
+/// The column that sorts the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum HistoryColumn {
+    #[default]
+    Started,
+    What,
+    /// By name, which ignores case, then by id.
+    Plant,
+    Status,
+    /// In the order rejected, unknown, not sent, accepted.
+    Outcome,
+    Size,
+    Took,
+}
+
+/// An order of the history. Among equal values, the newest is first; a missing value is last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistoryOrder {
+    pub column: HistoryColumn,
+    pub descending: bool,
+}
+
+/// The newest first.
+impl Default for HistoryOrder {
+    fn default() -> Self {
+        Self { column: HistoryColumn::Started, descending: true }
+    }
+}
+
+impl HistoryOrder {
+    /// Returns the terms for `ORDER BY`.
+    pub(super) fn terms(self) -> String {
+        let direction = if self.descending { "DESC" } else { "ASC" };
+        let by = |column| format!("{column} {direction} NULLS LAST, e.seq DESC");
+        match self.column {
+            HistoryColumn::Started => format!("e.seq {direction}"),
+            HistoryColumn::What => by("o.kind"),
+            HistoryColumn::Plant => {
+                format!(
+                    "caseless(o.name) {direction} NULLS LAST, o.name {direction}, e.plant_id {direction}, e.seq DESC"
+                )
+            }
+            HistoryColumn::Status => by("e.status"),
+            // 0 is accepted.
+            HistoryColumn::Outcome => format!("e.outcome = 0 {direction}, e.outcome {direction}, e.seq DESC"),
+            HistoryColumn::Size => by("length(e.body)"),
+            HistoryColumn::Took => by("e.elapsed_us"),
+        }
+    }
+}
+
+/// A request for lines of the history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryRequest {
+    /// Only exchanges that match this.
+    pub search: Search,
+    pub anchor: HistoryAnchor,
+    /// The largest number of lines.
+    pub rows: usize,
+    /// `None` lists the exchanges of the contract check like all others. Else each run is a line, which the exchanges
+    /// of these runs follow.
+    pub expanded: Option<Vec<RunId>>,
+}
+
+/// Some lines of the history, from one snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryWindow {
+    /// Newest first, or in the order of the request.
+    pub lines: Vec<HistoryRow>,
+    /// Whether there are lines of newer exchanges that match the search.
+    pub newer: bool,
+    /// Whether there are lines of older exchanges that match the search.
+    pub older: bool,
+}
+
+/// A line of the history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HistoryRow {
+    Request(HistoryLine),
+    Run(RunLine),
+}
+
+impl HistoryRow {
+    /// The number of its exchange, or of the newest one of a run.
+    pub fn number(&self) -> i64 {
+        match self {
+            Self::Request(line) => line.number,
+            Self::Run(run) => run.number,
+        }
+    }
+
+    pub fn request(&self) -> Option<&HistoryLine> {
+        match self {
+            Self::Request(line) => Some(line),
+            Self::Run(_) => None,
+        }
+    }
+}
+
+impl From<HistoryLine> for HistoryRow {
+    fn from(line: HistoryLine) -> Self {
+        Self::Request(line)
+    }
+}
+
+/// An exchange without request and response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryLine {
+    /// The number of the exchange (#42): later exchanges have greater ones.
+    pub number: i64,
+    pub kind: OperationKind,
+    /// The details of the plant at the request; `None` for a delete of a plant that was not in the list.
+    pub called: Option<Details>,
+    pub outcome: Outcome,
+    pub status: Option<u16>,
+    /// The stored bytes of the response's body, at most [`super::MAX_STORED_BODY`]; `None` without a response,
+    /// or if it was trimmed.
+    pub size: Option<usize>,
+    pub started: Timestamp,
+    /// The time from the start to the end of the response, or to the failure.
+    pub elapsed: Duration,
+    /// The run of the contract check that it belongs to.
+    pub run: Option<RunId>,
+}
+
+impl HistoryLine {
+    pub fn name(&self) -> Option<&str> {
+        self.called.as_ref().map(|called| called.name.as_str())
+    }
+
+    fn ended(&self) -> Timestamp {
+        let elapsed = i64::try_from(self.elapsed.as_millis()).unwrap_or(i64::MAX);
+        Timestamp(self.started.0.saturating_add(elapsed))
+    }
+}
+
+impl From<&StoredExchange> for HistoryLine {
+    fn from(stored: &StoredExchange) -> Self {
+        let StoredExchange { number, called, exchange } = stored;
+        let response = exchange.response().filter(|response| response.body_end != BodyEnd::Trimmed);
+        Self {
+            number: *number,
+            kind: exchange.operation.kind.clone(),
+            called: called.clone(),
+            outcome: exchange.outcome(),
+            status: exchange.status(),
+            size: response.map(|response| response.body.len()),
+            started: exchange.started,
+            elapsed: exchange.elapsed,
+            run: exchange.operation.run(),
+        }
+    }
+}
+
+impl HistoryAnchor {
+    /// Returns the number that a window lies around, or the order of a window of the first lines.
+    pub(super) fn number(self) -> Result<i64, HistoryOrder> {
+        match self {
+            Self::Newest => Ok(i64::MAX),
+            Self::Oldest => Ok(i64::MIN),
+            Self::Around(number) => Ok(number),
+            Self::Sorted(order) => Err(order),
+        }
+    }
+}
+
+/// The columns that [`line()`] reads after those of [`stored::OPERATION`].
+pub(super) fn columns() -> String {
+    // `SQLite` knows the length of a body without reading the body.
+    format!("{}, e.seq, e.outcome, e.status, length(e.body), e.started, e.elapsed_us", stored::OPERATION)
+}
+
+/// Reads a line, with the number of its operation.
+pub(super) fn line(found: &Row<'_>) -> Result<(u32, HistoryLine), Fault> {
+    let (operation, size) = (stored::operation(found)?, found.get::<_, Option<i64>>(12)?);
+    let (number, run, kind) = (operation.id.number, operation.run(), operation.kind);
+    let line = HistoryLine {
+        number: found.get(9)?,
+        called: stored::operation_details(found)?,
+        outcome: found.get(10)?,
+        status: found.get(11)?,
+        size: size.map(sql::as_count),
+        kind,
+        started: stored::started(found, 6, 13)?,
+        elapsed: stored::micros(found.get(14)?)?,
+        run,
+    };
+    Ok((number, line))
+}
+
+/// Returns the lines around a number, the newest first.
+pub(super) fn around(
+    conn: &Connection,
+    store: i64,
+    request: &HistoryRequest,
+    number: i64,
+    cache: &mut RunCache,
+) -> Result<HistoryWindow, Fault> {
+    // Two queries from the number on, each read only as far as needed.
+    let from = |condition: &str, order: &str| {
+        let mut query = Query::of_exchanges(conn, &columns(), store, &request.search)?;
+        query.add(condition, number);
+        query.sql += order;
+        Ok::<_, Fault>(query)
+    };
+    let (up, down) = (from(" AND e.seq > ?", " ORDER BY e.seq")?, from(" AND e.seq <= ?", " ORDER BY e.seq DESC")?);
+    let (mut up_statement, mut down_statement) = (conn.prepare_cached(&up.sql)?, conn.prepare_cached(&down.sql)?);
+    let mut newer = Walk::new(up_statement.query(params_from_iter(up.values))?, true);
+    let mut older = Walk::new(down_statement.query(params_from_iter(down.values))?, false);
+    let mut collapsing = request.expanded.as_deref().map(|expanded| Collapsing::new(conn, store, cache, expanded));
+
+    let mut above = newer.take(request.rows / 2, &mut collapsing)?;
+    let below = older.take(request.rows - above.len(), &mut collapsing)?;
+    // Near the oldest exchange, newer ones fill the window.
+    above.extend(newer.take(request.rows - above.len() - below.len(), &mut collapsing)?);
+    let (newer, older) = (newer.next(&mut collapsing)?.is_some(), older.next(&mut collapsing)?.is_some());
+    Ok(HistoryWindow { lines: above.into_iter().rev().chain(below).collect(), newer, older })
+}
+
+/// The lines of the history from a number on, in one direction.
+struct Walk<'a> {
+    found: Rows<'a>,
+    is_upward: bool,
+    /// The second of two lines that an exchange has.
+    held: Option<HistoryRow>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(found: Rows<'a>, is_upward: bool) -> Self {
+        Self { found, is_upward, held: None }
+    }
+
+    fn next(&mut self, collapsing: &mut Option<Collapsing<'_>>) -> Result<Option<HistoryRow>, Fault> {
+        if let Some(held) = self.held.take() {
+            return Ok(Some(held));
+        }
+        while let Some(found) = self.found.next()? {
+            let (operation, line) = line(found)?;
+            let (run, has_line) = match (collapsing.as_mut(), line.run) {
+                (Some(collapsing), Some(run)) => collapsing.lines(run, operation, line.number, line.ended())?,
+                (_, _) => (None, true),
+            };
+            let (run, request) = (run.map(HistoryRow::Run), has_line.then_some(HistoryRow::Request(line)));
+            let (first, second) = if self.is_upward { (request, run) } else { (run, request) };
+            if first.is_some() {
+                self.held = second;
+                return Ok(first);
+            }
+            if second.is_some() {
+                return Ok(second);
+            }
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, count: usize, collapsing: &mut Option<Collapsing<'_>>) -> Result<Vec<HistoryRow>, Fault> {
+        let mut lines = Vec::new();
+        while lines.len() < count
+            && let Some(next) = self.next(collapsing)?
+        {
+            lines.push(next);
+        }
+        Ok(lines)
+    }
+}
+
+/// See [`super::Journal::latencies`].
+pub(super) fn latencies(conn: &Connection, store: i64, search: &Search, most: usize) -> Result<Vec<Sample>, Fault> {
+    let columns = "o.requested_at, e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL";
+    let mut query = Query::of_exchanges(conn, columns, store, search)?;
+    query.add(" ORDER BY e.seq DESC LIMIT ?", sql::as_limit(most));
+    let mut samples = sql::all(conn, &query.sql, params_from_iter(query.values), |found| {
+        Ok(Sample {
+            started: stored::started(found, 0, 1)?,
+            elapsed: stored::micros(found.get(2)?)?,
+            outcome: found.get(3)?,
+            responded: found.get(4)?,
+        })
+    })?;
+    samples.reverse();
+    Ok(samples)
+}
