@@ -21,7 +21,7 @@ use crate::config::Settings;
 use crate::domain::filter::{self, Condition, Filter, List, Test};
 use crate::domain::sentence::{span, subject};
 use crate::domain::{Outcome, PlantId, StoreUrl, curl};
-use crate::journal::{LogLine, Pages, Search, StoredExchange};
+use crate::journal::{HistoryLine, Pages, Search, StoredExchange};
 use crate::runtime::report;
 use crate::text::caseless::caseless;
 use crate::text::columns::{fitting, longest};
@@ -114,7 +114,7 @@ impl<'a> From<&'a StoredExchange> for Entry<'a> {
     fn from(stored: &'a StoredExchange) -> Self {
         let (exchange, tag) = (&stored.exchange, stored.called.as_ref().map(|called| called.tag.as_str()));
         Self {
-            number: stored.place,
+            number: stored.number,
             started: exchange.started.in_utc(),
             operation: Operation::new(exchange, stored.name(), tag),
             phases_ms: PhasesInMillis::from(&exchange.phases),
@@ -188,9 +188,9 @@ fn in_columns(terminal: &Terminal) -> impl FnMut(&[StoredExchange]) -> (Line<'st
     let room = terminal.columns.max(LEAST);
     let (mut numbers, mut needed) = (ENTRY.len(), heading_widths(None, 0));
     move |entries| {
-        let lines: Vec<_> = entries.iter().map(LogLine::from).collect();
+        let lines: Vec<_> = entries.iter().map(HistoryLine::from).collect();
         let texts: Vec<_> = lines.iter().map(|line| RequestTexts::of(line, "", now, &zone)).collect();
-        let number = |line: &LogLine| format!("#{}", line.place);
+        let number = |line: &HistoryLine| format!("#{}", line.number);
         numbers = lines.iter().map(|line| number(line).len()).fold(numbers, usize::max);
         needed = longest(texts.iter().map(|texts| texts.widths(room)).chain([needed]));
         let widths = fitting(request_table::columns(needed), GAP, room.saturating_sub(numbers + GAP));
@@ -210,7 +210,7 @@ fn as_curl(stored: &StoredExchange, store: &StoreUrl) -> String {
     let what = exchange.operation.kind.word();
     // Quoted: some interactive shells do not know comments.
     let plant = curl::quoted(&subject(&exchange.operation.kind, stored.name()));
-    let about = format!("\n# #{}: {what} {plant}, {}.", stored.place, exchange.outcome().word());
+    let about = format!("\n# #{}: {what} {plant}, {}.", stored.number, exchange.outcome().word());
     match curl::command(exchange, store) {
         Ok(command) => format!("{about} {}\n{command}", curl::caution(exchange.outcome())),
         Err(none) => format!("{about} No curl command: {none}."),
@@ -221,7 +221,7 @@ fn line(stored: &StoredExchange, zone: &TimeZone) -> String {
     let exchange = &stored.exchange;
     let dash = || "-".to_owned();
     let cells = [
-        &format!("#{}", stored.place),
+        &format!("#{}", stored.number),
         &clock::shown(exchange.started, zone),
         exchange.operation.kind.word(),
         exchange.outcome().word(),

@@ -112,8 +112,8 @@ pub(super) fn is_added_by_check(conn: &Connection, store: i64, id: PlantId) -> R
     Ok(sql::first(conn, last, params![store, id])?.unwrap_or(false))
 }
 
-/// See [`super::Journal::place_of`].
-pub(super) fn place_of(conn: &Connection, store: i64, operation: OperationId) -> Result<Option<i64>, Fault> {
+/// See [`super::Journal::number_of`].
+pub(super) fn number_of(conn: &Connection, store: i64, operation: OperationId) -> Result<Option<i64>, Fault> {
     let newest = "SELECT e.seq FROM operation o JOIN exchange e ON e.store = o.store AND e.plant_id = o.plant_id
             AND e.operation = o.seq
         WHERE o.origin = (SELECT id FROM origin WHERE origin = ?1) AND o.number = ?2 AND o.store = ?3

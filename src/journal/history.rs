@@ -14,7 +14,7 @@ use crate::text::caseless::caseless;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredExchange {
     /// The number of the exchange (#42): later exchanges have greater ones.
-    pub place: i64,
+    pub number: i64,
     /// The details of the plant at the request; `None` for a delete of a plant that was not in the list.
     pub called: Option<Details>,
     pub exchange: Exchange,
@@ -43,9 +43,9 @@ pub(super) fn exchanges(
 }
 
 /// See [`super::Journal::exchange`].
-pub(super) fn exchange(conn: &Connection, store: i64, place: i64) -> Result<Option<StoredExchange>, Fault> {
+pub(super) fn exchange(conn: &Connection, store: i64, number: i64) -> Result<Option<StoredExchange>, Fault> {
     let mut query = matching(conn, store, &Search::default())?;
-    query.add(" AND e.seq = ?", place);
+    query.add(" AND e.seq = ?", number);
     Ok(sql::all(conn, &query.sql, params_from_iter(query.values), stored_exchange)?.pop())
 }
 
@@ -54,8 +54,8 @@ fn matching(conn: &Connection, store: i64, search: &Search) -> Result<Query, Fau
 }
 
 fn stored_exchange(found: &rusqlite::Row<'_>) -> Result<StoredExchange, Fault> {
-    let (place, called) = (found.get("seq")?, stored::operation_details(found)?);
-    Ok(StoredExchange { place, called, exchange: stored::exchange(found)? })
+    let (number, called) = (found.get("seq")?, stored::operation_details(found)?);
+    Ok(StoredExchange { number, called, exchange: stored::exchange(found)? })
 }
 
 /// See [`super::Journal::unlisted`]. Reads the plants of all stores from the newest back, and stops at

@@ -34,8 +34,8 @@ impl<'a> Pages<'a> {
     pub async fn next(&mut self) -> Result<Vec<StoredExchange>, JournalError> {
         let rows = self.left.min(PAGE);
         let found = self.journal.exchanges(self.search.clone(), self.before, rows).await?;
-        self.newest = self.newest.or(found.first().map(|found| found.place));
-        self.before = found.last().map(|found| found.place).or(self.before);
+        self.newest = self.newest.or(found.first().map(|found| found.number));
+        self.before = found.last().map(|found| found.number).or(self.before);
         self.left -= found.len();
         Ok(found)
     }

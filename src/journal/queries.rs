@@ -7,11 +7,11 @@ use super::database::Database;
 use super::error::JournalError;
 use super::handle::Journal;
 use super::history::{self, StoredExchange};
-use super::log::{self, LogRequest, LogWindow};
+use super::history_lines::{self, HistoryRequest, HistoryWindow};
 use super::plant_list::{self, PlantHistory, Tally};
 use super::search::Search;
+use super::sorted_history;
 use super::sorted_index::Arrangement;
-use super::sorted_log;
 use super::team::{self, Membership, Published};
 use super::windows::{self, QueryCache, Window, WindowRequest};
 use super::writer::Request;
@@ -70,7 +70,7 @@ impl Journal {
         self.read(move |conn, store, _| plant_list::page(conn, store, after, rows)).await
     }
 
-    /// Returns the exchanges that match a search, before this [`StoredExchange::place`] or from the
+    /// Returns the exchanges that match a search, before this [`StoredExchange::number`] or from the
     /// newest; newest first. Fewer than `rows`: the end.
     pub async fn exchanges(
         &self,
@@ -81,26 +81,26 @@ impl Journal {
         self.search(move |conn, store, _| history::exchanges(conn, store, &search, before, rows)).await
     }
 
-    /// Returns the exchange at a [`StoredExchange::place`]; `None` if this store has none there. Does
+    /// Returns the exchange at a [`StoredExchange::number`]; `None` if this store has none there. Does
     /// not wait for a search.
-    pub async fn exchange(&self, place: i64) -> Result<Option<StoredExchange>, JournalError> {
-        self.read(move |conn, store, _| history::exchange(conn, store, place)).await
+    pub async fn exchange(&self, number: i64) -> Result<Option<StoredExchange>, JournalError> {
+        self.read(move |conn, store, _| history::exchange(conn, store, number)).await
     }
 
-    /// Returns some lines of the log: the exchanges that match a search, without request and response, and the runs of
+    /// Returns some lines of the history: the exchanges that match a search, without request and response, and the runs of
     /// the contract check that they are folded into.
     /// A search with few matches reads every exchange.
-    pub async fn log(&self, request: LogRequest) -> Result<LogWindow, JournalError> {
-        let lookup = move |conn: &Connection, store, cache: &mut QueryCache| match request.anchor.place() {
-            Ok(place) => log::around(conn, store, &request, place, &mut cache.runs),
-            Err(order) => sorted_log::window(conn, store, &request, order, &mut cache.sorted_log),
+    pub async fn history(&self, request: HistoryRequest) -> Result<HistoryWindow, JournalError> {
+        let lookup = move |conn: &Connection, store, cache: &mut QueryCache| match request.anchor.number() {
+            Ok(number) => history_lines::around(conn, store, &request, number, &mut cache.runs),
+            Err(order) => sorted_history::window(conn, store, &request, order, &mut cache.sorted_history),
         };
         self.search(lookup).await
     }
 
     /// Returns the latencies of the newest `most` exchanges that match a search, oldest first.
     pub async fn latencies(&self, search: Search, most: usize) -> Result<Vec<Sample>, JournalError> {
-        self.search(move |conn, store, _| log::latencies(conn, store, &search, most)).await
+        self.search(move |conn, store, _| history_lines::latencies(conn, store, &search, most)).await
     }
 
     /// Returns plants that were requested and are not in the list, newest first, each once: those with
@@ -140,8 +140,8 @@ impl Journal {
         self.request(Request::Read, Database::before_check).await
     }
 
-    /// Returns the [`StoredExchange::place`] of an operation's exchange; `None` if this store has none.
-    pub async fn place_of(&self, operation: OperationId) -> Result<Option<i64>, JournalError> {
-        self.read(move |conn, store, _| checks::place_of(conn, store, operation)).await
+    /// Returns the [`StoredExchange::number`] of an operation's exchange; `None` if this store has none.
+    pub async fn number_of(&self, operation: OperationId) -> Result<Option<i64>, JournalError> {
+        self.read(move |conn, store, _| checks::number_of(conn, store, operation)).await
     }
 }

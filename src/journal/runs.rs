@@ -1,4 +1,4 @@
-//! The runs of the contract check in the log: the requests of a run are folded into one line.
+//! The runs of the contract check in the history: the requests of a run are collapsed into one line.
 //!
 //! The line of a run stands above the newest of its exchanges, also where others were sent between them. The numbers
 //! of its operations are close together, so that a run is found without reading the history.
@@ -19,15 +19,15 @@ use crate::domain::{Outcome, PlantId, Probe, RunId, Timestamp};
 pub struct RunLine {
     pub id: RunId,
     /// The number of its newest exchange.
-    pub place: i64,
+    pub number: i64,
     /// The number of its exchanges of each outcome, in the order of [`Outcome::ALL`].
     pub counts: [usize; Outcome::ALL.len()],
     /// `None` without a report: the run is under way, or was when its program ended.
     pub diagnosis: Option<Diagnosis>,
     /// The time from its start to the end of its newest exchange.
     pub elapsed: Duration,
-    /// Whether its exchanges follow in the log.
-    pub is_unfolded: bool,
+    /// Whether its exchanges follow in the history.
+    pub is_expanded: bool,
 }
 
 impl RunLine {
@@ -53,8 +53,9 @@ pub(super) struct RunCache {
 #[derive(Debug, Clone)]
 struct Run {
     /// The numbers of its operations, with those of others between them.
-    numbers: RangeInclusive<u32>,
-    place: i64,
+    operations: RangeInclusive<u32>,
+    /// That of its newest exchange.
+    number: i64,
     counts: [usize; Outcome::ALL.len()],
     diagnosis: Option<Diagnosis>,
 }
@@ -68,18 +69,18 @@ struct Member {
 }
 
 /// Decides which exchanges of runs have a line of their own.
-pub(super) struct Folding<'a> {
+pub(super) struct Collapsing<'a> {
     conn: &'a Connection,
     store: i64,
     cache: &'a mut RunCache,
-    unfolded: &'a [RunId],
+    expanded: &'a [RunId],
     /// Runs without a report, as they are in this snapshot.
     open: HashMap<RunId, Run>,
 }
 
-impl<'a> Folding<'a> {
-    pub(super) fn new(conn: &'a Connection, store: i64, cache: &'a mut RunCache, unfolded: &'a [RunId]) -> Self {
-        Self { conn, store, cache, unfolded, open: HashMap::new() }
+impl<'a> Collapsing<'a> {
+    pub(super) fn new(conn: &'a Connection, store: i64, cache: &'a mut RunCache, expanded: &'a [RunId]) -> Self {
+        Self { conn, store, cache, expanded, open: HashMap::new() }
     }
 
     /// Returns the line of a run that stands above this exchange of it, if it does; and whether the exchange has a
@@ -87,26 +88,26 @@ impl<'a> Folding<'a> {
     pub(super) fn lines(
         &mut self,
         id: RunId,
-        number: u32,
-        place: i64,
+        operation: u32,
+        number: i64,
         ended: Timestamp,
     ) -> Result<(Option<RunLine>, bool), Fault> {
-        let is_unfolded = self.unfolded.contains(&id);
-        let run = self.run(id, number)?;
-        // No exchange may be missing from the log, not even if its run is larger than expected.
-        if !run.numbers.contains(&number) || run.place < place {
+        let is_expanded = self.expanded.contains(&id);
+        let run = self.run(id, operation)?;
+        // No exchange may be missing from the history, not even if its run is larger than expected.
+        if !run.operations.contains(&operation) || run.number < number {
             return Ok((None, true));
         }
-        let line = (run.place == place).then(|| RunLine {
+        let line = (run.number == number).then(|| RunLine {
             id,
-            place,
+            number,
             counts: run.counts,
             diagnosis: run.diagnosis.clone(),
             // Zero if the clock was set back.
             elapsed: Duration::from_millis(u64::try_from(ended.0.saturating_sub(id.started.0)).unwrap_or_default()),
-            is_unfolded,
+            is_expanded,
         });
-        Ok((line, is_unfolded))
+        Ok((line, is_expanded))
     }
 
     /// Returns the run with an operation of this number.
@@ -128,11 +129,11 @@ impl<'a> Folding<'a> {
         for (outcome, count) in Outcome::ALL.into_iter().zip(&mut counts) {
             *count = members.iter().filter(|member| member.outcome == Some(outcome)).count();
         }
-        let numbers =
+        let operations =
             members.first().map_or(number, |first| first.number)..=members.last().map_or(number, |last| last.number);
         // At most one of its requests is in flight, so that the newest exchange is that of the last operation.
         let newest = members.iter().rev().find_map(|member| self.exchange_of(member).transpose());
-        Ok(Run { numbers, place: newest.transpose()?.unwrap_or(i64::MIN), counts, diagnosis: self.diagnosis(id)? })
+        Ok(Run { operations, number: newest.transpose()?.unwrap_or(i64::MIN), counts, diagnosis: self.diagnosis(id)? })
     }
 
     /// Returns the operations of a run on one side of a number, the nearest first.

@@ -282,7 +282,7 @@ async fn a_plant_history_is_newest_first_and_names_the_unknown_operation() {
     assert_eq!(missing, PlantHistory { row: None, unknown: None, exchanges: vec![] });
 
     let newest = journal.exchanges(Search::default(), None, 2).await.unwrap();
-    let older = journal.exchanges(Search::default(), Some(newest[1].place), 2).await.unwrap();
+    let older = journal.exchanges(Search::default(), Some(newest[1].number), 2).await.unwrap();
     let numbers: Vec<_> = newest.iter().chain(&older).map(|kept| kept.exchange.operation.id.number).collect();
     assert_eq!(numbers, [26, 25, 24, 23]);
 }

@@ -12,8 +12,8 @@ use super::fault::Fault;
 use super::plant_list::Tally;
 use super::runs::RunCache;
 use super::search::Query;
+use super::sorted_history::SortedHistory;
 use super::sorted_index::{Arrangement, SortedIndex};
-use super::sorted_log::SortedLog;
 use super::writes::StateChange;
 use super::{plant_list, sql, stored};
 use crate::domain::filter::Filter;
@@ -83,8 +83,8 @@ pub(super) struct QueryCache {
     pub(super) used_below: i64,
     /// The sorted index of the last arrangement.
     pub(super) sorted: Option<SortedIndex>,
-    /// The first lines of the log in the last order.
-    pub(super) sorted_log: Option<SortedLog>,
+    /// The first lines of the history in the last order.
+    pub(super) sorted_history: Option<SortedHistory>,
     pub(super) runs: RunCache,
 }
 
@@ -98,7 +98,7 @@ impl QueryCache {
             changed: false,
             used_below: 1,
             sorted: None,
-            sorted_log: None,
+            sorted_history: None,
             runs: RunCache::default(),
         })
     }

@@ -119,7 +119,7 @@ impl Effects {
 
             // Reads of the journal.
             Effect::Load(request) => self.load(request),
-            Effect::LoadHistory(request) => self.reading.ask_for(Asker::Requests, queries::log(journal, request)),
+            Effect::LoadHistory(request) => self.reading.ask_for(Asker::Requests, queries::history(journal, request)),
             Effect::Latencies(search) => self.reading.ask_for(Asker::Chart, queries::latencies(journal, search)),
             Effect::Inspect(number) => self.reading.ask(queries::exchange(journal, number)),
             Effect::Compare(one, other) => self.reading.ask(queries::comparison(journal, one, other)),

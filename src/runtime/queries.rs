@@ -9,7 +9,7 @@ use futures::FutureExt as _;
 
 use crate::domain::filter::Filter;
 use crate::domain::{OperationId, PlantId, Row};
-use crate::journal::{Journal, JournalError, LogRequest, Search, StoredExchange, WindowRequest, stores_in};
+use crate::journal::{HistoryRequest, Journal, JournalError, Search, StoredExchange, WindowRequest, stores_in};
 use crate::tui::effect::LATENCY_SAMPLES;
 use crate::tui::widgets::comparison::Compared;
 use crate::tui::{Cause, Msg};
@@ -25,8 +25,8 @@ pub(super) async fn window(journal: Journal, request: WindowRequest) -> Msg {
     Msg::Window(Box::new(request), window)
 }
 
-pub(super) async fn log(journal: Journal, request: LogRequest) -> Msg {
-    let window = caught(journal.log(request.clone())).await;
+pub(super) async fn history(journal: Journal, request: HistoryRequest) -> Msg {
+    let window = caught(journal.history(request.clone())).await;
     Msg::History(Box::new(request), window)
 }
 
@@ -100,7 +100,7 @@ pub(super) async fn exchanges_of(journal: Journal, operations: Vec<OperationId>)
     let exchanges = caught(async {
         let mut exchanges: Vec<StoredExchange> = Vec::new();
         for operation in &operations {
-            if let Some(number) = journal.place_of(*operation).await? {
+            if let Some(number) = journal.number_of(*operation).await? {
                 exchanges.extend(journal.exchange(number).await?);
             }
         }

@@ -12,7 +12,7 @@ use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
 use crate::domain::{Operation, OperationId, PlantId, Resolution};
-use crate::journal::{LogRequest, Search, WindowRequest};
+use crate::journal::{HistoryRequest, Search, WindowRequest};
 
 /// The newest requests that the latency chart shows, at most.
 pub const LATENCY_SAMPLES: usize = 5000;
@@ -42,7 +42,7 @@ pub enum Effect {
     /// Loads the plants outside the list that contain this text.
     FindUnlisted(String),
     /// Loads a window of the history.
-    LoadHistory(LogRequest),
+    LoadHistory(HistoryRequest),
     /// Loads the durations of the newest requests that match.
     Latencies(Search),
     /// Loads the request with this number.

@@ -22,7 +22,8 @@ use crate::domain::{
 };
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
-    EntryResults, JournalError, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Window, WindowRequest,
+    EntryResults, HistoryRequest, HistoryWindow, JournalError, PlantHistory, Search, StoredExchange, Window,
+    WindowRequest,
 };
 use crate::team;
 use crate::terminal::{Key, Timing};
@@ -51,7 +52,7 @@ pub enum Msg {
     /// A pause of the operations that are sent together is over.
     BatchDue,
     /// A window of the history.
-    History(Box<LogRequest>, Result<LogWindow, JournalError>),
+    History(Box<HistoryRequest>, Result<HistoryWindow, JournalError>),
     /// The durations of the requests that match a search.
     Latencies(Box<Search>, Result<Vec<Sample>, JournalError>),
     /// The request with this number.

@@ -15,7 +15,9 @@ use plants::domain::{
     Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases, Plant,
     PlantId, Row, Sample, State, StoreUrl, Timestamp,
 };
-use plants::journal::{LogAnchor, LogLine, LogRequest, LogRow, LogWindow, PlantHistory, Search, StoredExchange};
+use plants::journal::{
+    HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, PlantHistory, Search, StoredExchange,
+};
 use plants::terminal::Key;
 use plants::tui::input::Keymap;
 use plants::tui::message::{StoreInfo, Target};
@@ -103,7 +105,7 @@ fn history() -> App {
     let mut app = plants_tab();
     app.update(keyed(Key::Char('2')));
     let samples = samples();
-    let lines: Vec<LogLine> = (1..=44).rev().map(|place| log_line(place, &samples)).collect();
+    let lines: Vec<HistoryLine> = (1..=44).rev().map(|number| log_line(number, &samples)).collect();
     let latencies = lines.iter().rev().map(|line| Sample {
         started: line.started,
         elapsed: line.elapsed,
@@ -112,44 +114,58 @@ fn history() -> App {
     });
     let of_chart = List::Requests.parse("!is:check").0;
     let latencies = Msg::Latencies(Box::new(of_chart.into()), Ok(latencies.collect()));
-    let request =
-        LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 400, unfolded: Some(Vec::new()) };
+    let request = HistoryRequest {
+        search: Search::default(),
+        anchor: HistoryAnchor::Newest,
+        rows: 400,
+        expanded: Some(Vec::new()),
+    };
     let exchange = Exchange { started: lines[0].started, ..first_add() };
-    let kept = StoredExchange { place: lines[0].place, called: lines[0].called.clone(), exchange };
+    let kept = StoredExchange { number: lines[0].number, called: lines[0].called.clone(), exchange };
     app.update(Msg::History(
         Box::new(request),
-        Ok(LogWindow { lines: lines.into_iter().map(LogRow::from).collect(), newer: false, older: false }),
+        Ok(HistoryWindow { lines: lines.into_iter().map(HistoryRow::from).collect(), newer: false, older: false }),
     ));
     app.update(latencies);
-    app.update(Msg::Inspected(kept.place, Ok(Some(Box::new(kept)))));
+    app.update(Msg::Inspected(kept.number, Ok(Some(Box::new(kept)))));
     app
 }
 
 /// Returns the line of one entry; the last entry is the request of the Plants tab.
-fn log_line(place: i64, samples: &[Plant]) -> LogLine {
-    let at = usize::try_from(place).unwrap();
+fn log_line(number: i64, samples: &[Plant]) -> HistoryLine {
+    let at = usize::try_from(number).unwrap();
     let plant = samples[(at + 4) % samples.len()].clone();
-    let (outcome, status) = match place % 17 {
-        9 => (Outcome::Rejected, Some(if place % 5 == 3 { 404 } else { 409 })),
+    let (outcome, status) = match number % 17 {
+        9 => (Outcome::Rejected, Some(if number % 5 == 3 { 404 } else { 409 })),
         13 => (Outcome::Unknown, None),
-        _ => (Outcome::Accepted, Some(if place % 5 == 3 { 204 } else { 201 })),
+        _ => (Outcome::Accepted, Some(if number % 5 == 3 { 204 } else { 201 })),
     };
     let called = Some(Details::from(&plant));
-    let (kind, size) = if place % 5 == 3 {
+    let (kind, size) = if number % 5 == 3 {
         (OperationKind::Delete(plant.id), 0)
     } else {
         (OperationKind::add(plant), 40 + at * 7 % 23)
     };
     let millis = if status.is_none() {
         2_000
-    } else if place == 44 {
+    } else if number == 44 {
         12
     } else {
         9 + u64::try_from(at * at * 31 % 37 + at % 11 * 5).unwrap()
     };
-    let started = Timestamp(NOON.0 - (44 - place) * 17_000);
+    let started = Timestamp(NOON.0 - (44 - number) * 17_000);
     let size = status.map(|_| size);
-    LogLine { place, kind, called, outcome, status, size, started, elapsed: Duration::from_millis(millis), run: None }
+    HistoryLine {
+        number,
+        kind,
+        called,
+        outcome,
+        status,
+        size,
+        started,
+        elapsed: Duration::from_millis(millis),
+        run: None,
+    }
 }
 
 /// The Check tab after a run at a store that accepts every token, with a failed rule selected.

@@ -17,8 +17,8 @@ use plants::domain::{
     UnlistedReason, Unresolved,
 };
 use plants::journal::{
-    Anchor, Arrangement, LogAnchor, LogColumn, LogLine, LogOrder, LogRequest, LogRow, LogWindow, PlantHistory, Search,
-    StoredExchange, Tally, Window, WindowRequest,
+    Anchor, Arrangement, HistoryAnchor, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow,
+    HistoryWindow, PlantHistory, Search, StoredExchange, Tally, Window, WindowRequest,
 };
 use plants::tui::input::Keymap;
 use plants::tui::message::StoreInfo;
@@ -398,15 +398,15 @@ fn exchanges() -> App {
     app
 }
 
-fn lines() -> Vec<LogLine> {
-    let line = |place: i64, kind: OperationKind, outcome, status: Option<u16>, millis: u64| LogLine {
-        place,
+fn lines() -> Vec<HistoryLine> {
+    let line = |number: i64, kind: OperationKind, outcome, status: Option<u16>, millis: u64| HistoryLine {
+        number,
         called: kind.plant().map(Details::from),
         kind,
         outcome,
         status,
         size: status.map(|status| usize::from(status) * 7),
-        started: Timestamp(NOON.0 - (10 - place) * 100_000),
+        started: Timestamp(NOON.0 - (10 - number) * 100_000),
         elapsed: Duration::from_millis(millis),
         run: None,
     };
@@ -420,12 +420,12 @@ fn lines() -> Vec<LogLine> {
 }
 
 /// All requests have been read.
-fn log_arrives(app: &mut App, lines: Vec<LogLine>) {
+fn log_arrives(app: &mut App, lines: Vec<HistoryLine>) {
     found(app, Search::default(), lines);
 }
 
 /// The requests that match a search have been read.
-fn found(app: &mut App, search: Search, lines: Vec<LogLine>) {
+fn found(app: &mut App, search: Search, lines: Vec<HistoryLine>) {
     let samples = lines.iter().rev().map(|line| Sample {
         started: line.started,
         elapsed: line.elapsed,
@@ -435,35 +435,36 @@ fn found(app: &mut App, search: Search, lines: Vec<LogLine>) {
     let mut of_chart = search.clone();
     of_chart.filter = of_chart.filter.without_unasked_checks();
     let samples = Msg::Latencies(Box::new(of_chart), Ok(samples.collect()));
-    let request = LogRequest {
-        unfolded: (search == Search::default()).then(Vec::new),
+    let request = HistoryRequest {
+        expanded: (search == Search::default()).then(Vec::new),
         search,
-        anchor: LogAnchor::Newest,
+        anchor: HistoryAnchor::Newest,
         rows: 400,
     };
     app.update(Msg::History(
         Box::new(request),
-        Ok(LogWindow { lines: lines.into_iter().map(LogRow::from).collect(), newer: false, older: false }),
+        Ok(HistoryWindow { lines: lines.into_iter().map(HistoryRow::from).collect(), newer: false, older: false }),
     ));
     app.update(samples);
 }
 
 /// The requests have been read, the slowest first.
 fn sorted_log_arrives(app: &mut App) {
-    let order = LogOrder { column: LogColumn::Took, descending: true };
+    let order = HistoryOrder { column: HistoryColumn::Took, descending: true };
     let mut lines = lines();
     lines.sort_by_key(|line| std::cmp::Reverse(line.elapsed));
-    let lines = lines.into_iter().map(LogRow::from).collect();
-    let request = LogRequest { search: Search::default(), anchor: LogAnchor::Sorted(order), rows: 400, unfolded: None };
-    app.update(Msg::History(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
+    let lines = lines.into_iter().map(HistoryRow::from).collect();
+    let request =
+        HistoryRequest { search: Search::default(), anchor: HistoryAnchor::Sorted(order), rows: 400, expanded: None };
+    app.update(Msg::History(Box::new(request), Ok(HistoryWindow { lines, newer: false, older: false })));
 }
 
-fn inspected(app: &mut App, place: i64, exchange: Exchange) {
-    app.update(Msg::Inspected(place, Ok(Some(Box::new(stored(place, exchange))))));
+fn inspected(app: &mut App, number: i64, exchange: Exchange) {
+    app.update(Msg::Inspected(number, Ok(Some(Box::new(stored(number, exchange))))));
 }
 
-fn stored(place: i64, exchange: Exchange) -> StoredExchange {
-    StoredExchange { place, called: exchange.operation.kind.plant().map(Details::from), exchange }
+fn stored(number: i64, exchange: Exchange) -> StoredExchange {
+    StoredExchange { number, called: exchange.operation.kind.plant().map(Details::from), exchange }
 }
 
 /// An add that took all five phases.

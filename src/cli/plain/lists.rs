@@ -158,7 +158,7 @@ fn plant(row: &Row) -> String {
 fn entry(stored: &StoredExchange, zone: &TimeZone) -> String {
     let exchange = &stored.exchange;
     let (time, outcome) = (clock::shown(exchange.started, zone), exchange.outcome().word());
-    format!("#{}, {time}, {outcome}: {}", stored.place, sentence::describe(exchange, stored.name()))
+    format!("#{}, {time}, {outcome}: {}", stored.number, sentence::describe(exchange, stored.name()))
 }
 
 fn print_body(body: &[u8]) {

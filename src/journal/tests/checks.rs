@@ -41,10 +41,10 @@ async fn a_probe_is_stored_with_its_operation() {
     let operation = probing(add(1, 1, 7, "Plants Check"), open_probe());
     journal.record_intent(operation.clone()).await.unwrap();
     journal.end(responded(&operation, 400, b"no"), NOW).await.unwrap();
-    let place = journal.place_of(operation.id).await.unwrap().unwrap();
-    let kept = journal.exchange(place).await.unwrap().unwrap();
+    let number = journal.number_of(operation.id).await.unwrap().unwrap();
+    let kept = journal.exchange(number).await.unwrap().unwrap();
     assert_eq!(kept.exchange.operation, operation);
-    assert_eq!(journal.place_of(OperationId { origin: 1, number: 2 }).await.unwrap(), None);
+    assert_eq!(journal.number_of(OperationId { origin: 1, number: 2 }).await.unwrap(), None);
     // It is not offered for a re-add, and its id does not count as used.
     assert_eq!(journal.unlisted(String::new(), 10).await.unwrap(), []);
     assert_eq!(journal.next_free_id().await.unwrap(), PlantId(1));
@@ -117,10 +117,14 @@ async fn the_line_of_a_run_has_the_diagnosis_of_its_own_report() {
         record_and_end(&journal, operation, Outcome::Accepted).await;
     }
     let diagnoses = async || {
-        let request =
-            LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 9, unfolded: Some(Vec::new()) };
-        let lines = journal.log(request).await.unwrap().lines;
-        let diagnosis = |row: &LogRow| if let LogRow::Run(run) = row { run.diagnosis.clone() } else { None };
+        let request = HistoryRequest {
+            search: Search::default(),
+            anchor: HistoryAnchor::Newest,
+            rows: 9,
+            expanded: Some(Vec::new()),
+        };
+        let lines = journal.history(request).await.unwrap().lines;
+        let diagnosis = |row: &HistoryRow| if let HistoryRow::Run(run) = row { run.diagnosis.clone() } else { None };
         lines.iter().map(diagnosis).collect::<Vec<_>>()
     };
     assert_eq!(diagnoses().await, [None, None], "both are under way");

@@ -30,9 +30,13 @@ async fn equal_heads_are_stored_once_and_removed_with_their_last_exchange() {
     }
     let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
     assert_eq!(kept.into_iter().rev().map(|kept| kept.exchange).collect::<Vec<_>>(), exchanges);
-    let newest =
-        LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 100, unfolded: Some(Vec::new()) };
-    let log = journal.log(newest).await.unwrap().lines;
+    let newest = HistoryRequest {
+        search: Search::default(),
+        anchor: HistoryAnchor::Newest,
+        rows: 100,
+        expanded: Some(Vec::new()),
+    };
+    let log = journal.history(newest).await.unwrap().lines;
     assert!(log.iter().all(|row| row.request().unwrap().size == Some(22)), "{log:?}");
     let heads = || {
         let conn = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();

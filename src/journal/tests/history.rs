@@ -156,7 +156,7 @@ async fn trimming_skips_new_exchanges_and_unknown_operations() {
     let (list, unlisted) = (whole(&here).await, here.unlisted(String::new(), 10).await.unwrap());
     let outcomes = async |journal: &Journal| {
         let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
-        kept.iter().map(|kept| (kept.place, kept.exchange.outcome(), kept.exchange.status())).collect::<Vec<_>>()
+        kept.iter().map(|kept| (kept.number, kept.exchange.outcome(), kept.exchange.status())).collect::<Vec<_>>()
     };
     let before = outcomes(&here).await;
     assert_eq!(here.trim(NOW, false).await, Ok(0));

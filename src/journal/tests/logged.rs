@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::RunId;
-use crate::journal::{LogColumn, LogLine, LogOrder};
+use crate::journal::{HistoryColumn, HistoryLine, HistoryOrder};
 use crate::text::caseless::caseless;
 
 #[derive(Debug, Clone)]
@@ -59,67 +59,67 @@ fn search() -> impl Strategy<Value = Search> {
     (filter(test()), prop::option::weighted(0.3, 1..4_u64)).prop_map(|(filter, origin)| Search { filter, origin })
 }
 
-fn anchor() -> impl Strategy<Value = LogAnchor> {
+fn anchor() -> impl Strategy<Value = HistoryAnchor> {
     prop_oneof![
-        Just(LogAnchor::Newest),
-        Just(LogAnchor::Oldest),
-        (-1..45_i64).prop_map(LogAnchor::Around),
-        prop::sample::select(vec![i64::MIN, i64::MAX]).prop_map(LogAnchor::Around),
+        Just(HistoryAnchor::Newest),
+        Just(HistoryAnchor::Oldest),
+        (-1..45_i64).prop_map(HistoryAnchor::Around),
+        prop::sample::select(vec![i64::MIN, i64::MAX]).prop_map(HistoryAnchor::Around),
         (prop::sample::select(COLUMNS.to_vec()), any::<bool>())
-            .prop_map(|(column, descending)| LogAnchor::Sorted(LogOrder { column, descending })),
+            .prop_map(|(column, descending)| HistoryAnchor::Sorted(HistoryOrder { column, descending })),
     ]
 }
 
-const COLUMNS: [LogColumn; 7] = [
-    LogColumn::Started,
-    LogColumn::What,
-    LogColumn::Plant,
-    LogColumn::Status,
-    LogColumn::Outcome,
-    LogColumn::Size,
-    LogColumn::Took,
+const COLUMNS: [HistoryColumn; 7] = [
+    HistoryColumn::Started,
+    HistoryColumn::What,
+    HistoryColumn::Plant,
+    HistoryColumn::Status,
+    HistoryColumn::Outcome,
+    HistoryColumn::Size,
+    HistoryColumn::Took,
 ];
 
 /// Compares two lines by a column; lines with a missing value are equal.
-fn by_column(column: LogColumn, one: &LogLine, other: &LogLine) -> Ordering {
-    let plant = |line: &LogLine| {
+fn by_column(column: HistoryColumn, one: &HistoryLine, other: &HistoryLine) -> Ordering {
+    let plant = |line: &HistoryLine| {
         let name = line.name().map(str::to_owned);
         (name.as_deref().map(caseless), name, line.kind.plant_id())
     };
-    let outcome = |line: &LogLine| match line.outcome {
+    let outcome = |line: &HistoryLine| match line.outcome {
         Outcome::Rejected => 0,
         Outcome::Unknown => 1,
         Outcome::NotSent => 2,
         Outcome::Accepted => 3,
     };
     match column {
-        LogColumn::Started => one.place.cmp(&other.place),
-        LogColumn::What => one.kind.word().cmp(other.kind.word()),
-        LogColumn::Plant => plant(one).cmp(&plant(other)),
-        LogColumn::Status => one.status.cmp(&other.status),
-        LogColumn::Outcome => outcome(one).cmp(&outcome(other)),
-        LogColumn::Size => one.size.cmp(&other.size),
-        LogColumn::Took => one.elapsed.cmp(&other.elapsed),
+        HistoryColumn::Started => one.number.cmp(&other.number),
+        HistoryColumn::What => one.kind.word().cmp(other.kind.word()),
+        HistoryColumn::Plant => plant(one).cmp(&plant(other)),
+        HistoryColumn::Status => one.status.cmp(&other.status),
+        HistoryColumn::Outcome => outcome(one).cmp(&outcome(other)),
+        HistoryColumn::Size => one.size.cmp(&other.size),
+        HistoryColumn::Took => one.elapsed.cmp(&other.elapsed),
     }
 }
 
 /// Returns the expected lines in another order than the newest first.
-fn expected_sorted(all: &[LogRow], order: LogOrder, rows: usize) -> LogWindow {
-    let mut lines: Vec<_> = all.iter().filter_map(LogRow::request).cloned().collect();
-    let is_missing = |line: &LogLine| match order.column {
-        LogColumn::Plant => line.called.is_none(),
-        LogColumn::Status => line.status.is_none(),
-        LogColumn::Size => line.size.is_none(),
-        LogColumn::Started | LogColumn::What | LogColumn::Outcome | LogColumn::Took => false,
+fn expected_sorted(all: &[HistoryRow], order: HistoryOrder, rows: usize) -> HistoryWindow {
+    let mut lines: Vec<_> = all.iter().filter_map(HistoryRow::request).cloned().collect();
+    let is_missing = |line: &HistoryLine| match order.column {
+        HistoryColumn::Plant => line.called.is_none(),
+        HistoryColumn::Status => line.status.is_none(),
+        HistoryColumn::Size => line.size.is_none(),
+        HistoryColumn::Started | HistoryColumn::What | HistoryColumn::Outcome | HistoryColumn::Took => false,
     };
     lines.sort_by(|one, other| {
         let by_value = by_column(order.column, one, other);
         let by_value = if order.descending { by_value.reverse() } else { by_value };
-        is_missing(one).cmp(&is_missing(other)).then(by_value).then(other.place.cmp(&one.place))
+        is_missing(one).cmp(&is_missing(other)).then(by_value).then(other.number.cmp(&one.number))
     });
     let has_more = lines.len() > rows;
-    let lines = lines.into_iter().take(rows).map(LogRow::from).collect();
-    LogWindow { lines, newer: false, older: has_more }
+    let lines = lines.into_iter().take(rows).map(HistoryRow::from).collect();
+    HistoryWindow { lines, newer: false, older: has_more }
 }
 
 fn fits(search: &Search, kept: &StoredExchange) -> bool {
@@ -144,11 +144,11 @@ fn fits(search: &Search, kept: &StoredExchange) -> bool {
     search.filter.matches(passes) && search.origin.is_none_or(|origin| origin == operation.id.origin)
 }
 
-fn line(kept: &StoredExchange) -> LogLine {
+fn line(kept: &StoredExchange) -> HistoryLine {
     let exchange = &kept.exchange;
     let untrimmed = exchange.response().filter(|response| response.body_end != BodyEnd::Trimmed);
-    LogLine {
-        place: kept.place,
+    HistoryLine {
+        number: kept.number,
         kind: exchange.operation.kind.clone(),
         called: kept.called.clone(),
         outcome: exchange.outcome(),
@@ -167,45 +167,45 @@ fn sample(kept: &StoredExchange) -> crate::domain::Sample {
 }
 
 /// Folds the exchanges of each run into a line at the newest of them.
-fn folded(fitting: &[StoredExchange], unfolded: &[RunId]) -> Vec<LogRow> {
+fn folded(fitting: &[StoredExchange], expanded: &[RunId]) -> Vec<HistoryRow> {
     let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
     for kept in fitting {
         let Some(id) = kept.exchange.operation.run() else {
             rows.push(line(kept).into());
             continue;
         };
-        let is_unfolded = unfolded.contains(&id);
+        let is_expanded = expanded.contains(&id);
         if seen.insert(id) {
             let own = |other: &&StoredExchange| other.exchange.operation.run() == Some(id);
             let count = |outcome| fitting.iter().filter(own).filter(|kept| kept.exchange.outcome() == outcome).count();
-            rows.push(LogRow::Run(RunLine {
+            rows.push(HistoryRow::Run(RunLine {
                 id,
-                place: kept.place,
+                number: kept.number,
                 counts: Outcome::ALL.map(count),
                 diagnosis: None,
                 elapsed: Duration::from_millis(u64::try_from(NOW.0 - id.started.0).unwrap()),
-                is_unfolded,
+                is_expanded,
             }));
         }
-        rows.extend(is_unfolded.then(|| line(kept).into()));
+        rows.extend(is_expanded.then(|| line(kept).into()));
     }
     rows
 }
 
 /// Returns the expected window from the list of all lines.
-fn expected(all: &[LogRow], anchor: LogAnchor, rows: usize) -> LogWindow {
+fn expected(all: &[HistoryRow], anchor: HistoryAnchor, rows: usize) -> HistoryWindow {
     let last = all.len().saturating_sub(rows);
     let first = match anchor {
-        LogAnchor::Newest => 0,
-        LogAnchor::Oldest => last,
-        LogAnchor::Around(place) => {
-            let newer = all.iter().filter(|row| row.place() > place).count();
+        HistoryAnchor::Newest => 0,
+        HistoryAnchor::Oldest => last,
+        HistoryAnchor::Around(number) => {
+            let newer = all.iter().filter(|row| row.number() > number).count();
             newer.saturating_sub(rows / 2).min(last)
         }
-        LogAnchor::Sorted(order) => return expected_sorted(all, order, rows),
+        HistoryAnchor::Sorted(order) => return expected_sorted(all, order, rows),
     };
     let lines: Vec<_> = all.iter().skip(first).take(rows).cloned().collect();
-    LogWindow { newer: first > 0, older: first + lines.len() < all.len(), lines }
+    HistoryWindow { newer: first > 0, older: first + lines.len() < all.len(), lines }
 }
 
 /// Records exchanges with the numbers from `from` on in the journals of programs 1 and 2, and trims the first `trimmed`
@@ -230,18 +230,19 @@ async fn fill(journals: &[Journal], from: u32, sent: &[Sent], trimmed: usize) {
 }
 
 /// Compares every lookup of exchanges with the filtered list.
-async fn assert_same_as_filtered(journal: &Journal, search: &Search, anchor: LogAnchor, rows: usize) {
+async fn assert_same_as_filtered(journal: &Journal, search: &Search, anchor: HistoryAnchor, rows: usize) {
     let all = journal.exchanges(Search::default(), None, usize::MAX).await.unwrap();
     let fitting: Vec<_> = all.into_iter().filter(|kept| fits(search, kept)).collect();
     let flat: Vec<_> = fitting.iter().map(|kept| line(kept).into()).collect();
-    let window = journal.log(LogRequest { search: search.clone(), anchor, rows, unfolded: None }).await.unwrap();
+    let window =
+        journal.history(HistoryRequest { search: search.clone(), anchor, rows, expanded: None }).await.unwrap();
     assert_eq!(window, expected(&flat, anchor, rows), "{search:?} {anchor:?} × {rows}");
-    for unfolded in [vec![], vec![RunId { origin: 1, started: Timestamp(0) }]] {
+    for expanded in [vec![], vec![RunId { origin: 1, started: Timestamp(0) }]] {
         // In another order, no run is folded.
-        let is_folded = !matches!(anchor, LogAnchor::Sorted(_));
-        let lines = if is_folded { folded(&fitting, &unfolded) } else { flat.clone() };
-        let request = LogRequest { search: search.clone(), anchor, rows, unfolded: Some(unfolded) };
-        let window = journal.log(request).await.unwrap();
+        let is_folded = !matches!(anchor, HistoryAnchor::Sorted(_));
+        let lines = if is_folded { folded(&fitting, &expanded) } else { flat.clone() };
+        let request = HistoryRequest { search: search.clone(), anchor, rows, expanded: Some(expanded) };
+        let window = journal.history(request).await.unwrap();
         let is_whole = *search == Search::default();
         assert!(!is_whole || window == expected(&lines, anchor, rows), "{anchor:?} × {rows}: {window:?}");
     }
@@ -283,7 +284,7 @@ proptest! {
 #[tokio::test]
 async fn a_new_exchange_is_sorted_in_without_reading_the_others_again() {
     let journal = in_memory().await;
-    let steps = async |order: LogOrder| {
+    let steps = async |order: HistoryOrder| {
         let (reply, response) = oneshot::channel();
         let work = move |database: &mut database::Database| {
             let access::Access { conn, store, cache, .. } = &mut database.access;
@@ -294,11 +295,11 @@ async fn a_new_exchange_is_sorted_in_without_reading_the_others_again() {
                 false
             };
             conn.progress_handler(1, Some(step)).unwrap();
-            let anchor = LogAnchor::Sorted(order);
-            let request = LogRequest { search: Search::default(), anchor, rows: 10, unfolded: None };
-            let window = sorted_log::window(conn, *store, &request, order, &mut cache.sorted_log).unwrap();
+            let anchor = HistoryAnchor::Sorted(order);
+            let request = HistoryRequest { search: Search::default(), anchor, rows: 10, expanded: None };
+            let window = sorted_history::window(conn, *store, &request, order, &mut cache.sorted_history).unwrap();
             conn.progress_handler(1, None::<fn() -> bool>).unwrap();
-            reply.send((count.load(AtomicOrdering::SeqCst), window.lines[0].place())).unwrap();
+            reply.send((count.load(AtomicOrdering::SeqCst), window.lines[0].number())).unwrap();
         };
         journal.requests.send(Request::Do(Box::new(work))).unwrap();
         response.await.unwrap()
@@ -312,7 +313,7 @@ async fn a_new_exchange_is_sorted_in_without_reading_the_others_again() {
         }
     };
     send(1..1000, 7).await;
-    let order = LogOrder { column: LogColumn::Took, descending: true };
+    let order = HistoryOrder { column: HistoryColumn::Took, descending: true };
     let (whole, first) = steps(order).await;
     assert_eq!(first, 999, "of equal ones, the newest");
     send(1000..1001, 9).await;
@@ -336,9 +337,11 @@ async fn all_operations_of_a_program_are_found_however_many() {
         let search = Search { origin: Some(1), ..Search::default() };
         let found = journal.exchanges(search.clone(), None, usize::MAX).await.unwrap();
         assert!(found.iter().map(|kept| kept.exchange.operation.id.number).eq(numbers_sent.iter().rev().copied()));
-        let window =
-            journal.log(LogRequest { search, anchor: LogAnchor::Newest, rows: 10, unfolded: None }).await.unwrap();
-        assert!(window.lines.iter().map(LogRow::place).eq(found.iter().map(|kept| kept.place).take(10)));
+        let window = journal
+            .history(HistoryRequest { search, anchor: HistoryAnchor::Newest, rows: 10, expanded: None })
+            .await
+            .unwrap();
+        assert!(window.lines.iter().map(HistoryRow::number).eq(found.iter().map(|kept| kept.number).take(10)));
     }
 }
 
@@ -351,19 +354,19 @@ async fn an_exchange_is_found_by_its_number_in_its_own_store_only() {
     for (journal, other) in [(&here, &there), (&there, &here)] {
         let [kept] =
             <[StoredExchange; 1]>::try_from(journal.exchanges(Search::default(), None, 9).await.unwrap()).unwrap();
-        assert_eq!(journal.exchange(kept.place).await.unwrap().as_ref(), Some(&kept));
-        assert_eq!(other.exchange(kept.place).await, Ok(None));
+        assert_eq!(journal.exchange(kept.number).await.unwrap().as_ref(), Some(&kept));
+        assert_eq!(other.exchange(kept.number).await, Ok(None));
         assert_eq!(journal.exchange(99).await, Ok(None));
     }
 }
 
 /// Returns the lines of the log, each with its number, and of a run also the number of its requests.
-async fn shown(journal: &Journal, unfolded: Vec<RunId>) -> Vec<(i64, Option<usize>)> {
+async fn shown(journal: &Journal, expanded: Vec<RunId>) -> Vec<(i64, Option<usize>)> {
     let request =
-        LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 10, unfolded: Some(unfolded) };
-    let lines = journal.log(request).await.unwrap().lines;
-    let run = |row: &LogRow| if let LogRow::Run(run) = row { Some(run.requests()) } else { None };
-    lines.iter().map(|row| (row.place(), run(row))).collect()
+        HistoryRequest { search: Search::default(), anchor: HistoryAnchor::Newest, rows: 10, expanded: Some(expanded) };
+    let lines = journal.history(request).await.unwrap().lines;
+    let run = |row: &HistoryRow| if let HistoryRow::Run(run) = row { Some(run.requests()) } else { None };
+    lines.iter().map(|row| (row.number(), run(row))).collect()
 }
 
 #[tokio::test]
@@ -384,13 +387,13 @@ async fn a_run_is_one_line_until_it_is_unfolded() {
     sent(6, 4, None).await;
     let first = RunId { origin: 1, started: Timestamp(5) };
     assert_eq!(shown(&journal, vec![]).await, [(6, None), (5, Some(1)), (4, Some(2)), (3, None), (1, None)]);
-    let unfolded = [(6, None), (5, Some(1)), (4, Some(2)), (4, None), (3, None), (2, None), (1, None)];
-    assert_eq!(shown(&journal, vec![first]).await, unfolded);
+    let expanded = [(6, None), (5, Some(1)), (4, Some(2)), (4, None), (3, None), (2, None), (1, None)];
+    assert_eq!(shown(&journal, vec![first]).await, expanded);
     // A run without a report can grow.
     sent(7, 2, Some(9)).await;
     assert_eq!(shown(&journal, vec![]).await, [(7, Some(2)), (6, None), (4, Some(2)), (3, None), (1, None)]);
     // A request that is too far from its run to be found with it is still listed.
     sent(5000, 2, Some(9)).await;
     sent(5001, 2, Some(9)).await;
-    assert_eq!(shown(&journal, vec![]).await.iter().filter(|(place, _)| *place > 6).count(), 2);
+    assert_eq!(shown(&journal, vec![]).await.iter().filter(|(number, _)| *number > 6).count(), 2);
 }

@@ -35,13 +35,13 @@ fn held(journal: &Journal) -> (Queued<i64>, oneshot::Receiver<()>, mpsc::Sender<
     (response.unwrap(), begun, release)
 }
 
-fn newest() -> LogRequest {
-    LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 9, unfolded: Some(Vec::new()) }
+fn newest() -> HistoryRequest {
+    HistoryRequest { search: Search::default(), anchor: HistoryAnchor::Newest, rows: 9, expanded: Some(Vec::new()) }
 }
 
-fn put_log(journal: &Journal) -> Queued<LogWindow> {
+fn put_log(journal: &Journal) -> Queued<HistoryWindow> {
     let log = |conn: &rusqlite::Connection, store, cache: &mut windows::QueryCache| {
-        log::around(conn, store, &newest(), i64::MAX, &mut cache.runs)
+        history_lines::around(conn, store, &newest(), i64::MAX, &mut cache.runs)
     };
     reader(journal).read(log).unwrap()
 }
@@ -54,7 +54,7 @@ async fn the_thread_starts_with_the_first_lookup() {
     whole(&journal).await;
     journal.plant_history(PlantId(1)).await.unwrap();
     assert!(!reader(&journal).has_begun());
-    assert_eq!(journal.log(newest()).await.unwrap().lines.len(), 1);
+    assert_eq!(journal.history(newest()).await.unwrap().lines.len(), 1);
     assert!(reader(&journal).has_begun());
     assert!(in_memory().await.reader.is_none());
 }
@@ -120,7 +120,7 @@ async fn the_reader_does_not_wait_for_the_writer() {
     };
     journal.requests.send(Request::Do(Box::new(block))).unwrap();
     begun.await.unwrap();
-    assert_eq!(journal.log(newest()).await.unwrap().lines.len(), 1);
+    assert_eq!(journal.history(newest()).await.unwrap().lines.len(), 1);
     assert_eq!(journal.latencies(Search::default(), 9).await.unwrap().len(), 1);
     assert_eq!(journal.exchanges(Search::default(), None, 9).await.unwrap().len(), 1);
     assert_eq!(journal.unlisted(String::new(), 9).await, Ok(vec![]));
@@ -194,7 +194,7 @@ async fn closing_cancels_lookups_and_leaves_no_log_and_no_lock() {
     assert_eq!(file_names(folder.path()), expected);
     assert_eq!(running.await, Err(JournalError::Closed));
     assert_eq!(waiting.await, Err(JournalError::Closed));
-    assert_eq!(other.log(newest()).await, Err(JournalError::Closed));
+    assert_eq!(other.history(newest()).await, Err(JournalError::Closed));
 
     // The same when the last handle is dropped: the writer then ends by itself.
     let journal = on_disk(folder.path(), 2).await;
@@ -215,7 +215,7 @@ async fn a_panic_of_the_writer_closes_the_reader() {
     begun.await.unwrap();
     journal.requests.send(Request::Do(Box::new(|_| panic!("on purpose")))).unwrap();
     assert_eq!(running.await, Err(JournalError::Closed));
-    assert_eq!(journal.log(newest()).await, Err(JournalError::Closed));
+    assert_eq!(journal.history(newest()).await, Err(JournalError::Closed));
     journal.close().await;
 }
 
@@ -225,7 +225,7 @@ async fn a_lookup_that_panics_fails_and_the_next_works() {
     let journal = on_disk(folder.path(), 1).await;
     let panics = journal.search::<()>(|_, _, _| panic!("on purpose")).await;
     assert_eq!(panics, Err(JournalError::Closed));
-    assert_eq!(journal.log(newest()).await.map(|window| window.lines), Ok(vec![]));
+    assert_eq!(journal.history(newest()).await.map(|window| window.lines), Ok(vec![]));
 }
 
 #[tokio::test]

@@ -7,7 +7,9 @@
 use crate::domain::filter::{Filter, Test};
 use crate::domain::latency_stats::LatencyStats;
 use crate::domain::{Outcome, PlantId, RunId, Sample};
-use crate::journal::{LogAnchor, LogLine, LogOrder, LogRequest, LogRow, LogWindow, RunLine, Search};
+use crate::journal::{
+    HistoryAnchor, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search,
+};
 use crate::tui::effect::Effect;
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
@@ -29,18 +31,18 @@ pub(in crate::tui) enum Selected {
 }
 
 impl Selected {
-    fn of(row: &LogRow) -> Self {
+    fn of(row: &HistoryRow) -> Self {
         match row {
-            LogRow::Request(line) => Self::Request(line.place),
-            LogRow::Run(run) => Self::Run(run.id, run.place),
+            HistoryRow::Request(line) => Self::Request(line.number),
+            HistoryRow::Run(run) => Self::Run(run.id, run.number),
         }
     }
 
-    pub(super) fn is(self, row: &LogRow) -> bool {
+    pub(super) fn is(self, row: &HistoryRow) -> bool {
         match (self, row) {
-            (Self::Request(number), LogRow::Request(line)) => number == line.place,
-            (Self::Run(id, _), LogRow::Run(run)) => id == run.id,
-            (Self::Request(_), LogRow::Run(_)) | (Self::Run(..), LogRow::Request(_)) => false,
+            (Self::Request(number), HistoryRow::Request(line)) => number == line.number,
+            (Self::Run(id, _), HistoryRow::Run(run)) => id == run.id,
+            (Self::Request(_), HistoryRow::Run(_)) | (Self::Run(..), HistoryRow::Request(_)) => false,
         }
     }
 
@@ -54,7 +56,7 @@ impl Selected {
 #[derive(Debug, Default)]
 pub(in crate::tui) struct HistoryList {
     /// In the order `order`.
-    pub(in crate::tui) lines: Vec<LogRow>,
+    pub(in crate::tui) lines: Vec<HistoryRow>,
     /// Whether there are newer ones before the window.
     pub(in crate::tui) newer: bool,
     /// Whether there are older ones after the window.
@@ -71,13 +73,13 @@ pub(in crate::tui) struct HistoryList {
     pub(in crate::tui) outcome: Option<Outcome>,
     /// The filter by plant.
     pub(in crate::tui) plant: Option<PlantId>,
-    pub(super) order: LogOrder,
+    pub(super) order: HistoryOrder,
     /// The numbers of those that are to be compared, at most two.
     pub(in crate::tui) marked: Vec<i64>,
     /// The latencies and outcomes of the chart.
     pub(in crate::tui) latency: LatencyStats,
     /// Where the next window is, if not around the selection.
-    wanted: Option<LogAnchor>,
+    wanted: Option<HistoryAnchor>,
     /// The lines of a window in another order than the newest first.
     rows: usize,
     window: PendingQuery,
@@ -120,25 +122,25 @@ impl HistoryList {
         }
     }
 
-    pub(in crate::tui) fn selected_row(&self) -> Option<&LogRow> {
+    pub(in crate::tui) fn selected_row(&self) -> Option<&HistoryRow> {
         self.lines.get(self.index()?)
     }
 
     /// The selected request, if the window contains it.
-    pub(in crate::tui) fn selected_line(&self) -> Option<&LogLine> {
-        self.selected_row().and_then(LogRow::request)
+    pub(in crate::tui) fn selected_line(&self) -> Option<&HistoryLine> {
+        self.selected_row().and_then(HistoryRow::request)
     }
 
     /// The selected run of the check, if the window contains it.
     pub(super) fn selected_run(&self) -> Option<&RunLine> {
         match self.selected_row()? {
-            LogRow::Run(run) => Some(run),
-            LogRow::Request(_) => None,
+            HistoryRow::Run(run) => Some(run),
+            HistoryRow::Request(_) => None,
         }
     }
 
     /// The lines on screen.
-    pub(in crate::tui) fn visible(&self) -> &[LogRow] {
+    pub(in crate::tui) fn visible(&self) -> &[HistoryRow] {
         let to = (self.view.top + self.view.page).min(self.lines.len());
         self.lines.get(self.view.top..to).unwrap_or_default()
     }
@@ -157,8 +159,8 @@ impl HistoryList {
     /// The expanded run that is selected, or whose request is.
     pub(super) fn run_to_collapse(&self) -> Option<RunId> {
         let run = match self.selected_row()? {
-            LogRow::Run(run) => run.id,
-            LogRow::Request(line) => line.run?,
+            HistoryRow::Run(run) => run.id,
+            HistoryRow::Request(line) => line.run?,
         };
         self.expanded()?.contains(&run).then_some(run)
     }
@@ -166,10 +168,10 @@ impl HistoryList {
     /// Lists the requests of the selected run.
     pub(super) fn expand(&mut self) -> Vec<Effect> {
         let Some(index) = self.index() else { return Vec::new() };
-        if let Some(LogRow::Run(run)) = self.lines.get_mut(index)
-            && !run.is_unfolded
+        if let Some(HistoryRow::Run(run)) = self.lines.get_mut(index)
+            && !run.is_expanded
         {
-            run.is_unfolded = true;
+            run.is_expanded = true;
             self.expanded.push(run.id);
         }
         self.read_other_lines()
@@ -183,11 +185,11 @@ impl HistoryList {
         self.lines.retain(|row| row.request().is_none_or(|line| line.run != Some(id)));
         self.selected = Some(Selected::Run(id, number));
         for row in &mut self.lines {
-            if let LogRow::Run(run) = row
+            if let HistoryRow::Run(run) = row
                 && run.id == id
             {
-                run.is_unfolded = false;
-                self.selected = Some(Selected::Run(id, run.place));
+                run.is_expanded = false;
+                self.selected = Some(Selected::Run(id, run.number));
             }
         }
         self.scroll();
@@ -202,7 +204,7 @@ impl HistoryList {
 
     /// Whether the order is another one than the newest first.
     pub(super) fn is_sorted(&self) -> bool {
-        self.order != LogOrder::default()
+        self.order != HistoryOrder::default()
     }
 
     /// Reads the window again in another order, without waiting for a pending query.
@@ -212,8 +214,8 @@ impl HistoryList {
     }
 
     /// Where the first line is.
-    fn start(&self) -> LogAnchor {
-        if self.is_sorted() { LogAnchor::Sorted(self.order) } else { LogAnchor::Newest }
+    fn start(&self) -> HistoryAnchor {
+        if self.is_sorted() { HistoryAnchor::Sorted(self.order) } else { HistoryAnchor::Newest }
     }
 
     /// Reads window and chart again, after the pending queries.
@@ -236,37 +238,37 @@ impl HistoryList {
         }
         let newest = !self.newer && self.index().is_none_or(|index| index == 0);
         let around = || match self.selected.filter(|_| !newest && !self.is_sorted()) {
-            Some(selected) => LogAnchor::Around(selected.number()),
+            Some(selected) => HistoryAnchor::Around(selected.number()),
             None => self.start(),
         };
         let anchor = self.wanted.unwrap_or_else(around);
         let expanded = self.expanded().map(<[RunId]>::to_vec);
         let rows = if self.is_sorted() { self.rows.max(WINDOW_LINES) } else { WINDOW_LINES };
-        Some(Effect::LoadHistory(LogRequest { search: self.search(), anchor, rows, unfolded: expanded }))
+        Some(Effect::LoadHistory(HistoryRequest { search: self.search(), anchor, rows, expanded }))
     }
 
     /// Takes a window; the selection and its row on screen stay.
-    pub(super) fn window_came(&mut self, request: &LogRequest, window: LogWindow) -> Option<Effect> {
+    pub(super) fn window_came(&mut self, request: &HistoryRequest, window: HistoryWindow) -> Option<Effect> {
         let is_of_order = match request.anchor {
-            LogAnchor::Sorted(order) => order == self.order,
-            LogAnchor::Newest | LogAnchor::Oldest | LogAnchor::Around(_) => !self.is_sorted(),
+            HistoryAnchor::Sorted(order) => order == self.order,
+            HistoryAnchor::Newest | HistoryAnchor::Oldest | HistoryAnchor::Around(_) => !self.is_sorted(),
         };
-        if !is_of_order || request.search != self.search() || request.unfolded.as_deref() != self.expanded() {
+        if !is_of_order || request.search != self.search() || request.expanded.as_deref() != self.expanded() {
             return None;
         }
         let is_stale = self.window.finish();
         let followed = !self.newer && self.index().is_none_or(|index| index == 0);
         let before = self.index().unwrap_or(0);
         let offset = before.saturating_sub(self.view.top);
-        LogWindow { lines: self.lines, newer: self.newer, older: self.older } = window;
+        HistoryWindow { lines: self.lines, newer: self.newer, older: self.older } = window;
         self.is_read = true;
         let wanted = if self.wanted == Some(request.anchor) { self.wanted.take() } else { None };
         let first = self.lines.first().map(Selected::of);
         self.selected = match wanted {
-            Some(LogAnchor::Newest | LogAnchor::Sorted(_)) => first,
-            Some(LogAnchor::Oldest) => self.lines.last().map(Selected::of),
-            Some(LogAnchor::Around(_)) | None if followed && !self.newer => first,
-            Some(LogAnchor::Around(_)) | None => self.nearest(before),
+            Some(HistoryAnchor::Newest | HistoryAnchor::Sorted(_)) => first,
+            Some(HistoryAnchor::Oldest) => self.lines.last().map(Selected::of),
+            Some(HistoryAnchor::Around(_)) | None if followed && !self.newer => first,
+            Some(HistoryAnchor::Around(_)) | None => self.nearest(before),
         };
         self.view.top = self.index().unwrap_or(0).saturating_sub(offset);
         self.scroll();
@@ -278,7 +280,7 @@ impl HistoryList {
         let number = self.selected.map_or(i64::MAX, Selected::number);
         let at_or_before = || {
             let there = if self.is_sorted() { self.lines.get(before) } else { None };
-            there.or_else(|| self.lines.iter().find(|row| row.place() <= number && !self.is_sorted()))
+            there.or_else(|| self.lines.iter().find(|row| row.number() <= number && !self.is_sorted()))
         };
         self.selected_row().or_else(at_or_before).or(self.lines.last()).map(Selected::of)
     }
@@ -323,9 +325,9 @@ impl HistoryList {
     /// Selects the newest of all, or the oldest; in another order, the first or the last line of the window.
     pub(super) fn go_to_end(&mut self, oldest: bool) -> Vec<Effect> {
         let (more, anchor, index) = if oldest {
-            (self.older && !self.is_sorted(), LogAnchor::Oldest, self.lines.len().saturating_sub(1))
+            (self.older && !self.is_sorted(), HistoryAnchor::Oldest, self.lines.len().saturating_sub(1))
         } else {
-            (self.newer, LogAnchor::Newest, 0)
+            (self.newer, HistoryAnchor::Newest, 0)
         };
         if more {
             self.wanted = Some(anchor);

@@ -19,7 +19,7 @@ use super::ui_effect::{Open, Reading, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use crate::domain::filter::{Filter, List};
 use crate::domain::{Outcome as Proof, PlantId};
-use crate::journal::{LogColumn, LogOrder, StoredExchange};
+use crate::journal::{HistoryColumn, HistoryOrder, StoredExchange};
 
 use list::Selected;
 pub(super) use state::HistoryScreen;
@@ -55,7 +55,7 @@ impl HistoryScreen {
     /// Opens the selected exchange, now or once it has been read; collapses or expands the selected run of the check.
     fn open_selected(&mut self, cx: &mut Context) {
         match (self.list.selected_run(), self.selected().cloned()) {
-            (Some(run), _) if run.is_unfolded => self.collapse(cx),
+            (Some(run), _) if run.is_expanded => self.collapse(cx),
             (Some(_), _) => self.expand(cx),
             (None, Some(stored)) => cx.out.open(Open::Pager(Reading::Exchanges(vec![stored], 0))),
             (None, None) => self.state.then = Some(Command::Open),
@@ -135,18 +135,18 @@ impl Component for HistoryScreen {
         match command {
             // Before the list has been read, opening waits for it.
             Command::Open if !self.list.is_read => does(Self::open_selected),
-            Command::Open if run.is_some_and(|run| run.is_unfolded) => called("fold", Self::open_selected),
+            Command::Open if run.is_some_and(|run| run.is_expanded) => called("fold", Self::open_selected),
             Command::Open if run.is_some() => called("unfold", Self::open_selected),
             Command::Open => unless(nothing_selected, Self::open_selected),
             Command::Expand => {
-                let is_collapsed = run.is_some_and(|run| !run.is_unfolded);
+                let is_collapsed = run.is_some_and(|run| !run.is_expanded);
                 unless((!is_collapsed).then_some("no folded run of the check is selected"), Self::expand)
             }
             Command::Collapse => {
                 let is_expanded = self.list.run_to_collapse().is_some();
-                unless((!is_expanded).then_some("no unfolded run of the check is selected"), Self::collapse)
+                unless((!is_expanded).then_some("no expanded run of the check is selected"), Self::collapse)
             }
-            Command::Mark if run.is_some_and(|run| run.is_unfolded) => called("fold", Self::open_selected),
+            Command::Mark if run.is_some_and(|run| run.is_expanded) => called("fold", Self::open_selected),
             Command::Mark if run.is_some() => called("unfold", Self::open_selected),
             Command::Mark => unless(no_request, |screen: &mut Self, _| screen.list.mark()),
             Command::ByOutcome => does(Self::next_outcome),
@@ -278,14 +278,14 @@ impl Screen for HistoryScreen {
 }
 
 impl Sortable for HistoryScreen {
-    type Column = LogColumn;
+    type Column = HistoryColumn;
 
-    fn order(&self, _cx: &Context) -> (LogColumn, bool) {
+    fn order(&self, _cx: &Context) -> (HistoryColumn, bool) {
         (self.list.order.column, self.list.order.descending)
     }
 
-    fn set_order(&mut self, column: LogColumn, descending: bool, cx: &mut Context) {
-        self.list.order = LogOrder { column, descending };
+    fn set_order(&mut self, column: HistoryColumn, descending: bool, cx: &mut Context) {
+        self.list.order = HistoryOrder { column, descending };
         self.state.pane.to_start();
         cx.out.effects(self.list.sort_again());
     }

@@ -29,7 +29,7 @@ fn counts(run: &RunLine, theme: &Theme) -> String {
 
 /// `+ 59 requests`, with the diagnosis or the outcomes where there is room for them.
 pub(super) fn subject(run: &RunLine, theme: &Theme, columns: usize) -> String {
-    let sign = if run.is_unfolded { theme.mark("−", "-") } else { "+" };
+    let sign = if run.is_expanded { theme.mark("−", "-") } else { "+" };
     let requests = format!("{sign} {}", counted(run.requests() as u64, "request", "requests"));
     let (detail, can_be_cut) = match &run.diagnosis {
         // Beside it is the verdict, which says enough unless it is none.
@@ -70,7 +70,7 @@ pub(super) fn brief(run: &RunLine, cx: &Context, theme: &Theme, width: usize) ->
     }
     page.blank();
     let (open, check, earlier) = (cx.key(Command::Open), cx.key(Command::Check), cx.key(Command::OpenRun));
-    let does = if run.is_unfolded { "folds them into one line" } else { "lists them below it" };
+    let does = if run.is_expanded { "folds them into one line" } else { "lists them below it" };
     page.dim(&format!("{open} {does}."), 2);
     if run.diagnosis.is_some() {
         page.dim(&format!("{check}, then {earlier} shows the rules of this run."), 2);

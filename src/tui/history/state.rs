@@ -20,6 +20,6 @@ pub(crate) struct HistoryScreen {
 impl HistoryScreen {
     /// The selected exchange, if it has been read.
     pub(super) fn selected(&self) -> Option<&StoredExchange> {
-        self.inspected.as_deref().filter(|stored| Some(stored.place) == self.list.selected_request())
+        self.inspected.as_deref().filter(|stored| Some(stored.number) == self.list.selected_request())
     }
 }

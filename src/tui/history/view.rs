@@ -10,7 +10,7 @@ use super::run;
 use super::state::HistoryScreen;
 use crate::domain::State;
 use crate::domain::sentence::{called, span, subject};
-use crate::journal::{LogColumn, LogRow, RunLine};
+use crate::journal::{HistoryColumn, HistoryRow, RunLine};
 use crate::text::clean_fit;
 use crate::text::columns::{filling, longest};
 use crate::text::number_format::counted;
@@ -99,18 +99,18 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
         canvas.render(chart::summary(list, theme, usize::from(above.width)), above);
     }
     let shown = list.visible().get(..page).unwrap_or(list.visible());
-    let target = |row: &LogRow| match row {
-        LogRow::Request(line) => Target::Exchange(line.place),
-        LogRow::Run(run) => Target::Run(run.id),
+    let target = |row: &HistoryRow| match row {
+        HistoryRow::Request(line) => Target::Exchange(line.number),
+        HistoryRow::Run(run) => Target::Run(run.id),
     };
     canvas.row_targets(lines, shown.iter().map(target));
-    let is_selected = |row: &LogRow| list.selected.is_some_and(|selected| selected.is(row));
+    let is_selected = |row: &HistoryRow| list.selected.is_some_and(|selected| selected.is(row));
     let texts: Vec<_> = shown.iter().map(|row| Texts::of(row, list, cx, theme)).collect();
     let columns = columns_of(&texts, list, usize::from(rows.width));
     columns.targets(Rect { height: 1, ..rows }, canvas);
     let drawn = shown.iter().zip(&texts).map(|(row, texts)| {
         let pointer =
-            pointer(is_selected(row), row.request().is_some_and(|line| list.marked.contains(&line.place)), theme);
+            pointer(is_selected(row), row.request().is_some_and(|line| list.marked.contains(&line.number)), theme);
         match texts {
             Texts::Request(texts) => {
                 let [when, others @ ..] = texts.cells(columns.widths, theme);
@@ -178,7 +178,7 @@ fn empty(list: &HistoryList, cx: &Context, theme: &Theme, width: usize) -> Vec<L
 
 /// Returns the index of the column that the lines are sorted by, unless the newest is first.
 fn sorted_by(list: &HistoryList) -> Option<usize> {
-    LogColumn::ALL.iter().position(|column| list.is_sorted() && *column == list.order.column)
+    HistoryColumn::ALL.iter().position(|column| list.is_sorted() && *column == list.order.column)
 }
 
 /// A line of the list as texts, not yet cut.
@@ -188,15 +188,17 @@ enum Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    fn of(row: &'a LogRow, list: &HistoryList, cx: &Context, theme: &Theme) -> Self {
+    fn of(row: &'a HistoryRow, list: &HistoryList, cx: &Context, theme: &Theme) -> Self {
         let (now, zone) = (cx.now(), &cx.session.info.zone);
         match row {
-            LogRow::Request(line) => {
+            HistoryRow::Request(line) => {
                 let is_of_a_run = line.run.is_some() && list.expanded().is_some();
                 let guide = if is_of_a_run { theme.mark("│ ", "| ") } else { "" };
                 Self::Request(RequestTexts::of(line, guide, now, zone))
             }
-            LogRow::Run(run) => Self::Run { run, when: shortly(run.id.started, now, zone), took: span(run.elapsed) },
+            HistoryRow::Run(run) => {
+                Self::Run { run, when: shortly(run.id.started, now, zone), took: span(run.elapsed) }
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::domain::sentence::{called, span};
 use crate::domain::{Outcome, PlantId, Timestamp};
-use crate::journal::{LogLine, MAX_STORED_BODY};
+use crate::journal::{HistoryLine, MAX_STORED_BODY};
 use crate::text::columns::Column;
 use crate::text::{clean_fit, clean_padded, columns_of};
 use crate::tui::widgets::theme::Theme;
@@ -44,7 +44,7 @@ pub(crate) struct RequestTexts<'a> {
 
 impl<'a> RequestTexts<'a> {
     /// `guide` is drawn before the plant, and links the requests of one run.
-    pub(crate) fn of(line: &'a LogLine, guide: &'static str, now: Timestamp, zone: &TimeZone) -> Self {
+    pub(crate) fn of(line: &'a HistoryLine, guide: &'static str, now: Timestamp, zone: &TimeZone) -> Self {
         Self {
             guide,
             when: shortly(line.started, now, zone),
@@ -182,15 +182,15 @@ mod tests {
     fn a_plant_with_an_empty_name_is_called_by_its_id() {
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
         let called = Some(Details { name: String::new(), tag: "t".into() });
-        let line = LogLine { called, kind: OperationKind::Delete(PlantId(7)), ..of_the_longest_id() };
+        let line = HistoryLine { called, kind: OperationKind::Delete(PlantId(7)), ..of_the_longest_id() };
         let texts = RequestTexts::of(&line, "", Timestamp(0), &TimeZone::UTC);
         let widths = texts.widths(80);
         assert_eq!(texts.cells(widths, &theme)[2].content, "plant 7");
     }
 
-    fn of_the_longest_id() -> LogLine {
-        LogLine {
-            place: 1,
+    fn of_the_longest_id() -> HistoryLine {
+        HistoryLine {
+            number: 1,
             called: None,
             kind: OperationKind::Delete(PlantId(i64::MIN)),
             outcome: Outcome::Rejected,

@@ -2,7 +2,7 @@
 //!
 //! `s` waits for the number of a column, in the order of the screen. Must not know how a list is sorted.
 
-use crate::journal::{Column, LogColumn};
+use crate::journal::{Column, HistoryColumn};
 use crate::text::wrap::NO_BREAK;
 use crate::tui::component::{Action, called, cannot, does};
 use crate::tui::context::Context;
@@ -42,7 +42,7 @@ impl SortColumn for Column {
     }
 }
 
-impl SortColumn for LogColumn {
+impl SortColumn for HistoryColumn {
     const ALL: &'static [Self] =
         &[Self::Started, Self::What, Self::Plant, Self::Status, Self::Outcome, Self::Size, Self::Took];
 

@@ -3,7 +3,7 @@
 use super::frame::screen;
 use super::*;
 use crate::domain::filter::List;
-use crate::journal::{LogAnchor, LogRequest, Search};
+use crate::journal::{HistoryAnchor, HistoryRequest, Search};
 use crate::tui::message::Target;
 
 /// Returns the lower border of the list, which has the filter.
@@ -21,8 +21,8 @@ fn filtered(typed: &str) -> Effect {
 fn search(typed: &str) -> Effect {
     let filter = List::Requests.parse(typed).0;
     let search = if filter.all.is_empty() { Search::default() } else { filter.without_unasked_checks().into() };
-    let unfolded = (search == Search::default()).then(Vec::new);
-    Effect::LoadHistory(LogRequest { search, anchor: LogAnchor::Newest, rows: 400, unfolded })
+    let expanded = (search == Search::default()).then(Vec::new);
+    Effect::LoadHistory(HistoryRequest { search, anchor: HistoryAnchor::Newest, rows: 400, expanded })
 }
 
 #[test]

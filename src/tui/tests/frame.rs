@@ -36,7 +36,7 @@ impl Front {
 
     /// Returns the row index of the first field with a label.
     #[track_caller]
-    fn place_of(&self, label: &str) -> usize {
+    fn row_of(&self, label: &str) -> usize {
         let is_it = |row: &String| row.chars().skip(POINTER).take(LABEL).collect::<String>().trim_end() == label;
         self.rows.iter().position(is_it).unwrap_or_else(|| panic!("no field {label:?} in {self:#?}"))
     }
@@ -44,23 +44,23 @@ impl Front {
     /// Returns the text of a field.
     #[track_caller]
     pub(super) fn field(&self, label: &str) -> String {
-        self.rows[self.place_of(label)].chars().skip(POINTER + LABEL).collect::<String>().trim_end().to_owned()
+        self.rows[self.row_of(label)].chars().skip(POINTER + LABEL).collect::<String>().trim_end().to_owned()
     }
 
     /// Returns the row below a field.
     #[track_caller]
     pub(super) fn below(&self, label: &str) -> &str {
-        self.rows.get(self.place_of(label) + 1).map_or("", |row| row.trim())
+        self.rows.get(self.row_of(label) + 1).map_or("", |row| row.trim())
     }
 
     /// Returns the row above the fault without its pointer, and the fault's text.
     pub(super) fn fault(&self) -> Option<(&str, String)> {
-        let place = self.rows.iter().position(|row| row.trim_start().starts_with("✗ "))?;
+        let first = self.rows.iter().position(|row| row.trim_start().starts_with("✗ "))?;
         let indent = |row: &str| row.len() - row.trim_start().len();
-        let below = self.rows.iter().skip(place + 1);
-        let more = below.take_while(|row| !row.is_empty() && indent(row) >= indent(&self.rows[place]));
-        let why: Vec<_> = [&self.rows[place]].into_iter().chain(more).map(|row| row.trim()).collect();
-        let beside = self.rows[place - 1].trim_start_matches(['▸', ' ']).trim_end();
+        let below = self.rows.iter().skip(first + 1);
+        let more = below.take_while(|row| !row.is_empty() && indent(row) >= indent(&self.rows[first]));
+        let why: Vec<_> = [&self.rows[first]].into_iter().chain(more).map(|row| row.trim()).collect();
+        let beside = self.rows[first - 1].trim_start_matches(['▸', ' ']).trim_end();
         Some((beside, why.join(" ").trim_start_matches("✗ ").to_owned()))
     }
 
@@ -119,8 +119,8 @@ pub(super) fn front_at(app: &App, size: (u16, u16)) -> Option<Front> {
     let (buffer, focus) = (drawn(app, size), theme().focus);
     let is_corner =
         |x: u16, y: u16, corner: &str| buffer[(x, y)].symbol() == corner && Some(buffer[(x, y)].fg) == focus.fg;
-    let places = (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y)));
-    let (left, top) = places.clone().find(|(x, y)| is_corner(*x, *y, "╭")).expect("a dialog has a corner");
+    let cells = (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y)));
+    let (left, top) = cells.clone().find(|(x, y)| is_corner(*x, *y, "╭")).expect("a dialog has a corner");
     let right = (left..size.0).find(|x| is_corner(*x, top, "╮")).expect("another on the right");
     let bottom = (top..size.1).find(|y| is_corner(left, *y, "╰")).expect("another below");
     let title = row(&buffer, top, left + 1..right).trim_matches(['─', ' ']).to_owned();

@@ -7,7 +7,7 @@ use super::tabs::log;
 use super::*;
 use crate::domain::Sample;
 use crate::domain::filter::{Filter, Test};
-use crate::journal::LogRow;
+use crate::journal::HistoryRow;
 use crate::tui::ui_effect::Tab;
 
 /// What happens, in any order.
@@ -119,7 +119,7 @@ proptest! {
         if app.cx.display.tab == Tab::History {
             let history = &app.history().list;
             let matching: Vec<_> = journal.matching(history.filter.filter()).rev().collect();
-            prop_assert_eq!(history.lines.iter().map(LogRow::place).collect::<Vec<_>>(), &matching[..]);
+            prop_assert_eq!(history.lines.iter().map(HistoryRow::number).collect::<Vec<_>>(), &matching[..]);
             prop_assert_eq!(history.latency.count(), matching.len());
         }
     }

@@ -10,7 +10,7 @@ use crate::check::EarlierRuns;
 use crate::domain::filter::List;
 use crate::domain::{Header, RunId};
 use crate::import::{OutcomeCounts, Progress, RowCounts};
-use crate::journal::{LogAnchor, LogRequest, LogRow, LogWindow, RunLine, Search, StoredExchange};
+use crate::journal::{HistoryAnchor, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search, StoredExchange};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
@@ -321,7 +321,7 @@ fn a_filter_of_the_history_says_how_many_requests_match() {
     press(&mut app, "o");
     let search = Search::from(List::Requests.parse("outcome:accepted").0.without_unasked_checks());
     let mut came = |count: i64, newer, older| {
-        let asked = LogRequest { search: search.clone(), unfolded: None, ..request(LogAnchor::Newest) };
+        let asked = HistoryRequest { search: search.clone(), expanded: None, ..request(HistoryAnchor::Newest) };
         history_came(&mut app, asked, log((0..count).rev(), newer, older));
         let drawn = drawn(&mut app, (100, 20));
         let border = drawn.rows.iter().find(|row| row.starts_with('╰')).unwrap_or_else(|| panic!("{drawn:#?}")).clone();
@@ -376,14 +376,14 @@ fn a_history_that_could_not_be_read_is_read_again_with_the_next_change() {
     let mut app = in_history((0..5).rev());
     assert_eq!(reads(&app.update(Msg::JournalChanged)), 1);
     assert_eq!(reads(&app.update(Msg::JournalChanged)), 0);
-    app.update(Msg::History(Box::new(request(LogAnchor::Newest)), Err(JournalError::Panicked)));
+    app.update(Msg::History(Box::new(request(HistoryAnchor::Newest)), Err(JournalError::Panicked)));
     assert_eq!(reads(&app.update(Msg::JournalChanged)), 1);
 }
 
 #[test]
 fn newer_requests_are_loaded_once_the_selection_is_near_the_first_one() {
     let mut app = in_history(0..0);
-    history_came(&mut app, request(LogAnchor::Newest), log((800..1200).rev(), true, false));
+    history_came(&mut app, request(HistoryAnchor::Newest), log((800..1200).rev(), true, false));
     for (index, loads) in [(350, false), (100, false), (99, true)] {
         let effects = app.update(clicked(Target::Exchange(1199 - index)));
         assert_eq!(app.history().list.selected_request(), Some(1199 - index));
@@ -422,16 +422,16 @@ fn a_request_that_is_being_read_is_not_read_again_when_another_one_arrives() {
 fn a_run_in_the_history_says_as_much_as_fits() {
     let run = RunLine {
         id: RunId { origin: 1, started: Timestamp(5) },
-        place: 8,
+        number: 8,
         counts: [0, 4, 0, 0],
         diagnosis: None,
         elapsed: Duration::from_millis(20),
-        is_unfolded: false,
+        is_expanded: false,
     };
     let whole = "+ 4 requests: ✗ 4";
     let mut app = in_history(0..0);
-    let lines = vec![LogRow::Run(run), line(4, Outcome::Accepted).into()];
-    history_came(&mut app, request(LogAnchor::Newest), LogWindow { lines, newer: false, older: false });
+    let lines = vec![HistoryRow::Run(run), line(4, Outcome::Accepted).into()];
+    history_came(&mut app, request(HistoryAnchor::Newest), HistoryWindow { lines, newer: false, older: false });
     let mut rooms = Vec::new();
     for width in 50..=109 {
         let drawn = drawn(&mut app, (width, 18));

@@ -15,7 +15,7 @@ use crate::config::ConnectionTarget;
 use crate::config::new_profile::SaveFault;
 use crate::domain::{Probe, RunId, Unresolved};
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
-use crate::journal::{LogAnchor, LogLine, LogRequest, LogRow, LogWindow, RunLine};
+use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::tui::input::completion::{PathMatches, PathQuery};
 use crate::tui::message::{Arrival, Cause, ExportFault, Exported, Matches, Target};
 use crate::tui::widgets::comparison::Compared;

@@ -1,7 +1,7 @@
 //! Results that are failures, or that are not awaited any more.
 
 use super::*;
-use crate::journal::{LogAnchor, LogRequest, Search};
+use crate::journal::{HistoryAnchor, HistoryRequest, Search};
 use crate::tui::message::Cause;
 
 fn notices(app: &App) -> Vec<&str> {
@@ -12,8 +12,8 @@ fn cause() -> Cause {
     "the disk is full".into()
 }
 
-fn of_history() -> LogRequest {
-    LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 9, unfolded: None }
+fn of_history() -> HistoryRequest {
+    HistoryRequest { search: Search::default(), anchor: HistoryAnchor::Newest, rows: 9, expanded: None }
 }
 
 #[test]

@@ -6,68 +6,68 @@ use super::*;
 use crate::check::Diagnosis;
 use crate::domain::RunId;
 use crate::domain::filter::List;
-use crate::journal::{LogAnchor, LogLine, LogRequest, LogRow, LogWindow, RunLine, Search};
+use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search};
 use crate::tui::message::Target;
 
 const RUN: RunId = RunId { origin: 1, started: Timestamp(5) };
 
 /// Request 9, a run with the requests 5 to 8, and request 4.
-fn rows(is_unfolded: bool) -> Vec<LogRow> {
-    let of_run = (5..9).rev().map(|place| LogLine { run: Some(RUN), ..line(place, Outcome::Rejected) });
+fn rows(is_expanded: bool) -> Vec<HistoryRow> {
+    let of_run = (5..9).rev().map(|number| HistoryLine { run: Some(RUN), ..line(number, Outcome::Rejected) });
     let run = RunLine {
         id: RUN,
-        place: 8,
+        number: 8,
         counts: [0, 4, 0, 0],
         diagnosis: None,
         elapsed: Duration::from_millis(20),
-        is_unfolded,
+        is_expanded,
     };
-    let mut rows = vec![line(9, Outcome::Accepted).into(), LogRow::Run(run)];
-    rows.extend(of_run.filter(|_| is_unfolded).map(LogRow::from));
+    let mut rows = vec![line(9, Outcome::Accepted).into(), HistoryRow::Run(run)];
+    rows.extend(of_run.filter(|_| is_expanded).map(HistoryRow::from));
     rows.push(line(4, Outcome::Accepted).into());
     rows
 }
 
-fn asked(anchor: LogAnchor, unfolded: &[RunId]) -> LogRequest {
-    LogRequest { unfolded: Some(unfolded.to_vec()), ..request(anchor) }
+fn asked(anchor: HistoryAnchor, expanded: &[RunId]) -> HistoryRequest {
+    HistoryRequest { expanded: Some(expanded.to_vec()), ..request(anchor) }
 }
 
-fn came(app: &mut App, asked: LogRequest) {
-    let is_unfolded = asked.unfolded.as_ref().is_some_and(|unfolded| !unfolded.is_empty());
-    history_came(app, asked, LogWindow { lines: rows(is_unfolded), newer: false, older: false });
+fn came(app: &mut App, asked: HistoryRequest) {
+    let is_expanded = asked.expanded.as_ref().is_some_and(|expanded| !expanded.is_empty());
+    history_came(app, asked, HistoryWindow { lines: rows(is_expanded), newer: false, older: false });
 }
 
 /// Returns an app in the History tab, with a collapsed run in the second line.
 fn with_run() -> App {
     let mut app = in_history(std::iter::empty());
-    came(&mut app, request(LogAnchor::Newest));
+    came(&mut app, request(HistoryAnchor::Newest));
     app
 }
 
-fn places(app: &App) -> Vec<i64> {
-    app.history().list.visible().iter().map(LogRow::place).collect()
+fn numbers(app: &App) -> Vec<i64> {
+    app.history().list.visible().iter().map(HistoryRow::number).collect()
 }
 
 #[test]
 fn a_run_expands_and_collapses_again_and_stays_selected() {
     let mut app = with_run();
-    assert_eq!(places(&app), [9, 8, 4]);
+    assert_eq!(numbers(&app), [9, 8, 4]);
     press(&mut app, "<down>");
     for (expands, collapses) in [("<enter>", "<enter>"), ("<right>", "<left>"), ("l", "h")] {
-        let around = asked(LogAnchor::Around(8), &[RUN]);
+        let around = asked(HistoryAnchor::Around(8), &[RUN]);
         assert_eq!(press(&mut app, expands), [Effect::LoadHistory(around.clone())]);
         came(&mut app, around);
-        assert_eq!(places(&app), [9, 8, 8, 7, 6, 5, 4]);
+        assert_eq!(numbers(&app), [9, 8, 8, 7, 6, 5, 4]);
         assert_eq!(app.history().list.selected_request(), None, "the run itself is selected");
-        let collapsed = asked(LogAnchor::Around(8), &[]);
+        let collapsed = asked(HistoryAnchor::Around(8), &[]);
         assert_eq!(press(&mut app, collapses), [Effect::LoadHistory(collapsed.clone())]);
-        assert_eq!(places(&app), [9, 8, 4], "at once");
+        assert_eq!(numbers(&app), [9, 8, 4], "at once");
         came(&mut app, collapsed);
-        assert_eq!(places(&app), [9, 8, 4]);
+        assert_eq!(numbers(&app), [9, 8, 4]);
     }
     // A key that does nothing says why.
     press(&mut app, "<left>");
-    assert!(status_line(&app).contains("no unfolded run of the check is selected"), "{}", status_line(&app));
+    assert!(status_line(&app).contains("no expanded run of the check is selected"), "{}", status_line(&app));
     press(&mut app, "<up><right>");
     assert!(status_line(&app).contains("no folded run of the check is selected"), "{}", status_line(&app));
 }
@@ -76,11 +76,11 @@ fn a_run_expands_and_collapses_again_and_stays_selected() {
 fn folding_from_inside_selects_the_run() {
     let mut app = with_run();
     press(&mut app, "<down><enter>");
-    came(&mut app, asked(LogAnchor::Around(8), &[RUN]));
+    came(&mut app, asked(HistoryAnchor::Around(8), &[RUN]));
     press(&mut app, "<down><down><down>");
     assert_eq!(app.history().list.selected_request(), Some(6));
-    assert_eq!(press(&mut app, "<left>"), [Effect::LoadHistory(asked(LogAnchor::Around(8), &[]))]);
-    came(&mut app, asked(LogAnchor::Around(8), &[]));
+    assert_eq!(press(&mut app, "<left>"), [Effect::LoadHistory(asked(HistoryAnchor::Around(8), &[]))]);
+    came(&mut app, asked(HistoryAnchor::Around(8), &[]));
     press(&mut app, "<down>");
     assert_eq!(app.history().list.selected_request(), Some(4), "below the run");
 }
@@ -91,7 +91,7 @@ fn requests_inside_a_run_are_opened_marked_and_compared() {
     press(&mut app, "<down>y");
     assert!(status_line(&app).contains("no request is selected"), "{}", status_line(&app));
     press(&mut app, " ");
-    came(&mut app, asked(LogAnchor::Around(8), &[RUN]));
+    came(&mut app, asked(HistoryAnchor::Around(8), &[RUN]));
     assert!(app.history().list.marked.is_empty());
     assert_eq!(press(&mut app, "<down> <down><down>v").last(), Some(&Effect::Compare(6, 8)));
     app.update(Msg::Inspected(6, Ok(Some(Box::new(stored(6))))));
@@ -104,15 +104,15 @@ fn a_filter_lists_requests_inside_of_folded_runs() {
     let mut app = with_run();
     let filtered = press(&mut app, "o");
     let search = Search::from(List::Requests.parse("outcome:accepted").0.without_unasked_checks());
-    let flat = LogRequest { search, unfolded: None, ..request(LogAnchor::Newest) };
+    let flat = HistoryRequest { search, expanded: None, ..request(HistoryAnchor::Newest) };
     assert!(filtered.contains(&Effect::LoadHistory(flat.clone())), "{filtered:?}");
     // The result for the filter before is not taken.
-    came(&mut app, request(LogAnchor::Newest));
-    let inside = LogLine { run: Some(RUN), ..line(7, Outcome::Accepted) };
-    history_came(&mut app, flat, LogWindow { lines: vec![inside.into()], newer: false, older: false });
-    assert_eq!(places(&app), [7]);
+    came(&mut app, request(HistoryAnchor::Newest));
+    let inside = HistoryLine { run: Some(RUN), ..line(7, Outcome::Accepted) };
+    history_came(&mut app, flat, HistoryWindow { lines: vec![inside.into()], newer: false, older: false });
+    assert_eq!(numbers(&app), [7]);
     // Without the filter, the run is collapsed as before.
-    assert!(press(&mut app, "<esc>").contains(&Effect::LoadHistory(request(LogAnchor::Newest))));
+    assert!(press(&mut app, "<esc>").contains(&Effect::LoadHistory(request(HistoryAnchor::Newest))));
 }
 
 #[test]
@@ -121,8 +121,9 @@ fn enter_before_the_list_has_arrived_unfolds_a_run_in_the_first_line() {
     app.update(window(&[]));
     press(&mut app, "2<enter>");
     let lines = rows(false).split_off(1);
-    let effects = history_came(&mut app, request(LogAnchor::Newest), LogWindow { lines, newer: false, older: false });
-    assert!(effects.contains(&Effect::LoadHistory(asked(LogAnchor::Newest, &[RUN]))), "{effects:?}");
+    let effects =
+        history_came(&mut app, request(HistoryAnchor::Newest), HistoryWindow { lines, newer: false, older: false });
+    assert!(effects.contains(&Effect::LoadHistory(asked(HistoryAnchor::Newest, &[RUN]))), "{effects:?}");
 }
 
 #[test]
@@ -130,15 +131,15 @@ fn a_click_on_a_selected_run_unfolds_it() {
     let mut app = with_run();
     assert_eq!(app.update(clicked(Target::Run(RUN))), []);
     let again = app.update(clicked(Target::Run(RUN)));
-    assert_eq!(again, [Effect::LoadHistory(asked(LogAnchor::Around(8), &[RUN]))]);
+    assert_eq!(again, [Effect::LoadHistory(asked(HistoryAnchor::Around(8), &[RUN]))]);
 }
 
 #[test]
 fn a_run_lists_its_outcomes_where_they_fit_between_plant_and_outcome() {
     let mut app = in_history(std::iter::empty());
-    let LogRow::Run(run) = rows(false).swap_remove(1) else { panic!("the second line is the run") };
-    let lines = vec![LogRow::Run(RunLine { counts: [1, 4, 2, 0], ..run }), line(4, Outcome::Accepted).into()];
-    history_came(&mut app, request(LogAnchor::Newest), LogWindow { lines, newer: false, older: false });
+    let HistoryRow::Run(run) = rows(false).swap_remove(1) else { panic!("the second line is the run") };
+    let lines = vec![HistoryRow::Run(RunLine { counts: [1, 4, 2, 0], ..run }), line(4, Outcome::Accepted).into()];
+    history_came(&mut app, request(HistoryAnchor::Newest), HistoryWindow { lines, newer: false, older: false });
     let whole = "+ 7 requests: ✓ 1 ✗ 4 ? 2".chars().count();
     let mut fits_exactly = false;
     for width in 60..200 {
@@ -157,11 +158,11 @@ fn a_run_lists_its_outcomes_where_they_fit_between_plant_and_outcome() {
 #[test]
 fn the_verdict_on_a_run_is_whole_where_there_is_a_size_beside_the_outcome() {
     let mut app = in_history(std::iter::empty());
-    let LogRow::Run(run) = rows(false).swap_remove(1) else { panic!("the second line is the run") };
+    let HistoryRow::Run(run) = rows(false).swap_remove(1) else { panic!("the second line is the run") };
     let diagnosis: Diagnosis =
         serde_json::from_str(r#"{"finding":"inconclusive","failed":0,"passed":0,"inconclusive":15}"#).unwrap();
-    let lines = vec![LogRow::Run(RunLine { diagnosis: Some(diagnosis), ..run })];
-    history_came(&mut app, request(LogAnchor::Newest), LogWindow { lines, newer: false, older: false });
+    let lines = vec![HistoryRow::Run(RunLine { diagnosis: Some(diagnosis), ..run })];
+    history_came(&mut app, request(HistoryAnchor::Newest), HistoryWindow { lines, newer: false, older: false });
     for width in 51..140 {
         let screen = screen_at(&app, (width, 24));
         assert!(screen.iter().any(|line| line.contains("SIZE")), "{width} columns");

@@ -3,7 +3,9 @@
 use super::tabs::{history_came, in_history, request, stored};
 use super::*;
 use crate::domain::filter::List;
-use crate::journal::{Column, LogAnchor, LogColumn, LogLine, LogOrder, LogRequest, LogRow, LogWindow, Search};
+use crate::journal::{
+    Column, HistoryAnchor, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, Search,
+};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
 
@@ -11,18 +13,18 @@ fn order(app: &App) -> (Column, bool) {
     (app.cx.session.plants.column, app.cx.session.plants.descending)
 }
 
-fn sorted_by(column: LogColumn, descending: bool) -> LogAnchor {
-    LogAnchor::Sorted(LogOrder { column, descending })
+fn sorted_by(column: HistoryColumn, descending: bool) -> HistoryAnchor {
+    HistoryAnchor::Sorted(HistoryOrder { column, descending })
 }
 
 /// Returns the query for the first lines in this order.
-fn in_order(column: LogColumn, descending: bool, rows: usize) -> LogRequest {
-    LogRequest { rows, unfolded: None, ..request(sorted_by(column, descending)) }
+fn in_order(column: HistoryColumn, descending: bool, rows: usize) -> HistoryRequest {
+    HistoryRequest { rows, expanded: None, ..request(sorted_by(column, descending)) }
 }
 
-fn lines(places: impl IntoIterator<Item = i64>, older: bool) -> LogWindow {
-    let line = |place| LogRow::from(LogLine::from(&stored(place)));
-    LogWindow { lines: places.into_iter().map(line).collect(), newer: false, older }
+fn lines(numbers: impl IntoIterator<Item = i64>, older: bool) -> HistoryWindow {
+    let line = |number| HistoryRow::from(HistoryLine::from(&stored(number)));
+    HistoryWindow { lines: numbers.into_iter().map(line).collect(), newer: false, older }
 }
 
 pub(super) fn footer(app: &App) -> String {
@@ -114,10 +116,10 @@ fn the_palette_sorts_in_either_direction_and_says_so() {
     assert_eq!(order(&app), (Column::Since, true));
     // In History, the columns are its own.
     let effects = press(&mut app, "2:sort took<enter>");
-    assert!(effects.contains(&Effect::LoadHistory(in_order(LogColumn::Took, true, 400))), "{effects:?}");
+    assert!(effects.contains(&Effect::LoadHistory(in_order(HistoryColumn::Took, true, 400))), "{effects:?}");
     assert_eq!((app.cx.display.tab, status_line(&app)), (Tab::History, "Sorted by took, slowest first."));
     let effects = press(&mut app, ":sort -took<enter>");
-    assert!(effects.contains(&Effect::LoadHistory(in_order(LogColumn::Took, false, 400))), "{effects:?}");
+    assert!(effects.contains(&Effect::LoadHistory(in_order(HistoryColumn::Took, false, 400))), "{effects:?}");
     press(&mut app, ":sort tag<enter>");
     assert!(dialog(&app).says("No column is named tag: use started, what, plant, status"), "{:#?}", dialog(&app));
     assert_eq!((app.cx.display.tab, order(&app)), (Tab::History, (Column::Since, true)));
@@ -127,15 +129,15 @@ fn the_palette_sorts_in_either_direction_and_says_so() {
 fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
     let mut app = in_history((1..=20).rev());
     press(&mut app, "<down>");
-    let asked = in_order(LogColumn::Took, true, 400);
+    let asked = in_order(HistoryColumn::Took, true, 400);
     assert_eq!(press(&mut app, "s7"), [Effect::LoadHistory(asked.clone())]);
     // A late window in the order before is ignored.
-    history_came(&mut app, request(LogAnchor::Newest), lines((1..=21).rev(), false));
+    history_came(&mut app, request(HistoryAnchor::Newest), lines((1..=21).rev(), false));
     assert_eq!(app.history().list.lines.len(), 20);
     history_came(&mut app, asked.clone(), lines([7, 3, 12], true));
     assert_eq!(app.history().list.selected_request(), Some(7), "the first line");
     // The window grows at its end, and the selection stays.
-    let more = in_order(LogColumn::Took, true, 403);
+    let more = in_order(HistoryColumn::Took, true, 403);
     assert_eq!(press(&mut app, "<down>")[0], Effect::LoadHistory(more.clone()));
     history_came(&mut app, more.clone(), lines([9, 7, 3, 12, 1], false));
     assert_eq!(app.history().list.selected_request(), Some(3));
@@ -144,9 +146,9 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
     history_came(&mut app, more, lines([9, 7, 12, 1], false));
     assert_eq!(app.history().list.selected_request(), Some(12));
     let effects = app.update(clicked(Target::Heading(6)));
-    assert!(effects.contains(&Effect::LoadHistory(in_order(LogColumn::Took, false, 400))), "{effects:?}");
+    assert!(effects.contains(&Effect::LoadHistory(in_order(HistoryColumn::Took, false, 400))), "{effects:?}");
     // The newest first again, from the newest on, with runs of the check collapsed.
-    assert_eq!(press(&mut app, "s1")[0], Effect::LoadHistory(request(LogAnchor::Newest)));
+    assert_eq!(press(&mut app, "s1")[0], Effect::LoadHistory(request(HistoryAnchor::Newest)));
 }
 
 #[test]
@@ -154,6 +156,6 @@ fn a_filter_keeps_the_order_of_the_requests() {
     let mut app = in_history((1..=3).rev());
     press(&mut app, "s4");
     let search = Search::from(List::Requests.parse("f").0.without_unasked_checks());
-    let asked = LogRequest { search, ..in_order(LogColumn::Status, false, 400) };
+    let asked = HistoryRequest { search, ..in_order(HistoryColumn::Status, false, 400) };
     assert!(press(&mut app, "/f").contains(&Effect::LoadHistory(asked)));
 }

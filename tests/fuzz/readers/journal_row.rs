@@ -11,7 +11,7 @@ use plants::domain::{
     BodyEnd, Ending, Exchange, FailureKind, Header, Operation, OperationId, OperationKind, Phases, Plant, PlantId,
     Resolution, Response, StoreUrl, Timestamp, report,
 };
-use plants::journal::{Journal, JournalError, LogAnchor, LogRequest, Opened, Place, Search};
+use plants::journal::{HistoryAnchor, HistoryRequest, Journal, JournalError, Opened, Place, Search};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use tokio::runtime::{Builder, Runtime};
@@ -220,10 +220,14 @@ pub(super) async fn use_all(journal: &Journal, origin: u64) -> Result<(), Journa
         report::entry(&mut entry, 1, &stored.exchange, stored.called.as_ref()).expect("written to memory");
         assert_harmless(&entry);
     }
-    let newest =
-        LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 100, unfolded: Some(Vec::new()) };
-    for line in journal.log(newest).await?.lines {
-        journal.exchange(line.place()).await?;
+    let newest = HistoryRequest {
+        search: Search::default(),
+        anchor: HistoryAnchor::Newest,
+        rows: 100,
+        expanded: Some(Vec::new()),
+    };
+    for line in journal.history(newest).await?.lines {
+        journal.exchange(line.number()).await?;
     }
     journal.latencies(Search::default(), 100).await?;
     journal.unlisted(String::new(), 100).await?;

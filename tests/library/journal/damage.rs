@@ -9,7 +9,7 @@ use plants::domain::filter::List;
 use plants::domain::{
     BodyEnd, Exchange, FailureKind, Operation, OperationId, OperationKind, PlantId, Resolution, State,
 };
-use plants::journal::{Journal, JournalError, LogAnchor, LogRequest, Search, SetAside};
+use plants::journal::{HistoryAnchor, HistoryRequest, Journal, JournalError, Search, SetAside};
 
 use super::{NOW, accepted, add, file, list, open, sqlite, try_open, unknown_operation};
 
@@ -59,14 +59,14 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, S
         seen.insert(row.id.0, row.state);
     }
     journal.exchanges(Search::from(List::Requests.parse("name:e").0), None, usize::MAX).await?;
-    let newest = LogRequest {
+    let newest = HistoryRequest {
         search: Search::default(),
-        anchor: LogAnchor::Newest,
+        anchor: HistoryAnchor::Newest,
         rows: usize::MAX,
-        unfolded: Some(Vec::new()),
+        expanded: Some(Vec::new()),
     };
-    for line in journal.log(newest).await?.lines {
-        journal.exchange(line.place()).await?;
+    for line in journal.history(newest).await?.lines {
+        journal.exchange(line.number()).await?;
     }
     journal.latencies(Search::default(), usize::MAX).await?;
     journal.unlisted(String::new(), usize::MAX).await?;

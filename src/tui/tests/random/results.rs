@@ -49,8 +49,8 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         Effect::LoadHistory(request) => Some(Msg::History(Box::new(request.clone()), from_log(request, well, ids))),
         Effect::Latencies(search) if well => Some(Msg::Latencies(Box::new(search.clone()), Ok(Vec::new()))),
         Effect::Latencies(search) => Some(Msg::Latencies(Box::new(search.clone()), Err(JournalError::Panicked))),
-        Effect::Inspect(place) if ids.is_empty() => Some(Msg::Inspected(*place, Err("damaged".into()))),
-        Effect::Inspect(place) => Some(Msg::Inspected(*place, Ok(well.then(|| Box::new(stored(*place)))))),
+        Effect::Inspect(number) if ids.is_empty() => Some(Msg::Inspected(*number, Err("damaged".into()))),
+        Effect::Inspect(number) => Some(Msg::Inspected(*number, Ok(well.then(|| Box::new(stored(*number)))))),
         Effect::Compare(one, other) => {
             Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of(&[stored(*one), stored(*other)]))))))
         }
@@ -186,31 +186,31 @@ pub(super) fn sample() -> Plant {
 }
 
 /// Returns some of the requests with the numbers 0 to 19.
-pub(super) fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, JournalError> {
+pub(super) fn from_log(request: &HistoryRequest, well: bool, ids: &[i8]) -> Result<HistoryWindow, JournalError> {
     if !well && ids.is_empty() {
         return Err(JournalError::Panicked);
     }
     let count = ids.iter().map(|id| i64::from(*id).rem_euclid(20)).max().unwrap_or(0);
     // Every fourth and fifth request belong to a run of the check.
-    let rows = |place: i64| {
-        let run = (place % 5 > 2).then_some(RunId { origin: 1, started: Timestamp(place / 5) });
-        let is_unfolded = run.is_some_and(|run| request.unfolded.iter().flatten().any(|unfolded| *unfolded == run));
-        let line = LogLine { run, ..line(place, Outcome::Accepted) };
-        let head = run.filter(|_| (place % 5 == 4 || place + 1 == count) && request.unfolded.is_some()).map(|id| {
-            LogRow::Run(RunLine {
+    let rows = |number: i64| {
+        let run = (number % 5 > 2).then_some(RunId { origin: 1, started: Timestamp(number / 5) });
+        let is_expanded = run.is_some_and(|run| request.expanded.iter().flatten().any(|expanded| *expanded == run));
+        let line = HistoryLine { run, ..line(number, Outcome::Accepted) };
+        let head = run.filter(|_| (number % 5 == 4 || number + 1 == count) && request.expanded.is_some()).map(|id| {
+            HistoryRow::Run(RunLine {
                 id,
-                place,
+                number,
                 counts: [2, 0, 0, 0],
                 diagnosis: None,
                 elapsed: Duration::ZERO,
-                is_unfolded,
+                is_expanded,
             })
         });
-        let is_listed = run.is_none() || is_unfolded || request.unfolded.is_none();
-        head.into_iter().chain(is_listed.then_some(LogRow::Request(line)))
+        let is_listed = run.is_none() || is_expanded || request.expanded.is_none();
+        head.into_iter().chain(is_listed.then_some(HistoryRow::Request(line)))
     };
-    let newer = well && matches!(request.anchor, LogAnchor::Oldest | LogAnchor::Around(_));
-    Ok(LogWindow { lines: (0..count).rev().flat_map(rows).collect(), newer, older: !well })
+    let newer = well && matches!(request.anchor, HistoryAnchor::Oldest | HistoryAnchor::Around(_));
+    Ok(HistoryWindow { lines: (0..count).rev().flat_map(rows).collect(), newer, older: !well })
 }
 
 /// Returns all of the plants but every third, with adds and deletes.
