@@ -4,12 +4,16 @@ use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 use serde_json::Value;
 
 /// How often a cluster is started on other ports.
 const PORT_ATTEMPTS: usize = 10;
+
+/// The longest wait for a leader: a port that another program took leaves a server alone.
+const ELECTED: Duration = Duration::from_secs(20);
 
 /// What a server logs when its cluster has a leader.
 const LEADER: [&str; 2] = ["Self is new JetStream cluster metadata leader", "JetStream cluster new metadata leader"];
@@ -56,7 +60,7 @@ impl Nats {
 
     /// Fails if another program takes one of the ports first: each server must know the ports of the others at its
     /// start, so they are chosen before.
-    fn cluster_on_free_ports(folder: &Path) -> Option<Result<[Self; 3], RecvError>> {
+    fn cluster_on_free_ports(folder: &Path) -> Option<Result<[Self; 3], RecvTimeoutError>> {
         let free: Vec<_> = (0..3).map(|_| std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap()).collect();
         let routes: Vec<_> = free.iter().map(|port| format!("nats://{}", port.local_addr().unwrap())).collect();
         drop(free);
@@ -67,7 +71,7 @@ impl Nats {
             Self::start(&folder.join(&name), &[&["--port", "-1"], &cluster[..]].concat())
         };
         let cluster = [start(0)?, start(1)?, start(2)?];
-        let led: Result<Vec<()>, _> = cluster.iter().map(|server| server.led.recv()).collect();
+        let led: Result<Vec<()>, _> = cluster.iter().map(|server| server.led.recv_timeout(ELECTED)).collect();
         Some(led.map(|_| cluster))
     }
 
