@@ -24,6 +24,8 @@ pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bo
     let DeleteArguments { id, yes } = arguments;
     prompt::check(!yes, "delete", NOTHING_SENT)?;
     let mut ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
+    // What others have added meanwhile would not be known to the delete.
+    ready.catch_up().await;
     let row = operate::row_of(&ready, id).await;
     if !yes && !prompt::yes(&question(&ready.store, id, row.as_ref()), NOTHING_SENT).await? {
         print::message(NOTHING_SENT);

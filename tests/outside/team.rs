@@ -107,6 +107,20 @@ fn everybody_has_the_plants_of_the_others() {
 }
 
 #[test]
+fn a_delete_knows_the_plant_that_another_has_added_a_moment_ago() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let [ann, bob] = ann_and_bob(&store, &server);
+    ann.add(1, "Fern");
+    let deleted = bob.ended(&["delete", "1", "--yes"]);
+    assert!(deleted.stderr.contains("Fern"), "{deleted:?}");
+    for person in [&ann, &bob] {
+        assert_eq!(person.list().0, []);
+    }
+}
+
+#[test]
 fn what_was_done_without_the_team_reaches_it_later() {
     let streams = tempfile::tempdir().unwrap();
     let Some(server) = Nats::in_folder(streams.path()) else { return };
