@@ -274,7 +274,7 @@ pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, F
         let (stream, folded): (i64, i64) = (row.get("stream")?, row.get("folded")?);
         let (member, event) = (member(row.get("journal")?), PlantEvent::Intent(stored::operation(row)?));
         let position = position(stream);
-        Ok((stream, PlantEntry { member, position, known: knows(folded.cast_unsigned()), event }))
+        Ok((stream, PlantEntry { member, position, known: Some(knows(folded.cast_unsigned())), event }))
     })?;
     // A member that joins once more publishes an operation again: its intent may be read before its end is read again.
     let ends = format!(
@@ -290,7 +290,7 @@ pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, F
         let operation = OperationId { origin: origin.cast_unsigned(), number: row.get(1)? };
         let event = PlantEvent::End(operation, row.get(2)?, row.get(3)?);
         let (member, position) = (member(row.get("journal")?), position(stream));
-        Ok((stream, PlantEntry { member, position, known: Position::default(), event }))
+        Ok((stream, PlantEntry { member, position, known: Some(Position::default()), event }))
     })?);
     let resolutions = format!(
         "SELECT {RESOLUTION}, {} AS journal FROM resolution r
@@ -301,7 +301,7 @@ pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, F
         let (stream, folded): (i64, i64) = (row.get("stream")?, row.get("folded")?);
         let event = PlantEvent::Resolution(resolution(row)?.1);
         let (member, position) = (member(row.get("journal")?), position(stream));
-        Ok((stream, PlantEntry { member, position, known: knows(folded.cast_unsigned()), event }))
+        Ok((stream, PlantEntry { member, position, known: Some(knows(folded.cast_unsigned())), event }))
     })?);
     entries.sort_by_key(|(stream, _)| if *stream < 0 { (1, -stream) } else { (0, *stream) });
     let mut fold = Fold::new(id);

@@ -27,8 +27,9 @@ pub struct PlantEntry {
     pub member: MemberId,
     /// `None` for an entry that is not in a stream.
     pub position: Option<Position>,
-    /// How much of the stream the member had folded when the entry was written. A member knows its own entries.
-    pub known: Position,
+    /// How much of the stream the member had folded when the entry was written, beside its own entries; `None` for a
+    /// journal without a team, which knows all that it has.
+    pub known: Option<Position>,
     pub event: PlantEvent,
 }
 
@@ -42,7 +43,7 @@ pub enum PlantEvent {
 impl PlantEvent {
     /// Returns the entry of a journal without a team.
     pub fn alone(self) -> PlantEntry {
-        PlantEntry { member: MemberId::ALONE, position: None, known: Position::default(), event: self }
+        PlantEntry { member: MemberId::ALONE, position: None, known: None, event: self }
     }
 }
 

@@ -67,8 +67,8 @@ struct Written {
 
 impl Written {
     /// Whether a member that had folded so much of the stream knew of it.
-    fn is_known(self, to: MemberId, known: Position) -> bool {
-        self.member == to || self.position.is_some_and(|position| position <= known)
+    fn is_known(self, to: MemberId, known: Option<Position>) -> bool {
+        known.is_none_or(|known| self.member == to || self.position.is_some_and(|position| position <= known))
     }
 }
 
@@ -77,8 +77,8 @@ impl Written {
 struct Pending {
     open: Open,
     intent: Written,
-    /// How much of the stream the member had folded at its intent.
-    known: Position,
+    /// See [`PlantEntry::known`], at its intent.
+    known: Option<Position>,
     /// Whether another member resolved the plant while this operation was in flight: its member may be
     /// gone. Only an accepted end matters then.
     is_resolved: bool,
@@ -153,7 +153,7 @@ impl Fold {
             PlantEvent::End(operation, outcome, at) => {
                 let ended = self.pending.iter().position(|pending| pending.open.operation == *operation);
                 let Some(ended) = ended else { return false };
-                self.end(written, ended, *outcome, *at);
+                self.end(written, *known, ended, *outcome, *at);
             }
             PlantEvent::Resolution(resolved) => self.resolve(written, *known, resolved),
         }
@@ -165,12 +165,14 @@ impl Fold {
         true
     }
 
-    fn end(&mut self, written: Written, ended: usize, outcome: Outcome, at: Timestamp) {
+    fn end(&mut self, written: Written, known: Option<Position>, ended: usize, outcome: Outcome, at: Timestamp) {
         let Some(pending) = self.pending.get_mut(ended) else { return };
         match outcome {
             Outcome::Rejected | Outcome::NotSent => drop(self.pending.remove(ended)),
             Outcome::Accepted if !pending.open.unnamed => {
-                let Pending { open, known, .. } = self.pending.remove(ended);
+                let Pending { open, known: at_intent, .. } = self.pending.remove(ended);
+                // A journal that has left its team knows everything since.
+                let known = known.and(at_intent);
                 let plant = open.kind.plant().map(Details::from);
                 let at_store = plant.map_or(AtStore::Nothing, |plant| AtStore::Plant(Some(plant)));
                 let (author, reopened) = (open.author.clone(), Open { phase: Phase::Unknown, ..open });
@@ -183,7 +185,7 @@ impl Fold {
         }
     }
 
-    fn resolve(&mut self, written: Written, known: Position, resolved: &Resolved) {
+    fn resolve(&mut self, written: Written, known: Option<Position>, resolved: &Resolved) {
         let Resolved { resolution, details, at, author } = resolved;
         let (mut last, mut added) = (None, None);
         for pending in self.pending.iter_mut().filter(|pending| pending.intent.is_known(written.member, known)) {
@@ -204,7 +206,7 @@ impl Fold {
     }
 
     /// Replaces the decisions and unknown operations that the member knew.
-    fn decide(&mut self, decision: Decision, author: Option<Author>, known: Position, at: Timestamp) {
+    fn decide(&mut self, decision: Decision, author: Option<Author>, known: Option<Position>, at: Timestamp) {
         let member = decision.written.member;
         self.pending.retain(|pending| pending.open.phase == Phase::InFlight || !pending.intent.is_known(member, known));
         self.decisions.retain(|earlier| !earlier.written.is_known(member, known));

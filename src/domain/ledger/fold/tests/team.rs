@@ -33,7 +33,7 @@ impl Stream {
 
     fn write(&mut self, member: u64, known: Position, event: PlantEvent) {
         let position = Some(Position(self.entries.len() as u64 + 1));
-        self.entries.push(PlantEntry { member: MemberId(member), position, known, event });
+        self.entries.push(PlantEntry { member: MemberId(member), position, known: Some(known), event });
     }
 
     /// Begins an operation by a member that knew so much of the stream.
@@ -204,6 +204,26 @@ fn others_resolve_what_a_member_that_is_gone_left_in_flight() {
     assert_eq!(stream.shown(), Some((State::Unknown, "a".to_owned())));
 }
 
+/// As a journal does whose damaged file was repaired: its own numbers in the stream are lost.
+#[test]
+fn a_journal_that_has_left_its_team_decides_what_the_team_left_unknown() {
+    let mut stream = Stream::default();
+    let start = stream.now();
+    stream.run(1, start, add("a"), Outcome::Accepted);
+    stream.run(2, start, add("b"), Outcome::Accepted);
+    stream.run(3, start, add("c"), Outcome::Unknown);
+    let own = stream.begin(1, start, delete());
+    let left = stream.fold();
+    let mut deleted = left.clone();
+    end(&mut deleted, own, Outcome::Accepted, AT);
+    assert_eq!(deleted.state(), None);
+    let mut rejected = left;
+    end(&mut rejected, own, Outcome::Rejected, AT);
+    assert_eq!(rejected.state(), Some(State::Unknown));
+    resolve(&mut rejected, Resolution::Forget, AT);
+    assert_eq!(rejected.state(), None);
+}
+
 #[test]
 fn a_wrong_clock_changes_nothing_but_the_time_shown() {
     let mut stream = Stream::default();
@@ -253,7 +273,7 @@ proptest! {
         }
         let acknowledged = stream.fold();
         for entry in &mut stream.entries {
-            (entry.position, entry.known) = (None, Position(0));
+            (entry.position, entry.known) = (None, Some(Position(0)));
         }
         prop_assert!(stream.fold().is_shown_as(&acknowledged));
     }
