@@ -46,8 +46,13 @@ pub(super) struct Operation<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     author: Option<&'a Author>,
     /// Whether the journal has the outcome; printed only if it has not.
-    #[serde(skip_serializing_if = "Clone::clone")]
+    #[serde(skip_serializing_if = "is_true")]
     pub(super) recorded: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 impl<'a> Operation<'a> {

@@ -294,10 +294,10 @@ impl Session {
         written: Result<EntryResults, JournalError>,
         out: &mut Outbox,
     ) {
+        let only = if let [plant] = plants { Some(*plant) } else { None };
         let by_check =
-            plants.iter().any(|plant| resolution == Resolution::Forget && self.check.forgotten.remove(plant));
-        let one =
-            if let [plant] = plants { Some(sentence::called(*plant, self.name_of(*plant).as_deref())) } else { None };
+            only.is_some_and(|plant| resolution == Resolution::Forget && self.check.forgotten.remove(&plant));
+        let one = only.map(|plant| sentence::called(plant, self.name_of(plant).as_deref()));
         let each = written.unwrap_or_else(|why| {
             out.notice(format!("{} is not resolved: {why}", one.as_deref().unwrap_or("Nothing")));
             Vec::new()

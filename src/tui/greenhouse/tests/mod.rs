@@ -21,13 +21,13 @@ use crate::tui::widgets::text_input::Typed;
 
 const NOW: Timestamp = Timestamp(10_000);
 
-/// Returns what all components share while the Greenhouse is the active tab.
 impl GreenhouseScreen {
     pub(in crate::tui) fn focus(&self) -> Option<PlantId> {
         self.focus.map(|focus| focus.id)
     }
 }
 
+/// Returns what all components share while the Greenhouse is the active tab.
 fn context(rows: Vec<Row>) -> Context {
     let info = StoreInfo::of("http://127.0.0.1:4000/api".parse().unwrap());
     let mut cx = Context::new(info, Keymap::default(), true);
