@@ -17,9 +17,9 @@ use proptest::prelude::*;
 use super::diagnosis::Finding;
 use super::*;
 use crate::domain::{
-    BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Fold, Header, MediaType, Method, Operation,
-    OperationId, OperationKind, Outcome, Phases, PlantEvent, PlantId, Probe, Request, Resolution, Resolved, Response,
-    StoreUrl, Timestamp,
+    BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Fold, Header, MediaType, MemberId, Method, Operation,
+    OperationId, OperationKind, Others, Outcome, Phases, PlantEvent, PlantId, Position, Probe, Request, Resolution,
+    Response, StoreUrl, Timestamp,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);

@@ -12,7 +12,7 @@ use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
 use super::timestamp::Timestamp;
 use crate::text::clean;
-pub use entry::{MemberId, PlantEntry, PlantEvent, Position, Resolved};
+pub use entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
 pub use fold::Fold;
 
 /// The name and tag of a plant, as sent.

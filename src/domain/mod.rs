@@ -32,7 +32,7 @@ pub use exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Meth
 pub use id_reuse::{RelatedExchange, Requests};
 pub use latency_stats::Sample;
 pub use ledger::{
-    Details, Fold, MemberId, PlantEntry, PlantEvent, Position, Resolution, Resolved, Row, State, UnknownOperation,
+    Details, Fold, MemberId, Others, PlantEntry, PlantEvent, Position, Resolution, Row, State, UnknownOperation,
     Unlisted, UnlistedReason, Unresolved,
 };
 pub use mismatch::Mismatch;

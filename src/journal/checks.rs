@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, params};
 
 use super::fault::Fault;
-use super::{sql, stored};
+use super::{plants, sql, stored};
 use crate::check::{CleanUp, EarlierLeftover, Gone, Report};
-use crate::domain::{Author, OperationId, PlantId, Resolution};
+use crate::domain::{Author, OperationId, Others, PlantId, Resolution};
 
 /// The number of newest reports that are searched for failed clean-ups.
 const REPORTS: i64 = 100;
@@ -33,9 +33,8 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
     let planted = "WITH planted AS MATERIALIZED (
             SELECT o.seq, g.origin, o.plant_id, o.name, o.probe, o.outcome, o.requested_at
             FROM operation o INDEXED BY operation_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
-            JOIN origin g ON g.id = o.origin
-            WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 0 AND o.outcome IN (0, 2)
-            AND coalesce(g.member, 0) <= 0)
+            JOIN origin g ON g.id = o.origin JOIN member m ON m.id = g.member
+            WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 0 AND o.outcome IN (0, 2) AND m.own)
         SELECT origin, plant_id, name, probe, outcome = 0,
             EXISTS (SELECT 1 FROM exchange e WHERE e.store = ?1 AND e.plant_id = planted.plant_id
                 AND e.operation = planted.seq AND e.status IN (500, 501))
@@ -45,8 +44,8 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
                 AND later.kind = 0 AND later.seq > planted.seq AND later.outcome IN (0, 2))
             AND NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = ?1 AND later.plant_id = planted.plant_id
                 AND later.outcome IS NULL AND later.kind = 0 AND later.seq > planted.seq)
-            AND NOT EXISTS (SELECT 1 FROM resolution s WHERE s.store = ?1 AND s.plant_id = planted.plant_id
-                AND s.what = ?2 AND s.at >= planted.requested_at)
+            AND NOT EXISTS (SELECT 1 FROM entry s WHERE s.store = ?1 AND s.plant_id = planted.plant_id
+                AND s.resolution = ?2 AND s.at >= planted.requested_at)
         ORDER BY seq";
     sql::all(conn, planted, params![store, Resolution::MarkStored], |found| {
         let (origin, id, name): (i64, _, Option<String>) = (found.get(0)?, found.get(1)?, found.get(2)?);
@@ -63,7 +62,7 @@ pub(super) fn leftovers_of_others(conn: &Connection, store: i64) -> Result<Vec<(
     let planted = "SELECT DISTINCT p.id, m.author
         FROM operation o INDEXED BY operation_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
         JOIN origin g ON g.id = o.origin JOIN member m ON m.id = g.member
-        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 0 AND o.outcome IN (0, 2)
+        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 0 AND o.outcome IN (0, 2) AND NOT m.own
             AND NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = ?1 AND later.plant_id = o.plant_id
                 AND later.probe IS NULL AND later.kind = 0 AND later.seq > o.seq)
         ORDER BY m.author, p.id";
@@ -72,7 +71,7 @@ pub(super) fn leftovers_of_others(conn: &Connection, store: i64) -> Result<Vec<(
 }
 
 fn unknown_operation(conn: &Connection, store: i64, id: PlantId) -> Result<Option<OperationId>, Fault> {
-    Ok(stored::fold(conn, store, id)?.and_then(|fold| fold.unknown()).map(|unknown| unknown.operation))
+    Ok(plants::fold(conn, store, id)?.unknown(&Others::default()).map(|unknown| unknown.operation))
 }
 
 /// Returns the plants of the list that a check only deleted, with an unknown outcome: it had drawn
@@ -82,8 +81,8 @@ pub(super) fn never_planted(conn: &Connection, store: i64) -> Result<Vec<(u64, G
     // unknown.
     let deleted = "SELECT g.origin, o.plant_id
         FROM operation o INDEXED BY operation_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
-        JOIN origin g ON g.id = o.origin
-        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 1 AND o.outcome = 2 AND coalesce(g.member, 0) <= 0
+        JOIN origin g ON g.id = o.origin JOIN member m ON m.id = g.member
+        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 1 AND o.outcome = 2 AND m.own
             AND NOT EXISTS (SELECT 1 FROM exchange e CROSS JOIN operation other ON other.seq = e.operation
                 WHERE e.store = ?1 AND e.plant_id = o.plant_id
                 AND (other.probe IS NULL OR (other.kind = 0 AND other.outcome IN (0, 2))))
@@ -116,7 +115,7 @@ pub(super) fn is_added_by_check(conn: &Connection, store: i64, id: PlantId) -> R
 pub(super) fn number_of(conn: &Connection, store: i64, operation: OperationId) -> Result<Option<i64>, Fault> {
     let newest = "SELECT e.seq FROM operation o JOIN exchange e ON e.store = o.store AND e.plant_id = o.plant_id
             AND e.operation = o.seq
-        WHERE o.origin = (SELECT id FROM origin WHERE origin = ?1) AND o.number = ?2 AND o.store = ?3
+        WHERE o.origin IN (SELECT id FROM origin WHERE origin = ?1) AND o.number = ?2 AND o.store = ?3
         ORDER BY e.seq DESC LIMIT 1";
     sql::first(conn, newest, params![operation.origin.cast_signed(), operation.number, store])
 }

@@ -3,7 +3,7 @@
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
-use crate::domain::{FailureKind, Outcome, PlantId, Resolution, State, Timestamp, UnlistedReason};
+use crate::domain::{FailureKind, MemberId, Outcome, PlantId, Position, Resolution, State, Timestamp, UnlistedReason};
 
 pub(super) trait Code {
     /// Returns the number of a value.
@@ -70,3 +70,22 @@ macro_rules! as_is {
 }
 
 as_is!(PlantId, Timestamp);
+
+/// Stores a newtype of a `u64` as the integer with its bits.
+macro_rules! as_bits {
+    ($($whole:ident),+) => {$(
+        impl ToSql for $whole {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.0.cast_signed().into())
+            }
+        }
+
+        impl FromSql for $whole {
+            fn column_result(stored: ValueRef<'_>) -> FromSqlResult<Self> {
+                stored.as_i64().map(|bits| Self(bits.cast_unsigned()))
+            }
+        }
+    )+};
+}
+
+as_bits!(MemberId, Position);

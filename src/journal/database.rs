@@ -18,10 +18,11 @@ use super::orphans;
 use super::peers::Joined;
 use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
+use super::team::TeamMessage;
 use super::unsent::Unsent;
 use super::write_cache::WriteCache;
-use super::writes::{Batch, Entry, EntryResults, StateChange};
-use super::{checks, files, plant_list, sql, team_join};
+use super::writes::{Batch, EntryResults, StateChange, Write};
+use super::{checks, files, plant_list, sql, team};
 use crate::check::{EarlierLeftover, EarlierRuns, FIXED_IDS};
 use crate::domain::{Author, MemberId, Timestamp};
 
@@ -80,7 +81,7 @@ impl Database {
     ///
     /// No entry was written; but [`JournalError::Replaced`] can follow the commit: then the entries
     /// are in a file that the next start may not find.
-    pub(super) fn record(&mut self, entries: &[Entry]) -> Result<EntryResults, JournalError> {
+    pub(super) fn record(&mut self, entries: &[Write]) -> Result<EntryResults, JournalError> {
         let recorded = self.record_in_place(entries);
         match &recorded {
             Ok(results) => {
@@ -93,7 +94,7 @@ impl Database {
         recorded
     }
 
-    fn record_in_place(&mut self, entries: &[Entry]) -> Result<EntryResults, JournalError> {
+    fn record_in_place(&mut self, entries: &[Write]) -> Result<EntryResults, JournalError> {
         // Checked before, to write no more into a file that was moved; and after the commit, because
         // the file can be moved until then.
         self.identity.check()?;
@@ -107,7 +108,7 @@ impl Database {
     }
 
     /// Writes all entries or none; `one_by_one`, an entry that cannot be written is left out.
-    fn try_record(&mut self, entries: &[Entry], one_by_one: bool) -> Result<EntryResults, Fault> {
+    fn try_record(&mut self, entries: &[Write], one_by_one: bool) -> Result<EntryResults, Fault> {
         let transaction = sql::begin(&self.access.conn)?;
         // Taken out, so that nothing of a failed transaction stays in the cache.
         let mut cache = std::mem::take(&mut self.cache);
@@ -121,11 +122,12 @@ impl Database {
             return Err(error.into());
         }
         self.cache = cache;
+        self.committed.notify_one();
         self.has_committed(changes);
         Ok(results)
     }
 
-    fn write_entries(&self, batch: &mut Batch<'_>, entries: &[Entry], one_by_one: bool) -> Result<EntryResults, Fault> {
+    fn write_entries(&self, batch: &mut Batch<'_>, entries: &[Write], one_by_one: bool) -> Result<EntryResults, Fault> {
         let savepoint = |sql| if one_by_one { sql::execute(&self.access.conn, sql, []).map(drop) } else { Ok(()) };
         let mut results = Vec::with_capacity(entries.len());
         for entry in entries {
@@ -159,13 +161,13 @@ impl Database {
         if let Ok(changes) = attempt() {
             self.unsent.clear();
             self.cache.clear();
+            self.committed.notify_one();
             self.has_committed(changes);
         }
     }
 
     /// Notifies other programs, and updates the query cache.
     fn has_committed(&mut self, changes: Vec<StateChange>) {
-        self.committed.notify_one();
         self.signal();
         for change in changes.into_iter().filter(|change| change.store == self.access.store) {
             self.access.cache.apply(change);
@@ -199,7 +201,7 @@ impl Database {
         sql::value(
             &self.access.conn,
             "SELECT EXISTS (SELECT 1 FROM operation WHERE outcome IS NULL
-             AND origin NOT IN (SELECT id FROM origin WHERE origin = ?1 OR member IS NOT NULL))",
+             AND origin IN (SELECT g.id FROM origin g JOIN member m ON m.id = g.member WHERE m.own AND g.origin <> ?1))",
             [self.origin.cast_signed()],
         )
     }
@@ -292,17 +294,44 @@ impl Database {
     }
 
     /// See [`super::Journal::join_team`].
-    pub(super) fn join_team(&mut self, member: MemberId, author: &Author, stream: &str) -> Result<(), JournalError> {
+    pub(super) fn join_team(&mut self, author: &Author, stream: (&str, u64)) -> Result<(), JournalError> {
+        self.in_batch(|batch, store| batch.join(store, author, stream))
+    }
+
+    /// See [`super::Journal::receive`].
+    pub(super) fn receive(
+        &mut self,
+        reader: MemberId,
+        messages: &[TeamMessage],
+    ) -> Result<Vec<JournalError>, JournalError> {
+        self.in_batch(|batch, store| {
+            team::is_member(batch.conn, store, reader)?;
+            let mut left_out = Vec::new();
+            for message in messages {
+                batch.receive(store, message, &mut left_out)?;
+            }
+            Ok(left_out)
+        })
+    }
+
+    /// Does work in one transaction.
+    fn in_batch<T>(&mut self, work: impl FnOnce(&mut Batch<'_>, i64) -> Result<T, Fault>) -> Result<T, JournalError> {
         self.identity.check()?;
-        let attempt = || -> Result<(), Fault> {
+        let attempt = || -> Result<_, Fault> {
             let transaction = sql::begin(&self.access.conn)?;
-            team_join::join(&transaction, self.access.store, self.origin, (member, author, stream))?;
-            Ok(transaction.commit()?)
+            let mut cache = std::mem::take(&mut self.cache);
+            cache.refresh(&transaction)?;
+            let mut batch = Batch::new(&transaction, &mut cache);
+            let done = work(&mut batch, self.access.store)?;
+            let changes = batch.finish()?;
+            transaction.commit()?;
+            self.cache = cache;
+            Ok((done, changes))
         };
-        attempt().map_err(|fault| self.access.error(fault))?;
-        self.cache.clear();
-        self.signal();
-        self.identity.check()
+        let (done, changes) = attempt().map_err(|fault| self.access.error(fault))?;
+        self.has_committed(changes);
+        self.identity.check()?;
+        Ok(done)
     }
 
     /// Returns what the handles share with the writer.

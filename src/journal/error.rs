@@ -98,15 +98,20 @@ pub enum JournalError {
         "operation {operation} is not of this program ({origin:016x}), and was neither recorded nor sent: restart plants"
     )]
     Foreign { operation: OperationId, origin: u64 },
-    /// Entries of a member of the team have not come, so the later ones wait.
+    /// Later entries of a member of the team have come.
     #[error("entries {from} to {to} of {author} are missing in the team's stream")]
     MissingEntries { author: Author, from: u64, to: u64 },
-    /// The team has later entries of this journal than the journal itself.
+    /// The team has entries of this journal that it does not have itself.
     #[error(
-        "the team knows entries of this journal that it does not have: it was restored from a copy; plants team join \
-             joins again"
+        "a copy of this journal shares entries as the same member, or it was restored from an older copy: it goes on as \
+             another member"
     )]
-    OlderJournal,
+    Copied,
+    #[error(
+        "the team's stream starts at message {since}, but this journal has read up to {folded} of an earlier one: remove \
+             the stream, so that plants team join creates one that continues"
+    )]
+    OtherStream { folded: u64, since: u64 },
     #[error("this journal has joined the team once more meanwhile")]
     JoinedAgain,
     #[error("the entry cannot be stored: {reason}")]

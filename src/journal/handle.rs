@@ -21,7 +21,7 @@ use super::salvage::SetAside;
 use super::team::TeamMessage;
 use super::watch::Changes;
 use super::writer::{self, Request, Work};
-use super::writes::{Condition, Entry, EntryResults};
+use super::writes::{Condition, EntryResults, Write};
 use super::{files, history, locks, process_locks};
 use crate::check::Report;
 use crate::domain::{
@@ -116,7 +116,7 @@ impl Journal {
     ///
     /// The operation is not in the journal and must not be sent.
     pub fn record_intent(&self, operation: Operation) -> Queued<()> {
-        self.write(Entry::Intent(operation, Condition::None))
+        self.write(Write::Intent(operation, Condition::None))
     }
 
     /// Records many intents in one commit; returns the result of each, in this order.
@@ -126,7 +126,7 @@ impl Journal {
     ///
     /// None of them is in the journal.
     pub fn record_intents(&self, operations: Vec<Operation>, condition: Condition) -> Queued<EntryResults> {
-        self.write_all(operations.into_iter().map(|operation| Entry::Intent(operation, condition)).collect())
+        self.write_all(operations.into_iter().map(|operation| Write::Intent(operation, condition)).collect())
     }
 
     /// Records how an operation ended. Durable when the future returns.
@@ -135,7 +135,7 @@ impl Journal {
     ///
     /// The operation is still open in the journal, and becomes unknown at the next start.
     pub fn end(&self, exchange: Exchange, at: Timestamp) -> Queued<()> {
-        self.write(Entry::End(Arc::new(exchange), at))
+        self.write(Write::End(Arc::new(exchange), at))
     }
 
     /// Records many ends in one commit; returns the result of each, in this order.
@@ -144,7 +144,7 @@ impl Journal {
     ///
     /// None of them is in the journal; all their operations are still open in it.
     pub fn end_all(&self, exchanges: Vec<Arc<Exchange>>, at: Timestamp) -> Queued<EntryResults> {
-        self.write_all(exchanges.into_iter().map(|exchange| Entry::End(exchange, at)).collect())
+        self.write_all(exchanges.into_iter().map(|exchange| Write::End(exchange, at)).collect())
     }
 
     /// Records ends, and then intents, in one commit; returns the results of the ends and of the intents.
@@ -160,8 +160,8 @@ impl Journal {
         operations: Vec<Operation>,
         condition: Condition,
     ) -> Queued<EntryResults> {
-        let ends = exchanges.into_iter().map(|exchange| Entry::End(exchange, at));
-        let intents = operations.into_iter().map(|operation| Entry::Intent(operation, condition));
+        let ends = exchanges.into_iter().map(|exchange| Write::End(exchange, at));
+        let intents = operations.into_iter().map(|operation| Write::Intent(operation, condition));
         self.write_all(ends.chain(intents).collect())
     }
 
@@ -172,7 +172,7 @@ impl Journal {
     ///
     /// Nothing was resolved. [`JournalError::Overtaken`]: the plant changed since the person saw it.
     pub fn resolve(&self, id: PlantId, seen: Option<OperationId>, resolution: Resolution, at: Timestamp) -> Queued<()> {
-        self.write(Entry::Resolution(id, seen, resolution, at))
+        self.write(Write::Resolution(id, seen, resolution, at))
     }
 
     /// Records many resolutions in one commit, as [`Self::resolve`] does; returns the result of each, in this order.
@@ -186,7 +186,7 @@ impl Journal {
         resolution: Resolution,
         at: Timestamp,
     ) -> Queued<EntryResults> {
-        let entry = |(plant, seen)| Entry::Resolution(plant, seen, resolution, at);
+        let entry = |(plant, seen)| Write::Resolution(plant, seen, resolution, at);
         self.write_all(plants.into_iter().map(entry).collect())
     }
 
@@ -196,7 +196,7 @@ impl Journal {
     ///
     /// The report is not in the journal.
     pub fn keep_run(&self, report: Report) -> Queued<()> {
-        self.write(Entry::CheckRun(Box::new(report)))
+        self.write(Write::CheckRun(Box::new(report)))
     }
 
     /// Removes request and response from this store's exchanges that ended before `older_than`, or
@@ -272,31 +272,31 @@ impl Journal {
         self.close().await;
     }
 
-    /// Makes this journal a member of the team of its store; what the list has is to be published then.
+    /// Makes this journal a member of the team of its store, whose stream starts at the message `since`; all its entries
+    /// are to be published then, also once more.
     ///
     /// # Errors
     ///
-    /// Nothing has changed.
-    pub fn join_team(&self, member: MemberId, author: Author, stream: String) -> Queued<()> {
-        self.request(Request::Do, move |database| database.join_team(member, &author, &stream))
+    /// Nothing has changed. [`JournalError::OtherStream`]: the stream does not continue the one that was joined before.
+    pub fn join_team(&self, author: Author, stream: String, since: u64) -> Queued<()> {
+        self.request(Request::Do, move |database| database.join_team(&author, (&stream, since)))
     }
 
-    /// Folds messages of the team's stream, in one commit; returns the result of each. After a message
-    /// with [`JournalError::MissingEntries`], later ones of its member have the same result.
+    /// Folds messages that this member read, in one commit; returns why entries of them are left out.
     ///
     /// # Errors
     ///
-    /// None of them is folded.
-    pub fn fold_team(&self, messages: Vec<TeamMessage>) -> Queued<EntryResults> {
-        self.write_all(messages.into_iter().map(Entry::Team).collect())
+    /// None of them is folded. [`JournalError::JoinedAgain`]: the journal is another member now.
+    pub fn receive(&self, reader: MemberId, messages: Vec<TeamMessage>) -> Queued<Vec<JournalError>> {
+        self.request(Request::Do, move |database| database.receive(reader, &messages))
     }
 
-    fn write(&self, entry: Entry) -> Queued<()> {
+    fn write(&self, entry: Write) -> Queued<()> {
         let written = self.write_all(vec![entry]);
         Box::pin(async move { written.await?.pop().unwrap_or(Err(JournalError::Closed)) })
     }
 
-    fn write_all(&self, entries: Vec<Entry>) -> Queued<EntryResults> {
+    fn write_all(&self, entries: Vec<Write>) -> Queued<EntryResults> {
         let (reply, response) = oneshot::channel();
         self.send(Request::Write(entries, reply), response)
     }

@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::process_locks;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, end_without_request};
-use super::{sql, stored};
+use super::{log, plants, sql, stored};
 use crate::domain::{FailureKind, Operation, Row, State, Timestamp};
 
 /// Ends every open operation of an ended program, in any store, as unknown. Returns the rows of one store that became
@@ -34,9 +34,9 @@ pub(super) fn end_orphans(
         batch.end(&end_without_request(operation, FailureKind::Interrupted), now)?;
     }
     batch.finish()?;
-    let mut unknown = Vec::new();
+    let (mut unknown, others) = (Vec::new(), log::others(conn, store)?);
     for id in touched {
-        let row = stored::fold(conn, store, id)?.and_then(|fold| fold.row());
+        let row = plants::fold(conn, store, id)?.row(&others);
         unknown.extend(row.filter(|row| row.state == State::Unknown));
     }
     Ok(unknown)
@@ -51,7 +51,7 @@ fn open_operations(conn: &Connection) -> Result<Vec<(Operation, i64)>, Fault> {
     // Without a named index, `SQLite` would read all operations in their order.
     let open = format!(
         "SELECT {}, o.store FROM operation o INDEXED BY operation_open WHERE o.outcome IS NULL
-         AND o.origin IN (SELECT id FROM origin WHERE coalesce(member, 0) <= 0) ORDER BY o.seq",
+         AND o.origin IN (SELECT g.id FROM origin g JOIN member m ON m.id = g.member WHERE m.own) ORDER BY o.seq",
         stored::OPERATION
     );
     sql::all(conn, &open, [], |found| Ok((stored::operation(found)?, found.get("store")?)))

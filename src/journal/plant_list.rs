@@ -3,8 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::fault::Fault;
-use super::{sql, stored};
-use crate::domain::{Exchange, Fold, OperationKind, PlantId, Row, State, UnknownOperation, Unresolved};
+use super::{log, plants, sql, stored};
+use crate::domain::{Exchange, Fold, OperationKind, Others, PlantId, Row, State, UnknownOperation, Unresolved};
 
 /// The number of plants of the list in each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -96,17 +96,18 @@ pub(super) fn unknown_page(
 ) -> Result<Vec<Unresolved>, Fault> {
     let Some(first) = first_after(after) else { return Ok(Vec::new()) };
     let page = format!("SELECT fold FROM plant WHERE store = ?1 AND {UNKNOWN} AND id >= ?2 ORDER BY id LIMIT ?3");
+    let others = log::others(conn, store)?;
     sql::all(conn, &page, params![store, first, sql::as_limit(rows)], |found| {
         let fold: Fold = stored::from_json(&found.get::<_, String>(0)?)?;
-        fold.unresolved().ok_or(Fault::Damaged)
+        fold.unresolved(&others).ok_or(Fault::Damaged)
     })
 }
 
 /// See [`super::Journal::unknown_among`].
 pub(super) fn unknown_among(conn: &Connection, store: i64, ids: &[PlantId]) -> Result<Vec<Unresolved>, Fault> {
-    let mut found = Vec::new();
+    let (mut found, others) = (Vec::new(), log::others(conn, store)?);
     for id in ids {
-        found.extend(stored::fold(conn, store, *id)?.as_ref().and_then(Fold::decidable));
+        found.extend(plants::fold(conn, store, *id)?.decidable(&others));
     }
     Ok(found)
 }
@@ -115,8 +116,8 @@ pub(super) fn unknown_among(conn: &Connection, store: i64, ids: &[PlantId]) -> R
 pub(super) fn unknown_deletes(conn: &Connection, store: i64, rows: &[Row]) -> Result<Vec<PlantId>, Fault> {
     let mut found = Vec::new();
     for row in rows.iter().filter(|row| row.state == State::Unknown) {
-        let unknown = match stored::fold(conn, store, row.id) {
-            Ok(fold) => fold.as_ref().and_then(Fold::unknown),
+        let unknown = match plants::fold(conn, store, row.id) {
+            Ok(fold) => fold.unknown(&Others::default()),
             // The list is shown all the same.
             Err(Fault::Damaged) => None,
             Err(why) => return Err(why),
@@ -128,15 +129,15 @@ pub(super) fn unknown_deletes(conn: &Connection, store: i64, rows: &[Row]) -> Re
 
 /// See [`super::Journal::plant_history`].
 pub(super) fn plant_history(conn: &Connection, store: i64, id: PlantId) -> Result<PlantHistory, Fault> {
-    let fold = stored::fold(conn, store, id)?;
+    let (fold, others) = (plants::fold(conn, store, id)?, log::others(conn, store)?);
     let newest = format!(
         "SELECT {} FROM exchange e JOIN operation o ON o.seq = e.operation
          WHERE e.store = ?1 AND e.plant_id = ?2 ORDER BY e.seq DESC LIMIT ?3",
         stored::EXCHANGE
     );
     Ok(PlantHistory {
-        row: fold.as_ref().and_then(Fold::row),
-        unknown: fold.as_ref().and_then(Fold::unknown),
+        row: fold.row(&others),
+        unknown: fold.unknown(&others),
         exchanges: sql::all(conn, &newest, params![store, id, HISTORY], stored::exchange)?,
     })
 }

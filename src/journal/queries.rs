@@ -8,11 +8,12 @@ use super::error::JournalError;
 use super::handle::Journal;
 use super::history::{self, StoredExchange};
 use super::history_lines::{self, HistoryRequest, HistoryWindow};
+use super::log::Entry;
 use super::plant_list::{self, PlantHistory, Tally};
 use super::search::Search;
 use super::sorted_history;
 use super::sorted_index::Arrangement;
-use super::team::{self, Membership, Published};
+use super::team::{self, Membership};
 use super::windows::{self, QueryCache, Window, WindowRequest};
 use super::writer::Request;
 use crate::check::{EarlierRuns, Report};
@@ -119,14 +120,14 @@ impl Journal {
         self.read(|conn, store, _| team::membership(conn, store)).await
     }
 
-    /// Returns the first entries of this journal, as this member, that the team's stream does not have yet, with their
-    /// numbers, in order.
+    /// Returns the first entries of this journal, as this member, that the team's stream does not have yet and whose
+    /// numbers are larger than `after`, in order.
     ///
     /// # Errors
     ///
     /// [`JournalError::JoinedAgain`]: the journal is another member now.
-    pub async fn to_publish(&self, member: MemberId, most: usize) -> Result<Vec<(u64, Published)>, JournalError> {
-        self.read(move |conn, store, _| team::to_publish(conn, store, member, most)).await
+    pub async fn to_publish(&self, member: MemberId, after: u64, most: usize) -> Result<Vec<Entry>, JournalError> {
+        self.read(move |conn, store, _| team::to_publish(conn, store, member, after, most)).await
     }
 
     /// Returns the reports of the newest `most` contract checks of every store, newest first.

@@ -140,7 +140,7 @@ impl<'a> Collapsing<'a> {
     fn members(&self, id: RunId, from: u32, side: &str, order: &str) -> Result<Vec<Member>, Fault> {
         let near = format!(
             "SELECT number, outcome, seq, plant_id, probe FROM operation
-             WHERE origin = (SELECT id FROM origin WHERE origin = ?1) AND number {side} ?2 ORDER BY number {order}"
+             WHERE origin IN (SELECT id FROM origin WHERE origin = ?1) AND number {side} ?2 ORDER BY number {order}"
         );
         let mut statement = self.conn.prepare_cached(&near)?;
         let mut found = statement.query(params![id.origin.cast_signed(), from])?;

@@ -5,7 +5,6 @@
 //! and resolutions; where some of these are lost as well, the plant becomes unknown, because the lost
 //! part may have been its delete.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
@@ -15,8 +14,12 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params, para
 use super::codes::Kind;
 use super::fault::Fault;
 use super::heads::{self, Heads};
+use super::log::{self, Part};
 use super::{inspect, schema, sql, stored, validity, writes};
-use crate::domain::{Fold, Operation, OperationId, PlantEvent, PlantId, Resolved, State};
+use crate::domain::{
+    Author, Details, Fold, MemberId, Operation, OperationId, OperationKind, Outcome, Plant, PlantEvent, Position, Row,
+    State,
+};
 
 /// A damaged journal that was replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,9 +39,9 @@ pub struct Saved {
     pub complete: bool,
 }
 
-/// The tables that are copied, parents first. The tally is counted again.
+/// The tables that are copied, parents first. The others are made again.
 const TABLES: [&str; 10] =
-    ["store", "member", "origin", "head", "operation", "exchange", "resolution", "check_run", "plant", "unlisted"];
+    ["store", "member", "origin", "head", "operation", "exchange", "entry", "check_run", "plant", "unlisted"];
 
 /// Copies every readable row of the journal at `damaged` into the empty file at `rebuilt`. The damaged
 /// file is not changed.
@@ -54,18 +57,21 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     let whole = sql::begin(&target)?;
     schema::create(&whole)?;
     let mut losses = Losses::default();
-    copy_from_index(&source, &whole, "store", "url")?;
-    copy_from_index(&source, &whole, "origin", "origin")?;
     for table in TABLES {
         losses.add(table, copy(&source, &whole, table)?);
     }
+    for copy in FROM_INDEX {
+        copy_from_index(&source, &whole, copy)?;
+    }
+    restore_members(&whole)?;
     trim_without_head(&whole, &mut losses)?;
     drop_invalid_rows(&whole, &mut losses)?;
+    share_plants(&whole)?;
     if losses.plants {
         fold_lost_plants(&whole, losses.entries)?;
     }
     if losses.entries || losses.others {
-        whole.execute_batch(LEAVE_TEAMS)?;
+        whole.execute_batch(READ_AGAIN)?;
     }
     whole.execute_batch(TALLY)?;
     let saved = Saved {
@@ -77,8 +83,8 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     Ok(saved)
 }
 
-/// Ends every membership: what is lost cannot be published any more, and others would wait for it.
-const LEAVE_TEAMS: &str = "UPDATE store SET member = NULL";
+/// Reads the stream of each team from its start: it has what is lost.
+const READ_AGAIN: &str = "UPDATE store SET folded = max(since - 1, 0) WHERE stream IS NOT NULL";
 
 /// Counts the plants of each store again.
 const TALLY: &str = "
@@ -91,7 +97,7 @@ const TALLY: &str = "
 /// Which kinds of rows were lost.
 #[derive(Debug, Clone, Copy, Default)]
 struct Losses {
-    /// Operations, exchanges or resolutions, of which plants are folded.
+    /// Entries and their details, of which plants are folded.
     entries: bool,
     plants: bool,
     others: bool,
@@ -100,7 +106,7 @@ struct Losses {
 impl Losses {
     fn add(&mut self, table: &str, lost: bool) {
         match table {
-            "operation" | "exchange" | "resolution" => self.entries |= lost,
+            "operation" | "exchange" | "entry" => self.entries |= lost,
             "plant" => self.plants |= lost,
             _ => self.others |= lost,
         }
@@ -139,9 +145,7 @@ fn copy(source: &Connection, target: &Connection, table: &str) -> Result<bool, F
     while let Some(rows) = scan.next_rows()? {
         for values in rows {
             scan.lost |= match insert(sql::execute(target, &into, params_from_iter(values)))? {
-                Some(true) => false,
-                // A duplicate: only these two tables were filled before.
-                Some(false) => !matches!(table, "store" | "origin"),
+                Some(is_new) => !is_new,
                 None => true,
             };
         }
@@ -149,14 +153,45 @@ fn copy(source: &Connection, target: &Connection, table: &str) -> Result<bool, F
     Ok(scan.lost)
 }
 
-/// Copies stores or programs from the unique index on their value. Every entry refers to the single
-/// page of that table, and the index holds the same rows, except for authors.
-fn copy_from_index(source: &Connection, target: &Connection, table: &str, value: &str) -> Result<(), Fault> {
-    let from = format!("SELECT id, {value} FROM {table} INDEXED BY sqlite_autoindex_{table}_1");
-    let found = sql::all(source, &from, [], |found| Ok((found.get::<_, i64>(0)?, found.get::<_, Value>(1)?)));
-    let into = format!("INSERT OR IGNORE INTO {table} (id, {value}) VALUES (?1, ?2)");
+/// Tables that a single page may hold and every entry refers to: the columns of their unique index, and a statement that
+/// inserts a row from it. An author is not in an index.
+const FROM_INDEX: [(&str, &str, &str); 3] = [
+    ("store", "url", "INSERT OR IGNORE INTO store (id, url, member, since, folded) VALUES (?1, ?2, 0, 0, 0)"),
+    (
+        "member",
+        "store, journal",
+        "INSERT OR IGNORE INTO member (id, store, journal, own, author, published)
+         SELECT ?1, id, ?3, member IN (0, ?1), iif(member IN (0, ?1), NULL, '?'), 0 FROM store WHERE id = ?2",
+    ),
+    ("origin", "origin, member", "INSERT OR IGNORE INTO origin (id, origin, member) VALUES (?1, ?2, ?3)"),
+];
+
+/// Copies the rows of a table that were not read from its unique index.
+fn copy_from_index(
+    source: &Connection,
+    target: &Connection,
+    (table, columns, into): (&str, &str, &str),
+) -> Result<(), Fault> {
+    let from = format!("SELECT id, {columns} FROM {table} INDEXED BY sqlite_autoindex_{table}_1");
+    let width = columns.split(", ").count();
+    let found = sql::all(source, &from, [], |found| {
+        Ok((0..=width).map(|column| found.get::<_, Value>(column)).collect::<rusqlite::Result<Vec<_>>>()?)
+    });
     for row in found.unwrap_or_default() {
-        insert(sql::execute(target, &into, row))?;
+        insert(sql::execute(target, into, params_from_iter(row)))?;
+    }
+    Ok(())
+}
+
+/// Gives stores that have lost it this journal's member, or a new one.
+fn restore_members(conn: &Connection) -> Result<(), Fault> {
+    let lost = "SELECT id FROM store WHERE member NOT IN (SELECT id FROM member)";
+    for store in sql::column::<i64>(conn, lost, [])? {
+        let own = "SELECT max(id) FROM member WHERE store = ?1 AND own";
+        match sql::value::<Option<i64>>(conn, own, [store])? {
+            Some(own) => drop(sql::execute(conn, "UPDATE store SET member = ?2 WHERE id = ?1", [store, own])?),
+            None => drop(schema::become_member(conn, store)?),
+        }
     }
     Ok(())
 }
@@ -271,7 +306,7 @@ fn drop_invalid_rows(conn: &Connection, losses: &mut Losses) -> Result<(), Fault
     losses.entries |= validity::EXCHANGES.drop_invalid(conn)?;
     losses.entries |= conn.execute(RESTORE_OUTCOMES, [])? > 0;
     losses.entries |= validity::OPERATIONS.drop_invalid(conn)?;
-    losses.entries |= validity::RESOLUTIONS.drop_invalid(conn)?;
+    losses.entries |= validity::ENTRIES.drop_invalid(conn)?;
     losses.others |= validity::UNLISTED.drop_invalid(conn)?;
     losses.others |= validity::CHECK_RUNS.drop_invalid(conn)?;
     mark_lost_adds_unknown(conn)?;
@@ -288,22 +323,44 @@ fn mark_lost_adds_unknown(conn: &Connection) -> Result<(), Fault> {
         stored::ROW
     );
     let lost = sql::all(conn, &lost, params![State::Adding, Kind::Add], |found| {
-        Ok((stored::assumed_add(&stored::row(found)?), found.get::<_, i64>("store")?, found.get("rowid")?))
+        Ok((assumed_add(&stored::row(found)?), found.get::<_, i64>("store")?, found.get("rowid")?))
     })?;
     for (add, store, rowid) in lost {
         let Some(add) = add else { continue };
         let mut fold = Fold::new(add.kind.plant_id());
-        stored::lose_end(&mut fold, add);
+        lose_end(&mut fold, add, own_member(conn, store)?);
         write_plant(conn, store, &fold, Some(rowid))?;
     }
     Ok(())
+}
+
+/// Returns an add that explains a row; `None` if its name or tag is not known.
+fn assumed_add(row: &Row) -> Option<Operation> {
+    let Details { name, tag } = row.details.clone()?;
+    let kind = OperationKind::add(Plant { name, id: row.id, tag });
+    Some(Operation::new(OperationId { origin: 0, number: 0 }, kind, row.changed_at))
+}
+
+/// Applies an operation whose end is lost, so that its plant is unknown.
+fn lose_end(fold: &mut Fold, operation: Operation, own: MemberId) {
+    let Operation { id, requested_at: at, .. } = operation;
+    let end = PlantEvent::End { operation: id, of: own, outcome: Outcome::Unknown, at };
+    for event in [PlantEvent::Intent(operation), end] {
+        fold.apply(&event.of(own, Position::default()));
+    }
+}
+
+fn own_member(conn: &Connection, store: i64) -> Result<MemberId, Fault> {
+    sql::value(conn, "SELECT journal FROM member WHERE id = (SELECT member FROM store WHERE id = ?1)", [store])
 }
 
 /// Writes the row of a plant, if it has one; `rowid` is that of an existing row.
 fn write_plant(conn: &Connection, store: i64, fold: &Fold, rowid: Option<i64>) -> Result<(), Fault> {
     let Some(state) = fold.state() else { return Ok(()) };
     let text = (state != State::Stored).then(|| stored::to_json(fold)).transpose()?;
-    writes::write_row(conn, store, fold, state, text.as_deref(), rowid)?;
+    let others = log::others(conn, store)?;
+    let author = fold.author(&others).map(Author::name);
+    writes::write_row(conn, store, (fold, author), state, text.as_deref(), rowid)?;
     Ok(())
 }
 
@@ -315,84 +372,81 @@ const RESTORE_OUTCOMES: &str = "
          AND e.operation = o.seq ORDER BY e.seq DESC LIMIT 1)
     WHERE outcome NOT BETWEEN 0 AND 3";
 
+/// Folds the plants again about which other members have entries.
+fn share_plants(conn: &Connection) -> Result<(), Fault> {
+    let plants = "SELECT n.store, n.plant_id, max(n.position) FROM entry n GROUP BY n.store, n.plant_id
+        HAVING max(n.member IN (SELECT id FROM member WHERE NOT own))";
+    for (store, id, last) in sql::all(conn, plants, [], |found| Ok((found.get(0)?, found.get(1)?, found.get(2)?)))? {
+        let (last, text): (Position, _) = (last, stored::to_json(&log::fold(conn, store, id, Part::InStream)?)?);
+        let insert = "INSERT INTO shared (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)";
+        sql::execute(conn, insert, params![store, id, last, text])?;
+    }
+    Ok(())
+}
+
 /// Folds the plants again that have entries and no row.
 fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> {
     let lost = sql::all(
         conn,
-        "SELECT store, plant_id FROM operation UNION SELECT store, plant_id FROM resolution
+        "SELECT store, plant_id FROM operation UNION SELECT store, plant_id FROM entry
          EXCEPT SELECT store, id FROM plant",
         [],
         |found| Ok((found.get::<_, i64>(0)?, found.get(1)?)),
     )?;
-    // Only this query reads all operations of a plant.
-    conn.execute_batch("CREATE INDEX operation_by_plant ON operation (store, plant_id)")?;
+    // Only these queries read all operations of a plant, and the entries of an operation.
+    conn.execute_batch(
+        "CREATE INDEX operation_by_plant ON operation (store, plant_id);
+         CREATE INDEX entry_operation ON entry (operation) WHERE operation IS NOT NULL;
+         CREATE INDEX entry_exchange ON entry (exchange) WHERE exchange IS NOT NULL",
+    )?;
     for (store, id) in lost {
-        let Folded { mut fold, is_unordered, last } = fold_plant(conn, store, id)?;
+        let mut fold = log::fold(conn, store, id, Part::All)?;
+        let has_lost = apply_without_entry(conn, store, &mut fold)?;
         let state = fold.state();
         let is_claim = matches!(state, None | Some(State::Stored));
         // Lost entries may have changed the plant: its last operation becomes unknown.
-        if is_claim
-            && (is_unordered || (entries_lost && state.is_some()))
-            && let Some(last) = last
-        {
-            stored::lose_end(&mut fold, last);
+        if is_claim && (has_lost || (entries_lost && state.is_some())) {
+            let newest = format!(
+                "SELECT {} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 ORDER BY o.seq DESC LIMIT 1",
+                stored::OPERATION
+            );
+            for operation in sql::all(conn, &newest, params![store, id], stored::operation)? {
+                lose_end(&mut fold, operation, own_member(conn, store)?);
+            }
         }
         write_plant(conn, store, &fold, None)?;
     }
-    conn.execute_batch("DROP INDEX operation_by_plant")?;
+    conn.execute_batch("DROP INDEX operation_by_plant; DROP INDEX entry_operation; DROP INDEX entry_exchange")?;
     Ok(())
 }
 
-/// The result of folding the entries of a plant.
-struct Folded {
-    fold: Fold,
-    /// Whether the order of some entries is lost.
-    is_unordered: bool,
-    last: Option<Operation>,
-}
-
-/// Folds every end and resolution in the order of their writes, each operation before its end.
-fn fold_plant(conn: &Connection, store: i64, id: PlantId) -> Result<Folded, Fault> {
-    let operations =
-        format!("SELECT {} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 ORDER BY o.seq", stored::OPERATION);
-    let operations = sql::all(conn, &operations, params![store, id], stored::operation)?;
-    let last = operations.last().cloned();
-    let (mut fold, mut operations) = (Fold::new(id), operations.into_iter());
-    let (mut begun, mut is_unordered) = (HashSet::new(), false);
-    // An end whose exchange is lost has no position.
-    let ends = "SELECT e.seq AS place, 0 AS resolves, 0 AS tie, g.origin, o.number, e.outcome AS what, e.at
-            FROM exchange e JOIN operation o ON o.seq = e.operation JOIN origin g ON g.id = o.origin
-            WHERE e.store = ?1 AND e.plant_id = ?2
-        UNION ALL
-        SELECT NULL, 0, o.seq, g.origin, o.number, o.outcome, o.requested_at
-            FROM operation o JOIN origin g ON g.id = o.origin
-            WHERE o.store = ?1 AND o.plant_id = ?2 AND o.outcome IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM exchange e WHERE e.store = ?1 AND e.plant_id = ?2 AND e.operation = o.seq)
-        UNION ALL
-        SELECT after_exchange, 1, seq, 0, 0, what, at FROM resolution WHERE store = ?1 AND plant_id = ?2
-        ORDER BY 1, 2, 3";
-    let mut statement = conn.prepare_cached(ends)?;
-    let mut found = statement.query(params![store, id])?;
-    while let Some(end) = found.next()? {
-        let at = end.get("at")?;
-        is_unordered |= end.get::<_, Option<i64>>("place")?.is_none();
-        let event = if end.get("resolves")? {
-            PlantEvent::Resolution(Resolved { resolution: end.get("what")?, details: None, at, author: None })
-        } else {
-            let origin: i64 = end.get("origin")?;
-            let operation = OperationId { origin: origin.cast_unsigned(), number: end.get("number")? };
-            while !begun.contains(&operation)
-                && let Some(next) = operations.next()
-            {
-                begun.insert(next.id);
-                fold.apply(&PlantEvent::Intent(next).alone());
-            }
-            PlantEvent::End(operation, end.get("what")?, at)
-        };
-        fold.apply(&event.alone());
+/// Applies the operations of a plant, and their ends, whose entries are lost; returns whether there were any. Their
+/// order is not known.
+fn apply_without_entry(conn: &Connection, store: i64, fold: &mut Fold) -> Result<bool, Fault> {
+    let operations = format!(
+        "SELECT {}, (SELECT m.journal FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin) AS member,
+             o.outcome, NOT EXISTS (SELECT 1 FROM entry WHERE operation = o.seq) AS is_lost,
+             NOT EXISTS (SELECT 1 FROM exchange e JOIN entry n ON n.exchange = e.seq
+                 WHERE e.store = o.store AND e.plant_id = o.plant_id AND e.operation = o.seq) AS has_no_end
+         FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 ORDER BY o.seq",
+        stored::OPERATION
+    );
+    let operations = sql::all(conn, &operations, params![store, fold.id()], |found| {
+        let outcome: Option<Outcome> = found.get("outcome")?;
+        let outcome = outcome.filter(|_| found.get("has_no_end").unwrap_or(true));
+        Ok((stored::operation(found)?, found.get("member")?, found.get::<_, bool>("is_lost")?, outcome))
+    })?;
+    let mut has_lost = false;
+    for (operation, member, is_lost, outcome) in operations {
+        let (id, at) = (operation.id, operation.requested_at);
+        has_lost |= is_lost || outcome.is_some();
+        if is_lost {
+            fold.apply(&PlantEvent::Intent(operation).of(member, Position::default()));
+        }
+        if let Some(outcome) = outcome {
+            let end = PlantEvent::End { operation: id, of: member, outcome, at };
+            fold.apply(&end.of(member, Position::default()));
+        }
     }
-    for operation in operations {
-        fold.apply(&PlantEvent::Intent(operation).alone());
-    }
-    Ok(Folded { fold, is_unordered, last })
+    Ok(has_lost)
 }

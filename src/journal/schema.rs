@@ -1,6 +1,6 @@
 //! The tables of the journal. [`super::inspect`] compares a file with them before it is used.
 
-use rusqlite::{Connection, ToSql};
+use rusqlite::{Connection, params};
 
 use super::fault::Fault;
 use super::sql;
@@ -11,41 +11,52 @@ pub(super) const APPLICATION_ID: i64 = 0x706C_4A31;
 /// The version of the tables. A file with a newer one is rejected.
 pub(super) const VERSION: i64 = 1;
 
-/// The tables. Three of them hold entries, which are written once: an operation as it was requested,
-/// an exchange as it ended, a resolution. Codes are those of [`super::codes`]; times are milliseconds
-/// since 1970, durations microseconds.
+/// The tables. `entry` is the log: what each member wrote about a plant, once, with its number among the entries of that
+/// member, how much of the team's stream the member had folded, and its own position there (NULL until the stream has
+/// it; without a team it never gets one). It is an intent, whose details are a row of `operation`; an end, with a row of
+/// `exchange`; or a resolution. Codes are those of [`super::codes`]; times are milliseconds since 1970, durations
+/// microseconds, positions those of [`super::log::position`].
 ///
-/// The id of an entry is unique over all machines: the `origin` of the running program and a `number`
-/// of its own. An exchange has the id of its operation.
+/// - `store.member` is this journal among its members, also without a team; `stream` names the stream that it has joined,
+///   `since` is the number of that stream's first message, `folded` that of the last message that is folded.
+/// - `member.own` is 1 for what this journal is and was. `author` is NULL until it has joined a team, `published` is the
+///   number of its last entry that the stream has, without a gap before it.
+/// - `origin` names the running programs of each member. The id of an operation is the `origin` and a `number` of its own.
+/// - `operation.name` and `tag` are those of the plant to add; or, for a delete, those that the plant had in the list.
+/// - `exchange.started` counts from `operation.requested_at`. `request`, `line` and `headers` are keys of `head`. A
+///   response without `body` was trimmed. `body_end` is NULL for a complete body, the number of bytes for a capped one,
+///   the reason for one that broke off. `exchange_by_store` covers every column that a search compares in `exchange`.
 ///
-/// Where a team shares a store ([`super::team`]), `stream` is the position of an entry in the team's
-/// stream, or, until it is there, minus its number among this journal's entries; and `folded` is how
-/// much of the stream its author had folded. Both are NULL elsewhere, and for what is older than the
-/// team. `origin.member` is NULL for this journal's own programs; or, for those that
-/// wrote when this journal was another member, minus that member. `plant.author` is NULL for its own
-/// entries.
-/// `store.member` is this journal among the members, `member.number` the number of a member's last entry here.
-///
-/// - `operation.name` and `tag` are those of the plant to add; or, for a delete, those that the plant
-///   had in the list at that time.
-/// - `exchange.started` counts from `operation.requested_at`. `request`, `line` and `headers` are keys
-///   of `head`. A response without `body` was trimmed. `body_end` is NULL for a complete body, the
-///   number of bytes for a capped one, the reason for one that broke off.
-/// - `exchange_by_store` covers every column that a search compares in `exchange`.
-///
-/// The other tables follow from the entries. `plant` has a rowid, which keeps the index on its key
-/// narrow: positions and counts are read from that index alone. `plant.fold` is NULL where row and
-/// operations determine it: see [`super::stored::fold_of`].
+/// The other tables follow from the log. `plant` is the list; it has a rowid, which keeps the index on its key narrow:
+/// positions and counts are read from that index alone. `plant.fold` is NULL where the row and the open operation
+/// determine it, `plant.author` for this journal. `shared` has the fold of each plant about which other members have
+/// entries, up to a position of the stream: see [`super::plants::plant`].
 const TABLES: &str = "\
     CREATE TABLE store ( \
-        id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, member INTEGER, stream TEXT, folded INTEGER \
+        id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, member INTEGER NOT NULL, \
+        stream TEXT, since INTEGER NOT NULL, folded INTEGER NOT NULL \
     ) STRICT; \
     CREATE TABLE member ( \
-        id INTEGER PRIMARY KEY, store INTEGER NOT NULL, journal INTEGER NOT NULL, author TEXT NOT NULL, \
-        number INTEGER NOT NULL, \
+        id INTEGER PRIMARY KEY, store INTEGER NOT NULL, journal INTEGER NOT NULL, own INTEGER NOT NULL, author TEXT, \
+        published INTEGER NOT NULL, \
         UNIQUE (store, journal) \
     ) STRICT; \
-    CREATE TABLE origin ( id INTEGER PRIMARY KEY, origin INTEGER NOT NULL UNIQUE, member INTEGER ) STRICT; \
+    CREATE TABLE origin ( \
+        id INTEGER PRIMARY KEY, origin INTEGER NOT NULL, member INTEGER NOT NULL, UNIQUE (origin, member) \
+    ) STRICT; \
+    CREATE TABLE entry ( \
+        seq INTEGER PRIMARY KEY, \
+        member INTEGER NOT NULL, number INTEGER NOT NULL, \
+        store INTEGER NOT NULL, plant_id INTEGER NOT NULL, position INTEGER, known INTEGER NOT NULL, \
+        operation INTEGER, exchange INTEGER, resolution INTEGER, at INTEGER, \
+        UNIQUE (member, number) \
+    ) STRICT; \
+    CREATE INDEX entry_plant ON entry (store, plant_id, position); \
+    CREATE TABLE shared ( \
+        seq INTEGER PRIMARY KEY, \
+        store INTEGER NOT NULL, plant_id INTEGER NOT NULL, position INTEGER NOT NULL, fold TEXT NOT NULL, \
+        UNIQUE (store, plant_id) \
+    ) STRICT; \
     CREATE TABLE head ( id INTEGER PRIMARY KEY, text TEXT NOT NULL ) STRICT; \
     CREATE TABLE operation ( \
         seq INTEGER PRIMARY KEY, \
@@ -55,11 +66,9 @@ const TABLES: &str = "\
         requested_at INTEGER NOT NULL, \
         outcome INTEGER, \
         probe TEXT, \
-        folded INTEGER, stream INTEGER, \
         UNIQUE (origin, number) \
     ) STRICT; \
     CREATE INDEX operation_open ON operation (store, plant_id) WHERE outcome IS NULL; \
-    CREATE INDEX operation_new ON operation (store, stream) WHERE stream < 0; \
     CREATE INDEX operation_check ON operation (store, plant_id) WHERE probe IS NOT NULL; \
     CREATE TABLE exchange ( \
         seq INTEGER PRIMARY KEY, \
@@ -69,23 +78,10 @@ const TABLES: &str = "\
         at INTEGER NOT NULL, started INTEGER NOT NULL, elapsed_us INTEGER NOT NULL, \
         name_us INTEGER, connection_us INTEGER, tls_us INTEGER, waiting_us INTEGER, reading_us INTEGER, \
         request INTEGER, request_body TEXT, \
-        line INTEGER, headers INTEGER, body BLOB, body_end ANY, \
-        stream INTEGER \
+        line INTEGER, headers INTEGER, body BLOB, body_end ANY \
     ) STRICT; \
     CREATE INDEX exchange_by_plant ON exchange (store, plant_id); \
-    CREATE INDEX exchange_new ON exchange (store, stream) WHERE stream < 0; \
     CREATE INDEX exchange_by_store ON exchange (store, seq, operation, status, outcome); \
-    CREATE TABLE resolution ( \
-        seq INTEGER PRIMARY KEY, \
-        store INTEGER NOT NULL, \
-        origin INTEGER NOT NULL, number INTEGER NOT NULL, \
-        plant_id INTEGER NOT NULL, what INTEGER NOT NULL, at INTEGER NOT NULL, name TEXT, tag TEXT, \
-        after_exchange INTEGER NOT NULL, \
-        folded INTEGER, stream INTEGER, \
-        UNIQUE (origin, number) \
-    ) STRICT; \
-    CREATE INDEX resolution_new ON resolution (store, stream) WHERE stream < 0; \
-    CREATE INDEX resolution_plant ON resolution (store, plant_id); \
     CREATE TABLE check_run ( \
         seq INTEGER PRIMARY KEY, \
         store INTEGER NOT NULL, \
@@ -128,21 +124,34 @@ pub(super) fn create(conn: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Returns the key of a store, and stores its normalised base URL if it is new.
+/// Returns the key of a store. Stores its normalised base URL if it is new, with this journal as its only member.
 pub(super) fn store_key(conn: &Connection, url: &str) -> Result<i64, Fault> {
-    key_of(conn, "SELECT id FROM store WHERE url = ?1", "INSERT INTO store (url) VALUES (?1)", url)
-}
-
-/// Returns the key of a running program, and stores its origin if it is new.
-pub(super) fn origin_key(conn: &Connection, origin: u64) -> Result<i64, Fault> {
-    let (find, insert) = ("SELECT id FROM origin WHERE origin = ?1", "INSERT INTO origin (origin) VALUES (?1)");
-    key_of(conn, find, insert, origin.cast_signed())
-}
-
-fn key_of(conn: &Connection, find: &str, insert: &str, value: impl ToSql) -> Result<i64, Fault> {
-    if let Some(key) = sql::first(conn, find, [&value])? {
+    if let Some(key) = sql::first(conn, "SELECT id FROM store WHERE url = ?1", [url])? {
         return Ok(key);
     }
-    sql::execute(conn, insert, [value])?;
+    let insert = "INSERT INTO store (url, member, since, folded) VALUES (?1, 0, 0, 0)";
+    sql::execute(conn, insert, [url])?;
+    let store = conn.last_insert_rowid();
+    become_member(conn, store)?;
+    Ok(store)
+}
+
+/// Makes this journal a new member of a store, with entries of its own from now on; returns its key.
+pub(super) fn become_member(conn: &Connection, store: i64) -> Result<i64, Fault> {
+    let insert = "INSERT INTO member (store, journal, own, published) VALUES (?1, ?2, 1, 0)";
+    sql::execute(conn, insert, [store, fastrand::i64(..)])?;
+    let member = conn.last_insert_rowid();
+    sql::execute(conn, "UPDATE store SET member = ?2 WHERE id = ?1", [store, member])?;
+    Ok(member)
+}
+
+/// Returns the key of a running program of a member, and stores it if it is new.
+pub(super) fn origin_key(conn: &Connection, origin: u64, member: i64) -> Result<i64, Fault> {
+    let known = "SELECT id FROM origin WHERE origin = ?1 AND member = ?2";
+    if let Some(key) = sql::first(conn, known, params![origin.cast_signed(), member])? {
+        return Ok(key);
+    }
+    let insert = "INSERT INTO origin (origin, member) VALUES (?1, ?2)";
+    sql::execute(conn, insert, params![origin.cast_signed(), member])?;
     Ok(conn.last_insert_rowid())
 }

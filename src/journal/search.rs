@@ -64,9 +64,9 @@ impl Query {
         let mut query = Self { sql, values: vec![store.into()] };
         if let Some(origin) = search.origin {
             let key = format!("({ORIGIN})");
-            query.add(&format!(" AND o.origin = {key}"), origin.cast_signed());
+            query.add(&format!(" AND o.origin IN {key}"), origin.cast_signed());
             if few {
-                let plants = format!(" AND e.plant_id IN (SELECT plant_id FROM operation WHERE origin = {key})");
+                let plants = format!(" AND e.plant_id IN (SELECT plant_id FROM operation WHERE origin IN {key})");
                 query.add(&plants, origin.cast_signed());
             }
         }
@@ -145,7 +145,7 @@ impl Query {
 }
 
 fn has_few_operations(conn: &Connection, origin: u64) -> Result<bool, Fault> {
-    let count = format!("SELECT count(*) FROM (SELECT 1 FROM operation WHERE origin = ({ORIGIN}1) LIMIT ?2)");
+    let count = format!("SELECT count(*) FROM (SELECT 1 FROM operation WHERE origin IN ({ORIGIN}1) LIMIT ?2)");
     Ok(sql::count(conn, &count, [origin.cast_signed(), sql::as_limit(FEW + 1)])? <= FEW)
 }
 

@@ -75,28 +75,19 @@ const ONE_IN: usize = 200;
 pub(super) struct SortedIndex {
     arrangement: Arrangement,
     pub(super) ids: Vec<i64>,
-    /// The newest entries at the last update.
-    newest: Entries,
+    /// The newest entry at the last update. Every change of a plant adds one.
+    newest: i64,
     next_update: Instant,
 }
 
-/// The newest operation, exchange and resolution. Every change of a plant adds one of them.
-type Entries = [i64; 3];
-
-fn newest_entries(conn: &Connection) -> Result<Entries, Fault> {
-    let newest = "SELECT coalesce((SELECT max(seq) FROM operation), 0), coalesce((SELECT max(seq) FROM exchange), 0),
-        coalesce((SELECT max(seq) FROM resolution), 0)";
-    Ok(conn.prepare_cached(newest)?.query_row([], |found| Ok([found.get(0)?, found.get(1)?, found.get(2)?]))?)
+fn newest_entry(conn: &Connection) -> Result<i64, Fault> {
+    sql::value(conn, "SELECT coalesce(max(seq), 0) FROM entry", [])
 }
 
 /// Returns the first `most` plants of a store with newer entries, by id.
-fn changed_since(conn: &Connection, store: i64, newest: Entries, most: usize) -> Result<Vec<i64>, Fault> {
-    let [operation, exchange, resolution] = newest;
-    let changed = "SELECT plant_id FROM operation WHERE seq > ?2 AND +store = ?1
-        UNION SELECT plant_id FROM exchange WHERE seq > ?3 AND +store = ?1
-        UNION SELECT plant_id FROM resolution WHERE seq > ?4 AND +store = ?1
-        ORDER BY plant_id LIMIT ?5";
-    sql::column(conn, changed, params![store, operation, exchange, resolution, sql::as_limit(most)])
+fn changed_since(conn: &Connection, store: i64, newest: i64, most: usize) -> Result<Vec<i64>, Fault> {
+    let changed = "SELECT DISTINCT plant_id FROM entry WHERE seq > ?2 AND +store = ?1 ORDER BY plant_id LIMIT ?3";
+    sql::column(conn, changed, params![store, newest, sql::as_limit(most)])
 }
 
 #[expect(clippy::disallowed_methods, reason = "measures updates, to limit their share of the time")]
@@ -107,7 +98,7 @@ fn now() -> Instant {
 impl SortedIndex {
     /// Sorts the plants of an arrangement.
     pub(super) fn new(conn: &Connection, store: i64, arrangement: &Arrangement) -> Result<Self, Fault> {
-        let newest = newest_entries(conn)?;
+        let newest = newest_entry(conn)?;
         let query = Query::of_plants("id", store, &arrangement.filter);
         let sorted = format!("{} ORDER BY {}", query.sql, arrangement.order());
         let ids = sql::column(conn, &sorted, params_from_iter(query.values))?;
@@ -120,7 +111,7 @@ impl SortedIndex {
 
     /// Applies new entries; or returns the time until the next update.
     pub(super) fn update(&mut self, conn: &Connection, store: i64) -> Result<Option<Duration>, Fault> {
-        let newest = newest_entries(conn)?;
+        let newest = newest_entry(conn)?;
         if newest == self.newest {
             return Ok(None);
         }

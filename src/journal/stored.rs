@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use rusqlite::Row as SqlRow;
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row as SqlRow, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -14,8 +14,8 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::sql;
 use crate::domain::{
-    Author, BodyEnd, Details, Ending, Exchange, Failure, Fold, Header, Method, Operation, OperationId, OperationKind,
-    Outcome, Phases, Plant, PlantEvent, PlantId, Request, Response, Row, State, Timestamp, Unlisted,
+    Author, BodyEnd, Details, Ending, Exchange, Failure, Header, Method, Operation, OperationId, OperationKind, Phases,
+    Plant, Request, Response, Row, Timestamp, Unlisted,
 };
 
 /// The columns of `plant` that [`row`] reads.
@@ -24,12 +24,12 @@ pub(super) const ROW: &str = "id, state, name, tag, changed_at, author";
 /// The columns of `operation o` that [`operation`] reads.
 pub(super) const OPERATION: &str = "(SELECT origin FROM origin WHERE id = o.origin), o.number, o.kind, o.plant_id,
     o.name, o.tag, o.requested_at, o.probe,
-    (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin)";
+    (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin AND NOT m.own)";
 
 /// The columns of `exchange e` joined with `operation o` that [`exchange`] reads.
 pub(super) const EXCHANGE: &str = "(SELECT origin FROM origin WHERE id = o.origin), o.number, o.kind, o.plant_id,
     o.name, o.tag, o.requested_at, o.probe,
-    (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin), e.started, e.elapsed_us,
+    (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin AND NOT m.own), e.started, e.elapsed_us,
     e.name_us, e.connection_us, e.tls_us, e.waiting_us, e.reading_us,
     e.request, (SELECT text FROM head WHERE id = e.request), e.request_body,
     e.status, (SELECT text FROM head WHERE id = e.line), (SELECT text FROM head WHERE id = e.headers),
@@ -135,6 +135,11 @@ pub(super) fn operation_details(found: &SqlRow<'_>) -> Result<Option<Details>, F
     Ok(details(found.get(4)?, found.get(5)?))
 }
 
+pub(super) fn operation_id(found: &SqlRow<'_>) -> Result<OperationId, Fault> {
+    let origin: i64 = found.get(0)?;
+    Ok(OperationId { origin: origin.cast_unsigned(), number: found.get(1)? })
+}
+
 pub(super) fn operation(found: &SqlRow<'_>) -> Result<Operation, Fault> {
     let (kind, id) = (found.get(2)?, found.get(3)?);
     let kind = match (kind, operation_details(found)?) {
@@ -142,10 +147,9 @@ pub(super) fn operation(found: &SqlRow<'_>) -> Result<Operation, Fault> {
         (Kind::Delete, _) => OperationKind::Delete(id),
         (Kind::Add, None) => return Err(Fault::Damaged),
     };
-    let origin: i64 = found.get(0)?;
     let probe: Option<String> = found.get(7)?;
     Ok(Operation {
-        id: OperationId { origin: origin.cast_unsigned(), number: found.get(1)? },
+        id: operation_id(found)?,
         kind,
         requested_at: found.get(6)?,
         probe: probe.as_deref().map(from_json).transpose()?,
@@ -206,52 +210,4 @@ pub(super) fn unlisted(found: &SqlRow<'_>) -> Result<Unlisted, Fault> {
         how: found.get(3)?,
         at: found.get(4)?,
     })
-}
-
-/// Reads the state of a plant; `None` if the plant has no row.
-pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Fold>, Fault> {
-    Ok(fold_with_rowid(conn, store, id)?.map(|(_, fold)| fold))
-}
-
-/// Reads the state of a plant, and the rowid of its row.
-pub(super) fn fold_with_rowid(conn: &Connection, store: i64, id: PlantId) -> Result<Option<(i64, Fold)>, Fault> {
-    let found = conn
-        .prepare_cached(&format!("SELECT {ROW}, fold, rowid FROM plant WHERE store = ?1 AND id = ?2"))?
-        .query_row(params![store, id], |found| Ok((row(found), found.get(6)?, found.get(7)?)))
-        .optional()?;
-    found.map(|(row, text, rowid)| Ok((rowid, fold_of(conn, store, &row?, text)?))).transpose()
-}
-
-/// Returns the state of the plant of a row, from the text in its column. The column is NULL for a stored plant
-/// without open operations, and for a plant that was unknown to the journal before its open add.
-pub(super) fn fold_of(conn: &Connection, store: i64, row: &Row, text: Option<String>) -> Result<Fold, Fault> {
-    match (text, row.state) {
-        (Some(text), _) => from_json(&text),
-        (None, State::Stored) => Ok(Fold::of_stored(row.clone())),
-        (None, State::Adding) => {
-            let open = format!(
-                "SELECT {OPERATION} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 AND o.outcome IS NULL
-                 AND o.kind = ?3 ORDER BY o.seq DESC LIMIT 1"
-            );
-            let open = sql::all(conn, &open, params![store, row.id, Kind::Add], operation)?.pop();
-            let mut fold = Fold::new(row.id);
-            fold.apply(&PlantEvent::Intent(open.ok_or(Fault::Damaged)?).alone());
-            Ok(fold)
-        }
-        (None, State::Unknown | State::Deleting) => Err(Fault::Damaged),
-    }
-}
-
-/// Returns an add that explains a row; `None` if its name or tag is not known.
-pub(super) fn assumed_add(row: &Row) -> Option<Operation> {
-    let Details { name, tag } = row.details.clone()?;
-    let kind = OperationKind::add(Plant { name, id: row.id, tag });
-    Some(Operation::new(OperationId { origin: 0, number: 0 }, kind, row.changed_at))
-}
-
-/// Applies an operation whose end is lost, so that its plant is unknown.
-pub(super) fn lose_end(fold: &mut Fold, operation: Operation) {
-    let Operation { id, requested_at, .. } = operation;
-    fold.apply(&PlantEvent::Intent(operation).alone());
-    fold.apply(&PlantEvent::End(id, Outcome::Unknown, requested_at).alone());
 }

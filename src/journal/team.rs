@@ -1,29 +1,21 @@
-//! The entries of a journal that a team shares.
+//! A journal in its team: joining, what is to be published, and the entries of others.
 //!
-//! Every entry of a shared store is numbered when it is written, and is published from the tables
-//! themselves: what is not in the team's stream yet has minus its number in `stream`. Entries of other
-//! members are written to the same tables, so every lookup finds them. A plant of a shared store is
-//! folded from its entries after each of them. Must not know how entries travel.
+//! An entry counts for the author on whose subject it came, and nothing in it can speak for another: operations and
+//! numbers are looked up among those of its member. What cannot be used is left out, for everybody who reads the
+//! stream alike. Must not know how entries travel.
+
+use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::error::JournalError;
 use super::fault::Fault;
-use super::{sql, stored};
+use super::log::{self, ENTRIES, Entry, Event, Stamp};
+use super::writes::Batch;
+use super::{schema, sql, stored};
 use crate::domain::{
-    Author, Exchange, Fold, MemberId, Operation, OperationId, PlantEntry, PlantEvent, PlantId, Position, Resolved,
-    Timestamp,
+    Author, Exchange, MemberId, Operation, OperationId, PlantEvent, PlantId, Position, Resolution, Timestamp,
 };
-
-/// The number of entries of one message at most. With the message's number in the stream, the place of an
-/// entry in its message makes its [`Position`].
-pub const MOST_ENTRIES: usize = 1 << PLACE_BITS;
-
-/// The bits of a [`Position`] that are the place of an entry in its message.
-const PLACE_BITS: u32 = 10;
-
-/// Whether an entry that the stream has may get its place there: not one that this journal is to publish again.
-pub(super) const IS_NOT_PENDING: &str = "coalesce(stream, 0) >= 0";
 
 /// How far a journal takes part in the team of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,38 +31,11 @@ pub struct Membership {
     pub people: usize,
 }
 
-/// An entry as a member publishes it. `folded` is the number of the last message of the stream that the member had
-/// folded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Published {
-    Intent {
-        operation: Operation,
-        folded: u64,
-    },
-    /// Only the id of its operation counts: the journal knows the operation.
-    End {
-        exchange: Box<Exchange>,
-        at: Timestamp,
-    },
-    Resolution {
-        id: OperationId,
-        plant: PlantId,
-        resolution: Resolved,
-        folded: u64,
-    },
-}
-
-/// A message of the stream: entries of one member, numbered one after another.
+/// A message of the stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamMessage {
-    /// The member for which it was read.
-    pub reader: MemberId,
     /// The number of the message in the stream.
     pub sequence: u64,
-    /// How much of the stream is folded after it: less than its number while earlier messages wait.
-    pub folded: u64,
-    /// Whether entries before it may have been removed from the stream, so that none is waited for.
-    pub is_after_purge: bool,
     /// `None` for a message that cannot be used: only its number counts.
     pub entries: Option<MemberEntries>,
 }
@@ -80,99 +45,21 @@ pub struct MemberEntries {
     /// As the server authorised it.
     pub author: Author,
     pub member: MemberId,
-    /// The number of the first entry.
-    pub first: u64,
-    pub entries: Vec<Published>,
-}
-
-/// The team of a store, in the cache of the writer.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Team {
-    /// The key of this journal among the members.
-    member: i64,
-    folded: u64,
-    /// The number of this journal's last entry.
-    last: i64,
-}
-
-/// What the columns `stream` and `folded` of an entry are.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct InStream {
-    pub(super) stream: Option<i64>,
-    pub(super) folded: Option<i64>,
-}
-
-impl Team {
-    /// Returns the columns of this journal's next entry.
-    pub(super) fn next(&mut self) -> InStream {
-        self.last += 1;
-        InStream { stream: Some(-self.last), folded: Some(self.folded.cast_signed()) }
-    }
-
-    /// Notes how much of the stream is folded.
-    pub(super) fn has_folded(&mut self, sequence: u64) {
-        self.folded = self.folded.max(sequence);
-    }
-
-    /// Stores the number of the last entry.
-    pub(super) fn store(&self, conn: &Connection) -> Result<(), Fault> {
-        sql::execute(conn, "UPDATE member SET number = ?2 WHERE id = ?1", params![self.member, self.last])?;
-        Ok(())
-    }
-}
-
-/// Returns the team of a store, if it has one.
-pub(super) fn team(conn: &Connection, store: i64) -> Result<Option<Team>, Fault> {
-    let team = "SELECT s.member, s.folded, m.number FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1";
-    let found = conn
-        .prepare_cached(team)?
-        .query_row([store], |found| {
-            let folded: i64 = found.get(1)?;
-            Ok(Team { member: found.get(0)?, folded: folded.cast_unsigned(), last: found.get(2)? })
-        })
-        .optional()?;
-    Ok(found)
+    pub entries: Vec<Entry>,
 }
 
 /// See [`super::Journal::membership`].
 pub(super) fn membership(conn: &Connection, store: i64) -> Result<Option<Membership>, Fault> {
     let found = "SELECT m.journal, s.stream, s.folded,
-            coalesce(m.number + 1 + (SELECT max(stream) FROM (
-                SELECT max(stream) AS stream FROM operation WHERE store = ?1 AND stream < 0
-                UNION ALL SELECT max(stream) FROM exchange WHERE store = ?1 AND stream < 0
-                UNION ALL SELECT max(stream) FROM resolution WHERE store = ?1 AND stream < 0)), 0),
+            (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id) - m.published,
             (SELECT count(DISTINCT author) FROM member WHERE store = ?1)
-        FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1";
-    let found = conn
-        .prepare_cached(found)?
-        .query_row([store], |found| {
-            let (member, folded): (i64, i64) = (found.get(0)?, found.get(2)?);
-            Ok(Membership {
-                member: MemberId(member.cast_unsigned()),
-                stream: found.get(1)?,
-                folded: folded.cast_unsigned(),
-                to_publish: sql::as_count(found.get(3)?),
-                people: sql::as_count(found.get(4)?),
-            })
-        })
-        .optional()?;
-    Ok(found)
-}
-
-/// Returns the key of a member of a store's team, and stores the member if it is new.
-pub(super) fn member_key(
-    conn: &Connection,
-    store: i64,
-    MemberId(journal): MemberId,
-    author: &Author,
-) -> Result<i64, Fault> {
-    let (known, journal) = ("SELECT id FROM member WHERE store = ?1 AND journal = ?2", journal.cast_signed());
-    if let Some(key) = sql::first(conn, known, [store, journal])? {
-        return Ok(key);
-    }
-    let insert = "INSERT INTO member (store, journal, author, number) VALUES (?1, ?2, ?3, 0)";
-    sql::execute(conn, insert, params![store, journal, author.name()])?;
-    Ok(conn.last_insert_rowid())
+        FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1 AND s.stream IS NOT NULL";
+    let found = conn.prepare_cached(found)?.query_row([store], |found| {
+        let (member, stream, folded) = (found.get(0)?, found.get(1)?, found.get(2)?);
+        let (to_publish, people) = (sql::as_count(found.get(3)?), sql::as_count(found.get(4)?));
+        Ok(Membership { member, stream, folded, to_publish, people })
+    });
+    Ok(found.optional()?)
 }
 
 /// See [`super::Journal::to_publish`].
@@ -180,148 +67,293 @@ pub(super) fn to_publish(
     conn: &Connection,
     store: i64,
     member: MemberId,
+    after: u64,
     most: usize,
-) -> Result<Vec<(u64, Published)>, Fault> {
-    let mut found = Vec::new();
-    let number = |stream: i64| (-stream).cast_unsigned();
-    let intents = format!(
-        "SELECT {}, o.folded, o.stream FROM operation o WHERE o.store = ?1 AND o.stream < 0
-         ORDER BY o.stream DESC LIMIT ?2",
-        stored::OPERATION
-    );
-    let ends = format!(
-        "SELECT {}, e.at, e.stream FROM exchange e JOIN operation o ON o.seq = e.operation
-         WHERE e.store = ?1 AND e.stream < 0 ORDER BY e.stream DESC LIMIT ?2",
-        stored::EXCHANGE
-    );
-    let resolutions = format!(
-        "SELECT {RESOLUTION}, r.plant_id FROM resolution r WHERE r.store = ?1 AND r.stream < 0
-         ORDER BY r.stream DESC LIMIT ?2"
-    );
-    let values = || params_of(store, most);
-    found.extend(sql::all(conn, &intents, values(), |row| {
-        let folded: i64 = row.get("folded")?;
-        Ok((
-            number(row.get("stream")?),
-            Published::Intent { operation: stored::operation(row)?, folded: folded.cast_unsigned() },
-        ))
-    })?);
-    found.extend(sql::all(conn, &ends, values(), |row| {
-        Ok((
-            number(row.get("stream")?),
-            Published::End { exchange: Box::new(stored::exchange(row)?), at: row.get("at")? },
-        ))
-    })?);
-    found.extend(sql::all(conn, &resolutions, values(), |row| {
-        let (id, resolution) = resolution(row)?;
-        let (folded, plant): (i64, _) = (row.get("folded")?, row.get("plant_id")?);
-        let published = Published::Resolution { id, plant, resolution, folded: folded.cast_unsigned() };
-        Ok((number(row.get("stream")?), published))
-    })?);
-    found.sort_unstable_by_key(|(number, _)| *number);
-    found.truncate(most);
-    is_member(conn, store, member)?;
-    Ok(found)
+) -> Result<Vec<Entry>, Fault> {
+    let (key, published): (i64, u64) = is_member(conn, store, member)?;
+    log::after(conn, key, published.max(after), most)
 }
 
-/// Checks that the journal is still this member: another program may have joined the team once more.
-pub(super) fn is_member(conn: &Connection, store: i64, member: MemberId) -> Result<(), Fault> {
-    if own_member(conn, store)? == member { Ok(()) } else { Err(Fault::Entry(JournalError::JoinedAgain)) }
-}
-
-fn params_of(store: i64, most: usize) -> (i64, i64) {
-    (store, sql::as_limit(most))
-}
-
-/// The columns of `resolution r` that [`resolution`] reads.
-const RESOLUTION: &str = "(SELECT origin FROM origin WHERE id = r.origin), r.number, r.what, r.name, r.tag, r.at,
-    (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = r.origin), r.folded, r.stream";
-
-fn resolution(row: &rusqlite::Row<'_>) -> Result<(OperationId, Resolved), Fault> {
-    let origin: i64 = row.get(0)?;
-    let id = OperationId { origin: origin.cast_unsigned(), number: row.get(1)? };
-    let details = stored::details(row.get(3)?, row.get(4)?);
-    let author = stored::author(row.get(6)?)?;
-    Ok((id, Resolved { resolution: row.get(2)?, details, at: row.get(5)?, author }))
-}
-
-/// Whether other members have entries about a plant. Without them the plant is folded as in any other journal.
-pub(super) fn has_others(conn: &Connection, store: i64, id: PlantId) -> Result<bool, Fault> {
-    let others = "SELECT EXISTS (SELECT 1 FROM operation o JOIN origin g ON g.id = o.origin
-            WHERE o.store = ?1 AND o.plant_id = ?2 AND o.outcome IS NULL AND g.member IS NOT NULL)
-        OR EXISTS (SELECT 1 FROM exchange e JOIN operation o ON o.seq = e.operation JOIN origin g ON g.id = o.origin
-            WHERE e.store = ?1 AND e.plant_id = ?2 AND g.member IS NOT NULL)
-        OR EXISTS (SELECT 1 FROM resolution r JOIN origin g ON g.id = r.origin
-            WHERE r.store = ?1 AND r.plant_id = ?2 AND g.member IS NOT NULL)";
-    sql::value(conn, others, params![store, id])
-}
-
-/// Folds the entries about a plant that the stream has, or will have.
-pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, Fault> {
-    const JOURNAL: &str =
-        "(SELECT m.journal FROM origin g JOIN member m ON m.id = abs(g.member) WHERE g.id = o.origin)";
-    let own = own_member(conn, store)?;
-    let member = |journal: Option<i64>| journal.map_or(own, |journal| MemberId(journal.cast_unsigned()));
-    let position = |stream: i64| (stream > 0).then(|| Position(stream.cast_unsigned()));
-    // Read by plant: through its exchanges, and the index of open operations.
-    let operations = format!(
-        "SELECT {}, o.stream, o.folded, {JOURNAL} AS journal FROM operation o WHERE o.stream IS NOT NULL AND o.seq IN (
-             SELECT operation FROM exchange WHERE store = ?1 AND plant_id = ?2
-             UNION SELECT seq FROM operation WHERE store = ?1 AND plant_id = ?2 AND outcome IS NULL)",
-        stored::OPERATION
-    );
-    let mut entries = sql::all(conn, &operations, params![store, id], |row| {
-        let (stream, folded): (i64, i64) = (row.get("stream")?, row.get("folded")?);
-        let (member, event) = (member(row.get("journal")?), PlantEvent::Intent(stored::operation(row)?));
-        let position = position(stream);
-        Ok((stream, PlantEntry { member, position, known: Some(knows(folded.cast_unsigned())), event }))
+/// Checks that the journal is still this member; returns its key, and the number of its last entry that the stream has.
+pub(super) fn is_member(conn: &Connection, store: i64, member: MemberId) -> Result<(i64, u64), Fault> {
+    let own = "SELECT m.journal, m.id, m.published FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1";
+    let own = sql::all(conn, own, [store], |found| {
+        let id: MemberId = found.get(0)?;
+        Ok((id == member).then_some((found.get(1)?, found.get(2)?)))
     })?;
-    // A member that joins once more publishes an operation again: its intent may be read before its end is read again.
-    let ends = format!(
-        "SELECT (SELECT origin FROM origin WHERE id = o.origin), o.number, e.outcome, e.at,
-             CASE WHEN e.stream > 0 AND o.stream > 0 THEN max(e.stream, o.stream)
-                 ELSE coalesce(e.stream, o.stream) END AS stream,
-             {JOURNAL} AS journal
-         FROM exchange e JOIN operation o ON o.seq = e.operation
-         WHERE e.store = ?1 AND e.plant_id = ?2 AND coalesce(e.stream, o.stream) IS NOT NULL"
-    );
-    entries.extend(sql::all(conn, &ends, params![store, id], |row| {
-        let (origin, stream): (i64, i64) = (row.get(0)?, row.get("stream")?);
-        let operation = OperationId { origin: origin.cast_unsigned(), number: row.get(1)? };
-        let event = PlantEvent::End(operation, row.get(2)?, row.get(3)?);
-        let (member, position) = (member(row.get("journal")?), position(stream));
-        Ok((stream, PlantEntry { member, position, known: Some(Position::default()), event }))
-    })?);
-    let resolutions = format!(
-        "SELECT {RESOLUTION}, {} AS journal FROM resolution r
-         WHERE r.store = ?1 AND r.plant_id = ?2 AND r.stream IS NOT NULL",
-        JOURNAL.replace("o.origin", "r.origin")
-    );
-    entries.extend(sql::all(conn, &resolutions, params![store, id], |row| {
-        let (stream, folded): (i64, i64) = (row.get("stream")?, row.get("folded")?);
-        let event = PlantEvent::Resolution(resolution(row)?.1);
-        let (member, position) = (member(row.get("journal")?), position(stream));
-        Ok((stream, PlantEntry { member, position, known: Some(knows(folded.cast_unsigned())), event }))
-    })?);
-    entries.sort_by_key(|(stream, _)| if *stream < 0 { (1, -stream) } else { (0, *stream) });
-    let mut fold = Fold::new(id);
-    for (_, entry) in &entries {
-        fold.apply(entry);
+    own.into_iter().flatten().next().ok_or(Fault::Entry(JournalError::JoinedAgain))
+}
+
+/// A member whose entries come.
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    key: i64,
+    id: MemberId,
+    /// Whether it is or was this journal.
+    is_own: bool,
+}
+
+/// What tells an entry from another one of the same number.
+type What = (Option<OperationId>, Option<Timestamp>, Option<Resolution>);
+
+/// What the log has of an entry that comes.
+struct Known {
+    seq: i64,
+    position: Option<Position>,
+    plant: PlantId,
+    /// Its operation, and when that ended; or its resolution.
+    what: What,
+    /// Whether the stream lacks the intent that it ends.
+    lacks_intent: bool,
+    /// Whether the stream has all entries of its member before it.
+    is_in_order: bool,
+}
+
+impl Batch<'_> {
+    /// Makes the journal a member of the team that has this stream, and names its author. All its entries are published,
+    /// with the positions that they had: others may lack them. `since` must be after those of an earlier stream.
+    pub(super) fn join(&mut self, store: i64, author: &Author, (stream, since): (&str, u64)) -> Result<(), Fault> {
+        let (is_joined, is_author, folded): (bool, bool, u64) = self.conn.query_row(
+            "SELECT s.stream IS ?2, coalesce(m.author = ?3, TRUE), s.folded
+             FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1",
+            params![store, stream, author.name()],
+            |found| Ok((found.get(0)?, found.get(1)?, found.get(2)?)),
+        )?;
+        if !is_joined {
+            if folded >= since {
+                return Err(JournalError::OtherStream { folded, since }.into());
+            }
+            let joined = "UPDATE store SET stream = ?2, since = ?3, folded = ?3 - 1 WHERE id = ?1";
+            sql::execute(self.conn, joined, params![store, stream, since])?;
+        }
+        sql::execute(self.conn, "UPDATE member SET published = 0 WHERE store = ?1", [store])?;
+        if !is_author {
+            self.become_another(store)?;
+        }
+        let own = "UPDATE member SET author = ?2 WHERE id = (SELECT member FROM store WHERE id = ?1)";
+        sql::execute(self.conn, own, params![store, author.name()])?;
+        self.cache.clear_team();
+        Ok(())
     }
-    Ok(fold)
+
+    /// Makes this journal another member, which publishes what the stream does not have yet: a copy of this journal has
+    /// published in its place, or some of its entries are lost.
+    pub(super) fn become_another(&mut self, store: i64) -> Result<(), Fault> {
+        let before: i64 = sql::value(self.conn, "SELECT member FROM store WHERE id = ?1", [store])?;
+        let member = schema::become_member(self.conn, store)?;
+        let author = "UPDATE member SET author = (SELECT author FROM member WHERE id = ?2) WHERE id = ?1";
+        sql::execute(self.conn, author, [member, before])?;
+        let left = "SELECT n.seq, n.plant_id, n.operation, (SELECT origin FROM origin WHERE id = o.origin)
+            FROM entry n LEFT JOIN operation o ON o.seq = n.operation
+            WHERE n.member = ?1 AND n.position IS NULL ORDER BY n.number";
+        let left = sql::all(self.conn, left, [before], |found| {
+            let operation: Option<(i64, i64)> = found.get::<_, Option<_>>(2)?.zip(found.get(3)?);
+            Ok((found.get::<_, i64>(0)?, found.get::<_, PlantId>(1)?, operation))
+        })?;
+        let mut plants = BTreeSet::new();
+        for (number, (seq, plant, operation)) in (1_i64..).zip(left) {
+            sql::execute(self.conn, "UPDATE entry SET member = ?2, number = ?3 WHERE seq = ?1", [seq, member, number])?;
+            if let Some((operation, origin)) = operation {
+                let origin = self.cache.origin(self.conn, origin.cast_unsigned(), member)?;
+                sql::execute(self.conn, "UPDATE operation SET origin = ?2 WHERE seq = ?1", [operation, origin])?;
+            }
+            plants.insert(plant);
+        }
+        self.cache.clear_team();
+        self.cache.operations.clear();
+        plants.into_iter().try_for_each(|plant| self.refold(store, plant))
+    }
+
+    /// Folds a message of the stream; adds why entries of it are left out.
+    pub(super) fn receive(
+        &mut self,
+        store: i64,
+        TeamMessage { sequence, entries }: &TeamMessage,
+        left_out: &mut Vec<JournalError>,
+    ) -> Result<(), Fault> {
+        if let Some(entries) = entries {
+            match self.receive_all(store, *sequence, entries, left_out) {
+                Err(Fault::Entry(why)) => left_out.push(why),
+                received => received?,
+            }
+        }
+        let folded = "UPDATE store SET folded = max(folded, ?2) WHERE id = ?1";
+        sql::execute(self.conn, folded, params![store, sequence])?;
+        self.cache.own(self.conn, store)?.has_folded(*sequence);
+        Ok(())
+    }
+
+    fn receive_all(
+        &mut self,
+        store: i64,
+        sequence: u64,
+        MemberEntries { author, member, entries }: &MemberEntries,
+        left_out: &mut Vec<JournalError>,
+    ) -> Result<(), Fault> {
+        let member = self.member(store, *member, author)?;
+        let last = "SELECT coalesce(max(number), 0) FROM entry WHERE member = ?1";
+        let mut last: u64 = sql::value(self.conn, last, [member.key])?;
+        let published: u64 = sql::value(self.conn, "SELECT published FROM member WHERE id = ?1", [member.key])?;
+        let is_in_order = entries.first().is_none_or(|first| first.number <= published + 1);
+        for (place, entry) in entries.iter().enumerate() {
+            // A member may share its entries again, at the position that they had.
+            let position = log::position(sequence, place);
+            let position = Some(entry.position.map_or(position, |earlier| earlier.min(position)));
+            let stamp =
+                Stamp { key: member.key, member: member.id, number: entry.number, position, known: entry.known };
+            if entry.number > last + 1 && !member.is_own {
+                let (author, from, to) = (author.clone(), last + 1, entry.number - 1);
+                left_out.push(JournalError::MissingEntries { author, from, to });
+            }
+            let received = match self.known(stamp, entry.number <= last)? {
+                Some(known) => {
+                    let known = Known { is_in_order, ..known };
+                    self.receive_again(store, stamp, &known, &entry.event, left_out)
+                }
+                None => self.receive_new(store, stamp, &entry.event, left_out),
+            };
+            match received {
+                Err(Fault::Entry(why)) => left_out.push(why),
+                received => received?,
+            }
+            last = last.max(entry.number);
+        }
+        if let (true, Some(first), Some(end)) = (member.is_own, entries.first(), entries.last()) {
+            let published = "UPDATE member SET published = max(published, ?3) WHERE id = ?1 AND published >= ?2 - 1";
+            sql::execute(self.conn, published, params![member.key, first.number, end.number])?;
+            self.cache.clear_team();
+        }
+        Ok(())
+    }
+
+    /// Returns a member by its number, which belongs to the author that first published with it.
+    fn member(&mut self, store: i64, id: MemberId, author: &Author) -> Result<Member, Fault> {
+        let known = "SELECT id, own, author IS ?3, author FROM member WHERE store = ?1 AND journal = ?2";
+        let known = self.conn.prepare_cached(known)?.query_row(params![store, id, author.name()], |found| {
+            let member = Member { key: found.get(0)?, id, is_own: found.get(1)? };
+            Ok((member, found.get::<_, bool>(2)?, found.get::<_, Option<String>>(3)?))
+        });
+        match known.optional()? {
+            Some((member, true, _)) => Ok(member),
+            Some((_, false, of)) => {
+                Err(left_out(format!("{author} publishes as the journal of {}", of.unwrap_or_default())))
+            }
+            None => {
+                let insert = "INSERT INTO member (store, journal, own, author, published) VALUES (?1, ?2, 0, ?3, 0)";
+                sql::execute(self.conn, insert, params![store, id, author.name()])?;
+                let key = self.conn.last_insert_rowid();
+                self.cache.clear_team();
+                Ok(Member { key, id, is_own: false })
+            }
+        }
+    }
+
+    fn known(&self, stamp: Stamp, is_likely: bool) -> Result<Option<Known>, Fault> {
+        if !is_likely {
+            return Ok(None);
+        }
+        let known = format!(
+            "SELECT n.seq, n.position, n.plant_id, (SELECT origin FROM origin WHERE id = o.origin), o.number,
+                 coalesce(e.at, n.at), n.resolution,
+                 n.exchange IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entry i WHERE i.store = n.store
+                     AND i.plant_id = n.plant_id AND i.operation = e.operation AND i.position IS NOT NULL)
+             FROM {ENTRIES} WHERE n.member = ?1 AND n.number = ?2"
+        );
+        let known = sql::all(self.conn, &known, params![stamp.key, stamp.number], |found| {
+            let operation = found.get::<_, Option<i64>>(3)?.zip(found.get(4)?);
+            let operation = operation.map(|(origin, number)| OperationId { origin: origin.cast_unsigned(), number });
+            let (seq, position, plant) = (found.get(0)?, found.get(1)?, found.get(2)?);
+            let what = (operation, found.get(5)?, found.get(6)?);
+            Ok(Known { seq, position, plant, what, lacks_intent: found.get(7)?, is_in_order: true })
+        })?;
+        Ok(known.into_iter().next())
+    }
+
+    /// Folds an entry that the log has: one of this journal, which now has its position, or one that came before.
+    fn receive_again(
+        &mut self,
+        store: i64,
+        stamp: Stamp,
+        known: &Known,
+        event: &Event,
+        left_out: &mut Vec<JournalError>,
+    ) -> Result<(), Fault> {
+        if known.position.is_some() {
+            return Ok(());
+        }
+        let what = match event {
+            Event::Intent(operation) => (Some(operation.id), None, None),
+            Event::End(exchange, at) => (Some(exchange.operation.id), Some(*at), None),
+            Event::Resolution { resolution, at, .. } => (None, Some(*at), Some(*resolution)),
+        };
+        if known.what != what {
+            return self.receive_new(store, stamp, event, left_out);
+        }
+        if let (true, Some(operation)) = (known.lacks_intent, what.0) {
+            return Err(Fault::Entry(JournalError::NotRequested(operation)));
+        }
+        let before = self.before(store, known.plant)?;
+        sql::execute(self.conn, "UPDATE entry SET position = ?2 WHERE seq = ?1", params![known.seq, stamp.position])?;
+        if known.is_in_order && self.cache.is_only_own(self.conn, store, known.plant)? {
+            return Ok(());
+        }
+        let event = match event {
+            Event::Intent(operation) => PlantEvent::Intent(operation.clone()),
+            Event::End(exchange, at) => {
+                let (_, of, _) = self.operation(stamp.key, exchange.operation.id)?;
+                PlantEvent::End { operation: exchange.operation.id, of, outcome: exchange.outcome(), at: *at }
+            }
+            Event::Resolution { resolution, at, .. } => PlantEvent::Resolution(*resolution, *at),
+        };
+        self.fold(store, before, false, &stamp.entry(event))
+    }
+
+    fn receive_new(
+        &mut self,
+        store: i64,
+        stamp: Stamp,
+        event: &Event,
+        left_out: &mut Vec<JournalError>,
+    ) -> Result<(), Fault> {
+        if self.cache.own(self.conn, store)?.member == stamp.member {
+            // A copy of this journal has published it, or it is lost here.
+            self.become_another(store)?;
+            left_out.push(JournalError::Copied);
+        }
+        match event {
+            Event::Intent(operation) => match self.operation(stamp.key, operation.id) {
+                // Its member became another one when the stream had it already.
+                Ok(_) => Ok(()),
+                Err(Fault::Entry(JournalError::NotRequested(_))) => self.intend_as(store, operation, stamp),
+                Err(why) => Err(why),
+            },
+            Event::End(exchange, at) => {
+                let (key, of, operation) = self.operation(stamp.key, exchange.operation.id)?;
+                let exchange = Exchange { operation, ..(**exchange).clone() };
+                self.end_as(store, (key, of), &exchange, *at, stamp)
+            }
+            Event::Resolution { plant, resolution, at } => {
+                let before = self.before(store, *plant)?;
+                self.resolve(store, before, (*resolution, *at), stamp)
+            }
+        }
+    }
+
+    /// Returns an operation that the author of a member requested, with its key and the member that requested it.
+    fn operation(&self, member: i64, id: OperationId) -> Result<(i64, MemberId, Operation), Fault> {
+        let known = format!(
+            "SELECT {}, o.seq, m.journal FROM origin g JOIN operation o ON o.origin = g.id AND o.number = ?3
+             JOIN member m ON m.id = g.member JOIN member w ON w.id = ?1
+             WHERE g.origin = ?2 AND m.store = w.store AND m.author = w.author",
+            stored::OPERATION
+        );
+        let known = sql::all(self.conn, &known, params![member, id.origin.cast_signed(), id.number], |found| {
+            Ok((found.get("seq")?, found.get("journal")?, stored::operation(found)?))
+        })?;
+        known.into_iter().next().ok_or(Fault::Entry(JournalError::NotRequested(id)))
+    }
 }
 
-fn own_member(conn: &Connection, store: i64) -> Result<MemberId, Fault> {
-    let own = "SELECT m.journal FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1";
-    Ok(MemberId(sql::value::<i64>(conn, own, [store])?.cast_unsigned()))
-}
-
-/// Returns the place of an entry in the stream; the first entry of a message has the place 0.
-pub(super) fn place_of(sequence: u64, place: usize) -> i64 {
-    ((sequence << PLACE_BITS) | place as u64).cast_signed()
-}
-
-/// Returns the place of the last possible entry of a message.
-fn knows(sequence: u64) -> Position {
-    Position(place_of(sequence, MOST_ENTRIES - 1).cast_unsigned())
+fn left_out(reason: String) -> Fault {
+    Fault::Entry(JournalError::NotStorable { reason })
 }

@@ -24,16 +24,38 @@ use super::writer::Request;
 use super::*;
 use crate::domain::filter::{self, Filter, List, Test};
 use crate::domain::{
-    BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Fold, Header, Method, Operation, OperationId,
-    OperationKind, Outcome, Phases, Plant, PlantEvent, PlantId, Probe, Request as Sent, Resolution, Resolved, Response,
-    Row, State, StoreUrl, Timestamp, UnknownOperation, UnlistedReason,
+    BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Fold, Header, MemberId, Method, Operation, OperationId,
+    OperationKind, Others, Outcome, Phases, Plant, PlantEvent, PlantId, Position, Probe, Request as Sent, Resolution,
+    Response, Row, State, StoreUrl, Timestamp, UnknownOperation, UnlistedReason,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
 /// Returns the event of a resolution of this journal.
+const ME: MemberId = MemberId(1);
+
+fn alone() -> Others {
+    Others::default()
+}
+
 fn resolved(resolution: Resolution) -> PlantEvent {
-    PlantEvent::Resolution(Resolved { resolution, details: None, at: NOW, author: None })
+    PlantEvent::Resolution(resolution, NOW)
+}
+
+fn ended_event(operation: OperationId, outcome: Outcome) -> PlantEvent {
+    PlantEvent::End { operation, of: ME, outcome, at: NOW }
+}
+
+/// Checks that the list is what the entries fold to.
+async fn assert_follows_from_log(journal: &Journal) {
+    let folded = journal.read(|conn, store, _| {
+        let ids: Vec<PlantId> =
+            sql::column(conn, "SELECT DISTINCT plant_id FROM entry WHERE store = ?1 ORDER BY plant_id", [store])?;
+        let others = log::others(conn, store)?;
+        let folds = ids.into_iter().map(|id| log::fold(conn, store, id, log::Part::All));
+        folds.filter_map(|fold| fold.map(|fold| fold.row(&others)).transpose()).collect::<Result<Vec<_>, _>>()
+    });
+    assert_eq!(whole(journal).await.rows, folded.await.unwrap());
 }
 
 fn store() -> StoreUrl {

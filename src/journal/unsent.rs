@@ -15,7 +15,7 @@ use rusqlite::{Connection, params};
 use super::fault::Fault;
 use super::sql;
 use super::write_cache::WriteCache;
-use super::writes::{Batch, Entry, EntryResults, StateChange, end_without_request};
+use super::writes::{Batch, EntryResults, StateChange, Write, end_without_request};
 use crate::domain::{Exchange, FailureKind, OperationId, Outcome, Timestamp};
 
 /// The largest number of operations that are remembered, because people retry on a full disk. Further
@@ -32,9 +32,9 @@ impl Unsent {
     }
 
     /// Remembers those of these failed entries that are ends with the outcome *not sent*.
-    pub(super) fn remember_results<'a>(&mut self, entries: impl IntoIterator<Item = &'a Entry>) {
+    pub(super) fn remember_results<'a>(&mut self, entries: impl IntoIterator<Item = &'a Write>) {
         for entry in entries {
-            if let Entry::End(exchange, at) = entry
+            if let Write::End(exchange, at) = entry
                 && exchange.outcome() == Outcome::NotSent
             {
                 self.remember(Arc::clone(exchange), *at);
@@ -44,9 +44,9 @@ impl Unsent {
 
     /// Remembers the intents that may be committed although their callers get an error. `results` are
     /// those before the commit: an intent with an error there was recorded earlier, and may be sent.
-    pub(super) fn remember_intents(&mut self, entries: &[Entry], results: &EntryResults) {
+    pub(super) fn remember_intents(&mut self, entries: &[Write], results: &EntryResults) {
         for (entry, result) in entries.iter().zip(results) {
-            if let (Entry::Intent(operation, _), Ok(())) = (entry, result) {
+            if let (Write::Intent(operation, _), Ok(())) = (entry, result) {
                 let exchange = end_without_request(operation.clone(), FailureKind::NotRecorded);
                 self.remember(Arc::new(exchange), operation.requested_at);
             }
@@ -64,9 +64,9 @@ impl Unsent {
         let mut cache = WriteCache::default();
         let mut batch = Batch::new(conn, &mut cache);
         for (OperationId { origin, number }, (exchange, at)) in &self.0 {
-            let open = "SELECT 1 FROM operation WHERE origin = ?1 AND number = ?2 AND outcome IS NULL";
-            let origin = batch.cache.origin(conn, *origin)?;
-            if sql::first::<i64>(conn, open, params![origin, number])?.is_some() {
+            let open = "SELECT 1 FROM origin g JOIN member m ON m.id = g.member AND m.own
+                JOIN operation o ON o.origin = g.id AND o.number = ?2 AND o.outcome IS NULL WHERE g.origin = ?1";
+            if sql::first::<i64>(conn, open, params![origin.cast_signed(), number])?.is_some() {
                 batch.end(exchange, *at)?;
             }
         }

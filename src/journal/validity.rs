@@ -4,9 +4,9 @@
 use rusqlite::{Connection, Row, params};
 
 use super::fault::Fault;
-use super::{sql, stored};
+use super::{log, plants, sql, stored};
 use crate::check::Report;
-use crate::domain::{Outcome, Resolution};
+use crate::domain::{Outcome, State};
 
 /// The number of rows that are read at a time, so that memory does not grow with the journal.
 const PAGE: i64 = 500;
@@ -40,12 +40,13 @@ pub(super) const OPERATIONS: Rows = Rows {
     is_valid: |_, found| stored::operation(found).map(|_| true),
 };
 
-pub(super) const RESOLUTIONS: Rows = Rows {
-    table: "resolution",
-    columns: &["what"],
-    from: "resolution",
-    key: "seq",
-    is_valid: |_, found| Ok(found.get::<_, Resolution>(0).is_ok()),
+pub(super) const ENTRIES: Rows = Rows {
+    table: "entry",
+    columns: &[stored::OPERATION, log::COLUMNS],
+    from: log::ENTRIES,
+    key: "n.seq",
+    // It has its details.
+    is_valid: |_, found| log::plant_entry(found).map(|_| true),
 };
 
 pub(super) const UNLISTED: Rows = Rows {
@@ -71,9 +72,14 @@ pub(super) const PLANTS: Rows = Rows {
     key: "rowid",
     // Row and fold must agree.
     is_valid: |conn, found| {
-        let row = stored::row(found)?;
-        let fold = stored::fold_of(conn, found.get("store")?, &row, found.get("fold")?)?;
-        Ok(fold.row() == Some(row))
+        let (row, text, store) = (stored::row(found)?, found.get::<_, Option<String>>("fold")?, found.get("store")?);
+        match (&text, row.state) {
+            (None, State::Stored) => Ok(true),
+            (_, _) => {
+                let fold = plants::fold_of(conn, (store, row.id), Some(row.clone()), text, None)?;
+                Ok(fold.row(&log::others(conn, store)?) == Some(row))
+            }
+        }
     },
 };
 
@@ -118,7 +124,7 @@ pub(super) fn check(conn: &Connection) -> Result<(), Fault> {
     if structure != "ok" {
         return Err(Fault::Damaged);
     }
-    for rows in [OPERATIONS, EXCHANGES, RESOLUTIONS, UNLISTED, CHECK_RUNS, PLANTS] {
+    for rows in [OPERATIONS, EXCHANGES, ENTRIES, UNLISTED, CHECK_RUNS, PLANTS] {
         rows.each_invalid(conn, |_| Err(Fault::Damaged))?;
     }
     Ok(())

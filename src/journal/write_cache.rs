@@ -1,32 +1,79 @@
 //! What the writer has written lately: open operations, the states of their plants, and keys.
 //!
 //! With this cache the end of an operation is written without reading back its intent. The tables
-//! hold everything as well; the cache is cleared when another program has written.
+//! hold everything as well, except for [`Shared`] before the commit; the cache is cleared when another program has
+//! written.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
 use super::fault::Fault;
 use super::heads::Heads;
-use super::team::{self, Team};
-use super::{schema, sql};
-use crate::domain::{Fold, OperationId, PlantId};
+use super::log::{self, Stamp};
+use super::plants::{self, Shared, StoredPlant};
+use super::{schema, sql, stored};
+use crate::domain::{MemberId, OperationId, Others, PlantId};
 
 /// The size at which the cache is cleared: fewer operations are ever open at once.
 const MOST: usize = 4096;
 
+/// This journal among the members of a store.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Own {
+    key: i64,
+    pub(super) member: MemberId,
+    /// The number of its last entry.
+    last: u64,
+    /// The number of its last entry that the stream has.
+    published: u64,
+    /// The number of the last message that is folded.
+    folded: u64,
+}
+
+impl Own {
+    fn of(conn: &Connection, store: i64) -> Result<Self, Fault> {
+        let own =
+            "SELECT m.id, m.journal, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id), m.published,
+            s.folded FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1";
+        Ok(conn.prepare_cached(own)?.query_row([store], |found| {
+            let (key, member, last) = (found.get(0)?, found.get(1)?, found.get(2)?);
+            Ok(Self { key, member, last, published: found.get(3)?, folded: found.get(4)? })
+        })?)
+    }
+
+    /// Returns where the next entry stands.
+    pub(super) fn next(&mut self) -> Stamp {
+        self.last += 1;
+        let known = log::known_after(self.folded);
+        Stamp { key: self.key, member: self.member, number: self.last, position: None, known }
+    }
+
+    pub(super) fn has_folded(&mut self, sequence: u64) {
+        self.folded = self.folded.max(sequence);
+    }
+
+    /// Whether the stream has all its entries.
+    pub(super) fn is_published(&self) -> bool {
+        self.published == self.last
+    }
+}
+
+/// The key of a store, and a plant.
+type PlantKey = (i64, PlantId);
+
 #[derive(Debug, Default)]
 pub(super) struct WriteCache {
-    /// The row of each open operation, and the key of its store.
-    pub(super) operations: HashMap<OperationId, (i64, i64)>,
-    /// The rowid and the state of each plant with an open operation, by the key of its store.
-    pub(super) folds: HashMap<(i64, PlantId), (i64, Fold)>,
+    /// The row of each open operation of this journal, the key of its store, and the member that requested it.
+    pub(super) operations: HashMap<OperationId, (i64, i64, MemberId)>,
+    /// Each plant with an open operation.
+    pub(super) plants: HashMap<PlantKey, StoredPlant>,
+    pub(super) shared: HashMap<PlantKey, Shared>,
     pub(super) heads: Heads,
-    origins: HashMap<u64, i64>,
-    /// The team of each store, if it has one.
-    teams: HashMap<i64, Option<Team>>,
+    origins: HashMap<(u64, i64), i64>,
+    own: HashMap<i64, Own>,
+    others: HashMap<i64, Others>,
     /// The data version at the last refresh.
     data_version: Option<i64>,
 }
@@ -36,7 +83,8 @@ impl WriteCache {
     /// other can write from here on.
     pub(super) fn refresh(&mut self, conn: &Connection) -> Result<(), Fault> {
         let now = sql::data_version(conn)?;
-        if self.data_version != Some(now) || self.operations.len() > MOST || self.folds.len() > MOST {
+        let size = self.operations.len().max(self.plants.len()).max(self.shared.len());
+        if self.data_version != Some(now) || size > MOST {
             self.clear();
             self.data_version = Some(now);
         }
@@ -47,27 +95,52 @@ impl WriteCache {
         *self = Self::default();
     }
 
-    /// Returns the team of a store, if it has one.
-    pub(super) fn team(&mut self, conn: &Connection, store: i64) -> Result<Option<&mut Team>, Fault> {
-        let team = match self.teams.entry(store) {
+    /// Forgets who is in the teams.
+    pub(super) fn clear_team(&mut self) {
+        self.own.clear();
+        self.others.clear();
+    }
+
+    /// Returns this journal among the members of a store.
+    pub(super) fn own(&mut self, conn: &Connection, store: i64) -> Result<&mut Own, Fault> {
+        Ok(match self.own.entry(store) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(team::team(conn, store)?),
-        };
-        Ok(team.as_mut())
+            Entry::Vacant(new) => new.insert(Own::of(conn, store)?),
+        })
     }
 
-    /// Stores the numbers of the last entries of this journal.
-    pub(super) fn store_teams(&self, conn: &Connection) -> Result<(), Fault> {
-        self.teams.values().flatten().try_for_each(|team| team.store(conn))
+    /// Returns the other members of a store's team.
+    pub(super) fn others(&mut self, conn: &Connection, store: i64) -> Result<&Others, Fault> {
+        Ok(match self.others.entry(store) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(log::others(conn, store)?),
+        })
     }
 
-    /// Returns the key of a running program.
-    pub(super) fn origin(&mut self, conn: &Connection, origin: u64) -> Result<i64, Fault> {
-        if let Some(key) = self.origins.get(&origin) {
+    /// Whether no other member has entries about a plant.
+    pub(super) fn is_only_own(&self, conn: &Connection, store: i64, plant: PlantId) -> Result<bool, Fault> {
+        Ok(!self.shared.contains_key(&(store, plant)) && plants::shared(conn, store, plant)?.is_none())
+    }
+
+    /// Returns the key of a running program of a member.
+    pub(super) fn origin(&mut self, conn: &Connection, origin: u64, member: i64) -> Result<i64, Fault> {
+        if let Some(key) = self.origins.get(&(origin, member)) {
             return Ok(*key);
         }
-        let key = schema::origin_key(conn, origin)?;
-        self.origins.insert(origin, key);
+        let key = schema::origin_key(conn, origin, member)?;
+        self.origins.insert((origin, member), key);
         Ok(key)
+    }
+
+    /// Stores the folds that are new.
+    pub(super) fn store_shared(&mut self, conn: &Connection) -> Result<(), Fault> {
+        let store = "INSERT INTO shared (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (store, plant_id) DO UPDATE SET position = excluded.position, fold = excluded.fold";
+        for ((key, plant), shared) in self.shared.iter_mut().filter(|(_, shared)| shared.is_new) {
+            let text = stored::to_json(&shared.fold)?;
+            sql::execute(conn, store, params![key, plant, shared.position, text])?;
+            shared.is_new = false;
+        }
+        Ok(())
     }
 }

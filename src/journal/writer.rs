@@ -12,7 +12,7 @@ use super::database::{Database, Shared};
 use super::error::JournalError;
 use super::opening::{self, Notices};
 use super::place::Place;
-use super::writes::{Entry, EntryResults};
+use super::writes::{EntryResults, Write};
 use crate::domain::Timestamp;
 
 /// The largest number of requests in one transaction, so that the first does not wait long.
@@ -27,7 +27,7 @@ pub(super) type Work = Box<dyn FnOnce(&mut Database) + Send>;
 /// A request of a handle.
 pub(super) enum Request {
     /// Writes these entries; replies with the result of each.
-    Write(Vec<Entry>, Reply<EntryResults>),
+    Write(Vec<Write>, Reply<EntryResults>),
     /// Does this after the commit of the batch.
     Read(Work),
     /// Does this before the commit of the batch.
@@ -87,7 +87,7 @@ fn serve(mut database: Database, inbox: &Receiver<Request>) {
 }
 
 /// Writes entries, and sends each caller the results of its own.
-fn write(database: &mut Database, entries: Vec<Entry>, replies: Vec<(usize, Reply<EntryResults>)>) {
+fn write(database: &mut Database, entries: Vec<Write>, replies: Vec<(usize, Reply<EntryResults>)>) {
     let recorded = if entries.is_empty() { Ok(EntryResults::new()) } else { database.record(&entries) };
     // Dropped before the replies, so that the senders alone hold the exchanges again.
     drop(entries);

@@ -12,13 +12,14 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::codes::Kind;
 use super::error::JournalError;
 use super::fault::Fault;
-use super::team::{IS_NOT_PENDING, InStream, Team, TeamMessage};
+use super::log::{self, Detail, Part, Stamp};
+use super::plants::{self, Shared, StoredPlant};
 use super::write_cache::WriteCache;
-use super::{checks, sql, stored, team};
+use super::{checks, sql, stored};
 use crate::check::Report;
 use crate::domain::{
-    Author, BodyEnd, Details, Ending, Exchange, FailureKind, Fold, Operation, OperationId, OperationKind, PlantEvent,
-    PlantId, Resolution, Resolved, State, Timestamp, UnlistedReason,
+    Author, BodyEnd, Details, Ending, Exchange, FailureKind, Fold, MemberId, Operation, OperationId, OperationKind,
+    PlantEntry, PlantEvent, PlantId, Position, Resolution, State, Timestamp, UnlistedReason,
 };
 
 /// The number of bytes of a response's body that are stored at most: 64 KiB.
@@ -50,8 +51,9 @@ impl Condition {
     }
 }
 
+/// What this program writes.
 #[derive(Debug)]
-pub(super) enum Entry {
+pub(super) enum Write {
     /// The intent to send an operation; an add only if its plant meets the condition.
     Intent(Operation, Condition),
     /// The end of an operation.
@@ -60,8 +62,6 @@ pub(super) enum Entry {
     Resolution(PlantId, Option<OperationId>, Resolution, Timestamp),
     /// The report of a contract check.
     CheckRun(Box<Report>),
-    /// A message of the team's stream.
-    Team(TeamMessage),
 }
 
 /// The change of a plant's state. `None` stands for a plant that is not in the list.
@@ -76,21 +76,16 @@ pub(super) struct StateChange {
     is_added: bool,
 }
 
-/// A plant before an entry: the rowid of its row, and its state.
-type Before = (i64, Fold);
-
 /// Entries that are written in one transaction.
 pub(super) struct Batch<'a> {
     pub(super) conn: &'a Connection,
     pub(super) cache: &'a mut WriteCache,
     changes: Vec<StateChange>,
-    /// The number of the first message of a team that waits for missing ones.
-    pub(super) first_held: Option<u64>,
 }
 
 impl<'a> Batch<'a> {
     pub(super) fn new(conn: &'a Connection, cache: &'a mut WriteCache) -> Self {
-        Self { conn, cache, changes: Vec::new(), first_held: None }
+        Self { conn, cache, changes: Vec::new() }
     }
 
     /// Updates the tally with all changes, and returns them. Once for a whole batch, so that counting
@@ -117,160 +112,134 @@ impl<'a> Batch<'a> {
                 params![store, stored, unknown, adding, deleting, largest],
             )?;
         }
-        self.cache.store_teams(self.conn)?;
+        self.cache.store_shared(self.conn)?;
         Ok(self.changes)
     }
 
     /// Writes one entry of the program with this origin, for the store with this key.
-    pub(super) fn write(&mut self, store: i64, origin: u64, entry: &Entry) -> Result<(), Fault> {
-        match entry {
+    pub(super) fn write(&mut self, store: i64, origin: u64, write: &Write) -> Result<(), Fault> {
+        match write {
             // Other programs would take an operation of an origin without instance lock for an orphan.
-            Entry::Intent(Operation { id, .. }, _) if id.origin != origin => {
+            Write::Intent(Operation { id, .. }, _) if id.origin != origin => {
                 Err(Fault::Entry(JournalError::Foreign { operation: *id, origin }))
             }
-            Entry::Intent(operation, condition) => self.intend(store, operation, *condition),
-            Entry::End(exchange, at) => self.end(exchange, *at),
-            Entry::Team(message) => self.fold_message(store, message),
-            Entry::Resolution(id, unknown, resolution, at) => {
-                let before = self.before(store, *id)?.filter(|(_, fold)| fold.is_unchanged(*unknown));
-                let before = before.ok_or(Fault::Entry(JournalError::Overtaken))?;
-                self.resolve(store, origin, before, *resolution, *at)
+            Write::Intent(operation, condition) => self.intend(store, operation, *condition),
+            Write::End(exchange, at) => self.end(exchange, *at),
+            Write::Resolution(id, unknown, resolution, at) => {
+                let before = self.before(store, *id)?;
+                if !before.fold.is_unchanged(*unknown, self.cache.others(self.conn, store)?) {
+                    return Err(Fault::Entry(JournalError::Overtaken));
+                }
+                let stamp = self.cache.own(self.conn, store)?.next();
+                self.resolve(store, before, (*resolution, *at), stamp)
             }
-            Entry::CheckRun(report) => checks::insert_report(self.conn, store, report),
+            Write::CheckRun(report) => checks::insert_report(self.conn, store, report),
         }
     }
 
     fn intend(&mut self, store: i64, operation: &Operation, condition: Condition) -> Result<(), Fault> {
         let id = operation.kind.plant_id();
         // An add of a plant that must be missing needs no look at the plant: inserting its row shows it.
-        let before = match (&operation.kind, condition) {
-            (OperationKind::Add(_), Condition::MISSING) => None,
-            (_, _) => self.before(store, id)?,
+        let is_shown_by_insert = condition == Condition::MISSING && self.cache.others(self.conn, store)?.0.is_empty();
+        let before = match &operation.kind {
+            OperationKind::Add(_) if is_shown_by_insert => StoredPlant { rowid: None, fold: Fold::new(id) },
+            OperationKind::Add(_) | OperationKind::Delete(_) => self.before(store, id)?,
         };
-        let fold = before.as_ref().map(|(_, fold)| fold);
-        let (kind, details) = match &operation.kind {
-            OperationKind::Add(_) if !condition.allows(fold.and_then(Fold::state)) => {
-                return Err(Fault::Entry(JournalError::Overtaken));
-            }
-            OperationKind::Add(plant) => (Kind::Add, Some((plant.name.as_str(), plant.tag.as_str()))),
-            // Stored here, because the row is gone after the delete.
-            OperationKind::Delete(_) => (Kind::Delete, None),
-        };
-        let in_stream = self.in_stream(store)?;
-        if !self.insert_operation(store, operation, kind, details, fold, in_stream)? {
-            return Err(Fault::Entry(JournalError::Repeated(operation.id)));
+        if matches!(operation.kind, OperationKind::Add(_)) && !condition.allows(before.fold.state()) {
+            return Err(Fault::Entry(JournalError::Overtaken));
         }
-        let is_added = kind == Kind::Add && operation.probe.is_none();
-        self.fold(store, id, before, is_added, Some(PlantEvent::Intent(operation.clone())))
+        let stamp = self.cache.own(self.conn, store)?.next();
+        self.insert_intent(store, operation, before, stamp)
     }
 
     /// Writes the intent of another member of the team.
-    pub(super) fn intend_as(&mut self, store: i64, operation: &Operation, in_stream: InStream) -> Result<(), Fault> {
-        let id = operation.kind.plant_id();
-        let before = self.before(store, id)?;
-        let (kind, details) = match &operation.kind {
-            OperationKind::Add(plant) => (Kind::Add, Some((plant.name.as_str(), plant.tag.as_str()))),
-            OperationKind::Delete(_) => (Kind::Delete, None),
-        };
-        let fold = before.as_ref().map(|(_, fold)| fold);
-        if !self.insert_operation(store, operation, kind, details, fold, in_stream)? {
-            // This journal has followed the same team before.
-            let update = format!(
-                "UPDATE operation SET stream = ?3, folded = ?4
-                 WHERE origin = (SELECT id FROM origin WHERE origin = ?1) AND number = ?2 AND {IS_NOT_PENDING}"
-            );
-            let OperationId { origin, number } = operation.id;
-            let values = params![origin.cast_signed(), number, in_stream.stream, in_stream.folded];
-            sql::execute(self.conn, &update, values)?;
-        }
-        let is_added = kind == Kind::Add && operation.probe.is_none();
-        self.fold(store, id, before, is_added, None)
+    pub(super) fn intend_as(&mut self, store: i64, operation: &Operation, stamp: Stamp) -> Result<(), Fault> {
+        let before = self.before(store, operation.kind.plant_id())?;
+        self.insert_intent(store, operation, before, stamp)
     }
 
-    /// Writes the row of an operation; returns whether it is new.
-    fn insert_operation(
+    fn insert_intent(
         &mut self,
         store: i64,
         operation: &Operation,
-        kind: Kind,
-        details: Option<(&str, &str)>,
-        before: Option<&Fold>,
-        InStream { stream, folded }: InStream,
-    ) -> Result<bool, Fault> {
-        let deleted = match kind {
-            Kind::Add => None,
-            Kind::Delete => before.and_then(Fold::row).and_then(|row| row.details),
+        before: StoredPlant,
+        stamp: Stamp,
+    ) -> Result<(), Fault> {
+        // Those of a delete are stored here, because the row is gone after it.
+        let (kind, details) = match &operation.kind {
+            OperationKind::Add(plant) => (Kind::Add, Some((plant.name.as_str(), plant.tag.as_str()))),
+            OperationKind::Delete(_) => (Kind::Delete, before.fold.name_and_tag()),
         };
-        let details = details.or_else(|| deleted.as_ref().map(|Details { name, tag }| (name.as_str(), tag.as_str())));
         let OperationId { origin, number } = operation.id;
-        let origin = self.cache.origin(self.conn, origin)?;
+        let origin = self.cache.origin(self.conn, origin, stamp.key)?;
+        let plant = operation.kind.plant_id();
         let written = sql::execute(
             self.conn,
-            "INSERT INTO operation
-             (store, origin, number, kind, plant_id, name, tag, requested_at, probe, folded, stream)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (origin, number) DO NOTHING",
+            "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, requested_at, probe)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (origin, number) DO NOTHING",
             params![
                 store,
                 origin,
                 number,
                 kind,
-                operation.kind.plant_id(),
+                plant,
                 details.map(|(name, _)| name),
                 details.map(|(_, tag)| tag),
                 operation.requested_at,
                 operation.probe.as_ref().map(stored::to_json).transpose()?,
-                folded,
-                stream,
             ],
         )?;
-        if written > 0 {
-            self.cache.operations.insert(operation.id, (self.conn.last_insert_rowid(), store));
+        if written == 0 {
+            return Err(Fault::Entry(JournalError::Repeated(operation.id)));
         }
-        Ok(written > 0)
+        let key = self.conn.last_insert_rowid();
+        if stamp.position.is_none() {
+            self.cache.operations.insert(operation.id, (key, store, stamp.member));
+        }
+        log::append(self.conn, (store, plant), stamp, Detail::Operation(key))?;
+        let is_added = kind == Kind::Add && operation.probe.is_none();
+        self.fold(store, before, is_added, &stamp.entry(PlantEvent::Intent(operation.clone())))
     }
 
-    /// Returns the columns of the next entry of this journal; without a team they are NULL.
-    fn in_stream(&mut self, store: i64) -> Result<InStream, Fault> {
-        Ok(self.cache.team(self.conn, store)?.map_or(InStream::default(), Team::next))
-    }
-
-    /// Writes the exchange of an operation, also of one that has ended: [`Fold`] decides whether a
+    /// Writes the exchange of an operation of this journal, also of one that has ended: [`Fold`] decides whether a
     /// late response changes anything.
     pub(super) fn end(&mut self, exchange: &Exchange, at: Timestamp) -> Result<(), Fault> {
-        self.end_as(exchange, at, None)
-    }
-
-    /// Writes an exchange; `in_stream` is that of another member's.
-    pub(super) fn end_as(
-        &mut self,
-        exchange: &Exchange,
-        at: Timestamp,
-        in_stream: Option<InStream>,
-    ) -> Result<(), Fault> {
-        let Operation { id: OperationId { origin, number }, kind, probe, .. } = &exchange.operation;
-        let (outcome, plant) = (exchange.outcome(), kind.plant_id());
+        let OperationId { origin, number } = exchange.operation.id;
         let found = match self.cache.operations.remove(&exchange.operation.id) {
             Some(found) => Some(found),
             None => self
                 .conn
-                .prepare_cached("SELECT seq, store FROM operation WHERE origin = ?1 AND number = ?2")?
-                .query_row(params![self.cache.origin(self.conn, *origin)?, number], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })
+                .prepare_cached(
+                    "SELECT o.seq, o.store, m.journal FROM origin g JOIN operation o ON o.origin = g.id AND o.number = ?2
+                     JOIN member m ON m.id = g.member WHERE g.origin = ?1 AND m.own",
+                )?
+                .query_row(params![origin.cast_signed(), number], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
                 .optional()?,
         };
-        let Some((operation, store)) = found else {
+        let Some((operation, store, of)) = found else {
             return Err(Fault::Entry(JournalError::NotRequested(exchange.operation.id)));
         };
+        let stamp = self.cache.own(self.conn, store)?.next();
+        self.end_as(store, (operation, of), exchange, at, stamp)
+    }
+
+    /// Writes the exchange of an operation with this key, which a member requested.
+    pub(super) fn end_as(
+        &mut self,
+        store: i64,
+        (operation, of): (i64, MemberId),
+        exchange: &Exchange,
+        at: Timestamp,
+        stamp: Stamp,
+    ) -> Result<(), Fault> {
+        let Operation { id, kind, probe, .. } = &exchange.operation;
+        let (outcome, plant) = (exchange.outcome(), kind.plant_id());
         // Read while the operation is open: the state may depend on it.
         let before = self.before(store, plant)?;
         let update = "UPDATE operation SET outcome = ?2 WHERE seq = ?1";
         sql::execute(self.conn, update, params![operation, outcome])?;
-        let InStream { stream, .. } = match in_stream {
-            Some(in_stream) => in_stream,
-            None => self.in_stream(store)?,
-        };
-        self.insert_exchange(operation, store, exchange, at, stream)?;
+        self.insert_exchange(operation, store, exchange, at)?;
+        log::append(self.conn, (store, plant), stamp, Detail::Exchange(self.conn.last_insert_rowid()))?;
         // The check's own plants are not offered for a re-add.
         let reason = UnlistedReason::by(kind, outcome).filter(|_| probe.is_none());
         if let Some(reason) = reason {
@@ -280,17 +249,10 @@ impl<'a> Batch<'a> {
                 .query_row([operation], |found| Ok(stored::details(found.get(0)?, found.get(1)?)))?;
             self.insert_unlisted(store, plant, details, reason, at)?;
         }
-        self.fold(store, plant, before, false, Some(PlantEvent::End(exchange.operation.id, outcome, at)))
+        self.fold(store, before, false, &stamp.entry(PlantEvent::End { operation: *id, of, outcome, at }))
     }
 
-    fn insert_exchange(
-        &mut self,
-        operation: i64,
-        store: i64,
-        exchange: &Exchange,
-        at: Timestamp,
-        stream: Option<i64>,
-    ) -> Result<(), Fault> {
+    fn insert_exchange(&mut self, operation: i64, store: i64, exchange: &Exchange, at: Timestamp) -> Result<(), Fault> {
         let Exchange { operation: Operation { kind, requested_at, .. }, request, ending, started, elapsed, phases } =
             exchange;
         let plant = kind.plant_id();
@@ -306,8 +268,8 @@ impl<'a> Batch<'a> {
             self.conn,
             "INSERT INTO exchange (operation, store, plant_id, outcome, status, failure, detail, at, started, elapsed_us,
                 name_us, connection_us, tls_us, waiting_us, reading_us,
-                request, request_body, line, headers, body, body_end, stream)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+                request, request_body, line, headers, body, body_end)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
             params![
                 operation,
                 store,
@@ -330,7 +292,6 @@ impl<'a> Batch<'a> {
                 whole.map(|response| heads.key(conn, stored::headers(response)?)).transpose()?,
                 body,
                 whole.zip(body).map(|(response, body)| stored::body_end(response, body.len())),
-                stream,
             ],
         )?;
         Ok(())
@@ -351,139 +312,86 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn resolve(
+    /// Writes the resolution of a plant by a member.
+    pub(super) fn resolve(
         &mut self,
         store: i64,
-        origin: u64,
-        before: Before,
-        resolution: Resolution,
-        at: Timestamp,
+        before: StoredPlant,
+        (resolution, at): (Resolution, Timestamp),
+        stamp: Stamp,
     ) -> Result<(), Fault> {
-        let (_, fold) = &before;
-        let id = fold.id();
-        let next = "SELECT coalesce(max(number), 0) + 1 FROM resolution
-            WHERE origin = (SELECT id FROM origin WHERE origin = ?1)";
-        let number = sql::value(self.conn, next, [origin.cast_signed()])?;
-        let resolved = Resolved { resolution, details: None, at, author: None };
-        let in_stream = self.in_stream(store)?;
-        self.insert_resolution(store, OperationId { origin, number }, fold, &resolved, in_stream)?;
-        self.fold(store, id, Some(before), false, Some(PlantEvent::Resolution(resolved)))
-    }
-
-    /// Writes a resolution of another member of the team.
-    pub(super) fn resolve_as(
-        &mut self,
-        store: i64,
-        id: OperationId,
-        plant: PlantId,
-        resolved: &Resolved,
-        in_stream: InStream,
-    ) -> Result<(), Fault> {
-        let before = self.before(store, plant)?;
-        let fold = before.as_ref().map_or_else(|| Fold::new(plant), |(_, fold)| fold.clone());
-        self.insert_resolution(store, id, &fold, resolved, in_stream)?;
-        self.fold(store, plant, before, false, None)
-    }
-
-    /// Writes a resolution of a plant in this state.
-    fn insert_resolution(
-        &mut self,
-        store: i64,
-        OperationId { origin, number }: OperationId,
-        fold: &Fold,
-        Resolved { resolution, details, at, author: _ }: &Resolved,
-        InStream { stream, folded }: InStream,
-    ) -> Result<(), Fault> {
-        let plant = fold.id();
-        let insert = format!(
-            "INSERT INTO resolution (store, origin, number, plant_id, what, at, name, tag, after_exchange, folded, stream)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
-             (SELECT coalesce(max(seq), 0) FROM exchange WHERE store = ?1 AND plant_id = ?4), ?9, ?10)
-             ON CONFLICT (origin, number) DO UPDATE SET folded = ?9, stream = ?10 WHERE {IS_NOT_PENDING}"
-        );
-        sql::execute(
-            self.conn,
-            &insert,
-            params![
-                store,
-                self.cache.origin(self.conn, origin)?,
-                number,
-                plant,
-                resolution,
-                at,
-                details.as_ref().map(|details| &details.name),
-                details.as_ref().map(|details| &details.tag),
-                folded,
-                stream,
-            ],
-        )?;
-        if *resolution == Resolution::Forget && !checks::is_added_by_check(self.conn, store, plant)? {
-            let details = fold.row().and_then(|row| row.details);
-            self.insert_unlisted(store, plant, details, UnlistedReason::Forgotten, *at)?;
+        let plant = before.fold.id();
+        log::append(self.conn, (store, plant), stamp, Detail::Resolution(resolution, at))?;
+        if resolution == Resolution::Forget && !checks::is_added_by_check(self.conn, store, plant)? {
+            let details = before.fold.name_and_tag().filter(|_| before.fold.state().is_some());
+            let details = details.map(|(name, tag)| Details { name: name.to_owned(), tag: tag.to_owned() });
+            self.insert_unlisted(store, plant, details, UnlistedReason::Forgotten, at)?;
         }
-        Ok(())
+        self.fold(store, before, false, &stamp.entry(PlantEvent::Resolution(resolution, at)))
     }
 
-    /// Folds a plant of a team again, after the position of an entry in the stream has changed.
-    pub(super) fn refold(&mut self, store: i64, id: PlantId, is_added: bool) -> Result<(), Fault> {
-        let before = self.before(store, id)?;
-        self.fold(store, id, before, is_added, None)
-    }
-
-    /// Notes how much of the stream is folded, for the entries of this batch that follow.
-    pub(super) fn has_folded(&mut self, store: i64, sequence: u64) -> Result<(), Fault> {
-        if let Some(team) = self.cache.team(self.conn, store)? {
-            team.has_folded(sequence);
-        }
-        Ok(())
-    }
-
-    /// Takes the state of a plant out of the cache, or reads it; `None` if there is none. The caller
-    /// passes it to [`Self::fold`].
-    fn before(&mut self, store: i64, id: PlantId) -> Result<Option<Before>, Fault> {
-        match self.cache.folds.remove(&(store, id)) {
-            Some(before) => Ok(Some(before)),
-            None => stored::fold_with_rowid(self.conn, store, id),
+    /// Takes a plant out of the cache, or reads it. The caller passes it to [`Self::fold`].
+    pub(super) fn before(&mut self, store: i64, id: PlantId) -> Result<StoredPlant, Fault> {
+        match self.cache.plants.remove(&(store, id)) {
+            Some(before) => Ok(before),
+            None => plants::plant(self.conn, store, id, self.cache.shared.get(&(store, id))),
         }
     }
 
-    /// Applies an event to a plant, and writes its row. Where the team has entries about the plant, they are all folded
-    /// again, with `event` among them.
-    fn fold(
+    /// Applies an entry to a plant, and writes its row.
+    pub(super) fn fold(
         &mut self,
         store: i64,
-        id: PlantId,
-        before: Option<Before>,
+        StoredPlant { rowid, fold: before }: StoredPlant,
         is_added: bool,
-        event: Option<PlantEvent>,
+        entry: &PlantEntry,
     ) -> Result<(), Fault> {
-        let (rowid, before) = before.unzip();
-        let state_before = before.as_ref().and_then(Fold::state);
-        let is_of_team = self.cache.team(self.conn, store)?.is_some();
-        let (fold, is_changed) = if is_of_team && team::has_others(self.conn, store, id)? {
-            let fold = team::fold(self.conn, store, id)?;
-            let is_changed = before.is_none_or(|before| !before.is_shown_as(&fold));
-            (fold, is_changed)
-        } else {
-            let mut fold = before.unwrap_or_else(|| Fold::new(id));
-            let is_changed = event.is_some_and(|event| fold.apply(&event.alone()));
-            (fold, is_changed)
+        let (id, state_before) = (before.id(), before.state());
+        let fold = match entry.position {
+            None => {
+                let mut fold = before;
+                if !fold.apply(entry) {
+                    return Ok(());
+                }
+                fold
+            }
+            Some(position) => {
+                let fold = self.fold_shared(store, id, position, entry)?;
+                if fold.is_shown_as(&before) {
+                    return Ok(());
+                }
+                fold
+            }
         };
-        if !is_changed {
-            return Ok(());
-        }
-        let state = fold.state();
+        // The open operation determines the state of a plant that was not in the list.
+        let needs_text = rowid.is_some() || entry.position.is_some() || fold.state() != Some(State::Adding);
+        self.put(store, rowid, (state_before, fold), is_added, needs_text)
+    }
+
+    /// Folds a plant again from all its entries.
+    pub(super) fn refold(&mut self, store: i64, id: PlantId) -> Result<(), Fault> {
+        let StoredPlant { rowid, fold: before } = self.before(store, id)?;
+        self.put(store, rowid, (before.state(), log::fold(self.conn, store, id, Part::All)?), false, true)
+    }
+
+    /// Writes the row of a plant, with its fold as text if [`plants::plant`] needs it.
+    fn put(
+        &mut self,
+        store: i64,
+        rowid: Option<i64>,
+        (before, fold): (Option<State>, Fold),
+        is_added: bool,
+        needs_text: bool,
+    ) -> Result<(), Fault> {
+        let (id, state) = (fold.id(), fold.state());
         match (state, rowid) {
             (Some(state), _) => {
-                let text = match state {
-                    State::Stored => None,
-                    // The open operation determines the state.
-                    State::Adding if rowid.is_none() => None,
-                    State::Unknown | State::Adding | State::Deleting => Some(stored::to_json(&fold)?),
-                };
-                let rowid = write_row(self.conn, store, &fold, state, text.as_deref(), rowid)?;
+                let text = (needs_text && state != State::Stored).then(|| stored::to_json(&fold)).transpose()?;
+                let others = self.cache.others(self.conn, store)?;
+                let author = fold.author(others).map(Author::name);
+                let rowid = write_row(self.conn, store, (&fold, author), state, text.as_deref(), rowid)?;
                 if matches!(state, State::Adding | State::Deleting) {
-                    self.cache.folds.insert((store, id), (rowid, fold));
+                    self.cache.plants.insert((store, id), StoredPlant { rowid: Some(rowid), fold });
                 }
             }
             (None, Some(rowid)) => {
@@ -491,8 +399,34 @@ impl<'a> Batch<'a> {
             }
             (None, None) => {}
         }
-        self.changes.push(StateChange { store, id, before: state_before, after: state, is_added });
+        self.changes.push(StateChange { store, id, before, after: state, is_added });
         Ok(())
+    }
+
+    /// Applies an entry of the stream to the fold of a plant about which other members have entries; returns it with
+    /// this journal's further entries.
+    fn fold_shared(&mut self, store: i64, id: PlantId, position: Position, entry: &PlantEntry) -> Result<Fold, Fault> {
+        let shared = match self.cache.shared.remove(&(store, id)) {
+            Some(shared) => Some(shared),
+            None => plants::shared(self.conn, store, id)?,
+        };
+        let shared = match shared {
+            Some(Shared { position: last, mut fold, .. }) if last < position => {
+                fold.apply(entry);
+                Shared { position, fold, is_new: true }
+            }
+            // The first entry of another member, or one that comes late.
+            shared => {
+                let last = shared.map_or(position, |shared| shared.position.max(position));
+                Shared { position: last, fold: log::fold(self.conn, store, id, Part::InStream)?, is_new: true }
+            }
+        };
+        let mut fold = shared.fold.clone();
+        if !self.cache.own(self.conn, store)?.is_published() {
+            fold = log::with_own(self.conn, store, fold)?;
+        }
+        self.cache.shared.insert((store, id), shared);
+        Ok(fold)
     }
 }
 
@@ -502,7 +436,7 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
     Exchange::failed(operation, kind, String::new(), at)
 }
 
-/// Writes the row of a plant, and its fold as text where [`stored::fold_of`] needs it. Returns the rowid: `rowid`, or that of a new row if it is `None`.
+/// Writes the row of a plant, and its fold as text where [`plants::plant`] needs it. Returns the rowid: `rowid`, or that of a new row if it is `None`.
 ///
 /// # Errors
 ///
@@ -510,13 +444,13 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
 pub(super) fn write_row(
     conn: &Connection,
     store: i64,
-    fold: &Fold,
+    (fold, author): (&Fold, Option<&str>),
     state: State,
     text: Option<&str>,
     rowid: Option<i64>,
 ) -> Result<i64, Fault> {
     let (name, tag) = fold.name_and_tag().unzip();
-    let (changed_at, author) = (fold.changed_at(), fold.author().map(Author::name));
+    let changed_at = fold.changed_at();
     if let Some(rowid) = rowid {
         let values = params![rowid, state, name, tag, changed_at, text, author];
         let update = "UPDATE plant SET state = ?2, name = ?3, tag = ?4, changed_at = ?5, fold = ?6, author = ?7

@@ -21,7 +21,7 @@ use super::server::{self, NoTeam, shown};
 use super::{subject, wire};
 use crate::config::TeamSettings;
 use crate::domain::MemberId;
-use crate::journal::{Journal, JournalError, MOST_ENTRIES, MemberEntries, TeamMessage};
+use crate::journal::{Journal, JournalError, MOST_ENTRIES, TeamMessage};
 
 /// The pause after a failed connection: doubles from the first to the second.
 const RETRY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
@@ -37,9 +37,6 @@ const AHEAD: usize = 16;
 
 /// The largest message in bytes, if the server allows it.
 const LARGEST: usize = 256 * 1024;
-
-/// The largest number of messages that wait for missing ones.
-const HELD: usize = 10_000;
 
 const NO_LEADER: &str = "The team's stream does not acknowledge: its servers may be without a leader.";
 
@@ -200,8 +197,6 @@ struct Worker {
     member: MemberId,
     /// The number of the last own entry that the server has acknowledged.
     acknowledged: u64,
-    /// Messages after missing ones of their member.
-    held: Vec<TeamMessage>,
     /// The number of the last message that was read.
     read: u64,
     /// Whether the last connection was used.
@@ -210,8 +205,6 @@ struct Worker {
     unpublished: Option<String>,
     /// What others wrote that is not here for good.
     skipped: Option<String>,
-    /// Which messages wait for missing ones.
-    waiting: Option<String>,
 }
 
 impl Worker {
@@ -223,12 +216,10 @@ impl Worker {
             stop,
             member: MemberId(0),
             acknowledged: 0,
-            held: Vec::new(),
             read: 0,
             was_online: false,
             unpublished: None,
             skipped: None,
-            waiting: None,
         }
     }
 
@@ -292,7 +283,6 @@ impl Worker {
             (self.member, self.acknowledged) = (membership.member, 0);
         }
         self.read = membership.folded;
-        self.held.clear();
         let committed = self.journal.committed();
         self.catch_up(&mut stream).await?;
         self.was_online = true;
@@ -337,7 +327,7 @@ impl Worker {
         let (people, to_publish) = membership.map_or((0, 0), |found| (found.people, found.to_publish));
         let read = self.read;
         self.status.send_if_modified(|status| {
-            let problem = [&self.unpublished, &self.skipped, &self.waiting].into_iter().find_map(Clone::clone);
+            let problem = [&self.unpublished, &self.skipped].into_iter().find_map(Clone::clone);
             let now = Status { online, caught_up: online, people, to_publish, problem, folded: read };
             let is_new = *status != now;
             *status = now;
@@ -349,9 +339,10 @@ impl Worker {
     /// Reads everything that the stream has, several messages at once. Asks the leader, which knows all of them; a
     /// consumer could be on a server that is gone.
     async fn catch_up(&mut self, stream: &mut Stream) -> Result<(), Broken> {
+        let earlier = server::earlier(stream);
         let failed = |why: String| Broken::from(NoTeam::Stream(why));
         let state = &stream.info().await.map_err(|why| failed(shown(&why)))?.state;
-        let (first, last) = (state.first_sequence, state.last_sequence);
+        let (first, last) = (state.first_sequence + earlier, state.last_sequence + earlier);
         let is_purged = first > self.read + 1 && last > self.read;
         if is_purged {
             self.skipped = Some(REMOVED.to_owned());
@@ -359,13 +350,13 @@ impl Worker {
         let subjects = subject::of_store(&self.team.store);
         while self.read < last {
             // Each finds the next message from a number on: the same one twice where the stream has others between.
-            let numbers = (self.read + 1..=last).take(AHEAD);
+            let numbers = (self.read + 1 - earlier..=last - earlier).take(AHEAD);
             let read = numbers.map(|number| stream.get_first_raw_message_by_subject(&subjects, number));
             let mut batch = Vec::new();
             for found in futures::future::join_all(read).await {
                 match found {
-                    Ok(message) if message.sequence > self.read => {
-                        batch.push(self.message(message.sequence, &message.subject, &message.payload)?);
+                    Ok(message) if message.sequence + earlier > self.read => {
+                        batch.push(self.message(message.sequence + earlier, &message.subject, &message.payload)?);
                     }
                     Ok(_) => {}
                     Err(why) if why.kind() == RawMessageErrorKind::NoMessageFound => {}
@@ -375,7 +366,7 @@ impl Worker {
             if batch.is_empty() {
                 break;
             }
-            self.fold(batch, is_purged).await?;
+            self.fold(batch).await?;
         }
         Ok(())
     }
@@ -383,12 +374,12 @@ impl Worker {
     /// Reads the messages that follow, one after another. Returns whether there was one.
     async fn follow(&mut self, stream: &Stream) -> Result<bool, Broken> {
         let subjects = subject::of_store(&self.team.store);
-        let before = self.read;
+        let (before, earlier) = (self.read, server::earlier(stream));
         loop {
-            match stream.direct_get_next_for_subject(subjects.clone(), Some(self.read + 1)).await {
+            match stream.direct_get_next_for_subject(subjects.clone(), Some(self.read + 1 - earlier)).await {
                 Ok(message) => {
-                    let message = self.message(message.sequence, &message.subject, &message.payload)?;
-                    self.fold(vec![message], false).await?;
+                    let message = self.message(message.sequence + earlier, &message.subject, &message.payload)?;
+                    self.fold(vec![message]).await?;
                 }
                 Err(why) if why.kind() == DirectGetErrorKind::NotFound => return Ok(self.read > before),
                 Err(why) => return Err(NoTeam::Stream(shown(&why)).into()),
@@ -410,48 +401,16 @@ impl Worker {
                 None
             }
         };
-        Ok(TeamMessage { reader: self.member, sequence, folded: sequence, is_after_purge: false, entries })
+        Ok(TeamMessage { sequence, entries })
     }
 
-    /// Folds messages, and those that have waited for them.
-    async fn fold(&mut self, mut messages: Vec<TeamMessage>, is_purged: bool) -> Result<(), Broken> {
-        while !messages.is_empty() {
-            let held_from = self.held.first().map(|held| held.sequence - 1);
-            for message in &mut messages {
-                message.folded = held_from.unwrap_or(message.sequence);
-                message.is_after_purge = is_purged;
-            }
-            let results = self.journal.fold_team(messages.clone()).await?;
-            let mut filled = false;
-            for (message, result) in messages.into_iter().zip(results) {
-                match result {
-                    Ok(()) => filled |= self.waits_for(&message),
-                    Err(why @ JournalError::MissingEntries { .. }) => {
-                        self.waiting = Some(format!("Later entries of the team wait: {why}."));
-                        if self.held.len() < HELD {
-                            self.held.push(message);
-                        }
-                    }
-                    Err(why @ (JournalError::NotStorable { .. } | JournalError::NotRequested(_))) => {
-                        self.skipped = Some(format!("Message {} of the team was skipped: {why}.", message.sequence));
-                        let skipped = TeamMessage { entries: None, ..message };
-                        self.journal.fold_team(vec![skipped]).await?;
-                    }
-                    Err(why) => return Err(why.into()),
-                }
-            }
-            messages = if filled { std::mem::take(&mut self.held) } else { Vec::new() };
-            if self.held.is_empty() {
-                self.waiting = None;
-            }
+    /// Folds messages.
+    async fn fold(&mut self, messages: Vec<TeamMessage>) -> Result<(), Broken> {
+        let left_out = self.journal.receive(self.member, messages).await?;
+        if let Some(why) = left_out.last() {
+            self.skipped = Some(format!("Entries of the team were left out: {why}."));
         }
         Ok(())
-    }
-
-    /// Whether messages of the same member wait.
-    fn waits_for(&self, message: &TeamMessage) -> bool {
-        let member = |message: &TeamMessage| message.entries.as_ref().map(|entries: &MemberEntries| entries.member);
-        self.held.iter().any(|held| member(held) == member(message))
     }
 
     /// Publishes what the stream does not have, one message after another: a lost one would leave a gap.
@@ -466,13 +425,12 @@ impl Worker {
         let subject = subject::of_author(&self.team.store, &self.team.author);
         let most = LARGEST.min(max_payload.saturating_sub(1024)).max(1024);
         loop {
-            let mut entries = self.journal.to_publish(self.member, MOST_ENTRIES).await?;
-            entries.retain(|(number, _)| *number > self.acknowledged);
+            let entries = self.journal.to_publish(self.member, self.acknowledged, MOST_ENTRIES).await?;
             let mut left = entries.as_slice();
             if left.is_empty() {
                 return Ok(());
             }
-            while let Some((first, _)) = left.first() {
+            while let Some(first) = left.first().map(|entry| entry.number) {
                 let (payload, count) = wire::encode(self.member, left, self.team.bodies, most)
                     .map_err(|why| Broken::Because(why.to_string()))?;
                 let last = first + count as u64 - 1;

@@ -11,7 +11,6 @@ use url::Url;
 use super::subject;
 use crate::client::tls_sentence;
 use crate::config::{Patience, TeamSettings};
-use crate::domain::MemberId;
 use crate::journal::{Journal, JournalError};
 use crate::text::clean_fit;
 
@@ -27,6 +26,12 @@ const COPIES: usize = 3;
 /// How often a cluster that has just started is asked for the stream, and the pause before each time but the first.
 const TRIES: u32 = 50;
 const AGAIN: Duration = Duration::from_millis(100);
+
+/// A stream that follows a lost one starts so many messages after the last that was read here: others may have read more.
+const FURTHER: u64 = 1 << 20;
+
+/// The description of such a stream, before the number that its messages are counted from.
+const CONTINUES: &str = "plants, continued after message ";
 
 /// Columns shown of an error of the server.
 const SHOWN: usize = 200;
@@ -136,8 +141,9 @@ pub(super) async fn stream(context: &Context) -> Result<Stream, NoTeam> {
     })
 }
 
-/// Returns the stream of the team, which is created if it is missing.
-async fn stream_or_new(context: &Context, copies: Option<usize>) -> Result<Stream, NoTeam> {
+/// Returns the stream of the team, which is created if it is missing; it then starts after what this journal has read of an
+/// earlier one.
+async fn stream_or_new(context: &Context, copies: Option<usize>, read: Option<u64>) -> Result<Stream, NoTeam> {
     use jetstream::ErrorCode;
     use jetstream::context::CreateStreamErrorKind;
     match stream(context).await {
@@ -150,6 +156,7 @@ async fn stream_or_new(context: &Context, copies: Option<usize>) -> Result<Strea
         discard: DiscardPolicy::New,
         num_replicas,
         allow_direct: true,
+        description: read.map(|read| format!("{CONTINUES}{}", read + FURTHER)),
         ..Config::default()
     };
     let mut created = context.create_stream(with(copies.unwrap_or(COPIES))).await;
@@ -185,6 +192,12 @@ pub(super) fn identity(stream: &Stream) -> String {
     stream.cached_info().created.to_string()
 }
 
+/// Returns the number of messages before the first of this stream, in earlier ones: the journal counts them on.
+pub(super) fn earlier(stream: &Stream) -> u64 {
+    let description = stream.cached_info().config.description.as_deref().unwrap_or_default();
+    description.strip_prefix(CONTINUES).and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
 /// What a journal finds when it has joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Joined {
@@ -203,15 +216,16 @@ pub struct Joined {
 pub async fn join(team: &TeamSettings, journal: &Journal, copies: Option<usize>) -> Result<Joined, NoTeam> {
     let client = team.connect(|_| {}).await?;
     let context = context(&client);
+    let read = journal.membership().await?.map(|membership| membership.folded);
     let mut left = TRIES;
     let stream = loop {
         left -= 1;
-        match stream_or_new(&context, copies).await {
+        match stream_or_new(&context, copies, read).await {
             Err(NoTeam::NotReady(_)) if left > 0 => sleep(AGAIN).await,
             found => break found?,
         }
     };
-    journal.join_team(MemberId(fastrand::u64(..)), team.author.clone(), identity(&stream)).await?;
+    journal.join_team(team.author.clone(), identity(&stream), earlier(&stream) + 1).await?;
     let to_publish = journal.membership().await?.map_or(0, |membership| membership.to_publish);
     Ok(Joined { to_publish, copies: stream.cached_info().config.num_replicas })
 }

@@ -1,21 +1,31 @@
-//! The entries of a member as the JSON of a message (docs/team.md).
+//! The entries of a member as the JSON of a message, compressed (docs/team.md).
 //!
 //! A message is input from another machine: nothing in it is used before it is parsed whole. The author is not in it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::subject;
 use crate::domain::{
-    Author, BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, MemberId, Method, Operation, OperationId,
-    Phases, PlantId, Request, Resolution, Resolved, Response, Timestamp,
+    Author, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, MemberId, Method, Operation, OperationId, Phases,
+    PlantId, Position, Request, Resolution, Response, Timestamp,
 };
-use crate::journal::{MOST_ENTRIES, MemberEntries, Published};
+use crate::journal::{Entry, Event, MOST_ENTRIES, MemberEntries};
 
-/// The version of the format. Members of an older release stop at a newer one.
+/// The version of the format.
 const VERSION: u32 = 1;
+
+/// The largest message in bytes before its compression: 1 MiB, and what a reader accepts of others.
+const LARGEST: usize = 1 << 20;
+const LARGEST_READ: usize = 16 * LARGEST;
+
+/// 1 is the fastest of 10 levels.
+const LEVEL: u8 = 1;
 
 /// Why a message cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,36 +39,33 @@ pub enum WireFault {
 #[derive(Serialize, Deserialize)]
 struct Message<Entries> {
     v: u32,
-    journal: u64,
-    first: u64,
+    journal: MemberId,
     entries: Entries,
 }
 
 #[derive(Serialize, Deserialize)]
+struct WireEntry {
+    number: u64,
+    known: Position,
+    /// The one that it had, if it is shared again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    #[serde(flatten)]
+    event: WireEvent,
+}
+
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Entry {
-    Intent {
-        operation: Operation,
-        folded: u64,
-    },
-    End {
-        operation: OperationId,
-        #[serde(flatten)]
-        exchange: Box<Ended>,
-        at: Timestamp,
-    },
-    Resolution {
-        id: OperationId,
-        plant: PlantId,
-        stored: bool,
-        details: Option<Details>,
-        at: Timestamp,
-        folded: u64,
-    },
+enum WireEvent {
+    Intent(Operation),
+    End(Box<Ended>),
+    Resolution { plant: PlantId, stored: bool, at: Timestamp },
 }
 
 #[derive(Serialize, Deserialize)]
 struct Ended {
+    operation: OperationId,
+    at: Timestamp,
     request: Option<Sent>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     response: Option<Received>,
@@ -96,30 +103,38 @@ enum Bytes {
     Raw(Vec<u8>),
 }
 
-/// Returns a message with as many of these numbered entries as fit into `most` bytes, and their number; at least one.
+/// Returns a message with as many of these entries as fit into `most` bytes, and their number; at least one.
 /// An entry that is too long alone loses its bodies and headers. Without `bodies`, all lose their bodies.
 pub(super) fn encode(
     member: MemberId,
-    entries: &[(u64, Published)],
+    entries: &[Entry],
     bodies: bool,
     most: usize,
 ) -> serde_json::Result<(Vec<u8>, usize)> {
-    let first = entries.first().map_or(0, |(number, _)| *number);
-    let (mut texts, mut length) = (Vec::new(), 100);
-    for (_, entry) in entries.iter().take(MOST_ENTRIES) {
-        let mut text = serde_json::to_string(&to_wire(entry, bodies, true))?;
-        if text.len() + 100 > most {
-            text = serde_json::to_string(&to_wire(entry, false, false))?;
-        }
-        length += text.len() + 1;
-        if length > most && !texts.is_empty() {
+    let (mut texts, mut length) = (Vec::new(), 0);
+    for entry in entries.iter().take(MOST_ENTRIES) {
+        let text = serde_json::value::to_raw_value(&to_wire(entry, bodies, true))?;
+        length += text.get().len();
+        if length > LARGEST && !texts.is_empty() {
             break;
         }
-        texts.push(serde_json::value::RawValue::from_string(text)?);
+        texts.push(text);
     }
-    let count = texts.len();
-    let message = Message { v: VERSION, journal: member.0, first, entries: texts };
-    Ok((serde_json::to_vec(&message)?, count))
+    loop {
+        let payload = pack(member, &texts)?;
+        match texts.len() {
+            count if payload.len() <= most => return Ok((payload, count)),
+            0 | 1 => break,
+            count => texts.truncate(count / 2),
+        }
+    }
+    let short = entries.iter().take(1).map(|entry| serde_json::value::to_raw_value(&to_wire(entry, false, false)));
+    Ok((pack(member, &short.collect::<Result<Vec<_>, _>>()?)?, 1))
+}
+
+fn pack(member: MemberId, entries: &[Box<RawValue>]) -> serde_json::Result<Vec<u8>> {
+    let message = serde_json::to_vec(&Message { v: VERSION, journal: member, entries })?;
+    Ok(compress_to_vec_zlib(&message, LEVEL))
 }
 
 /// Reads a message of the stream. Its subject names the author, which its server has authorised.
@@ -138,53 +153,59 @@ fn decode(author: Author, payload: &[u8]) -> Result<MemberEntries, WireFault> {
         v: u32,
     }
     let invalid = |error: serde_json::Error| WireFault::Invalid(error.to_string());
-    let Version { v } = serde_json::from_slice(payload).map_err(invalid)?;
-    if v > VERSION {
-        return Err(WireFault::Newer);
-    }
-    let message: Message<Vec<Entry>> = serde_json::from_slice(payload).map_err(invalid)?;
-    let last = message.first.checked_add(message.entries.len() as u64);
-    let is_numbered = message.first > 0 && last.is_some_and(|last| i64::try_from(last).is_ok());
-    if !is_numbered || message.entries.is_empty() || message.entries.len() > MOST_ENTRIES {
+    let unpacked;
+    let text = match payload.first() {
+        // So that the version of a message can be read by hand.
+        Some(b'{') => payload,
+        Some(_) | None => {
+            let packed = decompress_to_vec_zlib_with_limit(payload, LARGEST_READ);
+            unpacked = packed.map_err(|error| WireFault::Invalid(error.to_string()))?;
+            &unpacked
+        }
+    };
+    let message: Message<Vec<WireEntry>> = match serde_json::from_slice(text) {
+        Ok(Message { v: VERSION, journal, entries }) => Message { v: VERSION, journal, entries },
+        read => match serde_json::from_slice(text).map_err(invalid)? {
+            Version { v } if v > VERSION => return Err(WireFault::Newer),
+            Version { .. } => read.map_err(invalid)?,
+        },
+    };
+    let is_possible = |entry: &WireEntry| entry.number > 0 && i64::try_from(entry.number).is_ok();
+    if message.v != VERSION || message.entries.len() > MOST_ENTRIES || !message.entries.iter().all(is_possible) {
         return Err(WireFault::Invalid("its entries have impossible numbers".to_owned()));
     }
     let entries = message.entries.into_iter().map(from_wire).collect::<Result<_, _>>()?;
-    Ok(MemberEntries { author, member: MemberId(message.journal), first: message.first, entries })
+    Ok(MemberEntries { author, member: message.journal, entries })
 }
 
-fn to_wire(entry: &Published, bodies: bool, heads: bool) -> Entry {
-    match entry {
-        Published::Intent { operation, folded } => {
-            Entry::Intent { operation: Operation { author: None, ..operation.clone() }, folded: *folded }
+fn to_wire(Entry { number, position, known, event }: &Entry, bodies: bool, heads: bool) -> WireEntry {
+    let event = match event {
+        Event::Intent(operation) => WireEvent::Intent(Operation { author: None, ..operation.clone() }),
+        Event::End(exchange, at) => WireEvent::End(Box::new(ended(exchange, *at, bodies, heads))),
+        Event::Resolution { plant, resolution, at } => {
+            WireEvent::Resolution { plant: *plant, stored: *resolution == Resolution::MarkStored, at: *at }
         }
-        Published::End { exchange, at } => {
-            Entry::End { operation: exchange.operation.id, exchange: Box::new(ended(exchange, bodies, heads)), at: *at }
-        }
-        Published::Resolution { id, plant, resolution, folded } => {
-            let Resolved { resolution, details, at, author: _ } = resolution.clone();
-            let stored = resolution == Resolution::MarkStored;
-            Entry::Resolution { id: *id, plant: *plant, stored, details, at, folded: *folded }
-        }
-    }
+    };
+    WireEntry { number: *number, known: *known, position: *position, event }
 }
 
-fn from_wire(entry: Entry) -> Result<Published, WireFault> {
-    Ok(match entry {
-        Entry::Intent { operation, folded } => {
-            Published::Intent { operation: Operation { author: None, ..operation }, folded }
+fn from_wire(WireEntry { number, known, position, event }: WireEntry) -> Result<Entry, WireFault> {
+    let event = match event {
+        WireEvent::Intent(operation) => Event::Intent(Operation { author: None, ..operation }),
+        WireEvent::End(ended) => {
+            let at = ended.at;
+            Event::End(Arc::new(exchange_of(*ended)?), at)
         }
-        Entry::End { operation, exchange, at } => {
-            Published::End { exchange: Box::new(exchange_of(operation, *exchange)?), at }
-        }
-        Entry::Resolution { id, plant, stored, details, at, folded } => {
+        WireEvent::Resolution { plant, stored, at } => {
             let resolution = if stored { Resolution::MarkStored } else { Resolution::Forget };
-            Published::Resolution { id, plant, resolution: Resolved { resolution, details, at, author: None }, folded }
+            Event::Resolution { plant, resolution, at }
         }
-    })
+    };
+    Ok(Entry { number, position, known, event })
 }
 
-fn ended(exchange: &Exchange, bodies: bool, heads: bool) -> Ended {
-    let Exchange { request, ending, started, elapsed, phases, operation: _ } = exchange;
+fn ended(exchange: &Exchange, at: Timestamp, bodies: bool, heads: bool) -> Ended {
+    let Exchange { request, ending, started, elapsed, phases, operation } = exchange;
     let micros = |phase: Duration| u64::try_from(phase.as_micros()).unwrap_or(u64::MAX);
     let pairs = |headers: &[Header]| -> Vec<(String, String)> {
         let shown = if heads { headers } else { &[] };
@@ -196,6 +217,8 @@ fn ended(exchange: &Exchange, bodies: bool, heads: bool) -> Ended {
     };
     let Phases { name, connection, tls, waiting, reading } = *phases;
     Ended {
+        operation: operation.id,
+        at,
         request: request.as_ref().map(|request| Sent {
             method: request.method,
             url: request.url.as_ref().to_owned(),
@@ -220,7 +243,7 @@ fn ended(exchange: &Exchange, bodies: bool, heads: bool) -> Ended {
     }
 }
 
-fn exchange_of(id: OperationId, ended: Ended) -> Result<Exchange, WireFault> {
+fn exchange_of(ended: Ended) -> Result<Exchange, WireFault> {
     let headers = |pairs: Vec<(String, String)>| -> Arc<[Header]> {
         pairs.into_iter().map(|(name, value)| Header { name, value }).collect()
     };
@@ -248,7 +271,7 @@ fn exchange_of(id: OperationId, ended: Ended) -> Result<Exchange, WireFault> {
     });
     let [elapsed, name, connection, tls, waiting, reading] = ended.took.map(|took| took.map(Duration::from_micros));
     // The journal knows the operation.
-    let operation = Operation::new(id, crate::domain::OperationKind::Delete(PlantId(0)), ended.started);
+    let operation = Operation::new(ended.operation, crate::domain::OperationKind::Delete(PlantId(0)), ended.started);
     let phases = Phases { name, connection, tls, waiting, reading };
     Ok(Exchange { operation, request, ending, started: ended.started, elapsed: elapsed.unwrap_or_default(), phases })
 }
@@ -266,14 +289,14 @@ mod tests {
         Author::new(AUTHOR).unwrap()
     }
 
-    fn intent(name: &str) -> Published {
+    fn intent(name: &str) -> Event {
         let plant = Plant { name: name.to_owned(), id: PlantId(i64::MIN), tag: "\u{1b}[2J".to_owned() };
         let id = OperationId { origin: u64::MAX, number: 1 };
         let operation = Operation::new(id, OperationKind::add(plant), Timestamp(-1));
-        Published::Intent { operation, folded: 3 }
+        Event::Intent(operation)
     }
 
-    fn end(ending: Ending, body: Option<String>) -> Published {
+    fn end(ending: Ending, body: Option<String>) -> Event {
         let header = |value: &str| Header { name: "authorization".to_owned(), value: value.to_owned() };
         let id = OperationId { origin: u64::MAX, number: 1 };
         let exchange = Exchange {
@@ -290,7 +313,7 @@ mod tests {
             elapsed: Duration::from_micros(1_234),
             phases: Phases { waiting: Some(Duration::from_micros(7)), ..Phases::default() },
         };
-        Published::End { exchange: Box::new(exchange), at: Timestamp(6) }
+        Event::End(Arc::new(exchange), Timestamp(6))
     }
 
     fn response(body: &[u8]) -> Ending {
@@ -304,29 +327,28 @@ mod tests {
         })
     }
 
-    fn numbered(entries: Vec<Published>) -> Vec<(u64, Published)> {
-        (5..).zip(entries).collect()
+    fn numbered(events: Vec<Event>) -> Vec<Entry> {
+        let entry = |(number, event)| Entry { number, position: Some(Position(number)), known: Position(3), event };
+        (5..).zip(events).map(entry).collect()
     }
 
-    fn there_and_back(entries: &[(u64, Published)]) -> Vec<(u64, Published)> {
+    fn there_and_back(entries: &[Entry]) -> Vec<Entry> {
         let (payload, count) = encode(MemberId(u64::MAX), entries, true, 1 << 20).unwrap();
         assert_eq!(count, entries.len());
         let read = decode(author(), &payload).unwrap();
         assert_eq!((read.author, read.member), (author(), MemberId(u64::MAX)));
-        (read.first..).zip(read.entries).collect()
+        read.entries
     }
 
     #[test]
     fn every_kind_of_entry_arrives_as_it_was_sent() {
         let failed = Ending::Failed(Failure { kind: FailureKind::TimedOut, detail: "why".to_owned() });
-        let resolution = Resolved { resolution: Resolution::Forget, details: None, at: Timestamp(1), author: None };
-        let id = OperationId { origin: 1, number: 2 };
         let entries = numbered(vec![
             intent("Monstera"),
             end(response(b"{\"ok\": 1}"), Some("{}".to_owned())),
             end(response(b"\xff\x00"), None),
             end(failed, None),
-            Published::Resolution { id, plant: PlantId(7), resolution, folded: 9 },
+            Event::Resolution { plant: PlantId(7), resolution: Resolution::Forget, at: Timestamp(1) },
         ]);
         assert_eq!(there_and_back(&entries), entries);
     }
@@ -335,21 +357,26 @@ mod tests {
     fn bodies_can_be_left_out_and_long_entries_lose_them() {
         let entries = numbered(vec![end(response(&[b'x'; 5_000]), Some("secret".to_owned())), intent("b")]);
         let (payload, count) = encode(MemberId(1), &entries, false, 1 << 20).unwrap();
-        let text = String::from_utf8(payload).unwrap();
+        let text = String::from_utf8(decompress_to_vec_zlib_with_limit(&payload, 1 << 20).unwrap()).unwrap();
         assert!(count == 2 && !text.contains("xxx") && !text.contains("secret"), "{text}");
+        let mut random = fastrand::Rng::with_seed(1);
+        let body: Vec<u8> = std::iter::repeat_with(|| random.u8(..)).take(5_000).collect();
+        let entries = numbered(vec![end(response(&body), None), intent("b")]);
         let (payload, count) = encode(MemberId(1), &entries, true, 2_000).unwrap();
-        assert!(payload.len() < 2_000 && count == 2, "{count}");
+        assert!(payload.len() < 2_000 && count == 1, "{count}");
         // The next message takes what does not fit.
-        let many = numbered((0..20).map(|number| intent(&format!("{number:0100}"))).collect());
-        let (payload, count) = encode(MemberId(1), &many, true, 2_000).unwrap();
-        assert!(payload.len() <= 2_000 && (1..20).contains(&count), "{count}");
+        let many = numbered((0..20).map(|_| intent(&format!("{:x}", random.u128(..)))).collect());
+        let (payload, count) = encode(MemberId(1), &many, true, 600).unwrap();
+        assert!(payload.len() <= 600 && (1..20).contains(&count), "{count}");
     }
 
     #[test]
     fn a_newer_release_is_distinguished_from_garbage() {
         assert_eq!(decode(author(), b"{\"v\":2,\"new\":[]}"), Err(WireFault::Newer));
-        let impossible = format!("{{\"v\":1,\"journal\":1,\"first\":{},\"entries\":[]}}", u64::MAX);
-        for garbage in [&b""[..], b"[]", b"{\"v\":1}", b"{\"v\":-1}", impossible.as_bytes()] {
+        let mut impossible = numbered(vec![intent("a")]);
+        impossible[0].number = u64::MAX;
+        let (impossible, _) = encode(MemberId(1), &impossible, true, 1 << 20).unwrap();
+        for garbage in [&b""[..], b"[]", b"{\"v\":1}", b"{\"v\":-1}", &impossible] {
             assert!(matches!(decode(author(), garbage), Err(WireFault::Invalid(_))), "{garbage:?}");
         }
     }

@@ -7,6 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use data_encoding::BASE64;
+use miniz_oxide::inflate::decompress_to_vec_zlib;
 use serde_json::Value;
 
 /// How often a cluster is started on other ports.
@@ -128,6 +130,13 @@ impl Nats {
         let response: Value = serde_json::from_str(&lines.nth(1).unwrap()).unwrap();
         assert!(response["error"].is_null(), "{response}");
         response
+    }
+
+    /// Returns the JSON of a message of the team's stream.
+    pub(crate) fn message(&self, number: u64) -> String {
+        let found = self.of_stream("MSG.GET", &format!("{{\"seq\":{number}}}"));
+        let payload = BASE64.decode(found["message"]["data"].as_str().unwrap().as_bytes()).unwrap();
+        String::from_utf8(decompress_to_vec_zlib(&payload).unwrap()).unwrap()
     }
 
     fn connection(&self) -> (TcpStream, Lines<BufReader<TcpStream>>) {

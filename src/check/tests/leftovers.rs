@@ -2,6 +2,12 @@
 
 use super::*;
 
+const ME: MemberId = MemberId(1);
+
+fn apply(fold: &mut Fold, event: PlantEvent) {
+    fold.apply(&event.of(ME, Position::default()));
+}
+
 #[test]
 fn after_a_run_the_list_has_exactly_the_leftovers() {
     for seed in 0..300 {
@@ -22,18 +28,20 @@ fn after_a_run_the_list_has_exactly_the_leftovers() {
                 if let Some(exchange) = last {
                     let plant = exchange.operation.kind.plant_id();
                     let fold = list.entry(plant).or_insert_with(|| Fold::new(plant));
-                    fold.apply(&PlantEvent::Intent(exchange.operation.clone()).alone());
-                    fold.apply(&PlantEvent::End(exchange.operation.id, exchange.outcome(), NOW).alone());
+                    let (operation, outcome) = (exchange.operation.id, exchange.outcome());
+                    apply(fold, PlantEvent::Intent(exchange.operation.clone()));
+                    apply(fold, PlantEvent::End { operation, of: ME, outcome, at: NOW });
                 }
+                let alone = Others::default();
                 for (id, unknown) in &orders.forgets {
                     let fold = list.get_mut(id).unwrap();
-                    assert!(fold.is_unchanged(*unknown), "{seed}: {id} {unknown:?} {:?}", fold.row());
-                    let resolved = Resolved { resolution: Resolution::Forget, details: None, at: NOW, author: None };
-                    fold.apply(&PlantEvent::Resolution(resolved).alone());
+                    assert!(fold.is_unchanged(*unknown, &alone), "{seed}: {id} {unknown:?} {:?}", fold.row(&alone));
+                    apply(fold, PlantEvent::Resolution(Resolution::Forget, NOW));
                 }
             },
         );
-        let listed: Vec<_> = list.values().filter_map(Fold::row).map(|row| row.id).collect();
+        let alone = Others::default();
+        let listed: Vec<_> = list.values().filter_map(|fold| fold.row(&alone)).map(|row| row.id).collect();
         // An accepted delete removes a plant from the list.
         let is_listed = |left: &&Leftover| !matches!(left.clean_up, CleanUp::Unproven | CleanUp::Ineffective);
         let left: BTreeSet<_> = run.report().leftovers.iter().filter(is_listed).map(|left| left.id).collect();

@@ -1,21 +1,18 @@
 //! What a journal writes about a plant, and the team reads. Must not know what an entry means.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Details, Resolution};
+use super::Resolution;
 use crate::domain::author::Author;
 use crate::domain::operation::{Operation, OperationId};
 use crate::domain::outcome::Outcome;
 use crate::domain::timestamp::Timestamp;
 
-/// A journal that takes part in a team. Two journals of one person are two members.
+/// A journal as a source of entries; without a team, it is the only one. Two journals of one person are two members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MemberId(pub u64);
-
-impl MemberId {
-    /// A journal without a team: the one member of its own.
-    pub const ALONE: Self = Self(1);
-}
 
 /// A position in the stream of a team; the larger is the later one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -27,33 +24,38 @@ pub struct PlantEntry {
     pub member: MemberId,
     /// `None` for an entry that is not in a stream.
     pub position: Option<Position>,
-    /// How much of the stream the member had folded when the entry was written, beside its own entries; `None` for a
-    /// journal without a team, which knows all that it has.
-    pub known: Option<Position>,
+    /// How much of the stream the member had folded when the entry was written, beside its own entries.
+    pub known: Position,
     pub event: PlantEvent,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlantEvent {
     Intent(Operation),
-    End(OperationId, Outcome, Timestamp),
-    Resolution(Resolved),
+    /// `of` is the member that requested the operation.
+    End {
+        operation: OperationId,
+        of: MemberId,
+        outcome: Outcome,
+        at: Timestamp,
+    },
+    Resolution(Resolution, Timestamp),
 }
 
 impl PlantEvent {
-    /// Returns the entry of a journal without a team.
-    pub fn alone(self) -> PlantEntry {
-        PlantEntry { member: MemberId::ALONE, position: None, known: None, event: self }
+    /// Returns an entry that is not in a stream.
+    pub fn of(self, member: MemberId, known: Position) -> PlantEntry {
+        PlantEntry { member, position: None, known, event: self }
     }
 }
 
-/// A person's decision about a plant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resolved {
-    pub resolution: Resolution,
-    /// Those of a plant that the member knew before it joined the team.
-    pub details: Option<Details>,
-    pub at: Timestamp,
-    /// `None` if that is this journal.
-    pub author: Option<Author>,
+/// The authors of the other members of a team. A member that is not among them is this journal.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Others(pub HashMap<MemberId, Author>);
+
+impl Others {
+    /// Returns the author of a member; `None` if that is this journal.
+    pub fn author(&self, member: MemberId) -> Option<&Author> {
+        self.0.get(&member)
+    }
 }

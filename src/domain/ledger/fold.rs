@@ -8,11 +8,11 @@
 //! about the order in which the store saw it. So each entry says how much of the stream its member had folded, and an
 //! operation replaces only what its member knew. Operations that did not know of each other leave the plant unknown,
 //! until a person resolves it. Every member that has the same stream computes the same state. A journal without a team
-//! is a team of one, which knows everything. Times are shown and decide nothing: clocks may be wrong.
+//! is a team of one: it knows its own entries. Times are shown and decide nothing: clocks may be wrong.
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{MemberId, PlantEntry, PlantEvent, Position, Resolved};
+use super::entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
 use super::{Details, Resolution, Row, State, UnknownOperation, Unresolved};
 use crate::domain::author::Author;
 use crate::domain::operation::{Operation, OperationId, OperationKind};
@@ -35,26 +35,26 @@ struct Open {
     at: Timestamp,
     /// Whether acceptance leaves open which plant was meant; see [`Operation::names_its_plant`].
     unnamed: bool,
-    author: Option<Author>,
+    member: MemberId,
 }
 
 impl Open {
     /// Returns an operation that begins; `None` for a delete that names no plant, which changes nothing.
-    fn of(operation: &Operation) -> Option<Self> {
+    fn of(operation: &Operation, member: MemberId) -> Option<Self> {
         let is_named = operation.names_its_plant();
         let changes = is_named || matches!(operation.kind, OperationKind::Add(_));
-        let Operation { id, kind, requested_at: at, author, .. } = operation.clone();
-        changes.then_some(Self { operation: id, kind, phase: Phase::InFlight, at, unnamed: !is_named, author })
+        let Operation { id, kind, requested_at: at, .. } = operation.clone();
+        changes.then_some(Self { operation: id, kind, phase: Phase::InFlight, at, unnamed: !is_named, member })
     }
 
-    /// Returns an operation that stands for what a member knew before it joined the team.
-    fn assumed(id: PlantId, member: MemberId, author: Option<Author>, details: Option<&Details>) -> Self {
+    /// Returns an operation that stands for one whose entries are missing.
+    fn assumed(id: PlantId, member: MemberId, details: Option<&Details>) -> Self {
         let kind = match details.cloned() {
             Some(Details { name, tag }) => OperationKind::add(Plant { name, id, tag }),
             None => OperationKind::Delete(id),
         };
         let operation = OperationId { origin: member.0, number: 0 };
-        Self { operation, kind, phase: Phase::Unknown, at: Timestamp::default(), unnamed: false, author }
+        Self { operation, kind, phase: Phase::Unknown, at: Timestamp::default(), unnamed: false, member }
     }
 }
 
@@ -67,8 +67,8 @@ struct Written {
 
 impl Written {
     /// Whether a member that had folded so much of the stream knew of it.
-    fn is_known(self, to: MemberId, known: Option<Position>) -> bool {
-        known.is_none_or(|known| self.member == to || self.position.is_some_and(|position| position <= known))
+    fn is_known(self, to: MemberId, known: Position) -> bool {
+        self.member == to || self.position.is_some_and(|position| position <= known)
     }
 }
 
@@ -78,7 +78,7 @@ struct Pending {
     open: Open,
     intent: Written,
     /// See [`PlantEntry::known`], at its intent.
-    known: Option<Position>,
+    known: Position,
     /// Whether another member resolved the plant while this operation was in flight: its member may be
     /// gone. Only an accepted end matters then.
     is_resolved: bool,
@@ -118,8 +118,8 @@ pub struct Fold {
     details: Option<Details>,
     /// When the plant came into the state that it has without open operations.
     changed_at: Timestamp,
-    /// Who brought the plant into that state.
-    author: Option<Author>,
+    /// Who brought the plant into that state; `None` if that is this journal.
+    changed_by: Option<MemberId>,
     pending: Vec<Pending>,
     /// Those that no later decision knew of. There are several only if they did not know of each other.
     decisions: Vec<Decision>,
@@ -128,12 +128,20 @@ pub struct Fold {
 impl Fold {
     pub fn new(id: PlantId) -> Self {
         let (pending, decisions) = (Vec::new(), Vec::new());
-        Self { id, stored: false, details: None, changed_at: Timestamp::default(), author: None, pending, decisions }
+        Self {
+            id,
+            stored: false,
+            details: None,
+            changed_at: Timestamp::default(),
+            changed_by: None,
+            pending,
+            decisions,
+        }
     }
 
-    /// Returns the state of a stored plant without open operations, in a journal without a team.
-    pub fn of_stored(Row { id, details, changed_at, author, state: _ }: Row) -> Self {
-        Self { stored: true, details, changed_at, author, ..Self::new(id) }
+    /// Returns the state of a stored plant without open operations, about which only this journal has entries.
+    pub fn of_stored(Row { id, details, changed_at, author: _, state: _ }: Row) -> Self {
+        Self { stored: true, details, changed_at, ..Self::new(id) }
     }
 
     pub fn id(&self) -> PlantId {
@@ -145,17 +153,19 @@ impl Fold {
     /// that is not open, because it has ended before or is superseded.
     pub fn apply(&mut self, PlantEntry { member, position, known, event }: &PlantEntry) -> bool {
         let written = Written { member: *member, position: *position };
+        // A member can have read no more than there was.
+        let known = position.map_or(*known, |position| position.min(*known));
         match event {
             PlantEvent::Intent(operation) => {
-                let Some(open) = Open::of(operation) else { return false };
-                self.pending.push(Pending { open, intent: written, known: *known, is_resolved: false });
+                let Some(open) = Open::of(operation, *member) else { return false };
+                self.pending.push(Pending { open, intent: written, known, is_resolved: false });
             }
-            PlantEvent::End(operation, outcome, at) => {
-                let ended = self.pending.iter().position(|pending| pending.open.operation == *operation);
-                let Some(ended) = ended else { return false };
-                self.end(written, *known, ended, *outcome, *at);
+            PlantEvent::End { operation, of, outcome, at } => {
+                let is_of = |pending: &Pending| pending.open.operation == *operation && pending.open.member == *of;
+                let Some(ended) = self.pending.iter().position(is_of) else { return false };
+                self.end(written, ended, *outcome, *at);
             }
-            PlantEvent::Resolution(resolved) => self.resolve(written, *known, resolved),
+            PlantEvent::Resolution(resolution, at) => self.resolve(written, known, *resolution, *at),
         }
         if self.state().is_none() {
             // What comes next does not depend on a plant that has left the list.
@@ -165,18 +175,15 @@ impl Fold {
         true
     }
 
-    fn end(&mut self, written: Written, known: Option<Position>, ended: usize, outcome: Outcome, at: Timestamp) {
+    fn end(&mut self, written: Written, ended: usize, outcome: Outcome, at: Timestamp) {
         let Some(pending) = self.pending.get_mut(ended) else { return };
         match outcome {
             Outcome::Rejected | Outcome::NotSent => drop(self.pending.remove(ended)),
             Outcome::Accepted if !pending.open.unnamed => {
-                let Pending { open, known: at_intent, .. } = self.pending.remove(ended);
-                // A journal that has left its team knows everything since.
-                let known = known.and(at_intent);
-                let plant = open.kind.plant().map(Details::from);
-                let at_store = plant.map_or(AtStore::Nothing, |plant| AtStore::Plant(Some(plant)));
-                let (author, reopened) = (open.author.clone(), Open { phase: Phase::Unknown, ..open });
-                self.decide(Decision { written, at_store, is_operation: true, reopened }, author, known, at);
+                let Pending { open, known, .. } = self.pending.remove(ended);
+                let at_store = open.kind.plant().map_or(AtStore::Nothing, |plant| AtStore::Plant(Some(plant.into())));
+                let reopened = Open { phase: Phase::Unknown, ..open };
+                self.decide(Decision { written, at_store, is_operation: true, reopened }, known, at);
             }
             Outcome::Accepted | Outcome::Unknown if pending.is_resolved => drop(self.pending.remove(ended)),
             Outcome::Accepted | Outcome::Unknown => {
@@ -185,32 +192,31 @@ impl Fold {
         }
     }
 
-    fn resolve(&mut self, written: Written, known: Option<Position>, resolved: &Resolved) {
-        let Resolved { resolution, details, at, author } = resolved;
+    fn resolve(&mut self, written: Written, known: Position, resolution: Resolution, at: Timestamp) {
         let (mut last, mut added) = (None, None);
         for pending in self.pending.iter_mut().filter(|pending| pending.intent.is_known(written.member, known)) {
-            pending.is_resolved = pending.open.phase == Phase::InFlight && pending.intent.member != written.member;
+            pending.is_resolved = pending.open.phase == Phase::InFlight && pending.open.member != written.member;
             added = pending.open.kind.plant().map(Details::from).or(added);
             last = Some(pending.open.clone());
         }
-        let details = details.clone().or(added).or_else(|| self.details.clone());
+        let details = added.or_else(|| self.details.clone());
         let reopened = last
             .or_else(|| Some(self.decisions.last()?.reopened.clone()))
-            .unwrap_or_else(|| Open::assumed(self.id, written.member, author.clone(), details.as_ref()));
+            .unwrap_or_else(|| Open::assumed(self.id, written.member, details.as_ref()));
         let at_store = match resolution {
             Resolution::MarkStored => AtStore::Plant(details),
             Resolution::Forget => AtStore::Nothing,
         };
         let reopened = Open { phase: Phase::Unknown, ..reopened };
-        self.decide(Decision { written, at_store, is_operation: false, reopened }, author.clone(), known, *at);
+        self.decide(Decision { written, at_store, is_operation: false, reopened }, known, at);
     }
 
     /// Replaces the decisions and unknown operations that the member knew.
-    fn decide(&mut self, decision: Decision, author: Option<Author>, known: Option<Position>, at: Timestamp) {
+    fn decide(&mut self, decision: Decision, known: Position, at: Timestamp) {
         let member = decision.written.member;
         self.pending.retain(|pending| pending.open.phase == Phase::InFlight || !pending.intent.is_known(member, known));
         self.decisions.retain(|earlier| !earlier.written.is_known(member, known));
-        (self.changed_at, self.author) = (at, author);
+        (self.changed_at, self.changed_by) = (at, Some(member));
         self.stored = decision.at_store != AtStore::Nothing;
         if let AtStore::Plant(Some(details)) = &decision.at_store {
             self.details = Some(details.clone());
@@ -236,16 +242,17 @@ impl Fold {
     /// Whether the plant is still in the state that a person saw: unknown by the operation `unknown`, or stored
     /// if that is `None`. A resolution is written only then, since an operation may have begun or ended, or
     /// another person may have resolved the plant.
-    pub fn is_unchanged(&self, unknown: Option<OperationId>) -> bool {
+    pub fn is_unchanged(&self, unknown: Option<OperationId>, others: &Others) -> bool {
         match unknown {
-            Some(_) => self.undecided().map(|last| last.operation) == unknown && !self.is_in_own_flight(),
+            Some(_) => self.open().next_back().map(|last| last.operation) == unknown && !self.is_in_own_flight(others),
             None => self.state() == Some(State::Stored),
         }
     }
 
     /// Whether the list shows the same of both, and a person decides about the same operations.
     pub fn is_shown_as(&self, other: &Self) -> bool {
-        self.row() == other.row() && self.open().eq(other.open())
+        let shown = |fold: &Self| (fold.state(), fold.changed_at(), fold.member());
+        shown(self) == shown(other) && self.name_and_tag() == other.name_and_tag() && self.open().eq(other.open())
     }
 
     fn unknown_add(&self) -> Option<&Plant> {
@@ -278,47 +285,50 @@ impl Fold {
         self.last_in_flight().or(self.shown().next_back()).map_or(self.changed_at, |open| open.at)
     }
 
-    /// Returns the member of the team that brought the plant into its state; `None` if that is this journal.
-    pub fn author(&self) -> Option<&Author> {
-        self.open().next_back().map_or(&self.author, |open| &open.author).as_ref()
+    fn member(&self) -> Option<MemberId> {
+        self.open().next_back().map(|open| open.member).or(self.changed_by)
+    }
+
+    /// Returns who brought the plant into its state; `None` if that is this journal.
+    pub fn author<'a>(&self, others: &'a Others) -> Option<&'a Author> {
+        self.member().and_then(|member| others.author(member))
     }
 
     /// Returns the row in the list; `None` if the plant is not in the list.
-    pub fn row(&self) -> Option<Row> {
+    pub fn row(&self, others: &Others) -> Option<Row> {
         let details = self.name_and_tag().map(|(name, tag)| Details { name: name.to_owned(), tag: tag.to_owned() });
-        let (state, author) = (self.state()?, self.author().cloned());
+        let (state, author) = (self.state()?, self.author(others).cloned());
         Some(Row { id: self.id, details, state, changed_at: self.changed_at(), author })
     }
 
     /// Returns the plant with its last unknown operation; `None` in another state.
-    pub fn unresolved(&self) -> Option<Unresolved> {
-        let row = self.row().filter(|row| row.state == State::Unknown)?;
-        Some(Unresolved { row, unknown: self.unknown()? })
+    pub fn unresolved(&self, others: &Others) -> Option<Unresolved> {
+        let row = self.row(others).filter(|row| row.state == State::Unknown)?;
+        Some(Unresolved { row, unknown: self.unknown(others)? })
     }
 
     /// Returns the plant with the last operation that a person can decide about: an unknown one, or one in flight of
     /// another member of the team, who may be gone.
-    pub fn decidable(&self) -> Option<Unresolved> {
-        let row = self.row().filter(|_| !self.is_in_own_flight())?;
-        Some(Unresolved { row, unknown: self.undecided()? })
+    pub fn decidable(&self, others: &Others) -> Option<Unresolved> {
+        let row = self.row(others).filter(|_| !self.is_in_own_flight(others))?;
+        Some(Unresolved { row, unknown: Self::last_of(self.open(), others)? })
     }
 
-    fn is_in_own_flight(&self) -> bool {
-        self.shown().any(|open| open.phase == Phase::InFlight && open.author.is_none())
-    }
-
-    fn undecided(&self) -> Option<UnknownOperation> {
-        Self::last_of(self.open())
+    fn is_in_own_flight(&self, others: &Others) -> bool {
+        self.shown().any(|open| open.phase == Phase::InFlight && others.author(open.member).is_none())
     }
 
     /// Returns the last operation that ended unknown and is not resolved.
-    pub fn unknown(&self) -> Option<UnknownOperation> {
-        Self::last_of(self.open().filter(|open| open.phase == Phase::Unknown))
+    pub fn unknown(&self, others: &Others) -> Option<UnknownOperation> {
+        Self::last_of(self.open().filter(|open| open.phase == Phase::Unknown), others)
     }
 
-    fn last_of<'a>(open: impl DoubleEndedIterator<Item = &'a Open> + Clone) -> Option<UnknownOperation> {
+    fn last_of<'a>(
+        open: impl DoubleEndedIterator<Item = &'a Open> + Clone,
+        others: &Others,
+    ) -> Option<UnknownOperation> {
         let last = open.clone().next_back()?;
-        let mut members: Vec<_> = open.map(|open| open.author.clone()).collect();
+        let mut members: Vec<_> = open.map(|open| others.author(open.member).cloned()).collect();
         members.sort();
         members.dedup();
         Some(UnknownOperation { operation: last.operation, kind: last.kind.clone(), members })

@@ -31,14 +31,14 @@ struct Plain(std::collections::BTreeMap<i64, Fold>);
 impl Plain {
     fn apply(&mut self, id: i64, event: PlantEvent) {
         let fold = self.0.entry(id).or_insert_with(|| Fold::new(PlantId(id)));
-        fold.apply(&event.alone());
-        if fold.row().is_none() {
+        fold.apply(&event.of(ME, Position::default()));
+        if fold.state().is_none() {
             self.0.remove(&id);
         }
     }
 
     fn rows(&self) -> Vec<Row> {
-        self.0.values().filter_map(Fold::row).collect()
+        self.0.values().filter_map(|fold| fold.row(&alone())).collect()
     }
 }
 
@@ -162,12 +162,12 @@ proptest! {
                         let operation = operation(number, id, is_add);
                         plain.apply(id, PlantEvent::Intent(operation.clone()));
                         if let Some(outcome) = outcome {
-                            plain.apply(id, PlantEvent::End(operation.id, outcome, NOW));
+                            plain.apply(id, ended_event(operation.id, outcome));
                         }
                     }
                     Step::Resolve { id, resolution } => {
                         let taken = plain.0.get(&id).is_some_and(|fold| {
-                            fold.is_unchanged(fold.unknown().map(|unknown| unknown.operation))
+                            fold.is_unchanged(fold.unknown(&alone()).map(|unknown| unknown.operation), &alone())
                         });
                         assert_eq!(carried_out, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
                         if taken {
@@ -190,6 +190,7 @@ proptest! {
             assert_eq!(window.tally, recount(&window.rows));
             assert_eq!(window.total, window.rows.len());
             assert_eq!(window.rows, plain.rows());
+            assert_follows_from_log(&journal).await;
         });
     }
 }

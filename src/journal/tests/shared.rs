@@ -60,14 +60,14 @@ impl Programs {
 
     fn apply(&mut self, store: usize, id: PlantId, event: PlantEvent) {
         let fold = self.folded[store].entry(id.0).or_insert_with(|| Fold::new(id));
-        fold.apply(&event.alone());
-        if fold.row().is_none() {
+        fold.apply(&event.of(ME, Position::default()));
+        if fold.state().is_none() {
             self.folded[store].remove(&id.0);
         }
     }
 
     fn is_met(&self, condition: Condition, store: usize, id: i64) -> bool {
-        let state = self.folded[store].get(&id).and_then(Fold::row).map(|row| row.state);
+        let state = self.folded[store].get(&id).and_then(Fold::state);
         match condition {
             Condition::None => true,
             Condition::MissingOr { unknown, stored } => match state {
@@ -118,16 +118,16 @@ impl Programs {
         let is_good: Vec<_> = ended.iter().map(Option::is_some).collect();
         assert_eq!(stored(&results), is_good);
         for (store, operation, outcome) in ended.into_iter().flatten() {
-            self.apply(store, operation.kind.plant_id(), PlantEvent::End(operation.id, outcome, NOW));
+            self.apply(store, operation.kind.plant_id(), ended_event(operation.id, outcome));
         }
     }
 
     async fn resolve(&mut self, program: usize, id: i64, resolution: Resolution) {
-        let unknown_of = |fold: &Fold| fold.unknown().map(|unknown| unknown.operation);
+        let unknown_of = |fold: &Fold| fold.unknown(&alone()).map(|unknown| unknown.operation);
         let (store, id) = (STORES[program], PlantId(id));
         let fold = self.folded[store].get(&id.0);
         let (unknown, taken) =
-            fold.map_or((None, false), |fold| (unknown_of(fold), fold.is_unchanged(unknown_of(fold))));
+            fold.map_or((None, false), |fold| (unknown_of(fold), fold.is_unchanged(unknown_of(fold), &alone())));
         let result = self.journals[program].resolve(id, unknown, resolution, NOW).await;
         assert_eq!(result, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
         if taken {
@@ -138,7 +138,7 @@ impl Programs {
     /// Compares the list of each program with the fold of its store.
     async fn agree(&self) {
         for (journal, store) in self.journals.iter().zip(STORES) {
-            let rows: Vec<_> = self.folded[store].values().filter_map(Fold::row).collect();
+            let rows: Vec<_> = self.folded[store].values().filter_map(|fold| fold.row(&alone())).collect();
             let window = whole(journal).await;
             assert_eq!((&window.rows, window.tally), (&rows, recount(&rows)));
         }

@@ -1,62 +1,79 @@
-//! Journals of three people who share a store: whatever is delayed, repeated or cut off, all reach the same list.
+//! Journals of four people who share a store: whatever is delayed, repeated, lost or cut off, all reach the same list.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{Author, MemberId};
+use crate::domain::Author;
 
 /// The stream of a team, and the journals of its members.
 struct Team {
     stream: Vec<TeamMessage>,
     journals: Vec<Journal>,
-    members: [MemberId; 3],
+    /// Messages that a member publishes again later.
+    lost: Vec<TeamMessage>,
     numbers: u32,
 }
 
+const MEMBERS: usize = 4;
+
 fn author(member: usize) -> Author {
-    Author::new(["ann@a", "bob@b", "cleo@c"][member]).unwrap()
+    Author::new(["ann@a", "bob@b", "cleo@c", "dan@d"][member]).unwrap()
 }
 
 impl Team {
     async fn new() -> Self {
-        let mut team = Self { stream: Vec::new(), journals: Vec::new(), members: [MemberId(0); 3], numbers: 0 };
-        for member in 0..3 {
-            team.journals.push(Journal::open(Place::Memory, &store(), origin(member), NOW).await.unwrap().journal);
-            team.join(member).await;
+        let mut journals = Vec::new();
+        for member in 0..MEMBERS {
+            let journal = Journal::open(Place::Memory, &store(), origin(member), NOW).await.unwrap().journal;
+            journal.join_team(author(member), "s".into(), 1).await.unwrap();
+            journals.push(journal);
         }
-        team
+        Self { stream: Vec::new(), journals, lost: Vec::new(), numbers: 0 }
     }
 
-    /// Makes a journal a new member, also if it is one already.
-    async fn join(&mut self, member: usize) {
-        self.numbers += 1;
-        self.members[member] = MemberId(self.numbers.into());
-        self.journals[member].join_team(self.members[member], author(member), "s".into()).await.unwrap();
+    async fn membership(&self, member: usize) -> Membership {
+        self.journals[member].membership().await.unwrap().unwrap()
+    }
+
+    /// Returns a message with up to `most` entries of a member that the stream does not have.
+    async fn message(&self, member: usize, most: usize) -> Option<MemberEntries> {
+        let id = self.membership(member).await.member;
+        let entries = self.journals[member].to_publish(id, 0, most).await.unwrap();
+        (!entries.is_empty()).then(|| MemberEntries { author: author(member), member: id, entries })
+    }
+
+    fn push(&mut self, entries: MemberEntries) {
+        self.stream.push(message(self.stream.len() as u64 + 1, entries));
     }
 
     /// Publishes up to `most` entries of a member. After a cut, the member publishes them again.
     async fn publish(&mut self, member: usize, most: usize) {
-        let found = self.journals[member].to_publish(self.members[member], most).await.unwrap();
-        let Some((first, _)) = found.first() else { return };
-        let entries = MemberEntries {
-            author: author(member),
-            member: self.members[member],
-            first: *first,
-            entries: found.iter().map(|(_, entry)| entry.clone()).collect(),
-        };
-        assert!(found.iter().zip(*first..).all(|((number, _), expected)| *number == expected));
-        self.stream.push(message(self.stream.len() as u64 + 1, entries));
+        if let Some(message) = self.message(member, most).await {
+            self.push(message);
+        }
     }
 
-    /// Folds up to `most` further messages.
-    async fn follow(&self, member: usize, most: usize) {
-        let folded = self.journals[member].membership().await.unwrap().unwrap().folded;
-        let messages = self.stream.iter().skip(usize::try_from(folded).unwrap()).take(most).cloned();
-        let messages = messages.map(|message| TeamMessage { reader: self.members[member], ..message }).collect();
-        let results = self.journals[member].fold_team(messages).await.unwrap();
-        assert!(results.iter().all(Result::is_ok), "{results:?}");
+    /// Publishes the second half of some entries of a member; the first half comes later.
+    async fn publish_with_gap(&mut self, member: usize, most: usize) {
+        let Some(mut first) = self.message(member, most).await else { return };
+        let entries = first.entries.split_off(first.entries.len() / 2);
+        self.push(MemberEntries { entries, ..first.clone() });
+        self.lost.push(message(0, first));
+    }
+
+    fn publish_lost(&mut self) {
+        for lost in std::mem::take(&mut self.lost) {
+            self.push(lost.entries.unwrap());
+        }
+    }
+
+    /// Folds up to `most` further messages; returns why entries are left out.
+    async fn follow(&self, member: usize, most: usize) -> Vec<JournalError> {
+        let Membership { member: reader, folded, .. } = self.membership(member).await;
+        let messages = self.stream.iter().skip(usize::try_from(folded).unwrap()).take(most).cloned().collect();
+        self.journals[member].receive(reader, messages).await.unwrap()
     }
 
     async fn operate(&mut self, member: usize, id: i64, is_add: bool, outcome: Option<Outcome>) {
@@ -78,17 +95,19 @@ impl Team {
 
     /// Publishes and follows until every member has everything; returns their lists with the authors' names.
     async fn converge(&mut self) -> Vec<Vec<Row>> {
-        for member in 0..3 {
-            while self.journals[member].membership().await.unwrap().unwrap().to_publish > 0 {
+        self.publish_lost();
+        for member in 0..MEMBERS {
+            while self.membership(member).await.to_publish > 0 {
                 self.publish(member, 4).await;
                 self.follow(member, usize::MAX).await;
             }
         }
         let mut lists = Vec::new();
-        for member in 0..3 {
+        for member in 0..MEMBERS {
             self.follow(member, usize::MAX).await;
             let whole = whole(&self.journals[member]).await;
             assert_eq!(whole.tally, recount(&whole.rows));
+            assert_follows_from_log(&self.journals[member]).await;
             let with_author = |row: Row| Row { author: row.author.or_else(|| Some(author(member))), ..row };
             lists.push(whole.rows.into_iter().map(with_author).collect());
         }
@@ -97,7 +116,7 @@ impl Team {
 }
 
 fn message(sequence: u64, entries: MemberEntries) -> TeamMessage {
-    TeamMessage { reader: MemberId(0), sequence, folded: sequence, is_after_purge: false, entries: Some(entries) }
+    TeamMessage { sequence, entries: Some(entries) }
 }
 
 fn origin(member: usize) -> u64 {
@@ -106,24 +125,50 @@ fn origin(member: usize) -> u64 {
 
 #[derive(Debug, Clone)]
 enum Step {
-    Operate { member: usize, id: i64, is_add: bool, outcome: Option<Outcome> },
-    Resolve { member: usize, id: i64, resolution: Resolution },
-    Publish { member: usize, most: usize },
-    Follow { member: usize, most: usize },
-    Join { member: usize },
+    Operate {
+        member: usize,
+        id: i64,
+        is_add: bool,
+        outcome: Option<Outcome>,
+    },
+    Resolve {
+        member: usize,
+        id: i64,
+        resolution: Resolution,
+    },
+    Publish {
+        member: usize,
+        most: usize,
+    },
+    Follow {
+        member: usize,
+        most: usize,
+    },
+    /// The first half comes later.
+    PublishWithGap {
+        member: usize,
+        most: usize,
+    },
+    PublishLost,
+    /// Nothing is left in the cache.
+    Restart {
+        member: usize,
+    },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let outcome = prop::option::weighted(0.8, prop::sample::select(Outcome::ALL.to_vec()));
     let resolution = prop::sample::select(vec![Resolution::MarkStored, Resolution::Forget]);
-    let (member, id, most) = (0..3_usize, 0..3_i64, 1..4_usize);
+    let (member, id, most) = (0..MEMBERS, 0..3_i64, 1..4_usize);
     let step = prop_oneof![
         4 => (member.clone(), id.clone(), any::<bool>(), outcome)
             .prop_map(|(member, id, is_add, outcome)| Step::Operate { member, id, is_add, outcome }),
         1 => (member.clone(), id, resolution).prop_map(|(member, id, resolution)| Step::Resolve { member, id, resolution }),
         3 => (member.clone(), most.clone()).prop_map(|(member, most)| Step::Publish { member, most }),
-        3 => (member.clone(), most).prop_map(|(member, most)| Step::Follow { member, most }),
-        1 => member.prop_map(|member| Step::Join { member }),
+        3 => (member.clone(), most.clone()).prop_map(|(member, most)| Step::Follow { member, most }),
+        1 => (member.clone(), most).prop_map(|(member, most)| Step::PublishWithGap { member, most }),
+        1 => Just(Step::PublishLost),
+        1 => member.prop_map(|member| Step::Restart { member }),
     ];
     prop::collection::vec(step, 0..40)
 }
@@ -138,53 +183,22 @@ fn assert_same_list(steps: Vec<Step>) {
                 Step::Operate { member, id, is_add, outcome } => team.operate(member, id, is_add, outcome).await,
                 Step::Resolve { member, id, resolution } => team.resolve(member, id, resolution).await,
                 Step::Publish { member, most } => team.publish(member, most).await,
-                Step::Follow { member, most } => team.follow(member, most).await,
-                Step::Join { member } => team.join(member).await,
+                Step::Follow { member, most } => drop(team.follow(member, most).await),
+                Step::PublishWithGap { member, most } => team.publish_with_gap(member, most).await,
+                Step::PublishLost => team.publish_lost(),
+                Step::Restart { member } => drop(team.journals[member].trim(Timestamp(0), false).await.unwrap()),
             }
         }
         team.converge().await
     });
-    assert_eq!(lists[0], lists[1]);
-    assert_eq!(lists[1], lists[2]);
+    for list in &lists {
+        assert_eq!(list, &lists[0]);
+    }
 }
 
 proptest! {
     #[test]
     fn every_member_reaches_the_same_list(steps in steps()) {
-        assert_same_list(steps);
-    }
-}
-
-/// Histories that chance once found to differ.
-#[test]
-fn members_agree_after_joining_again_and_after_rejections() {
-    let operate = |member, id, is_add, outcome: Option<Outcome>| Step::Operate { member, id, is_add, outcome };
-    let publish = |member, most| Step::Publish { member, most };
-    let follow = |member, most| Step::Follow { member, most };
-    let join = |member| Step::Join { member };
-    let (accepted, rejected) = (Some(Outcome::Accepted), Some(Outcome::Rejected));
-    let mark_stored = Step::Resolve { member: 0, id: 0, resolution: Resolution::MarkStored };
-    for steps in [
-        vec![operate(0, 0, true, rejected), publish(0, 1), join(0), follow(0, 1), join(0)],
-        vec![operate(1, 0, true, accepted), publish(1, 2), follow(0, 1), join(0)],
-        vec![
-            operate(0, 2, false, accepted),
-            operate(1, 2, true, rejected),
-            publish(1, 2),
-            join(1),
-            publish(1, 1),
-            mark_stored,
-        ],
-        vec![operate(2, 1, true, accepted), operate(2, 1, false, accepted), operate(2, 1, false, None)],
-        vec![
-            operate(1, 0, false, rejected),
-            publish(1, 1),
-            operate(0, 0, true, None),
-            publish(0, 1),
-            publish(1, 2),
-            join(0),
-        ],
-    ] {
         assert_same_list(steps);
     }
 }
@@ -207,70 +221,122 @@ async fn an_add_is_shown_with_its_author_while_it_is_in_flight() {
 #[tokio::test]
 async fn what_a_journal_knew_is_published_when_it_joins() {
     let mut team = Team::new().await;
-    let older = Journal::open(Place::Memory, &store(), 200, NOW).await.unwrap().journal;
-    record_and_end(&older, add(200, 1, 1, "stored"), Outcome::Accepted).await;
-    record_and_end(&older, add(200, 2, 2, "unknown"), Outcome::Unknown).await;
-    record_and_end(&older, add(200, 3, 3, "gone"), Outcome::Rejected).await;
+    let older = in_memory().await;
+    record_and_end(&older, add(1, 1, 1, "stored"), Outcome::Accepted).await;
+    record_and_end(&older, add(1, 2, 2, "unknown"), Outcome::Unknown).await;
+    record_and_end(&older, add(1, 3, 3, "gone"), Outcome::Rejected).await;
+    record_and_end(&older, add(1, 4, 4, "deleted"), Outcome::Accepted).await;
+    record_and_end(&older, delete(1, 5, 4), Outcome::Accepted).await;
     let before = whole(&older).await.rows;
-    older.join_team(MemberId(9), author(2), "s".into()).await.unwrap();
-    assert_eq!(older.membership().await.unwrap().unwrap().to_publish, 3);
+    older.join_team(author(2), "s".into(), 1).await.unwrap();
     team.journals[2] = older;
-    team.members[2] = MemberId(9);
-    let entries =
-        team.journals[2].to_publish(MemberId(9), 10).await.unwrap().into_iter().map(|(_, entry)| entry).collect();
-    let of_member = MemberEntries { author: author(2), member: MemberId(9), first: 1, entries };
-    team.stream.push(message(1, of_member));
+    assert_eq!(team.membership(2).await.to_publish, 10);
+    team.publish(2, 10).await;
     for member in 0..3 {
         team.follow(member, 10).await;
         let rows = whole(&team.journals[member]).await.rows;
         let rows: Vec<_> = rows.into_iter().map(|row| Row { author: None, ..row }).collect();
         assert_eq!(rows, before);
     }
+    assert_eq!(team.membership(2).await.to_publish, 0);
 }
 
 #[tokio::test]
-async fn a_gap_holds_back_the_entries_after_it() {
+async fn a_gap_concerns_its_member_alone_and_can_be_filled() {
     let mut team = Team::new().await;
     team.operate(0, 7, true, Some(Outcome::Accepted)).await;
-    team.publish(0, 1).await;
-    team.publish(0, 2).await;
-    let to_bob = |message: &TeamMessage| TeamMessage { reader: team.members[1], ..message.clone() };
-    let mut later = to_bob(&team.stream[1]);
-    let entries = later.entries.as_mut().unwrap();
-    (entries.first, entries.entries) = (2, entries.entries.split_off(1));
-    let result = team.journals[1].fold_team(vec![later.clone()]).await.unwrap();
+    team.operate(1, 8, true, Some(Outcome::Accepted)).await;
+    team.publish_with_gap(0, 2).await;
+    team.publish(1, 2).await;
     let missing = JournalError::MissingEntries { author: author(0), from: 1, to: 1 };
-    assert_eq!(result, [Err(missing)]);
-    assert_eq!(team.journals[1].membership().await.unwrap().unwrap().folded, 0);
-    // What follows the gap counts, and what waits is read again after a restart.
-    let garbage = TeamMessage { sequence: 3, folded: 3, entries: None, ..later.clone() };
-    let results = team.journals[1].fold_team(vec![later.clone(), garbage]).await.unwrap();
-    assert!(results[0].is_err() && results[1].is_ok());
-    assert_eq!(team.journals[1].membership().await.unwrap().unwrap().folded, 1);
-    let results = team.journals[1].fold_team(vec![to_bob(&team.stream[0]), later]).await.unwrap();
-    assert!(results.iter().all(Result::is_ok));
-    assert_eq!(whole(&team.journals[1]).await.tally.stored, 1);
+    let of_the_end = JournalError::NotRequested(OperationId { origin: origin(0), number: 1 });
+    assert_eq!(team.follow(2, 10).await, [missing, of_the_end]);
+    assert_eq!(ids(&whole(&team.journals[2]).await.rows), [8]);
+    // Its member has noticed that the stream lacks the first one.
+    team.follow(0, 10).await;
+    assert_eq!(team.membership(0).await.to_publish, 2);
+    let lists = team.converge().await;
+    assert_eq!(
+        lists[2].iter().map(|row| (row.id.0, row.state)).collect::<Vec<_>>(),
+        [(7, State::Stored), (8, State::Stored)]
+    );
 }
 
 #[tokio::test]
 async fn a_message_cannot_write_as_another_member() {
     let mut team = Team::new().await;
-    team.operate(0, 7, true, Some(Outcome::Accepted)).await;
+    team.operate(0, 7, true, None).await;
     team.publish(0, 10).await;
     team.follow(1, 10).await;
     let genuine = team.stream[0].entries.clone().unwrap();
-    let refused = async |entries: MemberEntries| {
-        let result = team.journals[1]
-            .fold_team(vec![TeamMessage { reader: team.members[1], ..message(2, entries) }])
-            .await
-            .unwrap();
-        matches!(result.as_slice(), [Err(JournalError::NotStorable { .. })])
+    let receive = async |entries: MemberEntries| {
+        let reader = team.membership(1).await.member;
+        team.journals[1].receive(reader, vec![message(2, entries)]).await.unwrap()
     };
-    assert!(refused(MemberEntries { author: author(2), first: 3, ..genuine.clone() }).await, "the journal of another");
-    assert!(
-        refused(MemberEntries { author: author(2), member: MemberId(77), ..genuine }).await,
-        "the operation of another"
+    let found = receive(MemberEntries { author: author(2), ..genuine.clone() }).await;
+    assert!(matches!(found.as_slice(), [JournalError::NotStorable { .. }]), "the journal of another: {found:?}");
+    let operation = add(origin(0), 1, 7, "1");
+    let end = Event::End(Arc::new(ended_with(&operation, Outcome::Accepted)), NOW);
+    let entries = vec![Entry { number: 1, position: None, known: Position(u64::MAX), event: end }];
+    let found = receive(MemberEntries { author: author(2), member: MemberId(77), entries }).await;
+    assert_eq!(found, [JournalError::NotRequested(operation.id)], "the operation of another");
+    let rows = whole(&team.journals[1]).await.rows;
+    assert_eq!(
+        rows.iter().map(|row| (row.state, row.author.clone())).collect::<Vec<_>>(),
+        [(State::Adding, Some(author(0)))]
     );
+}
+
+#[tokio::test]
+async fn a_copy_of_a_journal_becomes_another_member() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut team = Team::new().await;
+    let original = on_disk(&folder.path().join("a"), 1).await;
+    original.join_team(author(3), "s".into(), 1).await.unwrap();
+    original.close().await;
+    std::fs::create_dir(folder.path().join("b")).unwrap();
+    std::fs::copy(folder.path().join("a/journal.db"), folder.path().join("b/journal.db")).unwrap();
+    let (original, copy) = (on_disk(&folder.path().join("a"), 1).await, on_disk(&folder.path().join("b"), 2).await);
+    record_and_end(&original, add(1, 1, 1, "original"), Outcome::Accepted).await;
+    record_and_end(&copy, add(2, 1, 2, "copy"), Outcome::Accepted).await;
+    (team.journals[2], team.journals[3]) = (copy, original);
+    let same = team.membership(3).await.member;
+    assert_eq!(team.membership(2).await.member, same);
+    team.publish(3, 10).await;
+    assert_eq!(team.follow(3, 10).await, []);
+    assert_eq!(team.follow(2, 10).await, [JournalError::Copied]);
+    assert_ne!(team.membership(2).await.member, same);
+    let id = team.membership(2).await.member;
+    let entries = team.journals[2].to_publish(id, 0, 10).await.unwrap();
+    team.push(MemberEntries { author: author(3), member: id, entries });
+    for member in 0..4 {
+        team.follow(member, 10).await;
+        assert_eq!(ids(&whole(&team.journals[member]).await.rows), [1, 2]);
+        assert_follows_from_log(&team.journals[member]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_was_lost_is_continued_with_authors_and_deletes() {
+    let mut team = Team::new().await;
+    team.operate(0, 1, true, Some(Outcome::Accepted)).await;
+    team.operate(0, 2, true, Some(Outcome::Accepted)).await;
+    team.publish(0, 10).await;
+    team.follow(1, 10).await;
+    team.operate(1, 1, false, Some(Outcome::Accepted)).await;
+    team.operate(1, 3, true, Some(Outcome::Accepted)).await;
+    let before = team.converge().await;
+    // Another stream starts after everything that was read.
+    let first = team.stream.len() as u64 + 100;
+    team.stream = (1..first).map(|sequence| TeamMessage { sequence, entries: None }).collect();
+    let too_early = team.journals[0].join_team(author(0), "new".into(), 1).await;
+    assert!(matches!(too_early, Err(JournalError::OtherStream { since: 1, .. })));
+    team.journals[3] = Journal::open(Place::Memory, &store(), 500, NOW).await.unwrap().journal;
+    for member in 0..MEMBERS {
+        team.journals[member].join_team(author(member), "new".into(), first).await.unwrap();
+    }
+    assert_eq!((team.membership(0).await.to_publish, team.membership(1).await.to_publish), (4, 4));
+    assert_eq!(team.converge().await, before);
 }
 
 #[tokio::test]
@@ -278,12 +344,11 @@ async fn a_program_that_has_not_noticed_a_join_neither_folds_nor_publishes() {
     let mut team = Team::new().await;
     team.operate(0, 7, true, Some(Outcome::Accepted)).await;
     team.publish(0, 10).await;
-    let (message, before) = (team.stream[0].clone(), team.members[1]);
-    team.join(1).await;
-    let folded = team.journals[1].fold_team(vec![TeamMessage { reader: before, ..message }]).await.unwrap();
-    assert_eq!(folded, [Err(JournalError::JoinedAgain)]);
-    assert_eq!(team.journals[1].to_publish(before, 10).await, Err(JournalError::JoinedAgain));
-    assert_eq!(team.journals[1].membership().await.unwrap().unwrap().folded, 0);
+    let (message, before) = (team.stream[0].clone(), team.membership(1).await.member);
+    team.journals[1].join_team(author(2), "s".into(), 1).await.unwrap();
+    assert_eq!(team.journals[1].receive(before, vec![message]).await, Err(JournalError::JoinedAgain));
+    assert_eq!(team.journals[1].to_publish(before, 0, 10).await, Err(JournalError::JoinedAgain));
+    assert_eq!(team.membership(1).await.folded, 0);
 }
 
 #[tokio::test]
@@ -329,7 +394,7 @@ async fn steps_of(plants: i64) -> (usize, usize) {
     }
     let count = count_steps(&team.journals[0]).await;
     let publish = async |team: &mut Team| {
-        while team.journals[0].membership().await.unwrap().unwrap().to_publish > 0 {
+        while team.membership(0).await.to_publish > 0 {
             team.publish(0, 50).await;
             team.follow(0, usize::MAX).await;
         }

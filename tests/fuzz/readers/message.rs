@@ -3,7 +3,7 @@
 //! The first line of the input is the subject, the rest the payload.
 
 use plants::domain::{
-    Author, Exchange, FailureKind, MemberId, Operation, OperationId, OperationKind, Plant, PlantId, StoreUrl, Timestamp,
+    Author, Exchange, FailureKind, Operation, OperationId, OperationKind, Plant, PlantId, StoreUrl, Timestamp,
 };
 use plants::journal::{Journal, JournalError, Place, TeamMessage};
 use plants::team::{self, WireFault};
@@ -14,7 +14,6 @@ use super::assert_harmless_line;
 use super::journal_row::use_all;
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
-const MEMBER: MemberId = MemberId(1);
 const ORIGIN: u64 = 1;
 
 thread_local! {
@@ -31,8 +30,7 @@ pub(super) fn read(bytes: &[u8]) {
         Err(why) => assert_harmless_line(&clean(&why.to_string())),
     }
     if let Ok(entries) = read {
-        let message =
-            TeamMessage { reader: MEMBER, sequence: 1, folded: 1, is_after_purge: true, entries: Some(entries) };
+        let message = TeamMessage { sequence: 1, entries: Some(entries) };
         RUNTIME.with(|runtime| runtime.block_on(folded(&message)));
     }
 }
@@ -40,7 +38,8 @@ pub(super) fn read(bytes: &[u8]) {
 async fn folded(message: &TeamMessage) {
     let store: StoreUrl = "http://127.0.0.1:9".parse().expect("a base URL");
     let journal = Journal::open(Place::Memory, &store, ORIGIN, NOW).await.expect("a journal").journal;
-    journal.join_team(MEMBER, Author::new("me@here").expect("an author"), "s".to_owned()).await.expect("a team");
+    let author = Author::new("me@here").expect("an author");
+    journal.join_team(author, "s".to_owned(), 1).await.expect("a team");
     let plant = Plant { name: "Fern".to_owned(), id: PlantId(7), tag: "t".to_owned() };
     let operation = Operation::new(OperationId { origin: ORIGIN, number: 2 }, OperationKind::add(plant), NOW);
     journal.record_intent(operation.clone()).await.expect("an intent");
@@ -48,13 +47,16 @@ async fn folded(message: &TeamMessage) {
     journal.end(exchange, NOW).await.expect("an end");
     let mut before = None;
     for _ in 0..2 {
-        let folded = journal.fold_team(vec![message.clone()]).await.expect("an open journal").remove(0);
-        if let Err(why) = folded {
-            let is_contradiction = matches!(
+        let reader = journal.membership().await.expect("a membership").expect("a team").member;
+        for why in journal.receive(reader, vec![message.clone()]).await.expect("an open journal") {
+            let is_of_message = matches!(
                 why,
-                JournalError::NotStorable { .. } | JournalError::NotRequested(_) | JournalError::OlderJournal
+                JournalError::NotStorable { .. }
+                    | JournalError::NotRequested(_)
+                    | JournalError::MissingEntries { .. }
+                    | JournalError::Copied
             );
-            assert!(is_contradiction, "{why:?}");
+            assert!(is_of_message, "{why:?}");
             assert_harmless_line(&clean(&why.to_string()));
         }
         let rows = journal.list_page(None, 100).await.expect("rows");

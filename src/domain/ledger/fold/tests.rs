@@ -13,16 +13,26 @@ fn operation(number: u32, kind: OperationKind) -> Operation {
     Operation::new(OperationId { origin: 1, number }, kind, AT)
 }
 
+const ME: MemberId = MemberId(1);
+
+fn apply(fold: &mut Fold, event: PlantEvent) {
+    fold.apply(&event.of(ME, Position::default()));
+}
+
 fn begin(fold: &mut Fold, operation: &Operation) {
-    fold.apply(&PlantEvent::Intent(operation.clone()).alone());
+    apply(fold, PlantEvent::Intent(operation.clone()));
 }
 
 fn end(fold: &mut Fold, operation: OperationId, outcome: Outcome, at: Timestamp) {
-    fold.apply(&PlantEvent::End(operation, outcome, at).alone());
+    apply(fold, PlantEvent::End { operation, of: ME, outcome, at });
 }
 
 fn resolve(fold: &mut Fold, resolution: Resolution, at: Timestamp) {
-    fold.apply(&PlantEvent::Resolution(Resolved { resolution, details: None, at, author: None }).alone());
+    apply(fold, PlantEvent::Resolution(resolution, at));
+}
+
+fn alone() -> Others {
+    Others::default()
 }
 
 fn fern(name: &str) -> OperationKind {
@@ -39,7 +49,7 @@ fn state_after(script: &[(OperationKind, Option<Outcome>)]) -> Option<(State, Op
             end(&mut fold, operation.id, *outcome, AT);
         }
     }
-    fold.row().map(|row| (row.state, row.details.map(|details| details.name)))
+    fold.row(&alone()).map(|row| (row.state, row.details.map(|details| details.name)))
 }
 
 #[test]
@@ -104,11 +114,11 @@ fn an_accepted_probe_that_leaves_the_id_open_is_unknown() {
     let mut fold = Fold::new(PlantId(7));
     begin(&mut fold, &add);
     end(&mut fold, add.id, Outcome::Accepted, AT);
-    assert_eq!(fold.row().map(|row| row.state), Some(State::Unknown));
+    assert_eq!(fold.row(&alone()).map(|row| row.state), Some(State::Unknown));
     let delete = operation(2, OperationKind::Delete(PlantId(7)));
     begin(&mut fold, &delete);
     end(&mut fold, delete.id, Outcome::Accepted, AT);
-    assert_eq!(fold.row(), None);
+    assert_eq!(fold.row(&alone()), None);
 }
 
 #[test]
@@ -119,10 +129,10 @@ fn a_person_resolves_an_unknown_operation() {
     end(&mut fold, add.id, Outcome::Unknown, AT);
     let mut forgotten = fold.clone();
     resolve(&mut forgotten, Resolution::Forget, AT);
-    assert_eq!(forgotten.row(), None);
+    assert_eq!(forgotten.row(&alone()), None);
     resolve(&mut fold, Resolution::MarkStored, AT);
-    assert_eq!(fold.row().map(|row| row.state), Some(State::Stored));
-    assert_eq!(fold.row().and_then(|row| row.details), Some(Details { name: "a".into(), tag: "t".into() }));
+    assert_eq!(fold.row(&alone()).map(|row| row.state), Some(State::Stored));
+    assert_eq!(fold.row(&alone()).and_then(|row| row.details), Some(Details { name: "a".into(), tag: "t".into() }));
 }
 
 #[test]
@@ -130,12 +140,13 @@ fn only_an_unknown_plant_can_be_resolved() {
     let mut fold = Fold::new(PlantId(7));
     let (add, delete) = (operation(1, fern("a")), operation(2, OperationKind::Delete(PlantId(7))));
     begin(&mut fold, &add);
-    assert_eq!(fold.unresolved(), None, "the add is in flight");
+    assert_eq!(fold.unresolved(&alone()), None, "the add is in flight");
     end(&mut fold, add.id, Outcome::Accepted, AT);
-    assert_eq!(fold.unresolved(), None, "the plant is stored");
+    assert_eq!(fold.unresolved(&alone()), None, "the plant is stored");
     begin(&mut fold, &delete);
     end(&mut fold, delete.id, Outcome::Unknown, AT);
-    let unresolved = fold.unresolved().map(|unresolved| (unresolved.row.name().map(str::to_owned), unresolved.unknown));
+    let unresolved =
+        fold.unresolved(&alone()).map(|unresolved| (unresolved.row.name().map(str::to_owned), unresolved.unknown));
     let unknown = UnknownOperation { operation: delete.id, kind: delete.kind, members: vec![None] };
     assert_eq!(unresolved, Some((Some("a".to_owned()), unknown)));
 }
@@ -145,26 +156,32 @@ fn a_resolution_applies_only_to_the_state_that_the_person_saw() {
     let delete = || OperationKind::Delete(PlantId(7));
     let by = |number| Some(operation(number, delete()).id);
     let mut fold = Fold::new(PlantId(7));
-    assert!(!fold.is_unchanged(None), "the plant is not in the list");
+    assert!(!fold.is_unchanged(None, &alone()), "the plant is not in the list");
     begin(&mut fold, &operation(1, fern("a")));
-    assert!(!fold.is_unchanged(None) && !fold.is_unchanged(by(1)), "the add is in flight");
+    assert!(!fold.is_unchanged(None, &alone()) && !fold.is_unchanged(by(1), &alone()), "the add is in flight");
     let mut responded = fold.clone();
     end(&mut fold, operation(1, fern("a")).id, Outcome::Unknown, AT);
-    assert!(fold.is_unchanged(by(1)));
-    assert!(!fold.is_unchanged(None) && !fold.is_unchanged(by(2)));
+    assert!(fold.is_unchanged(by(1), &alone()));
+    assert!(!fold.is_unchanged(None, &alone()) && !fold.is_unchanged(by(2), &alone()));
 
     end(&mut responded, operation(1, fern("a")).id, Outcome::Accepted, AT);
-    assert!(responded.is_unchanged(None) && !responded.is_unchanged(by(1)), "the add was accepted");
+    assert!(responded.is_unchanged(None, &alone()) && !responded.is_unchanged(by(1), &alone()), "the add was accepted");
     let mut resolved = fold.clone();
     resolve(&mut resolved, Resolution::MarkStored, AT);
-    assert!(resolved.is_unchanged(None) && !resolved.is_unchanged(by(1)), "another person resolved the add");
+    assert!(
+        resolved.is_unchanged(None, &alone()) && !resolved.is_unchanged(by(1), &alone()),
+        "another person resolved the add"
+    );
     resolve(&mut resolved, Resolution::Forget, AT);
-    assert!(!resolved.is_unchanged(None), "another person forgot the plant");
+    assert!(!resolved.is_unchanged(None, &alone()), "another person forgot the plant");
 
     begin(&mut fold, &operation(2, delete()));
-    assert!(!fold.is_unchanged(by(1)), "another operation is in flight");
+    assert!(!fold.is_unchanged(by(1), &alone()), "another operation is in flight");
     end(&mut fold, operation(2, delete()).id, Outcome::Unknown, AT);
-    assert!(!fold.is_unchanged(by(1)) && fold.is_unchanged(by(2)), "the delete is the last unknown operation");
+    assert!(
+        !fold.is_unchanged(by(1), &alone()) && fold.is_unchanged(by(2), &alone()),
+        "the delete is the last unknown operation"
+    );
 }
 
 proptest! {
@@ -174,7 +191,7 @@ proptest! {
         for (number, (is_add, ending, resolves)) in (1..).zip(script) {
             let operation = operation(number, if is_add { fern("a") } else { OperationKind::Delete(PlantId(7)) });
             begin(&mut fold, &operation);
-            prop_assert!(fold.row().is_some());
+            prop_assert!(fold.row(&alone()).is_some());
             if let Some(outcome) = Outcome::ALL.get(ending) {
                 end(&mut fold, operation.id, *outcome, AT);
                 // Ending an operation again changes nothing.
@@ -185,8 +202,8 @@ proptest! {
                 }
             }
             if resolves { resolve(&mut fold, Resolution::Forget, AT); }
-            prop_assert!(fold.unknown().is_none() || fold.row().is_some());
-            prop_assert!(fold.last_in_flight().is_none() || fold.row().is_some());
+            prop_assert!(fold.unknown(&alone()).is_none() || fold.row(&alone()).is_some());
+            prop_assert!(fold.last_in_flight().is_none() || fold.row(&alone()).is_some());
         }
     }
 }

@@ -1,0 +1,200 @@
+//! The log: what each member wrote about plants, in its order. Reads entries, and folds them.
+//!
+//! Without a team, this journal is the only member. The entries of the stream come in its order; then this
+//! journal's entries that the stream does not have, in the order of their numbers. Must not know how entries travel.
+
+use std::sync::Arc;
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, Row as SqlRow, params};
+
+use super::fault::Fault;
+use super::{sql, stored};
+use crate::domain::{
+    Exchange, Fold, MemberId, Operation, Others, PlantEntry, PlantEvent, PlantId, Position, Resolution, Timestamp,
+};
+
+/// The number of entries of one message at most. With the message's number in the stream, the place of an
+/// entry in its message makes its [`Position`].
+pub const MOST_ENTRIES: usize = 1 << PLACE_BITS;
+
+/// The bits of a [`Position`] that are the place of an entry in its message.
+const PLACE_BITS: u32 = 10;
+
+/// Returns the position of an entry; the first entry of a message has the place 0.
+pub(super) fn position(sequence: u64, place: usize) -> Position {
+    Position((sequence << PLACE_BITS) | place as u64)
+}
+
+/// Returns what is known once a message is folded: the position of its last possible entry.
+pub(super) fn known_after(sequence: u64) -> Position {
+    position(sequence, MOST_ENTRIES - 1)
+}
+
+/// An entry as it travels: with its number among those of its member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub number: u64,
+    /// The position that it had, if it is shared again.
+    pub position: Option<Position>,
+    /// See [`PlantEntry::known`].
+    pub known: Position,
+    pub event: Event,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    Intent(Operation),
+    /// Only the id of its operation counts: the log has the operation.
+    End(Arc<Exchange>, Timestamp),
+    Resolution {
+        plant: PlantId,
+        resolution: Resolution,
+        at: Timestamp,
+    },
+}
+
+/// Where an entry stands in the log.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stamp {
+    /// The key of its member.
+    pub(super) key: i64,
+    pub(super) member: MemberId,
+    pub(super) number: u64,
+    pub(super) position: Option<Position>,
+    pub(super) known: Position,
+}
+
+impl Stamp {
+    pub(super) fn entry(self, event: PlantEvent) -> PlantEntry {
+        PlantEntry { member: self.member, position: self.position, known: self.known, event }
+    }
+}
+
+/// The details of an entry: the key of a row, or a resolution itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Detail {
+    Operation(i64),
+    Exchange(i64),
+    Resolution(Resolution, Timestamp),
+}
+
+/// Appends an entry about a plant.
+pub(super) fn append(
+    conn: &Connection,
+    (store, plant): (i64, PlantId),
+    stamp: Stamp,
+    detail: Detail,
+) -> Result<(), Fault> {
+    let (mut operation, mut exchange, mut resolution, mut resolved_at) = (None, None, None, None);
+    match detail {
+        Detail::Operation(key) => operation = Some(key),
+        Detail::Exchange(key) => exchange = Some(key),
+        Detail::Resolution(what, at) => (resolution, resolved_at) = (Some(what), Some(at)),
+    }
+    let Stamp { key, member: _, number, position, known } = stamp;
+    let insert =
+        "INSERT INTO entry (member, number, store, plant_id, position, known, operation, exchange, resolution, at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    let values = params![key, number, store, plant, position, known, operation, exchange, resolution, resolved_at];
+    sql::execute(conn, insert, values).map(drop)
+}
+
+/// Entries `n` with their members and details.
+pub(super) const ENTRIES: &str = "entry n LEFT JOIN member m ON m.id = n.member
+    LEFT JOIN exchange e ON e.seq = n.exchange
+    LEFT JOIN operation o ON o.seq = coalesce(n.operation, e.operation)";
+
+/// The columns that [`plant_entry`] and [`entry`] read after those of [`stored::OPERATION`] or [`stored::EXCHANGE`].
+pub(super) const COLUMNS: &str = "n.number AS entry, n.position, n.known, n.exchange, n.plant_id AS plant, m.journal,
+    (SELECT journal FROM member WHERE id = (SELECT member FROM origin WHERE id = o.origin)) AS requester,
+    e.outcome AS ended, e.at AS ended_at, n.resolution, n.at AS resolved_at";
+
+/// Reads an entry for the fold.
+pub(super) fn plant_entry(found: &SqlRow<'_>) -> Result<PlantEntry, Fault> {
+    let event = match (found.get("resolution")?, has(found, "exchange")?) {
+        (Some(resolution), _) => PlantEvent::Resolution(resolution, found.get("resolved_at")?),
+        (None, true) => PlantEvent::End {
+            operation: stored::operation_id(found)?,
+            of: found.get("requester")?,
+            outcome: found.get("ended")?,
+            at: found.get("ended_at")?,
+        },
+        (None, false) => PlantEvent::Intent(stored::operation(found)?),
+    };
+    let (member, position, known) = (found.get("journal")?, found.get("position")?, found.get("known")?);
+    Ok(PlantEntry { member, position, known, event })
+}
+
+fn entry(found: &SqlRow<'_>) -> Result<Entry, Fault> {
+    let event = match (found.get("resolution")?, has(found, "exchange")?) {
+        (Some(resolution), _) => {
+            Event::Resolution { plant: found.get("plant")?, resolution, at: found.get("resolved_at")? }
+        }
+        (None, true) => Event::End(Arc::new(stored::exchange(found)?), found.get("ended_at")?),
+        (None, false) => Event::Intent(stored::operation(found)?),
+    };
+    Ok(Entry { number: found.get("entry")?, position: found.get("position")?, known: found.get("known")?, event })
+}
+
+fn has(found: &SqlRow<'_>, column: &str) -> Result<bool, Fault> {
+    Ok(found.get_ref(column)?.data_type() != Type::Null)
+}
+
+/// Which entries about a plant are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    All,
+    InStream,
+    NotInStream,
+}
+
+/// Returns the entries about a plant, in the order of the fold.
+pub(super) fn of_plant(conn: &Connection, store: i64, id: PlantId, part: Part) -> Result<Vec<PlantEntry>, Fault> {
+    let condition = match part {
+        Part::All => "TRUE",
+        Part::InStream => "n.position IS NOT NULL",
+        Part::NotInStream => "n.position IS NULL",
+    };
+    let entries = format!(
+        "SELECT {}, {COLUMNS} FROM {ENTRIES} WHERE n.store = ?1 AND n.plant_id = ?2 AND {condition}
+         ORDER BY n.position IS NULL, n.position, n.member, n.number",
+        stored::OPERATION
+    );
+    sql::all(conn, &entries, params![store, id], plant_entry)
+}
+
+/// Folds entries about a plant.
+pub(super) fn fold(conn: &Connection, store: i64, id: PlantId, part: Part) -> Result<Fold, Fault> {
+    let mut fold = Fold::new(id);
+    for entry in of_plant(conn, store, id, part)? {
+        fold.apply(&entry);
+    }
+    Ok(fold)
+}
+
+/// Returns a fold of the stream's entries with this journal's further ones.
+pub(super) fn with_own(conn: &Connection, store: i64, mut fold: Fold) -> Result<Fold, Fault> {
+    for entry in of_plant(conn, store, fold.id(), Part::NotInStream)? {
+        fold.apply(&entry);
+    }
+    Ok(fold)
+}
+
+/// Returns the entries of a member after a number, in order.
+pub(super) fn after(conn: &Connection, member: i64, number: u64, most: usize) -> Result<Vec<Entry>, Fault> {
+    let entries = format!(
+        "SELECT {}, {COLUMNS} FROM {ENTRIES} WHERE n.member = ?1 AND n.number > ?2 ORDER BY n.number LIMIT ?3",
+        stored::EXCHANGE
+    );
+    sql::all(conn, &entries, params![member, number, sql::as_limit(most)], entry)
+}
+
+/// Returns the other members of the team of a store.
+pub(super) fn others(conn: &Connection, store: i64) -> Result<Others, Fault> {
+    let others = "SELECT journal, author FROM member WHERE store = ?1 AND NOT own";
+    let others = sql::all(conn, others, [store], |found| {
+        Ok((found.get(0)?, stored::author(found.get(1)?)?.ok_or(Fault::Damaged)?))
+    })?;
+    Ok(Others(others.into_iter().collect()))
+}

@@ -1,0 +1,93 @@
+//! Plants with their folds. The tables follow from the log.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::fault::Fault;
+use super::log::{self, Part};
+use super::stored;
+use crate::domain::{Fold, Operation, OperationKind, PlantEntry, PlantEvent, PlantId, Position, Row, State};
+
+/// The fold of a plant about which other members have entries.
+#[derive(Debug, Clone)]
+pub(super) struct Shared {
+    /// The last position in it.
+    pub(super) position: Position,
+    pub(super) fold: Fold,
+    /// Whether it is to be stored.
+    pub(super) is_new: bool,
+}
+
+/// A plant with its state.
+#[derive(Debug, Clone)]
+pub(super) struct StoredPlant {
+    /// That of its row; `None` if it is not in the list.
+    pub(super) rowid: Option<i64>,
+    pub(super) fold: Fold,
+}
+
+/// Reads the state of a plant.
+pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, Fault> {
+    Ok(plant(conn, store, id, None)?.fold)
+}
+
+/// Reads a plant: from the text in its row; or, if other members have entries about it, from `latest` or the stored fold
+/// and this journal's further entries; or else from its row alone.
+pub(super) fn plant(conn: &Connection, store: i64, id: PlantId, latest: Option<&Shared>) -> Result<StoredPlant, Fault> {
+    let found = conn
+        .prepare_cached(&format!("SELECT {}, fold, rowid FROM plant WHERE store = ?1 AND id = ?2", stored::ROW))?
+        .query_row(params![store, id], |found| Ok((stored::row(found), found.get(6)?, found.get(7)?)))
+        .optional()?;
+    let (row, text, rowid): (_, Option<String>, Option<i64>) = match found {
+        Some((row, text, rowid)) => (Some(row?), text, Some(rowid)),
+        None => (None, None, None),
+    };
+    let fold = fold_of(conn, (store, id), row, text, latest)?;
+    Ok(StoredPlant { rowid, fold })
+}
+
+/// Returns the state of a plant with this row and text: see [`plant`].
+pub(super) fn fold_of(
+    conn: &Connection,
+    (store, id): (i64, PlantId),
+    row: Option<Row>,
+    text: Option<String>,
+    latest: Option<&Shared>,
+) -> Result<Fold, Fault> {
+    if let Some(text) = text {
+        return stored::from_json(&text);
+    }
+    let of_stream = match latest {
+        Some(latest) => Some(latest.fold.clone()),
+        None => shared(conn, store, id)?.map(|shared| shared.fold),
+    };
+    match (of_stream, row) {
+        (Some(fold), _) => log::with_own(conn, store, fold),
+        (None, None) => Ok(Fold::new(id)),
+        (None, Some(row)) => match row.state {
+            State::Stored => Ok(Fold::of_stored(row)),
+            // The plant was not in the list before this add.
+            State::Adding => {
+                let mut fold = Fold::new(id);
+                let mut own = log::of_plant(conn, store, id, Part::All)?;
+                let is_add = |entry: &PlantEntry| {
+                    matches!(&entry.event, PlantEvent::Intent(Operation { kind: OperationKind::Add(_), .. }))
+                };
+                let add = own.iter().rposition(is_add).ok_or(Fault::Damaged)?;
+                fold.apply(&own.swap_remove(add));
+                Ok(fold)
+            }
+            State::Unknown | State::Deleting => Err(Fault::Damaged),
+        },
+    }
+}
+
+/// Reads the fold of a plant about which other members have entries.
+pub(super) fn shared(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Shared>, Fault> {
+    let found: Option<(Position, String)> = conn
+        .prepare_cached("SELECT position, fold FROM shared WHERE store = ?1 AND plant_id = ?2")?
+        .query_row(params![store, id], |found| Ok((found.get(0)?, found.get(1)?)))
+        .optional()?;
+    let shared =
+        |(position, text): (_, String)| Ok(Shared { position, fold: stored::from_json(&text)?, is_new: false });
+    found.map(shared).transpose()
+}
