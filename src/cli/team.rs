@@ -44,6 +44,7 @@ struct JoinArguments {
 #[derive(Debug, Serialize)]
 struct Status<'a> {
     store: &'a str,
+    stream: &'a str,
     author: &'a str,
     member: bool,
     online: bool,
@@ -79,11 +80,13 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
     let found = link.status();
     let membership = ready.journal.membership().await.or_exit(Exit::NotSent)?;
     let (store, author) = (clean_fit(&team.store, NAME), clean_fit(team.author.name(), NAME));
+    let stream = team::stream_name(&team.store);
     let to_publish = membership.as_ref().map_or(0, |membership| membership.to_publish);
     let problem = found.problem.clone().or_else(|| reached.as_ref().err().map(ToString::to_string));
     if json {
         print::json(&Status {
             store: &store,
+            stream: &stream,
             author: &author,
             member: membership.is_some(),
             online: found.online,
@@ -93,6 +96,7 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
         })?;
     } else {
         print::result(&format!("store    {store}"))?;
+        print::result(&format!("stream   {stream}"))?;
         print::result(&format!("author   {author}"))?;
         let online = if found.online { "online" } else { "offline" };
         print::result(&format!("team     {online}, {}", counted(found.people as u64, "person", "people")))?;

@@ -274,7 +274,7 @@ impl Worker {
         let subjects = subject::of_store(&self.team.store);
         let mut woken = client.subscribe(subjects).await.map_err(|why| NoTeam::Unreachable(shown(&why)))?;
         client.flush().await.map_err(|why| NoTeam::Unreachable(shown(&why)))?;
-        let mut stream = server::stream(&context).await?;
+        let mut stream = server::stream(&context, &self.team.store).await?;
         if server::identity(&stream) != membership.stream {
             let why = "the team has another stream than the one this journal joined: plants team join joins it";
             return Err(Broken::Because(why.to_owned()));
@@ -312,7 +312,7 @@ impl Worker {
                 }
                 event = happened.recv() => match event {
                     Some(Event::Connected) => {
-                        stream = server::stream(&context).await?;
+                        stream = server::stream(&context, &self.team.store).await?;
                         self.catch_up(&mut stream).await?;
                     }
                     Some(Event::Closed) | None => return Ok(()),

@@ -12,4 +12,5 @@ mod wire;
 
 pub use link::{Link, Status};
 pub use server::{Joined, NoTeam, join};
+pub use subject::stream as stream_name;
 pub use wire::{WireFault, read as read_message};

@@ -1,4 +1,4 @@
-//! The servers of a team: connecting to them, and their stream.
+//! The servers of a team: connecting to them, and the stream of a store there.
 
 use std::time::Duration;
 
@@ -13,9 +13,6 @@ use crate::client::tls_sentence;
 use crate::config::{Patience, TeamSettings};
 use crate::journal::{Journal, JournalError};
 use crate::text::clean_fit;
-
-/// The name of the stream.
-const STREAM: &str = "PLANTS";
 
 /// The time limit of a connection, and of a response of the server.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -43,12 +40,12 @@ pub enum NoTeam {
     Unreachable(String),
     #[error("the credentials cannot be used: {0}; check team_credentials or team_token_command")]
     Credentials(String),
-    #[error("the team has no stream yet: plants team join creates it")]
+    #[error("the team has no stream for this store yet: plants team join creates it")]
     NoStream,
-    #[error("the server does not give the stream {STREAM}: {0}; its account needs the rights that docs/team.md lists")]
+    #[error("the server does not give the team's stream: {0}; its user needs the rights that docs/team.md lists")]
     Stream(String),
     #[error(
-        "the cluster has no leader, or too few servers for the stream {STREAM}: {0}; start more servers, or join with fewer --replicas"
+        "the cluster has no leader, or too few servers for the team's stream: {0}; start more servers, or join with fewer --replicas"
     )]
     NotReady(String),
     #[error(transparent)]
@@ -91,6 +88,7 @@ impl TeamSettings {
         let servers: Vec<_> = self.servers.iter().filter_map(|url| ServerAddr::from_url(url.clone()).ok()).collect();
         let mut options = options
             .name("plants")
+            .custom_inbox_prefix(subject::inbox(&self.author))
             .connection_timeout(LIMIT)
             .request_timeout(Some(LIMIT))
             .require_tls(self.needs_tls())
@@ -126,10 +124,10 @@ pub(super) fn context(client: &Client) -> Context {
     context
 }
 
-/// Returns the stream of the team.
-pub(super) async fn stream(context: &Context) -> Result<Stream, NoTeam> {
+/// Returns the stream of a store.
+pub(super) async fn stream(context: &Context, store: &str) -> Result<Stream, NoTeam> {
     use jetstream::context::GetStreamErrorKind;
-    context.get_stream(STREAM).await.map_err(|error| match error.kind() {
+    context.get_stream(subject::stream(store)).await.map_err(|error| match error.kind() {
         GetStreamErrorKind::JetStream(inner) if inner.error_code() == jetstream::ErrorCode::STREAM_NOT_FOUND => {
             NoTeam::NoStream
         }
@@ -141,18 +139,23 @@ pub(super) async fn stream(context: &Context) -> Result<Stream, NoTeam> {
     })
 }
 
-/// Returns the stream of the team, which is created if it is missing; it then starts after what this journal has read of an
+/// Returns the stream of a store, which is created if it is missing; it then starts after what this journal has read of an
 /// earlier one.
-async fn stream_or_new(context: &Context, copies: Option<usize>, read: Option<u64>) -> Result<Stream, NoTeam> {
+async fn stream_or_new(
+    context: &Context,
+    store: &str,
+    copies: Option<usize>,
+    read: Option<u64>,
+) -> Result<Stream, NoTeam> {
     use jetstream::ErrorCode;
     use jetstream::context::CreateStreamErrorKind;
-    match stream(context).await {
+    match stream(context, store).await {
         Err(NoTeam::NoStream) => {}
         found => return found,
     }
     let with = |num_replicas| Config {
-        name: STREAM.to_owned(),
-        subjects: vec![subject::of_all()],
+        name: subject::stream(store),
+        subjects: vec![subject::of_store(store)],
         discard: DiscardPolicy::New,
         num_replicas,
         allow_direct: true,
@@ -220,7 +223,7 @@ pub async fn join(team: &TeamSettings, journal: &Journal, copies: Option<usize>)
     let mut left = TRIES;
     let stream = loop {
         left -= 1;
-        match stream_or_new(&context, copies, read).await {
+        match stream_or_new(&context, &team.store, copies, read).await {
             Err(NoTeam::NotReady(_)) if left > 0 => sleep(AGAIN).await,
             found => break found?,
         }

@@ -1,4 +1,5 @@
-//! The subjects of a team: `plants.STORE.AUTHOR`, where the server decides who may publish what.
+//! The names of a team: one stream for each store, with the subjects `plants.STORE.AUTHOR`. The server decides who may
+//! publish on which.
 
 use std::fmt::Write as _;
 
@@ -7,19 +8,45 @@ use crate::domain::Author;
 /// The first token of every subject.
 const ROOT: &str = "plants";
 
+/// Bytes of the token of a store at most, so that every server takes the name of its stream; and those of a longer one
+/// that stay before its hash.
+const STORE: usize = 193;
+const KEPT: usize = STORE - 17;
+
+/// Returns the name of the stream of a store.
+pub fn stream(store: &str) -> String {
+    format!("PLANTS_{}", store_token(store))
+}
+
 /// Returns the subject of an author's entries about a store.
 pub(super) fn of_author(store: &str, author: &Author) -> String {
-    format!("{ROOT}.{}.{}", token(store), token(author.name()))
+    format!("{ROOT}.{}.{}", store_token(store), token(author.name()))
 }
 
 /// Returns the subjects of all authors of a store.
 pub(super) fn of_store(store: &str) -> String {
-    format!("{ROOT}.{}.*", token(store))
+    format!("{ROOT}.{}.*", store_token(store))
 }
 
-/// Returns the subjects of all stores.
-pub(super) fn of_all() -> String {
-    format!("{ROOT}.>")
+/// Returns the first tokens of the subjects on which a member gets responses: its own, which others may not read.
+pub(super) fn inbox(author: &Author) -> String {
+    format!("_INBOX_{}", token(author.name()))
+}
+
+/// Returns the token of a store. A long one ends in a hash, and is longer than any without.
+fn store_token(store: &str) -> String {
+    let mut token = token(store);
+    if token.len() >= STORE {
+        token.truncate(KEPT);
+        let _ = write!(token, "-{:016x}", fnv(store.as_bytes()));
+    }
+    token
+}
+
+/// Returns the hash FNV-1a of 64 bits, the same in every release.
+fn fnv(bytes: &[u8]) -> u64 {
+    let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)
 }
 
 /// Returns the author of a subject; `None` if it has none.
@@ -61,6 +88,8 @@ fn text(token: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -70,9 +99,23 @@ mod tests {
         let author = Author::new("ann@laptop.example").unwrap();
         assert_eq!(of_author("staging", &author), "plants.staging.ann_40laptop_2eexample");
         assert_eq!(of_store("https://a.b/c"), "plants.https_3a_2f_2fa_2eb_2fc.*");
+        assert_eq!(
+            (stream("staging"), inbox(&author).as_str()),
+            ("PLANTS_staging".to_owned(), "_INBOX_ann_40laptop_2eexample")
+        );
         for wrong in ["plants.staging", "plants.a.b.c", "other.a.b", "plants.a._zz", "plants.a._2"] {
             assert_eq!(super::author(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_stream_of_a_store_has_a_short_name_of_its_own() {
+        assert_eq!(fnv(b"foobar"), 0x8594_4171_f739_67e8);
+        let long = "a".repeat(300);
+        let stores = ["a".repeat(192), "a".repeat(193), long.clone(), format!("{long}b"), "é".repeat(300)];
+        let streams: BTreeSet<_> = stores.iter().map(|store| stream(store)).collect();
+        assert_eq!(streams.len(), stores.len());
+        assert!(streams.iter().all(|name| name.len() <= 200), "{streams:?}");
     }
 
     proptest! {

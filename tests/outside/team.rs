@@ -98,6 +98,7 @@ fn everybody_has_the_plants_of_the_others() {
         authors.len() == 3 && authors.iter().any(|author| author.as_str().is_some_and(|name| name.starts_with("bob@")))
     );
     let status = ann.ended(&["team", "status", "--json"]).json();
+    assert_eq!(status["stream"], "PLANTS_staging");
     assert_eq!((&status["people"], &status["online"], &status["to_publish"]), (&2.into(), &true.into(), &0.into()));
     let published: String = (1..=server.of_stream("INFO", "")["state"]["last_seq"].as_u64().unwrap())
         .map(|number| server.message(number))

@@ -121,10 +121,10 @@ impl Nats {
         assert!(lines.any(|line| line.unwrap() == "PONG"));
     }
 
-    /// Sends a request of the API about the stream of the team, such as `PURGE`; returns the response.
+    /// Sends a request of the API about the stream of the store `staging`, such as `PURGE`; returns the response.
     pub(crate) fn of_stream(&self, what: &str, payload: &str) -> Value {
         let (mut server, lines) = self.connection();
-        let subject = format!("$JS.API.STREAM.{what}.PLANTS");
+        let subject = format!("$JS.API.STREAM.{what}.PLANTS_staging");
         write!(server, "SUB answer 1\r\nPUB {subject} answer {}\r\n{payload}\r\n", payload.len()).unwrap();
         let mut lines = lines.map(Result::unwrap).skip_while(|line| !line.starts_with("MSG answer"));
         let response: Value = serde_json::from_str(&lines.nth(1).unwrap()).unwrap();
