@@ -171,6 +171,7 @@ impl ConfigFile {
 mod tests {
     use super::*;
     use crate::config::options::{HeaderColor, ThemeChoice};
+    use crate::config::team_access::TeamAccess;
     use crate::config::value::Timeout;
     use std::time::Duration;
 
@@ -187,8 +188,9 @@ mod tests {
              [profile.c.headers]\nX-Key = { env = 'C_KEY' }\n",
         );
         let layer = &file.profile("b").unwrap().layer;
-        for source in [&layer.token_source, &layer.team_token_command] {
-            let Some(TokenSource::Command(command)) = source else { panic!("a command") };
+        let Some(TeamAccess::Token(of_team)) = &layer.team_access else { panic!("a command") };
+        for source in [layer.token_source.as_ref().unwrap(), of_team] {
+            let TokenSource::Command(command) = source else { panic!("a command") };
             assert_eq!(command.withheld, ["A_TOKEN", "C_KEY"]);
         }
     }
@@ -359,6 +361,33 @@ timeout = 30
                 "4: profile.b.token_command: the command is empty: write it like [\"pass\", \"show\", \"plants\"]"
                     .to_owned(),
                 format!("8: profile.c.token_command: found a number, {wanted}"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_profile_authenticates_in_one_way_at_its_team() {
+        let only_one = "a profile has one way to authenticate at its team's servers, and";
+        let secret = "a secret does not belong in this file: use";
+        let text = "[profile.a]\nteam_credentials = 'a'\nteam_nkey = 'b'\n[profile.b]\nteam_token_command = ['b']\n\
+                    team_user = 'ann'\nteam_password_command = ['b']\n[profile.c]\nteam_user = 'ann'\n[profile.d]\n\
+                    team_password_command = ['b']\nteam_password = 'canary'\nteam_token = 'canary'\n[profile.e]\n\
+                    team_user = 'ann'\nteam_password_command = 'canary'\n";
+        assert_eq!(
+            faults(text),
+            [
+                format!("3: profile.a.team_nkey: {only_one} team_credentials is in line 2: remove one of the two"),
+                format!("6: profile.b.team_user: {only_one} team_token_command is in line 5: remove one of the two"),
+                "9: profile.c.team_user: team_password_command is missing: name the program that prints the password \
+                 of this user"
+                    .to_owned(),
+                "11: profile.d.team_password_command: team_user is missing: name the user who has this password"
+                    .to_owned(),
+                format!("12: profile.d.team_password: {secret} team_password_command"),
+                format!("13: profile.d.team_token: {secret} team_token_command"),
+                "16: profile.e.team_password_command: found a text in quotes, wanted an array of texts, like [\"pass\", \
+                 \"show\", \"plants\"]"
+                    .to_owned(),
             ]
         );
     }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::fault::{Located, shown_path};
 use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
+use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::{Age, Proxy, TeamServers, Timeout};
 use crate::domain::{Author, StoreUrl};
@@ -141,6 +142,21 @@ impl Shown for TokenSource {
             Self::Command(_) => &TOKEN_COMMAND,
             Self::Stdin | Self::Given(_) | Self::Prompt => of,
         }
+    }
+}
+
+impl Shown for TeamAccess {
+    fn shown(&self) -> String {
+        match self {
+            Self::Credentials(path) => format!("credentials file {}", shown_path(path)),
+            Self::Token(source) => source.to_string(),
+            Self::Password { user, source } => format!("user {}, password from {}", clean(user), source.origin()),
+            Self::Nkey(source) => format!("nkey from {}", source.origin()),
+        }
+    }
+
+    fn setting(&self, _: &'static Setting) -> &'static Setting {
+        self.setting()
     }
 }
 

@@ -12,8 +12,9 @@ use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{
     ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, DATA_DIR, HEADERS, LOG, NO_COLOR,
     PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT,
-    TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
+    TEAM_CREDENTIALS, TEAM_STORE, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
 };
+use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::{Age, Proxy, TeamServers, Timeout};
 use crate::domain::{Author, StoreUrl};
@@ -65,8 +66,7 @@ layer! {
     color: HeaderColor = COLOR;
     team: Located<Option<TeamServers>> = TEAM;
     team_store: String = TEAM_STORE;
-    team_credentials: PathBuf = TEAM_CREDENTIALS;
-    team_token_command: TokenSource = TEAM_TOKEN_COMMAND;
+    team_access: TeamAccess = TEAM_CREDENTIALS;
     team_ca_cert: PathBuf = TEAM_CA_CERT;
     team_allow_plain: bool = TEAM_ALLOW_PLAIN;
     team_bodies: bool = TEAM_BODIES;
@@ -82,7 +82,8 @@ impl Layer {
     /// Returns where the secrets come from that are sent to the store, and to the servers of the team.
     pub(super) fn secret_sources(&mut self) -> impl Iterator<Item = &mut TokenSource> {
         let headers = self.headers.iter_mut().flatten().map(|header| &mut header.source);
-        self.token_source.iter_mut().chain(&mut self.team_token_command).chain(headers)
+        let team = self.team_access.iter_mut().filter_map(TeamAccess::source_mut);
+        self.token_source.iter_mut().chain(team).chain(headers)
     }
 
     /// Removes what is for the servers of this source's own team, unless all of `servers` are among them.
@@ -90,8 +91,7 @@ impl Layer {
         let own = self.team.as_ref().and_then(|team| team.value.as_ref());
         let are_own = |(own, used): (&TeamServers, &TeamServers)| used.0.iter().all(|server| own.0.contains(server));
         if !own.zip(servers).is_some_and(are_own) {
-            (self.team_credentials, self.team_token_command) = (None, None);
-            (self.team_ca_cert, self.team_allow_plain) = (None, None);
+            (self.team_access, self.team_ca_cert, self.team_allow_plain) = (None, None, None);
         }
     }
 
@@ -133,7 +133,7 @@ impl Layer {
             token_source: token.map(TokenSource::Given),
             team: located(environment.team.as_deref(), TEAM.variable, faults),
             team_store: environment.team_store.clone(),
-            team_credentials: environment.team_credentials.clone(),
+            team_access: environment.team_credentials.clone().map(TeamAccess::Credentials),
             ..Self::default()
         }
     }

@@ -5,12 +5,13 @@
 use super::document::dotted;
 use super::fault::{Located, Location, unknown_key};
 use super::layer::Layer;
-use super::secret_source::{command, headers, token_source};
+use super::secret_source::{headers, token_source};
 use super::setting::{
     ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, PROXY, READ_ONLY, SETTINGS, Scope, TEAM,
-    TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_STORE, TEAM_TOKEN_COMMAND, TIMEOUT,
+    TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT, TEAM_STORE, TIMEOUT,
 };
 use super::table::{Entry, Table};
+use super::team_access::TeamAccess;
 use crate::domain::StoreUrl;
 
 pub(super) struct Profile {
@@ -51,8 +52,7 @@ impl Profile {
                 location: entry.location,
             }),
             team_store: table.read(TEAM_STORE.key, |entry| entry.text("a name in quotes").map(str::to_owned)),
-            team_credentials: table.read(TEAM_CREDENTIALS.key, Entry::path),
-            team_token_command: table.read(TEAM_TOKEN_COMMAND.key, command),
+            team_access: TeamAccess::read(&mut table),
             team_ca_cert: table.read(TEAM_CA_CERT.key, Entry::path),
             team_allow_plain: table.read(TEAM_ALLOW_PLAIN.key, Entry::switch),
             team_bodies: table.read(TEAM_BODIES.key, Entry::switch),
@@ -63,6 +63,9 @@ impl Profile {
             |key: &str| SETTINGS.iter().any(|setting| setting.scope == Scope::Program && setting.key == key);
         table.report_unknown(|key, meant| match key {
             "token" => "a token does not belong in this file: use token_command, token_file or token_env".to_owned(),
+            "team_token" | "team_password" => {
+                format!("a secret does not belong in this file: use {key}_command")
+            }
             key if is_of_the_top(key) => "this key belongs at the top of the file, before any table".to_owned(),
             _ => unknown_key(meant),
         });

@@ -62,7 +62,12 @@ fn source(table: &mut Table<'_>, keys: [&'static str; 3], only_one: &str) -> Opt
     let command = command.map(|entry| (self::command(&entry), entry));
     let file = file.map(|entry| (entry.path().map(TokenSource::File), entry));
     let variable = variable.map(|entry| (self::variable(&entry), entry));
-    let mut given: Vec<_> = [command, file, variable].into_iter().flatten().collect();
+    only([command, file, variable], only_one)
+}
+
+/// Returns the last valid value, and adds a fault for each entry but the first. `only_one` says that there is only one.
+pub(super) fn only<T, const N: usize>(given: [Option<(Option<T>, Entry<'_>)>; N], only_one: &str) -> Option<T> {
+    let mut given: Vec<_> = given.into_iter().flatten().collect();
     given.sort_by_key(|(_, entry)| entry.line);
     if let Some(((_, first), others)) = given.split_first() {
         for (_, other) in others {
@@ -70,7 +75,7 @@ fn source(table: &mut Table<'_>, keys: [&'static str; 3], only_one: &str) -> Opt
             other.fault(format_args!("{only_one}, and {name} is in line {line}: remove one of the two"));
         }
     }
-    given.into_iter().rev().find_map(|(source, _)| source)
+    given.into_iter().rev().find_map(|(value, _)| value)
 }
 
 fn variable(entry: &Entry<'_>) -> Option<TokenSource> {

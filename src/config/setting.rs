@@ -94,6 +94,12 @@ settings! {
     TEAM_CREDENTIALS: Profile, "team_credentials", "",         "PLANTS_TEAM_CREDENTIALS", r#""team.creds""#;
     /// a program that prints the token for the NATS servers, as an array
     TEAM_TOKEN_COMMAND: Profile, "team_token_command", "",     "", r#"["pass", "show", "nats"]"#;
+    /// a user of the NATS servers
+    TEAM_USER:      Profile, "team_user",     "",              "", r#""ann""#;
+    /// a program that prints the password of that user, as an array
+    TEAM_PASSWORD_COMMAND: Profile, "team_password_command", "", "", r#"["pass", "show", "nats"]"#;
+    /// a file that contains the seed of an nkey and nothing else
+    TEAM_NKEY:      Profile, "team_nkey",     "",              "", r#""team.nk""#;
     /// a PEM file of certificates to trust at the NATS servers
     TEAM_CA_CERT:   Profile, "team_ca_cert",  "",              "", r#""team.pem""#;
     /// `true`: connects to NATS servers on other machines without TLS
@@ -163,12 +169,24 @@ mod tests {
     use crate::config::layer::Layer;
     use clap::Args as _;
 
-    /// Removes the `#` of every setting, except of the sources of the token that are not `kept`.
-    fn uncommented(kept: &str) -> String {
-        let sources = [TOKEN_COMMAND, TOKEN_FILE, TOKEN_ENV].map(|setting| format!("#{} = ", setting.key));
-        let is_left_out = |line: &&str| {
-            sources.iter().any(|source| line.starts_with(source.as_str()) && *source != format!("#{kept} = "))
-        };
+    /// Settings that exclude each other, in the order of all: a profile has one source of its token, and one way to authenticate at its team's
+    /// servers.
+    const EXCLUSIVE: [Setting; 8] = [
+        TOKEN_COMMAND,
+        TOKEN_FILE,
+        TOKEN_ENV,
+        TEAM_CREDENTIALS,
+        TEAM_TOKEN_COMMAND,
+        TEAM_USER,
+        TEAM_PASSWORD_COMMAND,
+        TEAM_NKEY,
+    ];
+
+    /// Removes the `#` of every setting, except of the exclusive ones that are not `kept`.
+    fn uncommented(kept: &[Setting]) -> String {
+        let others = EXCLUSIVE.iter().filter(|setting| kept.iter().all(|kept| kept.key != setting.key));
+        let others: Vec<_> = others.map(|setting| format!("#{} = ", setting.key)).collect();
+        let is_left_out = |line: &&str| others.iter().any(|other| line.starts_with(other.as_str()));
         let line = |line: &str| match line.strip_prefix('#') {
             Some(setting) if !setting.starts_with(' ') => format!("{setting}\n"),
             Some(_) | None => format!("{line}\n"),
@@ -182,8 +200,13 @@ mod tests {
         let read = |text: &str| ConfigFile::parse(Path::new("/etc/config.toml"), text, None);
         let (file, faults) = read(&example());
         assert!(faults.is_empty() && file.profiles.is_empty() && file.remaps.is_empty(), "{faults:?}");
-        for kept in [TOKEN_COMMAND, TOKEN_FILE, TOKEN_ENV] {
-            let text = uncommented(kept.key);
+        for kept in [
+            &[TOKEN_COMMAND, TEAM_CREDENTIALS][..],
+            &[TOKEN_FILE, TEAM_TOKEN_COMMAND],
+            &[TOKEN_ENV, TEAM_NKEY],
+            &[TOKEN_ENV, TEAM_USER, TEAM_PASSWORD_COMMAND],
+        ] {
+            let text = uncommented(kept);
             let (file, faults) = read(&text);
             assert!(faults.is_empty(), "{faults:?} in {text}");
             let given =
@@ -193,12 +216,10 @@ mod tests {
             let is_read = |setting: &&Setting| read.iter().any(|name| name == setting.key);
             let with_key = SETTINGS.iter().filter(|setting| !setting.key.is_empty());
             let missing: Vec<_> = with_key.filter(|setting| !is_read(setting)).map(|setting| setting.key).collect();
-            let others: Vec<_> = [TOKEN_COMMAND, TOKEN_FILE, TOKEN_ENV]
-                .iter()
-                .map(|setting| setting.key)
-                .filter(|key| *key != kept.key)
-                .collect();
-            assert_eq!(missing, others);
+            // A user is read together with its password.
+            let is_seen = |key: &str| key != TEAM_USER.key && kept.iter().any(|setting| setting.key == key);
+            let others = EXCLUSIVE.iter().map(|setting| setting.key).filter(|key| !is_seen(key));
+            assert_eq!(missing, others.collect::<Vec<_>>());
             assert_eq!(file.remaps.len(), 2);
         }
     }

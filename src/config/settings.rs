@@ -9,6 +9,7 @@ use url::Url;
 
 use super::options::{Colors, HeaderColor, Motion, Pager, ThemeChoice};
 use super::target::KnownStore;
+use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
 use super::value::Proxy;
 use crate::client::ClientCertificate;
@@ -82,9 +83,8 @@ pub struct Connection {
 #[derive(Debug, Clone)]
 pub struct TeamSettings {
     pub servers: Vec<Url>,
-    pub credentials: Option<PathBuf>,
-    /// Gives the token for the servers.
-    pub token_source: Option<TokenSource>,
+    /// `None` if the servers let in anybody.
+    pub access: Option<TeamAccess>,
     pub ca_cert: Option<PathBuf>,
     pub allow_plain: bool,
     /// The name of the store, the same for every member.

@@ -223,8 +223,7 @@ impl<'f> Sources<'f> {
             }
             Some(TeamSettings {
                 servers: team.value?.0,
-                credentials: merged.team_credentials,
-                token_source: merged.team_token_command,
+                access: merged.team_access,
                 ca_cert: merged.team_ca_cert,
                 allow_plain: merged.team_allow_plain.unwrap_or_default(),
                 store: store.unwrap_or_else(|| url.to_string()),

@@ -68,12 +68,7 @@ impl HeaderSource {
     /// Names the header and the source, and says what to do.
     pub async fn fetch(&self, patience: &mut Patience) -> Result<SecretHeader, TokenError> {
         let parse = |text: &str| Ok(SecretHeader::new(self.name.clone(), text)?);
-        let why = match self.source.read(patience, parse).await {
-            Ok(Some(header)) => return Ok(header),
-            Ok(None) => Why::NotSet,
-            Err(why) => why,
-        };
-        Err(TokenError { from: format!("header {} from {}", self.name.as_str(), self.source.origin()), why })
+        self.source.read_any(&format!("header {}", self.name.as_str()), patience, parse).await
     }
 }
 
@@ -101,6 +96,10 @@ enum Why {
     Invalid(#[from] TokenFault),
     #[error(transparent)]
     InvalidHeader(#[from] HeaderValueFault),
+    #[error("it is empty")]
+    Empty,
+    #[error("there is more than one line, or a control character; it must contain the secret and nothing else")]
+    Control,
     /// Or the variable is empty.
     #[error("the variable is not set; set it and start again")]
     NotSet,
@@ -129,6 +128,35 @@ impl TokenSource {
         }
         let fetched = self.read(patience, |text| Ok(Token::new(text)?)).await;
         fetched.map_err(|why| TokenError { from: self.to_string(), why })
+    }
+
+    /// Fetches a secret that is no token of a store: a text of one line. `what` names it in an error.
+    ///
+    /// # Errors
+    ///
+    /// Names the source and says what to do.
+    pub async fn fetch_line(&self, what: &str, patience: &mut Patience) -> Result<Zeroizing<String>, TokenError> {
+        let parse = |text: &str| match text.trim_ascii() {
+            "" => Err(Why::Empty),
+            line if line.contains(char::is_control) => Err(Why::Control),
+            line => Ok(Zeroizing::new(line.to_owned())),
+        };
+        self.read_any(what, patience, parse).await
+    }
+
+    /// Reads and parses the text of a source; one that has none gives an error.
+    async fn read_any<T>(
+        &self,
+        what: &str,
+        patience: &mut Patience,
+        parse: impl FnOnce(&str) -> Result<T, Why>,
+    ) -> Result<T, TokenError> {
+        let why = match self.read(patience, parse).await {
+            Ok(Some(value)) => return Ok(value),
+            Ok(None) => Why::NotSet,
+            Err(why) => why,
+        };
+        Err(TokenError { from: format!("{what} from {}", self.origin()), why })
     }
 
     /// Reads the text of a source that has one, and parses it.
@@ -290,6 +318,22 @@ mod tests {
         for (source, words) in [(lines, "the value has a line break"), (unset, "the variable is not set")] {
             let error = shown(&header(source).fetch(&mut Patience::default()).await.unwrap_err());
             assert!(error.starts_with("no header x-api-key from ") && error.contains(words), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_password_may_have_spaces_and_its_faults_name_it() {
+        let password = async |script: &str| {
+            let source = TokenSource::Command(token_command(&["sh", "-c", script]));
+            source.fetch_line("password", &mut Patience::default()).await
+        };
+        for secret in ["correct horse", "Bearer canary", "schlüssel"] {
+            let script = format!("echo '{secret}'; echo hint");
+            assert_eq!(*password(&script).await.unwrap(), secret);
+        }
+        for (script, words) in [("true", "it is empty"), ("printf 'canary\\tcanary'", "a control character")] {
+            let error = shown(&password(script).await.unwrap_err());
+            assert!(error.starts_with("no password from the command sh: ") && error.contains(words), "{error}");
         }
     }
 

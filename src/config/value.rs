@@ -40,7 +40,7 @@ pub enum InvalidValue {
     ProxyText,
     #[error("a team's servers are URLs, separated by commas: write nats://nats.example")]
     TeamUrl,
-    #[error("the URL of a server has no user or password: use team_credentials or team_token_command")]
+    #[error("the URL of a server has no user or password: use team_user and team_password_command")]
     TeamSecret,
     #[error("the path is empty: write one, or leave it out")]
     EmptyPath,

@@ -31,8 +31,9 @@ fn exposed(settings: &Settings) -> Vec<String> {
     let token = file_of(&connection.token_source).and_then(exposed_token_file);
     let key = connection.client_key_file.as_deref().and_then(|path| exposed_file("key file", path));
     let headers = connection.headers.iter().filter_map(|header| exposed_file("header file", file_of(&header.source)?));
+    let team = connection.team.as_ref().and_then(|team| exposed_file("team's key file", team.access.as_ref()?.file()?));
     let data = exposed_folder(&settings.data_dir);
-    config.into_iter().chain(token).chain(key).chain(headers).chain(data).collect()
+    config.into_iter().chain(token).chain(key).chain(headers).chain(team).chain(data).collect()
 }
 
 fn file_of(source: &TokenSource) -> Option<&Path> {

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use tokio::sync::watch;
 use tokio::time::sleep;
 use url::Url;
 
 use super::subject;
 use crate::client::tls_sentence;
-use crate::config::{Patience, TeamSettings};
+use crate::config::{Patience, TeamAccess, TeamSettings, TokenSource};
 use crate::journal::{Journal, JournalError};
 use crate::text::clean_fit;
 
@@ -33,13 +34,18 @@ const CONTINUES: &str = "plants, continued after message ";
 /// Columns shown of an error of the server.
 const SHOWN: usize = 200;
 
+/// The keys of the config file that authenticate a member.
+const KEYS: &str = "team_user, team_nkey, team_credentials or team_token_command";
+
 /// Why the team cannot be reached or joined. Says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum NoTeam {
     #[error("the team's servers cannot be reached: {0}; check their URLs and the network")]
     Unreachable(String),
-    #[error("the credentials cannot be used: {0}; check team_credentials or team_token_command")]
-    Credentials(String),
+    #[error("{key} cannot be used: {why}")]
+    Secret { key: &'static str, why: String },
+    #[error("the team's servers do not let this member in: {why}; check {key}")]
+    Access { key: &'static str, why: String },
     #[error("the team has no stream for this store yet: plants team join creates it")]
     NoStream,
     #[error("the server does not give the team's stream: {0}; its user needs the rights that docs/team.md lists")]
@@ -72,19 +78,8 @@ pub(super) fn shown(error: &(dyn std::error::Error + 'static)) -> String {
 impl TeamSettings {
     /// Connects to one of the servers; `happened` is called with what happens to the connection later.
     pub(super) async fn connect(&self, happened: impl Fn(Event) + Send + Sync + 'static) -> Result<Client, NoTeam> {
-        let options = match (&self.credentials, &self.token_source) {
-            (Some(path), _) => {
-                ConnectOptions::with_credentials_file(path).await.map_err(|error| NoTeam::Credentials(shown(&error)))?
-            }
-            (None, Some(source)) => {
-                let token = source
-                    .fetch(&mut Patience::default())
-                    .await
-                    .map_err(|error| NoTeam::Credentials(error.to_string()))?;
-                token.map_or_else(ConnectOptions::new, |token| ConnectOptions::with_token(token.reveal().to_owned()))
-            }
-            (None, None) => ConnectOptions::new(),
-        };
+        let key = self.access.as_ref().map_or(KEYS, TeamAccess::key);
+        let options = self.authenticated().await.map_err(|why| NoTeam::Secret { key, why })?;
         let servers: Vec<_> = self.servers.iter().filter_map(|url| ServerAddr::from_url(url.clone()).ok()).collect();
         let mut options = options
             .name("plants")
@@ -101,10 +96,34 @@ impl TeamSettings {
             happened(event);
             async {}
         });
-        options.connect(servers).await.map_err(|error| NoTeam::Unreachable(shown(&error)))
+        options.connect(servers).await.map_err(|error| {
+            use ConnectErrorKind::{Authentication, AuthorizationViolation};
+            let why = shown(&error);
+            let is_unknown = matches!(error.kind(), Authentication | AuthorizationViolation);
+            if is_unknown { NoTeam::Access { key, why } } else { NoTeam::Unreachable(why) }
+        })
     }
 
-    /// Whether every server needs TLS, because one of them does: all get the same token.
+    /// Returns the options of a connection with the secret of this member.
+    async fn authenticated(&self) -> Result<ConnectOptions, String> {
+        let secret = async |source: &TokenSource, what| {
+            let fetched = source.fetch_line(what, &mut Patience::default()).await;
+            fetched.map(|secret| secret.to_string()).map_err(|error| error.to_string())
+        };
+        Ok(match &self.access {
+            None => ConnectOptions::new(),
+            Some(TeamAccess::Credentials(path)) => {
+                ConnectOptions::with_credentials_file(path).await.map_err(|error| shown(&error))?
+            }
+            Some(TeamAccess::Token(source)) => ConnectOptions::with_token(secret(source, "token").await?),
+            Some(TeamAccess::Password { user, source }) => {
+                ConnectOptions::with_user_and_password(user.clone(), secret(source, "password").await?)
+            }
+            Some(TeamAccess::Nkey(source)) => ConnectOptions::with_nkey(secret(source, "seed").await?),
+        })
+    }
+
+    /// Whether every server needs TLS, because one of them does: all get the same secret.
     fn needs_tls(&self) -> bool {
         let needs_it = |server: &Url| {
             server.scheme() == "tls" || (!self.allow_plain && !server.host_str().is_some_and(is_loopback))
@@ -217,13 +236,24 @@ pub struct Joined {
 ///
 /// The team cannot be reached, or its server does not allow it; the journal has not changed.
 pub async fn join(team: &TeamSettings, journal: &Journal, copies: Option<usize>) -> Result<Joined, NoTeam> {
-    let client = team.connect(|_| {}).await?;
+    let (refusals, mut refused) = watch::channel(None);
+    let happened = move |event| {
+        if let Event::ServerError(error) = event {
+            refusals.send_replace(Some(shown(&error)));
+        }
+    };
+    let client = team.connect(happened).await?;
     let context = context(&client);
     let read = journal.membership().await?.map(|membership| membership.folded);
     let mut left = TRIES;
     let stream = loop {
         left -= 1;
-        match stream_or_new(&context, &team.store, copies, read).await {
+        // A request without a right gets no response; the server says why beside it.
+        let found = tokio::select! {
+            found = stream_or_new(&context, &team.store, copies, read) => found,
+            Ok(why) = refused.wait_for(Option::is_some) => Err(NoTeam::Stream(why.clone().unwrap_or_default())),
+        };
+        match found {
             Err(NoTeam::NotReady(_)) if left > 0 => sleep(AGAIN).await,
             found => break found?,
         }
@@ -243,8 +273,7 @@ mod tests {
     fn team(servers: &[&str]) -> TeamSettings {
         TeamSettings {
             servers: servers.iter().map(|server| server.parse().unwrap()).collect(),
-            credentials: None,
-            token_source: None,
+            access: None,
             ca_cert: None,
             allow_plain: false,
             store: "staging".to_owned(),

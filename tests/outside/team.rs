@@ -1,6 +1,7 @@
 //! Two people who share a store over real NATS servers.
 
 mod access;
+mod documented;
 mod failures;
 
 use serde_json::Value;
@@ -50,6 +51,20 @@ impl<'a> Person<'a> {
 
     fn joined(self) -> Self {
         self.ended(&["team", "join", "--yes"]);
+        self
+    }
+
+    /// Joins as the first in a cluster of three, whose leader may not know the other servers yet.
+    fn first_in_cluster(self) -> Self {
+        let join = || self.run(&["team", "join", "--yes", "--json"]).ended();
+        let mut last = join();
+        for _ in 0..20 {
+            if last.code == Some(0) {
+                break;
+            }
+            last = join();
+        }
+        assert_eq!(last.orderly(0).json()["copies"], 3);
         self
     }
 
@@ -196,7 +211,7 @@ fn a_team_needs_a_name_for_a_store_on_this_machine_and_tls_off_it() {
     let secret =
         home.plants_at("https://plants.example", &["list", "--team", "nats://user:secret@nats.example"]).ended();
     let secret = secret.orderly(2);
-    assert!(secret.stderr.contains("team_credentials") && !secret.stderr.contains("secret"), "{secret:?}");
+    assert!(secret.stderr.contains("team_password_command") && !secret.stderr.contains("secret"), "{secret:?}");
     let without_team = home.plants_at("https://plants.example", &["team", "status"]).ended();
     assert!(without_team.orderly(2).stderr.contains("no team is configured"));
 }
@@ -208,17 +223,7 @@ fn a_cluster_that_loses_a_server_loses_no_entry() {
     let Some([first, second, third]) = Nats::cluster(folder.path()) else { return };
     let all = [&first, &second, &third].map(Nats::url).join(",");
     let store = Served::calm();
-    let ann = Person::new("ann", &store.base, &all);
-    // The leader may not know the other servers yet.
-    let join = || ann.run(&["team", "join", "--yes", "--json"]).ended();
-    let mut last = join();
-    for _ in 0..20 {
-        if last.code == Some(0) {
-            break;
-        }
-        last = join();
-    }
-    assert_eq!(last.orderly(0).json()["copies"], 3);
+    let ann = Person::new("ann", &store.base, &all).first_in_cluster();
     let bob = Person::new("bob", &store.base, &all).joined();
     let rows = if extent::is_long() { 5_000 } else { 300 };
     let table = |from: usize| {

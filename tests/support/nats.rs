@@ -1,7 +1,7 @@
 //! Real servers of NATS, which keep streams, as processes.
 
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -38,7 +38,7 @@ impl Nats {
     pub(crate) fn configured(folder: &Path, config: &str) -> Option<Self> {
         let file = folder.join("nats.conf");
         std::fs::write(&file, config).unwrap();
-        Self::start(folder, &["--port", "-1", "--config", file.to_str().unwrap()])
+        Self::start(&["--port", "-1", "--config", file.to_str().unwrap(), "--store_dir", folder.to_str().unwrap()])
     }
 
     /// Starts a server on the port of an earlier one.
@@ -47,13 +47,27 @@ impl Nats {
     }
 
     fn on_port(folder: &Path, port: i32) -> Option<Self> {
-        Self::start(folder, &["--port", &port.to_string()])
+        Self::start(&["--port", &port.to_string(), "--store_dir", folder.to_str().unwrap()])
     }
 
     /// Starts a cluster of three servers, and waits until it has a leader.
     pub(crate) fn cluster(folder: &Path) -> Option<[Self; 3]> {
+        Self::cluster_with(folder, |number, addresses, folder| {
+            let routes = addresses.map(|address| format!("nats://{address}"));
+            let (name, all) = (format!("server-{number}"), routes.join(","));
+            let words = ["--cluster_name", "team", "--cluster", &routes[number], "--routes", &all, "--name", &name];
+            words.into_iter().chain(["--store_dir", folder.to_str().unwrap()]).map(str::to_owned).collect()
+        })
+    }
+
+    /// The same; `words` returns the arguments of a server, from its number, the addresses at which the servers reach each
+    /// other, and its folder.
+    pub(crate) fn cluster_with(
+        folder: &Path,
+        words: impl Fn(usize, &[SocketAddr; 3], &Path) -> Vec<String>,
+    ) -> Option<[Self; 3]> {
         for attempt in 0..PORT_ATTEMPTS {
-            if let Ok(cluster) = Self::cluster_on_free_ports(&folder.join(attempt.to_string()))? {
+            if let Ok(cluster) = Self::cluster_on_free_ports(&folder.join(attempt.to_string()), &words)? {
                 return Some(cluster);
             }
         }
@@ -62,24 +76,27 @@ impl Nats {
 
     /// Fails if another program takes one of the ports first: each server must know the ports of the others at its
     /// start, so they are chosen before.
-    fn cluster_on_free_ports(folder: &Path) -> Option<Result<[Self; 3], RecvTimeoutError>> {
-        let free: Vec<_> = (0..3).map(|_| std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap()).collect();
-        let routes: Vec<_> = free.iter().map(|port| format!("nats://{}", port.local_addr().unwrap())).collect();
-        drop(free);
-        let all = routes.join(",");
+    fn cluster_on_free_ports(
+        folder: &Path,
+        words: impl Fn(usize, &[SocketAddr; 3], &Path) -> Vec<String>,
+    ) -> Option<Result<[Self; 3], RecvTimeoutError>> {
+        let free = [(); 3].map(|()| TcpListener::bind(("127.0.0.1", 0)).unwrap());
+        let addresses = free.map(|port| port.local_addr().unwrap());
         let start = |number: usize| {
-            let name = format!("server-{number}");
-            let cluster = ["--cluster_name", "team", "--cluster", &routes[number], "--routes", &all, "--name", &name];
-            Self::start(&folder.join(&name), &[&["--port", "-1"], &cluster[..]].concat())
+            let folder = folder.join(number.to_string());
+            std::fs::create_dir_all(&folder).unwrap();
+            let words = words(number, &addresses, &folder);
+            let words: Vec<_> = ["--port", "-1"].into_iter().chain(words.iter().map(String::as_str)).collect();
+            Self::start(&words)
         };
         let cluster = [start(0)?, start(1)?, start(2)?];
         let led: Result<Vec<()>, _> = cluster.iter().map(|server| server.led.recv_timeout(ELECTED)).collect();
         Some(led.map(|_| cluster))
     }
 
-    fn start(folder: &Path, words: &[&str]) -> Option<Self> {
+    fn start(words: &[&str]) -> Option<Self> {
         let mut command = Command::new("nats-server");
-        command.args(["--jetstream", "--addr", "127.0.0.1", "--store_dir"]).arg(folder).args(words);
+        command.args(["--jetstream", "--addr", "127.0.0.1"]).args(words);
         let spawned = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
         let Ok(mut child) = spawned else {
             super::leave_out("nats-server is not installed: apt install nats-server, brew install nats-server");

@@ -423,14 +423,21 @@ fn what_belongs_to_the_servers_of_a_team_goes_to_no_others() {
         (&ours, None, Some("tls://elsewhere"), true, false),
         (&ours, Some("tls://one"), Some("tls://elsewhere"), false, false),
     ] {
-        let mut environment = home.environment();
-        environment.team = variable.map(str::to_owned);
-        environment.team_credentials = Some("/ann.creds".into());
         let line = flag.map_or("--profile red".to_owned(), |servers| format!("--profile red --team {servers}"));
-        let team = connection(resolve(&flags(&line), &environment).unwrap()).team.unwrap();
-        assert_eq!(team.credentials.is_some(), of_environment, "{line}, {variable:?}");
-        let given = (team.token_source.is_some(), team.ca_cert.is_some(), team.allow_plain);
-        assert_eq!(given, (of_profile, of_profile, of_profile), "{line}, {variable:?}");
-        assert!(!team.bodies);
+        // Those of the environment take precedence.
+        for has_credentials in [true, false] {
+            let mut environment = home.environment();
+            environment.team = variable.map(str::to_owned);
+            environment.team_credentials = has_credentials.then(|| "/ann.creds".into());
+            let team = connection(resolve(&flags(&line), &environment).unwrap()).team.unwrap();
+            let key = match (has_credentials && of_environment, of_profile) {
+                (true, _) => Some("team_credentials"),
+                (false, true) => Some("team_token_command"),
+                (false, false) => None,
+            };
+            assert_eq!(team.access.map(|access| access.key()), key, "{line}, {variable:?}");
+            assert_eq!((team.ca_cert.is_some(), team.allow_plain), (of_profile, of_profile), "{line}, {variable:?}");
+            assert!(!team.bodies);
+        }
     }
 }

@@ -1,30 +1,36 @@
 //! TLS, tokens and credentials between a person and the team's servers.
 
+use std::path::Path;
+
 use data_encoding::BASE64URL_NOPAD;
 use nkeys::KeyPair;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer};
 use serde_json::{Value, json};
 
+use super::documented::allowed;
 use super::{Person, stored};
 use crate::support::nats::Nats;
 use crate::support::served::Served;
 
-/// A server with TLS and these lines in its configuration, and the path of its authority.
-fn with_tls(folder: &std::path::Path, lines: &str) -> Option<(Nats, String)> {
+/// Writes the certificate of a server on this machine, `cert.pem` and `key.pem`, and of its authority, `ca.pem`. Returns
+/// the path of the last.
+pub(super) fn write_certificates(folder: &Path) -> String {
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority_key = rcgen::KeyPair::generate().unwrap();
-    let authority_pem = authority.self_signed(&authority_key).unwrap().pem();
+    std::fs::write(folder.join("ca.pem"), authority.self_signed(&authority_key).unwrap().pem()).unwrap();
     let key = rcgen::KeyPair::generate().unwrap();
     let server = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
     let certificate = server.signed_by(&key, &Issuer::new(authority, authority_key)).unwrap().pem();
-    let file = |name: &str, content: String| {
-        let path = folder.join(name);
-        std::fs::write(&path, content).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
-    let authority = file("authority.pem", authority_pem);
-    let tls = json!({ "cert_file": file("server.pem", certificate), "key_file": file("key.pem", key.serialize_pem()) });
+    std::fs::write(folder.join("cert.pem"), certificate).unwrap();
+    std::fs::write(folder.join("key.pem"), key.serialize_pem()).unwrap();
+    folder.join("ca.pem").to_str().unwrap().to_owned()
+}
+
+/// A server with TLS and these lines in its configuration, and the path of its authority.
+fn with_tls(folder: &Path, lines: &str) -> Option<(Nats, String)> {
+    let authority = write_certificates(folder);
+    let tls = json!({ "cert_file": folder.join("cert.pem"), "key_file": folder.join("key.pem") });
     Some((Nats::configured(folder, &format!("tls: {tls}\n{lines}"))?, authority))
 }
 
@@ -85,29 +91,25 @@ fn the_server_decides_who_writes_as_whom_by_credentials() {
         system.public_key()
     );
     let Some((server, authority)) = with_tls(folder.path(), &lines) else { return };
-    // Each may publish as one author, beside requests to the stream.
+    // Each may publish as one author, beside requests about the stream.
     let credentials = |author: &str| {
         let user = KeyPair::new_user();
-        let publish = json!({ "allow": [format!("plants.*.{author}"), "$JS.API.>"] });
+        let publish = json!({ "allow": allowed("ann", "publish").map(|subject| subject.replace("ann", author)).collect::<Vec<_>>() });
         let of_user = json!({ "type": "user", "version": 2, "pub": publish, "sub": {}, "subs": -1, "data": -1,
             "payload": -1 });
         let jwt = signed(&account, &user, &of_user);
-        let path = folder.path().join(format!("{author}.creds"));
         let seed = user.seed().unwrap();
-        let text = format!(
+        format!(
             "-----BEGIN NATS USER JWT-----\n{jwt}\n------END NATS USER JWT------\n\n\
              -----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------\n"
-        );
-        std::fs::write(&path, text).unwrap();
-        path
+        )
     };
     let store = Served::calm();
     let person = |name: &'static str, author: &str| {
-        let lines = format!(
-            "team_ca_cert = {authority:?}\nteam_credentials = {:?}\nauthor = {author:?}\n",
-            credentials(name).to_str().unwrap()
-        );
-        at(&store, name, &server, &lines)
+        let lines = format!("team_ca_cert = {authority:?}\nteam_credentials = \"~/my.creds\"\nauthor = {author:?}\n");
+        let person = at(&store, name, &server, &lines);
+        person.home.write("my.creds", credentials(name));
+        person
     };
     let ann = person("ann", "ann").joined();
     ann.add(1, "Fern");
