@@ -393,6 +393,25 @@ timeout = 30
     }
 
     #[test]
+    fn how_a_profile_authenticates_at_its_team_is_shown_without_its_secrets() {
+        for (lines, shown) in [
+            ("team_credentials = '/ann.creds'", "credentials file /ann.creds"),
+            ("team_token_command = ['pass', 'canary']", "token from the command pass"),
+            (
+                "team_password_command = ['pass', 'canary']\nteam_user = 'ann'",
+                "user ann, password from the command pass",
+            ),
+            ("team_nkey = '/ann.nk'", "nkey from file /ann.nk"),
+        ] {
+            let (file, faults) = parsed(&format!("[profile.a]\n{lines}\n"));
+            let layer = &file.profile("a").unwrap().layer;
+            let given: Vec<_> = layer.given().into_iter().map(|given| (given.name, given.value)).collect();
+            assert_eq!((given, faults), (vec![("team_access", shown.to_owned())], Vec::new()));
+            assert!(!format!("{:?}", layer.team_access).contains("canary"));
+        }
+    }
+
+    #[test]
     fn names_from_the_file_are_shown_harmlessly() {
         let shown = faults("[profile.\"a\\u001b[2J\"]\n\"x\\u202e\" = 1\n").join("");
         assert_eq!(shown, "2: profile.\"a␛[2J\".\"x‹U+202E›\": unknown key: remove it, or see plants config --example");
