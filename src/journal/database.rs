@@ -18,13 +18,14 @@ use super::orphans;
 use super::peers::Joined;
 use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
+use super::snapshot::SnapshotPart;
 use super::team::TeamMessage;
 use super::unsent::Unsent;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, EntryResults, StateChange, Write};
 use super::{checks, files, plant_list, sql, team};
 use crate::check::{EarlierLeftover, EarlierRuns, FIXED_IDS};
-use crate::domain::{Author, MemberId, Timestamp};
+use crate::domain::{Author, MemberId, PlantId, Timestamp};
 
 /// What the handles of a journal share with the writer.
 pub(super) struct Shared {
@@ -312,6 +313,11 @@ impl Database {
             }
             Ok(left_out)
         })
+    }
+
+    /// See [`super::Journal::take_over`].
+    pub(super) fn take_over(&mut self, part: &SnapshotPart) -> Result<Option<PlantId>, JournalError> {
+        self.in_batch(|batch, store| batch.take_over(store, part))
     }
 
     /// Does work in one transaction.

@@ -18,6 +18,7 @@ use super::peers::Joined;
 use super::place::Place;
 use super::reader::Reader;
 use super::salvage::SetAside;
+use super::snapshot::SnapshotPart;
 use super::team::TeamMessage;
 use super::watch::Changes;
 use super::writer::{self, Request, Work};
@@ -289,6 +290,17 @@ impl Journal {
     /// None of them is folded. [`JournalError::JoinedAgain`]: the journal is another member now.
     pub fn receive(&self, reader: MemberId, messages: Vec<TeamMessage>) -> Queued<Vec<JournalError>> {
         self.request(Request::Do, move |database| database.receive(reader, &messages))
+    }
+
+    /// Takes over plants of a snapshot whose entries cannot be read, in one commit. Returns the first plant that is different
+    /// here although its entries have been read; what is here stays then. Once all parts are here, a message without
+    /// entries and the snapshot's number, given to [`Self::receive`], continues after it.
+    ///
+    /// # Errors
+    ///
+    /// None of them is taken over.
+    pub fn take_over(&self, part: SnapshotPart) -> Queued<Option<PlantId>> {
+        self.request(Request::Do, move |database| database.take_over(&part))
     }
 
     fn write(&self, entry: Write) -> Queued<()> {

@@ -11,6 +11,7 @@ use super::history_lines::{self, HistoryRequest, HistoryWindow};
 use super::log::Entry;
 use super::plant_list::{self, PlantHistory, Tally};
 use super::search::Search;
+use super::snapshot::{self, SnapshotPart};
 use super::sorted_history;
 use super::sorted_index::Arrangement;
 use super::team::{self, Membership};
@@ -128,6 +129,16 @@ impl Journal {
     /// [`JournalError::JoinedAgain`]: the journal is another member now.
     pub async fn to_publish(&self, member: MemberId, after: u64, most: usize) -> Result<Vec<Entry>, JournalError> {
         self.read(move |conn, store, _| team::to_publish(conn, store, member, after, most)).await
+    }
+
+    /// Reads every plant that the team's stream has entries about, in parts of this size that `take` gets, until it returns
+    /// false. All are of one moment.
+    pub async fn snapshot(
+        &self,
+        size: usize,
+        mut take: impl FnMut(SnapshotPart) -> bool + Send + 'static,
+    ) -> Result<(), JournalError> {
+        self.search(move |conn, store, _| snapshot::read(conn, store, size, &mut take)).await
     }
 
     /// Returns the reports of the newest `most` contract checks of every store, newest first.

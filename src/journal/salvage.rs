@@ -40,8 +40,19 @@ pub struct Saved {
 }
 
 /// The tables that are copied, parents first. The others are made again.
-const TABLES: [&str; 10] =
-    ["store", "member", "origin", "head", "operation", "exchange", "entry", "check_run", "plant", "unlisted"];
+const TABLES: [&str; 11] = [
+    "store",
+    "member",
+    "origin",
+    "head",
+    "operation",
+    "exchange",
+    "entry",
+    "snapshot",
+    "check_run",
+    "plant",
+    "unlisted",
+];
 
 /// Copies every readable row of the journal at `damaged` into the empty file at `rebuilt`. The damaged
 /// file is not changed.
@@ -106,7 +117,7 @@ struct Losses {
 impl Losses {
     fn add(&mut self, table: &str, lost: bool) {
         match table {
-            "operation" | "exchange" | "entry" => self.entries |= lost,
+            "operation" | "exchange" | "entry" | "snapshot" => self.entries |= lost,
             "plant" => self.plants |= lost,
             _ => self.others |= lost,
         }
@@ -389,6 +400,7 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
     let lost = sql::all(
         conn,
         "SELECT store, plant_id FROM operation UNION SELECT store, plant_id FROM entry
+         UNION SELECT store, plant_id FROM snapshot
          EXCEPT SELECT store, id FROM plant",
         [],
         |found| Ok((found.get::<_, i64>(0)?, found.get(1)?)),
@@ -432,9 +444,10 @@ fn apply_without_entry(conn: &Connection, store: i64, fold: &mut Fold) -> Result
         stored::OPERATION
     );
     let operations = sql::all(conn, &operations, params![store, fold.id()], |found| {
-        let outcome: Option<Outcome> = found.get("outcome")?;
-        let outcome = outcome.filter(|_| found.get("has_no_end").unwrap_or(true));
-        Ok((stored::operation(found)?, found.get("member")?, found.get::<_, bool>("is_lost")?, outcome))
+        let (outcome, is_lost, has_no_end): (Option<_>, bool, bool) =
+            (found.get("outcome")?, found.get("is_lost")?, found.get("has_no_end")?);
+        let outcome = outcome.filter(|_| is_lost || has_no_end);
+        Ok((stored::operation(found)?, found.get("member")?, is_lost, outcome))
     })?;
     let mut has_lost = false;
     for (operation, member, is_lost, outcome) in operations {

@@ -22,6 +22,7 @@ pub(super) const VERSION: i64 = 1;
 /// - `member.own` is 1 for what this journal is and was. `author` is NULL until it has joined a team, `published` is the
 ///   number of its last entry that the stream has, without a gap before it.
 /// - `origin` names the running programs of each member. The id of an operation is the `origin` and a `number` of its own.
+/// - `snapshot` has folds that came instead of the entries up to a position: see [`super::snapshot`].
 /// - `operation.name` and `tag` are those of the plant to add; or, for a delete, those that the plant had in the list.
 /// - `exchange.started` counts from `operation.requested_at`. `request`, `line` and `headers` are keys of `head`. A
 ///   response without `body` was trimmed. `body_end` is NULL for a complete body, the number of bytes for a capped one,
@@ -52,8 +53,11 @@ const TABLES: &str = "\
         UNIQUE (member, number) \
     ) STRICT; \
     CREATE INDEX entry_plant ON entry (store, plant_id, position); \
+    CREATE TABLE snapshot ( \
+        store INTEGER NOT NULL, plant_id INTEGER NOT NULL, position INTEGER NOT NULL, fold TEXT NOT NULL, \
+        UNIQUE (store, plant_id) \
+    ) STRICT; \
     CREATE TABLE shared ( \
-        seq INTEGER PRIMARY KEY, \
         store INTEGER NOT NULL, plant_id INTEGER NOT NULL, position INTEGER NOT NULL, fold TEXT NOT NULL, \
         UNIQUE (store, plant_id) \
     ) STRICT; \

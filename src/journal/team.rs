@@ -86,7 +86,7 @@ pub(super) fn is_member(conn: &Connection, store: i64, member: MemberId) -> Resu
 
 /// A member whose entries come.
 #[derive(Debug, Clone, Copy)]
-struct Member {
+pub(super) struct Member {
     key: i64,
     id: MemberId,
     /// Whether it is or was this journal.
@@ -161,7 +161,11 @@ impl Batch<'_> {
         }
         self.cache.clear_team();
         self.cache.operations.clear();
-        plants.into_iter().try_for_each(|plant| self.refold(store, plant))
+        for plant in plants {
+            let before = self.before(store, plant)?;
+            self.refold(store, before)?;
+        }
+        Ok(())
     }
 
     /// Folds a message of the stream; adds why entries of it are left out.
@@ -227,7 +231,7 @@ impl Batch<'_> {
     }
 
     /// Returns a member by its number, which belongs to the author that first published with it.
-    fn member(&mut self, store: i64, id: MemberId, author: &Author) -> Result<Member, Fault> {
+    pub(super) fn member(&mut self, store: i64, id: MemberId, author: &Author) -> Result<Member, Fault> {
         let known = "SELECT id, own, author IS ?3, author FROM member WHERE store = ?1 AND journal = ?2";
         let known = self.conn.prepare_cached(known)?.query_row(params![store, id, author.name()], |found| {
             let member = Member { key: found.get(0)?, id, is_own: found.get(1)? };

@@ -46,11 +46,13 @@ fn ended_event(operation: OperationId, outcome: Outcome) -> PlantEvent {
     PlantEvent::End { operation, of: ME, outcome, at: NOW }
 }
 
+const PLANTS: &str = "SELECT plant_id FROM entry WHERE store = ?1
+    UNION SELECT plant_id FROM snapshot WHERE store = ?1 ORDER BY plant_id";
+
 /// Checks that the list is what the entries fold to.
 async fn assert_follows_from_log(journal: &Journal) {
     let folded = journal.read(|conn, store, _| {
-        let ids: Vec<PlantId> =
-            sql::column(conn, "SELECT DISTINCT plant_id FROM entry WHERE store = ?1 ORDER BY plant_id", [store])?;
+        let ids: Vec<PlantId> = sql::column(conn, PLANTS, [store])?;
         let others = log::others(conn, store)?;
         let folds = ids.into_iter().map(|id| log::fold(conn, store, id, log::Part::All));
         folds.filter_map(|fold| fold.map(|fold| fold.row(&others)).transpose()).collect::<Result<Vec<_>, _>>()

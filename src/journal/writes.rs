@@ -369,9 +369,9 @@ impl<'a> Batch<'a> {
     }
 
     /// Folds a plant again from all its entries.
-    pub(super) fn refold(&mut self, store: i64, id: PlantId) -> Result<(), Fault> {
-        let StoredPlant { rowid, fold: before } = self.before(store, id)?;
-        self.put(store, rowid, (before.state(), log::fold(self.conn, store, id, Part::All)?), false, true)
+    pub(super) fn refold(&mut self, store: i64, StoredPlant { rowid, fold: before }: StoredPlant) -> Result<(), Fault> {
+        let fold = log::fold(self.conn, store, before.id(), Part::All)?;
+        self.put(store, rowid, (before.state(), fold), false, true)
     }
 
     /// Writes the row of a plant, with its fold as text if [`plants::plant`] needs it.

@@ -97,7 +97,7 @@ proptest! {
 
 /// The entries to spoil besides all rows of the list: a statement, and the position of a row.
 fn spoilt() -> impl Strategy<Value = Vec<(&'static str, usize)>> {
-    let entries = ["UPDATE exchange SET outcome", "UPDATE resolution SET what", "UPDATE unlisted SET how"];
+    let entries = ["UPDATE exchange SET outcome", "UPDATE entry SET resolution", "UPDATE unlisted SET how"];
     prop::collection::vec((prop::sample::select(entries.to_vec()), 0..30_usize), 0..4)
 }
 

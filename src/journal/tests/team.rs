@@ -339,6 +339,70 @@ async fn a_stream_that_was_lost_is_continued_with_authors_and_deletes() {
     assert_eq!(team.converge().await, before);
 }
 
+/// Reads a snapshot of a member's journal, with few plants in each part.
+async fn snapshot_of(team: &Team, member: usize) -> Vec<SnapshotPart> {
+    let (parts, found) = std::sync::mpsc::channel();
+    team.journals[member].snapshot(2, move |part| parts.send(part).is_ok()).await.unwrap();
+    found.into_iter().collect()
+}
+
+#[tokio::test]
+async fn a_member_that_cannot_read_the_entries_goes_on_from_a_snapshot() {
+    let mut team = Team::new().await;
+    for (member, id, outcome) in [
+        (0, 1, Some(Outcome::Accepted)),
+        (1, 2, Some(Outcome::Accepted)),
+        (0, 3, None),
+        (1, 4, Some(Outcome::Unknown)),
+        (0, 5, Some(Outcome::Accepted)),
+    ] {
+        team.operate(member, id, true, outcome).await;
+    }
+    team.converge().await;
+    team.operate(1, 1, false, Some(Outcome::Accepted)).await;
+    team.publish(1, 10).await;
+    team.follow(1, 10).await;
+    // One has read less than the snapshot, and has entries that it does not know; another one is new.
+    team.operate(3, 1, true, Some(Outcome::Accepted)).await;
+    team.operate(3, 9, true, Some(Outcome::Accepted)).await;
+    team.journals[2] = Journal::open(Place::Memory, &store(), 500, NOW).await.unwrap().journal;
+    team.journals[2].join_team(author(2), "s".into(), 1).await.unwrap();
+    let parts = snapshot_of(&team, 1).await;
+    assert_eq!(parts.iter().map(|part| part.plants.len()).collect::<Vec<_>>(), [2, 2, 1]);
+    let whole_stream = team.stream.clone();
+    for message in &mut team.stream {
+        message.entries = None;
+    }
+    for member in [2, 3] {
+        for part in parts.clone() {
+            assert_eq!(team.journals[member].take_over(part).await.unwrap(), None);
+        }
+        team.follow(member, usize::MAX).await;
+    }
+    team.stream = whole_stream;
+    let lists = team.converge().await;
+    for list in &lists {
+        assert_eq!(list, &lists[0]);
+    }
+    let of = |id: i64| lists[2].iter().find(|row| row.id.0 == id).map(|row| (row.state, row.author.clone().unwrap()));
+    assert_eq!(of(1), Some((State::Unknown, author(3))), "an add that did not know of the delete");
+    assert_eq!((of(3), of(4)), (Some((State::Adding, author(0))), Some((State::Unknown, author(1)))));
+    assert_eq!(of(9), Some((State::Stored, author(3))));
+}
+
+#[tokio::test]
+async fn a_snapshot_that_differs_from_the_entries_is_noticed() {
+    let mut team = Team::new().await;
+    team.operate(0, 1, true, Some(Outcome::Accepted)).await;
+    team.converge().await;
+    let mut parts = snapshot_of(&team, 0).await;
+    let (position, mut wrong) = parts[0].plants[0].clone();
+    wrong.apply(&PlantEvent::Resolution(Resolution::Forget, NOW).of(ME, position));
+    parts[0].plants = vec![(position, wrong)];
+    assert_eq!(team.journals[1].take_over(parts.remove(0)).await.unwrap(), Some(PlantId(1)));
+    assert_eq!(ids(&whole(&team.journals[1]).await.rows), [1]);
+}
+
 #[tokio::test]
 async fn a_program_that_has_not_noticed_a_join_neither_folds_nor_publishes() {
     let mut team = Team::new().await;

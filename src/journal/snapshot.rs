@@ -1,0 +1,108 @@
+//! Snapshots: the folds of all plants at a position of the team's stream, for members who cannot read its entries.
+//!
+//! The fold of a plant begins with its snapshot: entries up to the snapshot's position are in it already.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::error::JournalError;
+use super::fault::Fault;
+use super::log::{self, Part};
+use super::writes::Batch;
+use super::{plants, sql, stored};
+use crate::domain::{Author, Fold, MemberId, PlantId, Position};
+
+/// A plant in a snapshot, also one that is in no list any more, with the position of its last entry.
+pub type SnapshotPlant = (Position, Fold);
+
+/// Plants of a snapshot, with the members of the team.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SnapshotPart {
+    /// The number of the last message that is folded in it.
+    pub folded: u64,
+    pub members: Vec<(MemberId, Author)>,
+    pub plants: Vec<SnapshotPlant>,
+}
+
+/// Reads the plants of a store in parts of this size, and passes each to `take`, which returns whether to go on. All are
+/// of one moment.
+pub(super) fn read(
+    conn: &Connection,
+    store: i64,
+    size: usize,
+    take: &mut dyn FnMut(SnapshotPart) -> bool,
+) -> Result<(), Fault> {
+    let folded = sql::value(conn, "SELECT folded FROM store WHERE id = ?1", [store])?;
+    let members = "SELECT journal, author FROM member WHERE store = ?1 AND author IS NOT NULL";
+    let members = sql::all(conn, members, [store], |found| {
+        Ok((found.get(0)?, stored::author(found.get(1)?)?.ok_or(Fault::Damaged)?))
+    })?;
+    let page = "SELECT id, max(position) FROM (
+            SELECT plant_id AS id, position FROM entry WHERE store = ?1 AND plant_id > ?2 AND position IS NOT NULL
+            UNION ALL SELECT plant_id, position FROM snapshot WHERE store = ?1 AND plant_id > ?2)
+        GROUP BY id ORDER BY id LIMIT ?3";
+    let mut after = None;
+    loop {
+        // No plant has the smallest id of all before it.
+        let from = after.unwrap_or(i64::MIN);
+        let ids = sql::all(conn, page, params![store, from, sql::as_limit(size)], |found| {
+            Ok((found.get::<_, PlantId>(0)?, found.get::<_, Position>(1)?))
+        })?;
+        let Some((last, _)) = ids.last() else { return Ok(()) };
+        after = Some(last.0);
+        let plants = ids.into_iter().map(|(id, position)| {
+            let shared = plants::shared(conn, store, id)?.map(|shared| shared.fold);
+            Ok((position, shared.map_or_else(|| log::fold(conn, store, id, Part::InStream), Ok)?))
+        });
+        let plants = plants.collect::<Result<_, Fault>>()?;
+        if !take(SnapshotPart { folded, members: members.clone(), plants }) {
+            return Ok(());
+        }
+    }
+}
+
+/// Returns the snapshot of a plant with its position.
+pub(super) fn of_plant(conn: &Connection, store: i64, id: PlantId) -> Result<Option<(Position, Fold)>, Fault> {
+    let found: Option<(Position, String)> = conn
+        .prepare_cached("SELECT position, fold FROM snapshot WHERE store = ?1 AND plant_id = ?2")?
+        .query_row(params![store, id], |found| Ok((found.get(0)?, found.get(1)?)))
+        .optional()?;
+    found.map(|(position, text)| Ok((position, stored::from_json(&text)?))).transpose()
+}
+
+impl Batch<'_> {
+    /// Takes over plants of a snapshot; returns the first one that is different here although its entries have been read.
+    /// What is here stays then.
+    pub(super) fn take_over(
+        &mut self,
+        store: i64,
+        SnapshotPart { folded, members, plants }: &SnapshotPart,
+    ) -> Result<Option<PlantId>, Fault> {
+        for (member, author) in members {
+            match self.member(store, *member, author) {
+                // The entries that are here name another author.
+                Ok(_) | Err(Fault::Entry(JournalError::NotStorable { .. })) => {}
+                Err(why) => return Err(why),
+            }
+        }
+        let read: u64 = sql::value(self.conn, "SELECT folded FROM store WHERE id = ?1", [store])?;
+        let (read, at) = (log::known_after(read), log::known_after(*folded));
+        let mut different = None;
+        for (last, fold) in plants {
+            let id = fold.id();
+            if *last <= read {
+                let here = plants::shared(self.conn, store, id)?.map(|shared| shared.fold);
+                let here = here.map_or_else(|| log::fold(self.conn, store, id, Part::InStream), Ok)?;
+                different = different.or((here != *fold).then_some(id));
+                continue;
+            }
+            let before = self.before(store, id)?;
+            let take = "INSERT INTO snapshot (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT (store, plant_id) DO UPDATE SET position = excluded.position, fold = excluded.fold";
+            sql::execute(self.conn, take, params![store, id, at, stored::to_json(fold)?])?;
+            sql::execute(self.conn, "DELETE FROM shared WHERE store = ?1 AND plant_id = ?2", params![store, id])?;
+            self.cache.shared.remove(&(store, id));
+            self.refold(store, before)?;
+        }
+        Ok(different)
+    }
+}
