@@ -10,6 +10,7 @@ use super::delete::DeleteArguments;
 use super::export::ExportArguments;
 use super::history::HistoryArguments;
 use super::import::ImportArguments;
+use super::list::ListArguments;
 use super::packaging::{CompletionsArguments, ManArguments};
 use super::resolve::ResolveArguments;
 use super::restore::RestoreArguments;
@@ -50,7 +51,7 @@ pub(super) enum Command {
     /// Delete one plant from the store, by its id
     Delete(DeleteArguments),
     /// List the plants that this program knows: stored, unknown, being added or deleted
-    List,
+    List(ListArguments),
     /// List the unknown plants, or resolve them, by id, by filter or all at once
     ///
     /// An operation is unknown if no response proves whether it took effect. Without options, plants

@@ -132,8 +132,9 @@ pub(super) fn announce(wanted: &Wanted, ready: &Ready) {
     ));
 }
 
-/// Prepares a run that also removes the leftovers of earlier runs.
+/// Prepares a run that also removes the leftovers of earlier runs, as far as the team tells of them.
 pub(super) async fn prepare(ready: &Ready, wanted: Wanted, pace: Pace) -> eyre::Result<Run> {
+    ready.catch_up().await;
     let before = ready.journal.before_check().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
     match before.leftovers.len() {
         0 => {}

@@ -5,6 +5,7 @@ use color_eyre::eyre;
 use tracing::instrument;
 
 use super::error::{Exit, NOTHING_SENT};
+use super::open::Ready;
 use super::{operate, print, prompt};
 use crate::config::Settings;
 use crate::domain::{FailureKind, OperationKind, PlantId, Row, StoreUrl, sentence};
@@ -24,9 +25,7 @@ pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bo
     let DeleteArguments { id, yes } = arguments;
     prompt::check(!yes, "delete", NOTHING_SENT)?;
     let mut ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
-    // What others have added meanwhile would not be known to the delete.
-    ready.catch_up().await;
-    let row = operate::row_of(&ready, id).await;
+    let row = row_to_delete(&ready, id).await;
     if !yes && !prompt::yes(&question(&ready.store, id, row.as_ref()), NOTHING_SENT).await? {
         print::message(NOTHING_SENT);
         if json {
@@ -37,6 +36,13 @@ pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bo
     let exit = operate::carry_out(&ready, OperationKind::Delete(id), row, json).await;
     ready.close_after_one().await;
     exit
+}
+
+/// Returns the row of a plant that is to be deleted. Reads the team first: what others have added meanwhile would not be
+/// known to the delete.
+pub(super) async fn row_to_delete(ready: &Ready, id: PlantId) -> Option<Row> {
+    ready.catch_up().await;
+    operate::row_of(ready, id).await
 }
 
 /// Renders the question before a delete; `row` is the row of the plant.

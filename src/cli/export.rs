@@ -46,6 +46,9 @@ pub(super) struct ExportArguments {
     /// 1E5, 007 and 3-4 are no formulas. Import such a column as text.
     #[arg(long)]
     spreadsheet: bool,
+    /// Wait for all entries of the team; without them write nothing, and exit with 3
+    #[arg(long)]
+    complete: bool,
 }
 
 /// The output of `--json` for an export to a file. Bytes of its path that are no UTF-8 are replaced.
@@ -59,9 +62,17 @@ struct Summary {
     changed_cells: u64,
 }
 
+/// How a file is written.
+#[derive(Debug, Clone, Copy)]
+struct Manner {
+    force: bool,
+    json: bool,
+    complete: bool,
+}
+
 #[instrument(name = "export", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: ExportArguments, json: bool) -> eyre::Result<Exit> {
-    let ExportArguments { file, format, force, spreadsheet } = arguments;
+    let ExportArguments { file, format, force, spreadsheet, complete } = arguments;
     let file = file.filter(|file| !print::is_stdout(file));
     let format = match &file {
         Some(file) => format.or_else(|| FileFormat::of_file(file)).unwrap_or_default(),
@@ -76,8 +87,8 @@ pub(super) async fn run(settings: Settings, arguments: ExportArguments, json: bo
     }
     let cells = if spreadsheet { Cells::Guarded } else { Cells::Exact };
     match file {
-        Some(path) => to_file(&settings, path, format, cells, force, json).await,
-        None => to_stdout(&settings, format, cells).await,
+        Some(path) => to_file(&settings, path, format, cells, Manner { force, json, complete }).await,
+        None => to_stdout(&settings, format, cells, complete).await,
     }
 }
 
@@ -86,8 +97,7 @@ async fn to_file(
     path: PathBuf,
     format: FileFormat,
     cells: Cells,
-    force: bool,
-    json: bool,
+    Manner { force, json, complete }: Manner,
 ) -> eyre::Result<Exit> {
     let existing = if force { Existing::Replaced } else { Existing::Kept };
     let name = shown_path(&path);
@@ -95,7 +105,7 @@ async fn to_file(
     let file = file.map_err(|error| unwritten(&name, &error, Exit::Usage))?;
     // Writing to a pipe may block forever: there, a signal ends the program as usual.
     let stop = OptionFuture::from(file.is_regular().then(stopped));
-    let mut ready = Ready::open_to_read(settings).await?;
+    let mut ready = Ready::open_to_read(settings, complete).await?;
     let write = async {
         let (file, exported) = write_plants(&ready.journal, Exporter::begin(file, format, cells)?).await?;
         file.end()?;
@@ -134,8 +144,8 @@ pub(super) fn unwritten(name: &str, error: &io::Error, exit: Exit) -> Failure {
     }
 }
 
-async fn to_stdout(settings: &Settings, format: FileFormat, cells: Cells) -> eyre::Result<Exit> {
-    let mut ready = Ready::open_to_read(settings).await?;
+async fn to_stdout(settings: &Settings, format: FileFormat, cells: Cells, complete: bool) -> eyre::Result<Exit> {
+    let mut ready = Ready::open_to_read(settings, complete).await?;
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let to_terminal = format == FileFormat::Csv && io::stdout().is_terminal();
     let mut out = Stdout { out, to_terminal, altered: false };

@@ -68,6 +68,9 @@ pub(super) struct HistoryArguments {
     /// Print the newest COUNT requests only
     #[arg(long, value_name = "COUNT")]
     limit: Option<NonZeroUsize>,
+    /// Wait for all entries of the team; without them print nothing, and exit with 3
+    #[arg(long)]
+    complete: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -132,7 +135,7 @@ pub(super) async fn run(
     if json && arguments.shape.is_some() {
         bail!(Failure::usage("--json and --as contradict each other: leave one of them out"));
     }
-    let mut ready = Ready::open_to_read(&settings).await?;
+    let mut ready = Ready::open_to_read(&settings, arguments.complete).await?;
     let printed = print(&ready, &arguments, json, terminal.as_ref()).await;
     ready.close().await;
     printed.map(|_| Exit::Done)

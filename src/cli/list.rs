@@ -1,5 +1,6 @@
 //! `plants list`: prints the list of plants, page by page.
 
+use clap::Args;
 use color_eyre::eyre;
 use ratatui::text::{Line, Span};
 use tracing::instrument;
@@ -18,9 +19,21 @@ use crate::tui::render::plant_table::{self, HEADINGS, PlantTexts, heading};
 
 const COLUMNS: [Column; 4] = [Column::Right(20), Column::Left(8), Column::Left(TAG), Column::Rest];
 
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    /// Wait for all entries of the team; without them print nothing, and exit with 3
+    #[arg(long)]
+    complete: bool,
+}
+
 #[instrument(name = "list", skip_all)]
-pub(super) async fn run(settings: Settings, json: bool, terminal: Option<Terminal>) -> eyre::Result<Exit> {
-    let mut ready = Ready::open_to_read(&settings).await?;
+pub(super) async fn run(
+    settings: Settings,
+    arguments: ListArguments,
+    json: bool,
+    terminal: Option<Terminal>,
+) -> eyre::Result<Exit> {
+    let mut ready = Ready::open_to_read(&settings, arguments.complete).await?;
     let mut after = None;
     let page = async || {
         let rows = ready.journal.list_page(after, PAGE).await?;

@@ -260,9 +260,9 @@ fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBo
         }
         Some(Command::Add(add)) => add::run(at_store(&flags)?, add, json).boxed_local(),
         Some(Command::Delete(delete)) => delete::run(at_store(&flags)?, delete, json).boxed_local(),
-        Some(Command::List) => {
+        Some(Command::List(list)) => {
             let (settings, terminal) = with_terminal(&flags)?;
-            list::run(settings, json, terminal).boxed_local()
+            list::run(settings, list, json, terminal).boxed_local()
         }
         Some(Command::Resolve(resolve)) => resolve::run(at_store(&flags)?, resolve, json).boxed_local(),
         Some(Command::Export(export)) => export::run(at_store(&flags)?, export, json).boxed_local(),

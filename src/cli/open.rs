@@ -9,11 +9,13 @@ use std::time::Duration;
 use color_eyre::eyre::{self, Report, WrapErr as _, bail};
 use futures::future::OptionFuture;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 use tracing::debug;
 
 use super::access::{Access, TokenNeed, fetch, fetch_access};
 use super::error::{Exit, Failure, Internal, NOTHING_SENT, OrExit as _};
 use super::sender::Sender;
+use super::stop::stopped;
 use super::{clock, print};
 use crate::client::{Client, Limits, Route, Token};
 use crate::config::{Settings, StoreChoice, TokenSource};
@@ -23,16 +25,22 @@ use crate::domain::{Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::log;
-use crate::team::Link;
+use crate::team::{Link, NotInSync, Rest};
 use crate::text::number_format::counted;
 use crate::text::shown_path;
 use crate::worker::{self, Worker};
 
-/// How long a command that lists waits for the team's latest entries.
+/// How long a command waits for the team's latest entries.
 pub(super) const CATCHES_UP: Duration = Duration::from_secs(3);
 
-/// How long a program that ends publishes what the team does not have.
-pub(super) const PUBLISHES: Duration = Duration::from_millis(200);
+/// How long a command that needs all entries of the team waits while none arrives.
+pub(super) const STALLED: Duration = Duration::from_secs(15);
+
+/// How long a command that ends publishes what the team does not have, and how long while nothing moves.
+const PUBLISHES: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(3));
+
+const WITHOUT: &str = "Without the latest entries of the team";
+const SYNC: &str = "plants team sync";
 
 /// A store and its journal, opened; nothing is sent yet.
 pub(super) struct Ready {
@@ -77,7 +85,11 @@ impl Ready {
 
     /// Opens the store for a command that only reads its journal, also where the journal cannot be written, or is not
     /// in the default folder and cannot be created there.
-    pub(super) async fn open_to_read(settings: &Settings) -> eyre::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// If it must be `complete`: also that not all entries of the team could be read.
+    pub(super) async fn open_to_read(settings: &Settings, complete: bool) -> eyre::Result<Self> {
         let mut opened = Self::open_with(settings, Access::default(), Weather::default(), print::message).await;
         if let (Err(error), StoreChoice::Deployed(_)) = (&opened, &settings.store)
             && cannot_be_written(error)
@@ -97,9 +109,13 @@ impl Ready {
             opened =
                 Self::open_at(Place::Memory, settings, Access::default(), Weather::default(), print::message).await;
         }
-        let mut ready = opened?;
+        let ready = opened?;
         ready.print_notices();
-        ready.catch_up().await;
+        if complete {
+            ready.read_all(settings).await?;
+        } else {
+            ready.catch_up().await;
+        }
         Ok(ready)
     }
 
@@ -188,17 +204,32 @@ impl Ready {
         })
     }
 
-    /// Waits for the team's latest entries, and says if they could not be read.
-    pub(super) async fn catch_up(&mut self) {
-        let Some(link) = &mut self.link else { return };
-        if let Err(why) = link.caught_up(CATCHES_UP).await {
-            print::message(format!("Without the latest entries of the team: {why}."));
-        } else if let Some(problem) = link.status().problem {
-            print::message(problem);
+    /// Waits for the team's latest entries, and says which could not be read.
+    pub(super) async fn catch_up(&self) {
+        let Some(link) = &self.link else { return };
+        match link.caught_up(CATCHES_UP).await {
+            Err(why @ NotInSync::Unread(_)) => print::message(format!("{WITHOUT}: {why}; {SYNC} reads the rest.")),
+            Err(why) => print::message(format!("{WITHOUT}: {why}.")),
+            Ok(()) => {}
         }
+        link.status().notices.sentences().iter().for_each(print::message);
     }
 
-    /// Publishes what the team does not have, for a moment, and closes the journal.
+    /// Waits for all entries of the team, as long as some arrive.
+    async fn read_all(&self, settings: &Settings) -> eyre::Result<()> {
+        let read = match (&self.link, &settings.store) {
+            (Some(link), _) => link.read_all(STALLED).await,
+            (None, StoreChoice::Deployed(connection)) if connection.team.is_some() => {
+                Err(NotInSync::Problem("the journal cannot be written".to_owned()))
+            }
+            (None, _) => Ok(()),
+        };
+        read.map_err(|why| Failure::new(Exit::NotSent, format!("{WITHOUT}: {why}; nothing is printed")))?;
+        self.link.iter().flat_map(|link| link.status().notices.sentences()).for_each(print::message);
+        Ok(())
+    }
+
+    /// Publishes what the team does not have, says what is left, and closes the journal.
     pub(super) async fn close(&mut self) {
         self.publish().await;
         self.journal.clone().close().await;
@@ -211,8 +242,16 @@ impl Ready {
     }
 
     async fn publish(&mut self) {
-        if let Some(link) = self.link.take() {
-            link.end(PUBLISHES).await;
+        let Some(link) = self.link.take() else { return };
+        tokio::select! {
+            _ = timeout(PUBLISHES.0, link.published(PUBLISHES.1)) => {}
+            () = stopped() => {}
+        }
+        let Rest { entries, fault } = link.end().await;
+        if entries > 0 {
+            let entries = counted(entries as u64, "entry is", "entries are");
+            let why = fault.map(|fault| format!(": {fault}")).unwrap_or_default();
+            print::message(format!("{entries} not published to the team yet{why}. {SYNC} publishes the rest."));
         }
     }
 

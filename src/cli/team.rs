@@ -1,18 +1,23 @@
-//! `plants team`: the status of a journal that a team shares, and joining a team.
+//! `plants team`: the status of a journal that a team shares, joining a team, and bringing both up to date.
+
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use color_eyre::eyre::{self, OptionExt as _, bail};
 use serde::Serialize;
+use tokio::time::timeout;
 use tracing::instrument;
 
 use super::access::TokenNeed;
+use super::bar::Bar;
 use super::error::{Exit, Failure, OrExit as _};
-use super::open::{CATCHES_UP, Ready};
+use super::open::{CATCHES_UP, Ready, STALLED};
+use super::stop::Stops;
 use super::{end, print, prompt};
 use crate::config::{Settings, StoreChoice, TeamSettings};
 use crate::team::{self, Joined};
 use crate::text::clean_fit;
-use crate::text::number_format::counted;
+use crate::text::number_format::{counted, grouped};
 
 const NOTHING_SHARED: &str = "Nothing was shared.";
 
@@ -26,6 +31,8 @@ pub(super) struct TeamArguments {
 enum TeamCommand {
     /// Show the team, and whether its latest entries are here
     Status,
+    /// Publish all that the team does not have, and read all that it has, however long that takes
+    Sync,
     /// Join the team: create its stream if it is missing, and share the plants of this journal
     Join(JoinArguments),
 }
@@ -50,7 +57,20 @@ struct Status<'a> {
     online: bool,
     people: usize,
     to_publish: usize,
+    to_read: u64,
     problem: Option<String>,
+    notices: Vec<String>,
+}
+
+/// The output of `--json` of `team sync`.
+#[derive(Debug, Serialize)]
+struct Synced {
+    published: usize,
+    read: u64,
+    to_publish: usize,
+    to_read: u64,
+    problem: Option<String>,
+    notices: Vec<String>,
 }
 
 /// Columns of a name of the team.
@@ -69,20 +89,24 @@ pub(super) async fn run(settings: Settings, arguments: TeamArguments, json: bool
     };
     match arguments.command {
         TeamCommand::Status => status(&settings, &team, json).await,
+        TeamCommand::Sync => sync(&settings, json).await,
         TeamCommand::Join(arguments) => join(&settings, &team, &arguments, json).await,
     }
 }
 
 async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::Result<Exit> {
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;
-    let link = ready.link.as_mut().ok_or_eyre("the journal cannot be written")?;
-    let reached = link.caught_up(CATCHES_UP).await;
+    let link = ready.link.as_ref().ok_or_eyre("the journal cannot be written")?;
+    // Publishes, too, so that what prevents it is known.
+    let _ = timeout(CATCHES_UP, link.sync(CATCHES_UP, |_| {})).await;
+    let reached = link.caught_up(Duration::ZERO).await;
     let found = link.status();
     let membership = ready.journal.membership().await.or_exit(Exit::NotSent)?;
     let (store, author) = (clean_fit(&team.store, NAME), clean_fit(team.author.name(), NAME));
     let stream = team::stream_name(&team.store);
-    let to_publish = membership.as_ref().map_or(0, |membership| membership.to_publish);
-    let problem = found.problem.clone().or_else(|| reached.as_ref().err().map(ToString::to_string));
+    let to_publish = link.to_publish().await.or_exit(Exit::NotSent)?;
+    let problem = found.fault().cloned().or_else(|| reached.as_ref().err().map(ToString::to_string));
+    let notices = found.notices.sentences();
     if json {
         print::json(&Status {
             store: &store,
@@ -92,7 +116,9 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
             online: found.online,
             people: found.people,
             to_publish,
+            to_read: found.to_read(),
             problem,
+            notices,
         })?;
     } else {
         print::result(&format!("store    {store}"))?;
@@ -101,12 +127,58 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
         let online = if found.online { "online" } else { "offline" };
         print::result(&format!("team     {online}, {}", counted(found.people as u64, "person", "people")))?;
         print::result(&format!("to send  {}", counted(to_publish as u64, "entry", "entries")))?;
-        if let Some(problem) = problem {
-            print::message(problem);
-        }
+        print::result(&format!("to read  {}", counted(found.to_read(), "message", "messages")))?;
+        problem.iter().chain(&notices).for_each(print::message);
     }
     ready.close().await;
     Ok(if reached.is_ok() { Exit::Done } else { Exit::NotSent })
+}
+
+async fn sync(settings: &Settings, json: bool) -> eyre::Result<Exit> {
+    let mut stops = Stops::listen();
+    let mut ready = Ready::open(settings, TokenNeed::Never).await?;
+    let link = ready.link.take().ok_or_eyre("the journal cannot be written")?;
+    let bar = Bar::begin();
+    let moved = |status: &team::Status| {
+        let done = status.received + status.published as u64;
+        let left = status.to_read() + status.to_publish as u64;
+        let left_to_read = counted(status.to_read(), "message", "messages");
+        let left_to_publish = counted(status.to_publish as u64, "entry", "entries");
+        bar.show(done, done + left, &format!("{left_to_read} to read, {left_to_publish} to publish"));
+    };
+    let ended = tokio::select! {
+        biased;
+        () = stops.next() => None,
+        synced = link.sync(STALLED, moved) => Some(synced),
+    };
+    drop(bar);
+    let status = link.status();
+    let to_publish = link.to_publish().await.or_exit(Exit::NotSent)?;
+    drop(link);
+    ready.close().await;
+    let result = Synced {
+        published: status.published,
+        read: status.received,
+        to_publish,
+        to_read: status.to_read(),
+        problem: ended.as_ref().and_then(|synced| synced.as_ref().err().map(ToString::to_string)),
+        notices: status.notices.sentences(),
+    };
+    result.notices.iter().for_each(print::message);
+    print::message(format!(
+        "Published {}, read {}.",
+        counted(result.published as u64, "entry", "entries"),
+        counted(result.read, "message", "messages")
+    ));
+    if json {
+        end::succeeded(print::json(&result));
+    }
+    let left = format!("{} to read, {} to publish", grouped(result.to_read), grouped(to_publish as u64));
+    match ended {
+        Some(Ok(())) => Ok(Exit::Done),
+        Some(Err(why)) => bail!(Failure::new(Exit::NotSent, format!("not in sync with the team: {why} ({left})"))),
+        None => bail!(Failure::new(Exit::Interrupted, format!("interrupted: not in sync with the team ({left})"))),
+    }
 }
 
 async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArguments, json: bool) -> eyre::Result<Exit> {
@@ -129,15 +201,13 @@ async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArgument
     ready.close().await;
     // A link that starts as a member publishes what is there.
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;
-    let link = ready.link.as_mut().ok_or_eyre("the journal cannot be written")?;
-    let reached = link.published().await;
+    let link = ready.link.as_ref().ok_or_eyre("the journal cannot be written")?;
+    let reached = link.sync(STALLED, |_| {}).await;
     let found = link.status();
     let people = found.people;
     ready.close().await;
     reached.map_err(|why| Failure::new(Exit::NotSent, format!("joined, but not everything is shared yet: {why}")))?;
-    if let Some(problem) = found.problem {
-        print::message(problem);
-    }
+    found.notices.sentences().iter().for_each(print::message);
     print::message(format!(
         "Joined: shared {}; the team has {}; {} each entry.",
         counted(entries as u64, "entry", "entries"),

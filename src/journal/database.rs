@@ -19,7 +19,7 @@ use super::peers::Joined;
 use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
 use super::snapshot::SnapshotPart;
-use super::team::TeamMessage;
+use super::team::{LeftOut, TeamMessage};
 use super::unsent::Unsent;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, EntryResults, StateChange, Write};
@@ -300,16 +300,14 @@ impl Database {
     }
 
     /// See [`super::Journal::receive`].
-    pub(super) fn receive(
-        &mut self,
-        reader: MemberId,
-        messages: &[TeamMessage],
-    ) -> Result<Vec<JournalError>, JournalError> {
+    pub(super) fn receive(&mut self, reader: MemberId, messages: &[TeamMessage]) -> Result<Vec<LeftOut>, JournalError> {
         self.in_batch(|batch, store| {
             team::is_member(batch.conn, store, reader)?;
             let mut left_out = Vec::new();
             for message in messages {
-                batch.receive(store, message, &mut left_out)?;
+                let mut of_message = Vec::new();
+                batch.receive(store, message, &mut of_message)?;
+                left_out.extend(of_message.into_iter().map(|why| LeftOut { sequence: message.sequence, why }));
             }
             Ok(left_out)
         })

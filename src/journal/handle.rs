@@ -19,7 +19,7 @@ use super::place::Place;
 use super::reader::Reader;
 use super::salvage::SetAside;
 use super::snapshot::SnapshotPart;
-use super::team::TeamMessage;
+use super::team::{LeftOut, TeamMessage};
 use super::watch::Changes;
 use super::writer::{self, Request, Work};
 use super::writes::{Condition, EntryResults, Write};
@@ -288,7 +288,7 @@ impl Journal {
     /// # Errors
     ///
     /// None of them is folded. [`JournalError::JoinedAgain`]: the journal is another member now.
-    pub fn receive(&self, reader: MemberId, messages: Vec<TeamMessage>) -> Queued<Vec<JournalError>> {
+    pub fn receive(&self, reader: MemberId, messages: Vec<TeamMessage>) -> Queued<Vec<LeftOut>> {
         self.request(Request::Do, move |database| database.receive(reader, &messages))
     }
 

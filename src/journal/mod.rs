@@ -86,7 +86,7 @@ pub use salvage::{Saved, SetAside};
 pub use search::Search;
 pub use snapshot::{SnapshotPart, SnapshotPlant};
 pub use sorted_index::{Arrangement, Column};
-pub use team::{MemberEntries, Membership, TeamMessage};
+pub use team::{LeftOut, MemberEntries, Membership, TeamMessage};
 pub use watch::Changes;
 pub use windows::{Anchor, Window, WindowRequest};
 pub use writes::{Condition, EntryResults, MAX_STORED_BODY};

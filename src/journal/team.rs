@@ -25,7 +25,9 @@ pub struct Membership {
     pub stream: String,
     /// The number of the last message of the stream that was folded.
     pub folded: u64,
-    /// The number of entries from the first that the stream does not have yet.
+    /// The number of its last entry that the stream has, without a gap before it.
+    pub published: u64,
+    /// The number of entries after that one.
     pub to_publish: usize,
     /// The number of people with entries, and this one.
     pub people: usize,
@@ -48,16 +50,24 @@ pub struct MemberEntries {
     pub entries: Vec<Entry>,
 }
 
+/// Why a message of the stream, or an entry in it, is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The number of the message.
+    pub sequence: u64,
+    pub why: JournalError,
+}
+
 /// See [`super::Journal::membership`].
 pub(super) fn membership(conn: &Connection, store: i64) -> Result<Option<Membership>, Fault> {
     let found = "SELECT m.journal, s.stream, s.folded,
-            (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id) - m.published,
+            m.published, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id) - m.published,
             (SELECT count(DISTINCT author) FROM member WHERE store = ?1)
         FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1 AND s.stream IS NOT NULL";
     let found = conn.prepare_cached(found)?.query_row([store], |found| {
-        let (member, stream, folded) = (found.get(0)?, found.get(1)?, found.get(2)?);
-        let (to_publish, people) = (sql::as_count(found.get(3)?), sql::as_count(found.get(4)?));
-        Ok(Membership { member, stream, folded, to_publish, people })
+        let (member, stream, folded, published) = (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
+        let (to_publish, people) = (sql::as_count(found.get(4)?), sql::as_count(found.get(5)?));
+        Ok(Membership { member, stream, folded, published, to_publish, people })
     });
     Ok(found.optional()?)
 }
@@ -111,7 +121,8 @@ struct Known {
 
 impl Batch<'_> {
     /// Makes the journal a member of the team that has this stream, and names its author. All its entries are published,
-    /// with the positions that they had: others may lack them. `since` must be after those of an earlier stream.
+    /// with the positions that they had: others may lack them; and all of the stream is read, because an older release may
+    /// have skipped some of it. `since` must be after an earlier stream.
     pub(super) fn join(&mut self, store: i64, author: &Author, (stream, since): (&str, u64)) -> Result<(), Fault> {
         let (is_joined, is_author, folded): (bool, bool, u64) = self.conn.query_row(
             "SELECT s.stream IS ?2, coalesce(m.author = ?3, TRUE), s.folded
@@ -119,13 +130,11 @@ impl Batch<'_> {
             params![store, stream, author.name()],
             |found| Ok((found.get(0)?, found.get(1)?, found.get(2)?)),
         )?;
-        if !is_joined {
-            if folded >= since {
-                return Err(JournalError::OtherStream { folded, since }.into());
-            }
-            let joined = "UPDATE store SET stream = ?2, since = ?3, folded = ?3 - 1 WHERE id = ?1";
-            sql::execute(self.conn, joined, params![store, stream, since])?;
+        if !is_joined && folded >= since {
+            return Err(JournalError::OtherStream { folded, since }.into());
         }
+        let joined = "UPDATE store SET stream = ?2, since = ?3, folded = ?3 - 1 WHERE id = ?1";
+        sql::execute(self.conn, joined, params![store, stream, since])?;
         sql::execute(self.conn, "UPDATE member SET published = 0 WHERE store = ?1", [store])?;
         if !is_author {
             self.become_another(store)?;

@@ -8,6 +8,7 @@ use color_eyre::eyre;
 use futures::future::BoxFuture;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::ConnectionTarget;
@@ -18,7 +19,7 @@ use crate::team::Link;
 use crate::tui::message::Arrival;
 use crate::worker::{Report, Worker};
 
-/// How long a program that ends publishes what the team does not have.
+/// How long an interface that ends publishes what the team does not have.
 const PUBLISHES: Duration = Duration::from_millis(200);
 
 pub struct WorkerHandle {
@@ -80,7 +81,7 @@ impl EndedWorker {
     pub(super) async fn close(self) {
         drop(self.changes);
         if let Some(link) = self.link {
-            link.end(PUBLISHES).await;
+            let _ = timeout(PUBLISHES, link.published(PUBLISHES)).await;
         }
         self.journal.close().await;
         drop(self.demo);

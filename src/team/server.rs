@@ -177,7 +177,6 @@ async fn stream_or_new(
         subjects: vec![subject::of_store(store)],
         discard: DiscardPolicy::New,
         num_replicas,
-        allow_direct: true,
         description: read.map(|read| format!("{CONTINUES}{}", read + FURTHER)),
         ..Config::default()
     };

@@ -266,7 +266,7 @@ impl App {
             Msg::BatchDue => session.batch_due(out),
             Msg::TokenRenewed => session.token_renewed(out),
             Msg::JournalChanged => self.refresh(),
-            Msg::Team(status) => self.team_changed(*status),
+            Msg::Team(status) => self.team_changed(status),
             Msg::PlantHistory(id, result) => self.history_came(id, result),
             Msg::Unknown(found) => self.unknown_came(found),
             Msg::GivenUp(result) => {
@@ -375,14 +375,17 @@ impl App {
     }
 
     /// Shows the team's status, reads the list again if others have changed it, and says a new problem.
-    fn team_changed(&mut self, status: team::Status) {
-        let before = self.cx.session.team.replace(status.clone()).unwrap_or_default();
-        if let Some(problem) = status.problem.filter(|problem| before.problem.as_ref() != Some(problem)) {
+    fn team_changed(&mut self, status: Box<team::Status>) {
+        let before = self.cx.session.team.take().unwrap_or_default();
+        let (known, now) = (before.notices.sentences(), status.notices.sentences());
+        let fault = status.fault().filter(|fault| before.fault() != Some(fault));
+        if let Some(problem) = fault.or_else(|| now.iter().find(|notice| !known.contains(notice))) {
             self.cx.out.say(format!("Team: {problem}"));
         }
-        if status.folded != before.folded {
+        if status.read != before.read {
             self.refresh();
         }
+        self.cx.session.team = Some(status);
     }
 
     fn list_not_read(&mut self, why: &JournalError) {

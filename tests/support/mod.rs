@@ -18,6 +18,8 @@ pub(crate) mod extent;
 pub(crate) mod nats;
 pub(crate) mod raw;
 pub(crate) mod served;
+#[cfg(test)]
+pub(crate) mod slow_link;
 
 /// After this long a run is stuck, and its test has failed.
 const STUCK: Duration = Duration::from_secs(120);

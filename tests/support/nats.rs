@@ -138,6 +138,16 @@ impl Nats {
         assert!(lines.any(|line| line.unwrap() == "PONG"));
     }
 
+    /// Publishes bytes as [`Self::publish`] does, with these bytes as headers.
+    pub(crate) fn publish_with_headers(&self, subject: &str, headers: &str, payload: &[u8]) {
+        let (mut server, mut lines) = self.connection();
+        let (length, all) = (headers.len(), headers.len() + payload.len());
+        write!(server, "HPUB {subject} {length} {all}\r\n{headers}").unwrap();
+        server.write_all(payload).unwrap();
+        server.write_all(b"\r\nPING\r\n").unwrap();
+        assert!(lines.any(|line| line.unwrap() == "PONG"));
+    }
+
     /// Sends a request of the API about the stream of the store `staging`, such as `PURGE`; returns the response.
     pub(crate) fn of_stream(&self, what: &str, payload: &str) -> Value {
         let (mut server, lines) = self.connection();
@@ -159,7 +169,7 @@ impl Nats {
     fn connection(&self) -> (TcpStream, Lines<BufReader<TcpStream>>) {
         let mut server = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let lines = BufReader::new(server.try_clone().unwrap()).lines();
-        server.write_all(b"CONNECT {\"verbose\":false}\r\n").unwrap();
+        server.write_all(b"CONNECT {\"verbose\":false,\"headers\":true}\r\n").unwrap();
         (server, lines)
     }
 }

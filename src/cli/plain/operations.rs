@@ -70,7 +70,7 @@ impl Conversation {
     pub(super) async fn delete(&mut self, argument: &str) -> Done {
         self.prepare().await?;
         let id = self.given_id(argument, "Id of the plant to delete").await?;
-        let row = operate::row_of(&self.ready, id).await;
+        let row = delete::row_to_delete(&self.ready, id).await;
         if !self.console.confirm(&delete::question(&self.ready.store, id, row.as_ref()), false).await? {
             print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);

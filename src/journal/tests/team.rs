@@ -73,7 +73,7 @@ impl Team {
     async fn follow(&self, member: usize, most: usize) -> Vec<JournalError> {
         let Membership { member: reader, folded, .. } = self.membership(member).await;
         let messages = self.stream.iter().skip(usize::try_from(folded).unwrap()).take(most).cloned().collect();
-        self.journals[member].receive(reader, messages).await.unwrap()
+        left_out(self.journals[member].receive(reader, messages).await.unwrap())
     }
 
     async fn operate(&mut self, member: usize, id: i64, is_add: bool, outcome: Option<Outcome>) {
@@ -117,6 +117,10 @@ impl Team {
 
 fn message(sequence: u64, entries: MemberEntries) -> TeamMessage {
     TeamMessage { sequence, entries: Some(entries) }
+}
+
+fn left_out(all: Vec<LeftOut>) -> Vec<JournalError> {
+    all.into_iter().map(|left_out| left_out.why).collect()
 }
 
 fn origin(member: usize) -> u64 {
@@ -271,7 +275,7 @@ async fn a_message_cannot_write_as_another_member() {
     let genuine = team.stream[0].entries.clone().unwrap();
     let receive = async |entries: MemberEntries| {
         let reader = team.membership(1).await.member;
-        team.journals[1].receive(reader, vec![message(2, entries)]).await.unwrap()
+        left_out(team.journals[1].receive(reader, vec![message(2, entries)]).await.unwrap())
     };
     let found = receive(MemberEntries { author: author(2), ..genuine.clone() }).await;
     assert!(matches!(found.as_slice(), [JournalError::NotStorable { .. }]), "the journal of another: {found:?}");

@@ -96,7 +96,7 @@ pub struct Session {
     pub stores: Stores,
     pub last_files: LastFiles,
     /// `None` if no team shares the journal.
-    pub team: Option<team::Status>,
+    pub team: Option<Box<team::Status>>,
     pub marks: Marks,
     /// How many tokens were set since the store was opened.
     pub(super) tokens: u32,

@@ -6,7 +6,8 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::demo::WeatherPreset;
-use crate::text::number_format::counted;
+use crate::team;
+use crate::text::number_format::{counted, grouped};
 use crate::tui::context::Context;
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::Canvas;
@@ -69,6 +70,28 @@ fn store(cx: &Context, theme: &Theme, width: usize) -> Line<'static> {
     Line::from(spans)
 }
 
+/// Returns what the header says of the team, and whether all is well.
+fn of_team(team: &team::Status) -> (String, bool) {
+    let waiting = match team.to_publish {
+        0 => String::new(),
+        entries => format!(" · {} to send", grouped(entries as u64)),
+    };
+    if !team.online {
+        return (format!("team offline{waiting}"), false);
+    }
+    if team.refusal.is_some() {
+        return (format!("team takes no entries{waiting}"), false);
+    }
+    if !team.is_in_sync && team.to_read() > 0 {
+        return (format!("team · {} to read", counted(team.to_read(), "message", "messages")), true);
+    }
+    let people = counted(team.people as u64, "person", "people");
+    match team.notices.skipped() {
+        0 => (format!("team · {people}"), true),
+        skipped => (format!("team · {people} · {} skipped", counted(skipped, "message", "messages")), false),
+    }
+}
+
 /// `token set · 6 stored · 1 unknown`
 fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
     let tally = &cx.session.plants.window.tally;
@@ -107,11 +130,8 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
         }
     }
     if let Some(team) = &cx.session.team {
-        match (team.online, team.to_publish) {
-            (true, _) => say(format!("team · {}", counted(team.people as u64, "person", "people")), theme.dim),
-            (false, 0) => say("team offline".to_owned(), theme.warning),
-            (false, waiting) => say(format!("team offline · {waiting} to send"), theme.warning),
-        }
+        let (text, is_well) = of_team(team);
+        say(text, if is_well { theme.dim } else { theme.warning });
     }
     let preset = cx.session.weather;
     if cx.session.info.demo && preset != WeatherPreset::default() {

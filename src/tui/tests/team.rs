@@ -5,8 +5,8 @@ use super::*;
 use crate::domain::Author;
 use crate::team::Status;
 
-fn online(folded: u64) -> Status {
-    Status { online: true, caught_up: true, people: 3, folded, ..Status::default() }
+fn online(read: u64) -> Status {
+    Status { online: true, is_in_sync: true, people: 3, read, last: read, ..Status::default() }
 }
 
 #[test]
@@ -20,6 +20,14 @@ fn the_header_names_the_team_and_what_waits_for_it() {
     app.update(Msg::Team(Box::new(Status { to_publish: 12, problem, ..Status::default() })));
     assert!(screen(&app).join("\n").contains("team offline · 12 to send"));
     assert_eq!(message(&app), Some("Team: no server"));
+    // What the stream has is read first, and what it does not take waits.
+    let behind = Status { is_in_sync: false, last: 1_203, ..online(0) };
+    app.update(Msg::Team(Box::new(behind)));
+    assert!(screen(&app).join("\n").contains("team · 1,203 messages to read"));
+    let refusal = Some("the team's stream takes no entries: it is full".to_owned());
+    app.update(Msg::Team(Box::new(Status { refusal, to_publish: 7, ..online(0) })));
+    assert!(screen(&app).join("\n").contains("team takes no entries · 7 to send"));
+    assert_eq!(message(&app), Some("Team: the team's stream takes no entries: it is full"));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use plants::domain::{
     Author, Exchange, FailureKind, Operation, OperationId, OperationKind, Plant, PlantId, StoreUrl, Timestamp,
 };
-use plants::journal::{Journal, JournalError, Place, TeamMessage};
+use plants::journal::{Journal, JournalError, LeftOut, Place, TeamMessage};
 use plants::team::{self, WireFault};
 use plants::text::clean;
 use tokio::runtime::{Builder, Runtime};
@@ -48,7 +48,7 @@ async fn folded(message: &TeamMessage) {
     let mut before = None;
     for _ in 0..2 {
         let reader = journal.membership().await.expect("a membership").expect("a team").member;
-        for why in journal.receive(reader, vec![message.clone()]).await.expect("an open journal") {
+        for LeftOut { why, .. } in journal.receive(reader, vec![message.clone()]).await.expect("an open journal") {
             let is_of_message = matches!(
                 why,
                 JournalError::NotStorable { .. }

@@ -5,9 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use async_nats::jetstream::{self, consumer::pull::OrderedConfig};
 use async_nats::{Client, ConnectOptions};
-use futures::StreamExt as _;
 use nkeys::KeyPair;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::timeout;
@@ -108,15 +106,6 @@ impl User {
         self.client.subscribe(subject.clone()).await.unwrap();
         self.is_not_allowed(&format!("Subscription to \"{subject}\"")).await;
     }
-
-    /// Reads two messages of the stream in its order, with a consumer that has a name, or none. Returns their authors.
-    async fn authors(&self, name: Option<&str>) -> Vec<String> {
-        let stream = jetstream::new(self.client.clone()).get_stream("PLANTS_staging").await.unwrap();
-        let config = OrderedConfig { name: name.map(str::to_owned), ..OrderedConfig::default() };
-        let messages = stream.create_consumer(config).await.unwrap().messages().await.unwrap();
-        let read = messages.take(2).map(|message| message.unwrap().subject.replace("plants.staging.", ""));
-        timeout(SAID, read.collect()).await.unwrap()
-    }
 }
 
 /// Does what neither user may do.
@@ -124,6 +113,10 @@ async fn does_what_is_not_allowed(user: &mut User, other: &str) {
     let stream = "PLANTS_staging";
     for what in ["PURGE", "DELETE", "UPDATE", "MSG.DELETE", "SNAPSHOT", "RESTORE", "LEADER.STEPDOWN"] {
         user.cannot_publish(format!("$JS.API.STREAM.{what}.{stream}")).await;
+    }
+    // Their responses could be sent to the subject of another one, and be stored as published there.
+    for what in ["DIRECT.GET", "CONSUMER.CREATE", "CONSUMER.MSG.NEXT"] {
+        user.cannot_publish(format!("$JS.API.{what}.{stream}")).await;
     }
     for subject in [format!("plants.staging.{other}"), format!("plants.other.{other}"), format!("_INBOX_{other}.1")] {
         user.cannot_publish(subject).await;
@@ -182,11 +175,6 @@ fn the_documented_servers_share_plants_and_let_nobody_do_more() {
         does_what_is_not_allowed(&mut of_ann, "bob").await;
         does_what_is_not_allowed(&mut of_bob, "ann").await;
         of_bob.cannot_publish("$JS.API.STREAM.CREATE.PLANTS_staging".to_owned()).await;
-        for (user, name) in [(&of_ann, "of-ann"), (&of_bob, "of-bob")] {
-            for name in [None, Some(name)] {
-                assert_eq!(user.authors(name).await, ["ann", "bob"]);
-            }
-        }
     });
     for person in [&ann, &bob] {
         assert_eq!(person.list(), (vec![stored(1, "Fern"), stored(2, "Moss")], String::new()));

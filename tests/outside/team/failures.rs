@@ -62,9 +62,28 @@ fn nobody_publishes_for_the_journal_of_another() {
         entry["number"] = (entry["number"].as_u64().unwrap() + count).into();
     }
     server.publish("plants.staging.eve", forged.to_string().as_bytes());
-    let problem = ann.problem();
-    assert!(problem.contains("eve publishes as the journal of ann@"), "{problem}");
+    let notices = ann.run(&["team", "status", "--json"]).ended().json()["notices"].to_string();
+    assert!(notices.contains("eve publishes as the journal of ann@"), "{notices}");
     assert_eq!([ann.ids(), bob.ids()], [[1, 2]; 2]);
+}
+
+#[test]
+fn headers_of_a_message_say_nothing() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let [ann, bob] = ann_and_bob(&store, &server);
+    for headers in [
+        "NATS/1.0 404 Message Not Found\r\n\r\n",
+        "NATS/1.0\r\nNats-Sequence: 1000000\r\nNats-Subject: plants.staging.ann\r\n\r\n",
+        "\r\n\r\n",
+    ] {
+        server.publish_with_headers("plants.staging.mallory", headers, b"hello");
+    }
+    ann.add(1, "Fern");
+    let (list, said) = bob.list();
+    assert_eq!(list, [stored(1, "Fern")]);
+    assert!(said.contains("3 messages of mallory were skipped"), "{said}");
 }
 
 #[test]
@@ -124,8 +143,8 @@ fn a_journal_that_was_restored_from_a_copy_goes_on_as_another_member() {
     ann.add(2, "Moss");
     assert_eq!([ann.ids(), bob.ids()], [[1, 2]; 2]);
     fs::write(&journal, copy).unwrap();
-    let problem = ann.problem();
-    assert!(problem.contains("it goes on as another member"), "{problem}");
+    let notices = ann.run(&["team", "status", "--json"]).ended().json()["notices"].to_string();
+    assert!(notices.contains("it goes on as another member"), "{notices}");
     ann.add(3, "Reed");
     for person in [&ann, &bob] {
         assert_eq!(person.ids(), [1, 2, 3]);

@@ -1,0 +1,249 @@
+//! Publishes the entries of a journal that the stream of its team does not have. Must not know what is read.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_nats::jetstream::Context;
+use async_nats::jetstream::context::{PublishAckFuture, PublishErrorKind};
+use async_nats::{HeaderMap, header};
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+use super::broken::{Broken, RETRY};
+use super::server::shown;
+use super::status::Status;
+use super::{subject, wire};
+use crate::config::TeamSettings;
+use crate::domain::MemberId;
+use crate::journal::{Entry, Journal, JournalError, MOST_ENTRIES};
+
+/// The time limit of an acknowledgement, counted from the one before it.
+const ACKNOWLEDGED: Duration = Duration::from_secs(10);
+
+/// The largest message in bytes, if the server allows it.
+const LARGEST: usize = 64 * 1024;
+
+/// The bytes of the messages that may wait for their acknowledgement together.
+const IN_FLIGHT: usize = 1024 * 1024;
+
+/// The bytes of a message beside its entries, at most.
+const BESIDE: usize = 1024;
+
+const NO_LEADER: &str = "the team's stream does not acknowledge: its servers may be without a leader";
+
+/// Counts the entries of a journal that the server has not acknowledged.
+#[derive(Debug, Clone)]
+pub(super) struct Unpublished {
+    journal: Journal,
+    /// The number of an own entry: the server has acknowledged all up to it.
+    acknowledged: Arc<AtomicU64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Waiting {
+    /// The number of entries that are not acknowledged.
+    pub(super) entries: usize,
+    /// The number of entries that are acknowledged and not read back.
+    pub(super) unread: usize,
+    pub(super) people: usize,
+}
+
+impl Unpublished {
+    pub(super) fn new(journal: Journal) -> Self {
+        Self { journal, acknowledged: Arc::default() }
+    }
+
+    /// Counts from the first entry on: the journal is another member.
+    pub(super) fn begin_again(&self) {
+        self.acknowledged.store(0, Ordering::Relaxed);
+    }
+
+    fn has_acknowledged(&self, last: u64) {
+        self.acknowledged.store(last, Ordering::Relaxed);
+    }
+
+    pub(super) async fn waiting(&self) -> Result<Waiting, JournalError> {
+        let Some(found) = self.journal.membership().await? else { return Ok(Waiting::default()) };
+        let acknowledged = self.acknowledged.load(Ordering::Relaxed).saturating_sub(found.published);
+        let unread = usize::try_from(acknowledged).unwrap_or(usize::MAX).min(found.to_publish);
+        Ok(Waiting { entries: found.to_publish - unread, unread, people: found.people })
+    }
+
+    /// Returns the first entries that are not acknowledged.
+    async fn first(&self, member: MemberId) -> Result<Vec<Entry>, Broken> {
+        Ok(self.journal.to_publish(member, self.acknowledged.load(Ordering::Relaxed), MOST_ENTRIES).await?)
+    }
+}
+
+pub(super) struct Publisher<'a> {
+    context: Context,
+    subject: String,
+    /// The largest message in bytes.
+    most: usize,
+    member: MemberId,
+    bodies: bool,
+    /// Receives what the server says against a message that it does not acknowledge.
+    refusals: watch::Receiver<Option<String>>,
+    journal: &'a Journal,
+    unpublished: &'a Unpublished,
+    status: &'a watch::Sender<Status>,
+}
+
+/// A message that is not acknowledged yet.
+struct InFlight {
+    /// The number of its last entry.
+    last: u64,
+    entries: usize,
+    bytes: usize,
+    acknowledgement: PublishAckFuture,
+}
+
+impl<'a> Publisher<'a> {
+    pub(super) fn new(
+        (context, team, max_payload): (&Context, &TeamSettings, usize),
+        member: MemberId,
+        refusals: watch::Receiver<Option<String>>,
+        (journal, unpublished): (&'a Journal, &'a Unpublished),
+        status: &'a watch::Sender<Status>,
+    ) -> Self {
+        let mut context = context.clone();
+        context.set_timeout(ACKNOWLEDGED);
+        Self {
+            context,
+            subject: subject::of_author(&team.store, &team.author),
+            most: LARGEST.min(max_payload.saturating_sub(BESIDE)).max(BESIDE),
+            member,
+            bodies: team.bodies,
+            refusals,
+            journal,
+            unpublished,
+            status,
+        }
+    }
+
+    /// Publishes what the stream does not have, and then what is committed, until the connection fails.
+    pub(super) async fn run(mut self) -> Result<Infallible, Broken> {
+        let committed = self.journal.committed();
+        let mut pause = RETRY.0;
+        loop {
+            let waiting = self.unpublished.waiting().await?;
+            self.report(|status| (status.people, status.to_publish) = (waiting.people, waiting.entries));
+            if waiting.entries == 0 {
+                committed.notified().await;
+                continue;
+            }
+            let refusal = self.publish(self.unpublished.first(self.member).await?).await?;
+            let is_refused = refusal.is_some();
+            self.report(|status| status.refusal = refusal);
+            if is_refused {
+                sleep(pause).await;
+                pause = (pause * 2).min(RETRY.1);
+            } else {
+                pause = RETRY.0;
+            }
+        }
+    }
+
+    fn report(&self, change: impl FnOnce(&mut Status)) {
+        self.status.send_if_modified(|status| {
+            let before = status.clone();
+            change(status);
+            *status != before
+        });
+    }
+
+    /// Publishes entries, several messages at once. Returns why the server refuses one; what follows it is published
+    /// again.
+    async fn publish(&mut self, entries: Vec<Entry>) -> Result<Option<String>, Broken> {
+        self.refusals.mark_unchanged();
+        let (mut left, mut in_flight, mut bytes) = (entries.as_slice(), VecDeque::new(), 0);
+        loop {
+            while !left.is_empty() && (in_flight.is_empty() || bytes + self.most <= IN_FLIGHT) {
+                let (payload, count) = wire::encode(self.member, left, self.bodies, self.most)
+                    .map_err(|why| Broken::Because(why.to_string()))?;
+                let (message, rest) = left.split_at(count);
+                match self.send(message, payload).await {
+                    Ok(message) => {
+                        bytes += message.bytes;
+                        in_flight.push_back(message);
+                    }
+                    Err(refusal) => return Ok(Some(refusal)),
+                }
+                left = rest;
+            }
+            let Some(InFlight { last, entries, bytes: acknowledged, acknowledgement }) = in_flight.pop_front() else {
+                return Ok(None);
+            };
+            if let Err(refusal) = self.acknowledged(acknowledgement).await {
+                return Ok(Some(refusal));
+            }
+            bytes -= acknowledged;
+            self.unpublished.has_acknowledged(last);
+            self.report(|status| {
+                status.refusal = None;
+                status.to_publish = status.to_publish.saturating_sub(entries);
+                status.published += entries;
+            });
+        }
+    }
+
+    async fn send(&self, entries: &[Entry], payload: Vec<u8>) -> Result<InFlight, String> {
+        let number = |entry: Option<&Entry>| entry.map_or(0, |entry| entry.number);
+        let (first, last) = (number(entries.first()), number(entries.last()));
+        let mut headers = HeaderMap::new();
+        headers.insert(header::NATS_MESSAGE_ID, message_id(self.member, (first, last), &payload));
+        let bytes = payload.len();
+        let sent = self.context.publish_with_headers(self.subject.clone(), headers, payload.into()).await;
+        let acknowledgement = sent.map_err(|why| takes_none(&why))?;
+        Ok(InFlight { last, entries: entries.len(), bytes, acknowledgement })
+    }
+
+    async fn acknowledged(&mut self, acknowledgement: PublishAckFuture) -> Result<(), String> {
+        let mut acknowledgement = acknowledgement.into_future();
+        loop {
+            tokio::select! {
+                result = &mut acknowledgement => return match result {
+                    Ok(_) => Ok(()),
+                    Err(why) if why.kind() == PublishErrorKind::TimedOut => Err(NO_LEADER.to_owned()),
+                    Err(why) => Err(takes_none(&why)),
+                },
+                Ok(()) = self.refusals.changed() => {
+                    let refusal = self.refusals.borrow_and_update().clone();
+                    if let Some(why) = refusal.filter(|why| why.contains(&self.subject)) {
+                        return Err(format!("the team's server refuses entries: {why}"));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Names a message: the server drops one with the id of an earlier one. A copy of a journal has the same member and the
+/// same numbers, and other entries.
+fn message_id(MemberId(member): MemberId, (first, last): (u64, u64), payload: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    payload.hash(&mut hasher);
+    format!("{member:016x}-{first}-{last}-{:016x}", hasher.finish())
+}
+
+fn takes_none(why: &(dyn std::error::Error + 'static)) -> String {
+    format!("the team's stream takes no entries: {}", shown(why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_same_message_has_the_same_id() {
+        let id = message_id(MemberId(1), (1, 2), b"moss");
+        assert_eq!(id, message_id(MemberId(1), (1, 2), b"moss"));
+        assert_ne!(id, message_id(MemberId(1), (1, 2), b"reed"));
+        assert_ne!(id, message_id(MemberId(1), (2, 3), b"moss"));
+        assert_ne!(id, message_id(MemberId(2), (1, 2), b"moss"));
+    }
+}

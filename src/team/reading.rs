@@ -1,0 +1,278 @@
+//! Reads the stream of a team into the journal: several messages at once, in the order of the stream.
+//!
+//! The messages themselves are requested from the leader of the stream, which knows all of them; a plain subscription
+//! only wakes. So nothing is sent while nothing happens. The response names subject and number of a message apart from
+//! its headers, which its author chooses: they are never read. Must not know what is published.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::Subscriber;
+use async_nats::jetstream::message::StreamMessage;
+use async_nats::jetstream::response;
+use async_nats::jetstream::stream::{RawMessage, Stream};
+use async_nats::jetstream::{Context, ErrorCode};
+use futures::stream::FuturesOrdered;
+use futures::{FutureExt as _, StreamExt as _};
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+
+use super::broken::Broken;
+use super::publishing::Unpublished;
+use super::server::{self, NoTeam, shown};
+use super::status::Status;
+use super::{subject, wire};
+use crate::config::TeamSettings;
+use crate::domain::MemberId;
+use crate::journal::{Journal, LeftOut, TeamMessage};
+use crate::text::clean_fit;
+
+/// After this long without a message the connection counts as broken.
+const STALLED: Duration = Duration::from_secs(10);
+
+/// The time limit of one message among several that share a slow connection.
+const ONE_OF_MANY: Duration = Duration::from_secs(60);
+
+/// The bytes that are requested at once, about: on a slow connection they arrive well before it counts as broken.
+const AT_ONCE: usize = 512 * 1024;
+
+/// The limits of the number of messages that are requested at once.
+const MESSAGES_AT_ONCE: (usize, usize) = (2, 256);
+
+/// The first and the longest pause before a message is looked for once more: its wake-up may come before the server
+/// has stored it. Perhaps it never comes, as a message that was published twice.
+const LOOKS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_secs(2));
+
+/// Columns shown of a subject without an author.
+const SHOWN: usize = 60;
+
+pub(super) struct Reader<'a> {
+    source: Arc<Source>,
+    woken: Subscriber,
+    /// The number of wake-ups whose messages are not read yet.
+    awaited: u64,
+    /// The number of the last message that was read.
+    read: u64,
+    /// The number of messages that are requested at once.
+    at_once: usize,
+    member: MemberId,
+    journal: &'a Journal,
+    unpublished: &'a Unpublished,
+    status: &'a watch::Sender<Status>,
+}
+
+/// A message; `None` if there is none yet.
+type Response = Result<Option<StreamMessage>, NoTeam>;
+
+/// What messages are requested from.
+struct Source {
+    context: Context,
+    /// The subject of the requests.
+    requests: String,
+    /// The subjects of the messages.
+    messages: String,
+    /// The number of messages in earlier streams, before the first of this one: the journal counts them on.
+    earlier: u64,
+}
+
+/// A request of the first message from a number on.
+#[derive(Serialize)]
+struct Next<'a> {
+    seq: u64,
+    next_by_subj: &'a str,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    message: RawMessage,
+}
+
+/// What is known of a message after it was handed to the journal.
+struct Handed {
+    sequence: u64,
+    author: String,
+}
+
+impl<'a> Reader<'a> {
+    /// Returns a reader of the messages after `read`. `woken` receives a message for each that is published.
+    pub(super) fn new(
+        (context, stream, team): (&Context, &Stream, &TeamSettings),
+        woken: Subscriber,
+        (member, read): (MemberId, u64),
+        (journal, unpublished): (&'a Journal, &'a Unpublished),
+        status: &'a watch::Sender<Status>,
+    ) -> Self {
+        let mut context = context.clone();
+        context.set_timeout(ONE_OF_MANY);
+        let requests = format!("STREAM.MSG.GET.{}", stream.cached_info().config.name);
+        let messages = subject::of_store(&team.store);
+        Self {
+            source: Arc::new(Source { context, requests, messages, earlier: server::earlier(stream) }),
+            woken,
+            awaited: 0,
+            read,
+            at_once: MESSAGES_AT_ONCE.0,
+            member,
+            journal,
+            unpublished,
+            status,
+        }
+    }
+
+    /// Reads what the stream has, of which `first` and `last` are the numbers, and then what is published, until the
+    /// connection fails.
+    pub(super) async fn run(mut self, (first, last): (u64, u64)) -> Result<Infallible, Broken> {
+        if first > self.read + 1 && last > self.read {
+            self.status.send_modify(|status| status.notices.note_removed());
+        }
+        self.read_to(last).await?;
+        // The last messages may be of other stores.
+        self.read = self.read.max(last);
+        self.report().await?;
+        self.status.send_modify(|status| status.is_in_sync = true);
+        loop {
+            self.count_wake_ups();
+            self.read_awaited().await?;
+            if self.woken.next().await.is_none() {
+                return Err(Broken::Because("the connection ended".to_owned()));
+            }
+            self.awaited += 1;
+        }
+    }
+
+    fn count_wake_ups(&mut self) {
+        while let Some(Some(_)) = self.woken.next().now_or_never() {
+            self.awaited += 1;
+        }
+    }
+
+    /// Reads the messages whose wake-ups have come; looks for those that are not stored yet less and less often.
+    async fn read_awaited(&mut self) -> Result<(), Broken> {
+        let mut pause = LOOKS.0;
+        while self.awaited > 0 {
+            let before = self.read;
+            self.read_to(self.read + self.awaited).await?;
+            self.count_wake_ups();
+            if self.read > before {
+                pause = LOOKS.0;
+            } else if pause < LOOKS.1 {
+                sleep(pause).await;
+                pause *= 2;
+            } else {
+                self.awaited = 0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads up to the message of this number, or up to the last one that there is.
+    async fn read_to(&mut self, last: u64) -> Result<(), Broken> {
+        let (mut requested, mut arrived) = (self.read, Vec::new());
+        let mut responses = FuturesOrdered::new();
+        loop {
+            // Where the stream has other messages in between, one that was found is after those requested.
+            requested = requested.max(self.read);
+            while requested < last && responses.len() < self.at_once {
+                requested += 1;
+                responses.push_back(next_message(Arc::clone(&self.source), requested));
+            }
+            // The next messages are on their way while those that arrived are written.
+            let (may_be_more, next) = tokio::join!(self.take(arrived), timeout(STALLED, responses.next()));
+            if !may_be_more? {
+                return Ok(());
+            }
+            let silent = |_| NoTeam::Stream(format!("nothing arrived for {} s", STALLED.as_secs()));
+            let Some(next) = next.map_err(silent)? else { return Ok(()) };
+            let more = std::iter::from_fn(|| responses.next().now_or_never().flatten());
+            arrived = [next].into_iter().chain(more).collect();
+        }
+    }
+
+    /// Hands messages that arrived to the journal, in one commit. Returns whether there may be more: what was found after
+    /// the first one that was not there yet is dropped, because others may have come in between.
+    async fn take(&mut self, arrived: Vec<Response>) -> Result<bool, Broken> {
+        self.count_wake_ups();
+        let (mut messages, mut handed, mut end) = (Vec::new(), Vec::new(), Ok(true));
+        for response in arrived {
+            match response {
+                Ok(Some(message)) if message.sequence > self.read => {
+                    self.read = message.sequence;
+                    self.awaited = self.awaited.saturating_sub(1);
+                    self.at_once =
+                        (AT_ONCE / message.payload.len().max(1)).clamp(MESSAGES_AT_ONCE.0, MESSAGES_AT_ONCE.1);
+                    let author = author_of(&message.subject);
+                    messages.push(self.decoded(&message, &author));
+                    handed.push(Handed { sequence: message.sequence, author });
+                }
+                // Found twice.
+                Ok(Some(_)) => {}
+                Ok(None) => {
+                    end = Ok(false);
+                    break;
+                }
+                Err(why) => {
+                    end = Err(why.into());
+                    break;
+                }
+            }
+        }
+        if !messages.is_empty() {
+            self.status.send_modify(|status| status.received += messages.len() as u64);
+            self.fold(messages, handed).await?;
+            self.report().await?;
+        }
+        end
+    }
+
+    /// Returns a message for the journal. One that cannot be used concerns its author alone, and is skipped.
+    fn decoded(&self, message: &StreamMessage, author: &str) -> TeamMessage {
+        let entries = wire::read(&message.subject, &message.payload);
+        let entries = entries.map_err(|why| self.skip(author, message.sequence, why.to_string(), false)).ok();
+        TeamMessage { sequence: message.sequence, entries }
+    }
+
+    fn skip(&self, author: &str, sequence: u64, why: String, in_part: bool) {
+        self.status.send_modify(|status| status.notices.note_skipped(author, sequence, why, in_part));
+    }
+
+    async fn fold(&self, messages: Vec<TeamMessage>, handed: Vec<Handed>) -> Result<(), Broken> {
+        for LeftOut { sequence, why } in self.journal.receive(self.member, messages).await? {
+            let author = handed.iter().find(|handed| handed.sequence == sequence).map(|handed| handed.author.as_str());
+            self.skip(author.unwrap_or_default(), sequence, why.to_string(), true);
+        }
+        Ok(())
+    }
+
+    async fn report(&self) -> Result<(), Broken> {
+        let waiting = self.unpublished.waiting().await?;
+        let read = self.read;
+        self.status.send_modify(|status| {
+            (status.read, status.last) = (read, status.last.max(read));
+            (status.people, status.to_publish) = (waiting.people, waiting.entries);
+        });
+        Ok(())
+    }
+}
+
+/// Returns the first message from a number on.
+async fn next_message(source: Arc<Source>, number: u64) -> Response {
+    let Source { context, requests, messages, earlier } = source.as_ref();
+    let seq = number.saturating_sub(*earlier);
+    let response = context.request(requests.clone(), &Next { seq, next_by_subj: messages }).await;
+    match response.map_err(|why| NoTeam::Stream(shown(&why)))? {
+        response::Response::Ok(Found { message }) => {
+            let sequence = message.sequence + earlier;
+            let message = StreamMessage::try_from(RawMessage { headers: None, sequence, ..message });
+            Ok(Some(message.map_err(|why| NoTeam::Stream(shown(why.as_ref())))?))
+        }
+        response::Response::Err { error } if error.error_code() == ErrorCode::NO_MESSAGE_FOUND => Ok(None),
+        response::Response::Err { error } => Err(NoTeam::Stream(shown(&error))),
+    }
+}
+
+/// Names the author of a subject, or the subject if it has none.
+fn author_of(subject: &str) -> String {
+    subject::author(subject).map_or_else(|| clean_fit(subject, SHOWN), |author| clean_fit(author.name(), SHOWN))
+}

@@ -1,0 +1,140 @@
+//! What a link reports about the team. Must not know how messages travel.
+
+use thiserror::Error;
+
+use crate::text::number_format::{counted, grouped};
+
+/// The number of authors whose skipped messages are named.
+const NAMED: usize = 16;
+
+/// What a person sees of the team.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Status {
+    /// Whether a server is connected that has the stream of the team.
+    pub online: bool,
+    /// Why it is not, and what to do.
+    pub problem: Option<String>,
+    /// The number of the last message that was read.
+    pub read: u64,
+    /// The number of the last message that the stream is known to have; 0 before the first connection.
+    pub last: u64,
+    /// Whether this connection has read all that the stream had when it began.
+    pub is_in_sync: bool,
+    /// The number of people with entries, this one included.
+    pub people: usize,
+    /// The number of entries that the server has not acknowledged.
+    pub to_publish: usize,
+    /// The number of messages that the link has received.
+    pub received: u64,
+    /// The number of entries that the server has acknowledged to the link.
+    pub published: usize,
+    /// Why the server takes no entries.
+    pub refusal: Option<String>,
+    pub notices: Notices,
+}
+
+impl Status {
+    /// Returns the number of messages that are not read yet.
+    pub fn to_read(&self) -> u64 {
+        self.last.saturating_sub(self.read)
+    }
+
+    /// Returns why nothing is read or published, and what to do.
+    pub fn fault(&self) -> Option<&String> {
+        self.problem.as_ref().or(self.refusal.as_ref())
+    }
+}
+
+/// What other members published that is not here for good. Grows with the number of authors only, up to a limit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Notices {
+    removed: bool,
+    skipped: Vec<Skipped>,
+    /// Counts the messages of authors who are not named.
+    others: u64,
+}
+
+/// The skipped messages of an author.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Skipped {
+    author: String,
+    count: u64,
+    /// The number of the last one in the stream.
+    sequence: u64,
+    /// What is wrong with the last one.
+    why: String,
+    /// Whether the last one counts but for some of its entries.
+    in_part: bool,
+}
+
+impl Notices {
+    /// Notes that entries were removed from the stream before they were read.
+    pub(super) fn note_removed(&mut self) {
+        self.removed = true;
+    }
+
+    pub(super) fn note_skipped(&mut self, author: &str, sequence: u64, why: String, in_part: bool) {
+        if let Some(known) = self.skipped.iter_mut().find(|skipped| skipped.author == author) {
+            let count = known.count + u64::from(known.sequence != sequence);
+            *known = Skipped { count, sequence, why, in_part, author: std::mem::take(&mut known.author) };
+        } else if self.skipped.len() < NAMED {
+            self.skipped.push(Skipped { author: author.to_owned(), count: 1, sequence, why, in_part });
+        } else {
+            self.others += 1;
+        }
+    }
+
+    /// Counts the skipped messages.
+    pub fn skipped(&self) -> u64 {
+        self.skipped.iter().map(|skipped| skipped.count).sum::<u64>() + self.others
+    }
+
+    /// Renders each notice as a sentence.
+    pub fn sentences(&self) -> Vec<String> {
+        let removed = self.removed.then(|| {
+            "Entries were removed from the team's stream before they were read here: what the others did then is \
+             missing, until each of them runs plants team join once more, or one plants team compact."
+                .to_owned()
+        });
+        let skipped = self.skipped.iter().map(|Skipped { author, count, sequence, why, in_part }| match count {
+            1 if *in_part => format!("Some entries of message {sequence} of {author} do not count: {why}."),
+            1 => format!("Message {sequence} of {author} was skipped: {why}."),
+            _ => format!("{} messages of {author} were skipped, the last one is {sequence}: {why}.", grouped(*count)),
+        });
+        let others = (self.others > 0)
+            .then(|| format!("{} of other authors: skipped.", counted(self.others, "message", "messages")));
+        removed.into_iter().chain(skipped).chain(others).collect()
+    }
+}
+
+/// Why a link has not done what was waited for.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotInSync {
+    #[error("{0}")]
+    Problem(String),
+    #[error("{} not read yet", counted(*.0, "message is", "messages are"))]
+    Unread(u64),
+    #[error("the team's servers did not respond in time; try again later")]
+    Silent,
+    #[error("the link to the team has ended by an internal error: start plants again")]
+    Ended,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_name_a_limited_number_of_authors() {
+        let mut notices = Notices::default();
+        assert_eq!((notices.sentences(), notices.skipped()), (Vec::new(), 0));
+        for sequence in 0..1_000 {
+            notices.note_skipped(&format!("author {}", sequence % 20), sequence, "it is odd".to_owned(), false);
+        }
+        notices.note_removed();
+        let sentences = notices.sentences();
+        assert_eq!((sentences.len(), notices.skipped()), (NAMED + 2, 1_000));
+        assert_eq!(sentences[1], "50 messages of author 0 were skipped, the last one is 980: it is odd.");
+        assert_eq!(sentences[NAMED + 1], "200 messages of other authors: skipped.");
+    }
+}
