@@ -13,13 +13,14 @@ use super::bar::Bar;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::{CATCHES_UP, Ready, STALLED};
 use super::stop::Stops;
-use super::{end, print, prompt};
-use crate::config::{Settings, StoreChoice, TeamSettings};
-use crate::team::{self, Joined};
+use super::{clock, end, print, prompt};
+use crate::config::{Age, Settings, StoreChoice, TeamSettings};
+use crate::team::{self, Compacted, Joined};
 use crate::text::clean_fit;
 use crate::text::number_format::{counted, grouped};
 
 const NOTHING_SHARED: &str = "Nothing was shared.";
+const NOTHING_REMOVED: &str = "Nothing was removed.";
 
 #[derive(Debug, Args)]
 pub(super) struct TeamArguments {
@@ -33,6 +34,8 @@ enum TeamCommand {
     Status,
     /// Publish all that the team does not have, and read all that it has, however long that takes
     Sync,
+    /// Publish a snapshot of the plants, for new members, and remove old messages that it makes up for
+    Compact(CompactArguments),
     /// Join the team: create its stream if it is missing, and share the plants of this journal
     Join(JoinArguments),
 }
@@ -45,6 +48,22 @@ struct JoinArguments {
     /// Keep each entry on this many servers, if the stream is created now; the default is 3 in a cluster, else 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     replicas: Option<u8>,
+}
+
+#[derive(Debug, Args)]
+struct CompactArguments {
+    /// Remove messages older than this, like 90d, 6months or 1y
+    #[arg(long, value_name = "AGE", default_value = "30d")]
+    older_than: Age,
+    /// Remove all messages that the snapshot makes up for
+    #[arg(long, conflicts_with = "older_than")]
+    all: bool,
+    /// Only count the plants and messages
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+    /// Compact without asking
+    #[arg(long, short)]
+    yes: bool,
 }
 
 /// The output of `--json`.
@@ -90,6 +109,7 @@ pub(super) async fn run(settings: Settings, arguments: TeamArguments, json: bool
     match arguments.command {
         TeamCommand::Status => status(&settings, &team, json).await,
         TeamCommand::Sync => sync(&settings, json).await,
+        TeamCommand::Compact(arguments) => compact(&settings, &team, &arguments, json).await,
         TeamCommand::Join(arguments) => join(&settings, &team, &arguments, json).await,
     }
 }
@@ -181,6 +201,51 @@ async fn sync(settings: &Settings, json: bool) -> eyre::Result<Exit> {
     }
 }
 
+async fn compact(
+    settings: &Settings,
+    team: &TeamSettings,
+    arguments: &CompactArguments,
+    json: bool,
+) -> eyre::Result<Exit> {
+    let dry_run = arguments.dry_run;
+    prompt::check(!arguments.yes && !dry_run, "compact", NOTHING_REMOVED)?;
+    let mut ready = Ready::open(settings, TokenNeed::Never).await?;
+    let link = ready.link.take().ok_or_eyre("the journal cannot be written")?;
+    let synced = link.sync(STALLED, |_| {}).await;
+    synced
+        .map_err(|why| Failure::new(Exit::NotSent, format!("not in sync with the team: {why}. {NOTHING_REMOVED}")))?;
+    drop(link);
+    let now = clock::now();
+    let before = if arguments.all { now } else { now.before(arguments.older_than.0) };
+    let compact = async |only_count| {
+        let compacted = team::compact(team, &ready.journal, before, only_count).await;
+        compacted.or_exit_and_say(Exit::NotSent, NOTHING_REMOVED)
+    };
+    let what = |found: Compacted| {
+        (counted(found.plants as u64, "plant", "plants"), counted(found.removed, "message", "messages"))
+    };
+    let mut found = compact(true).await?;
+    let (plants, messages) = what(found);
+    if dry_run {
+        print::message(format!("To compact: a snapshot of {plants}, and {messages} to remove. {NOTHING_REMOVED}"));
+    } else {
+        let question =
+            format!("Publish a snapshot of {plants}, and remove {messages} from the team's stream for good?");
+        if !arguments.yes && !prompt::yes(&question, NOTHING_REMOVED).await? {
+            ready.close().await;
+            bail!(Failure::new(Exit::Interrupted, format!("not compacted. {NOTHING_REMOVED}")));
+        }
+        found = compact(false).await?;
+        let (plants, messages) = what(found);
+        print::message(format!("Compacted: published a snapshot of {plants}, removed {messages}."));
+    }
+    ready.close().await;
+    if json {
+        end::succeeded(print::json(&found));
+    }
+    Ok(Exit::Done)
+}
+
 async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArguments, json: bool) -> eyre::Result<Exit> {
     prompt::check(!arguments.yes, "join", NOTHING_SHARED)?;
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;
@@ -196,6 +261,8 @@ async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArgument
         ready.close().await;
         bail!(Failure::new(Exit::Interrupted, "not joined: nothing was shared"));
     }
+    // It would say that nothing is published yet.
+    drop(ready.link.take());
     let joined = team::join(team, &ready.journal, arguments.replicas.map(usize::from)).await;
     let Joined { to_publish: entries, copies } = joined.or_exit_and_say(Exit::NotSent, NOTHING_SHARED)?;
     ready.close().await;

@@ -9,7 +9,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, Row as SqlRow, params};
 
 use super::fault::Fault;
-use super::{snapshot, sql, stored};
+use super::{sql, stored};
 use crate::domain::{
     Exchange, Fold, MemberId, Operation, Others, PlantEntry, PlantEvent, PlantId, Position, Resolution, Timestamp,
 };
@@ -166,7 +166,7 @@ pub(super) fn of_plant(conn: &Connection, store: i64, id: PlantId, part: Part) -
 
 /// Folds entries about a plant, after those in its snapshot.
 pub(super) fn fold(conn: &Connection, store: i64, id: PlantId, part: Part) -> Result<Fold, Fault> {
-    let (snapshot, mut fold) = snapshot::of_plant(conn, store, id)?.unwrap_or((Position(0), Fold::new(id)));
+    let (snapshot, mut fold) = stored::snapshot(conn, store, id)?.unwrap_or((Position(0), Fold::new(id)));
     let is_later = |entry: &PlantEntry| entry.position.is_none_or(|position| position > snapshot);
     for entry in of_plant(conn, store, id, part)?.iter().filter(|entry| is_later(entry)) {
         fold.apply(entry);

@@ -84,10 +84,7 @@ pub(super) fn fold_of(
 /// Reads the fold of a plant about which other members have entries.
 pub(super) fn shared(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Shared>, Fault> {
     let found: Option<(Position, String)> = conn
-        .prepare_cached(
-            "SELECT position, fold FROM shared WHERE store = ?1 AND plant_id = ?2
-             UNION ALL SELECT position, fold FROM snapshot WHERE store = ?1 AND plant_id = ?2 LIMIT 1",
-        )?
+        .prepare_cached("SELECT position, fold FROM shared WHERE store = ?1 AND plant_id = ?2")?
         .query_row(params![store, id], |found| Ok((found.get(0)?, found.get(1)?)))
         .optional()?;
     let shared =

@@ -40,19 +40,8 @@ pub struct Saved {
 }
 
 /// The tables that are copied, parents first. The others are made again.
-const TABLES: [&str; 11] = [
-    "store",
-    "member",
-    "origin",
-    "head",
-    "operation",
-    "exchange",
-    "entry",
-    "snapshot",
-    "check_run",
-    "plant",
-    "unlisted",
-];
+const TABLES: [&str; 11] =
+    ["store", "member", "origin", "head", "operation", "exchange", "entry", "shared", "check_run", "plant", "unlisted"];
 
 /// Copies every readable row of the journal at `damaged` into the empty file at `rebuilt`. The damaged
 /// file is not changed.
@@ -117,7 +106,7 @@ struct Losses {
 impl Losses {
     fn add(&mut self, table: &str, lost: bool) {
         match table {
-            "operation" | "exchange" | "entry" | "snapshot" => self.entries |= lost,
+            "operation" | "exchange" | "entry" | "shared" => self.entries |= lost,
             "plant" => self.plants |= lost,
             _ => self.others |= lost,
         }
@@ -318,6 +307,7 @@ fn drop_invalid_rows(conn: &Connection, losses: &mut Losses) -> Result<(), Fault
     losses.entries |= conn.execute(RESTORE_OUTCOMES, [])? > 0;
     losses.entries |= validity::OPERATIONS.drop_invalid(conn)?;
     losses.entries |= validity::ENTRIES.drop_invalid(conn)?;
+    losses.entries |= validity::SHARED.drop_invalid(conn)?;
     losses.others |= validity::UNLISTED.drop_invalid(conn)?;
     losses.others |= validity::CHECK_RUNS.drop_invalid(conn)?;
     mark_lost_adds_unknown(conn)?;
@@ -389,7 +379,8 @@ fn share_plants(conn: &Connection) -> Result<(), Fault> {
         HAVING max(n.member IN (SELECT id FROM member WHERE NOT own))";
     for (store, id, last) in sql::all(conn, plants, [], |found| Ok((found.get(0)?, found.get(1)?, found.get(2)?)))? {
         let (last, text): (Position, _) = (last, stored::to_json(&log::fold(conn, store, id, Part::InStream)?)?);
-        let insert = "INSERT INTO shared (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)";
+        let insert = "INSERT INTO shared (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT DO NOTHING";
         sql::execute(conn, insert, params![store, id, last, text])?;
     }
     Ok(())
@@ -400,7 +391,7 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
     let lost = sql::all(
         conn,
         "SELECT store, plant_id FROM operation UNION SELECT store, plant_id FROM entry
-         UNION SELECT store, plant_id FROM snapshot
+         UNION SELECT store, plant_id FROM shared
          EXCEPT SELECT store, id FROM plant",
         [],
         |found| Ok((found.get::<_, i64>(0)?, found.get(1)?)),

@@ -20,9 +20,9 @@ pub(super) const VERSION: i64 = 1;
 /// - `store.member` is this journal among its members, also without a team; `stream` names the stream that it has joined,
 ///   `since` is the number of that stream's first message, `folded` that of the last message that is folded.
 /// - `member.own` is 1 for what this journal is and was. `author` is NULL until it has joined a team, `published` is the
-///   number of its last entry that the stream has, without a gap before it.
+///   number of its last entry that the stream has, without a gap before it; or, of another member, the last in a
+///   snapshot.
 /// - `origin` names the running programs of each member. The id of an operation is the `origin` and a `number` of its own.
-/// - `snapshot` has folds that came instead of the entries up to a position: see [`super::snapshot`].
 /// - `operation.name` and `tag` are those of the plant to add; or, for a delete, those that the plant had in the list.
 /// - `exchange.started` counts from `operation.requested_at`. `request`, `line` and `headers` are keys of `head`. A
 ///   response without `body` was trimmed. `body_end` is NULL for a complete body, the number of bytes for a capped one,
@@ -31,7 +31,8 @@ pub(super) const VERSION: i64 = 1;
 /// The other tables follow from the log. `plant` is the list; it has a rowid, which keeps the index on its key narrow:
 /// positions and counts are read from that index alone. `plant.fold` is NULL where the row and the open operation
 /// determine it, `plant.author` for this journal. `shared` has the fold of each plant about which other members have
-/// entries, up to a position of the stream: see [`super::plants::plant`].
+/// entries, up to a position of the stream: see [`super::plants::plant`]. Where a snapshot stands for entries,
+/// `shared.snapshot` is its position, and `earlier` the fold in it, once that has changed.
 const TABLES: &str = "\
     CREATE TABLE store ( \
         id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, member INTEGER NOT NULL, \
@@ -53,12 +54,9 @@ const TABLES: &str = "\
         UNIQUE (member, number) \
     ) STRICT; \
     CREATE INDEX entry_plant ON entry (store, plant_id, position); \
-    CREATE TABLE snapshot ( \
-        store INTEGER NOT NULL, plant_id INTEGER NOT NULL, position INTEGER NOT NULL, fold TEXT NOT NULL, \
-        UNIQUE (store, plant_id) \
-    ) STRICT; \
     CREATE TABLE shared ( \
         store INTEGER NOT NULL, plant_id INTEGER NOT NULL, position INTEGER NOT NULL, fold TEXT NOT NULL, \
+        snapshot INTEGER, earlier TEXT, \
         UNIQUE (store, plant_id) \
     ) STRICT; \
     CREATE TABLE head ( id INTEGER PRIMARY KEY, text TEXT NOT NULL ) STRICT; \

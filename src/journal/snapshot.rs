@@ -2,7 +2,7 @@
 //!
 //! The fold of a plant begins with its snapshot: entries up to the snapshot's position are in it already.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 use super::error::JournalError;
 use super::fault::Fault;
@@ -19,7 +19,8 @@ pub type SnapshotPlant = (Position, Fold);
 pub struct SnapshotPart {
     /// The number of the last message that is folded in it.
     pub folded: u64,
-    pub members: Vec<(MemberId, Author)>,
+    /// Each with the number of its last entry.
+    pub members: Vec<(MemberId, Author, u64)>,
     pub plants: Vec<SnapshotPlant>,
 }
 
@@ -32,13 +33,15 @@ pub(super) fn read(
     take: &mut dyn FnMut(SnapshotPart) -> bool,
 ) -> Result<(), Fault> {
     let folded = sql::value(conn, "SELECT folded FROM store WHERE id = ?1", [store])?;
-    let members = "SELECT journal, author FROM member WHERE store = ?1 AND author IS NOT NULL";
+    let members = "SELECT journal, author, (SELECT coalesce(max(number), 0) FROM entry
+            WHERE member = m.id AND position IS NOT NULL)
+        FROM member m WHERE store = ?1 AND author IS NOT NULL";
     let members = sql::all(conn, members, [store], |found| {
-        Ok((found.get(0)?, stored::author(found.get(1)?)?.ok_or(Fault::Damaged)?))
+        Ok((found.get(0)?, stored::author(found.get(1)?)?.ok_or(Fault::Damaged)?, found.get(2)?))
     })?;
     let page = "SELECT id, max(position) FROM (
             SELECT plant_id AS id, position FROM entry WHERE store = ?1 AND plant_id > ?2 AND position IS NOT NULL
-            UNION ALL SELECT plant_id, position FROM snapshot WHERE store = ?1 AND plant_id > ?2)
+            UNION ALL SELECT plant_id, snapshot FROM shared WHERE store = ?1 AND plant_id > ?2 AND snapshot IS NOT NULL)
         GROUP BY id ORDER BY id LIMIT ?3";
     let mut after = None;
     loop {
@@ -60,15 +63,6 @@ pub(super) fn read(
     }
 }
 
-/// Returns the snapshot of a plant with its position.
-pub(super) fn of_plant(conn: &Connection, store: i64, id: PlantId) -> Result<Option<(Position, Fold)>, Fault> {
-    let found: Option<(Position, String)> = conn
-        .prepare_cached("SELECT position, fold FROM snapshot WHERE store = ?1 AND plant_id = ?2")?
-        .query_row(params![store, id], |found| Ok((found.get(0)?, found.get(1)?)))
-        .optional()?;
-    found.map(|(position, text)| Ok((position, stored::from_json(&text)?))).transpose()
-}
-
 impl Batch<'_> {
     /// Takes over plants of a snapshot; returns the first one that is different here although its entries have been read.
     /// What is here stays then.
@@ -77,10 +71,14 @@ impl Batch<'_> {
         store: i64,
         SnapshotPart { folded, members, plants }: &SnapshotPart,
     ) -> Result<Option<PlantId>, Fault> {
-        for (member, author) in members {
+        for (member, author, last) in members {
             match self.member(store, *member, author) {
+                Ok(member) => {
+                    let published = "UPDATE member SET published = max(published, ?2) WHERE id = ?1 AND NOT own";
+                    sql::execute(self.conn, published, params![member.key, last])?;
+                }
                 // The entries that are here name another author.
-                Ok(_) | Err(Fault::Entry(JournalError::NotStorable { .. })) => {}
+                Err(Fault::Entry(JournalError::NotStorable { .. })) => {}
                 Err(why) => return Err(why),
             }
         }
@@ -96,10 +94,10 @@ impl Batch<'_> {
                 continue;
             }
             let before = self.before(store, id)?;
-            let take = "INSERT INTO snapshot (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)
-                ON CONFLICT (store, plant_id) DO UPDATE SET position = excluded.position, fold = excluded.fold";
+            let take = "INSERT INTO shared (store, plant_id, position, fold, snapshot) VALUES (?1, ?2, ?3, ?4, ?3)
+                ON CONFLICT (store, plant_id) DO UPDATE SET
+                    position = max(position, ?3), fold = ?4, snapshot = ?3, earlier = NULL";
             sql::execute(self.conn, take, params![store, id, at, stored::to_json(fold)?])?;
-            sql::execute(self.conn, "DELETE FROM shared WHERE store = ?1 AND plant_id = ?2", params![store, id])?;
             self.cache.shared.remove(&(store, id));
             self.refold(store, before)?;
         }

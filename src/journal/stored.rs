@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::Row as SqlRow;
 use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -14,8 +14,8 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::sql;
 use crate::domain::{
-    Author, BodyEnd, Details, Ending, Exchange, Failure, Header, Method, Operation, OperationId, OperationKind, Phases,
-    Plant, Request, Response, Row, Timestamp, Unlisted,
+    Author, BodyEnd, Details, Ending, Exchange, Failure, Fold, Header, Method, Operation, OperationId, OperationKind,
+    Phases, Plant, PlantId, Position, Request, Response, Row, Timestamp, Unlisted,
 };
 
 /// The columns of `plant` that [`row`] reads.
@@ -202,6 +202,18 @@ fn ending(found: &SqlRow<'_>) -> Result<Ending, Fault> {
 /// Reads when an exchange started, from the columns of the request time and of the time after it.
 pub(super) fn started(found: &SqlRow<'_>, requested_at: usize, after: usize) -> Result<Timestamp, Fault> {
     Ok(Timestamp(found.get::<_, i64>(requested_at)?.wrapping_add(found.get(after)?)))
+}
+
+/// Reads the fold of a plant in the snapshot that stands for its entries up to a position.
+pub(super) fn snapshot(conn: &Connection, store: i64, id: PlantId) -> Result<Option<(Position, Fold)>, Fault> {
+    let found: Option<(Position, String)> = conn
+        .prepare_cached(
+            "SELECT snapshot, coalesce(earlier, fold) FROM shared
+             WHERE store = ?1 AND plant_id = ?2 AND snapshot IS NOT NULL",
+        )?
+        .query_row(params![store, id], |found| Ok((found.get(0)?, found.get(1)?)))
+        .optional()?;
+    found.map(|(position, text)| Ok((position, from_json(&text)?))).transpose()
 }
 
 pub(super) fn unlisted(found: &SqlRow<'_>) -> Result<Unlisted, Fault> {

@@ -97,7 +97,7 @@ pub(super) fn is_member(conn: &Connection, store: i64, member: MemberId) -> Resu
 /// A member whose entries come.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
-    key: i64,
+    pub(super) key: i64,
     id: MemberId,
     /// Whether it is or was this journal.
     is_own: bool,
@@ -135,7 +135,7 @@ impl Batch<'_> {
         }
         let joined = "UPDATE store SET stream = ?2, since = ?3, folded = ?3 - 1 WHERE id = ?1";
         sql::execute(self.conn, joined, params![store, stream, since])?;
-        sql::execute(self.conn, "UPDATE member SET published = 0 WHERE store = ?1", [store])?;
+        sql::execute(self.conn, "UPDATE member SET published = 0 WHERE store = ?1 AND own", [store])?;
         if !is_author {
             self.become_another(store)?;
         }
@@ -205,8 +205,8 @@ impl Batch<'_> {
     ) -> Result<(), Fault> {
         let member = self.member(store, *member, author)?;
         let last = "SELECT coalesce(max(number), 0) FROM entry WHERE member = ?1";
-        let mut last: u64 = sql::value(self.conn, last, [member.key])?;
         let published: u64 = sql::value(self.conn, "SELECT published FROM member WHERE id = ?1", [member.key])?;
+        let mut last = sql::value::<u64>(self.conn, last, [member.key])?.max(published);
         let is_in_order = entries.first().is_none_or(|first| first.number <= published + 1);
         for (place, entry) in entries.iter().enumerate() {
             // A member may share its entries again, at the position that they had.

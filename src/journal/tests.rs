@@ -47,7 +47,7 @@ fn ended_event(operation: OperationId, outcome: Outcome) -> PlantEvent {
 }
 
 const PLANTS: &str = "SELECT plant_id FROM entry WHERE store = ?1
-    UNION SELECT plant_id FROM snapshot WHERE store = ?1 ORDER BY plant_id";
+    UNION SELECT plant_id FROM shared WHERE store = ?1 ORDER BY plant_id";
 
 /// Checks that the list is what the entries fold to.
 async fn assert_follows_from_log(journal: &Journal) {

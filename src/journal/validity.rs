@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, params};
 use super::fault::Fault;
 use super::{log, plants, sql, stored};
 use crate::check::Report;
-use crate::domain::{Outcome, State};
+use crate::domain::{Fold, Outcome, State};
 
 /// The number of rows that are read at a time, so that memory does not grow with the journal.
 const PAGE: i64 = 500;
@@ -47,6 +47,17 @@ pub(super) const ENTRIES: Rows = Rows {
     key: "n.seq",
     // It has its details.
     is_valid: |_, found| log::plant_entry(found).map(|_| true),
+};
+
+pub(super) const SHARED: Rows = Rows {
+    table: "shared",
+    columns: &["fold", "coalesce(earlier, fold)"],
+    from: "shared",
+    key: "rowid",
+    is_valid: |_, found| {
+        let is_fold = |column| Ok::<_, Fault>(stored::from_json::<Fold>(&found.get::<_, String>(column)?).is_ok());
+        Ok(is_fold(0)? && is_fold(1)?)
+    },
 };
 
 pub(super) const UNLISTED: Rows = Rows {
@@ -124,7 +135,7 @@ pub(super) fn check(conn: &Connection) -> Result<(), Fault> {
     if structure != "ok" {
         return Err(Fault::Damaged);
     }
-    for rows in [OPERATIONS, EXCHANGES, ENTRIES, UNLISTED, CHECK_RUNS, PLANTS] {
+    for rows in [OPERATIONS, EXCHANGES, ENTRIES, SHARED, UNLISTED, CHECK_RUNS, PLANTS] {
         rows.each_invalid(conn, |_| Err(Fault::Damaged))?;
     }
     Ok(())

@@ -135,7 +135,8 @@ impl WriteCache {
     /// Stores the folds that are new.
     pub(super) fn store_shared(&mut self, conn: &Connection) -> Result<(), Fault> {
         let store = "INSERT INTO shared (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (store, plant_id) DO UPDATE SET position = excluded.position, fold = excluded.fold";
+            ON CONFLICT (store, plant_id) DO UPDATE SET position = excluded.position, fold = excluded.fold,
+                earlier = coalesce(earlier, iif(snapshot IS NULL, NULL, fold))";
         for ((key, plant), shared) in self.shared.iter_mut().filter(|(_, shared)| shared.is_new) {
             let text = stored::to_json(&shared.fold)?;
             sql::execute(conn, store, params![key, plant, shared.position, text])?;

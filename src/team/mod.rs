@@ -10,12 +10,14 @@ mod link;
 mod publishing;
 mod reading;
 mod server;
+mod snapshot;
 mod status;
 mod subject;
 mod wire;
 
 pub use link::{Link, Rest};
 pub use server::{Joined, NoTeam, join};
+pub use snapshot::{Compacted, compact};
 pub use status::{NotInSync, Notices, Status};
 pub use subject::stream as stream_name;
 pub use wire::{WireFault, read as read_message};

@@ -22,6 +22,7 @@ use tokio::time::{sleep, timeout};
 use super::broken::Broken;
 use super::publishing::Unpublished;
 use super::server::{self, NoTeam, shown};
+use super::snapshot::Snapshot;
 use super::status::Status;
 use super::{subject, wire};
 use crate::config::TeamSettings;
@@ -55,6 +56,8 @@ pub(super) struct Reader<'a> {
     awaited: u64,
     /// The number of the last message that was read.
     read: u64,
+    /// That of the last one that the stream had at the connection.
+    last: u64,
     /// The number of messages that are requested at once.
     at_once: usize,
     member: MemberId,
@@ -71,8 +74,10 @@ struct Source {
     context: Context,
     /// The subject of the requests.
     requests: String,
-    /// The subjects of the messages.
+    /// The subjects of the messages, of the parts of snapshots, and of what completes them.
     messages: String,
+    parts: String,
+    snapshots: String,
     /// The number of messages in earlier streams, before the first of this one: the journal counts them on.
     earlier: u64,
 }
@@ -82,6 +87,12 @@ struct Source {
 struct Next<'a> {
     seq: u64,
     next_by_subj: &'a str,
+}
+
+/// A request of the last message of a subject.
+#[derive(Serialize)]
+struct Last<'a> {
+    last_by_subj: &'a str,
 }
 
 #[derive(Deserialize)]
@@ -107,12 +118,20 @@ impl<'a> Reader<'a> {
         let mut context = context.clone();
         context.set_timeout(ONE_OF_MANY);
         let requests = format!("STREAM.MSG.GET.{}", stream.cached_info().config.name);
-        let messages = subject::of_store(&team.store);
+        let source = Source {
+            context,
+            requests,
+            messages: subject::of_store(&team.store),
+            parts: subject::of_parts(&team.store),
+            snapshots: subject::of_snapshots(&team.store),
+            earlier: server::earlier(stream),
+        };
         Self {
-            source: Arc::new(Source { context, requests, messages, earlier: server::earlier(stream) }),
+            source: Arc::new(source),
             woken,
             awaited: 0,
             read,
+            last: 0,
             at_once: MESSAGES_AT_ONCE.0,
             member,
             journal,
@@ -124,7 +143,10 @@ impl<'a> Reader<'a> {
     /// Reads what the stream has, of which `first` and `last` are the numbers, and then what is published, until the
     /// connection fails.
     pub(super) async fn run(mut self, (first, last): (u64, u64)) -> Result<Infallible, Broken> {
-        if first > self.read + 1 && last > self.read {
+        self.last = last;
+        let (is_new, is_removed) = (self.read <= self.source.earlier, first > self.read + 1 && last > self.read);
+        let has_snapshot = (is_new || is_removed) && self.read_snapshot(first).await?;
+        if is_removed && !has_snapshot {
             self.status.send_modify(|status| status.notices.note_removed());
         }
         self.read_to(last).await?;
@@ -140,6 +162,33 @@ impl<'a> Reader<'a> {
             }
             self.awaited += 1;
         }
+    }
+
+    /// Takes over the last snapshot, if there is one from which the stream, which begins at `first`, can be read on.
+    /// Returns whether there is.
+    async fn read_snapshot(&mut self, first: u64) -> Result<bool, Broken> {
+        let source = Arc::clone(&self.source);
+        let message = source.request(&Last { last_by_subj: &source.snapshots }).await?;
+        let Some(snapshot) = message.and_then(|message| Snapshot::read(&message.payload)) else { return Ok(false) };
+        if snapshot.folded <= self.read || snapshot.folded + 1 < first {
+            return Ok(false);
+        }
+        let (mut number, mut different) = (snapshot.first, None);
+        for _ in 0..snapshot.parts {
+            let message = source.request(&Next { seq: number, next_by_subj: &source.parts }).await?;
+            let Some(message) = message else { return Ok(false) };
+            let Some(part) = snapshot.part(&message.payload) else { return Ok(false) };
+            different = different.or(self.journal.take_over(part).await?);
+            number = message.sequence - source.earlier + 1;
+            self.status.send_modify(|status| status.received += 1);
+        }
+        // The journal goes on after it.
+        let after = TeamMessage { sequence: snapshot.folded, entries: None };
+        self.journal.receive(self.member, vec![after]).await?;
+        self.read = snapshot.folded;
+        let author = clean_fit(snapshot.author.name(), SHOWN);
+        self.status.send_modify(|status| status.notices.note_snapshot(author, different));
+        Ok(true)
     }
 
     fn count_wake_ups(&mut self) {
@@ -199,7 +248,10 @@ impl<'a> Reader<'a> {
             match response {
                 Ok(Some(message)) if message.sequence > self.read => {
                     self.read = message.sequence;
-                    self.awaited = self.awaited.saturating_sub(1);
+                    // No wake-up came for those that were there before.
+                    if message.sequence > self.last {
+                        self.awaited = self.awaited.saturating_sub(1);
+                    }
                     self.at_once =
                         (AT_ONCE / message.payload.len().max(1)).clamp(MESSAGES_AT_ONCE.0, MESSAGES_AT_ONCE.1);
                     let author = author_of(&message.subject);
@@ -228,6 +280,9 @@ impl<'a> Reader<'a> {
 
     /// Returns a message for the journal. One that cannot be used concerns its author alone, and is skipped.
     fn decoded(&self, message: &StreamMessage, author: &str) -> TeamMessage {
+        if subject::is_of_snapshot(&message.subject) {
+            return TeamMessage { sequence: message.sequence, entries: None };
+        }
         let entries = wire::read(&message.subject, &message.payload);
         let entries = entries.map_err(|why| self.skip(author, message.sequence, why.to_string(), false)).ok();
         TeamMessage { sequence: message.sequence, entries }
@@ -258,17 +313,21 @@ impl<'a> Reader<'a> {
 
 /// Returns the first message from a number on.
 async fn next_message(source: Arc<Source>, number: u64) -> Response {
-    let Source { context, requests, messages, earlier } = source.as_ref();
-    let seq = number.saturating_sub(*earlier);
-    let response = context.request(requests.clone(), &Next { seq, next_by_subj: messages }).await;
-    match response.map_err(|why| NoTeam::Stream(shown(&why)))? {
-        response::Response::Ok(Found { message }) => {
-            let sequence = message.sequence + earlier;
-            let message = StreamMessage::try_from(RawMessage { headers: None, sequence, ..message });
-            Ok(Some(message.map_err(|why| NoTeam::Stream(shown(why.as_ref())))?))
+    source.request(&Next { seq: number.saturating_sub(source.earlier), next_by_subj: &source.messages }).await
+}
+
+impl Source {
+    async fn request(&self, what: &impl Serialize) -> Response {
+        let response = self.context.request(self.requests.clone(), what).await;
+        match response.map_err(|why| NoTeam::Stream(shown(&why)))? {
+            response::Response::Ok(Found { message }) => {
+                let sequence = message.sequence + self.earlier;
+                let message = StreamMessage::try_from(RawMessage { headers: None, sequence, ..message });
+                Ok(Some(message.map_err(|why| NoTeam::Stream(shown(why.as_ref())))?))
+            }
+            response::Response::Err { error } if error.error_code() == ErrorCode::NO_MESSAGE_FOUND => Ok(None),
+            response::Response::Err { error } => Err(NoTeam::Stream(shown(&error))),
         }
-        response::Response::Err { error } if error.error_code() == ErrorCode::NO_MESSAGE_FOUND => Ok(None),
-        response::Response::Err { error } => Err(NoTeam::Stream(shown(&error))),
     }
 }
 

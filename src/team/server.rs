@@ -123,6 +123,17 @@ impl TeamSettings {
         })
     }
 
+    /// Connects for work that [`unless_refused`] ends; also returns what the server says against it.
+    pub(super) async fn connect_once(&self) -> Result<(Client, watch::Receiver<Option<String>>), NoTeam> {
+        let (refusals, refused) = watch::channel(None);
+        let happened = move |event| {
+            if let Event::ServerError(error) = event {
+                refusals.send_replace(Some(shown(&error)));
+            }
+        };
+        Ok((self.connect(happened).await?, refused))
+    }
+
     /// Whether every server needs TLS, because one of them does: all get the same secret.
     fn needs_tls(&self) -> bool {
         let needs_it = |server: &Url| {
@@ -219,6 +230,18 @@ pub(super) fn earlier(stream: &Stream) -> u64 {
     description.strip_prefix(CONTINUES).and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
+/// Does work with a server. A request without a right gets no response; the server says why beside it.
+pub(super) async fn unless_refused<T>(
+    refused: &watch::Receiver<Option<String>>,
+    work: impl Future<Output = Result<T, NoTeam>>,
+) -> Result<T, NoTeam> {
+    let mut refused = refused.clone();
+    tokio::select! {
+        done = work => done,
+        Ok(why) = refused.wait_for(Option::is_some) => Err(NoTeam::Stream(why.clone().unwrap_or_default())),
+    }
+}
+
 /// What a journal finds when it has joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Joined {
@@ -235,24 +258,13 @@ pub struct Joined {
 ///
 /// The team cannot be reached, or its server does not allow it; the journal has not changed.
 pub async fn join(team: &TeamSettings, journal: &Journal, copies: Option<usize>) -> Result<Joined, NoTeam> {
-    let (refusals, mut refused) = watch::channel(None);
-    let happened = move |event| {
-        if let Event::ServerError(error) = event {
-            refusals.send_replace(Some(shown(&error)));
-        }
-    };
-    let client = team.connect(happened).await?;
+    let (client, refused) = team.connect_once().await?;
     let context = context(&client);
     let read = journal.membership().await?.map(|membership| membership.folded);
     let mut left = TRIES;
     let stream = loop {
         left -= 1;
-        // A request without a right gets no response; the server says why beside it.
-        let found = tokio::select! {
-            found = stream_or_new(&context, &team.store, copies, read) => found,
-            Ok(why) = refused.wait_for(Option::is_some) => Err(NoTeam::Stream(why.clone().unwrap_or_default())),
-        };
-        match found {
+        match unless_refused(&refused, stream_or_new(&context, &team.store, copies, read)).await {
             Err(NoTeam::NotReady(_)) if left > 0 => sleep(AGAIN).await,
             found => break found?,
         }

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::domain::PlantId;
 use crate::text::number_format::{counted, grouped};
 
 /// The number of authors whose skipped messages are named.
@@ -49,6 +50,10 @@ impl Status {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Notices {
     removed: bool,
+    /// Who made the snapshot that was read instead of entries.
+    snapshot: Option<String>,
+    /// The first plant of it that differs from what was read before.
+    different: Option<PlantId>,
     skipped: Vec<Skipped>,
     /// Counts the messages of authors who are not named.
     others: u64,
@@ -71,6 +76,10 @@ impl Notices {
     /// Notes that entries were removed from the stream before they were read.
     pub(super) fn note_removed(&mut self) {
         self.removed = true;
+    }
+
+    pub(super) fn note_snapshot(&mut self, author: String, different: Option<PlantId>) {
+        (self.snapshot, self.different) = (Some(author), different);
     }
 
     pub(super) fn note_skipped(&mut self, author: &str, sequence: u64, why: String, in_part: bool) {
@@ -103,7 +112,15 @@ impl Notices {
         });
         let others = (self.others > 0)
             .then(|| format!("{} of other authors: skipped.", counted(self.others, "message", "messages")));
-        removed.into_iter().chain(skipped).chain(others).collect()
+        let snapshot = self.snapshot.as_ref().map(|author| {
+            format!(
+                "The list begins with a snapshot that {author} made of the team's stream; the history begins after it."
+            )
+        });
+        let different = self.different.map(|id| {
+            format!("Plant {id} is different in the snapshot than in the entries that were read here, which count.")
+        });
+        removed.into_iter().chain(snapshot).chain(different).chain(skipped).chain(others).collect()
     }
 }
 

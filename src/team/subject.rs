@@ -8,6 +8,10 @@ use crate::domain::Author;
 /// The first token of every subject.
 const ROOT: &str = "plants";
 
+/// The last tokens of the subjects of snapshots.
+const PART: &str = "_part";
+const SNAPSHOT: &str = "_snapshot";
+
 /// Bytes of the token of a store at most, so that every server takes the name of its stream; and those of a longer one
 /// that stay before its hash.
 const STORE: usize = 193;
@@ -26,6 +30,21 @@ pub(super) fn of_author(store: &str, author: &Author) -> String {
 /// Returns the subjects of all authors of a store.
 pub(super) fn of_store(store: &str) -> String {
     format!("{ROOT}.{}.*", store_token(store))
+}
+
+/// Returns the subject of the parts of snapshots. No author has it, as [`token`] writes them.
+pub(super) fn of_parts(store: &str) -> String {
+    format!("{ROOT}.{}.{PART}", store_token(store))
+}
+
+/// Returns the subject of the messages that complete snapshots.
+pub(super) fn of_snapshots(store: &str) -> String {
+    format!("{ROOT}.{}.{SNAPSHOT}", store_token(store))
+}
+
+/// Whether a subject is one of the two of snapshots.
+pub(super) fn is_of_snapshot(subject: &str) -> bool {
+    matches!(subject.rsplit('.').next(), Some(PART | SNAPSHOT))
 }
 
 /// Returns the first tokens of the subjects on which a member gets responses: its own, which others may not read.

@@ -1,6 +1,7 @@
 //! Two people who share a store over real NATS servers.
 
 mod access;
+mod compact;
 mod documented;
 mod failures;
 mod slow;

@@ -115,6 +115,9 @@ async fn does_what_is_not_allowed(user: &mut User, other: &str) {
         user.cannot_publish(format!("$JS.API.STREAM.{what}.{stream}")).await;
     }
     // Their responses could be sent to the subject of another one, and be stored as published there.
+    for subject in ["_part", "_snapshot"] {
+        user.cannot_publish(format!("plants.staging.{subject}")).await;
+    }
     for what in ["DIRECT.GET", "CONSUMER.CREATE", "CONSUMER.MSG.NEXT"] {
         user.cannot_publish(format!("$JS.API.{what}.{stream}")).await;
     }
@@ -176,7 +179,12 @@ fn the_documented_servers_share_plants_and_let_nobody_do_more() {
         does_what_is_not_allowed(&mut of_bob, "ann").await;
         of_bob.cannot_publish("$JS.API.STREAM.CREATE.PLANTS_staging".to_owned()).await;
     });
-    for person in [&ann, &bob] {
+    let keeper = person("keeper", &by_password.replace("ann", "keeper").replace("ANN", "KEEPER")).joined();
+    let compact = ["team", "compact", "--all", "--yes"];
+    let refused = bob.run(&compact).ended().orderly(3);
+    assert!(refused.stderr.contains("_part") && refused.stderr.contains("Nothing was removed."), "{refused:?}");
+    keeper.ended(&compact);
+    for person in [&ann, &bob, &keeper] {
         assert_eq!(person.list(), (vec![stored(1, "Fern"), stored(2, "Moss")], String::new()));
     }
 }

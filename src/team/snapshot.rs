@@ -1,0 +1,175 @@
+//! Snapshots of a team's plants, in its stream: for members who cannot read the entries before them.
+//!
+//! Parts have a subject of their own, and so has the message that completes them: the last complete snapshot is found by
+//! its subject. A server lets the keeper alone publish there.
+
+use async_nats::jetstream::Context;
+use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
+
+use super::server::{self, NoTeam, shown};
+use super::subject;
+use crate::config::TeamSettings;
+use crate::domain::{Author, MemberId, Timestamp};
+use crate::journal::{Journal, SnapshotPart, SnapshotPlant};
+
+/// The number of plants that are read at once.
+const PLANTS: usize = 1000;
+
+/// The largest message in bytes, compressed and not.
+const LARGEST: usize = 512 * 1024;
+const LARGEST_READ: usize = 64 << 20;
+
+/// 1 is the fastest of 10 levels.
+const LEVEL: u8 = 1;
+
+/// The message that completes a snapshot.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Snapshot {
+    v: u32,
+    /// Who made it, as they say.
+    pub(super) author: Author,
+    /// The number of the last message that is folded in it.
+    pub(super) folded: u64,
+    /// The number of the message with the first part.
+    pub(super) first: u64,
+    pub(super) parts: u64,
+    members: Vec<(MemberId, Author, u64)>,
+}
+
+const VERSION: u32 = 1;
+
+impl Snapshot {
+    /// Reads the message that completes a snapshot; `None` if it is not one of this release.
+    pub(super) fn read(payload: &[u8]) -> Option<Self> {
+        unpacked(payload).filter(|snapshot: &Self| snapshot.v == VERSION)
+    }
+
+    /// Reads one of its parts; `None` if that is not one.
+    pub(super) fn part(&self, payload: &[u8]) -> Option<SnapshotPart> {
+        let plants = unpacked(payload)?;
+        Some(SnapshotPart { folded: self.folded, members: self.members.clone(), plants })
+    }
+}
+
+fn packed(value: &impl Serialize) -> Result<Vec<u8>, NoTeam> {
+    let text = serde_json::to_vec(value).map_err(|why| NoTeam::Stream(why.to_string()))?;
+    Ok(compress_to_vec_zlib(&text, LEVEL))
+}
+
+fn unpacked<T: DeserializeOwned>(payload: &[u8]) -> Option<T> {
+    serde_json::from_slice(&decompress_to_vec_zlib_with_limit(payload, LARGEST_READ).ok()?).ok()
+}
+
+/// What compacting a stream did, or would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Compacted {
+    /// The number of plants in the snapshot, with those that are in no list any more.
+    pub plants: usize,
+    /// The number of messages that are removed.
+    pub removed: u64,
+}
+
+/// Publishes a snapshot of a journal that has read its whole stream, and removes the messages from before a time that are
+/// folded in it; or only counts them.
+///
+/// # Errors
+///
+/// The team cannot be reached, or its server does not allow it. The messages are removed last.
+pub async fn compact(
+    team: &TeamSettings,
+    journal: &Journal,
+    before: Timestamp,
+    only_count: bool,
+) -> Result<Compacted, NoTeam> {
+    let (client, refused) = team.connect_once().await?;
+    let context = server::context(&client);
+    let compact = async {
+        let stream = server::stream(&context, &team.store).await?;
+        let (plants, folded) = publish(&context, team, journal, only_count).await?;
+        let kept = oldest_since(&stream, before).await?;
+        let kept = kept.min(folded.saturating_sub(server::earlier(&stream)) + 1);
+        let state = &stream.cached_info().state;
+        let removed = kept.saturating_sub(state.first_sequence.max(1)).min(state.messages);
+        if removed > 0 && !only_count {
+            stream.purge().sequence(kept).await.map_err(|why| NoTeam::Stream(shown(&why)))?;
+        }
+        Ok(Compacted { plants, removed })
+    };
+    server::unless_refused(&refused, compact).await
+}
+
+/// Publishes a snapshot, or only counts; returns its plants, and the number of the last message that is folded in it.
+async fn publish(
+    context: &Context,
+    team: &TeamSettings,
+    journal: &Journal,
+    only_count: bool,
+) -> Result<(usize, u64), NoTeam> {
+    let (sender, mut receiver) = mpsc::channel(1);
+    let reading = journal.snapshot(PLANTS, move |part| sender.blocking_send(part).is_ok());
+    let publishing = async {
+        let (author, members) = (team.author.clone(), Vec::new());
+        let mut snapshot = Snapshot { v: VERSION, author, folded: 0, first: 0, parts: 0, members };
+        let mut count = 0;
+        while let Some(SnapshotPart { folded, members, plants }) = receiver.recv().await {
+            (snapshot.folded, snapshot.members) = (folded, members);
+            count += plants.len();
+            let mut left = plants.as_slice();
+            while !left.is_empty() && !only_count {
+                let (payload, fit) = fitting(left)?;
+                let sequence = send(context, subject::of_parts(&team.store), payload).await?;
+                snapshot.first = if snapshot.parts == 0 { sequence } else { snapshot.first };
+                snapshot.parts += 1;
+                left = left.get(fit..).unwrap_or_default();
+            }
+        }
+        if snapshot.parts > 0 {
+            send(context, subject::of_snapshots(&team.store), packed(&snapshot)?).await?;
+        }
+        Ok((count, snapshot.folded))
+    };
+    let (read, published) = tokio::join!(reading, publishing);
+    read?;
+    published
+}
+
+/// Packs as many plants as fit into a message.
+fn fitting(plants: &[SnapshotPlant]) -> Result<(Vec<u8>, usize), NoTeam> {
+    let mut count = plants.len();
+    loop {
+        let payload = packed(&plants.get(..count).unwrap_or(plants))?;
+        if payload.len() <= LARGEST || count <= 1 {
+            return Ok((payload, count));
+        }
+        count /= 2;
+    }
+}
+
+async fn send(context: &Context, subject: String, payload: Vec<u8>) -> Result<u64, NoTeam> {
+    let failed = |why: &(dyn std::error::Error + 'static)| NoTeam::Stream(shown(why));
+    let sent = context.publish(subject, payload.into()).await.map_err(|why| failed(&why))?;
+    Ok(sent.await.map_err(|why| failed(&why))?.sequence)
+}
+
+/// Returns the number of the first message that is not from before a time; one after the last if all are.
+async fn oldest_since(stream: &Stream, before: Timestamp) -> Result<u64, NoTeam> {
+    let state = &stream.cached_info().state;
+    let (mut low, mut high) = (state.first_sequence, state.last_sequence + 1);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let found = stream.get_raw_message(middle).await;
+        let is_old = match found {
+            Ok(message) => message.time.unix_timestamp() * 1000 < before.0,
+            // Removed already.
+            Err(why) if why.kind() == RawMessageErrorKind::NoMessageFound => true,
+            Err(why) => return Err(NoTeam::Stream(shown(&why))),
+        };
+        (low, high) = if is_old { (middle + 1, high) } else { (low, middle) };
+    }
+    Ok(low)
+}

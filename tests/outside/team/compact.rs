@@ -1,0 +1,55 @@
+//! Compacting a long stream: a snapshot stands for the messages that are removed.
+
+use super::{Person, ann_and_bob, stored};
+use crate::support::nats::Nats;
+use crate::support::served::Served;
+
+/// A server that is not there.
+const NOWHERE: &str = "nats://127.0.0.1:1";
+
+#[test]
+fn who_cannot_read_the_removed_messages_goes_on_from_the_snapshot() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let [ann, bob] = ann_and_bob(&store, &server);
+    let away = Person::new("cleo", &store.base, &server.url()).joined();
+    ann.add(1, "Fern");
+    ann.add(2, "Moss");
+    bob.ended(&["delete", "1", "--yes"]);
+    let away = Person { servers: NOWHERE.to_owned(), ..away };
+    away.add(4, "Reed");
+
+    let words = ["team", "compact", "--all", "--json"];
+    let counted = ann.ended(&[&words[..], &["--dry-run"]].concat());
+    assert!(counted.stderr.contains("To compact: a snapshot of 2 plants, and "), "{counted:?}");
+    let messages = || server.of_stream("INFO", "")["state"]["messages"].as_u64().unwrap();
+    let before = messages();
+    assert_eq!(counted.json(), serde_json::json!({ "plants": 2, "removed": before }));
+    let refused = ann.run(&words).ended().orderly(2);
+    assert!(refused.stderr.contains("--yes"), "{refused:?}");
+    let compacted = ann.ended(&[&words[..], &["--yes"]].concat());
+    assert_eq!(compacted.json(), serde_json::json!({ "plants": 2, "removed": before }));
+    assert_eq!(messages(), 2, "a part, and what completes it");
+
+    // Bob has read everything; one member is new, and one was away and has a plant of her own.
+    bob.add(3, "Ivy");
+    let new = Person::new("dan", &store.base, &server.url()).joined();
+    let away = Person { servers: server.url(), ..away };
+    let of_ann = "The list begins with a snapshot that ann@";
+    assert!(new.run(&["team", "status"]).ended().orderly(0).stderr.is_empty(), "said once, when it joined");
+    let (_, said) = away.list();
+    assert!(said.contains(of_ann), "{said}");
+    for person in [&new, &ann, &bob, &away] {
+        assert_eq!(person.list(), (vec![stored(2, "Moss"), stored(3, "Ivy"), stored(4, "Reed")], String::new()));
+    }
+    // What is known through the snapshot can be deleted, and a deleted plant does not come back.
+    new.ended(&["delete", "2", "--yes"]);
+    ann.ended(&["team", "join", "--yes"]);
+    for person in [&bob, &new, &away, &ann] {
+        assert_eq!(person.list().0, [stored(3, "Ivy"), stored(4, "Reed")]);
+    }
+    // Nothing is removed that is younger than 30 days.
+    let young = ann.ended(&["team", "compact", "--yes"]);
+    assert!(young.stderr.contains("removed 0 messages"), "{young:?}");
+}
