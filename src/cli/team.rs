@@ -224,21 +224,26 @@ async fn compact(
     let what = |found: Compacted| {
         (counted(found.plants as u64, "plant", "plants"), counted(found.removed, "message", "messages"))
     };
-    let mut found = compact(true).await?;
-    let (plants, messages) = what(found);
-    if dry_run {
+    let found = if dry_run {
+        let found = compact(true).await?;
+        let (plants, messages) = what(found);
         print::message(format!("To compact: a snapshot of {plants}, and {messages} to remove. {NOTHING_REMOVED}"));
+        found
     } else {
-        let question =
-            format!("Publish a snapshot of {plants}, and remove {messages} from the team's stream for good?");
-        if !arguments.yes && !prompt::yes(&question, NOTHING_REMOVED).await? {
-            ready.close().await;
-            bail!(Failure::new(Exit::Interrupted, format!("not compacted. {NOTHING_REMOVED}")));
+        if !arguments.yes {
+            let (plants, messages) = what(compact(true).await?);
+            let question =
+                format!("Publish a snapshot of {plants}, and remove {messages} from the team's stream for good?");
+            if !prompt::yes(&question, NOTHING_REMOVED).await? {
+                ready.close().await;
+                bail!(Failure::new(Exit::Interrupted, format!("not compacted. {NOTHING_REMOVED}")));
+            }
         }
-        found = compact(false).await?;
+        let found = compact(false).await?;
         let (plants, messages) = what(found);
         print::message(format!("Compacted: published a snapshot of {plants}, removed {messages}."));
-    }
+        found
+    };
     ready.close().await;
     if json {
         end::succeeded(print::json(&found));

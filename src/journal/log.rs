@@ -166,12 +166,28 @@ pub(super) fn of_plant(conn: &Connection, store: i64, id: PlantId, part: Part) -
 
 /// Folds entries about a plant, after those in its snapshot.
 pub(super) fn fold(conn: &Connection, store: i64, id: PlantId, part: Part) -> Result<Fold, Fault> {
-    let (snapshot, mut fold) = stored::snapshot(conn, store, id)?.unwrap_or((Position(0), Fold::new(id)));
+    let snapshot = stored::snapshot(conn, store, id)?;
+    continued(conn, store, snapshot.unwrap_or_else(|| (Position(0), Fold::new(id))), part)
+}
+
+/// Returns a fold up to a position with the entries after it.
+pub(super) fn continued(
+    conn: &Connection,
+    store: i64,
+    (snapshot, mut fold): (Position, Fold),
+    part: Part,
+) -> Result<Fold, Fault> {
     let is_later = |entry: &PlantEntry| entry.position.is_none_or(|position| position > snapshot);
-    for entry in of_plant(conn, store, id, part)?.iter().filter(|entry| is_later(entry)) {
+    for entry in of_plant(conn, store, fold.id(), part)?.iter().filter(|entry| is_later(entry)) {
         fold.apply(entry);
     }
     Ok(fold)
+}
+
+/// Whether a plant has one entry alone.
+pub(super) fn is_first(conn: &Connection, store: i64, id: PlantId) -> Result<bool, Fault> {
+    let entries = "SELECT count(*) FROM (SELECT 1 FROM entry WHERE store = ?1 AND plant_id = ?2 LIMIT 2)";
+    Ok(sql::value::<i64>(conn, entries, params![store, id])? == 1)
 }
 
 /// Returns a fold of the stream's entries with this journal's further ones.

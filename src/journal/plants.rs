@@ -23,6 +23,8 @@ pub(super) struct StoredPlant {
     /// That of its row; `None` if it is not in the list.
     pub(super) rowid: Option<i64>,
     pub(super) fold: Fold,
+    /// Whether other members have entries about it.
+    pub(super) is_shared: bool,
 }
 
 /// Reads the state of a plant.
@@ -41,25 +43,26 @@ pub(super) fn plant(conn: &Connection, store: i64, id: PlantId, latest: Option<&
         Some((row, text, rowid)) => (Some(row?), text, Some(rowid)),
         None => (None, None, None),
     };
-    let fold = fold_of(conn, (store, id), row, text, latest)?;
-    Ok(StoredPlant { rowid, fold })
+    let of_stream = match latest {
+        Some(latest) => Some(latest.fold.clone()),
+        None => shared(conn, store, id)?.map(|shared| shared.fold),
+    };
+    let is_shared = of_stream.is_some();
+    let fold = fold_of(conn, (store, id), row, text, of_stream)?;
+    Ok(StoredPlant { rowid, fold, is_shared })
 }
 
-/// Returns the state of a plant with this row and text: see [`plant`].
+/// Returns the state of a plant with this row, text, and fold of the stream: see [`plant`].
 pub(super) fn fold_of(
     conn: &Connection,
     (store, id): (i64, PlantId),
     row: Option<Row>,
     text: Option<String>,
-    latest: Option<&Shared>,
+    of_stream: Option<Fold>,
 ) -> Result<Fold, Fault> {
     if let Some(text) = text {
         return stored::from_json(&text);
     }
-    let of_stream = match latest {
-        Some(latest) => Some(latest.fold.clone()),
-        None => shared(conn, store, id)?.map(|shared| shared.fold),
-    };
     match (of_stream, row) {
         (Some(fold), _) => log::with_own(conn, store, fold),
         (None, None) => Ok(Fold::new(id)),

@@ -2,13 +2,16 @@
 //!
 //! The fold of a plant begins with its snapshot: entries up to the snapshot's position are in it already.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, params};
 
 use super::error::JournalError;
 use super::fault::Fault;
 use super::log::{self, Part};
+use super::plants::{self, StoredPlant};
 use super::writes::Batch;
-use super::{plants, sql, stored};
+use super::{sql, stored};
 use crate::domain::{Author, Fold, MemberId, PlantId, Position};
 
 /// A plant in a snapshot, also one that is in no list any more, with the position of its last entry.
@@ -39,17 +42,23 @@ pub(super) fn read(
     let members = sql::all(conn, members, [store], |found| {
         Ok((found.get(0)?, stored::author(found.get(1)?)?.ok_or(Fault::Damaged)?, found.get(2)?))
     })?;
-    let page = "SELECT id, max(position) FROM (
-            SELECT plant_id AS id, position FROM entry WHERE store = ?1 AND plant_id > ?2 AND position IS NOT NULL
-            UNION ALL SELECT plant_id, snapshot FROM shared WHERE store = ?1 AND plant_id > ?2 AND snapshot IS NOT NULL)
-        GROUP BY id ORDER BY id LIMIT ?3";
+    let of_entries = "SELECT plant_id, max(position) FROM entry
+        WHERE store = ?1 AND plant_id > ?2 AND position IS NOT NULL GROUP BY plant_id ORDER BY plant_id LIMIT ?3";
+    let of_snapshot = "SELECT plant_id, snapshot FROM shared
+        WHERE store = ?1 AND plant_id > ?2 AND snapshot IS NOT NULL ORDER BY plant_id LIMIT ?3";
     let mut after = None;
     loop {
-        // No plant has the smallest id of all before it.
-        let from = after.unwrap_or(i64::MIN);
-        let ids = sql::all(conn, page, params![store, from, sql::as_limit(size)], |found| {
-            Ok((found.get::<_, PlantId>(0)?, found.get::<_, Position>(1)?))
-        })?;
+        let mut ids = BTreeMap::<PlantId, Position>::new();
+        for page in [of_snapshot, of_entries] {
+            // No plant has the smallest id of all before it.
+            let values = params![store, after.unwrap_or(i64::MIN), sql::as_limit(size)];
+            let found = sql::all(conn, page, values, |found| Ok((found.get(0)?, found.get::<_, Position>(1)?)))?;
+            for (id, position) in found {
+                let last = ids.entry(id).or_default();
+                *last = position.max(*last);
+            }
+        }
+        let ids: Vec<_> = ids.into_iter().take(size).collect();
         let Some((last, _)) = ids.last() else { return Ok(()) };
         after = Some(last.0);
         let plants = ids.into_iter().map(|(id, position)| {
@@ -94,12 +103,15 @@ impl Batch<'_> {
                 continue;
             }
             let before = self.before(store, id)?;
+            let state = before.fold.state();
             let take = "INSERT INTO shared (store, plant_id, position, fold, snapshot) VALUES (?1, ?2, ?3, ?4, ?3)
                 ON CONFLICT (store, plant_id) DO UPDATE SET
                     position = max(position, ?3), fold = ?4, snapshot = ?3, earlier = NULL";
             sql::execute(self.conn, take, params![store, id, at, stored::to_json(fold)?])?;
             self.cache.shared.remove(&(store, id));
-            self.refold(store, before)?;
+            let after = log::continued(self.conn, store, (at, fold.clone()), Part::All)?;
+            let after = StoredPlant { fold: after, is_shared: true, ..before };
+            self.put(store, state, after, false, true)?;
         }
         Ok(different)
     }

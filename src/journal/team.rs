@@ -307,7 +307,7 @@ impl Batch<'_> {
         }
         let before = self.before(store, known.plant)?;
         sql::execute(self.conn, "UPDATE entry SET position = ?2 WHERE seq = ?1", params![known.seq, stamp.position])?;
-        if known.is_in_order && self.cache.is_only_own(self.conn, store, known.plant)? {
+        if known.is_in_order && !before.is_shared {
             return Ok(());
         }
         let event = match event {
@@ -334,14 +334,14 @@ impl Batch<'_> {
             left_out.push(JournalError::Copied);
         }
         match event {
-            Event::Intent(operation) => match self.operation(stamp.key, operation.id) {
-                // Its member became another one when the stream had it already.
-                Ok(_) => Ok(()),
-                Err(Fault::Entry(JournalError::NotRequested(_))) => self.intend_as(store, operation, stamp),
-                Err(why) => Err(why),
-            },
+            // Its member became another one when the stream had it already.
+            Event::Intent(operation) if self.is_of_former_member(stamp.key, operation.id)? => Ok(()),
+            Event::Intent(operation) => self.intend_as(store, operation, stamp),
             Event::End(exchange, at) => {
-                let (key, of, operation) = self.operation(stamp.key, exchange.operation.id)?;
+                let (key, of, operation) = match self.cache.requested.remove(&(stamp.key, exchange.operation.id)) {
+                    Some((key, operation)) => (key, stamp.member, operation),
+                    None => self.operation(stamp.key, exchange.operation.id)?,
+                };
                 let exchange = Exchange { operation, ..(**exchange).clone() };
                 self.end_as(store, (key, of), &exchange, *at, stamp)
             }
@@ -350,6 +350,13 @@ impl Batch<'_> {
                 self.resolve(store, before, (*resolution, *at), stamp)
             }
         }
+    }
+
+    fn is_of_former_member(&self, member: i64, id: OperationId) -> Result<bool, Fault> {
+        let former = "SELECT EXISTS (SELECT 1 FROM origin g JOIN member m ON m.id = g.member
+            JOIN operation o ON o.origin = g.id AND o.number = ?3 WHERE g.origin = ?2 AND g.member <> ?1
+            AND (m.store, m.author) = (SELECT store, author FROM member WHERE id = ?1))";
+        sql::value(self.conn, former, params![member, id.origin.cast_signed(), id.number])
     }
 
     /// Returns an operation that the author of a member requested, with its key and the member that requested it.

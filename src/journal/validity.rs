@@ -87,7 +87,8 @@ pub(super) const PLANTS: Rows = Rows {
         match (&text, row.state) {
             (None, State::Stored) => Ok(true),
             (_, _) => {
-                let fold = plants::fold_of(conn, (store, row.id), Some(row.clone()), text, None)?;
+                let shared = plants::shared(conn, store, row.id)?.map(|shared| shared.fold);
+                let fold = plants::fold_of(conn, (store, row.id), Some(row.clone()), text, shared)?;
                 Ok(fold.row(&log::others(conn, store)?) == Some(row))
             }
         }

@@ -12,9 +12,9 @@ use rusqlite::{Connection, params};
 use super::fault::Fault;
 use super::heads::Heads;
 use super::log::{self, Stamp};
-use super::plants::{self, Shared, StoredPlant};
+use super::plants::{Shared, StoredPlant};
 use super::{schema, sql, stored};
-use crate::domain::{MemberId, OperationId, Others, PlantId};
+use crate::domain::{MemberId, Operation, OperationId, Others, PlantId};
 
 /// The size at which the cache is cleared: fewer operations are ever open at once.
 const MOST: usize = 4096;
@@ -67,6 +67,8 @@ type PlantKey = (i64, PlantId);
 pub(super) struct WriteCache {
     /// The row of each open operation of this journal, the key of its store, and the member that requested it.
     pub(super) operations: HashMap<OperationId, (i64, i64, MemberId)>,
+    /// The row of each open operation of another member with this key.
+    pub(super) requested: HashMap<(i64, OperationId), (i64, Operation)>,
     /// Each plant with an open operation.
     pub(super) plants: HashMap<PlantKey, StoredPlant>,
     pub(super) shared: HashMap<PlantKey, Shared>,
@@ -83,7 +85,7 @@ impl WriteCache {
     /// other can write from here on.
     pub(super) fn refresh(&mut self, conn: &Connection) -> Result<(), Fault> {
         let now = sql::data_version(conn)?;
-        let size = self.operations.len().max(self.plants.len()).max(self.shared.len());
+        let size = self.operations.len().max(self.requested.len()).max(self.plants.len()).max(self.shared.len());
         if self.data_version != Some(now) || size > MOST {
             self.clear();
             self.data_version = Some(now);
@@ -115,11 +117,6 @@ impl WriteCache {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(log::others(conn, store)?),
         })
-    }
-
-    /// Whether no other member has entries about a plant.
-    pub(super) fn is_only_own(&self, conn: &Connection, store: i64, plant: PlantId) -> Result<bool, Fault> {
-        Ok(!self.shared.contains_key(&(store, plant)) && plants::shared(conn, store, plant)?.is_none())
     }
 
     /// Returns the key of a running program of a member.

@@ -142,7 +142,9 @@ impl<'a> Batch<'a> {
         // An add of a plant that must be missing needs no look at the plant: inserting its row shows it.
         let is_shown_by_insert = condition == Condition::MISSING && self.cache.others(self.conn, store)?.0.is_empty();
         let before = match &operation.kind {
-            OperationKind::Add(_) if is_shown_by_insert => StoredPlant { rowid: None, fold: Fold::new(id) },
+            OperationKind::Add(_) if is_shown_by_insert => {
+                StoredPlant { rowid: None, fold: Fold::new(id), is_shared: false }
+            }
             OperationKind::Add(_) | OperationKind::Delete(_) => self.before(store, id)?,
         };
         if matches!(operation.kind, OperationKind::Add(_)) && !condition.allows(before.fold.state()) {
@@ -193,8 +195,9 @@ impl<'a> Batch<'a> {
             return Err(Fault::Entry(JournalError::Repeated(operation.id)));
         }
         let key = self.conn.last_insert_rowid();
-        if stamp.position.is_none() {
-            self.cache.operations.insert(operation.id, (key, store, stamp.member));
+        match stamp.position {
+            None => drop(self.cache.operations.insert(operation.id, (key, store, stamp.member))),
+            Some(_) => drop(self.cache.requested.insert((stamp.key, operation.id), (key, operation.clone()))),
         }
         log::append(self.conn, (store, plant), stamp, Detail::Operation(key))?;
         let is_added = kind == Kind::Add && operation.probe.is_none();
@@ -342,7 +345,7 @@ impl<'a> Batch<'a> {
     pub(super) fn fold(
         &mut self,
         store: i64,
-        StoredPlant { rowid, fold: before }: StoredPlant,
+        StoredPlant { rowid, fold: before, is_shared }: StoredPlant,
         is_added: bool,
         entry: &PlantEntry,
     ) -> Result<(), Fault> {
@@ -356,7 +359,7 @@ impl<'a> Batch<'a> {
                 fold
             }
             Some(position) => {
-                let fold = self.fold_shared(store, id, position, entry)?;
+                let fold = self.fold_shared((store, id), is_shared, position, entry)?;
                 if fold.is_shown_as(&before) {
                     return Ok(());
                 }
@@ -365,21 +368,26 @@ impl<'a> Batch<'a> {
         };
         // The open operation determines the state of a plant that was not in the list.
         let needs_text = rowid.is_some() || entry.position.is_some() || fold.state() != Some(State::Adding);
-        self.put(store, rowid, (state_before, fold), is_added, needs_text)
+        let after = StoredPlant { rowid, fold, is_shared: is_shared || entry.position.is_some() };
+        self.put(store, state_before, after, is_added, needs_text)
     }
 
     /// Folds a plant again from all its entries.
-    pub(super) fn refold(&mut self, store: i64, StoredPlant { rowid, fold: before }: StoredPlant) -> Result<(), Fault> {
+    pub(super) fn refold(
+        &mut self,
+        store: i64,
+        StoredPlant { rowid, fold: before, is_shared }: StoredPlant,
+    ) -> Result<(), Fault> {
         let fold = log::fold(self.conn, store, before.id(), Part::All)?;
-        self.put(store, rowid, (before.state(), fold), false, true)
+        self.put(store, before.state(), StoredPlant { rowid, fold, is_shared }, false, true)
     }
 
     /// Writes the row of a plant, with its fold as text if [`plants::plant`] needs it.
-    fn put(
+    pub(super) fn put(
         &mut self,
         store: i64,
-        rowid: Option<i64>,
-        (before, fold): (Option<State>, Fold),
+        before: Option<State>,
+        StoredPlant { rowid, fold, is_shared }: StoredPlant,
         is_added: bool,
         needs_text: bool,
     ) -> Result<(), Fault> {
@@ -391,7 +399,7 @@ impl<'a> Batch<'a> {
                 let author = fold.author(others).map(Author::name);
                 let rowid = write_row(self.conn, store, (&fold, author), state, text.as_deref(), rowid)?;
                 if matches!(state, State::Adding | State::Deleting) {
-                    self.cache.plants.insert((store, id), StoredPlant { rowid: Some(rowid), fold });
+                    self.cache.plants.insert((store, id), StoredPlant { rowid: Some(rowid), fold, is_shared });
                 }
             }
             (None, Some(rowid)) => {
@@ -405,12 +413,23 @@ impl<'a> Batch<'a> {
 
     /// Applies an entry of the stream to the fold of a plant about which other members have entries; returns it with
     /// this journal's further entries.
-    fn fold_shared(&mut self, store: i64, id: PlantId, position: Position, entry: &PlantEntry) -> Result<Fold, Fault> {
+    fn fold_shared(
+        &mut self,
+        (store, id): (i64, PlantId),
+        is_shared: bool,
+        position: Position,
+        entry: &PlantEntry,
+    ) -> Result<Fold, Fault> {
         let shared = match self.cache.shared.remove(&(store, id)) {
-            Some(shared) => Some(shared),
-            None => plants::shared(self.conn, store, id)?,
+            None if is_shared => plants::shared(self.conn, store, id)?,
+            shared => shared,
         };
         let shared = match shared {
+            None if log::is_first(self.conn, store, id)? => {
+                let mut fold = Fold::new(id);
+                fold.apply(entry);
+                Shared { position, fold, is_new: true }
+            }
             Some(Shared { position: last, mut fold, .. }) if last < position => {
                 fold.apply(entry);
                 Shared { position, fold, is_new: true }
