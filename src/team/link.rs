@@ -217,9 +217,20 @@ impl Worker {
             }
             tokio::select! {
                 () = sleep(pause) => {}
+                never = self.count_entries() => match never {},
                 () = stop.cancelled() => return,
             }
             pause = (pause * 2).min(RETRY.1);
+        }
+    }
+
+    /// Reports entries that are written without a connection.
+    async fn count_entries(&self) -> Infallible {
+        let committed = self.journal.committed();
+        loop {
+            committed.notified().await;
+            let to_publish = self.unpublished.waiting().await.map_or(0, |waiting| waiting.entries);
+            self.status.send_modify(|status| status.to_publish = to_publish);
         }
     }
 
@@ -251,7 +262,10 @@ impl Worker {
                 ended = next(&mut happened, Event::Disconnected) => ended?,
             }
             self.offline("the connection to the team's server was lost".to_owned()).await;
-            next(&mut happened, Event::Connected).await?;
+            tokio::select! {
+                connected = next(&mut happened, Event::Connected) => connected?,
+                never = self.count_entries() => match never {},
+            }
         }
     }
 
