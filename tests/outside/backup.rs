@@ -238,7 +238,13 @@ fn a_wrong_file_is_named_and_changes_nothing() {
         (altered("outcome.db", "UPDATE exchange SET outcome = 1 WHERE seq = 7"), "is damaged"),
         (altered("time.db", "UPDATE exchange SET elapsed_us = -1 WHERE seq = 30"), "is damaged"),
         (altered("below.db", "UPDATE exchange SET seq = -seq, elapsed_us = -1 WHERE seq = 30"), "is damaged"),
-        (altered("lowest.db", "UPDATE resolution SET seq = -9223372036854775808, what = 9"), "is damaged"),
+        (
+            altered(
+                "lowest.db",
+                "UPDATE entry SET seq = -9223372036854775808, resolution = 9 WHERE resolution IS NOT NULL",
+            ),
+            "is damaged",
+        ),
         (altered("alone.db", "DELETE FROM operation WHERE seq = 30"), "is damaged"),
     ] {
         let verify = home.plants(&["backup", "--verify", file.to_str().unwrap(), "--json"]).ended().orderly(2);
