@@ -21,6 +21,7 @@ mod backup;
 mod checks;
 mod codes;
 mod database;
+mod entries;
 mod error;
 mod fault;
 mod files;
@@ -31,7 +32,6 @@ mod history_lines;
 mod identity;
 mod inspect;
 mod locks;
-mod log;
 mod opening;
 mod orphans;
 mod own_files;
@@ -67,6 +67,7 @@ mod writer;
 mod writes;
 
 pub use backup::{Contents, CopyError, StoreContents, back_up, verify};
+pub use entries::{Entry, Event, MOST_ENTRIES};
 pub use error::JournalError;
 pub use files::{file_in, is_absent_in, set_aside_in};
 pub use handle::{Journal, Opened, Queued};
@@ -74,7 +75,6 @@ pub use history::StoredExchange;
 pub use history_lines::{
     HistoryAnchor, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow,
 };
-pub use log::{Entry, Event, MOST_ENTRIES};
 pub use own_files::{is_own, link_target, parent_of};
 pub use pages::Pages;
 pub use place::Place;

@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::process_locks;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, end_without_request};
-use super::{log, plants, sql, stored};
+use super::{entries, plants, sql, stored};
 use crate::domain::{FailureKind, Operation, Row, State, Timestamp};
 
 /// Ends every open operation of an ended program, in any store, as unknown. Returns the rows of one store that became
@@ -34,7 +34,7 @@ pub(super) fn end_orphans(
         batch.end(&end_without_request(operation, FailureKind::Interrupted), now)?;
     }
     batch.finish()?;
-    let (mut unknown, others) = (Vec::new(), log::others(conn, store)?);
+    let (mut unknown, others) = (Vec::new(), entries::others(conn, store)?);
     for id in touched {
         let row = plants::fold(conn, store, id)?.row(&others);
         unknown.extend(row.filter(|row| row.state == State::Unknown));

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::fault::Fault;
-use super::{log, plants, sql, stored};
+use super::{entries, plants, sql, stored};
 use crate::domain::{Exchange, Fold, OperationKind, Others, PlantId, Row, State, UnknownOperation, Unresolved};
 
 /// The number of plants of the list in each state.
@@ -96,7 +96,7 @@ pub(super) fn unknown_page(
 ) -> Result<Vec<Unresolved>, Fault> {
     let Some(first) = first_after(after) else { return Ok(Vec::new()) };
     let page = format!("SELECT fold FROM plant WHERE store = ?1 AND {UNKNOWN} AND id >= ?2 ORDER BY id LIMIT ?3");
-    let others = log::others(conn, store)?;
+    let others = entries::others(conn, store)?;
     sql::all(conn, &page, params![store, first, sql::as_limit(rows)], |found| {
         let fold: Fold = stored::from_json(&found.get::<_, String>(0)?)?;
         fold.unresolved(&others).ok_or(Fault::Damaged)
@@ -105,7 +105,7 @@ pub(super) fn unknown_page(
 
 /// See [`super::Journal::unknown_among`].
 pub(super) fn unknown_among(conn: &Connection, store: i64, ids: &[PlantId]) -> Result<Vec<Unresolved>, Fault> {
-    let (mut found, others) = (Vec::new(), log::others(conn, store)?);
+    let (mut found, others) = (Vec::new(), entries::others(conn, store)?);
     for id in ids {
         found.extend(plants::fold(conn, store, *id)?.decidable(&others));
     }
@@ -129,7 +129,7 @@ pub(super) fn unknown_deletes(conn: &Connection, store: i64, rows: &[Row]) -> Re
 
 /// See [`super::Journal::plant_history`].
 pub(super) fn plant_history(conn: &Connection, store: i64, id: PlantId) -> Result<PlantHistory, Fault> {
-    let (fold, others) = (plants::fold(conn, store, id)?, log::others(conn, store)?);
+    let (fold, others) = (plants::fold(conn, store, id)?, entries::others(conn, store)?);
     let newest = format!(
         "SELECT {} FROM exchange e JOIN operation o ON o.seq = e.operation
          WHERE e.store = ?1 AND e.plant_id = ?2 ORDER BY e.seq DESC LIMIT ?3",

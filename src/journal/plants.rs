@@ -1,9 +1,9 @@
-//! Plants with their folds. The tables follow from the log.
+//! Plants with their folds. The tables follow from the entries.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use super::entries::{self, Part};
 use super::fault::Fault;
-use super::log::{self, Part};
 use super::stored;
 use crate::domain::{Fold, Operation, OperationKind, PlantEntry, PlantEvent, PlantId, Position, Row, State};
 
@@ -64,14 +64,14 @@ pub(super) fn fold_of(
         return stored::from_json(&text);
     }
     match (of_stream, row) {
-        (Some(fold), _) => log::with_own(conn, store, fold),
+        (Some(fold), _) => entries::with_own(conn, store, fold),
         (None, None) => Ok(Fold::new(id)),
         (None, Some(row)) => match row.state {
             State::Stored => Ok(Fold::of_stored(row)),
             // The plant was not in the list before this add.
             State::Adding => {
                 let mut fold = Fold::new(id);
-                let mut own = log::of_plant(conn, store, id, Part::All)?;
+                let mut own = entries::of_plant(conn, store, id, Part::All)?;
                 let is_add = |entry: &PlantEntry| {
                     matches!(&entry.event, PlantEvent::Intent(Operation { kind: OperationKind::Add(_), .. }))
                 };

@@ -4,11 +4,11 @@ use rusqlite::Connection;
 
 use super::checks;
 use super::database::Database;
+use super::entries::Entry;
 use super::error::JournalError;
 use super::handle::Journal;
 use super::history::{self, StoredExchange};
 use super::history_lines::{self, HistoryRequest, HistoryWindow};
-use super::log::Entry;
 use super::plant_list::{self, PlantHistory, Tally};
 use super::search::Search;
 use super::snapshot::{self, SnapshotPart};

@@ -12,9 +12,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params, params_from_iter};
 
 use super::codes::Kind;
+use super::entries::{self, Part};
 use super::fault::Fault;
 use super::heads::{self, Heads};
-use super::log::{self, Part};
 use super::{inspect, schema, sql, stored, validity, writes};
 use crate::domain::{
     Author, Details, Fold, MemberId, Operation, OperationId, OperationKind, Outcome, Plant, PlantEvent, Position, Row,
@@ -359,7 +359,7 @@ fn own_member(conn: &Connection, store: i64) -> Result<MemberId, Fault> {
 fn write_plant(conn: &Connection, store: i64, fold: &Fold, rowid: Option<i64>) -> Result<(), Fault> {
     let Some(state) = fold.state() else { return Ok(()) };
     let text = (state != State::Stored).then(|| stored::to_json(fold)).transpose()?;
-    let others = log::others(conn, store)?;
+    let others = entries::others(conn, store)?;
     let author = fold.author(&others).map(Author::name);
     writes::write_row(conn, store, (fold, author), state, text.as_deref(), rowid)?;
     Ok(())
@@ -378,7 +378,7 @@ fn share_plants(conn: &Connection) -> Result<(), Fault> {
     let plants = "SELECT n.store, n.plant_id, max(n.position) FROM entry n GROUP BY n.store, n.plant_id
         HAVING max(n.member IN (SELECT id FROM member WHERE NOT own))";
     for (store, id, last) in sql::all(conn, plants, [], |found| Ok((found.get(0)?, found.get(1)?, found.get(2)?)))? {
-        let (last, text): (Position, _) = (last, stored::to_json(&log::fold(conn, store, id, Part::InStream)?)?);
+        let (last, text): (Position, _) = (last, stored::to_json(&entries::fold(conn, store, id, Part::InStream)?)?);
         let insert = "INSERT INTO shared (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT DO NOTHING";
         sql::execute(conn, insert, params![store, id, last, text])?;
@@ -403,7 +403,7 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
          CREATE INDEX entry_exchange ON entry (exchange) WHERE exchange IS NOT NULL",
     )?;
     for (store, id) in lost {
-        let mut fold = log::fold(conn, store, id, Part::All)?;
+        let mut fold = entries::fold(conn, store, id, Part::All)?;
         let has_lost = apply_without_entry(conn, store, &mut fold)?;
         let state = fold.state();
         let is_claim = matches!(state, None | Some(State::Stored));

@@ -11,11 +11,11 @@ pub(super) const APPLICATION_ID: i64 = 0x706C_4A31;
 /// The version of the tables. A file with a newer one is rejected.
 pub(super) const VERSION: i64 = 1;
 
-/// The tables. `entry` is the log: what each member wrote about a plant, once, with its number among the entries of that
+/// The tables. `entry` is what each member wrote about a plant, once, with its number among the entries of that
 /// member, how much of the team's stream the member had folded, and its own position there (NULL until the stream has
 /// it; without a team it never gets one). It is an intent, whose details are a row of `operation`; an end, with a row of
 /// `exchange`; or a resolution. Codes are those of [`super::codes`]; times are milliseconds since 1970, durations
-/// microseconds, positions those of [`super::log::position`].
+/// microseconds, positions those of [`super::entries::position`].
 ///
 /// - `store.member` is this journal among its members, also without a team; `stream` names the stream that it has joined,
 ///   `since` is the number of that stream's first message, `folded` that of the last message that is folded.
@@ -28,7 +28,7 @@ pub(super) const VERSION: i64 = 1;
 ///   response without `body` was trimmed. `body_end` is NULL for a complete body, the number of bytes for a capped one,
 ///   the reason for one that broke off. `exchange_by_store` covers every column that a search compares in `exchange`.
 ///
-/// The other tables follow from the log. `plant` is the list; it has a rowid, which keeps the index on its key narrow:
+/// The other tables follow from these. `plant` is the list; it has a rowid, which keeps the index on its key narrow:
 /// positions and counts are read from that index alone. `plant.fold` is NULL where the row and the open operation
 /// determine it, `plant.author` for this journal. `shared` has the fold of each plant about which other members have
 /// entries, up to a position of the stream: see [`super::plants::plant`]. Where a snapshot stands for entries,

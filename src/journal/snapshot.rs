@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
 
+use super::entries::{self, Part};
 use super::error::JournalError;
 use super::fault::Fault;
-use super::log::{self, Part};
 use super::plants::{self, StoredPlant};
 use super::writes::Batch;
 use super::{sql, stored};
@@ -63,7 +63,7 @@ pub(super) fn read(
         after = Some(last.0);
         let plants = ids.into_iter().map(|(id, position)| {
             let shared = plants::shared(conn, store, id)?.map(|shared| shared.fold);
-            Ok((position, shared.map_or_else(|| log::fold(conn, store, id, Part::InStream), Ok)?))
+            Ok((position, shared.map_or_else(|| entries::fold(conn, store, id, Part::InStream), Ok)?))
         });
         let plants = plants.collect::<Result<_, Fault>>()?;
         if !take(SnapshotPart { folded, members: members.clone(), plants }) {
@@ -92,13 +92,13 @@ impl Batch<'_> {
             }
         }
         let read: u64 = sql::value(self.conn, "SELECT folded FROM store WHERE id = ?1", [store])?;
-        let (read, at) = (log::known_after(read), log::known_after(*folded));
+        let (read, at) = (entries::known_after(read), entries::known_after(*folded));
         let mut different = None;
         for (last, fold) in plants {
             let id = fold.id();
             if *last <= read {
                 let here = plants::shared(self.conn, store, id)?.map(|shared| shared.fold);
-                let here = here.map_or_else(|| log::fold(self.conn, store, id, Part::InStream), Ok)?;
+                let here = here.map_or_else(|| entries::fold(self.conn, store, id, Part::InStream), Ok)?;
                 different = different.or((here != *fold).then_some(id));
                 continue;
             }
@@ -109,7 +109,7 @@ impl Batch<'_> {
                     position = max(position, ?3), fold = ?4, snapshot = ?3, earlier = NULL";
             sql::execute(self.conn, take, params![store, id, at, stored::to_json(fold)?])?;
             self.cache.shared.remove(&(store, id));
-            let after = log::continued(self.conn, store, (at, fold.clone()), Part::All)?;
+            let after = entries::continued(self.conn, store, (at, fold.clone()), Part::All)?;
             let after = StoredPlant { fold: after, is_shared: true, ..before };
             self.put(store, state, after, false, true)?;
         }

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use super::entries::{self, ENTRIES, Entry, Event, Stamp};
 use super::error::JournalError;
 use super::fault::Fault;
-use super::log::{self, ENTRIES, Entry, Event, Stamp};
 use super::writes::Batch;
 use super::{schema, sql, stored};
 use crate::domain::{
@@ -81,7 +81,7 @@ pub(super) fn to_publish(
     most: usize,
 ) -> Result<Vec<Entry>, Fault> {
     let (key, published): (i64, u64) = is_member(conn, store, member)?;
-    log::after(conn, key, published.max(after), most)
+    entries::after(conn, key, published.max(after), most)
 }
 
 /// Checks that the journal is still this member; returns its key, and the number of its last entry that the stream has.
@@ -106,7 +106,7 @@ pub(super) struct Member {
 /// What tells an entry from another one of the same number.
 type What = (Option<OperationId>, Option<Timestamp>, Option<Resolution>);
 
-/// What the log has of an entry that comes.
+/// What the journal has of an entry that comes.
 struct Known {
     seq: i64,
     position: Option<Position>,
@@ -210,7 +210,7 @@ impl Batch<'_> {
         let is_in_order = entries.first().is_none_or(|first| first.number <= published + 1);
         for (place, entry) in entries.iter().enumerate() {
             // A member may share its entries again, at the position that they had.
-            let position = log::position(sequence, place);
+            let position = entries::position(sequence, place);
             let position = Some(entry.position.map_or(position, |earlier| earlier.min(position)));
             let stamp =
                 Stamp { key: member.key, member: member.id, number: entry.number, position, known: entry.known };
@@ -282,7 +282,7 @@ impl Batch<'_> {
         Ok(known.into_iter().next())
     }
 
-    /// Folds an entry that the log has: one of this journal, which now has its position, or one that came before.
+    /// Folds an entry that is here: one of this journal, which now has its position, or one that came before.
     fn receive_again(
         &mut self,
         store: i64,

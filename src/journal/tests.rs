@@ -50,11 +50,11 @@ const PLANTS: &str = "SELECT plant_id FROM entry WHERE store = ?1
     UNION SELECT plant_id FROM shared WHERE store = ?1 ORDER BY plant_id";
 
 /// Checks that the list is what the entries fold to.
-async fn assert_follows_from_log(journal: &Journal) {
+async fn assert_follows_from_entries(journal: &Journal) {
     let folded = journal.read(|conn, store, _| {
         let ids: Vec<PlantId> = sql::column(conn, PLANTS, [store])?;
-        let others = log::others(conn, store)?;
-        let folds = ids.into_iter().map(|id| log::fold(conn, store, id, log::Part::All));
+        let others = entries::others(conn, store)?;
+        let folds = ids.into_iter().map(|id| entries::fold(conn, store, id, entries::Part::All));
         folds.filter_map(|fold| fold.map(|fold| fold.row(&others)).transpose()).collect::<Result<Vec<_>, _>>()
     });
     assert_eq!(whole(journal).await.rows, folded.await.unwrap());

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, Row, params};
 
 use super::fault::Fault;
-use super::{log, plants, sql, stored};
+use super::{entries, plants, sql, stored};
 use crate::check::Report;
 use crate::domain::{Fold, Outcome, State};
 
@@ -42,11 +42,11 @@ pub(super) const OPERATIONS: Rows = Rows {
 
 pub(super) const ENTRIES: Rows = Rows {
     table: "entry",
-    columns: &[stored::OPERATION, log::COLUMNS],
-    from: log::ENTRIES,
+    columns: &[stored::OPERATION, entries::COLUMNS],
+    from: entries::ENTRIES,
     key: "n.seq",
     // It has its details.
-    is_valid: |_, found| log::plant_entry(found).map(|_| true),
+    is_valid: |_, found| entries::plant_entry(found).map(|_| true),
 };
 
 pub(super) const SHARED: Rows = Rows {
@@ -89,7 +89,7 @@ pub(super) const PLANTS: Rows = Rows {
             (_, _) => {
                 let shared = plants::shared(conn, store, row.id)?.map(|shared| shared.fold);
                 let fold = plants::fold_of(conn, (store, row.id), Some(row.clone()), text, shared)?;
-                Ok(fold.row(&log::others(conn, store)?) == Some(row))
+                Ok(fold.row(&entries::others(conn, store)?) == Some(row))
             }
         }
     },

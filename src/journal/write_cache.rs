@@ -9,9 +9,9 @@ use std::collections::hash_map::Entry;
 
 use rusqlite::{Connection, params};
 
+use super::entries::{self, Stamp};
 use super::fault::Fault;
 use super::heads::Heads;
-use super::log::{self, Stamp};
 use super::plants::{Shared, StoredPlant};
 use super::{schema, sql, stored};
 use crate::domain::{MemberId, Operation, OperationId, Others, PlantId};
@@ -46,7 +46,7 @@ impl Own {
     /// Returns where the next entry stands.
     pub(super) fn next(&mut self) -> Stamp {
         self.last += 1;
-        let known = log::known_after(self.folded);
+        let known = entries::known_after(self.folded);
         Stamp { key: self.key, member: self.member, number: self.last, position: None, known }
     }
 
@@ -115,7 +115,7 @@ impl WriteCache {
     pub(super) fn others(&mut self, conn: &Connection, store: i64) -> Result<&Others, Fault> {
         Ok(match self.others.entry(store) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(log::others(conn, store)?),
+            Entry::Vacant(new) => new.insert(entries::others(conn, store)?),
         })
     }
 

@@ -10,9 +10,9 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::codes::Kind;
+use super::entries::{self, Detail, Part, Stamp};
 use super::error::JournalError;
 use super::fault::Fault;
-use super::log::{self, Detail, Part, Stamp};
 use super::plants::{self, Shared, StoredPlant};
 use super::write_cache::WriteCache;
 use super::{checks, sql, stored};
@@ -199,7 +199,7 @@ impl<'a> Batch<'a> {
             None => drop(self.cache.operations.insert(operation.id, (key, store, stamp.member))),
             Some(_) => drop(self.cache.requested.insert((stamp.key, operation.id), (key, operation.clone()))),
         }
-        log::append(self.conn, (store, plant), stamp, Detail::Operation(key))?;
+        entries::append(self.conn, (store, plant), stamp, Detail::Operation(key))?;
         let is_added = kind == Kind::Add && operation.probe.is_none();
         self.fold(store, before, is_added, &stamp.entry(PlantEvent::Intent(operation.clone())))
     }
@@ -242,7 +242,7 @@ impl<'a> Batch<'a> {
         let update = "UPDATE operation SET outcome = ?2 WHERE seq = ?1";
         sql::execute(self.conn, update, params![operation, outcome])?;
         self.insert_exchange(operation, store, exchange, at)?;
-        log::append(self.conn, (store, plant), stamp, Detail::Exchange(self.conn.last_insert_rowid()))?;
+        entries::append(self.conn, (store, plant), stamp, Detail::Exchange(self.conn.last_insert_rowid()))?;
         // The check's own plants are not offered for a re-add.
         let reason = UnlistedReason::by(kind, outcome).filter(|_| probe.is_none());
         if let Some(reason) = reason {
@@ -324,7 +324,7 @@ impl<'a> Batch<'a> {
         stamp: Stamp,
     ) -> Result<(), Fault> {
         let plant = before.fold.id();
-        log::append(self.conn, (store, plant), stamp, Detail::Resolution(resolution, at))?;
+        entries::append(self.conn, (store, plant), stamp, Detail::Resolution(resolution, at))?;
         if resolution == Resolution::Forget && !checks::is_added_by_check(self.conn, store, plant)? {
             let details = before.fold.name_and_tag().filter(|_| before.fold.state().is_some());
             let details = details.map(|(name, tag)| Details { name: name.to_owned(), tag: tag.to_owned() });
@@ -378,7 +378,7 @@ impl<'a> Batch<'a> {
         store: i64,
         StoredPlant { rowid, fold: before, is_shared }: StoredPlant,
     ) -> Result<(), Fault> {
-        let fold = log::fold(self.conn, store, before.id(), Part::All)?;
+        let fold = entries::fold(self.conn, store, before.id(), Part::All)?;
         self.put(store, before.state(), StoredPlant { rowid, fold, is_shared }, false, true)
     }
 
@@ -425,7 +425,7 @@ impl<'a> Batch<'a> {
             shared => shared,
         };
         let shared = match shared {
-            None if log::is_first(self.conn, store, id)? => {
+            None if entries::is_first(self.conn, store, id)? => {
                 let mut fold = Fold::new(id);
                 fold.apply(entry);
                 Shared { position, fold, is_new: true }
@@ -437,12 +437,12 @@ impl<'a> Batch<'a> {
             // The first entry of another member, or one that comes late.
             shared => {
                 let last = shared.map_or(position, |shared| shared.position.max(position));
-                Shared { position: last, fold: log::fold(self.conn, store, id, Part::InStream)?, is_new: true }
+                Shared { position: last, fold: entries::fold(self.conn, store, id, Part::InStream)?, is_new: true }
             }
         };
         let mut fold = shared.fold.clone();
         if !self.cache.own(self.conn, store)?.is_published() {
-            fold = log::with_own(self.conn, store, fold)?;
+            fold = entries::with_own(self.conn, store, fold)?;
         }
         self.cache.shared.insert((store, id), shared);
         Ok(fold)

@@ -190,7 +190,7 @@ proptest! {
             assert_eq!(window.tally, recount(&window.rows));
             assert_eq!(window.total, window.rows.len());
             assert_eq!(window.rows, plain.rows());
-            assert_follows_from_log(&journal).await;
+            assert_follows_from_entries(&journal).await;
         });
     }
 }

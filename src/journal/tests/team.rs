@@ -107,7 +107,7 @@ impl Team {
             self.follow(member, usize::MAX).await;
             let whole = whole(&self.journals[member]).await;
             assert_eq!(whole.tally, recount(&whole.rows));
-            assert_follows_from_log(&self.journals[member]).await;
+            assert_follows_from_entries(&self.journals[member]).await;
             let with_author = |row: Row| Row { author: row.author.or_else(|| Some(author(member))), ..row };
             lists.push(whole.rows.into_iter().map(with_author).collect());
         }
@@ -316,7 +316,7 @@ async fn a_copy_of_a_journal_becomes_another_member() {
     for member in 0..4 {
         team.follow(member, 10).await;
         assert_eq!(ids(&whole(&team.journals[member]).await.rows), [1, 2]);
-        assert_follows_from_log(&team.journals[member]).await;
+        assert_follows_from_entries(&team.journals[member]).await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! The log: what each member wrote about plants, in its order. Reads entries, and folds them.
+//! The entries: what each member wrote about plants. Reads them in the order of the fold, and folds them.
 //!
 //! Without a team, this journal is the only member. The entries of the stream come in its order; then this
 //! journal's entries that the stream does not have, in the order of their numbers. Must not know how entries travel.
@@ -45,7 +45,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     Intent(Operation),
-    /// Only the id of its operation counts: the log has the operation.
+    /// Only the id of its operation counts: the journal has the operation.
     End(Arc<Exchange>, Timestamp),
     Resolution {
         plant: PlantId,
@@ -54,7 +54,7 @@ pub enum Event {
     },
 }
 
-/// Where an entry stands in the log.
+/// Where an entry stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stamp {
     /// The key of its member.
