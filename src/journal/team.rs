@@ -305,11 +305,12 @@ impl Batch<'_> {
         if let (true, Some(operation)) = (known.lacks_intent, what.0) {
             return Err(Fault::Entry(JournalError::NotRequested(operation)));
         }
-        let before = self.before(store, known.plant)?;
-        sql::execute(self.conn, "UPDATE entry SET position = ?2 WHERE seq = ?1", params![known.seq, stamp.position])?;
-        if known.is_in_order && !before.is_shared {
-            return Ok(());
+        let update = "UPDATE entry SET position = ?2 WHERE seq = ?1";
+        if known.is_in_order && !self.cache.is_shared(self.conn, store, known.plant)? {
+            return sql::execute(self.conn, update, params![known.seq, stamp.position]).map(drop);
         }
+        let before = self.before(store, known.plant)?;
+        sql::execute(self.conn, update, params![known.seq, stamp.position])?;
         let event = match event {
             Event::Intent(operation) => PlantEvent::Intent(operation.clone()),
             Event::End(exchange, at) => {
@@ -335,7 +336,7 @@ impl Batch<'_> {
         }
         match event {
             // Its member became another one when the stream had it already.
-            Event::Intent(operation) if self.is_of_former_member(stamp.key, operation.id)? => Ok(()),
+            Event::Intent(operation) if self.cache.is_of_former_member(self.conn, stamp.key, operation.id)? => Ok(()),
             Event::Intent(operation) => self.intend_as(store, operation, stamp),
             Event::End(exchange, at) => {
                 let (key, of, operation) = match self.cache.requested.remove(&(stamp.key, exchange.operation.id)) {
@@ -350,13 +351,6 @@ impl Batch<'_> {
                 self.resolve(store, before, (*resolution, *at), stamp)
             }
         }
-    }
-
-    fn is_of_former_member(&self, member: i64, id: OperationId) -> Result<bool, Fault> {
-        let former = "SELECT EXISTS (SELECT 1 FROM origin g JOIN member m ON m.id = g.member
-            JOIN operation o ON o.origin = g.id AND o.number = ?3 WHERE g.origin = ?2 AND g.member <> ?1
-            AND (m.store, m.author) = (SELECT store, author FROM member WHERE id = ?1))";
-        sql::value(self.conn, former, params![member, id.origin.cast_signed(), id.number])
     }
 
     /// Returns an operation that the author of a member requested, with its key and the member that requested it.

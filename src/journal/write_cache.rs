@@ -75,6 +75,8 @@ pub(super) struct WriteCache {
     pub(super) heads: Heads,
     origins: HashMap<(u64, i64), i64>,
     own: HashMap<i64, Own>,
+    /// Whether the author of a member has other ones.
+    has_former: HashMap<i64, bool>,
     others: HashMap<i64, Others>,
     /// The data version at the last refresh.
     data_version: Option<i64>,
@@ -100,6 +102,7 @@ impl WriteCache {
     /// Forgets who is in the teams.
     pub(super) fn clear_team(&mut self) {
         self.own.clear();
+        self.has_former.clear();
         self.others.clear();
     }
 
@@ -117,6 +120,35 @@ impl WriteCache {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(entries::others(conn, store)?),
         })
+    }
+
+    /// Whether other members have entries about a plant.
+    pub(super) fn is_shared(&mut self, conn: &Connection, store: i64, plant: PlantId) -> Result<bool, Fault> {
+        if self.others(conn, store)?.0.is_empty() || self.shared.contains_key(&(store, plant)) {
+            return Ok(self.shared.contains_key(&(store, plant)));
+        }
+        let shared = "SELECT EXISTS (SELECT 1 FROM shared WHERE store = ?1 AND plant_id = ?2)";
+        sql::value(conn, shared, params![store, plant])
+    }
+
+    /// Whether another member of the same author has requested an operation.
+    pub(super) fn is_of_former_member(
+        &mut self,
+        conn: &Connection,
+        member: i64,
+        id: OperationId,
+    ) -> Result<bool, Fault> {
+        const SAME: &str = "m.id <> ?1 AND (m.store, m.author) = (SELECT store, author FROM member WHERE id = ?1)";
+        let has_former = match self.has_former.get(&member) {
+            Some(known) => *known,
+            None => sql::value(conn, &format!("SELECT EXISTS (SELECT 1 FROM member m WHERE {SAME})"), [member])?,
+        };
+        self.has_former.insert(member, has_former);
+        let former = format!(
+            "SELECT EXISTS (SELECT 1 FROM origin g JOIN member m ON m.id = g.member
+             JOIN operation o ON o.origin = g.id AND o.number = ?3 WHERE g.origin = ?2 AND {SAME})"
+        );
+        Ok(has_former && sql::value(conn, &former, params![member, id.origin.cast_signed(), id.number])?)
     }
 
     /// Returns the key of a running program of a member.

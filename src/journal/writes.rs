@@ -394,7 +394,9 @@ impl<'a> Batch<'a> {
         let (id, state) = (fold.id(), fold.state());
         match (state, rowid) {
             (Some(state), _) => {
-                let text = (needs_text && state != State::Stored).then(|| stored::to_json(&fold)).transpose()?;
+                // A shared plant has its fold elsewhere; those that are unknown are listed by their text.
+                let needs_text = state == State::Unknown || (needs_text && !is_shared && state != State::Stored);
+                let text = needs_text.then(|| stored::to_json(&fold)).transpose()?;
                 let others = self.cache.others(self.conn, store)?;
                 let author = fold.author(others).map(Author::name);
                 let rowid = write_row(self.conn, store, (&fold, author), state, text.as_deref(), rowid)?;

@@ -17,6 +17,8 @@ mod programs;
 mod session;
 #[path = "speed/store.rs"]
 mod store;
+#[path = "speed/team.rs"]
+mod team;
 
 struct Extent {
     /// Rounds of starts.
@@ -43,13 +45,14 @@ const QUICK: Extent =
 /// A part of the benchmark: its name for `--only`, and its function.
 type Part = (&'static str, fn(&Extent));
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("start", interface::starts),
     ("idle", interface::idle),
     ("keys", interface::keys),
     ("import", commands::imports),
     ("add", commands::adds),
     ("check", commands::checks),
+    ("team", team::teams),
 ];
 
 fn main() {

@@ -78,7 +78,7 @@ pub(crate) fn checks(extent: &Extent) {
 }
 
 /// Runs a program, which must succeed; returns the seconds that it takes.
-fn seconds(command: &mut Command) -> f64 {
+pub(crate) fn seconds(command: &mut Command) -> f64 {
     let begun = Instant::now();
     let ended = command.status().unwrap();
     assert!(ended.success(), "{ended}: {command:?}");

@@ -62,7 +62,7 @@ pub(crate) fn rows(folder: &Path, first: u32, count: u32) -> PathBuf {
 }
 
 /// Prepares `plants` for a store and the journal in a folder.
-fn plants(words: &[&str], base_url: &str, journal: &Path) -> Command {
+pub(crate) fn plants(words: &[&str], base_url: &str, journal: &Path) -> Command {
     let mut command = Command::new(PLANTS);
     command.args(words).args(["--base-url", base_url]).arg("--data-dir").arg(journal).env("PLANTS_TOKEN", TOKEN);
     // Without it, the system tells only root the memory of the program.
