@@ -2,14 +2,12 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::{PublishAckFuture, PublishErrorKind};
-use async_nats::{HeaderMap, header};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
@@ -192,12 +190,10 @@ impl<'a> Publisher<'a> {
     }
 
     async fn send(&self, entries: &[Entry], payload: Vec<u8>) -> Result<InFlight, String> {
-        let number = |entry: Option<&Entry>| entry.map_or(0, |entry| entry.number);
-        let (first, last) = (number(entries.first()), number(entries.last()));
-        let mut headers = HeaderMap::new();
-        headers.insert(header::NATS_MESSAGE_ID, message_id(self.member, (first, last), &payload));
-        let bytes = payload.len();
-        let sent = self.context.publish_with_headers(self.subject.clone(), headers, payload.into()).await;
+        let (last, bytes) = (entries.last().map_or(0, |entry| entry.number), payload.len());
+        // Without an id: the server would drop a message that is repeated because one before it is lost. An entry that
+        // comes twice counts once.
+        let sent = self.context.publish(self.subject.clone(), payload.into()).await;
         let acknowledgement = sent.map_err(|why| takes_none(&why))?;
         Ok(InFlight { last, entries: entries.len(), bytes, acknowledgement })
     }
@@ -222,28 +218,6 @@ impl<'a> Publisher<'a> {
     }
 }
 
-/// Names a message: the server drops one with the id of an earlier one. A copy of a journal has the same member and the
-/// same numbers, and other entries.
-fn message_id(MemberId(member): MemberId, (first, last): (u64, u64), payload: &[u8]) -> String {
-    let mut hasher = DefaultHasher::new();
-    payload.hash(&mut hasher);
-    format!("{member:016x}-{first}-{last}-{:016x}", hasher.finish())
-}
-
 fn takes_none(why: &(dyn std::error::Error + 'static)) -> String {
     format!("the team's stream takes no entries: {}", shown(why))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_same_message_has_the_same_id() {
-        let id = message_id(MemberId(1), (1, 2), b"moss");
-        assert_eq!(id, message_id(MemberId(1), (1, 2), b"moss"));
-        assert_ne!(id, message_id(MemberId(1), (1, 2), b"reed"));
-        assert_ne!(id, message_id(MemberId(1), (2, 3), b"moss"));
-        assert_ne!(id, message_id(MemberId(2), (1, 2), b"moss"));
-    }
 }
