@@ -293,6 +293,11 @@ impl Worker {
         let numbers = &stream.cached_info().state;
         let earlier = server::earlier(&stream);
         let numbers = (numbers.first_sequence + earlier, numbers.last_sequence + earlier);
+        if numbers.1 < read {
+            // A server that was killed lost messages that it had acknowledged and sent. What others lack is shared again.
+            self.journal.join_team(self.team.author.clone(), membership.stream, earlier + 1).await?;
+            return Err(Broken::JoinedAgain);
+        }
         self.status.send_modify(|status| {
             (status.online, status.problem, status.people) = (true, None, membership.people);
             (status.read, status.last) = (read, numbers.1.max(read));

@@ -2,6 +2,7 @@
 //! nothing.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -126,6 +127,38 @@ fn a_stream_that_was_deleted_is_joined_again() {
     for person in [&bob, &ann] {
         assert_eq!(person.ids(), [1, 2, 3]);
         assert_eq!(person.problem(), "");
+    }
+}
+
+/// As a server does that is killed before it has written what it acknowledged.
+#[test]
+fn what_a_server_loses_after_it_was_read_is_shared_again() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(&streams.path().join("now")) else { return };
+    let store = Served::calm();
+    let [ann, bob] = ann_and_bob(&store, &server);
+    ann.add(1, "Fern");
+    let port = server.port;
+    drop(server);
+    let [now, before] = ["now", "before"].map(|name| streams.path().join(name));
+    for (path, bytes) in crate::support::files_below(&now) {
+        let copy = before.join(Path::new(&path).strip_prefix(&now).unwrap());
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::write(copy, bytes).unwrap();
+    }
+    let server = Nats::again(&now, port);
+    ann.add(2, "Moss");
+    bob.add(3, "Reed");
+    assert_eq!([ann.ids(), bob.ids()], [[1, 2, 3]; 2]);
+    drop(server);
+    let _server = Nats::again(&before, port);
+    for _ in 0..2 {
+        assert_eq!([ann.ids(), bob.ids()], [[1, 2, 3]; 2]);
+    }
+    ann.add(4, "Ivy");
+    let new = Person::new("cleo", &store.base, &ann.servers).joined();
+    for person in [&ann, &bob, &new] {
+        assert_eq!(person.ids(), [1, 2, 3, 4]);
     }
 }
 
