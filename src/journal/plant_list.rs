@@ -77,7 +77,7 @@ pub(super) fn page(conn: &Connection, store: i64, after: Option<PlantId>, rows: 
 }
 
 /// Returns the smallest id after this one, or of all; `None` after the largest.
-fn first_after(id: Option<PlantId>) -> Option<i64> {
+pub(super) fn first_after(id: Option<PlantId>) -> Option<i64> {
     id.map_or(Some(i64::MIN), |id| id.0.checked_add(1))
 }
 

@@ -11,7 +11,7 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::plants::{self, StoredPlant};
 use super::writes::Batch;
-use super::{sql, stored};
+use super::{plant_list, sql, stored};
 use crate::domain::{Author, Fold, MemberId, PlantId, Position};
 
 /// A plant in a snapshot, also one that is in no list any more, with the position of its last entry.
@@ -36,22 +36,21 @@ pub(super) fn read(
     take: &mut dyn FnMut(SnapshotPart) -> bool,
 ) -> Result<(), Fault> {
     let folded = sql::value(conn, "SELECT folded FROM store WHERE id = ?1", [store])?;
-    let members = "SELECT journal, author, (SELECT coalesce(max(number), 0) FROM entry
-            WHERE member = m.id AND position IS NOT NULL)
+    let members = "SELECT journal, author, max(published, (SELECT coalesce(max(number), 0) FROM entry
+            WHERE member = m.id AND position IS NOT NULL))
         FROM member m WHERE store = ?1 AND author IS NOT NULL";
     let members = sql::all(conn, members, [store], |found| {
         Ok((found.get(0)?, stored::author(found.get(1)?)?.ok_or(Fault::Damaged)?, found.get(2)?))
     })?;
     let of_entries = "SELECT plant_id, max(position) FROM entry
-        WHERE store = ?1 AND plant_id > ?2 AND position IS NOT NULL GROUP BY plant_id ORDER BY plant_id LIMIT ?3";
+        WHERE store = ?1 AND plant_id >= ?2 AND position IS NOT NULL GROUP BY plant_id ORDER BY plant_id LIMIT ?3";
     let of_snapshot = "SELECT plant_id, snapshot FROM shared
-        WHERE store = ?1 AND plant_id > ?2 AND snapshot IS NOT NULL ORDER BY plant_id LIMIT ?3";
-    let mut after = None;
-    loop {
+        WHERE store = ?1 AND plant_id >= ?2 AND snapshot IS NOT NULL ORDER BY plant_id LIMIT ?3";
+    let mut last = None;
+    while let Some(first) = plant_list::first_after(last) {
         let mut ids = BTreeMap::<PlantId, Position>::new();
         for page in [of_snapshot, of_entries] {
-            // No plant has the smallest id of all before it.
-            let values = params![store, after.unwrap_or(i64::MIN), sql::as_limit(size)];
+            let values = params![store, first, sql::as_limit(size)];
             let found = sql::all(conn, page, values, |found| Ok((found.get(0)?, found.get::<_, Position>(1)?)))?;
             for (id, position) in found {
                 let last = ids.entry(id).or_default();
@@ -59,17 +58,18 @@ pub(super) fn read(
             }
         }
         let ids: Vec<_> = ids.into_iter().take(size).collect();
-        let Some((last, _)) = ids.last() else { return Ok(()) };
-        after = Some(last.0);
+        let Some((id, _)) = ids.last() else { break };
+        last = Some(*id);
         let plants = ids.into_iter().map(|(id, position)| {
             let shared = plants::shared(conn, store, id)?.map(|shared| shared.fold);
             Ok((position, shared.map_or_else(|| entries::fold(conn, store, id, Part::InStream), Ok)?))
         });
         let plants = plants.collect::<Result<_, Fault>>()?;
         if !take(SnapshotPart { folded, members: members.clone(), plants }) {
-            return Ok(());
+            break;
         }
     }
+    Ok(())
 }
 
 impl Batch<'_> {

@@ -170,7 +170,8 @@ impl<'a> Reader<'a> {
         let source = Arc::clone(&self.source);
         let message = source.request(&Last { last_by_subj: &source.snapshots }).await?;
         let Some(snapshot) = message.and_then(|message| Snapshot::read(&message.payload)) else { return Ok(false) };
-        if snapshot.folded <= self.read || snapshot.folded + 1 < first {
+        // One that claims to be later than the stream would end the reading.
+        if snapshot.folded <= self.read || snapshot.folded > self.last || snapshot.folded + 1 < first {
             return Ok(false);
         }
         let (mut number, mut different) = (snapshot.first, None);

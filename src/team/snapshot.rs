@@ -46,7 +46,9 @@ const VERSION: u32 = 1;
 impl Snapshot {
     /// Reads the message that completes a snapshot; `None` if it is not one of this release.
     pub(super) fn read(payload: &[u8]) -> Option<Self> {
-        unpacked(payload).filter(|snapshot: &Self| snapshot.v == VERSION)
+        let is_possible = |(_, _, last): &(_, _, u64)| i64::try_from(*last).is_ok();
+        let is_usable = |snapshot: &Self| snapshot.v == VERSION && snapshot.members.iter().all(is_possible);
+        unpacked(payload).filter(is_usable)
     }
 
     /// Reads one of its parts; `None` if that is not one.
