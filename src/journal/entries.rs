@@ -86,12 +86,11 @@ pub(super) fn append(
     stamp: Stamp,
     detail: Detail,
 ) -> Result<(), Fault> {
-    let (mut operation, mut exchange, mut resolution, mut resolved_at) = (None, None, None, None);
-    match detail {
-        Detail::Operation(key) => operation = Some(key),
-        Detail::Exchange(key) => exchange = Some(key),
-        Detail::Resolution(what, at) => (resolution, resolved_at) = (Some(what), Some(at)),
-    }
+    let (operation, exchange, resolution, resolved_at) = match detail {
+        Detail::Operation(key) => (Some(key), None, None, None),
+        Detail::Exchange(key) => (None, Some(key), None, None),
+        Detail::Resolution(what, at) => (None, None, Some(what), Some(at)),
+    };
     let Stamp { key, member: _, number, position, known } = stamp;
     let insert =
         "INSERT INTO entry (member, number, store, plant_id, position, known, operation, exchange, resolution, at)
@@ -167,7 +166,7 @@ pub(super) fn of_plant(conn: &Connection, store: i64, id: PlantId, part: Part) -
 /// Folds entries about a plant, after those in its snapshot.
 pub(super) fn fold(conn: &Connection, store: i64, id: PlantId, part: Part) -> Result<Fold, Fault> {
     let snapshot = stored::snapshot(conn, store, id)?;
-    continued(conn, store, snapshot.unwrap_or_else(|| (Position(0), Fold::new(id))), part)
+    continued(conn, store, snapshot.unwrap_or_else(|| (Position::default(), Fold::new(id))), part)
 }
 
 /// Returns a fold up to a position with the entries after it.
@@ -191,11 +190,8 @@ pub(super) fn is_first(conn: &Connection, store: i64, id: PlantId) -> Result<boo
 }
 
 /// Returns a fold of the stream's entries with this journal's further ones.
-pub(super) fn with_own(conn: &Connection, store: i64, mut fold: Fold) -> Result<Fold, Fault> {
-    for entry in of_plant(conn, store, fold.id(), Part::NotInStream)? {
-        fold.apply(&entry);
-    }
-    Ok(fold)
+pub(super) fn with_own(conn: &Connection, store: i64, fold: Fold) -> Result<Fold, Fault> {
+    continued(conn, store, (Position::default(), fold), Part::NotInStream)
 }
 
 /// Returns the entries of a member after a number, in order.

@@ -138,9 +138,11 @@ pub(super) fn store_key(conn: &Connection, url: &str) -> Result<i64, Fault> {
     Ok(store)
 }
 
-/// Makes this journal a new member of a store, with entries of its own from now on; returns its key.
+/// Makes this journal a new member of a store, of the author that it had, with entries of its own from now on; returns its
+/// key.
 pub(super) fn become_member(conn: &Connection, store: i64) -> Result<i64, Fault> {
-    let insert = "INSERT INTO member (store, journal, own, published) VALUES (?1, ?2, 1, 0)";
+    let insert = "INSERT INTO member (store, journal, own, published, author) VALUES (?1, ?2, 1, 0,
+        (SELECT m.author FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1))";
     sql::execute(conn, insert, [store, fastrand::i64(..)])?;
     let member = conn.last_insert_rowid();
     sql::execute(conn, "UPDATE store SET member = ?2 WHERE id = ?1", [store, member])?;

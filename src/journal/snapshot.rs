@@ -111,7 +111,7 @@ impl Batch<'_> {
             self.cache.shared.remove(&(store, id));
             let after = entries::continued(self.conn, store, (at, fold.clone()), Part::All)?;
             let after = StoredPlant { fold: after, is_shared: true, ..before };
-            self.put(store, state, after, false, true)?;
+            self.put(store, state, after, false)?;
         }
         Ok(different)
     }

@@ -115,8 +115,6 @@ struct Known {
     what: What,
     /// Whether the stream lacks the intent that it ends.
     lacks_intent: bool,
-    /// Whether the stream has all entries of its member before it.
-    is_in_order: bool,
 }
 
 impl Batch<'_> {
@@ -150,8 +148,6 @@ impl Batch<'_> {
     pub(super) fn become_another(&mut self, store: i64) -> Result<(), Fault> {
         let before: i64 = sql::value(self.conn, "SELECT member FROM store WHERE id = ?1", [store])?;
         let member = schema::become_member(self.conn, store)?;
-        let author = "UPDATE member SET author = (SELECT author FROM member WHERE id = ?2) WHERE id = ?1";
-        sql::execute(self.conn, author, [member, before])?;
         let left = "SELECT n.seq, n.plant_id, n.operation, (SELECT origin FROM origin WHERE id = o.origin)
             FROM entry n LEFT JOIN operation o ON o.seq = n.operation
             WHERE n.member = ?1 AND n.position IS NULL ORDER BY n.number";
@@ -218,11 +214,9 @@ impl Batch<'_> {
                 let (author, from, to) = (author.clone(), last + 1, entry.number - 1);
                 left_out.push(JournalError::MissingEntries { author, from, to });
             }
-            let received = match self.known(stamp, entry.number <= last)? {
-                Some(known) => {
-                    let known = Known { is_in_order, ..known };
-                    self.receive_again(store, stamp, &known, &entry.event, left_out)
-                }
+            let known = if entry.number <= last { self.known(stamp)? } else { None };
+            let received = match known {
+                Some(known) => self.receive_again(store, (stamp, is_in_order), &known, &entry.event, left_out),
                 None => self.receive_new(store, stamp, &entry.event, left_out),
             };
             match received {
@@ -261,10 +255,7 @@ impl Batch<'_> {
         }
     }
 
-    fn known(&self, stamp: Stamp, is_likely: bool) -> Result<Option<Known>, Fault> {
-        if !is_likely {
-            return Ok(None);
-        }
+    fn known(&self, stamp: Stamp) -> Result<Option<Known>, Fault> {
         let known = format!(
             "SELECT n.seq, n.position, n.plant_id, (SELECT origin FROM origin WHERE id = o.origin), o.number,
                  coalesce(e.at, n.at), n.resolution,
@@ -277,16 +268,17 @@ impl Batch<'_> {
             let operation = operation.map(|(origin, number)| OperationId { origin: origin.cast_unsigned(), number });
             let (seq, position, plant) = (found.get(0)?, found.get(1)?, found.get(2)?);
             let what = (operation, found.get(5)?, found.get(6)?);
-            Ok(Known { seq, position, plant, what, lacks_intent: found.get(7)?, is_in_order: true })
+            Ok(Known { seq, position, plant, what, lacks_intent: found.get(7)? })
         })?;
         Ok(known.into_iter().next())
     }
 
     /// Folds an entry that is here: one of this journal, which now has its position, or one that came before.
+    /// `is_in_order` says that the stream has all entries of its member before it.
     fn receive_again(
         &mut self,
         store: i64,
-        stamp: Stamp,
+        (stamp, is_in_order): (Stamp, bool),
         known: &Known,
         event: &Event,
         left_out: &mut Vec<JournalError>,
@@ -306,7 +298,7 @@ impl Batch<'_> {
             return Err(Fault::Entry(JournalError::NotRequested(operation)));
         }
         let update = "UPDATE entry SET position = ?2 WHERE seq = ?1";
-        if known.is_in_order && !self.cache.is_shared(self.conn, store, known.plant)? {
+        if is_in_order && !self.cache.is_shared(self.conn, store, known.plant)? {
             return sql::execute(self.conn, update, params![known.seq, stamp.position]).map(drop);
         }
         let before = self.before(store, known.plant)?;

@@ -366,10 +366,8 @@ impl<'a> Batch<'a> {
                 fold
             }
         };
-        // The open operation determines the state of a plant that was not in the list.
-        let needs_text = rowid.is_some() || entry.position.is_some() || fold.state() != Some(State::Adding);
         let after = StoredPlant { rowid, fold, is_shared: is_shared || entry.position.is_some() };
-        self.put(store, state_before, after, is_added, needs_text)
+        self.put(store, state_before, after, is_added)
     }
 
     /// Folds a plant again from all its entries.
@@ -379,7 +377,7 @@ impl<'a> Batch<'a> {
         StoredPlant { rowid, fold: before, is_shared }: StoredPlant,
     ) -> Result<(), Fault> {
         let fold = entries::fold(self.conn, store, before.id(), Part::All)?;
-        self.put(store, before.state(), StoredPlant { rowid, fold, is_shared }, false, true)
+        self.put(store, before.state(), StoredPlant { rowid, fold, is_shared }, false)
     }
 
     /// Writes the row of a plant, with its fold as text if [`plants::plant`] needs it.
@@ -389,13 +387,18 @@ impl<'a> Batch<'a> {
         before: Option<State>,
         StoredPlant { rowid, fold, is_shared }: StoredPlant,
         is_added: bool,
-        needs_text: bool,
     ) -> Result<(), Fault> {
         let (id, state) = (fold.id(), fold.state());
         match (state, rowid) {
             (Some(state), _) => {
-                // A shared plant has its fold elsewhere; those that are unknown are listed by their text.
-                let needs_text = state == State::Unknown || (needs_text && !is_shared && state != State::Stored);
+                // A shared plant has its fold elsewhere, and the open add determines that of a plant that was not in the
+                // list; but those that are unknown are listed by their text.
+                let needs_text = match state {
+                    State::Unknown => true,
+                    State::Stored => false,
+                    State::Adding => !is_shared && rowid.is_some(),
+                    State::Deleting => !is_shared,
+                };
                 let text = needs_text.then(|| stored::to_json(&fold)).transpose()?;
                 let others = self.cache.others(self.conn, store)?;
                 let author = fold.author(others).map(Author::name);

@@ -217,25 +217,30 @@ impl Worker {
             }
             tokio::select! {
                 () = sleep(pause) => {}
-                never = self.count_entries() => match never {},
+                never = self.count_written() => match never {},
                 () = stop.cancelled() => return,
             }
             pause = (pause * 2).min(RETRY.1);
         }
     }
 
+    /// Counts the entries that wait.
+    async fn waiting(&self) -> usize {
+        self.unpublished.waiting().await.map_or(0, |waiting| waiting.entries)
+    }
+
     /// Reports entries that are written without a connection.
-    async fn count_entries(&self) -> Infallible {
+    async fn count_written(&self) -> Infallible {
         let committed = self.journal.committed();
         loop {
             committed.notified().await;
-            let to_publish = self.unpublished.waiting().await.map_or(0, |waiting| waiting.entries);
-            self.status.send_modify(|status| status.to_publish = to_publish);
+            let to_publish = self.waiting().await;
+            self.status.send_if_modified(|status| std::mem::replace(&mut status.to_publish, to_publish) != to_publish);
         }
     }
 
     async fn offline(&self, problem: String) {
-        let to_publish = self.unpublished.waiting().await.map_or(0, |waiting| waiting.entries);
+        let to_publish = self.waiting().await;
         self.status.send_modify(|status| {
             (status.online, status.is_in_sync, status.refusal) = (false, false, None);
             (status.to_publish, status.problem) = (to_publish, Some(problem));
@@ -264,7 +269,7 @@ impl Worker {
             self.offline("the connection to the team's server was lost".to_owned()).await;
             tokio::select! {
                 connected = next(&mut happened, Event::Connected) => connected?,
-                never = self.count_entries() => match never {},
+                never = self.count_written() => match never {},
             }
         }
     }

@@ -5,14 +5,13 @@
 
 use async_nats::jetstream::Context;
 use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
-use miniz_oxide::deflate::compress_to_vec_zlib;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
 use super::server::{self, NoTeam, shown};
-use super::subject;
+use super::{subject, wire};
 use crate::config::TeamSettings;
 use crate::domain::{Author, MemberId, Timestamp};
 use crate::journal::{Journal, SnapshotPart, SnapshotPlant};
@@ -23,9 +22,6 @@ const PLANTS: usize = 1000;
 /// The largest message in bytes, compressed and not.
 const LARGEST: usize = 512 * 1024;
 const LARGEST_READ: usize = 64 << 20;
-
-/// 1 is the fastest of 10 levels.
-const LEVEL: u8 = 1;
 
 /// The message that completes a snapshot.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -59,8 +55,7 @@ impl Snapshot {
 }
 
 fn packed(value: &impl Serialize) -> Result<Vec<u8>, NoTeam> {
-    let text = serde_json::to_vec(value).map_err(|why| NoTeam::Stream(why.to_string()))?;
-    Ok(compress_to_vec_zlib(&text, LEVEL))
+    wire::packed(value).map_err(|why| NoTeam::Stream(why.to_string()))
 }
 
 fn unpacked<T: DeserializeOwned>(payload: &[u8]) -> Option<T> {

@@ -133,8 +133,12 @@ pub(super) fn encode(
 }
 
 fn pack(member: MemberId, entries: &[Box<RawValue>]) -> serde_json::Result<Vec<u8>> {
-    let message = serde_json::to_vec(&Message { v: VERSION, journal: member, entries })?;
-    Ok(compress_to_vec_zlib(&message, LEVEL))
+    packed(&Message { v: VERSION, journal: member, entries })
+}
+
+/// Returns the compressed JSON of a value.
+pub(super) fn packed(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    Ok(compress_to_vec_zlib(&serde_json::to_vec(value)?, LEVEL))
 }
 
 /// Reads a message of the stream. Its subject names the author, which its server has authorised.
