@@ -13,7 +13,8 @@ use ratatui::crossterm::cursor::{Hide, MoveTo, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use ratatui::crossterm::style::Print;
 use ratatui::crossterm::terminal::{
-    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode,
 };
 use ratatui::crossterm::{execute, queue};
 
@@ -196,6 +197,8 @@ fn queue_silence(out: &mut impl io::Write) {
 }
 
 fn queue_restore(out: &mut impl io::Write) {
+    // The program may end in the middle of a frame.
+    let _ = queue!(out, EndSynchronizedUpdate);
     // Where there is no alternate screen, as in GNU screen by default, the shell continues below the last frame.
     let _ = queue!(out, MoveTo(0, u16::MAX - 1), Clear(ClearType::CurrentLine));
     let _ = queue!(out, LeaveAlternateScreen);

@@ -11,7 +11,9 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::{Cell, CellWidth as _};
 use ratatui::crossterm::cursor::MoveTo;
 use ratatui::crossterm::queue;
-use ratatui::crossterm::terminal::{self, Clear, DisableLineWrap, EnableLineWrap};
+use ratatui::crossterm::terminal::{
+    self, BeginSynchronizedUpdate, Clear, DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate,
+};
 use ratatui::layout::{Position, Size};
 
 use crate::text::uncertain_width::has_uncertain_width;
@@ -29,13 +31,23 @@ pub struct Screen<W: Write> {
     /// Columns and rows of a terminal that does not say them.
     assumed: (u16, u16),
     written: Written,
+    /// Whether bytes of a frame were written that does not end yet.
+    in_frame: bool,
 }
 
 impl<W: Write> Screen<W> {
     /// `assumed` are the columns and rows of a terminal that does not say them, such as a serial line.
     pub fn new(out: W, assumed: (u16, u16)) -> Self {
         let backend = CrosstermBackend::new(out);
-        Self { backend, reported: terminal::size, assumed, written: Written::default() }
+        Self { backend, reported: terminal::size, assumed, written: Written::default(), in_frame: false }
+    }
+
+    /// Begins a frame, which [`Backend::flush`] ends: a terminal that knows synchronized updates (mode 2026) shows it whole.
+    fn begin(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.in_frame, true) {
+            queue!(self.backend, BeginSynchronizedUpdate)?;
+        }
+        Ok(())
     }
 
     /// Writes a row from a column on: erases it, and places the cursor again behind each cell of uncertain width.
@@ -74,6 +86,9 @@ impl<W: Write> Backend for Screen<W> {
         Cells: Iterator<Item = (u16, u16, &'a Cell)>,
     {
         let mut changes = content.peekable();
+        if changes.peek().is_some() {
+            self.begin()?;
+        }
         loop {
             let written = &mut self.written;
             self.backend.draw(iter::from_fn(|| {
@@ -116,6 +131,7 @@ impl<W: Write> Backend for Screen<W> {
     }
 
     fn clear_region(&mut self, region: ClearType) -> io::Result<()> {
+        self.begin()?;
         if region == ClearType::All {
             self.written = Written::default();
         }
@@ -127,6 +143,9 @@ impl<W: Write> Backend for Screen<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.in_frame) {
+            queue!(self.backend, EndSynchronizedUpdate)?;
+        }
         Backend::flush(&mut self.backend)
     }
 }

@@ -148,6 +148,14 @@ struct Output {
     paused: bool,
 }
 
+impl Output {
+    /// Whether the last frame that began (mode 2026) has not ended, so that the screen shows parts of two.
+    fn is_in_frame(&self) -> bool {
+        let last = |mark: &[u8]| self.raw.windows(mark.len()).rposition(|bytes| bytes == mark);
+        last(b"\x1b[?2026h") > last(b"\x1b[?2026l")
+    }
+}
+
 struct Shared {
     output: Mutex<Output>,
     changed: Condvar,
@@ -205,7 +213,7 @@ impl Pty {
 
     /// Waits until a condition on the screen and on all bytes is true.
     pub(crate) fn until(&self, what: &str, condition: impl Fn(&Screen, &[u8]) -> bool) -> &Self {
-        let waiting = |output: &mut Output| !condition(output.parser.screen(), &output.raw);
+        let waiting = |output: &mut Output| output.is_in_frame() || !condition(output.parser.screen(), &output.raw);
         let (output, waited) =
             self.shared.changed.wait_timeout_while(self.shared.lock(), LIMIT, waiting).expect("the reader lives");
         let (screen, raw) = (output.parser.screen().contents(), output.raw.clone());

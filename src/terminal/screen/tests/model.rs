@@ -108,7 +108,7 @@ impl Model {
             ("", "K") => (x..self.columns).for_each(|x| self.erase(x, y)),
             ("2", "J") => self.rows.iter_mut().for_each(|row| row.fill(Place::Blank)),
             ("?7", "l" | "h") => self.wraps = command == "h",
-            (_, "m") | ("?25", "l" | "h") => {}
+            (_, "m") | ("?25" | "?2026", "l" | "h") => {}
             _ => unreachable!("the model does not know CSI {parameters} {command}"),
         }
     }
