@@ -9,8 +9,7 @@ use strum::{Display, EnumIter};
 use super::probe_requests::is_ordinary;
 use super::steps::NAME;
 use crate::domain::sentence::called;
-use crate::domain::{Author, OperationId, PlantId, Probe};
-use crate::text::number_format::counted;
+use crate::domain::{PlantId, Probe};
 
 /// Ids that probes send as they are, although another person's plant may have them.
 pub const FIXED_IDS: [PlantId; 3] = [PlantId(0), PlantId(i64::MAX), PlantId(i64::MIN)];
@@ -19,31 +18,11 @@ pub const FIXED_IDS: [PlantId; 3] = [PlantId(0), PlantId(i64::MAX), PlantId(i64:
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EarlierRuns {
     pub leftovers: Vec<EarlierLeftover>,
-    /// Plants that checks of other members of the team left. A run never deletes them.
-    pub of_others: Vec<(PlantId, Author)>,
-    /// Unknown plants of the list that earlier runs only deleted and never created.
-    pub never_planted: Vec<Gone>,
-    /// The [`FIXED_IDS`] that the list has for another reason.
+    /// The [`FIXED_IDS`] that the list has.
     pub taken: Vec<PlantId>,
 }
 
-impl EarlierRuns {
-    /// Says what checks of others left, if anything.
-    pub fn sentence_about_others(&self) -> Option<String> {
-        let count = self.of_others.len();
-        let plants = |author: &Author| {
-            let ids = self.of_others.iter().filter(|(_, other)| other == author).map(|(id, _)| id.to_string());
-            format!("{author} {}", ids.collect::<Vec<_>>().join(", "))
-        };
-        let mut authors: Vec<_> = self.of_others.iter().map(|(_, author)| author).collect();
-        authors.dedup();
-        let whose = authors.into_iter().map(plants).collect::<Vec<_>>().join("; ");
-        let left = counted(count as u64, "plant", "plants");
-        (count > 0).then(|| format!("Checks of others left {left} here, which this one does not delete: {whose}."))
-    }
-}
-
-/// A plant of an earlier run that is still in the list.
+/// A plant that an earlier run left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EarlierLeftover {
     pub id: PlantId,
@@ -52,12 +31,22 @@ pub struct EarlierLeftover {
     pub probe: Probe,
     /// Whether its create was accepted; otherwise the create is unknown and may still arrive.
     pub accepted: bool,
-    /// The operation because of which the plant is unknown.
-    pub unknown: Option<OperationId>,
-    /// Whether an earlier run failed to delete the plant.
-    pub delete_failed: bool,
+    pub last_delete: LastDelete,
     /// Whether the store failed at the create (500 or 501), perhaps for the length of the id.
     pub create_failed: bool,
+}
+
+/// How the last delete of a leftover ended, with the token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LastDelete {
+    /// It was accepted, or none was sent.
+    #[default]
+    None,
+    /// Its program ended before it did.
+    Interrupted,
+    Unknown,
+    /// It was rejected, or not sent.
+    Failed,
 }
 
 /// The kind of a plant: its id and its probe without the random parts. If one plant of a shape cannot be deleted, none
@@ -127,9 +116,6 @@ pub(super) fn is_safe(path: &str) -> bool {
     whole.parse().is_ok_and(|whole| is_ordinary(PlantId(whole)))
 }
 
-/// A plant to remove from the list, and the operation because of which it is unknown there.
-pub type Gone = (PlantId, Option<OperationId>);
-
 impl EarlierLeftover {
     pub(super) fn shape(&self) -> Shape {
         Shape::of(self.id, &self.probe)
@@ -140,9 +126,14 @@ impl EarlierLeftover {
         self.shape() == Shape { id: IdShape::Ordinary, probe: Probe::default() }
     }
 
+    /// Whether an earlier run failed to delete the plant.
+    pub(super) fn delete_failed(&self) -> bool {
+        matches!(self.last_delete, LastDelete::Unknown | LastDelete::Failed)
+    }
+
     /// Whether no check can delete the plant, so that another plant of its shape would stay as well.
     pub(super) fn stays(&self) -> bool {
-        !self.is_ordinary() && (self.delete_failed || safe_paths(self.id, &self.probe, self.accepted).is_empty())
+        !self.is_ordinary() && (self.delete_failed() || safe_paths(self.id, &self.probe, self.accepted).is_empty())
     }
 }
 
@@ -167,7 +158,7 @@ pub enum CleanUp {
     #[strum(to_string = "not deleted; the next check tries again")]
     Failed,
     /// The create is unknown, and another person's plant may have the id.
-    #[strum(to_string = "not deleted: another person's plant may have this id; resolve it by hand")]
+    #[strum(to_string = "not deleted: another person's plant may have this id; delete it by hand if it is the check's")]
     Unsafe,
     /// The store accepted the delete, and no later request showed whether deletes work there.
     #[strum(to_string = "the store accepted its delete, and nothing shows that deletes work there: look at the store")]
@@ -247,14 +238,9 @@ mod tests {
 
     #[test]
     fn a_plant_that_no_check_can_delete_stays() {
-        let leftover = |id, probe, accepted, delete_failed| EarlierLeftover {
-            id,
-            name: "n".to_owned(),
-            probe,
-            accepted,
-            unknown: None,
-            delete_failed,
-            create_failed: false,
+        let leftover = |id, probe, accepted, delete_failed: bool| {
+            let last_delete = if delete_failed { LastDelete::Failed } else { LastDelete::None };
+            EarlierLeftover { id, name: "n".to_owned(), probe, accepted, last_delete, create_failed: false }
         };
         assert!(!leftover(ORDINARY, Probe::default(), true, true).stays(), "the next check tries again");
         assert!(!leftover(PlantId(0), Probe::default(), true, false).stays());
@@ -262,18 +248,5 @@ mod tests {
         assert!(leftover(PlantId(0), Probe::default(), false, false).stays(), "no delete is safe");
         assert!(!leftover(ORDINARY, open(r#"{"id":1500000000.5}"#), false, false).stays());
         assert!(leftover(ORDINARY, open("{}"), true, false).stays(), "no path is known");
-    }
-
-    #[test]
-    fn plants_of_others_are_listed_by_author() {
-        let of_others = |plants: &[(i64, &str)]| {
-            let of_others = plants.iter().map(|(id, author)| (PlantId(*id), author.parse().unwrap())).collect();
-            EarlierRuns { of_others, ..EarlierRuns::default() }.sentence_about_others()
-        };
-        assert_eq!(of_others(&[]), None);
-        assert_eq!(
-            of_others(&[(7, "ann@a"), (8, "ann@a"), (9, "bob@b")]).as_deref(),
-            Some("Checks of others left 3 plants here, which this one does not delete: ann@a 7, 8; bob@b 9.")
-        );
     }
 }

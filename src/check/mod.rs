@@ -26,13 +26,13 @@ mod run;
 mod steps;
 mod test_plant;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod undocumented;
 mod wanted;
 
 pub use changes::how_much_changed;
 pub use diagnosis::{Conclusion, Diagnosis};
-pub use leftover::{CleanUp, EarlierLeftover, EarlierRuns, FIXED_IDS, Gone, Leftover};
+pub use leftover::{CleanUp, EarlierLeftover, EarlierRuns, FIXED_IDS, LastDelete, Leftover};
 pub use pacing::Pace;
 pub use render::{Format, Part, Role, is_report, render, report_lines};
 pub use report::Report;

@@ -9,7 +9,7 @@ use super::leftover::{CleanUp, Leftover};
 use super::rules::{RuleResult, Verdict};
 use super::undocumented::Observation;
 use super::wanted::Wanted;
-use crate::domain::Timestamp;
+use crate::domain::{PlantId, Timestamp};
 use crate::text::number_format::counted;
 
 /// The result of a run. Rows are in the order of their tables; during the run, undecided rows are missing.
@@ -58,6 +58,12 @@ impl Report {
         Some(format!("Responses took {}.", self.latency?))
     }
 
+    /// Returns the ids of the leftovers that the next check still has to delete.
+    pub fn left_to_the_next(&self) -> impl Iterator<Item = PlantId> {
+        let is_over = |left: &&Leftover| matches!(left.clean_up, CleanUp::Unproven | CleanUp::Ineffective);
+        self.leftovers.iter().filter(move |left| !is_over(left)).map(|left| left.id)
+    }
+
     /// Describes the leftovers in one sentence.
     pub(super) fn leftovers_summary(&self) -> String {
         match self.leftovers.as_slice() {
@@ -82,7 +88,6 @@ impl Report {
 mod tests {
     use super::*;
     use crate::check::tests::honest;
-    use crate::domain::PlantId;
 
     #[test]
     fn leftovers_are_summed_up_by_what_becomes_of_them() {

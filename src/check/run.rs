@@ -21,7 +21,7 @@ use super::controls::{Control, Controls, is_taken_as_usual};
 use super::deletes::{Effect, confuses_ids, effect_of_deletes, ids_are_distinct};
 use super::diagnosis::{diagnose, obstacle};
 use super::evidence::{Evidence, ProbeResult, Purpose, is_about_the_caller, status};
-use super::leftover::{EarlierLeftover, EarlierRuns, Gone, Shape};
+use super::leftover::{EarlierLeftover, EarlierRuns, Shape};
 use super::pacing::{PATIENCE, Pace, Pacing, Wait};
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests, is_long, is_ordinary};
 use super::report::Report;
@@ -29,8 +29,7 @@ use super::steps::{Need, Step};
 use super::test_plant::{Origin, TestPlant, TestPlants};
 use super::wanted::Wanted;
 use crate::domain::{
-    Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, Response, StoreUrl,
-    Timestamp,
+    Exchange, FailureKind, Operation, OperationKind, Outcome, PlantId, Probe, Response, StoreUrl, Timestamp,
 };
 
 /// An event for a run. A run ignores events that it does not wait for, like the end of a pause after a stop.
@@ -57,9 +56,6 @@ pub enum Order {
     Cancel,
     /// Report when this time has passed.
     Pause(Duration),
-    /// Remove this plant from the list, if it is unknown because of this operation, or stored without one: the store
-    /// does not have it.
-    Forget(PlantId, Option<OperationId>),
     /// Store this report in the journal.
     Keep(Box<Report>),
     /// The run is over, with this report.
@@ -117,8 +113,6 @@ pub struct Run {
     cut_short: Option<String>,
     /// Whether a person has stopped the run.
     is_stopping: bool,
-    /// Plants that are not at the store, and still in the list.
-    gone: Vec<Gone>,
     /// How often the deletes that decided nothing were repeated.
     repetitions: usize,
     controls: Controls,
@@ -159,10 +153,9 @@ impl Run {
             in_flight: None,
             state: State::Running,
             pacing: Pacing::new(pace),
-            retries_first: before.leftovers.iter().any(|left| left.delete_failed && left.is_ordinary()),
+            retries_first: before.leftovers.iter().any(|left| left.delete_failed() && left.is_ordinary()),
             cut_short: None,
             is_stopping: false,
-            gone: before.never_planted.clone(),
             repetitions: 0,
             controls: Controls::default(),
             last: None,
@@ -202,7 +195,7 @@ impl Run {
 
     /// Orders the next request, or the end of the run. During a pause the request is held until its end.
     fn advance(&mut self, is_pausing: bool) -> Vec<Order> {
-        let mut orders: Vec<_> = self.gone.drain(..).map(|(plant, unknown)| Order::Forget(plant, unknown)).collect();
+        let mut orders = Vec::new();
         let Some(request) = self.next() else {
             self.state = State::Over;
             let report = Box::new(self.report());
@@ -414,7 +407,7 @@ impl Run {
     /// Returns why a probe must not be sent, if it must not.
     fn reason_to_skip(&self, step: Step, kind: &OperationKind, probe: &Probe) -> Option<String> {
         if !step.is_delete() && self.avoided.contains(&Shape::of(kind.plant_id(), probe)) {
-            return Some("an earlier check could not delete a plant like this: resolve that plant first".to_owned());
+            return Some("an earlier check could not delete a plant like this: delete that plant first".to_owned());
         }
         let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
         if step.is_delete() && plant.is_some_and(|plant| !plant.is_safe_to_delete(&self.evidence)) {
@@ -502,9 +495,6 @@ impl Run {
             self.test_plants.created(step, &self.probe_requests, &self.evidence, &exchange);
         } else if let Some(index) = self.test_plants.index_of(step) {
             self.finish_delete(index, &exchange);
-        } else if exchange.outcome() == Outcome::Unknown && exchange.operation.names_its_plant() {
-            // No plant ever had this random id.
-            self.gone.push((exchange.operation.kind.plant_id(), Some(exchange.operation.id)));
         }
         let is_open = matches!(exchange.outcome(), Outcome::Unknown | Outcome::NotSent);
         self.controls.is_wanted |= step.is_usual_create() && !is_taken && !is_open;
@@ -548,7 +538,7 @@ impl Run {
     }
 
     fn finish_delete(&mut self, index: usize, exchange: &Exchange) {
-        self.gone.extend(self.test_plants.deleted(index, &self.probe_requests, &self.evidence, exchange));
+        self.test_plants.deleted(index, &self.probe_requests, &self.evidence, exchange);
     }
 
     /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.

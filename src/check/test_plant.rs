@@ -6,11 +6,11 @@ use std::collections::VecDeque;
 
 use super::deletes::{Effect, accepted_delete_proves_presence, effect_of_deletes, ids_are_distinct};
 use super::evidence::{Evidence, Purpose, id_as_written, is_about_the_caller, is_not_found, is_same_number, line};
-use super::leftover::{CleanUp, EarlierLeftover, Gone, Leftover, is_safe, safe_paths};
+use super::leftover::{CleanUp, EarlierLeftover, LastDelete, Leftover, is_safe, safe_paths};
 use super::probe_requests::{ProbeRequests, is_ordinary};
 use super::steps::Step;
 use crate::domain::mismatch::differences;
-use crate::domain::{Credentials, Exchange, OperationId, Outcome, PlantId, Probe};
+use crate::domain::{Credentials, Exchange, Outcome, PlantId, Probe};
 
 /// Which create a plant is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,8 +38,6 @@ pub(super) struct TestPlant {
     suspects: usize,
     /// Whether the plant may be there although nothing is under its id.
     may_be_elsewhere: bool,
-    /// The last operation that ended unknown.
-    unknown: Option<OperationId>,
     /// Whether a delete ended unknown.
     may_be_deleted: bool,
     /// Path segments to try in deletes.
@@ -71,8 +69,7 @@ impl From<&EarlierLeftover> for TestPlant {
             copies: 1,
             // Requests of an earlier run cannot arrive any more.
             may_be_elsewhere: left.probe.leaves_id_open,
-            unknown: left.unknown,
-            may_be_deleted: left.accepted && left.unknown.is_some(),
+            may_be_deleted: matches!(left.last_delete, LastDelete::Interrupted | LastDelete::Unknown),
             untried: safe_paths(left.id, &left.probe, left.accepted),
             why: "an earlier check created it".to_owned(),
             origin: Origin::EarlierRun,
@@ -193,14 +190,8 @@ impl TestPlants {
         self.all.len() - 1
     }
 
-    /// Notes the end of a delete of this plant. Returns the plant if it is to be removed from the list.
-    pub(super) fn deleted(
-        &mut self,
-        index: usize,
-        requests: &ProbeRequests,
-        evidence: &Evidence,
-        exchange: &Exchange,
-    ) -> Option<Gone> {
+    /// Notes the end of a delete of this plant.
+    pub(super) fn deleted(&mut self, index: usize, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
         let probe = exchange.operation.probe.clone().unwrap_or_default();
         // By any status that this store has for unused ids, which may have other reasons as well.
         let is_absent = exchange.response().is_some_and(|response| evidence.means_absent(response));
@@ -212,7 +203,7 @@ impl TestPlants {
         let ordinary_ids_work = was_deleted(TestPlant::has_ordinary_id) && !are_doubtful;
         // The store deleted exactly the plant with a large id: then it does so for every id.
         let all_ids_work = was_deleted(|plant| plant.origin == Origin::Probe(Step::CreateBig));
-        let plant = self.all.get_mut(index)?;
+        let Some(plant) = self.all.get_mut(index) else { return };
         // The other id that is the same double: the store did not take both.
         let twin_was_deleted = !are_doubtful
             && plant.origin == Origin::Probe(Step::CreateBig)
@@ -234,7 +225,7 @@ impl TestPlants {
                 plant.why = line(exchange);
             }
             Outcome::Accepted => {
-                (plant.unknown, plant.may_be_deleted, plant.any_delete_accepted) = (None, false, true);
+                (plant.may_be_deleted, plant.any_delete_accepted) = (false, true);
                 // Without the token an accepted delete proves nothing.
                 if has_token {
                     // A delete of a plant that was deleted before shows nothing, and is not repeated.
@@ -248,7 +239,6 @@ impl TestPlants {
             Outcome::Rejected if is_absent && plant.any_delete_accepted => {
                 (plant.copies, plant.suspects, plant.is_confirmed) = (0, 0, true);
                 plant.deleted.get_or_insert(evidence.len());
-                return plant.unknown.take().map(|unknown| (plant.id, Some(unknown)));
             }
             // No delete was accepted: only this response shows that the plant is gone.
             Outcome::Rejected if is_not_found && has_token => {
@@ -258,9 +248,7 @@ impl TestPlants {
                 let is_known = may_be_gone && is_plain && ordinary_ids_work && !plant.may_be_elsewhere;
                 if plant.copies > 0 && (is_known || twin_was_deleted) && path == plant.id.to_string() {
                     plant.copies = 0;
-                    return Some((plant.id, plant.unknown.take()));
-                }
-                if plant.copies > 0 && if is_earlier { !ordinary_ids_work } else { plant.accepted } {
+                } else if plant.copies > 0 && if is_earlier { !ordinary_ids_work } else { plant.accepted } {
                     // The store may not have the plant yet. Of an earlier run's, a delete of this run shows later what
                     // this response means.
                     plant.unresolved.push(path);
@@ -275,13 +263,11 @@ impl TestPlants {
                     plant.why = line(exchange);
                 }
                 if exchange.outcome() == Outcome::Unknown {
-                    plant.unknown = Some(exchange.operation.id);
                     plant.may_be_deleted = true;
                     plant.copies = plant.copies.max(1);
                 }
             }
         }
-        None
     }
 
     /// Takes back that these deletes removed their plants: a control shows that their responses mean nothing.
@@ -382,9 +368,6 @@ impl TestPlant {
         }
         self.any_delete_accepted = false;
         self.may_be_elsewhere |= may_be_elsewhere(exchange);
-        if is_unknown {
-            self.unknown = Some(exchange.operation.id);
-        }
     }
 }
 

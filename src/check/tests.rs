@@ -17,9 +17,8 @@ use proptest::prelude::*;
 use super::diagnosis::Finding;
 use super::*;
 use crate::domain::{
-    BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Fold, Header, MediaType, MemberId, Method, Operation,
-    OperationId, OperationKind, Others, Outcome, Phases, PlantEvent, PlantId, Position, Probe, Request, Resolution,
-    Response, StoreUrl, Timestamp,
+    BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Header, MediaType, Method, Operation, OperationId,
+    OperationKind, Outcome, Phases, PlantId, Probe, Request, Response, StoreUrl, Timestamp,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -33,25 +32,25 @@ fn run(wanted: Wanted, leftovers: &[EarlierLeftover]) -> Run {
     Run::new(&store(), NOW, wanted, Pace::Fixed(Duration::from_millis(5)), 7, &before)
 }
 
-pub(super) fn responded(status: u16, body: &str) -> Ending {
+pub(crate) fn responded(status: u16, body: &str) -> Ending {
     let headers = [Header { name: "content-type".into(), value: "application/json; charset=utf-8".into() }].into();
     let (reason, version) = ("".into(), "HTTP/1.1".into());
     let body = body.as_bytes().to_vec();
     Ending::Responded(Response { status, reason, version, headers, body, body_end: BodyEnd::Complete })
 }
 
-pub(super) fn without_response(kind: FailureKind) -> Ending {
+pub(crate) fn without_response(kind: FailureKind) -> Ending {
     Ending::Failed(Failure { kind, detail: String::new() })
 }
 
 /// A store that keeps the document, and behaves like an ordinary REST service where the document leaves a point open.
 #[derive(Default)]
-struct Honest {
+pub(crate) struct Honest {
     ids: BTreeSet<String>,
 }
 
 impl Honest {
-    fn response(&mut self, kind: &OperationKind, probe: &Probe) -> Ending {
+    pub(crate) fn response(&mut self, kind: &OperationKind, probe: &Probe) -> Ending {
         if probe.credentials != Credentials::Token {
             return responded(401, r#"{"error":"who are you"}"#);
         }
@@ -92,7 +91,7 @@ fn request(kind: &OperationKind, probe: &Probe) -> Request {
     Request { method, url, target: target.into(), headers: Arc::default(), body }
 }
 
-pub(super) fn exchange(number: u32, kind: OperationKind, probe: Probe, ending: Ending) -> Exchange {
+pub(crate) fn exchange(number: u32, kind: OperationKind, probe: Probe, ending: Ending) -> Exchange {
     let request = Some(request(&kind, &probe));
     let operation = Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, kind, NOW) };
     Exchange { operation, request, ending, started: NOW, elapsed: Duration::ZERO, phases: Phases::default() }
@@ -101,7 +100,6 @@ pub(super) fn exchange(number: u32, kind: OperationKind, probe: Probe, ending: E
 /// The orders of a run after an event, and after the pause if the run ordered one.
 #[derive(Default)]
 struct Orders {
-    forgets: Vec<Gone>,
     pause: Duration,
     sends: Option<(OperationKind, Probe)>,
 }
@@ -115,7 +113,6 @@ fn handle(run: &mut Run, event: Event) -> Orders {
                 result.pause = time;
                 orders.extend(run.handle(Event::PauseOver));
             }
-            Order::Forget(id, unknown) => result.forgets.push((id, unknown)),
             Order::Keep(_) | Order::Finish(_) => assert!(result.sends.is_none()),
             Order::Cancel => unreachable!(),
         }

@@ -29,7 +29,7 @@ use crate::check::{
 };
 use crate::config::{Settings, StoreChoice, parse_duration, path_parser};
 use crate::domain::sentence::span;
-use crate::domain::{Operation, OperationKind, Probe, Resolution};
+use crate::domain::{Operation, OperationKind, Probe};
 
 /// A pause that the progress bar explains.
 const LONG: Duration = Duration::from_secs(1);
@@ -132,7 +132,7 @@ pub(super) fn announce(wanted: &Wanted, ready: &Ready) {
     ));
 }
 
-/// Prepares a run that also removes the leftovers of earlier runs, as far as the team tells of them.
+/// Prepares a run that also removes the leftovers of earlier runs, and keeps away from plants of the team.
 pub(super) async fn prepare(ready: &Ready, wanted: Wanted, pace: Pace) -> eyre::Result<Run> {
     ready.catch_up().await;
     let before = ready.journal.before_check().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
@@ -140,9 +140,6 @@ pub(super) async fn prepare(ready: &Ready, wanted: Wanted, pace: Pace) -> eyre::
         0 => {}
         1 => print::message("An earlier check has 1 leftover here."),
         count => print::message(format!("Earlier checks have {count} leftovers here.")),
-    }
-    if let Some(sentence) = before.sentence_about_others() {
-        print::message(sentence);
     }
     Ok(Run::new(&ready.store, clock::now(), wanted, pace, fastrand::u64(..), &before))
 }
@@ -244,10 +241,6 @@ impl Driver<'_> {
                     Order::Send(kind, probe) => self.send(kind, probe),
                     Order::Cancel => self.sender.worker.cancel_all(),
                     Order::Pause(time) => self.pause(time),
-                    Order::Forget(plant, unknown) => {
-                        // A plant that cannot be forgotten stays in the list as unknown.
-                        let _ = self.ready.journal.resolve(plant, unknown, Resolution::Forget, clock::now()).await;
-                    }
                     Order::Keep(report) => {
                         if let Err(why) = self.ready.journal.keep_run(*report).await {
                             self.bar.error(&format!("the journal could not record this report: {why}"));

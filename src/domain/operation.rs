@@ -75,8 +75,8 @@ pub struct Operation {
     pub id: OperationId,
     pub kind: OperationKind,
     pub requested_at: Timestamp,
-    /// How the request deviates from the document, for an operation of the contract check.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// How the request deviates from the document, for an operation of the contract check, which no other journal gets.
+    #[serde(skip)]
     pub probe: Option<Probe>,
     /// The member of the team that requested it; `None` if that is this journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,11 +93,6 @@ impl Operation {
     pub fn run(&self) -> Option<RunId> {
         let started = self.probe.as_ref()?.run?;
         Some(RunId { origin: self.id.origin, started })
-    }
-
-    /// Whether acceptance proves that the plant exists under its id (add) or not (delete).
-    pub fn names_its_plant(&self) -> bool {
-        !self.probe.as_ref().is_some_and(|probe| probe.leaves_id_open)
     }
 
     /// Whether the request follows the document, so that the response can be compared with the document.

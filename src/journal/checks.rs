@@ -1,21 +1,96 @@
-//! The reports of contract checks, and their leftovers in the list.
+//! The contract check's own log: its probes, its reports, and its leftovers.
+//!
+//! A probe has the details of any operation, and no entry: no plant of a check enters the list, and no other journal
+//! reads it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, params};
 
+use super::codes::Kind;
 use super::fault::Fault;
-use super::{plants, sql, stored};
-use crate::check::{CleanUp, EarlierLeftover, Gone, Report};
-use crate::domain::{Author, OperationId, Others, PlantId, Resolution};
+use super::{sql, stored};
+use crate::check::{EarlierLeftover, LastDelete, Report};
+use crate::domain::{Credentials, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, RunId};
 
-/// The number of newest reports that are searched for failed clean-ups.
-const REPORTS: i64 = 100;
+/// Writes the intent of a probe, whose operation has this key. The plant of an add is a leftover from here on.
+pub(super) fn insert_probe(conn: &Connection, key: i64, operation: &Operation, probe: &Probe) -> Result<(), Fault> {
+    let insert = "INSERT INTO probe (operation, run, form, is_left) VALUES (?1, ?2, ?3, ?4)";
+    let is_add = matches!(operation.kind, OperationKind::Add(_));
+    sql::execute(conn, insert, params![key, probe.run, stored::to_json(probe)?, is_add]).map(drop)
+}
 
-pub(super) fn insert_report(conn: &Connection, store: i64, report: &Report) -> Result<(), Fault> {
+/// Notes the end of a probe: whether its plant, or the plant that it deletes, is still a leftover.
+pub(super) fn end_probe(
+    conn: &Connection,
+    store: i64,
+    key: i64,
+    (kind, probe): (&OperationKind, &Probe),
+    outcome: Outcome,
+) -> Result<(), Fault> {
+    match (kind, outcome) {
+        (OperationKind::Add(_), Outcome::Rejected | Outcome::NotSent) => {
+            sql::execute(conn, "UPDATE probe SET is_left = 0 WHERE operation = ?1", [key]).map(drop)
+        }
+        // Without the token, an accepted delete proves nothing.
+        (OperationKind::Delete(id), Outcome::Accepted)
+            if probe.credentials == Credentials::Token && !probe.leaves_id_open =>
+        {
+            leave(conn, store, *id, false)
+        }
+        // It may have been for a second plant with this id, or for one whose add was rejected all the same.
+        (OperationKind::Delete(id), Outcome::Unknown) if probe.credentials == Credentials::Token => {
+            leave(conn, store, *id, true)
+        }
+        (_, _) => Ok(()),
+    }
+}
+
+/// Notes whether the plant of the last probe to add it is a leftover, if probes have added it. One that was accepted, or
+/// is unknown, comes before one that was rejected.
+fn leave(conn: &Connection, store: i64, id: PlantId, is_left: bool) -> Result<(), Fault> {
+    let added = "SELECT DISTINCT o.seq FROM exchange e INDEXED BY exchange_by_plant
+        CROSS JOIN operation o ON o.seq = e.operation CROSS JOIN probe b ON b.operation = o.seq
+        WHERE e.store = ?1 AND e.plant_id = ?2 AND o.kind = ?3 ORDER BY o.outcome IN (?4, ?5), o.seq";
+    let added: Vec<i64> = sql::column(conn, added, params![store, id, Kind::Add, Outcome::Accepted, Outcome::Unknown])?;
+    for key in &added {
+        let is_left = is_left && Some(key) == added.last();
+        sql::execute(conn, "UPDATE probe SET is_left = ?2 WHERE operation = ?1", params![key, is_left])?;
+    }
+    Ok(())
+}
+
+/// Writes the report of a run. What it says about the plants of its probes replaces what their ends show.
+pub(super) fn insert_report(conn: &Connection, store: i64, origin: u64, report: &Report) -> Result<(), Fault> {
     let insert = "INSERT INTO check_run (store, started, report) VALUES (?1, ?2, ?3)";
     sql::execute(conn, insert, params![store, report.started, stored::to_json(report)?])?;
+    let run = RunId { origin, started: report.started };
+    let touched: BTreeSet<PlantId> = probes(conn, store, run)?.into_iter().map(|probe| probe.plant).collect();
+    let left: BTreeSet<_> = report.left_to_the_next().collect();
+    for id in touched {
+        leave(conn, store, id, left.contains(&id))?;
+    }
     Ok(())
+}
+
+/// A probe of a run.
+pub(super) struct RunProbe {
+    pub(super) plant: PlantId,
+    /// `None` while it is in flight.
+    pub(super) outcome: Option<Outcome>,
+    /// The number of its newest exchange.
+    pub(super) exchange: Option<i64>,
+}
+
+/// Returns the probes of a run.
+pub(super) fn probes(conn: &Connection, store: i64, run: RunId) -> Result<Vec<RunProbe>, Fault> {
+    let probes = "SELECT o.plant_id, o.outcome, (SELECT max(e.seq) FROM exchange e INDEXED BY exchange_by_plant
+            WHERE e.store = o.store AND e.plant_id = o.plant_id AND e.operation = o.seq)
+        FROM probe b INDEXED BY probe_run CROSS JOIN operation o ON o.seq = b.operation
+        WHERE b.run = ?1 AND o.store = ?2 AND o.origin IN (SELECT id FROM origin WHERE origin = ?3)";
+    sql::all(conn, probes, params![run.started, store, run.origin.cast_signed()], |found| {
+        Ok(RunProbe { plant: found.get(0)?, outcome: found.get(1)?, exchange: found.get(2)? })
+    })
 }
 
 /// See [`super::Journal::runs`]. Skips a report that cannot be decoded, perhaps of a newer release.
@@ -25,90 +100,49 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
     Ok(found.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
 }
 
-/// Returns the plants of the list that a check added last, each with the origin of its program. Reads
-/// the check's few operations through their own index. A plant that a person has added again or
-/// marked as stored since is not a leftover.
+/// Returns the plants that checks left, each with the origin of its program. A plant that a person has added or deleted
+/// since is not a leftover.
 pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
-    // Adds that were accepted or are unknown.
-    let planted = "WITH planted AS MATERIALIZED (
-            SELECT o.seq, g.origin, o.plant_id, o.name, o.probe, o.outcome, o.requested_at
-            FROM operation o INDEXED BY operation_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
-            JOIN origin g ON g.id = o.origin JOIN member m ON m.id = g.member
-            WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 0 AND o.outcome IN (0, 2) AND m.own)
-        SELECT origin, plant_id, name, probe, outcome = 0,
-            EXISTS (SELECT 1 FROM exchange e WHERE e.store = ?1 AND e.plant_id = planted.plant_id
-                AND e.operation = planted.seq AND e.status IN (500, 501))
-        FROM planted
-        WHERE NOT EXISTS (SELECT 1 FROM exchange e CROSS JOIN operation later ON later.seq = e.operation
-                WHERE e.store = ?1 AND e.plant_id = planted.plant_id
-                AND later.kind = 0 AND later.seq > planted.seq AND later.outcome IN (0, 2))
-            AND NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = ?1 AND later.plant_id = planted.plant_id
-                AND later.outcome IS NULL AND later.kind = 0 AND later.seq > planted.seq)
-            AND NOT EXISTS (SELECT 1 FROM entry s WHERE s.store = ?1 AND s.plant_id = planted.plant_id
-                AND s.resolution = ?2 AND s.at >= planted.requested_at)
-        ORDER BY seq";
-    sql::all(conn, planted, params![store, Resolution::MarkStored], |found| {
-        let (origin, id, name): (i64, _, Option<String>) = (found.get(0)?, found.get(1)?, found.get(2)?);
-        let probe = stored::from_json(&found.get::<_, String>(3)?)?;
-        let (name, unknown) = (name.unwrap_or_default(), unknown_operation(conn, store, id)?);
-        let (accepted, create_failed, delete_failed) = (found.get(4)?, found.get(5)?, false);
-        let leftover = EarlierLeftover { id, name, probe, accepted, unknown, delete_failed, create_failed };
+    let left = "SELECT o.seq, g.origin, o.plant_id, o.name, b.form, o.outcome = ?2,
+            EXISTS (SELECT 1 FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
+                AND e.operation = o.seq AND e.status IN (500, 501))
+        FROM probe b CROSS JOIN operation o ON o.seq = b.operation JOIN origin g ON g.id = o.origin
+        WHERE b.is_left AND o.store = ?1 AND o.outcome IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM entry n CROSS JOIN operation later ON later.seq = n.operation
+                WHERE n.store = o.store AND n.plant_id = o.plant_id AND later.seq > o.seq
+                AND (later.outcome IS NULL OR later.outcome IN (?2, ?3)))
+        ORDER BY o.seq";
+    let found = sql::all(conn, left, params![store, Outcome::Accepted, Outcome::Unknown], |found| {
+        let (key, origin, id, name): (i64, i64, _, Option<String>) =
+            (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
+        let probe = stored::from_json(&found.get::<_, String>(4)?)?;
+        let (name, last_delete) = (name.unwrap_or_default(), last_delete(conn, store, id, key)?);
+        let leftover =
+            EarlierLeftover { id, name, probe, accepted: found.get(5)?, last_delete, create_failed: found.get(6)? };
         Ok((origin.cast_unsigned(), leftover))
-    })
+    })?;
+    // The last add of each.
+    let last: BTreeMap<_, _> = found.iter().enumerate().map(|(at, (_, leftover))| (leftover.id, at)).collect();
+    let is_last = |(at, (_, leftover)): &(usize, (u64, EarlierLeftover))| last.get(&leftover.id) == Some(at);
+    Ok(found.into_iter().enumerate().filter(is_last).map(|(_, leftover)| leftover).collect())
 }
 
-/// Returns the plants of the list that checks of other members added last, each with its author.
-pub(super) fn leftovers_of_others(conn: &Connection, store: i64) -> Result<Vec<(PlantId, Author)>, Fault> {
-    let planted = "SELECT DISTINCT p.id, m.author
-        FROM operation o INDEXED BY operation_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
-        JOIN origin g ON g.id = o.origin JOIN member m ON m.id = g.member
-        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 0 AND o.outcome IN (0, 2) AND NOT m.own
-            AND NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = ?1 AND later.plant_id = o.plant_id
-                AND later.probe IS NULL AND later.kind = 0 AND later.seq > o.seq)
-        ORDER BY m.author, p.id";
-    let all = sql::all(conn, planted, [store], |found| Ok((found.get(0)?, stored::author(found.get(1)?)?)))?;
-    Ok(all.into_iter().filter_map(|(id, author)| Some((id, author?))).collect())
-}
-
-fn unknown_operation(conn: &Connection, store: i64, id: PlantId) -> Result<Option<OperationId>, Fault> {
-    Ok(plants::fold(conn, store, id)?.unknown(&Others::default()).map(|unknown| unknown.operation))
-}
-
-/// Returns the plants of the list that a check only deleted, with an unknown outcome: it had drawn
-/// their ids at random. Each with the origin of its program.
-pub(super) fn never_planted(conn: &Connection, store: i64) -> Result<Vec<(u64, Gone)>, Fault> {
-    // Unknown deletes, without an operation of a person, and without an add that was accepted or is
-    // unknown.
-    let deleted = "SELECT g.origin, o.plant_id
-        FROM operation o INDEXED BY operation_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
-        JOIN origin g ON g.id = o.origin JOIN member m ON m.id = g.member
-        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 1 AND o.outcome = 2 AND m.own
-            AND NOT EXISTS (SELECT 1 FROM exchange e CROSS JOIN operation other ON other.seq = e.operation
-                WHERE e.store = ?1 AND e.plant_id = o.plant_id
-                AND (other.probe IS NULL OR (other.kind = 0 AND other.outcome IN (0, 2))))
-            AND NOT EXISTS (SELECT 1 FROM operation other WHERE other.store = ?1 AND other.plant_id = o.plant_id
-                AND other.outcome IS NULL AND other.probe IS NULL)
-        GROUP BY o.plant_id";
-    sql::all(conn, deleted, [store], |found| {
-        let (origin, id): (i64, _) = (found.get(0)?, found.get(1)?);
-        Ok((origin.cast_unsigned(), (id, unknown_operation(conn, store, id)?)))
-    })
-}
-
-/// Returns the ids of the plants that a check could not delete, from the newest reports of a store.
-pub(super) fn failed_clean_ups(conn: &Connection, store: i64) -> Result<BTreeSet<PlantId>, Fault> {
-    let newest = "SELECT report FROM check_run WHERE store = ?1 ORDER BY seq DESC LIMIT ?2";
-    let reports: Vec<String> = sql::column(conn, newest, params![store, REPORTS])?;
-    let reports = reports.iter().filter_map(|text| serde_json::from_str::<Report>(text).ok());
-    let leftovers = reports.flat_map(|report| report.leftovers);
-    Ok(leftovers.filter(|left| left.clean_up == CleanUp::Failed).map(|left| left.id).collect())
-}
-
-/// Returns whether the last add of this id that was accepted or is unknown is one of the check.
-pub(super) fn is_added_by_check(conn: &Connection, store: i64, id: PlantId) -> Result<bool, Fault> {
-    let last = "SELECT o.probe IS NOT NULL FROM exchange e CROSS JOIN operation o ON o.seq = e.operation
-        WHERE e.store = ?1 AND e.plant_id = ?2 AND o.kind = 0 AND o.outcome IN (0, 2) ORDER BY o.seq DESC LIMIT 1";
-    Ok(sql::first(conn, last, params![store, id])?.unwrap_or(false))
+/// Returns how a check's last delete of a plant ended, after the operation with this key.
+fn last_delete(conn: &Connection, store: i64, id: PlantId, after: i64) -> Result<LastDelete, Fault> {
+    let deletes = "SELECT e.outcome, e.failure, b.form FROM exchange e INDEXED BY exchange_by_plant
+        CROSS JOIN operation o ON o.seq = e.operation CROSS JOIN probe b ON b.operation = o.seq
+        WHERE e.store = ?1 AND e.plant_id = ?2 AND o.kind = ?3 AND o.seq > ?4 ORDER BY o.seq DESC";
+    let deletes = sql::all(conn, deletes, params![store, id, Kind::Delete, after], |found| {
+        let end = match (found.get(0)?, found.get(1)?) {
+            (_, Some(FailureKind::Interrupted)) => LastDelete::Interrupted,
+            (Outcome::Accepted, _) => LastDelete::None,
+            (Outcome::Unknown, _) => LastDelete::Unknown,
+            (Outcome::Rejected | Outcome::NotSent, _) => LastDelete::Failed,
+        };
+        Ok((end, stored::from_json::<Probe>(&found.get::<_, String>(2)?)?))
+    })?;
+    let mut with_token = deletes.into_iter().filter(|(_, probe)| probe.credentials == Credentials::Token);
+    Ok(with_token.next().map_or(LastDelete::None, |(end, _)| end))
 }
 
 /// See [`super::Journal::number_of`].

@@ -24,7 +24,7 @@ use super::unsent::Unsent;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, EntryResults, StateChange, Write};
 use super::{checks, files, plant_list, sql, team};
-use crate::check::{EarlierLeftover, EarlierRuns, FIXED_IDS};
+use crate::check::{EarlierRuns, FIXED_IDS};
 use crate::domain::{Author, MemberId, PlantId, Timestamp};
 
 /// What the handles of a journal share with the writer.
@@ -222,23 +222,16 @@ impl Database {
     /// Returns the plants that earlier runs of the check left, and the ids in use that a check needs.
     /// Ignores runs of other programs that are alive: they may still be checking.
     pub(super) fn before_check(&mut self) -> Result<EarlierRuns, JournalError> {
-        let (left, of_others, never_planted, rows, failed) = self.access.read(|conn, store, _| {
+        let (left, rows) = self.access.read(|conn, store, _| {
             let rows = plant_list::rows(conn, store, FIXED_IDS.into_iter().map(|id| id.0))?;
-            let failed = checks::failed_clean_ups(conn, store)?;
-            let of_others = checks::leftovers_of_others(conn, store)?;
-            Ok((checks::leftovers(conn, store)?, of_others, checks::never_planted(conn, store)?, rows, failed))
+            Ok((checks::leftovers(conn, store)?, rows))
         })?;
         let folder = self.access.path.parent().filter(|_| self.access.is_on_disk);
         let is_over =
             |origin| origin == self.origin || folder.is_some_and(|folder| !process_locks::is_alive(folder, origin));
-        let left = left.into_iter().filter(|(origin, _)| is_over(*origin)).map(|(_, leftover)| leftover);
-        let leftovers: Vec<_> =
-            left.map(|left| EarlierLeftover { delete_failed: failed.contains(&left.id), ..left }).collect();
-        let is_left = |id| leftovers.iter().any(|left| left.id == id);
-        let taken = rows.into_iter().map(|row| row.id).filter(|id| !is_left(*id)).collect();
-        let over = never_planted.into_iter().filter(|(origin, _)| is_over(*origin));
-        let never_planted = over.map(|(_, gone)| gone).collect();
-        Ok(EarlierRuns { leftovers, of_others, never_planted, taken })
+        let left = left.into_iter().filter(|(origin, _)| is_over(*origin));
+        let taken = rows.into_iter().map(|row| row.id).collect();
+        Ok(EarlierRuns { leftovers: left.map(|(_, leftover)| leftover).collect(), taken })
     }
 
     /// See [`Old::in_order`].

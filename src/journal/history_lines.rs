@@ -198,11 +198,10 @@ pub(super) fn columns() -> String {
     format!("{}, e.seq, e.outcome, e.status, length(e.body), e.started, e.elapsed_us", stored::OPERATION)
 }
 
-/// Reads a line, with the number of its operation.
-pub(super) fn line(found: &Row<'_>) -> Result<(u32, HistoryLine), Fault> {
+pub(super) fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {
     let (operation, size) = (stored::operation(found)?, found.get::<_, Option<i64>>(12)?);
-    let (number, run, kind) = (operation.id.number, operation.run(), operation.kind);
-    let line = HistoryLine {
+    let (run, kind) = (operation.run(), operation.kind);
+    Ok(HistoryLine {
         number: found.get(9)?,
         called: stored::operation_details(found)?,
         outcome: found.get(10)?,
@@ -212,8 +211,7 @@ pub(super) fn line(found: &Row<'_>) -> Result<(u32, HistoryLine), Fault> {
         started: stored::started(found, 6, 13)?,
         elapsed: stored::micros(found.get(14)?)?,
         run,
-    };
-    Ok((number, line))
+    })
 }
 
 /// Returns the lines around a number, the newest first.
@@ -263,9 +261,9 @@ impl<'a> Walk<'a> {
             return Ok(Some(held));
         }
         while let Some(found) = self.found.next()? {
-            let (operation, line) = line(found)?;
+            let line = line(found)?;
             let (run, has_line) = match (collapsing.as_mut(), line.run) {
-                (Some(collapsing), Some(run)) => collapsing.lines(run, operation, line.number, line.ended())?,
+                (Some(collapsing), Some(run)) => collapsing.lines(run, line.number, line.ended())?,
                 (_, _) => (None, true),
             };
             let (run, request) = (run.map(HistoryRow::Run), has_line.then_some(HistoryRow::Request(line)));

@@ -3,7 +3,6 @@
 //! A trigger or a view from elsewhere would run with each write or lookup of this program. So the
 //! schema is read, and nothing else, before any statement runs on the file.
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -70,43 +69,37 @@ fn reject_foreign(conn: &Connection, path: &Path) -> Result<bool, Fault> {
 /// A row of the schema.
 #[derive(Debug, PartialEq, Eq)]
 struct Object {
-    name: Cow<'static, str>,
-    kind: Cow<'static, str>,
-    table: Cow<'static, str>,
+    name: String,
+    kind: String,
+    table: String,
     /// The statement that created it; `None` for an index that its table implies.
-    sql: Option<Cow<'static, str>>,
+    sql: Option<String>,
 }
 
 /// Reads the schema, without the tables that `SQLite` creates itself, for `ANALYZE` and for `AUTOINCREMENT`.
 fn objects(conn: &Connection) -> Result<Vec<Object>, Fault> {
     let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema
         WHERE type <> 'table' OR name NOT IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4')";
-    let text = |text: String| Cow::from(text);
     sql::all(conn, schema, [], |found| {
-        Ok(Object {
-            kind: text(found.get(0)?),
-            name: text(found.get(1)?),
-            table: text(found.get(2)?),
-            sql: found.get::<_, Option<_>>(3)?.map(text),
-        })
+        Ok(Object { kind: found.get(0)?, name: found.get(1)?, table: found.get(2)?, sql: found.get(3)? })
     })
 }
 
 /// Returns the table or index that a statement creates, and the indices that a table implies.
 ///
 /// Derives them from the text: a model database that executes it would delay each start.
-fn created_by(statement: &'static str) -> Vec<Object> {
+fn created_by(statement: &str) -> Vec<Object> {
     let mut words = statement.split(' ').skip(1);
     let (kind, name, table) = match [words.next(), words.next(), words.next(), words.next()] {
         [Some("INDEX"), Some(name), Some("ON"), Some(table)] => ("index", name, table),
         [Some("TABLE"), Some(name), ..] => ("table", name, name),
         _ => return Vec::new(),
     };
-    let object = |kind, name, sql| Object { kind: Cow::from(kind), name, table: table.into(), sql };
+    let object = |kind: &str, name, sql| Object { kind: kind.to_owned(), name, table: table.to_owned(), sql };
     let implied = (1..=statement.matches("UNIQUE").count())
-        .map(|number| object("index", format!("sqlite_autoindex_{table}_{number}").into(), None));
+        .map(|number| object("index", format!("sqlite_autoindex_{table}_{number}"), None));
     let mut objects: Vec<_> = implied.collect();
-    objects.push(object(kind, name.into(), Some(statement.into())));
+    objects.push(object(kind, name.to_owned(), Some(statement.to_owned())));
     objects
 }
 
@@ -116,7 +109,8 @@ fn created_by(statement: &'static str) -> Vec<Object> {
 ///
 /// [`JournalError::Unexpected`], or `SQLite`'s error on a damaged schema.
 fn compare_schema(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    let (expected, found): (Vec<_>, _) = (schema::statements().flat_map(created_by).collect(), objects(conn)?);
+    let (expected, found): (Vec<_>, _) =
+        (schema::statements().flat_map(|statement| created_by(&statement)).collect(), objects(conn)?);
     let is_known =
         |object: &Object| expected.iter().any(|known| (&known.kind, &known.name) == (&object.kind, &object.name));
     // Triggers and views first.
@@ -215,7 +209,7 @@ mod tests {
             objects.sort_by(|one, other| one.name.cmp(&other.name));
             objects
         };
-        let derived = schema::statements().flat_map(created_by).collect();
+        let derived = schema::statements().flat_map(|statement| created_by(&statement)).collect();
         assert_eq!(sorted(derived), sorted(objects(&conn).unwrap()));
     }
 }

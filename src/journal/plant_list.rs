@@ -142,18 +142,15 @@ pub(super) fn plant_history(conn: &Connection, store: i64, id: PlantId) -> Resul
     })
 }
 
-/// See [`super::Journal::next_free_id`]. Ignores ids that were only deleted, and those of the contract
-/// check: they do not show which ids are in use.
+/// See [`super::Journal::next_free_id`]. Ignores ids that were only deleted, and those of the contract check: they do
+/// not show which ids are in use.
 pub(super) fn next_free_id(conn: &Connection, store: i64, used_below: &mut i64) -> Result<PlantId, Fault> {
     let largest: Option<i64> = sql::value(
         conn,
         "SELECT max(largest) FROM (
              SELECT largest_added AS largest FROM tally WHERE store = ?1
              UNION ALL
-             SELECT * FROM (SELECT id FROM plant p WHERE store = ?1 AND NOT EXISTS (
-                                SELECT 1 FROM operation o
-                                WHERE o.store = p.store AND o.plant_id = p.id AND o.probe IS NOT NULL)
-                            ORDER BY id DESC LIMIT 1))",
+             SELECT max(id) FROM plant WHERE store = ?1)",
         [store],
     )?;
     match largest.unwrap_or(0).checked_add(1) {

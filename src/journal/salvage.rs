@@ -40,8 +40,20 @@ pub struct Saved {
 }
 
 /// The tables that are copied, parents first. The others are made again.
-const TABLES: [&str; 11] =
-    ["store", "member", "origin", "head", "operation", "exchange", "entry", "shared", "check_run", "plant", "unlisted"];
+const TABLES: [&str; 12] = [
+    "store",
+    "member",
+    "origin",
+    "head",
+    "operation",
+    "exchange",
+    "entry",
+    "shared",
+    "probe",
+    "check_run",
+    "plant",
+    "unlisted",
+];
 
 /// Copies every readable row of the journal at `damaged` into the empty file at `rebuilt`. The damaged
 /// file is not changed.
@@ -63,7 +75,7 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     for copy in FROM_INDEX {
         copy_from_index(&source, &whole, copy)?;
     }
-    restore_members(&whole)?;
+    restore_members(&whole, &mut losses)?;
     trim_without_head(&whole, &mut losses)?;
     drop_invalid_rows(&whole, &mut losses)?;
     share_plants(&whole)?;
@@ -91,7 +103,8 @@ const TALLY: &str = "
     INSERT INTO tally (store, stored, unknown, adding, deleting, largest_added)
     SELECT s.id, count(*) FILTER (WHERE p.state = 0), count(*) FILTER (WHERE p.state = 1),
         count(*) FILTER (WHERE p.state = 2), count(*) FILTER (WHERE p.state = 3),
-        (SELECT max(plant_id) FROM operation o WHERE o.store = s.id AND o.kind = 0 AND o.probe IS NULL)
+        (SELECT max(plant_id) FROM operation o WHERE o.store = s.id AND o.kind = 0
+            AND o.seq NOT IN (SELECT operation FROM probe))
     FROM store s LEFT JOIN plant p ON p.store = s.id GROUP BY s.id";
 
 /// Which kinds of rows were lost.
@@ -106,7 +119,7 @@ struct Losses {
 impl Losses {
     fn add(&mut self, table: &str, lost: bool) {
         match table {
-            "operation" | "exchange" | "entry" | "shared" => self.entries |= lost,
+            "operation" | "exchange" | "entry" | "shared" | "probe" => self.entries |= lost,
             "plant" => self.plants |= lost,
             _ => self.others |= lost,
         }
@@ -183,8 +196,13 @@ fn copy_from_index(
     Ok(())
 }
 
-/// Gives stores that have lost it this journal's member, or a new one.
-fn restore_members(conn: &Connection) -> Result<(), Fault> {
+/// Gives stores that have lost it this journal's member, or a new one; and values that are not valid the ones of a journal
+/// that has read nothing.
+fn restore_members(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> {
+    let member = "UPDATE member SET published = 0, author = iif(own, NULL, '?') WHERE id = ?1";
+    losses.entries |= validity::MEMBERS.each_invalid(conn, |id| sql::execute(conn, member, [id]).map(drop))?;
+    let store = "UPDATE store SET since = 0, folded = 0 WHERE id = ?1";
+    losses.entries |= validity::STORES.each_invalid(conn, |id| sql::execute(conn, store, [id]).map(drop))?;
     let lost = "SELECT id FROM store WHERE member NOT IN (SELECT id FROM member)";
     for store in sql::column::<i64>(conn, lost, [])? {
         let own = "SELECT max(id) FROM member WHERE store = ?1 AND own";
@@ -308,6 +326,7 @@ fn drop_invalid_rows(conn: &Connection, losses: &mut Losses) -> Result<(), Fault
     losses.entries |= validity::OPERATIONS.drop_invalid(conn)?;
     losses.entries |= validity::ENTRIES.drop_invalid(conn)?;
     losses.entries |= validity::SHARED.drop_invalid(conn)?;
+    losses.entries |= validity::PROBES.drop_invalid(conn)?;
     losses.others |= validity::UNLISTED.drop_invalid(conn)?;
     losses.others |= validity::CHECK_RUNS.drop_invalid(conn)?;
     mark_lost_adds_unknown(conn)?;
@@ -390,7 +409,7 @@ fn share_plants(conn: &Connection) -> Result<(), Fault> {
 fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> {
     let lost = sql::all(
         conn,
-        "SELECT store, plant_id FROM operation UNION SELECT store, plant_id FROM entry
+        "SELECT store, plant_id FROM operation WHERE seq NOT IN (SELECT operation FROM probe) UNION SELECT store, plant_id FROM entry
          UNION SELECT store, plant_id FROM shared
          EXCEPT SELECT store, id FROM plant",
         [],
@@ -410,7 +429,8 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
         // Lost entries may have changed the plant: its last operation becomes unknown.
         if is_claim && (has_lost || (entries_lost && state.is_some())) {
             let newest = format!(
-                "SELECT {} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 ORDER BY o.seq DESC LIMIT 1",
+                "SELECT {} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2
+                 AND o.seq NOT IN (SELECT operation FROM probe) ORDER BY o.seq DESC LIMIT 1",
                 stored::OPERATION
             );
             for operation in sql::all(conn, &newest, params![store, id], stored::operation)? {
@@ -431,7 +451,8 @@ fn apply_without_entry(conn: &Connection, store: i64, fold: &mut Fold) -> Result
              o.outcome, NOT EXISTS (SELECT 1 FROM entry WHERE operation = o.seq) AS is_lost,
              NOT EXISTS (SELECT 1 FROM exchange e JOIN entry n ON n.exchange = e.seq
                  WHERE e.store = o.store AND e.plant_id = o.plant_id AND e.operation = o.seq) AS has_no_end
-         FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 ORDER BY o.seq",
+         FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 AND o.seq NOT IN (SELECT operation FROM probe)
+         ORDER BY o.seq",
         stored::OPERATION
     );
     let operations = sql::all(conn, &operations, params![store, fold.id()], |found| {

@@ -28,6 +28,9 @@ pub(super) const VERSION: i64 = 1;
 ///   response without `body` was trimmed. `body_end` is NULL for a complete body, the number of bytes for a capped one,
 ///   the reason for one that broke off. `exchange_by_store` covers every column that a search compares in `exchange`.
 ///
+/// `probe` is the log of the contract check: operations without an entry. `run` is when their run began, `form` how the
+/// request differs from the document, `is_left` whether the plant of an add may still be at the store.
+///
 /// The other tables follow from these. `plant` is the list; it has a rowid, which keeps the index on its key narrow:
 /// positions and counts are read from that index alone. `plant.fold` is NULL where the row and the open operation
 /// determine it, `plant.author` for this journal. `shared` has the fold of each plant about which other members have
@@ -67,11 +70,9 @@ const TABLES: &str = "\
         kind INTEGER NOT NULL, plant_id INTEGER NOT NULL, name TEXT, tag TEXT, \
         requested_at INTEGER NOT NULL, \
         outcome INTEGER, \
-        probe TEXT, \
         UNIQUE (origin, number) \
     ) STRICT; \
     CREATE INDEX operation_open ON operation (store, plant_id) WHERE outcome IS NULL; \
-    CREATE INDEX operation_check ON operation (store, plant_id) WHERE probe IS NOT NULL; \
     CREATE TABLE exchange ( \
         seq INTEGER PRIMARY KEY, \
         operation INTEGER NOT NULL, \
@@ -84,6 +85,10 @@ const TABLES: &str = "\
     ) STRICT; \
     CREATE INDEX exchange_by_plant ON exchange (store, plant_id); \
     CREATE INDEX exchange_by_store ON exchange (store, seq, operation, status, outcome); \
+    CREATE TABLE probe ( \
+        operation INTEGER PRIMARY KEY, run INTEGER, form TEXT NOT NULL, is_left INTEGER NOT NULL \
+    ) STRICT; \
+    CREATE INDEX probe_run ON probe (run); \
     CREATE TABLE check_run ( \
         seq INTEGER PRIMARY KEY, \
         store INTEGER NOT NULL, \
@@ -110,16 +115,17 @@ const TABLES: &str = "\
     CREATE INDEX unlisted_plant ON unlisted (store, plant_id); \
 ";
 
-/// Returns the statements that create the tables and indices, as `SQLite` stores them. Without indentation they fit in
-/// the first page, so that damage to another page leaves the schema readable.
-pub(super) fn statements() -> impl Iterator<Item = &'static str> {
-    TABLES.split(';').map(str::trim).filter(|statement| !statement.is_empty())
+/// Returns the statements that create the tables and indices, as `SQLite` stores them. Without spaces they fit in the
+/// first page, so that damage to another page leaves the schema readable.
+pub(super) fn statements() -> impl Iterator<Item = String> {
+    let statements = TABLES.split(';').map(str::trim).filter(|statement| !statement.is_empty());
+    statements.map(|statement| statement.replace(", ", ","))
 }
 
 /// Creates the tables in an empty file, and marks the file as a journal.
 pub(super) fn create(conn: &Connection) -> Result<(), Fault> {
     for statement in statements() {
-        conn.execute_batch(statement)?;
+        conn.execute_batch(&statement)?;
     }
     conn.pragma_update(None, "application_id", APPLICATION_ID)?;
     conn.pragma_update(None, "user_version", VERSION)?;

@@ -34,9 +34,6 @@ impl From<Filter> for Search {
 /// sorted afterwards, which takes too long for more.
 const FEW: usize = 1000;
 
-/// The operations of contract checks, from their own index.
-const OF_CHECK: &str = "SELECT seq FROM operation INDEXED BY operation_check WHERE store = ?1 AND probe IS NOT NULL";
-
 /// A test of another list.
 const NEVER: &str = "0";
 
@@ -115,7 +112,7 @@ impl Query {
             Test::Id(id) => format!("e.plant_id = {}", self.value(id.0)),
             Test::Outcome(outcome) => format!("e.outcome = {}", self.value(outcome.code())),
             Test::Status(range) => self.status("e.status", range),
-            Test::OfCheck => format!("e.operation IN ({OF_CHECK})"),
+            Test::OfCheck => "e.operation IN (SELECT operation FROM probe)".to_owned(),
             Test::IsAdd => format!("o.kind = {}", self.value(Kind::Add.code())),
             Test::IsDelete => format!("o.kind = {}", self.value(Kind::Delete.code())),
             Test::State(_) | Test::Section(_) | Test::Verdict(_) => NEVER.to_owned(),

@@ -91,5 +91,5 @@ impl SortedHistory {
 /// Reads lines. The statement is not kept: the numbers in it are others each time.
 fn lines(conn: &Connection, query: Query) -> Result<Vec<HistoryLine>, Fault> {
     let mut statement = conn.prepare(&query.sql)?;
-    statement.query_and_then(params_from_iter(query.values), |found| Ok(history_lines::line(found)?.1))?.collect()
+    statement.query_and_then(params_from_iter(query.values), history_lines::line)?.collect()
 }

@@ -23,12 +23,12 @@ pub(super) const ROW: &str = "id, state, name, tag, changed_at, author";
 
 /// The columns of `operation o` that [`operation`] reads.
 pub(super) const OPERATION: &str = "(SELECT origin FROM origin WHERE id = o.origin), o.number, o.kind, o.plant_id,
-    o.name, o.tag, o.requested_at, o.probe,
+    o.name, o.tag, o.requested_at, (SELECT form FROM probe WHERE operation = o.seq),
     (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin AND NOT m.own)";
 
 /// The columns of `exchange e` joined with `operation o` that [`exchange`] reads.
 pub(super) const EXCHANGE: &str = "(SELECT origin FROM origin WHERE id = o.origin), o.number, o.kind, o.plant_id,
-    o.name, o.tag, o.requested_at, o.probe,
+    o.name, o.tag, o.requested_at, (SELECT form FROM probe WHERE operation = o.seq),
     (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin AND NOT m.own), e.started, e.elapsed_us,
     e.name_us, e.connection_us, e.tls_us, e.waiting_us, e.reading_us,
     e.request, (SELECT text FROM head WHERE id = e.request), e.request_body,

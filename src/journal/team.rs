@@ -311,7 +311,7 @@ impl Batch<'_> {
             }
             Event::Resolution { resolution, at, .. } => PlantEvent::Resolution(*resolution, *at),
         };
-        self.fold(store, before, false, &stamp.entry(event))
+        self.fold(store, before, &stamp.entry(event))
     }
 
     fn receive_new(
@@ -350,7 +350,8 @@ impl Batch<'_> {
         let known = format!(
             "SELECT {}, o.seq, m.journal FROM origin g JOIN operation o ON o.origin = g.id AND o.number = ?3
              JOIN member m ON m.id = g.member JOIN member w ON w.id = ?1
-             WHERE g.origin = ?2 AND m.store = w.store AND m.author = w.author",
+             WHERE g.origin = ?2 AND m.store = w.store AND m.author = w.author
+                 AND o.seq NOT IN (SELECT operation FROM probe)",
             stored::OPERATION
         );
         let known = sql::all(self.conn, &known, params![member, id.origin.cast_signed(), id.number], |found| {

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, params};
 use super::fault::Fault;
 use super::{entries, plants, sql, stored};
 use crate::check::Report;
-use crate::domain::{Fold, Outcome, State};
+use crate::domain::{Fold, Outcome, Probe, State};
 
 /// The number of rows that are read at a time, so that memory does not grow with the journal.
 const PAGE: i64 = 500;
@@ -19,6 +19,26 @@ pub(super) struct Rows {
     key: &'static str,
     is_valid: fn(&Connection, &Row<'_>) -> Result<bool, Fault>,
 }
+
+pub(super) const STORES: Rows = Rows {
+    table: "store",
+    columns: &["since", "folded"],
+    from: "store",
+    key: "id",
+    is_valid: |_, found| Ok(found.get::<_, u64>(0).and_then(|_| found.get::<_, u64>(1)).map(|_| true)?),
+};
+
+pub(super) const MEMBERS: Rows = Rows {
+    table: "member",
+    columns: &["published", "author", "own"],
+    from: "member",
+    key: "id",
+    // Only the author of this journal may be unknown.
+    is_valid: |_, found| {
+        let (_, author): (u64, _) = (found.get(0)?, stored::author(found.get(1)?)?);
+        Ok(author.is_some() || found.get(2)?)
+    },
+};
 
 pub(super) const EXCHANGES: Rows = Rows {
     table: "exchange",
@@ -45,8 +65,11 @@ pub(super) const ENTRIES: Rows = Rows {
     columns: &[stored::OPERATION, entries::COLUMNS],
     from: entries::ENTRIES,
     key: "n.seq",
-    // It has its details.
-    is_valid: |_, found| entries::plant_entry(found).map(|_| true),
+    // It has a number and its details.
+    is_valid: |_, found| {
+        found.get::<_, u64>("entry")?;
+        entries::plant_entry(found).map(|_| true)
+    },
 };
 
 pub(super) const SHARED: Rows = Rows {
@@ -57,6 +80,17 @@ pub(super) const SHARED: Rows = Rows {
     is_valid: |_, found| {
         let is_fold = |column| Ok::<_, Fault>(stored::from_json::<Fold>(&found.get::<_, String>(column)?).is_ok());
         Ok(is_fold(0)? && is_fold(1)?)
+    },
+};
+
+pub(super) const PROBES: Rows = Rows {
+    table: "probe",
+    columns: &["form", "is_left"],
+    from: "probe",
+    key: "rowid",
+    is_valid: |_, found| {
+        stored::from_json::<Probe>(&found.get::<_, String>(0)?)?;
+        Ok(found.get::<_, bool>(1).map(|_| true)?)
     },
 };
 
@@ -103,7 +137,7 @@ impl Rows {
     }
 
     /// Calls `invalid` with the rowid of each row that is not valid; returns whether there were any.
-    fn each_invalid(
+    pub(super) fn each_invalid(
         &self,
         conn: &Connection,
         mut invalid: impl FnMut(i64) -> Result<(), Fault>,
@@ -136,7 +170,7 @@ pub(super) fn check(conn: &Connection) -> Result<(), Fault> {
     if structure != "ok" {
         return Err(Fault::Damaged);
     }
-    for rows in [OPERATIONS, EXCHANGES, ENTRIES, SHARED, UNLISTED, CHECK_RUNS, PLANTS] {
+    for rows in [STORES, MEMBERS, OPERATIONS, EXCHANGES, ENTRIES, SHARED, PROBES, UNLISTED, CHECK_RUNS, PLANTS] {
         rows.each_invalid(conn, |_| Err(Fault::Damaged))?;
     }
     Ok(())

@@ -22,7 +22,7 @@ const MOST: usize = 4096;
 /// This journal among the members of a store.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Own {
-    key: i64,
+    pub(super) key: i64,
     pub(super) member: MemberId,
     /// The number of its last entry.
     last: u64,

@@ -72,7 +72,7 @@ pub(super) struct StateChange {
     pub(super) id: PlantId,
     pub(super) before: Option<State>,
     pub(super) after: Option<State>,
-    /// Whether the change is an add that a person requested, not the check.
+    /// Whether the change is the intent to add the plant.
     is_added: bool,
 }
 
@@ -133,12 +133,18 @@ impl<'a> Batch<'a> {
                 let stamp = self.cache.own(self.conn, store)?.next();
                 self.resolve(store, before, (*resolution, *at), stamp)
             }
-            Write::CheckRun(report) => checks::insert_report(self.conn, store, report),
+            Write::CheckRun(report) => checks::insert_report(self.conn, store, origin, report),
         }
     }
 
     fn intend(&mut self, store: i64, operation: &Operation, condition: Condition) -> Result<(), Fault> {
         let id = operation.kind.plant_id();
+        if let Some(probe) = &operation.probe {
+            let own = *self.cache.own(self.conn, store)?;
+            let key = self.insert_operation(store, operation, None, own.key)?;
+            self.cache.operations.insert(operation.id, (key, store, own.member));
+            return checks::insert_probe(self.conn, key, operation, probe);
+        }
         // An add of a plant that must be missing needs no look at the plant: inserting its row shows it.
         let is_shown_by_insert = condition == Condition::MISSING && self.cache.others(self.conn, store)?.0.is_empty();
         let before = match &operation.kind {
@@ -167,41 +173,49 @@ impl<'a> Batch<'a> {
         before: StoredPlant,
         stamp: Stamp,
     ) -> Result<(), Fault> {
-        // Those of a delete are stored here, because the row is gone after it.
+        let key = self.insert_operation(store, operation, before.fold.name_and_tag(), stamp.key)?;
+        match stamp.position {
+            None => drop(self.cache.operations.insert(operation.id, (key, store, stamp.member))),
+            Some(_) => drop(self.cache.requested.insert((stamp.key, operation.id), (key, operation.clone()))),
+        }
+        entries::append(self.conn, (store, operation.kind.plant_id()), stamp, Detail::Operation(key))?;
+        self.fold(store, before, &stamp.entry(PlantEvent::Intent(operation.clone())))
+    }
+
+    /// Writes the details of an intent of the member with this key; those of a delete have name and tag that the plant
+    /// has in the list, because the row is gone after it. Returns the key.
+    fn insert_operation(
+        &mut self,
+        store: i64,
+        operation: &Operation,
+        listed: Option<(&str, &str)>,
+        member: i64,
+    ) -> Result<i64, Fault> {
         let (kind, details) = match &operation.kind {
             OperationKind::Add(plant) => (Kind::Add, Some((plant.name.as_str(), plant.tag.as_str()))),
-            OperationKind::Delete(_) => (Kind::Delete, before.fold.name_and_tag()),
+            OperationKind::Delete(_) => (Kind::Delete, listed),
         };
         let OperationId { origin, number } = operation.id;
-        let origin = self.cache.origin(self.conn, origin, stamp.key)?;
-        let plant = operation.kind.plant_id();
+        let origin = self.cache.origin(self.conn, origin, member)?;
         let written = sql::execute(
             self.conn,
-            "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, requested_at, probe)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (origin, number) DO NOTHING",
+            "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, requested_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (origin, number) DO NOTHING",
             params![
                 store,
                 origin,
                 number,
                 kind,
-                plant,
+                operation.kind.plant_id(),
                 details.map(|(name, _)| name),
                 details.map(|(_, tag)| tag),
                 operation.requested_at,
-                operation.probe.as_ref().map(stored::to_json).transpose()?,
             ],
         )?;
-        if written == 0 {
-            return Err(Fault::Entry(JournalError::Repeated(operation.id)));
+        match written {
+            0 => Err(Fault::Entry(JournalError::Repeated(operation.id))),
+            _ => Ok(self.conn.last_insert_rowid()),
         }
-        let key = self.conn.last_insert_rowid();
-        match stamp.position {
-            None => drop(self.cache.operations.insert(operation.id, (key, store, stamp.member))),
-            Some(_) => drop(self.cache.requested.insert((stamp.key, operation.id), (key, operation.clone()))),
-        }
-        entries::append(self.conn, (store, plant), stamp, Detail::Operation(key))?;
-        let is_added = kind == Kind::Add && operation.probe.is_none();
-        self.fold(store, before, is_added, &stamp.entry(PlantEvent::Intent(operation.clone())))
     }
 
     /// Writes the exchange of an operation of this journal, also of one that has ended: [`Fold`] decides whether a
@@ -222,6 +236,11 @@ impl<'a> Batch<'a> {
         let Some((operation, store, of)) = found else {
             return Err(Fault::Entry(JournalError::NotRequested(exchange.operation.id)));
         };
+        if let Some(probe) = &exchange.operation.probe {
+            self.insert_exchange(operation, store, exchange, at)?;
+            let kind = &exchange.operation.kind;
+            return checks::end_probe(self.conn, store, operation, (kind, probe), exchange.outcome());
+        }
         let stamp = self.cache.own(self.conn, store)?.next();
         self.end_as(store, (operation, of), exchange, at, stamp)
     }
@@ -235,27 +254,26 @@ impl<'a> Batch<'a> {
         at: Timestamp,
         stamp: Stamp,
     ) -> Result<(), Fault> {
-        let Operation { id, kind, probe, .. } = &exchange.operation;
+        let Operation { id, kind, .. } = &exchange.operation;
         let (outcome, plant) = (exchange.outcome(), kind.plant_id());
         // Read while the operation is open: the state may depend on it.
         let before = self.before(store, plant)?;
-        let update = "UPDATE operation SET outcome = ?2 WHERE seq = ?1";
-        sql::execute(self.conn, update, params![operation, outcome])?;
         self.insert_exchange(operation, store, exchange, at)?;
         entries::append(self.conn, (store, plant), stamp, Detail::Exchange(self.conn.last_insert_rowid()))?;
-        // The check's own plants are not offered for a re-add.
-        let reason = UnlistedReason::by(kind, outcome).filter(|_| probe.is_none());
-        if let Some(reason) = reason {
+        if let Some(reason) = UnlistedReason::by(kind, outcome) {
             let details = self
                 .conn
                 .prepare_cached("SELECT name, tag FROM operation WHERE seq = ?1")?
                 .query_row([operation], |found| Ok(stored::details(found.get(0)?, found.get(1)?)))?;
             self.insert_unlisted(store, plant, details, reason, at)?;
         }
-        self.fold(store, before, false, &stamp.entry(PlantEvent::End { operation: *id, of, outcome, at }))
+        self.fold(store, before, &stamp.entry(PlantEvent::End { operation: *id, of, outcome, at }))
     }
 
+    /// Writes the details of the end of an operation with this key.
     fn insert_exchange(&mut self, operation: i64, store: i64, exchange: &Exchange, at: Timestamp) -> Result<(), Fault> {
+        let update = "UPDATE operation SET outcome = ?2 WHERE seq = ?1";
+        sql::execute(self.conn, update, params![operation, exchange.outcome()])?;
         let Exchange { operation: Operation { kind, requested_at, .. }, request, ending, started, elapsed, phases } =
             exchange;
         let plant = kind.plant_id();
@@ -325,12 +343,12 @@ impl<'a> Batch<'a> {
     ) -> Result<(), Fault> {
         let plant = before.fold.id();
         entries::append(self.conn, (store, plant), stamp, Detail::Resolution(resolution, at))?;
-        if resolution == Resolution::Forget && !checks::is_added_by_check(self.conn, store, plant)? {
+        if resolution == Resolution::Forget {
             let details = before.fold.name_and_tag().filter(|_| before.fold.state().is_some());
             let details = details.map(|(name, tag)| Details { name: name.to_owned(), tag: tag.to_owned() });
             self.insert_unlisted(store, plant, details, UnlistedReason::Forgotten, at)?;
         }
-        self.fold(store, before, false, &stamp.entry(PlantEvent::Resolution(resolution, at)))
+        self.fold(store, before, &stamp.entry(PlantEvent::Resolution(resolution, at)))
     }
 
     /// Takes a plant out of the cache, or reads it. The caller passes it to [`Self::fold`].
@@ -346,7 +364,6 @@ impl<'a> Batch<'a> {
         &mut self,
         store: i64,
         StoredPlant { rowid, fold: before, is_shared }: StoredPlant,
-        is_added: bool,
         entry: &PlantEntry,
     ) -> Result<(), Fault> {
         let (id, state_before) = (before.id(), before.state());
@@ -367,6 +384,7 @@ impl<'a> Batch<'a> {
             }
         };
         let after = StoredPlant { rowid, fold, is_shared: is_shared || entry.position.is_some() };
+        let is_added = matches!(&entry.event, PlantEvent::Intent(Operation { kind: OperationKind::Add(_), .. }));
         self.put(store, state_before, after, is_added)
     }
 

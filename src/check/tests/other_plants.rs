@@ -90,17 +90,10 @@ fn plants_of_other_people_are_never_touched() {
             let leftover = |left: &Leftover| {
                 let mut adds = sent.iter().filter(|sent| matches!(&sent.operation.kind, OperationKind::Add(_)));
                 let add = adds.find(|sent| sent.operation.kind.plant_id() == left.id)?;
-                let (accepted, unknown) = (add.outcome() == Outcome::Accepted, Some(add.operation.id));
-                let probe = add.operation.probe.clone().unwrap();
-                Some(EarlierLeftover {
-                    id: left.id,
-                    name: left.name.clone(),
-                    probe,
-                    accepted,
-                    unknown,
-                    delete_failed: left.clean_up == CleanUp::Failed,
-                    create_failed: false,
-                })
+                let accepted = add.outcome() == Outcome::Accepted;
+                let (name, probe) = (left.name.clone(), add.operation.probe.clone().unwrap());
+                let last_delete = if left.clean_up == CleanUp::Failed { LastDelete::Unknown } else { LastDelete::None };
+                Some(EarlierLeftover { id: left.id, name, probe, accepted, last_delete, create_failed: false })
             };
             left = run.report().leftovers.iter().filter_map(leftover).collect();
         }
@@ -189,8 +182,7 @@ fn numbers_are_compared_in_any_notation() {
 fn an_abandoned_run_lists_the_leftovers_of_earlier_ones() {
     let (id, name) = (PlantId(1_234_567_890), "Plants Check 9".to_owned());
     let probe = Probe { body: Some("{}".to_owned()), leaves_id_open: true, ..Probe::default() };
-    let left =
-        EarlierLeftover { id, name, probe, accepted: true, unknown: None, delete_failed: false, create_failed: false };
+    let left = EarlierLeftover { id, name, probe, accepted: true, last_delete: LastDelete::None, create_failed: false };
     let orders = run(Wanted::default(), &[left]).handle(Event::Abandon("the program ended"));
     let [Order::Finish(report)] = &orders[..] else { panic!("{orders:?}") };
     let why = "an earlier check created it (the create did not send this id)".to_owned();
@@ -281,36 +273,32 @@ fn an_accepted_delete_of_the_sent_id_does_not_remove_a_plant_with_another() {
 }
 
 /// Runs a check after which a plant of an earlier one, with this id, is not at the store. Returns how many deletes of
-/// it were sent, and whether it is forgotten.
+/// it were sent, and whether it is gone.
 fn look_for_absent(id: PlantId, mut store: impl FnMut(&OperationKind, &Probe) -> Ending) -> (usize, bool) {
-    let unknown = Some(OperationId { origin: 9, number: 9 });
     let (name, probe) = ("Plants Check".to_owned(), Probe::default());
-    let left = EarlierLeftover { id, name, probe, accepted: true, unknown, delete_failed: false, create_failed: false };
-    let (mut run, mut deletes, mut is_forgotten) = (run(Wanted::default(), &[left]), 0, false);
-    watched(
-        &mut run,
-        |kind, probe| {
-            deletes += usize::from(*kind == OperationKind::Delete(id));
-            store(kind, probe)
-        },
-        |_, orders, _| is_forgotten |= orders.forgets.contains(&(id, unknown)),
-    );
-    (deletes, is_forgotten)
+    let last_delete = LastDelete::Interrupted;
+    let left = EarlierLeftover { id, name, probe, accepted: true, last_delete, create_failed: false };
+    let (mut run, mut sent) = (run(Wanted::default(), &[left]), 0);
+    carry_out(&mut run, |kind, probe| {
+        sent += usize::from(*kind == OperationKind::Delete(id));
+        store(kind, probe)
+    });
+    (sent, run.report().leftovers.iter().all(|left| left.id != id))
 }
 
 #[test]
-fn an_absent_leftover_is_forgotten_if_deletes_of_such_ids_work() {
+fn an_absent_leftover_is_gone_if_deletes_of_such_ids_work() {
     let (ordinary, large) = (PlantId(1_500_000_000), PlantId((1 << 53) + 5));
     for id in [ordinary, large] {
         let mut store = Honest::default();
         assert_eq!(look_for_absent(id, |kind, probe| store.response(kind, probe)), (1, true), "{id}");
         // Every delete is rejected: 404 may have any reason.
         let mut store = Honest::default();
-        let (_, is_forgotten) = look_for_absent(id, |kind, probe| match kind {
+        let (_, is_gone) = look_for_absent(id, |kind, probe| match kind {
             OperationKind::Add(_) => store.response(kind, probe),
             OperationKind::Delete(_) => responded(404, ""),
         });
-        assert!(!is_forgotten, "{id}");
+        assert!(!is_gone, "{id}");
     }
     // The store takes no large ids.
     let big = ProbeRequests::with_seed(7).id(Step::CreateBig);

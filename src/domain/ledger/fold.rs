@@ -33,18 +33,14 @@ struct Open {
     phase: Phase,
     /// When it was requested, or ended unknown.
     at: Timestamp,
-    /// Whether acceptance leaves open which plant was meant; see [`Operation::names_its_plant`].
-    unnamed: bool,
     member: MemberId,
 }
 
 impl Open {
-    /// Returns an operation that begins; `None` for a delete that names no plant, which changes nothing.
-    fn of(operation: &Operation, member: MemberId) -> Option<Self> {
-        let is_named = operation.names_its_plant();
-        let changes = is_named || matches!(operation.kind, OperationKind::Add(_));
+    /// Returns an operation that begins.
+    fn of(operation: &Operation, member: MemberId) -> Self {
         let Operation { id, kind, requested_at: at, .. } = operation.clone();
-        changes.then_some(Self { operation: id, kind, phase: Phase::InFlight, at, unnamed: !is_named, member })
+        Self { operation: id, kind, phase: Phase::InFlight, at, member }
     }
 
     /// Returns an operation that stands for one whose entries are missing.
@@ -54,7 +50,7 @@ impl Open {
             None => OperationKind::Delete(id),
         };
         let operation = OperationId { origin: member.0, number: 0 };
-        Self { operation, kind, phase: Phase::Unknown, at: Timestamp::default(), unnamed: false, member }
+        Self { operation, kind, phase: Phase::Unknown, at: Timestamp::default(), member }
     }
 }
 
@@ -149,15 +145,15 @@ impl Fold {
     }
 
     /// Applies an entry: those of the stream come in its order, then the own ones that are not in the stream.
-    /// Returns whether that changes something: not for a delete that names no plant, nor for the end of an operation
-    /// that is not open, because it has ended before or is superseded.
+    /// Returns whether that changes something: not for the end of an operation that is not open, because it has ended
+    /// before or is superseded.
     pub fn apply(&mut self, PlantEntry { member, position, known, event }: &PlantEntry) -> bool {
         let written = Written { member: *member, position: *position };
         // A member can have read no more than there was.
         let known = position.map_or(*known, |position| position.min(*known));
         match event {
             PlantEvent::Intent(operation) => {
-                let Some(open) = Open::of(operation, *member) else { return false };
+                let open = Open::of(operation, *member);
                 self.pending.push(Pending { open, intent: written, known, is_resolved: false });
             }
             PlantEvent::End { operation, of, outcome, at } => {
@@ -179,14 +175,14 @@ impl Fold {
         let Some(pending) = self.pending.get_mut(ended) else { return };
         match outcome {
             Outcome::Rejected | Outcome::NotSent => drop(self.pending.remove(ended)),
-            Outcome::Accepted if !pending.open.unnamed => {
+            Outcome::Accepted => {
                 let Pending { open, known, .. } = self.pending.remove(ended);
                 let at_store = open.kind.plant().map_or(AtStore::Nothing, |plant| AtStore::Plant(Some(plant.into())));
                 let reopened = Open { phase: Phase::Unknown, ..open };
                 self.decide(Decision { written, at_store, is_operation: true, reopened }, known, at);
             }
-            Outcome::Accepted | Outcome::Unknown if pending.is_resolved => drop(self.pending.remove(ended)),
-            Outcome::Accepted | Outcome::Unknown => {
+            Outcome::Unknown if pending.is_resolved => drop(self.pending.remove(ended)),
+            Outcome::Unknown => {
                 (pending.open.phase, pending.open.at) = (Phase::Unknown, at);
             }
         }

@@ -1,8 +1,9 @@
 //! Reports of the contract check, and its leftovers.
 
 use super::*;
-use crate::check::{EarlierLeftover, EarlierRuns, Event, Order, Pace, Report, Run, Wanted};
-use crate::domain::Probe;
+use crate::check::tests::{Honest, exchange, responded as response, without_response};
+use crate::check::{EarlierLeftover, EarlierRuns, Event, LastDelete, Order, Pace, Report, Run, Wanted};
+use crate::domain::{Credentials, Probe};
 
 fn probing(operation: Operation, probe: Probe) -> Operation {
     Operation { probe: Some(probe), ..operation }
@@ -45,7 +46,8 @@ async fn a_probe_is_stored_with_its_operation() {
     let kept = journal.exchange(number).await.unwrap().unwrap();
     assert_eq!(kept.exchange.operation, operation);
     assert_eq!(journal.number_of(OperationId { origin: 1, number: 2 }).await.unwrap(), None);
-    // It is not offered for a re-add, and its id does not count as used.
+    // It is in no list, is not offered for a re-add, and its id does not count as used.
+    assert_eq!(whole(&journal).await.rows, []);
     assert_eq!(journal.unlisted(String::new(), 10).await.unwrap(), []);
     assert_eq!(journal.next_free_id().await.unwrap(), PlantId(1));
 }
@@ -75,36 +77,92 @@ async fn leftovers_are_found_after_their_program_ended() {
     let ids = |left: Vec<EarlierLeftover>| left.iter().map(|leftover| leftover.id.0).collect::<Vec<_>>();
     assert_eq!(ids(one.before_check().await.unwrap().leftovers), [101, 102, 103]);
     assert_eq!(ids(two.before_check().await.unwrap().leftovers), [0; 0]);
-    assert_eq!(one.rows(vec![PlantId(103)]).await.unwrap().first().map(|row| row.state), Some(State::Unknown));
     assert_eq!(one.next_free_id().await.unwrap(), PlantId(108));
     one.close().await;
     drop(two);
     let three = on_disk(folder.path(), 3).await;
     let left = three.before_check().await.unwrap().leftovers;
     assert_eq!(left.last().map(|leftover| leftover.probe.clone()), Some(Probe::default()));
-    let accepted: Vec<_> = left.iter().map(|leftover| (leftover.accepted, leftover.unknown.is_some())).collect();
-    assert_eq!(accepted, [(true, false), (false, true), (true, true), (false, true)]);
+    let accepted: Vec<_> = left.iter().map(|leftover| leftover.accepted).collect();
+    assert_eq!(accepted, [true, false, true, false]);
     assert_eq!(ids(left), [101, 102, 103, 108]);
 
-    // Never added, only deleted by a check that was killed meanwhile.
-    let four = on_disk(folder.path(), 4).await;
-    let absent = probing(delete(4, 1, 201), Probe::default());
-    record_and_end(&four, absent.clone(), 500).await;
-    record_and_end(&four, delete(4, 2, 202), 500).await;
-    assert_eq!(three.before_check().await.unwrap().never_planted, []);
-    assert_eq!(four.before_check().await.unwrap().never_planted, [(PlantId(201), Some(absent.id))]);
-    drop(four);
-
-    // A plant that a person marked as stored or added again is not a leftover.
+    // A plant that a person has added or deleted since is not a leftover.
     record_and_end(&three, add(3, 1, 102, "Fern"), 201).await;
-    three.resolve(PlantId(101), None, Resolution::MarkStored, NOW).await.unwrap();
+    record_and_end(&three, delete(3, 2, 101), 204).await;
+    record_and_end(&three, delete(3, 3, 103), 404).await;
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103, 108]);
 
-    // A forgotten leftover is not offered for a re-add.
-    let unknown = unknown_operation(&three, 108).await;
-    three.resolve(PlantId(108), unknown, Resolution::Forget, NOW).await.unwrap();
+    // Deletes of the check: without the token, without a response, accepted.
+    let without_token = Probe { credentials: Credentials::None, ..Probe::default() };
+    record_and_end(&three, probing(delete(3, 4, 103), without_token), 204).await;
+    record_and_end(&three, probing(delete(3, 5, 108), Probe::default()), 500).await;
+    let left = three.before_check().await.unwrap().leftovers;
+    assert_eq!(left.iter().map(|left| left.last_delete).collect::<Vec<_>>(), [LastDelete::None, LastDelete::Unknown]);
+    record_and_end(&three, probing(delete(3, 6, 108), Probe::default()), 204).await;
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103]);
-    assert_eq!(three.unlisted(String::new(), 10).await.unwrap(), []);
+}
+
+/// Carries out a run on a store that loses responses and fails now and then, for so many requests.
+async fn carry_out(journal: &Journal, seed: u64, most: usize) -> Run {
+    let (mut random, mut store) = (fastrand::Rng::with_seed(seed), Honest::default());
+    let (pace, before) = (Pace::Fixed(Duration::ZERO), EarlierRuns::default());
+    let mut run = Run::new(&self::store(), NOW, Wanted::default(), pace, seed, &before);
+    let (mut orders, mut sent) = (run.handle(Event::Begin), 0);
+    loop {
+        let mut events = Vec::new();
+        for order in orders {
+            match order {
+                Order::Send(..) if sent == most => return run,
+                Order::Send(kind, probe) => {
+                    sent += 1;
+                    let honest = store.response(&kind, &probe);
+                    let ending = match random.u32(0..12) {
+                        0 => without_response(FailureKind::NoResponse),
+                        1 => response(500, ""),
+                        _ => honest,
+                    };
+                    let ended = exchange(u32::try_from(sent).unwrap(), kind, probe, ending);
+                    journal.record_intent(ended.operation.clone()).await.unwrap();
+                    journal.end(ended.clone(), NOW).await.unwrap();
+                    events.push(Event::Ended(Arc::new(ended), NOW));
+                }
+                Order::Pause(_) => events.push(Event::PauseOver),
+                Order::Keep(report) => journal.keep_run(*report).await.unwrap(),
+                Order::Finish(_) => return run,
+                Order::Cancel => unreachable!("nothing stops the run"),
+            }
+        }
+        orders = events.into_iter().flat_map(|event| run.handle(event)).collect();
+    }
+}
+
+#[tokio::test]
+async fn after_a_run_the_journal_has_the_leftovers_of_its_report() {
+    for seed in 0..40 {
+        let journal = in_memory().await;
+        let run = carry_out(&journal, seed, usize::MAX).await;
+        let left = journal.before_check().await.unwrap().leftovers;
+        let mut reported: Vec<_> = run.report().left_to_the_next().collect();
+        reported.sort_unstable();
+        reported.dedup();
+        let mut left: Vec<_> = left.into_iter().map(|left| left.id).collect();
+        left.sort_unstable();
+        assert_eq!(left, reported, "{seed} {:#?}", run.report().leftovers);
+        assert_eq!(whole(&journal).await.rows, [], "{seed}");
+    }
+}
+
+#[tokio::test]
+async fn no_leftover_of_a_killed_run_is_lost() {
+    for seed in 0..40 {
+        let journal = in_memory().await;
+        let run = carry_out(&journal, seed, usize::try_from(seed).unwrap() * 2).await;
+        let left = journal.before_check().await.unwrap().leftovers;
+        for id in run.report().left_to_the_next() {
+            assert!(left.iter().any(|left| left.id == id), "{seed}: {id} is lost: {:#?}", run.report().leftovers);
+        }
+    }
 }
 
 #[tokio::test]

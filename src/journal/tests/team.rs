@@ -427,20 +427,19 @@ async fn a_program_that_has_not_noticed_a_join_neither_folds_nor_publishes() {
 }
 
 #[tokio::test]
-async fn leftovers_of_a_check_by_another_member_are_shown_and_not_deleted() {
+async fn no_other_member_reads_the_probes_of_a_check() {
     let mut team = Team::new().await;
-    for (number, id, outcome) in [(1, 5, Outcome::Accepted), (2, 6, Outcome::Unknown), (3, 7, Outcome::Rejected)] {
-        let operation = Operation { probe: Some(Probe::default()), ..add(origin(1), number, id, "Plants Check") };
-        record_and_end(&team.journals[1], operation, outcome).await;
-    }
-    // A person's plant is no leftover.
-    record_and_end(&team.journals[1], add(origin(1), 4, 8, "Fern"), Outcome::Accepted).await;
+    let probe = |number, id| Operation { probe: Some(Probe::default()), ..add(origin(1), number, id, "Plants Check") };
+    record_and_end(&team.journals[1], probe(1, 5), Outcome::Accepted).await;
+    record_and_end(&team.journals[1], add(origin(1), 2, 8, "Fern"), Outcome::Accepted).await;
+    record_and_end(&team.journals[1], probe(3, 6), Outcome::Unknown).await;
     team.publish(1, 10).await;
     team.follow(0, 10).await;
-    let found = team.journals[0].before_check().await.unwrap();
-    assert_eq!((found.leftovers, &*found.of_others), (vec![], &[(PlantId(5), author(1)), (PlantId(6), author(1))][..]));
-    let own = team.journals[1].before_check().await.unwrap();
-    assert_eq!((own.leftovers.len(), own.sentence_about_others()), (2, None));
+    team.follow(1, 10).await;
+    assert_eq!(whole(&team.journals[0]).await.rows.iter().map(|row| row.id).collect::<Vec<_>>(), [PlantId(8)]);
+    let left = async |member: usize| team.journals[member].before_check().await.unwrap().leftovers.len();
+    assert_eq!((left(0).await, left(1).await), (0, 2));
+    assert_eq!(team.membership(1).await.to_publish, 0);
 }
 
 /// Counts the steps that `SQLite` takes for the writer of a journal, from here on.

@@ -94,9 +94,6 @@ impl CheckScreen {
             Tab::Check => cx.out.say_here(format!("The check has begun. {back} stops it.")),
             Tab::Plants | Tab::History | Tab::Greenhouse => cx.out.say(format!("The check has begun: {tab} shows it.")),
         }
-        if let Some(sentence) = earlier.sentence_about_others() {
-            cx.out.say_also(&sentence);
-        }
         self.advance(Event::Begin, cx);
     }
 

@@ -1,17 +1,12 @@
 //! The contract check's state: the current run, and the stored ones.
 
-use std::collections::BTreeSet;
-
 use crate::check::{Report, Run, Wanted};
-use crate::domain::PlantId;
 
 #[derive(Debug, Default)]
 pub struct CheckRun {
     pub(super) under_way: UnderWay,
     /// How many pauses the runs have made, which also numbers them.
     pub pauses: u32,
-    /// Plants that the run is removing from the list.
-    pub(super) forgotten: BTreeSet<PlantId>,
     /// The stored runs of every store, newest first; `None` until they are loaded.
     pub stored: Option<Vec<Report>>,
 }

@@ -3,7 +3,6 @@
 use super::check::UnderWay;
 use super::state::Session;
 use crate::check::{EarlierRuns, Event, Order, Pace, Report, Run, Wanted};
-use crate::domain::Resolution;
 use crate::tui::effect::Effect;
 use crate::tui::outbox::Outbox;
 
@@ -43,10 +42,6 @@ impl Session {
                 Order::Pause(time) => {
                     self.check.pauses += 1;
                     out.effect(Effect::Pause(self.check.pauses, time));
-                }
-                Order::Forget(id, unknown) => {
-                    self.check.forgotten.insert(id);
-                    out.effect(Effect::Resolve(vec![(id, unknown)], Resolution::Forget));
                 }
                 Order::Keep(report) => out.effect(Effect::KeepRun(report)),
                 Order::Finish(report) => finished = Some(*report),

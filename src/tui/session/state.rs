@@ -286,7 +286,7 @@ impl Session {
         }
     }
 
-    /// Reports that a resolution was stored, or why not. Does not report that a check forgot its own plant.
+    /// Reports that a resolution was stored, or why not.
     pub fn were_resolved(
         &mut self,
         plants: &[PlantId],
@@ -295,8 +295,6 @@ impl Session {
         out: &mut Outbox,
     ) {
         let only = if let [plant] = plants { Some(*plant) } else { None };
-        let by_check =
-            only.is_some_and(|plant| resolution == Resolution::Forget && self.check.forgotten.remove(&plant));
         let one = only.map(|plant| sentence::called(plant, self.name_of(plant).as_deref()));
         let each = written.unwrap_or_else(|why| {
             out.notice(format!("{} is not resolved: {why}", one.as_deref().unwrap_or("Nothing")));
@@ -309,7 +307,6 @@ impl Session {
         let why = each.iter().find_map(|done| done.as_ref().err());
         match (one, why) {
             _ if each.is_empty() => {}
-            (Some(_), None | Some(JournalError::Overtaken)) if by_check => {}
             (Some(plant), None) => out.say(match resolution {
                 Resolution::MarkStored => format!("Marked as stored: {plant}. Nothing was sent."),
                 Resolution::Forget => format!("Forgot {plant}: it is no longer in the list. Nothing was sent."),

@@ -322,21 +322,6 @@ fn another_tab_does_not_stop_the_check_and_quitting_asks() {
 }
 
 #[test]
-fn the_check_forgets_its_plants_without_a_message() {
-    let mut app = in_the_tab(true);
-    press(&mut app, "r");
-    let before = EarlierRuns { never_planted: vec![(PlantId(7), None)], ..EarlierRuns::default() };
-    let effects = app.update(Msg::EarlierRuns(7, Ok(before)));
-    assert!(effects.contains(&Effect::Resolve(vec![(PlantId(7), None)], Resolution::Forget)), "{effects:?}");
-    run_to_the_end(&mut app, &mut Store::default(), effects);
-    let before = status_line(&app).to_owned();
-    app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Err(JournalError::Overtaken)])));
-    assert_eq!((status_line(&app), app.cx.out.status.notices.len()), (before.as_str(), 0));
-    app.update(Msg::Resolved(vec![PlantId(7)], Resolution::Forget, Ok(vec![Ok(())])));
-    assert!(status_line(&app).contains("Forgot "), "a person's resolution is reported");
-}
-
-#[test]
 fn the_selection_follows_the_check_until_a_person_moves_it() {
     let (mut app, effects) = running(true);
     let mut store = Store::default();

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::connection::known;
 use super::tabs::{line, stored};
 use super::*;
-use crate::check::{self, EarlierLeftover, EarlierRuns, Event, Pace, Run, Wanted};
+use crate::check::{self, EarlierLeftover, EarlierRuns, Event, LastDelete, Pace, Run, Wanted};
 use crate::config::ConnectionTarget;
 use crate::config::new_profile::SaveFault;
 use crate::domain::{Probe, RunId, Unresolved};

@@ -24,61 +24,6 @@ const NOW: Timestamp = Timestamp(1_700_000_000_000);
 /// The most rows of a table that can be overwritten.
 const ROWS: u8 = 12;
 
-const COLUMNS: [(&str, &str); 52] = [
-    ("store", "url"),
-    ("origin", "origin"),
-    ("origin", "author"),
-    ("head", "text"),
-    ("operation", "store"),
-    ("operation", "origin"),
-    ("operation", "number"),
-    ("operation", "kind"),
-    ("operation", "plant_id"),
-    ("operation", "name"),
-    ("operation", "tag"),
-    ("operation", "requested_at"),
-    ("operation", "outcome"),
-    ("operation", "probe"),
-    ("exchange", "operation"),
-    ("exchange", "store"),
-    ("exchange", "plant_id"),
-    ("exchange", "outcome"),
-    ("exchange", "status"),
-    ("exchange", "failure"),
-    ("exchange", "detail"),
-    ("exchange", "at"),
-    ("exchange", "started"),
-    ("exchange", "elapsed_us"),
-    ("exchange", "name_us"),
-    ("exchange", "waiting_us"),
-    ("exchange", "request"),
-    ("exchange", "request_body"),
-    ("exchange", "line"),
-    ("exchange", "headers"),
-    ("exchange", "body"),
-    ("exchange", "body_end"),
-    ("resolution", "origin"),
-    ("resolution", "number"),
-    ("resolution", "plant_id"),
-    ("resolution", "what"),
-    ("resolution", "at"),
-    ("resolution", "after_exchange"),
-    ("plant", "id"),
-    ("plant", "state"),
-    ("plant", "name"),
-    ("plant", "tag"),
-    ("plant", "changed_at"),
-    ("plant", "record"),
-    ("unlisted", "plant_id"),
-    ("unlisted", "name"),
-    ("unlisted", "tag"),
-    ("unlisted", "how"),
-    ("unlisted", "at"),
-    ("tally", "stored"),
-    ("tally", "largest_added"),
-    ("check_run", "report"),
-];
-
 thread_local! {
     static RUNTIME: Runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     /// The bytes of a valid journal.
@@ -186,9 +131,10 @@ fn responded(operation: Operation, status: u16) -> Exchange {
 /// Overwrites cells; ignores values that `SQLite` does not accept.
 fn overwrite(file: &Path, bytes: &[u8]) {
     let conn = Connection::open(file).expect("the journal opens");
+    let columns = columns(&conn);
     for change in bytes.split(|byte| *byte == b'\n').take(8) {
         let [column, row, kind, value @ ..] = change else { continue };
-        let (table, column) = COLUMNS[usize::from(*column) % COLUMNS.len()];
+        let (table, column) = &columns[usize::from(*column) % columns.len()];
         let nth = row % ROWS;
         let cast = if kind % 4 == 0 { "CAST(?1 AS TEXT)" } else { "?1" };
         let value = match kind % 4 {
@@ -201,6 +147,15 @@ fn overwrite(file: &Path, bytes: &[u8]) {
         );
         let _ = conn.execute(&sql, [value]);
     }
+}
+
+/// Returns every table of the journal with each of its columns.
+fn columns(conn: &Connection) -> Vec<(String, String)> {
+    let columns = "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'
+        ORDER BY t.rowid, c.cid";
+    let mut columns = conn.prepare(columns).expect("the schema is readable");
+    let columns = columns.query_map([], |found| Ok((found.get(0)?, found.get(1)?))).expect("the schema is read");
+    columns.collect::<Result<_, _>>().expect("columns have names")
 }
 
 /// Parses a decimal number, or takes the bytes as one.

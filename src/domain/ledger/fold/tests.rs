@@ -5,7 +5,6 @@ use proptest::prelude::*;
 mod team;
 
 use super::*;
-use crate::domain::Probe;
 
 const AT: Timestamp = Timestamp(1);
 
@@ -105,20 +104,6 @@ fn a_later_accepted_operation_resolves_earlier_unknown_ones() {
         state_after(&[(fern("a"), Some(Unknown)), (delete, Some(Rejected))]),
         Some((State::Unknown, Some("a".into())))
     );
-}
-
-#[test]
-fn an_accepted_probe_that_leaves_the_id_open_is_unknown() {
-    let probe = Probe { leaves_id_open: true, ..Probe::default() };
-    let add = Operation { probe: Some(probe), ..operation(1, fern("a")) };
-    let mut fold = Fold::new(PlantId(7));
-    begin(&mut fold, &add);
-    end(&mut fold, add.id, Outcome::Accepted, AT);
-    assert_eq!(fold.row(&alone()).map(|row| row.state), Some(State::Unknown));
-    let delete = operation(2, OperationKind::Delete(PlantId(7)));
-    begin(&mut fold, &delete);
-    end(&mut fold, delete.id, Outcome::Accepted, AT);
-    assert_eq!(fold.row(&alone()), None);
 }
 
 #[test]

@@ -122,8 +122,7 @@ pub(super) fn earlier_runs(ids: &[i8]) -> EarlierRuns {
         name: "left".into(),
         probe: Probe::default(),
         accepted: *id > 0,
-        unknown: None,
-        delete_failed: id % 2 == 0,
+        last_delete: if id % 2 == 0 { LastDelete::Failed } else { LastDelete::None },
         create_failed: false,
     };
     EarlierRuns { leftovers: ids.iter().map(left).collect(), ..EarlierRuns::default() }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{Probe, State};
+use crate::domain::State;
 
 const ID: PlantId = PlantId(7);
 
@@ -165,17 +165,6 @@ fn an_add_and_a_resolution_that_it_is_stored_agree() {
     stream.end(add, Outcome::Accepted);
     stream.resolve(2, known, Resolution::MarkStored);
     assert_eq!((stream.shown(), stream.unknown()), (Some(stored("a")), vec![]));
-}
-
-#[test]
-fn an_accepted_add_that_left_its_id_open_is_unknown() {
-    let mut stream = Stream::default();
-    let add = stream.begin(1, stream.now(), add("a"));
-    if let Some(PlantEvent::Intent(operation)) = stream.entries.last_mut().map(|entry| &mut entry.event) {
-        operation.probe = Some(Probe { leaves_id_open: true, ..Probe::default() });
-    }
-    stream.end(add, Outcome::Accepted);
-    assert_eq!(stream.shown(), Some((State::Unknown, "a".to_owned())));
 }
 
 #[test]
