@@ -152,8 +152,7 @@ pub(super) fn open(path: &Path, in_use: bool) -> Result<Reading, CopyError> {
             }
             // The log stays as it is: closing must not move it into the file.
             conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_log)?;
-            inspect::reject_unreadable(&*conn.unchecked_transaction()?, path)?;
-            Ok(Some(conn))
+            Ok(Some(read_only::of_this_version(conn, path)?))
         };
         match attempt() {
             Ok(Some(conn)) => return Ok(Reading { conn, stamp: None, left_out: None }),

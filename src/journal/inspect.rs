@@ -20,50 +20,50 @@ use crate::text::clean_fit;
 /// The width of a quoted name in columns.
 const QUOTED: usize = 60;
 
-/// Returns whether the file is a journal of this version, from its header; false for an empty file.
+/// Returns the version of a journal, from its header; `None` for an empty file.
 ///
 /// # Errors
 ///
 /// [`JournalError::NewerVersion`], [`JournalError::NotAJournal`].
-fn is_journal(conn: &Connection, path: &Path) -> Result<bool, Fault> {
+pub(super) fn version(conn: &Connection, path: &Path) -> Result<Option<i64>, Fault> {
     let number = |sql| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
     let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
     // Read last, because this fails on damage: a damaged file of another program stays untouched.
     let is_empty = || number("SELECT count(*) FROM sqlite_schema").map(|tables| tables == 0);
     let path = path.to_path_buf();
     match (application, version) {
-        (APPLICATION_ID, VERSION) => Ok(true),
+        (APPLICATION_ID, 1..=VERSION) => Ok(Some(version)),
         (APPLICATION_ID, version) if version > VERSION => Err(JournalError::NewerVersion { path, version }.into()),
-        (0, 0) if is_empty()? => Ok(false),
+        (0, 0) if is_empty()? => Ok(None),
         (_, _) => Err(JournalError::NotAJournal { path }.into()),
     }
 }
 
-/// Rejects a file whose header names another program or a newer release. A damaged file without a
-/// readable header counts as a journal, because of its name.
+/// Rejects a file whose header names another program or a newer release; returns its version. A damaged file without a
+/// readable header counts as a journal of this version, because of its name.
 ///
 /// # Errors
 ///
 /// [`JournalError::NewerVersion`], [`JournalError::NotAJournal`].
-pub(super) fn reject_foreign_header(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    match is_journal(conn, path) {
+pub(super) fn reject_foreign_header(conn: &Connection, path: &Path) -> Result<i64, Fault> {
+    match version(conn, path) {
         Err(foreign @ Fault::Journal(_)) => Err(foreign),
-        Ok(_) | Err(_) => Ok(()),
+        Ok(found) => Ok(found.unwrap_or(VERSION)),
+        Err(_) => Ok(VERSION),
     }
 }
 
-/// Rejects a file that is neither empty nor a journal with the expected schema; returns whether it is
-/// a journal.
+/// Rejects a file that is neither empty nor a journal with the schema of its version, which it returns.
 ///
 /// # Errors
 ///
-/// As [`is_journal`], [`JournalError::Unexpected`], or `SQLite`'s error.
-fn reject_foreign(conn: &Connection, path: &Path) -> Result<bool, Fault> {
-    let is_journal = is_journal(conn, path)?;
-    if is_journal {
-        compare_schema(conn, path)?;
+/// As [`version`], [`JournalError::Unexpected`], or `SQLite`'s error.
+fn reject_foreign(conn: &Connection, path: &Path) -> Result<Option<i64>, Fault> {
+    let found = version(conn, path)?;
+    if let Some(version) = found {
+        compare_schema(conn, path, version)?;
     }
-    Ok(is_journal)
+    Ok(found)
 }
 
 /// A row of the schema.
@@ -103,14 +103,18 @@ fn created_by(statement: &str) -> Vec<Object> {
     objects
 }
 
-/// Compares the schema of a file with that of a journal.
+/// Returns the schema of a version.
+fn expected(version: i64) -> Vec<Object> {
+    schema::statements(version).iter().flat_map(|statement| created_by(statement)).collect()
+}
+
+/// Compares the schema of a file with that of a journal of this version.
 ///
 /// # Errors
 ///
 /// [`JournalError::Unexpected`], or `SQLite`'s error on a damaged schema.
-fn compare_schema(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    let (expected, found): (Vec<_>, _) =
-        (schema::statements().flat_map(|statement| created_by(&statement)).collect(), objects(conn)?);
+fn compare_schema(conn: &Connection, path: &Path, version: i64) -> Result<(), Fault> {
+    let (expected, found) = (expected(version), objects(conn)?);
     let is_known =
         |object: &Object| expected.iter().any(|known| (&known.kind, &known.name) == (&object.kind, &object.name));
     // Triggers and views first.
@@ -135,10 +139,9 @@ pub(super) fn distrust_schema(conn: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Rejects a file that cannot be used without a write: an empty one has no tables yet.
-pub(super) fn reject_unreadable(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    let is_journal = reject_foreign(conn, path)?;
-    if is_journal { Ok(()) } else { Err(JournalError::ReadOnly { path: path.to_path_buf() }.into()) }
+/// Rejects a file that cannot be used without a write: an empty one has no tables yet. Returns its version.
+pub(super) fn reject_unreadable(conn: &Connection, path: &Path) -> Result<i64, Fault> {
+    reject_foreign(conn, path)?.ok_or_else(|| JournalError::ReadOnly { path: path.to_path_buf() }.into())
 }
 
 /// Checks owner and schema before the first write, and makes every commit durable.
@@ -187,29 +190,24 @@ fn start_log(conn: &Connection) -> Result<String, Fault> {
     }
 }
 
-/// Creates the tables in an empty file. Called in a write transaction: of two programs that start at
-/// once, one creates all tables.
-///
-/// # Errors
-///
-/// As [`is_journal`]: another program may have written the file since [`prepare_for_writing`].
-pub(super) fn create_tables(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    if is_journal(conn, path)? { Ok(()) } else { schema::create(conn) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_derived_schema_is_that_of_a_new_journal() {
-        let conn = Connection::open_in_memory().unwrap();
-        schema::create(&conn).unwrap();
+    fn the_derived_schema_is_that_of_a_new_journal_and_of_a_migrated_one() {
         let sorted = |mut objects: Vec<Object>| {
             objects.sort_by(|one, other| one.name.cmp(&other.name));
             objects
         };
-        let derived = schema::statements().flat_map(|statement| created_by(&statement)).collect();
-        assert_eq!(sorted(derived), sorted(objects(&conn).unwrap()));
+        for version in 1..=VERSION {
+            let derived = |version| sorted(expected(version));
+            let conn = Connection::open_in_memory().unwrap();
+            schema::create(&conn, version).unwrap();
+            assert_eq!(derived(version), sorted(objects(&conn).unwrap()));
+            schema::migrate(&conn, version).unwrap();
+            assert_eq!(derived(VERSION), sorted(objects(&conn).unwrap()));
+            assert_eq!(super::version(&conn, Path::new("")).unwrap(), Some(VERSION));
+        }
     }
 }

@@ -15,6 +15,7 @@ use super::locks::BUSY_TIMEOUT;
 use super::orphans::end_orphans;
 use super::place::Place;
 use super::salvage::{self, SetAside};
+use super::schema::VERSION;
 use super::windows::QueryCache;
 use super::{files, inspect, process_locks, read_only, schema, sql};
 use crate::domain::{Row, Timestamp};
@@ -96,7 +97,7 @@ fn open_in_memory(store: &str, origin: u64) -> Result<Opened, JournalError> {
     let attempt = || -> Result<Access, Fault> {
         let conn = Connection::open_in_memory()?;
         inspect::prepare_for_writing(&conn, &path)?;
-        inspect::create_tables(&conn, &path)?;
+        schema::create(&conn, VERSION)?;
         let (store, cache) = (schema::store_key(&conn, store)?, QueryCache::of(&conn)?);
         Ok(Access { conn, path: path.clone(), is_on_disk: false, store, cache, stamp: None })
     };
@@ -124,7 +125,7 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         files::make_private(&path);
         let transaction = sql::begin(&conn)?;
         let identity = Identity::of_open(&path, before)?;
-        inspect::create_tables(&transaction, &path)?;
+        create_or_migrate(&transaction, folder, &path)?;
         let store = schema::store_key(&transaction, store)?;
         let instance_lock = process_locks::acquire(folder, origin)?;
         let orphans = end_orphans(&transaction, folder, origin, store, now)?;
@@ -138,4 +139,23 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         Ok((database, Notices { orphans, ..Notices::default() }))
     };
     attempt().map_err(|fault| fault.at(&path))
+}
+
+/// Gives the file the tables of this version. Called in a write transaction: of two programs that start at once, one does
+/// it.
+///
+/// # Errors
+///
+/// As [`inspect::version`]: another program may have written the file since [`inspect::prepare_for_writing`].
+/// [`JournalError::InUse`]: one of an older release would write rows as its own version has them.
+fn create_or_migrate(conn: &Connection, folder: &Path, path: &Path) -> Result<(), Fault> {
+    match inspect::version(conn, path)? {
+        None => schema::create(conn, VERSION),
+        Some(VERSION) => Ok(()),
+        Some(_) if process_locks::remove_dead_locks(folder, None) => {
+            let holder = "a plants of an older release".to_owned();
+            Err(JournalError::InUse { path: path.to_path_buf(), holder }.into())
+        }
+        Some(version) => schema::migrate(conn, version),
+    }
 }

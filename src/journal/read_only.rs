@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 
 use super::access::Access;
@@ -14,8 +15,9 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::identity::FileStamp;
 use super::locks::BUSY_TIMEOUT;
+use super::schema::VERSION;
 use super::windows::QueryCache;
-use super::{files, inspect, search, sql};
+use super::{files, inspect, schema, search, sql};
 
 /// A key that no store has.
 const NO_STORE: i64 = -1;
@@ -89,6 +91,24 @@ fn open_immutable(path: &Path) -> Result<(Connection, FileStamp), Fault> {
 fn checked(conn: Connection, path: &Path) -> Result<Connection, Fault> {
     conn.pragma_update(None, "query_only", true)?;
     inspect::distrust_schema(&conn)?;
-    inspect::reject_unreadable(&*conn.unchecked_transaction()?, path)?;
-    Ok(conn)
+    of_this_version(conn, path)
+}
+
+/// Returns a connection to a journal, or to a migrated copy of one of an older version, in a temporary file that `SQLite`
+/// removes.
+pub(super) fn of_this_version(conn: Connection, path: &Path) -> Result<Connection, Fault> {
+    let snapshot = conn.unchecked_transaction()?;
+    let version = inspect::reject_unreadable(&snapshot, path)?;
+    if version == VERSION {
+        drop(snapshot);
+        return Ok(conn);
+    }
+    let mut copy = Connection::open("")?;
+    inspect::distrust_schema(&copy)?;
+    Backup::new(&snapshot, &mut copy)?.step(-1)?;
+    let migration = sql::begin(&copy)?;
+    schema::migrate(&migration, version)?;
+    migration.commit()?;
+    copy.pragma_update(None, "query_only", true)?;
+    Ok(copy)
 }

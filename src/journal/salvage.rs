@@ -64,14 +64,15 @@ const TABLES: [&str; 12] = [
 /// than damage. A journal of which no row can be read is no error.
 pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     let source = open_damaged(damaged)?;
-    inspect::reject_foreign_header(&source, damaged)?;
+    let version = inspect::reject_foreign_header(&source, damaged)?;
     let target = Connection::open_with_flags(rebuilt, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let whole = sql::begin(&target)?;
-    schema::create(&whole)?;
+    schema::create(&whole, version)?;
     let mut losses = Losses::default();
     for table in TABLES {
         losses.add(table, copy(&source, &whole, table)?);
     }
+    schema::migrate(&whole, version)?;
     for copy in FROM_INDEX {
         copy_from_index(&source, &whole, copy)?;
     }
@@ -96,7 +97,7 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
 }
 
 /// Reads the stream of each team from its start: it has what is lost.
-const READ_AGAIN: &str = "UPDATE store SET folded = max(since - 1, 0) WHERE stream IS NOT NULL";
+const READ_AGAIN: &str = "UPDATE store SET folded = max(since - 1, 0), folded_at = NULL WHERE stream IS NOT NULL";
 
 /// Counts the plants of each store again.
 const TALLY: &str = "
@@ -151,6 +152,10 @@ fn insert(inserted: Result<usize, Fault>) -> Result<Option<bool>, Fault> {
 fn copy(source: &Connection, target: &Connection, table: &str) -> Result<bool, Fault> {
     // The column names come from the new file: those of a damaged one may be anything.
     let columns: Vec<String> = sql::column(target, "SELECT name FROM pragma_table_info(?1)", [table])?;
+    if columns.is_empty() {
+        // A table of a later version.
+        return Ok(false);
+    }
     let places: Vec<_> = (1..=columns.len()).map(|place| format!("?{place}")).collect();
     let columns = columns.join(", ");
     let into = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({})", places.join(", "));

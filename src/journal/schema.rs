@@ -1,4 +1,5 @@
-//! The tables of the journal. [`super::inspect`] compares a file with them before it is used.
+//! The tables of the journal, and the steps to them from those of earlier versions. [`super::inspect`] compares a file
+//! with the tables of its version before it is used.
 
 use rusqlite::{Connection, params};
 
@@ -8,17 +9,22 @@ use super::sql;
 /// Marks a file as a journal in `SQLite`'s header: `plJ1`.
 pub(super) const APPLICATION_ID: i64 = 0x706C_4A31;
 
-/// The version of the tables. A file with a newer one is rejected.
-pub(super) const VERSION: i64 = 1;
+/// The version of the tables. A file with a newer one is rejected, an older one migrates.
+pub(super) const VERSION: i64 = 2;
 
-/// The tables. `entry` is what each member wrote about a plant, once, with its number among the entries of that
+/// The steps after version 1, each with the version that it leads to: statements that create tables and indices, add
+/// columns, or change rows. A step that was released never changes.
+const STEPS: [(i64, &str); 1] = [(2, "ALTER TABLE store ADD COLUMN folded_at INTEGER")];
+
+/// The tables of version 1. `entry` is what each member wrote about a plant, once, with its number among the entries of that
 /// member, how much of the team's stream the member had folded, and its own position there (NULL until the stream has
 /// it; without a team it never gets one). It is an intent, whose details are a row of `operation`; an end, with a row of
 /// `exchange`; or a resolution. Codes are those of [`super::codes`]; times are milliseconds since 1970, durations
 /// microseconds, positions those of [`super::entries::position`].
 ///
 /// - `store.member` is this journal among its members, also without a team; `stream` names the stream that it has joined,
-///   `since` is the number of that stream's first message, `folded` that of the last message that is folded.
+///   `since` is the number of that stream's first message, `folded` that of the last message that is folded, and
+///   `folded_at` when the server stored that one, if it was read.
 /// - `member.own` is 1 for what this journal is and was. `author` is NULL until it has joined a team, `published` is the
 ///   number of its last entry that the stream has, without a gap before it; or, of another member, the last in a
 ///   snapshot.
@@ -115,19 +121,44 @@ const TABLES: &str = "\
     CREATE INDEX unlisted_plant ON unlisted (store, plant_id); \
 ";
 
-/// Returns the statements that create the tables and indices, as `SQLite` stores them. Without spaces they fit in the
-/// first page, so that damage to another page leaves the schema readable.
-pub(super) fn statements() -> impl Iterator<Item = String> {
-    let statements = TABLES.split(';').map(str::trim).filter(|statement| !statement.is_empty());
-    statements.map(|statement| statement.replace(", ", ","))
+/// Returns the statements that create the tables and indices of a version, as `SQLite` stores them. Without indentation
+/// they fit in the first page, so that damage to another page leaves the schema readable.
+pub(super) fn statements(version: i64) -> Vec<String> {
+    let of = |text: &'static str| text.split(';').map(str::trim).filter(|statement| !statement.is_empty());
+    let mut statements: Vec<_> = of(TABLES).map(str::to_owned).collect();
+    for statement in STEPS.iter().filter(|(to, _)| *to <= version).flat_map(|(_, step)| of(step)) {
+        match statement.strip_prefix("ALTER TABLE ").and_then(|rest| rest.split_once(" ADD COLUMN ")) {
+            Some((table, column)) => {
+                let start = format!("CREATE TABLE {table} ");
+                for created in statements.iter_mut().filter(|statement| statement.starts_with(&start)) {
+                    // `SQLite` adds it after the other columns.
+                    let end = created.find(", UNIQUE (").or_else(|| created.rfind(')'));
+                    created.insert_str(end.unwrap_or(created.len()), &format!(", {column}"));
+                }
+            }
+            None if statement.starts_with("CREATE ") => statements.push(statement.to_owned()),
+            None => {}
+        }
+    }
+    statements
 }
 
-/// Creates the tables in an empty file, and marks the file as a journal.
-pub(super) fn create(conn: &Connection) -> Result<(), Fault> {
-    for statement in statements() {
+/// Creates the tables of a version in an empty file, and marks the file as a journal.
+pub(super) fn create(conn: &Connection, version: i64) -> Result<(), Fault> {
+    for statement in statements(version) {
         conn.execute_batch(&statement)?;
     }
     conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+    conn.pragma_update(None, "user_version", version)?;
+    Ok(())
+}
+
+/// Takes the steps from a version to this one. Called in a write transaction, after the schema of the file was compared
+/// with that of its version.
+pub(super) fn migrate(conn: &Connection, version: i64) -> Result<(), Fault> {
+    for (_, step) in STEPS.iter().filter(|(to, _)| *to > version) {
+        conn.execute_batch(step)?;
+    }
     conn.pragma_update(None, "user_version", VERSION)?;
     Ok(())
 }

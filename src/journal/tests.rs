@@ -4,6 +4,7 @@ mod checks;
 mod heads;
 mod history;
 mod logged;
+mod migration;
 mod ordered;
 mod random;
 mod reading;

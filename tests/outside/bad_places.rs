@@ -269,6 +269,27 @@ fn a_file_size_limit_is_reported_and_nothing_is_sent() {
     assert_eq!(received(store), [1, 2]);
 }
 
+/// An earlier version of the journal, made from one as it is now.
+#[test]
+fn a_journal_whose_migration_does_not_fit_stays_as_it_was() {
+    let (home, store) = (Home::new(), store());
+    home.plants_at(&store.url(), &add("1")).ended().orderly(0);
+    let journal = home.data().join("journal.db");
+    let back = "ALTER TABLE store DROP COLUMN folded_at; PRAGMA user_version = 1; PRAGMA journal_mode = DELETE";
+    rusqlite::Connection::open(&journal).unwrap().execute_batch(back).unwrap();
+    let before = fs::read(&journal).unwrap();
+    let nothing_fits = LIMITED.replace("80", "1");
+    let arguments = [&["-c", nothing_fits.as_str(), env!("CARGO_BIN_EXE_plants")], &add("2")[..]].concat();
+    not_sent(with_store(&store, home.program("sh", &arguments)), &["quota", "--data-dir", "Nothing was sent."]);
+    let conn = rusqlite::Connection::open(&journal).unwrap();
+    assert_eq!(conn.query_row("PRAGMA user_version", [], |found| found.get::<_, i64>(0)), Ok(1));
+    drop(conn);
+    assert_eq!(fs::read(&journal).unwrap().len(), before.len());
+    home.plants_at(&store.url(), &add("2")).ended().orderly(0);
+    assert_eq!(listed(&home, &store.url()), [1, 2]);
+    assert_eq!(received(store), [1, 2]);
+}
+
 /// Also with the signal ignored, with a limit below the size of an empty journal, and during an import.
 #[test]
 fn a_file_size_limit_is_reported_for_every_command() {
