@@ -73,7 +73,7 @@ pub(super) async fn run(settings: Settings, arguments: RestoreArguments, json: b
     print::message(format!("Restored {}.{}", described(&contents), kept.unwrap_or_default()));
     if contents.is_in_team {
         print::message(
-            "A team shares this journal: where it has later entries of it, plants asks for plants team join.",
+            "A team shares this journal: it gets its later entries back from the team, and goes on as another member.",
         );
     }
     if json {

@@ -208,7 +208,7 @@ fn contents(conn: &Connection) -> Result<Contents, Fault> {
         })
     })?;
     let newest = sql::first(conn, "SELECT at FROM exchange ORDER BY seq DESC LIMIT 1", [])?;
-    let is_in_team = sql::value(conn, "SELECT EXISTS (SELECT 1 FROM store WHERE member IS NOT NULL)", [])?;
+    let is_in_team = sql::value(conn, "SELECT EXISTS (SELECT 1 FROM store WHERE stream IS NOT NULL)", [])?;
     let bytes: i64 =
         sql::value(conn, "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()", [])?;
     Ok(Contents { stores, newest, bytes: bytes.unsigned_abs(), is_in_team })

@@ -86,6 +86,7 @@ fn a_restored_copy_brings_the_list_back_and_the_journal_before_is_kept() {
     add(&home, &store.base, 3);
     let restored = restore(&home, &file).ended().orderly(0);
     has(&restored, &["Restored 2 plants and 2 requests of 1 store", "The journal before is kept as "]);
+    assert!(!restored.stderr.contains("team"), "{restored:?}");
     let restored = restored.json();
     assert_eq!((&restored["plants"], &restored["newest"]), (&saved["plants"], &saved["newest"]));
     assert_eq!(ids(&home, &store.base), [1, 2]);
