@@ -140,7 +140,7 @@ fn has(found: &SqlRow<'_>, column: &str) -> Result<bool, Fault> {
     Ok(found.get_ref(column)?.data_type() != Type::Null)
 }
 
-/// Which entries about a plant are read.
+/// Which entries about a plant are read. Those of other members count only in the stream, which may have lost some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     All,
@@ -151,9 +151,9 @@ pub(super) enum Part {
 /// Returns the entries about a plant, in the order of the fold.
 pub(super) fn of_plant(conn: &Connection, store: i64, id: PlantId, part: Part) -> Result<Vec<PlantEntry>, Fault> {
     let condition = match part {
-        Part::All => "TRUE",
+        Part::All => "(n.position IS NOT NULL OR m.own)",
         Part::InStream => "n.position IS NOT NULL",
-        Part::NotInStream => "n.position IS NULL",
+        Part::NotInStream => "n.position IS NULL AND m.own",
     };
     let entries = format!(
         "SELECT {}, {COLUMNS} FROM {ENTRIES} WHERE n.store = ?1 AND n.plant_id = ?2 AND {condition}

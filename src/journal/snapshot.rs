@@ -80,19 +80,10 @@ impl Batch<'_> {
         store: i64,
         SnapshotPart { folded, members, plants }: &SnapshotPart,
     ) -> Result<Option<PlantId>, Fault> {
-        for (member, author, last) in members {
-            match self.member(store, *member, author) {
-                Ok(member) => {
-                    let published = "UPDATE member SET published = max(published, ?2) WHERE id = ?1 AND NOT own";
-                    sql::execute(self.conn, published, params![member.key, last])?;
-                }
-                // The entries that are here name another author.
-                Err(Fault::Entry(JournalError::NotStorable { .. })) => {}
-                Err(why) => return Err(why),
-            }
-        }
+        let at = entries::known_after(*folded);
+        self.take_over_members(store, members, at)?;
         let read: u64 = sql::value(self.conn, "SELECT folded FROM store WHERE id = ?1", [store])?;
-        let (read, at) = (entries::known_after(read), entries::known_after(*folded));
+        let read = entries::known_after(read);
         let mut different = None;
         for (last, fold) in plants {
             let id = fold.id();
@@ -114,5 +105,68 @@ impl Batch<'_> {
             self.put(store, state, after, false)?;
         }
         Ok(different)
+    }
+
+    /// Takes over how many entries of each member are in a snapshot at a position. If it has more or fewer than were read
+    /// here, what was read is no proof of a plant: entries came late, or a server has lost some.
+    fn take_over_members(
+        &mut self,
+        store: i64,
+        members: &[(MemberId, Author, u64)],
+        at: Position,
+    ) -> Result<(), Fault> {
+        for (member, author, _) in members {
+            match self.member(store, *member, author) {
+                // The entries that are here name another author.
+                Ok(_) | Err(Fault::Entry(JournalError::NotStorable { .. })) => {}
+                Err(why) => return Err(why),
+            }
+        }
+        let here = "SELECT id, journal, author,
+                max(published, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id))
+            FROM member m WHERE store = ?1 AND author IS NOT NULL";
+        let here = sql::all(self.conn, here, [store], |found| {
+            let author = stored::author(found.get(2)?)?.ok_or(Fault::Damaged)?;
+            Ok((found.get::<_, i64>(0)?, found.get::<_, MemberId>(1)?, author, found.get::<_, u64>(3)?))
+        })?;
+        let mut is_proven = true;
+        for (key, id, author, last_here) in here {
+            let last = match members.iter().find(|(member, ..)| *member == id) {
+                Some((_, of, last)) if *of == author => *last,
+                Some(_) => continue,
+                None => 0,
+            };
+            let published =
+                "UPDATE member SET published = iif(own, min(published, ?2), max(published, ?2)) WHERE id = ?1";
+            sql::execute(self.conn, published, params![key, last])?;
+            let has_lost = self.lose(store, (key, last), at)?;
+            is_proven &= last <= last_here && !has_lost;
+        }
+        if !is_proven {
+            let unread = "UPDATE store SET folded = since - 1, folded_at = NULL WHERE id = ?1";
+            sql::execute(self.conn, unread, [store])?;
+        }
+        self.cache.clear_team();
+        Ok(())
+    }
+
+    /// Takes those entries of a member out of the stream that a snapshot at a position should have, and lacks. Own ones are
+    /// published again; those of others count again once they come. Returns whether there were any.
+    fn lose(&mut self, store: i64, (member, last): (i64, u64), at: Position) -> Result<bool, Fault> {
+        const LOST: &str = "member = ?1 AND number > ?2 AND position <= ?3";
+        let plants = format!("SELECT DISTINCT plant_id FROM entry WHERE {LOST}");
+        let plants = sql::column::<PlantId>(self.conn, &plants, params![member, last, at])?;
+        let before = plants.iter().map(|plant| self.before(store, *plant)).collect::<Result<Vec<_>, _>>()?;
+        let lose = format!("UPDATE entry SET position = NULL WHERE {LOST}");
+        let has_lost = sql::execute(self.conn, &lose, params![member, last, at])? > 0;
+        for plant in before {
+            let id = plant.fold.id();
+            let in_stream = stored::to_json(&entries::fold(self.conn, store, id, Part::InStream)?)?;
+            let shared = "UPDATE shared SET fold = ?3 WHERE store = ?1 AND plant_id = ?2";
+            sql::execute(self.conn, shared, params![store, id, in_stream])?;
+            self.cache.shared.remove(&(store, id));
+            self.refold(store, plant)?;
+        }
+        Ok(has_lost)
     }
 }

@@ -25,6 +25,8 @@ pub struct Membership {
     pub stream: String,
     /// The number of the last message of the stream that was folded.
     pub folded: u64,
+    /// When the server stored that one; `None` if it was not read, but those before it were made up for.
+    pub folded_at: Option<Timestamp>,
     /// The number of its last entry that the stream has, without a gap before it.
     pub published: u64,
     /// The number of entries after that one.
@@ -38,6 +40,8 @@ pub struct Membership {
 pub struct TeamMessage {
     /// The number of the message in the stream.
     pub sequence: u64,
+    /// When the server stored it, if it was read.
+    pub at: Option<Timestamp>,
     /// `None` for a message that cannot be used: only its number counts.
     pub entries: Option<MemberEntries>,
 }
@@ -60,14 +64,14 @@ pub struct LeftOut {
 
 /// See [`super::Journal::membership`].
 pub(super) fn membership(conn: &Connection, store: i64) -> Result<Option<Membership>, Fault> {
-    let found = "SELECT m.journal, s.stream, s.folded,
-            m.published, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id) - m.published,
+    let found = "SELECT m.journal, s.stream, s.folded, s.folded_at, m.published, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id) - m.published,
             (SELECT count(DISTINCT author) FROM member WHERE store = ?1)
         FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1 AND s.stream IS NOT NULL";
     let found = conn.prepare_cached(found)?.query_row([store], |found| {
-        let (member, stream, folded, published) = (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
-        let (to_publish, people) = (sql::as_count(found.get(4)?), sql::as_count(found.get(5)?));
-        Ok(Membership { member, stream, folded, published, to_publish, people })
+        let (member, stream, published) = (found.get(0)?, found.get(1)?, found.get(4)?);
+        let (folded, folded_at) = (found.get(2)?, found.get(3)?);
+        let (to_publish, people) = (sql::as_count(found.get(5)?), sql::as_count(found.get(6)?));
+        Ok(Membership { member, stream, folded, folded_at, published, to_publish, people })
     });
     Ok(found.optional()?)
 }
@@ -131,7 +135,7 @@ impl Batch<'_> {
         if !is_joined && folded >= since {
             return Err(JournalError::OtherStream { folded, since }.into());
         }
-        let joined = "UPDATE store SET stream = ?2, since = ?3, folded = ?3 - 1 WHERE id = ?1";
+        let joined = "UPDATE store SET stream = ?2, since = ?3, folded = ?3 - 1, folded_at = NULL WHERE id = ?1";
         sql::execute(self.conn, joined, params![store, stream, since])?;
         sql::execute(self.conn, "UPDATE member SET published = 0 WHERE store = ?1 AND own", [store])?;
         if !is_author {
@@ -177,7 +181,7 @@ impl Batch<'_> {
     pub(super) fn receive(
         &mut self,
         store: i64,
-        TeamMessage { sequence, entries }: &TeamMessage,
+        TeamMessage { sequence, at, entries }: &TeamMessage,
         left_out: &mut Vec<JournalError>,
     ) -> Result<(), Fault> {
         if let Some(entries) = entries {
@@ -186,8 +190,8 @@ impl Batch<'_> {
                 received => received?,
             }
         }
-        let folded = "UPDATE store SET folded = max(folded, ?2) WHERE id = ?1";
-        sql::execute(self.conn, folded, params![store, sequence])?;
+        let folded = "UPDATE store SET folded = ?2, folded_at = ?3 WHERE id = ?1 AND folded < ?2";
+        sql::execute(self.conn, folded, params![store, sequence, at])?;
         self.cache.own(self.conn, store)?.has_folded(*sequence);
         Ok(())
     }

@@ -19,7 +19,6 @@ use super::server::{self, NoTeam, shown};
 use super::status::{NotInSync, Status};
 use super::subject;
 use crate::config::TeamSettings;
-use crate::domain::MemberId;
 use crate::journal::{Journal, JournalError};
 
 /// What is published is read back, or the next program would publish it again; but not behind more messages than these.
@@ -49,14 +48,7 @@ impl Link {
         let stop = CancellationToken::new();
         let unpublished = Unpublished::new(journal.clone());
         let mut task = JoinSet::new();
-        let worker = Worker {
-            team,
-            journal,
-            unpublished: unpublished.clone(),
-            status: sender,
-            stop: stop.clone(),
-            member: MemberId(0),
-        };
+        let worker = Worker { team, journal, unpublished: unpublished.clone(), status: sender, stop: stop.clone() };
         task.spawn(worker.run().boxed());
         Self { status, stop, task, unpublished }
     }
@@ -196,12 +188,10 @@ struct Worker {
     unpublished: Unpublished,
     status: watch::Sender<Status>,
     stop: CancellationToken,
-    /// What this journal was in the team at the last connection.
-    member: MemberId,
 }
 
 impl Worker {
-    async fn run(mut self) {
+    async fn run(self) {
         let stop = self.stop.clone();
         let mut pause = RETRY.0;
         loop {
@@ -248,7 +238,7 @@ impl Worker {
     }
 
     /// Reads and publishes with one client, which renews its connection by itself, until that fails for good.
-    async fn connected(&mut self) -> Result<Infallible, Broken> {
+    async fn connected(&self) -> Result<Infallible, Broken> {
         if self.journal.membership().await?.is_none() {
             return Err(Broken::Because("this journal is not in the team yet: plants team join".to_owned()));
         }
@@ -275,11 +265,7 @@ impl Worker {
     }
 
     /// Reads and publishes until something fails.
-    async fn exchange(
-        &mut self,
-        client: &Client,
-        refused: watch::Receiver<Option<String>>,
-    ) -> Result<Infallible, Broken> {
+    async fn exchange(&self, client: &Client, refused: watch::Receiver<Option<String>>) -> Result<Infallible, Broken> {
         let membership = self.journal.membership().await?.ok_or(Broken::JoinedAgain)?;
         let context = server::context(client);
         // Before the stream is read, so that no message falls between.
@@ -290,15 +276,16 @@ impl Worker {
             let why = "the team has another stream than the one this journal joined: plants team join joins it";
             return Err(Broken::Because(why.to_owned()));
         }
-        if self.member != membership.member {
-            self.member = membership.member;
-            self.unpublished.begin_again();
-        }
+        // The stream may have lost what it acknowledged, and the journal may be another member.
+        self.unpublished.begin_again();
         let (member, read) = (membership.member, membership.folded);
         let numbers = &stream.cached_info().state;
         let earlier = server::earlier(&stream);
         let numbers = (numbers.first_sequence + earlier, numbers.last_sequence + earlier);
-        if numbers.1 < read {
+        let of_journal = (&self.journal, &self.unpublished);
+        let with = (&context, &stream, &self.team);
+        let mut reader = Reader::new(with, woken, (member, read), of_journal, &self.status);
+        if !reader.has_read_of_it(numbers, membership.folded_at).await? {
             // A server that was killed lost messages that it had acknowledged and sent. What others lack is shared again.
             self.journal.join_team(self.team.author.clone(), membership.stream, earlier + 1).await?;
             return Err(Broken::JoinedAgain);
@@ -307,13 +294,11 @@ impl Worker {
             (status.online, status.problem, status.people) = (true, None, membership.people);
             (status.read, status.last) = (read, numbers.1.max(read));
         });
-        let of_journal = (&self.journal, &self.unpublished);
-        let with = (&context, &stream, &self.team);
-        let reader = Reader::new(with, woken, (member, read), of_journal, &self.status);
+        reader.begin(numbers).await?;
         let with = (&context, &self.team, client.server_info().max_payload);
         let publisher = Publisher::new(with, member, refused, of_journal, &self.status);
         tokio::select! {
-            ended = reader.run(numbers) => ended,
+            ended = reader.run() => ended,
             ended = publisher.run() => ended,
         }
     }

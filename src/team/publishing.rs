@@ -55,7 +55,7 @@ impl Unpublished {
         Self { journal, acknowledged: Arc::default() }
     }
 
-    /// Counts from the first entry on: the journal is another member.
+    /// Counts from the first entry on that was not read back.
     pub(super) fn begin_again(&self) {
         self.acknowledged.store(0, Ordering::Relaxed);
     }

@@ -26,7 +26,7 @@ use super::snapshot::Snapshot;
 use super::status::Status;
 use super::{subject, wire};
 use crate::config::TeamSettings;
-use crate::domain::MemberId;
+use crate::domain::{MemberId, Timestamp};
 use crate::journal::{Journal, LeftOut, TeamMessage};
 use crate::text::clean_fit;
 
@@ -140,18 +140,40 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads what the stream has, of which `first` and `last` are the numbers, and then what is published, until the
-    /// connection fails.
-    pub(super) async fn run(mut self, (first, last): (u64, u64)) -> Result<Infallible, Broken> {
+    /// Whether the stream, of which `first` and `last` are the numbers, has the last message that was read, which the
+    /// server stored `at` this time: one that was killed may have lost it, and have another one with its number. Nothing
+    /// is known about one that was removed since.
+    pub(super) async fn has_read_of_it(
+        &self,
+        (first, last): (u64, u64),
+        at: Option<Timestamp>,
+    ) -> Result<bool, Broken> {
+        match at {
+            Some(at) if (first..=last).contains(&self.read) => {
+                let found = next_message(Arc::clone(&self.source), self.read).await?;
+                Ok(found.is_some_and(|found| (found.sequence, stored_at(&found)) == (self.read, at)))
+            }
+            Some(_) | None => Ok(self.read <= last),
+        }
+    }
+
+    /// Takes over the snapshot of a stream that cannot be read on, before anything is published: it says which entries the
+    /// stream has lost.
+    pub(super) async fn begin(&mut self, (first, last): (u64, u64)) -> Result<(), Broken> {
         self.last = last;
         let (is_new, is_removed) = (self.read <= self.source.earlier, first > self.read + 1 && last > self.read);
         let has_snapshot = (is_new || is_removed) && self.read_snapshot(first).await?;
         if is_removed && !has_snapshot {
             self.status.send_modify(|status| status.notices.note_removed());
         }
-        self.read_to(last).await?;
+        Ok(())
+    }
+
+    /// Reads what the stream has, and then what is published, until the connection fails.
+    pub(super) async fn run(mut self) -> Result<Infallible, Broken> {
+        self.read_to(self.last).await?;
         // The last messages may be of other stores.
-        self.read = self.read.max(last);
+        self.read = self.read.max(self.last);
         self.report().await?;
         self.status.send_modify(|status| status.is_in_sync = true);
         loop {
@@ -184,7 +206,7 @@ impl<'a> Reader<'a> {
             self.status.send_modify(|status| status.received += 1);
         }
         // The journal goes on after it.
-        let after = TeamMessage { sequence: snapshot.folded, entries: None };
+        let after = TeamMessage { sequence: snapshot.folded, at: None, entries: None };
         self.journal.receive(self.member, vec![after]).await?;
         self.read = snapshot.folded;
         let author = clean_fit(snapshot.author.name(), SHOWN);
@@ -281,12 +303,13 @@ impl<'a> Reader<'a> {
 
     /// Returns a message for the journal. One that cannot be used concerns its author alone, and is skipped.
     fn decoded(&self, message: &StreamMessage, author: &str) -> TeamMessage {
+        let (sequence, at) = (message.sequence, Some(stored_at(message)));
         if subject::is_of_snapshot(&message.subject) {
-            return TeamMessage { sequence: message.sequence, entries: None };
+            return TeamMessage { sequence, at, entries: None };
         }
         let entries = wire::read(&message.subject, &message.payload);
-        let entries = entries.map_err(|why| self.skip(author, message.sequence, why.to_string(), false)).ok();
-        TeamMessage { sequence: message.sequence, entries }
+        let entries = entries.map_err(|why| self.skip(author, sequence, why.to_string(), false)).ok();
+        TeamMessage { sequence, at, entries }
     }
 
     fn skip(&self, author: &str, sequence: u64, why: String, in_part: bool) {
@@ -330,6 +353,11 @@ impl Source {
             response::Response::Err { error } => Err(NoTeam::Stream(shown(&error))),
         }
     }
+}
+
+/// Returns when the server stored a message.
+fn stored_at(message: &StreamMessage) -> Timestamp {
+    Timestamp(i64::try_from(message.time.unix_timestamp_nanos() / 1_000_000).unwrap_or_default())
 }
 
 /// Names the author of a subject, or the subject if it has none.

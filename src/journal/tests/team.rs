@@ -116,7 +116,7 @@ impl Team {
 }
 
 fn message(sequence: u64, entries: MemberEntries) -> TeamMessage {
-    TeamMessage { sequence, entries: Some(entries) }
+    TeamMessage { sequence, at: Some(Timestamp(5)), entries: Some(entries) }
 }
 
 fn left_out(all: Vec<LeftOut>) -> Vec<JournalError> {
@@ -332,7 +332,7 @@ async fn a_stream_that_was_lost_is_continued_with_authors_and_deletes() {
     let before = team.converge().await;
     // Another stream starts after everything that was read.
     let first = team.stream.len() as u64 + 100;
-    team.stream = (1..first).map(|sequence| TeamMessage { sequence, entries: None }).collect();
+    team.stream = (1..first).map(|sequence| TeamMessage { sequence, at: None, entries: None }).collect();
     let too_early = team.journals[0].join_team(author(0), "new".into(), 1).await;
     assert!(matches!(too_early, Err(JournalError::OtherStream { since: 1, .. })));
     team.journals[3] = Journal::open(Place::Memory, &store(), 500, NOW).await.unwrap().journal;
@@ -399,6 +399,46 @@ async fn a_member_that_cannot_read_the_entries_goes_on_from_a_snapshot() {
     assert_eq!(of(1), Some((State::Unknown, author(3))), "an add that did not know of the delete");
     assert_eq!((of(3), of(4)), (Some((State::Adding, author(0))), Some((State::Unknown, author(1)))));
     assert_eq!(of(9), Some((State::Stored, author(3))));
+}
+
+/// A server was killed and has lost what others had read; its stream has grown again, and was compacted.
+#[tokio::test]
+async fn what_a_snapshot_lacks_is_published_again_by_its_author() {
+    let mut team = Team::new().await;
+    team.operate(0, 1, true, Some(Outcome::Accepted)).await;
+    team.converge().await;
+    let kept = team.stream.len();
+    team.operate(0, 2, true, Some(Outcome::Accepted)).await;
+    team.operate(0, 1, false, Some(Outcome::Accepted)).await;
+    team.publish(0, 10).await;
+    for member in [0, 1] {
+        team.follow(member, 10).await;
+        assert_eq!(ids(&whole(&team.journals[member]).await.rows), [2]);
+    }
+    team.stream.truncate(kept);
+    for id in [3, 4] {
+        team.operate(2, id, true, Some(Outcome::Accepted)).await;
+        team.publish(2, 10).await;
+    }
+    team.follow(2, 10).await;
+    let parts = snapshot_of(&team, 2).await;
+    for message in &mut team.stream {
+        message.entries = None;
+    }
+    for member in [0, 1, 3] {
+        for part in parts.clone() {
+            team.journals[member].take_over(part).await.unwrap();
+        }
+        team.follow(member, usize::MAX).await;
+        assert_follows_from_entries(&team.journals[member]).await;
+    }
+    // Its author has it at once, and the others follow the snapshot until it is published again.
+    assert_eq!(team.membership(0).await.to_publish, 4);
+    assert_eq!(ids(&whole(&team.journals[0]).await.rows), [2, 3, 4]);
+    assert_eq!(ids(&whole(&team.journals[1]).await.rows), [1, 3, 4]);
+    for list in team.converge().await {
+        assert_eq!(ids(&list), [2, 3, 4]);
+    }
 }
 
 #[tokio::test]

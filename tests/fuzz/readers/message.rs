@@ -30,7 +30,7 @@ pub(super) fn read(bytes: &[u8]) {
         Err(why) => assert_harmless_line(&clean(&why.to_string())),
     }
     if let Ok(entries) = read {
-        let message = TeamMessage { sequence: 1, entries: Some(entries) };
+        let message = TeamMessage { sequence: 1, at: None, entries: Some(entries) };
         RUNTIME.with(|runtime| runtime.block_on(folded(&message)));
     }
 }

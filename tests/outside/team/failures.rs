@@ -130,17 +130,15 @@ fn a_stream_that_was_deleted_is_joined_again() {
     }
 }
 
-/// As a server does that is killed before it has written what it acknowledged.
-#[test]
-fn what_a_server_loses_after_it_was_read_is_shared_again() {
-    let streams = tempfile::tempdir().unwrap();
-    let Some(server) = Nats::in_folder(&streams.path().join("now")) else { return };
-    let store = Served::calm();
-    let [ann, bob] = ann_and_bob(&store, &server);
+/// Ann and Bob add three plants and read them; then the server loses all but the first, as one does that is killed before
+/// it has written what it acknowledged. Also returns the number of the last message that both have read.
+fn with_lost_end<'a>(streams: &Path, store: &'a Served) -> Option<(Nats, [Person<'a>; 2], u64)> {
+    let server = Nats::in_folder(&streams.join("now"))?;
+    let [ann, bob] = ann_and_bob(store, &server);
     ann.add(1, "Fern");
     let port = server.port;
     drop(server);
-    let [now, before] = ["now", "before"].map(|name| streams.path().join(name));
+    let [now, before] = ["now", "before"].map(|name| streams.join(name));
     for (path, bytes) in crate::support::files_below(&now) {
         let copy = before.join(Path::new(&path).strip_prefix(&now).unwrap());
         fs::create_dir_all(copy.parent().unwrap()).unwrap();
@@ -150,8 +148,33 @@ fn what_a_server_loses_after_it_was_read_is_shared_again() {
     ann.add(2, "Moss");
     bob.add(3, "Reed");
     assert_eq!([ann.ids(), bob.ids()], [[1, 2, 3]; 2]);
+    let read = last(&server);
     drop(server);
-    let _server = Nats::again(&before, port);
+    Some((Nats::again(&before, port), [ann, bob], read))
+}
+
+/// The number of the last message of the stream.
+fn last(server: &Nats) -> u64 {
+    server.of_stream("INFO", "")["state"]["last_seq"].as_u64().unwrap()
+}
+
+/// A new member adds plants from 10 on, until the stream has more messages than were read before it lost some.
+fn grown_past<'a>(read: u64, server: &Nats, store: &'a Served) -> Person<'a> {
+    let new = Person::new("cleo", &store.base, &server.url()).joined();
+    for id in 10.. {
+        new.add(id, "Ivy");
+        if last(server) > read {
+            break;
+        }
+    }
+    new
+}
+
+#[test]
+fn what_a_server_loses_after_it_was_read_is_shared_again() {
+    let streams = tempfile::tempdir().unwrap();
+    let store = Served::calm();
+    let Some((_server, [ann, bob], _)) = with_lost_end(streams.path(), &store) else { return };
     for _ in 0..2 {
         assert_eq!([ann.ids(), bob.ids()], [[1, 2, 3]; 2]);
     }
@@ -159,6 +182,62 @@ fn what_a_server_loses_after_it_was_read_is_shared_again() {
     let new = Person::new("cleo", &store.base, &ann.servers).joined();
     for person in [&ann, &bob, &new] {
         assert_eq!(person.ids(), [1, 2, 3, 4]);
+    }
+}
+
+#[test]
+fn what_a_server_has_lost_is_noticed_when_its_stream_has_grown_again() {
+    let streams = tempfile::tempdir().unwrap();
+    let store = Served::calm();
+    let Some((server, [ann, bob], read)) = with_lost_end(streams.path(), &store) else { return };
+    let new = grown_past(read, &server, &store);
+    let added = new.ids();
+    assert!(!added.contains(&2) && last(&server) > read, "{added:?}");
+    for person in [&ann, &bob] {
+        person.ids();
+    }
+    let all = [vec![1, 2, 3], added[1..].to_vec()].concat();
+    for person in [&ann, &bob, &new] {
+        assert_eq!(person.ids(), all);
+        assert_eq!(person.problem(), "");
+    }
+    // It is shared again once.
+    let last_before = last(&server);
+    for person in [&ann, &bob, &new] {
+        assert_eq!(person.ids(), all);
+    }
+    assert_eq!(last(&server), last_before);
+}
+
+#[test]
+fn a_keeper_notices_what_the_server_has_lost_before_it_compacts() {
+    let streams = tempfile::tempdir().unwrap();
+    let store = Served::calm();
+    let Some((server, [ann, bob], read)) = with_lost_end(streams.path(), &store) else { return };
+    let new = grown_past(read, &server, &store);
+    let all = [vec![1, 2, 3], new.ids()[1..].to_vec()].concat();
+    ann.ended(&["team", "compact", "--all", "--yes"]);
+    let newest = Person::new("dan", &store.base, &ann.servers).joined();
+    for person in [&newest, &new, &ann, &bob, &newest] {
+        assert_eq!(person.ids(), all);
+    }
+}
+
+#[test]
+fn what_a_snapshot_lacks_is_shared_again_by_its_authors() {
+    let streams = tempfile::tempdir().unwrap();
+    let store = Served::calm();
+    let Some((server, [ann, bob], read)) = with_lost_end(streams.path(), &store) else { return };
+    let new = grown_past(read, &server, &store);
+    let all = [vec![1, 2, 3], new.ids()[1..].to_vec()].concat();
+    // She has not read what was lost.
+    new.ended(&["team", "compact", "--all", "--yes"]);
+    let newest = Person::new("dan", &store.base, &ann.servers).joined();
+    for person in [&ann, &bob] {
+        person.ids();
+    }
+    for person in [&newest, &new, &ann, &bob] {
+        assert_eq!(person.ids(), all);
     }
 }
 
