@@ -25,7 +25,7 @@ use crate::domain::{Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::log;
-use crate::team::{Link, NotInSync, Rest};
+use crate::team::{Link, NotInSync};
 use crate::text::number_format::counted;
 use crate::text::shown_path;
 use crate::worker::{self, Worker};
@@ -247,10 +247,10 @@ impl Ready {
             _ = timeout(PUBLISHES.0, link.published(PUBLISHES.1)) => {}
             () = stopped() => {}
         }
-        let Rest { entries, fault } = link.end().await;
+        let entries = link.to_publish().await.unwrap_or_default();
         if entries > 0 {
             let entries = counted(entries as u64, "entry is", "entries are");
-            let why = fault.map(|fault| format!(": {fault}")).unwrap_or_default();
+            let why = link.status().fault().map(|fault| format!(": {fault}")).unwrap_or_default();
             print::message(format!("{entries} not published to the team yet{why}. {SYNC} publishes the rest."));
         }
     }

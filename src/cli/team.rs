@@ -1,7 +1,5 @@
 //! `plants team`: the status of a journal that a team shares, joining a team, and bringing both up to date.
 
-use std::time::Duration;
-
 use clap::{Args, Subcommand};
 use color_eyre::eyre::{self, OptionExt as _, bail};
 use serde::Serialize;
@@ -119,13 +117,13 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
     let link = ready.link.as_ref().ok_or_eyre("the journal cannot be written")?;
     // Publishes, too, so that what prevents it is known.
     let _ = timeout(CATCHES_UP, link.sync(CATCHES_UP, |_| {})).await;
-    let reached = link.caught_up(Duration::ZERO).await;
     let found = link.status();
     let membership = ready.journal.membership().await.or_exit(Exit::NotSent)?;
+    let people = membership.as_ref().map_or(0, |membership| membership.people);
     let (store, author) = (clean_fit(&team.store, NAME), clean_fit(team.author.name(), NAME));
     let stream = team::stream_name(&team.store);
     let to_publish = link.to_publish().await.or_exit(Exit::NotSent)?;
-    let problem = found.fault().cloned().or_else(|| reached.as_ref().err().map(ToString::to_string));
+    let problem = found.fault().cloned().or_else(|| (!found.is_in_sync).then(|| found.late().to_string()));
     let notices = found.notices.sentences();
     if json {
         print::json(&Status {
@@ -134,7 +132,7 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
             author: &author,
             member: membership.is_some(),
             online: found.online,
-            people: found.people,
+            people,
             to_publish,
             to_read: found.to_read(),
             problem,
@@ -145,13 +143,13 @@ async fn status(settings: &Settings, team: &TeamSettings, json: bool) -> eyre::R
         print::result(&format!("stream   {stream}"))?;
         print::result(&format!("author   {author}"))?;
         let online = if found.online { "online" } else { "offline" };
-        print::result(&format!("team     {online}, {}", counted(found.people as u64, "person", "people")))?;
+        print::result(&format!("team     {online}, {}", counted(people as u64, "person", "people")))?;
         print::result(&format!("to send  {}", counted(to_publish as u64, "entry", "entries")))?;
         print::result(&format!("to read  {}", counted(found.to_read(), "message", "messages")))?;
         problem.iter().chain(&notices).for_each(print::message);
     }
     ready.close().await;
-    Ok(if reached.is_ok() { Exit::Done } else { Exit::NotSent })
+    Ok(if found.is_in_sync { Exit::Done } else { Exit::NotSent })
 }
 
 async fn sync(settings: &Settings, json: bool) -> eyre::Result<Exit> {
@@ -276,7 +274,8 @@ async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArgument
     let link = ready.link.as_ref().ok_or_eyre("the journal cannot be written")?;
     let reached = link.sync(STALLED, |_| {}).await;
     let found = link.status();
-    let people = found.people;
+    let membership = ready.journal.membership().await.or_exit(Exit::NotSent)?;
+    let people = membership.map_or(0, |membership| membership.people);
     ready.close().await;
     reached.map_err(|why| Failure::new(Exit::NotSent, format!("joined, but not everything is shared yet: {why}")))?;
     found.notices.sentences().iter().for_each(print::message);

@@ -298,9 +298,7 @@ impl Database {
             team::is_member(batch.conn, store, reader)?;
             let mut left_out = Vec::new();
             for message in messages {
-                let mut of_message = Vec::new();
-                batch.receive(store, message, &mut of_message)?;
-                left_out.extend(of_message.into_iter().map(|why| LeftOut { sequence: message.sequence, why }));
+                batch.receive(store, message, &mut left_out)?;
             }
             Ok(left_out)
         })

@@ -59,6 +59,7 @@ pub struct MemberEntries {
 pub struct LeftOut {
     /// The number of the message.
     pub sequence: u64,
+    pub author: Author,
     pub why: JournalError,
 }
 
@@ -182,13 +183,16 @@ impl Batch<'_> {
         &mut self,
         store: i64,
         TeamMessage { sequence, at, entries }: &TeamMessage,
-        left_out: &mut Vec<JournalError>,
+        left_out: &mut Vec<LeftOut>,
     ) -> Result<(), Fault> {
         if let Some(entries) = entries {
-            match self.receive_all(store, *sequence, entries, left_out) {
-                Err(Fault::Entry(why)) => left_out.push(why),
+            let mut of_message = Vec::new();
+            match self.receive_all(store, *sequence, entries, &mut of_message) {
+                Err(Fault::Entry(why)) => of_message.push(why),
                 received => received?,
             }
+            let left = |why| LeftOut { sequence: *sequence, author: entries.author.clone(), why };
+            left_out.extend(of_message.into_iter().map(left));
         }
         let folded = "UPDATE store SET folded = ?2, folded_at = ?3 WHERE id = ?1 AND folded < ?2";
         sql::execute(self.conn, folded, params![store, sequence, at])?;

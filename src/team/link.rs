@@ -1,21 +1,19 @@
-//! The link between a journal and its team: one task, which reads and publishes at the same time until it is stopped.
+//! The link between a journal and its team: one task, which reads and publishes at the same time until it is dropped.
 //!
 //! Each connection begins with all that is missing on either side, so what is lost with one is made up for by the next.
 
 use std::convert::Infallible;
 use std::time::Duration;
 
-use async_nats::{Client, Event};
+use async_nats::Client;
 use futures::FutureExt as _;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tokio_util::sync::CancellationToken;
 
-use super::broken::{Broken, RETRY};
-use super::publishing::{Publisher, Unpublished};
+use super::publishing::{Publisher, Unpublished, Waiting};
 use super::reading::Reader;
-use super::server::{self, NoTeam, shown};
+use super::server::{self, Connection, NoTeam, RETRY, Said, shown};
 use super::status::{NotInSync, Status};
 use super::subject;
 use crate::config::TeamSettings;
@@ -28,29 +26,19 @@ const NEAR: u64 = 16;
 #[derive(Debug)]
 pub struct Link {
     status: watch::Receiver<Status>,
-    stop: CancellationToken,
-    task: JoinSet<()>,
     unpublished: Unpublished,
-}
-
-/// What a link that ended has not published.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Rest {
-    pub entries: usize,
-    /// What prevents it, if that is known.
-    pub fault: Option<String>,
+    task: JoinSet<()>,
 }
 
 impl Link {
     /// Starts the link of a journal. Must be called in an async runtime.
     pub fn start(team: TeamSettings, journal: Journal) -> Self {
         let (sender, status) = watch::channel(Status::default());
-        let stop = CancellationToken::new();
         let unpublished = Unpublished::new(journal.clone());
+        let worker = Worker { team, journal, unpublished: unpublished.clone(), status: sender };
         let mut task = JoinSet::new();
-        let worker = Worker { team, journal, unpublished: unpublished.clone(), status: sender, stop: stop.clone() };
         task.spawn(worker.run().boxed());
-        Self { status, stop, task, unpublished }
+        Self { status, unpublished, task }
     }
 
     pub fn status(&self) -> Status {
@@ -75,14 +63,7 @@ impl Link {
     ///
     /// The team cannot be reached, or not everything is read.
     pub async fn caught_up(&self, within: Duration) -> Result<(), NotInSync> {
-        let mut status = self.status.clone();
-        let decided = status.wait_for(|status| status.is_in_sync || status.problem.is_some());
-        match timeout(within, decided).await {
-            Err(_) => Err(late(&self.status.borrow())),
-            Ok(Err(_)) => Err(NotInSync::Ended),
-            Ok(Ok(status)) if status.is_in_sync => Ok(()),
-            Ok(Ok(status)) => Err(NotInSync::Problem(status.problem.clone().unwrap_or_default())),
-        }
+        timeout(within, self.read_all(within)).await.unwrap_or_else(|_| Err(self.status.borrow().late()))
     }
 
     /// Waits until all that the stream has now is read, however long that takes, unless nothing moves for this long.
@@ -91,7 +72,7 @@ impl Link {
     ///
     /// Those of [`Self::caught_up`].
     pub async fn read_all(&self, stalled: Duration) -> Result<(), NotInSync> {
-        self.moved_until(async |status| Ok(status.is_in_sync), stalled, |_| {}).await
+        self.moved_until(|status, _| Ok(status.is_in_sync), stalled, |_| {}).await
     }
 
     /// Waits until all that the stream has now is read and all that the journal has is published, however long that
@@ -101,22 +82,30 @@ impl Link {
     ///
     /// The team cannot be reached, refuses entries, or nothing moves.
     pub async fn sync(&self, stalled: Duration, moved: impl FnMut(&Status)) -> Result<(), NotInSync> {
-        let is_done = async |status: &Status| {
-            let failed = |why: JournalError| NotInSync::Problem(why.to_string());
-            let waiting = self.unpublished.waiting().await.map_err(failed)?;
-            match &status.refusal {
-                Some(why) if status.is_in_sync && waiting.entries > 0 => Err(NotInSync::Problem(why.clone())),
-                // What is published is read back: the next program then knows that it is in the stream.
-                _ => Ok(status.is_in_sync && waiting.entries + waiting.unread == 0),
-            }
+        let is_done = |status: &Status, waiting: Waiting| match &status.refusal {
+            Some(why) if status.is_in_sync && waiting.entries > 0 => Err(why.clone()),
+            // What is published is read back: the next program then knows that it is in the stream.
+            _ => Ok(status.is_in_sync && waiting.entries + waiting.unread == 0),
         };
         self.moved_until(is_done, stalled, moved).await
+    }
+
+    /// Waits until what is left is published, unless something prevents it, or nothing moves for this long.
+    pub async fn published(&self, stalled: Duration) {
+        let is_done = |status: &Status, waiting: Waiting| {
+            let is_published = waiting.entries == 0 && (waiting.unread == 0 || status.to_read() > NEAR);
+            match status.fault() {
+                Some(why) if !is_published => Err(why.clone()),
+                _ => Ok(is_published),
+            }
+        };
+        let _ = self.moved_until(is_done, stalled, |_| {}).await;
     }
 
     /// Waits for a status. A lost connection is no end of it, as long as each one moves something.
     async fn moved_until(
         &self,
-        is_done: impl AsyncFn(&Status) -> Result<bool, NotInSync>,
+        is_done: impl Fn(&Status, Waiting) -> Result<bool, String>,
         stalled: Duration,
         mut moved: impl FnMut(&Status),
     ) -> Result<(), NotInSync> {
@@ -125,7 +114,8 @@ impl Link {
         loop {
             let status = changes.borrow_and_update().clone();
             moved(&status);
-            if is_done(&status).await? {
+            let waiting = self.unpublished.waiting().await.map_err(|why| NotInSync::Problem(why.to_string()))?;
+            if is_done(&status, waiting).map_err(NotInSync::Problem)? {
                 return Ok(());
             }
             let now = Some((status.read, status.to_publish));
@@ -137,7 +127,7 @@ impl Link {
             match timeout(stalled, changes.changed()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) => return Err(NotInSync::Ended),
-                Err(_) => return Err(late(&status)),
+                Err(_) => return Err(status.late()),
             }
         }
     }
@@ -150,36 +140,6 @@ impl Link {
     pub async fn to_publish(&self) -> Result<usize, JournalError> {
         Ok(self.unpublished.waiting().await?.entries)
     }
-
-    /// Waits until what is left is published, unless something prevents it, or nothing moves for this long.
-    pub async fn published(&self, stalled: Duration) {
-        let mut changes = self.status.clone();
-        loop {
-            let status = changes.borrow_and_update().clone();
-            let Ok(waiting) = self.unpublished.waiting().await else { return };
-            let is_done = waiting.entries == 0 && (waiting.unread == 0 || status.to_read() > NEAR);
-            if is_done || status.fault().is_some() {
-                return;
-            }
-            if !matches!(timeout(stalled, changes.changed()).await, Ok(Ok(()))) {
-                return;
-            }
-        }
-    }
-
-    /// Ends, and returns what is not published.
-    pub async fn end(self) -> Rest {
-        self.stop.cancel();
-        let fault = self.status.borrow().fault().cloned();
-        Rest { entries: self.to_publish().await.unwrap_or_default(), fault }
-    }
-}
-
-fn late(status: &Status) -> NotInSync {
-    match status.to_read() {
-        0 => NotInSync::Silent,
-        messages => NotInSync::Unread(messages),
-    }
 }
 
 struct Worker {
@@ -187,132 +147,93 @@ struct Worker {
     journal: Journal,
     unpublished: Unpublished,
     status: watch::Sender<Status>,
-    stop: CancellationToken,
 }
 
 impl Worker {
     async fn run(self) {
-        let stop = self.stop.clone();
         let mut pause = RETRY.0;
         loop {
-            let broken = tokio::select! {
-                Err(broken) = self.connected() => broken,
-                () = stop.cancelled() => return,
-            };
-            let Broken::Because(problem) = broken else { continue };
-            let was_online = self.status.borrow().online;
-            self.offline(problem).await;
-            if was_online {
+            let Err(why) = self.connected().await;
+            if matches!(why, NoTeam::Journal(JournalError::JoinedAgain)) {
+                continue;
+            }
+            if self.status.borrow().online {
                 pause = RETRY.0;
             }
-            tokio::select! {
-                () = sleep(pause) => {}
-                never = self.count_written() => match never {},
-                () = stop.cancelled() => return,
-            }
+            self.offline(&why, sleep(pause)).await;
             pause = (pause * 2).min(RETRY.1);
         }
     }
 
-    /// Counts the entries that wait.
-    async fn waiting(&self) -> usize {
-        self.unpublished.waiting().await.map_or(0, |waiting| waiting.entries)
-    }
-
-    /// Reports entries that are written without a connection.
-    async fn count_written(&self) -> Infallible {
-        let committed = self.journal.committed();
-        loop {
-            committed.notified().await;
-            let to_publish = self.waiting().await;
-            self.status.send_if_modified(|status| std::mem::replace(&mut status.to_publish, to_publish) != to_publish);
-        }
-    }
-
-    async fn offline(&self, problem: String) {
-        let to_publish = self.waiting().await;
+    /// Waits without a connection; counts the entries that are written meanwhile.
+    async fn offline(&self, why: &NoTeam, over: impl Future<Output = ()>) {
         self.status.send_modify(|status| {
             (status.online, status.is_in_sync, status.refusal) = (false, false, None);
-            (status.to_publish, status.problem) = (to_publish, Some(problem));
+            status.problem = Some(why.to_string());
         });
+        let committed = self.journal.committed();
+        let counting = async {
+            loop {
+                let count = self.unpublished.waiting().await.map_or(0, |waiting| waiting.entries);
+                self.status.send_if_modified(|status| std::mem::replace(&mut status.to_publish, count) != count);
+                committed.notified().await;
+            }
+        };
+        tokio::select! {
+            () = over => {}
+            () = counting => {}
+        }
     }
 
     /// Reads and publishes with one client, which renews its connection by itself, until that fails for good.
-    async fn connected(&self) -> Result<Infallible, Broken> {
+    async fn connected(&self) -> Result<Infallible, NoTeam> {
         if self.journal.membership().await?.is_none() {
-            return Err(Broken::Because("this journal is not in the team yet: plants team join".to_owned()));
+            return Err(NoTeam::NotJoined);
         }
-        let (events, mut happened) = mpsc::unbounded_channel();
-        let (refusals, refused) = watch::channel(None);
-        let happens = move |event| {
-            if let Event::ServerError(error) = &event {
-                refusals.send_replace(Some(shown(error)));
-            }
-            let _ = events.send(event);
-        };
-        let client = self.team.connect(happens).await?;
+        let Connection { client, said } = self.team.connect().await?;
         loop {
+            let (mut state, losses) = (said.clone(), said.borrow().losses);
             tokio::select! {
-                ended = self.exchange(&client, refused.clone()) => return ended,
-                ended = next(&mut happened, Event::Disconnected) => ended?,
+                ended = self.exchange(&client, said.clone()) => return ended,
+                _ = state.wait_for(|said| said.losses > losses) => {}
             }
-            self.offline("the connection to the team's server was lost".to_owned()).await;
-            tokio::select! {
-                connected = next(&mut happened, Event::Connected) => connected?,
-                never = self.count_written() => match never {},
+            self.offline(&NoTeam::Lost, async { drop(state.wait_for(|said| said.is_connected).await) }).await;
+            if said.has_changed().is_err() {
+                return Err(NoTeam::Lost);
             }
         }
     }
 
     /// Reads and publishes until something fails.
-    async fn exchange(&self, client: &Client, refused: watch::Receiver<Option<String>>) -> Result<Infallible, Broken> {
-        let membership = self.journal.membership().await?.ok_or(Broken::JoinedAgain)?;
+    async fn exchange(&self, client: &Client, said: watch::Receiver<Said>) -> Result<Infallible, NoTeam> {
+        let Self { team, journal, unpublished, status } = self;
+        let membership = journal.membership().await?.ok_or(NoTeam::NotJoined)?;
         let context = server::context(client);
         // Before the stream is read, so that no message falls between.
-        let subjects = subject::of_store(&self.team.store);
+        let subjects = subject::of_store(&team.store);
         let woken = client.subscribe(subjects).await.map_err(|why| NoTeam::Unreachable(shown(&why)))?;
-        let stream = server::stream(&context, &self.team.store).await?;
+        let stream = server::stream(&context, &team.store).await?;
         if server::identity(&stream) != membership.stream {
-            let why = "the team has another stream than the one this journal joined: plants team join joins it";
-            return Err(Broken::Because(why.to_owned()));
+            return Err(NoTeam::OtherStream);
         }
         // The stream may have lost what it acknowledged, and the journal may be another member.
-        self.unpublished.begin_again();
-        let (member, read) = (membership.member, membership.folded);
-        let numbers = &stream.cached_info().state;
-        let earlier = server::earlier(&stream);
-        let numbers = (numbers.first_sequence + earlier, numbers.last_sequence + earlier);
-        let of_journal = (&self.journal, &self.unpublished);
-        let with = (&context, &stream, &self.team);
-        let mut reader = Reader::new(with, woken, (member, read), of_journal, &self.status);
-        if !reader.has_read_of_it(numbers, membership.folded_at).await? {
+        unpublished.begin_again();
+        let mut reader = Reader::new(&context, &stream, team, woken, &membership, (journal, status));
+        if !reader.has_read_of_it(membership.folded_at).await? {
             // A server that was killed lost messages that it had acknowledged and sent. What others lack is shared again.
-            self.journal.join_team(self.team.author.clone(), membership.stream, earlier + 1).await?;
-            return Err(Broken::JoinedAgain);
+            journal.join_team(team.author.clone(), membership.stream, server::earlier(&stream) + 1).await?;
+            return Err(JournalError::JoinedAgain.into());
         }
-        self.status.send_modify(|status| {
+        status.send_modify(|status| {
             (status.online, status.problem, status.people) = (true, None, membership.people);
-            (status.read, status.last) = (read, numbers.1.max(read));
+            (status.read, status.last) = reader.numbers();
         });
-        reader.begin(numbers).await?;
-        let with = (&context, &self.team, client.server_info().max_payload);
-        let publisher = Publisher::new(with, member, refused, of_journal, &self.status);
+        reader.begin().await?;
+        let most = client.server_info().max_payload;
+        let publisher = Publisher::new(&context, team, most, membership.member, said, (journal, unpublished, status));
         tokio::select! {
             ended = reader.run() => ended,
             ended = publisher.run() => ended,
         }
     }
-}
-
-/// Waits for an event of the connection.
-async fn next(happened: &mut mpsc::UnboundedReceiver<Event>, wanted: Event) -> Result<(), Broken> {
-    while let Some(event) = happened.recv().await {
-        if event == wanted {
-            return Ok(());
-        }
-        if event == Event::Closed {
-            break;
-        }
-    }
-    Err(Broken::Because("the connection to the team's server ended".to_owned()))
 }

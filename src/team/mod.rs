@@ -5,7 +5,6 @@
 //! numbers and folds the entries ([`crate::journal::Membership`]); this layer only carries them. Must not know who
 //! shows the status.
 
-mod broken;
 mod link;
 mod publishing;
 mod reading;
@@ -15,7 +14,7 @@ mod status;
 mod subject;
 mod wire;
 
-pub use link::{Link, Rest};
+pub use link::Link;
 pub use server::{Joined, NoTeam, join};
 pub use snapshot::{Compacted, compact};
 pub use status::{NotInSync, Notices, Status};

@@ -11,8 +11,7 @@ use async_nats::jetstream::context::{PublishAckFuture, PublishErrorKind};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::broken::{Broken, RETRY};
-use super::server::shown;
+use super::server::{NoTeam, RETRY, Said, shown};
 use super::status::Status;
 use super::{subject, wire};
 use crate::config::TeamSettings;
@@ -72,8 +71,8 @@ impl Unpublished {
     }
 
     /// Returns the first entries that are not acknowledged.
-    async fn first(&self, member: MemberId) -> Result<Vec<Entry>, Broken> {
-        Ok(self.journal.to_publish(member, self.acknowledged.load(Ordering::Relaxed), MOST_ENTRIES).await?)
+    async fn first(&self, member: MemberId) -> Result<Vec<Entry>, JournalError> {
+        self.journal.to_publish(member, self.acknowledged.load(Ordering::Relaxed), MOST_ENTRIES).await
     }
 }
 
@@ -85,7 +84,7 @@ pub(super) struct Publisher<'a> {
     member: MemberId,
     bodies: bool,
     /// Receives what the server says against a message that it does not acknowledge.
-    refusals: watch::Receiver<Option<String>>,
+    said: watch::Receiver<Said>,
     journal: &'a Journal,
     unpublished: &'a Unpublished,
     status: &'a watch::Sender<Status>,
@@ -101,30 +100,32 @@ struct InFlight {
 }
 
 impl<'a> Publisher<'a> {
+    /// Returns a publisher of a member's entries, to a server that takes payloads of `most` bytes.
     pub(super) fn new(
-        (context, team, max_payload): (&Context, &TeamSettings, usize),
+        context: &Context,
+        team: &TeamSettings,
+        most: usize,
         member: MemberId,
-        refusals: watch::Receiver<Option<String>>,
-        (journal, unpublished): (&'a Journal, &'a Unpublished),
-        status: &'a watch::Sender<Status>,
+        said: watch::Receiver<Said>,
+        (journal, unpublished, status): (&'a Journal, &'a Unpublished, &'a watch::Sender<Status>),
     ) -> Self {
         let mut context = context.clone();
         context.set_timeout(ACKNOWLEDGED);
         Self {
             context,
             subject: subject::of_author(&team.store, &team.author),
-            most: LARGEST.min(max_payload.saturating_sub(BESIDE)).max(BESIDE),
+            most: LARGEST.min(most.saturating_sub(BESIDE)).max(BESIDE),
             member,
             bodies: team.bodies,
-            refusals,
+            said,
             journal,
             unpublished,
             status,
         }
     }
 
-    /// Publishes what the stream does not have, and then what is committed, until the connection fails.
-    pub(super) async fn run(mut self) -> Result<Infallible, Broken> {
+    /// Publishes what the stream does not have, and then what is committed, until the journal is another member.
+    pub(super) async fn run(mut self) -> Result<Infallible, NoTeam> {
         let committed = self.journal.committed();
         let mut pause = RETRY.0;
         loop {
@@ -134,10 +135,10 @@ impl<'a> Publisher<'a> {
                 committed.notified().await;
                 continue;
             }
-            let refusal = self.publish(self.unpublished.first(self.member).await?).await?;
-            let is_refused = refusal.is_some();
-            self.report(|status| status.refusal = refusal);
-            if is_refused {
+            let entries = self.unpublished.first(self.member).await?;
+            let refusal = self.publish(&entries).await.err();
+            self.report(|status| status.refusal.clone_from(&refusal));
+            if refusal.is_some() {
                 sleep(pause).await;
                 pause = (pause * 2).min(RETRY.1);
             } else {
@@ -154,31 +155,28 @@ impl<'a> Publisher<'a> {
         });
     }
 
-    /// Publishes entries, several messages at once. Returns why the server refuses one; what follows it is published
-    /// again.
-    async fn publish(&mut self, entries: Vec<Entry>) -> Result<Option<String>, Broken> {
-        self.refusals.mark_unchanged();
-        let (mut left, mut in_flight, mut bytes) = (entries.as_slice(), VecDeque::new(), 0);
+    /// Publishes entries, several messages at once.
+    ///
+    /// # Errors
+    ///
+    /// Why the server takes no message. It and what follows it are published again later.
+    async fn publish(&mut self, entries: &[Entry]) -> Result<(), String> {
+        self.said.mark_unchanged();
+        let (mut left, mut in_flight, mut bytes) = (entries, VecDeque::new(), 0);
         loop {
             while !left.is_empty() && (in_flight.is_empty() || bytes + self.most <= IN_FLIGHT) {
-                let (payload, count) = wire::encode(self.member, left, self.bodies, self.most)
-                    .map_err(|why| Broken::Because(why.to_string()))?;
+                let (payload, count) =
+                    wire::encode(self.member, left, self.bodies, self.most).map_err(|why| why.to_string())?;
                 let (message, rest) = left.split_at(count);
-                match self.send(message, payload).await {
-                    Ok(message) => {
-                        bytes += message.bytes;
-                        in_flight.push_back(message);
-                    }
-                    Err(refusal) => return Ok(Some(refusal)),
-                }
+                let message = self.send(message, payload).await?;
+                bytes += message.bytes;
+                in_flight.push_back(message);
                 left = rest;
             }
             let Some(InFlight { last, entries, bytes: acknowledged, acknowledgement }) = in_flight.pop_front() else {
-                return Ok(None);
+                return Ok(());
             };
-            if let Err(refusal) = self.acknowledged(acknowledgement).await {
-                return Ok(Some(refusal));
-            }
+            self.acknowledged(acknowledgement).await?;
             bytes -= acknowledged;
             self.unpublished.has_acknowledged(last);
             self.report(|status| {
@@ -199,23 +197,25 @@ impl<'a> Publisher<'a> {
     }
 
     async fn acknowledged(&mut self, acknowledgement: PublishAckFuture) -> Result<(), String> {
-        let mut acknowledgement = acknowledgement.into_future();
-        loop {
-            tokio::select! {
-                result = &mut acknowledgement => return match result {
-                    Ok(_) => Ok(()),
-                    Err(why) if why.kind() == PublishErrorKind::TimedOut => Err(NO_LEADER.to_owned()),
-                    Err(why) => Err(takes_none(&why)),
-                },
-                Ok(()) = self.refusals.changed() => {
-                    let refusal = self.refusals.borrow_and_update().clone();
-                    if let Some(why) = refusal.filter(|why| why.contains(&self.subject)) {
-                        return Err(format!("the team's server refuses entries: {why}"));
-                    }
-                }
-            }
+        tokio::select! {
+            result = acknowledgement.into_future() => match result {
+                Ok(_) => Ok(()),
+                Err(why) if why.kind() == PublishErrorKind::TimedOut => Err(NO_LEADER.to_owned()),
+                Err(why) => Err(takes_none(&why)),
+            },
+            why = refused(&mut self.said, &self.subject) => Err(format!("the team's server refuses entries: {why}")),
         }
     }
+}
+
+/// Waits until the server says something new against a subject.
+async fn refused(said: &mut watch::Receiver<Said>, subject: &str) -> String {
+    while said.changed().await.is_ok() {
+        if let Some(why) = said.borrow_and_update().refusal.clone().filter(|why| why.contains(subject)) {
+            return why;
+        }
+    }
+    std::future::pending().await
 }
 
 fn takes_none(why: &(dyn std::error::Error + 'static)) -> String {

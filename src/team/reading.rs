@@ -15,19 +15,18 @@ use async_nats::jetstream::stream::{RawMessage, Stream};
 use async_nats::jetstream::{Context, ErrorCode};
 use futures::stream::FuturesOrdered;
 use futures::{FutureExt as _, StreamExt as _};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
-use super::broken::Broken;
-use super::publishing::Unpublished;
 use super::server::{self, NoTeam, shown};
 use super::snapshot::Snapshot;
 use super::status::Status;
 use super::{subject, wire};
 use crate::config::TeamSettings;
-use crate::domain::{MemberId, Timestamp};
-use crate::journal::{Journal, LeftOut, TeamMessage};
+use crate::domain::{Author, MemberId, Timestamp};
+use crate::journal::{Journal, LeftOut, Membership, TeamMessage};
 use crate::text::clean_fit;
 
 /// After this long without a message the connection counts as broken.
@@ -56,13 +55,13 @@ pub(super) struct Reader<'a> {
     awaited: u64,
     /// The number of the last message that was read.
     read: u64,
-    /// That of the last one that the stream had at the connection.
+    /// Those of the first and the last one that the stream had at the connection.
+    first: u64,
     last: u64,
     /// The number of messages that are requested at once.
     at_once: usize,
     member: MemberId,
     journal: &'a Journal,
-    unpublished: &'a Unpublished,
     status: &'a watch::Sender<Status>,
 }
 
@@ -82,87 +81,69 @@ struct Source {
     earlier: u64,
 }
 
-/// A request of the first message from a number on.
-#[derive(Serialize)]
-struct Next<'a> {
-    seq: u64,
-    next_by_subj: &'a str,
-}
-
-/// A request of the last message of a subject.
-#[derive(Serialize)]
-struct Last<'a> {
-    last_by_subj: &'a str,
-}
-
 #[derive(Deserialize)]
 struct Found {
     message: RawMessage,
 }
 
-/// What is known of a message after it was handed to the journal.
-struct Handed {
-    sequence: u64,
-    author: String,
-}
-
 impl<'a> Reader<'a> {
-    /// Returns a reader of the messages after `read`. `woken` receives a message for each that is published.
+    /// Returns a reader of the messages that a member has not read. `woken` receives a message for each that is published.
     pub(super) fn new(
-        (context, stream, team): (&Context, &Stream, &TeamSettings),
+        context: &Context,
+        stream: &Stream,
+        team: &TeamSettings,
         woken: Subscriber,
-        (member, read): (MemberId, u64),
-        (journal, unpublished): (&'a Journal, &'a Unpublished),
-        status: &'a watch::Sender<Status>,
+        membership: &Membership,
+        (journal, status): (&'a Journal, &'a watch::Sender<Status>),
     ) -> Self {
         let mut context = context.clone();
         context.set_timeout(ONE_OF_MANY);
-        let requests = format!("STREAM.MSG.GET.{}", stream.cached_info().config.name);
+        let (info, earlier) = (stream.cached_info(), server::earlier(stream));
         let source = Source {
             context,
-            requests,
+            requests: format!("STREAM.MSG.GET.{}", info.config.name),
             messages: subject::of_store(&team.store),
             parts: subject::of_parts(&team.store),
             snapshots: subject::of_snapshots(&team.store),
-            earlier: server::earlier(stream),
+            earlier,
         };
         Self {
             source: Arc::new(source),
             woken,
             awaited: 0,
-            read,
-            last: 0,
+            read: membership.folded,
+            first: info.state.first_sequence + earlier,
+            last: info.state.last_sequence + earlier,
             at_once: MESSAGES_AT_ONCE.0,
-            member,
+            member: membership.member,
             journal,
-            unpublished,
             status,
         }
     }
 
-    /// Whether the stream, of which `first` and `last` are the numbers, has the last message that was read, which the
-    /// server stored `at` this time: one that was killed may have lost it, and have another one with its number. Nothing
-    /// is known about one that was removed since.
-    pub(super) async fn has_read_of_it(
-        &self,
-        (first, last): (u64, u64),
-        at: Option<Timestamp>,
-    ) -> Result<bool, Broken> {
+    /// Returns the numbers of the last message that was read, and of the last one that the stream has.
+    pub(super) fn numbers(&self) -> (u64, u64) {
+        (self.read, self.last)
+    }
+
+    /// Whether the stream has the last message that was read, which the server stored `at` this time: one that was killed
+    /// may have lost it, and have another one with its number. Nothing is known about one that was removed since.
+    pub(super) async fn has_read_of_it(&self, at: Option<Timestamp>) -> Result<bool, NoTeam> {
         match at {
-            Some(at) if (first..=last).contains(&self.read) => {
-                let found = next_message(Arc::clone(&self.source), self.read).await?;
+            Some(at) if (self.first..=self.last).contains(&self.read) => {
+                let found = self.source.next(self.read).await?;
                 Ok(found.is_some_and(|found| (found.sequence, stored_at(&found)) == (self.read, at)))
             }
-            Some(_) | None => Ok(self.read <= last),
+            Some(_) | None => Ok(self.read <= self.last),
         }
     }
 
     /// Takes over the snapshot of a stream that cannot be read on, before anything is published: it says which entries the
     /// stream has lost.
-    pub(super) async fn begin(&mut self, (first, last): (u64, u64)) -> Result<(), Broken> {
-        self.last = last;
-        let (is_new, is_removed) = (self.read <= self.source.earlier, first > self.read + 1 && last > self.read);
-        let has_snapshot = (is_new || is_removed) && self.read_snapshot(first).await?;
+    pub(super) async fn begin(&mut self) -> Result<(), NoTeam> {
+        let is_new = self.read <= self.source.earlier;
+        let is_removed = self.first > self.read + 1 && self.last > self.read;
+        let has_snapshot = (is_new || is_removed) && self.read_snapshot().await?;
         if is_removed && !has_snapshot {
             self.status.send_modify(|status| status.notices.note_removed());
         }
@@ -170,35 +151,34 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads what the stream has, and then what is published, until the connection fails.
-    pub(super) async fn run(mut self) -> Result<Infallible, Broken> {
+    pub(super) async fn run(mut self) -> Result<Infallible, NoTeam> {
         self.read_to(self.last).await?;
         // The last messages may be of other stores.
         self.read = self.read.max(self.last);
-        self.report().await?;
+        self.report();
         self.status.send_modify(|status| status.is_in_sync = true);
         loop {
             self.count_wake_ups();
             self.read_awaited().await?;
             if self.woken.next().await.is_none() {
-                return Err(Broken::Because("the connection ended".to_owned()));
+                return Err(NoTeam::Lost);
             }
             self.awaited += 1;
         }
     }
 
-    /// Takes over the last snapshot, if there is one from which the stream, which begins at `first`, can be read on.
-    /// Returns whether there is.
-    async fn read_snapshot(&mut self, first: u64) -> Result<bool, Broken> {
+    /// Takes over the last snapshot, if there is one from which the stream can be read on. Returns whether there is.
+    async fn read_snapshot(&mut self) -> Result<bool, NoTeam> {
         let source = Arc::clone(&self.source);
-        let message = source.request(&Last { last_by_subj: &source.snapshots }).await?;
+        let message = source.request(json!({ "last_by_subj": source.snapshots })).await?;
         let Some(snapshot) = message.and_then(|message| Snapshot::read(&message.payload)) else { return Ok(false) };
         // One that claims to be later than the stream would end the reading.
-        if snapshot.folded <= self.read || snapshot.folded > self.last || snapshot.folded + 1 < first {
+        if snapshot.folded <= self.read || snapshot.folded > self.last || snapshot.folded + 1 < self.first {
             return Ok(false);
         }
         let (mut number, mut different) = (snapshot.first, None);
         for _ in 0..snapshot.parts {
-            let message = source.request(&Next { seq: number, next_by_subj: &source.parts }).await?;
+            let message = source.first_from(number, &source.parts).await?;
             let Some(message) = message else { return Ok(false) };
             let Some(part) = snapshot.part(&message.payload) else { return Ok(false) };
             different = different.or(self.journal.take_over(part).await?);
@@ -210,7 +190,7 @@ impl<'a> Reader<'a> {
         self.journal.receive(self.member, vec![after]).await?;
         self.read = snapshot.folded;
         let author = clean_fit(snapshot.author.name(), SHOWN);
-        self.status.send_modify(|status| status.notices.note_snapshot(author, different));
+        self.status.send_modify(|status| status.notices.note_snapshot(&author, different));
         Ok(true)
     }
 
@@ -221,7 +201,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the messages whose wake-ups have come; looks for those that are not stored yet less and less often.
-    async fn read_awaited(&mut self) -> Result<(), Broken> {
+    async fn read_awaited(&mut self) -> Result<(), NoTeam> {
         let mut pause = LOOKS.0;
         while self.awaited > 0 {
             let before = self.read;
@@ -240,7 +220,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads up to the message of this number, or up to the last one that there is.
-    async fn read_to(&mut self, last: u64) -> Result<(), Broken> {
+    async fn read_to(&mut self, last: u64) -> Result<(), NoTeam> {
+        let source = Arc::clone(&self.source);
         let (mut requested, mut arrived) = (self.read, Vec::new());
         let mut responses = FuturesOrdered::new();
         loop {
@@ -248,7 +229,7 @@ impl<'a> Reader<'a> {
             requested = requested.max(self.read);
             while requested < last && responses.len() < self.at_once {
                 requested += 1;
-                responses.push_back(next_message(Arc::clone(&self.source), requested));
+                responses.push_back(source.next(requested));
             }
             // The next messages are on their way while those that arrived are written.
             let (may_be_more, next) = tokio::join!(self.take(arrived), timeout(STALLED, responses.next()));
@@ -264,9 +245,9 @@ impl<'a> Reader<'a> {
 
     /// Hands messages that arrived to the journal, in one commit. Returns whether there may be more: what was found after
     /// the first one that was not there yet is dropped, because others may have come in between.
-    async fn take(&mut self, arrived: Vec<Response>) -> Result<bool, Broken> {
+    async fn take(&mut self, arrived: Vec<Response>) -> Result<bool, NoTeam> {
         self.count_wake_ups();
-        let (mut messages, mut handed, mut end) = (Vec::new(), Vec::new(), Ok(true));
+        let (mut messages, mut end) = (Vec::new(), Ok(true));
         for response in arrived {
             match response {
                 Ok(Some(message)) if message.sequence > self.read => {
@@ -277,9 +258,7 @@ impl<'a> Reader<'a> {
                     }
                     self.at_once =
                         (AT_ONCE / message.payload.len().max(1)).clamp(MESSAGES_AT_ONCE.0, MESSAGES_AT_ONCE.1);
-                    let author = author_of(&message.subject);
-                    messages.push(self.decoded(&message, &author));
-                    handed.push(Handed { sequence: message.sequence, author });
+                    messages.push(self.decoded(&message));
                 }
                 // Found twice.
                 Ok(Some(_)) => {}
@@ -288,61 +267,59 @@ impl<'a> Reader<'a> {
                     break;
                 }
                 Err(why) => {
-                    end = Err(why.into());
+                    end = Err(why);
                     break;
                 }
             }
         }
         if !messages.is_empty() {
             self.status.send_modify(|status| status.received += messages.len() as u64);
-            self.fold(messages, handed).await?;
-            self.report().await?;
+            for LeftOut { sequence, author, why } in self.journal.receive(self.member, messages).await? {
+                self.skip(author.name(), sequence, why.to_string(), true);
+            }
+            self.report();
         }
         end
     }
 
     /// Returns a message for the journal. One that cannot be used concerns its author alone, and is skipped.
-    fn decoded(&self, message: &StreamMessage, author: &str) -> TeamMessage {
-        let (sequence, at) = (message.sequence, Some(stored_at(message)));
-        if subject::is_of_snapshot(&message.subject) {
-            return TeamMessage { sequence, at, entries: None };
+    fn decoded(&self, message: &StreamMessage) -> TeamMessage {
+        let StreamMessage { subject, sequence, payload, .. } = message;
+        let at = Some(stored_at(message));
+        if subject::is_of_snapshot(subject) {
+            return TeamMessage { sequence: *sequence, at, entries: None };
         }
-        let entries = wire::read(&message.subject, &message.payload);
-        let entries = entries.map_err(|why| self.skip(author, sequence, why.to_string(), false)).ok();
-        TeamMessage { sequence, at, entries }
+        let entries = wire::read(subject, payload).map_err(|why| {
+            let author = subject::author(subject);
+            let of = author.as_ref().map_or(subject.as_str(), Author::name);
+            self.skip(of, *sequence, why.to_string(), false);
+        });
+        TeamMessage { sequence: *sequence, at, entries: entries.ok() }
     }
 
-    fn skip(&self, author: &str, sequence: u64, why: String, in_part: bool) {
+    /// Notes a message that does not count, or some entries of it; `of` is its author, or its subject if it has none.
+    fn skip(&self, of: &str, sequence: u64, why: String, in_part: bool) {
+        let author = clean_fit(of, SHOWN);
         self.status.send_modify(|status| status.notices.note_skipped(author, sequence, why, in_part));
     }
 
-    async fn fold(&self, messages: Vec<TeamMessage>, handed: Vec<Handed>) -> Result<(), Broken> {
-        for LeftOut { sequence, why } in self.journal.receive(self.member, messages).await? {
-            let author = handed.iter().find(|handed| handed.sequence == sequence).map(|handed| handed.author.as_str());
-            self.skip(author.unwrap_or_default(), sequence, why.to_string(), true);
-        }
-        Ok(())
+    fn report(&self) {
+        self.status.send_modify(|status| (status.read, status.last) = (self.read, status.last.max(self.read)));
     }
-
-    async fn report(&self) -> Result<(), Broken> {
-        let waiting = self.unpublished.waiting().await?;
-        let read = self.read;
-        self.status.send_modify(|status| {
-            (status.read, status.last) = (read, status.last.max(read));
-            (status.people, status.to_publish) = (waiting.people, waiting.entries);
-        });
-        Ok(())
-    }
-}
-
-/// Returns the first message from a number on.
-async fn next_message(source: Arc<Source>, number: u64) -> Response {
-    source.request(&Next { seq: number.saturating_sub(source.earlier), next_by_subj: &source.messages }).await
 }
 
 impl Source {
-    async fn request(&self, what: &impl Serialize) -> Response {
-        let response = self.context.request(self.requests.clone(), what).await;
+    /// Returns the first message from a number on.
+    async fn next(&self, number: u64) -> Response {
+        self.first_from(number.saturating_sub(self.earlier), &self.messages).await
+    }
+
+    async fn first_from(&self, sequence: u64, subject: &str) -> Response {
+        self.request(json!({ "seq": sequence, "next_by_subj": subject })).await
+    }
+
+    async fn request(&self, what: Value) -> Response {
+        let response = self.context.request(self.requests.clone(), &what).await;
         match response.map_err(|why| NoTeam::Stream(shown(&why)))? {
             response::Response::Ok(Found { message }) => {
                 let sequence = message.sequence + self.earlier;
@@ -358,9 +335,4 @@ impl Source {
 /// Returns when the server stored a message.
 fn stored_at(message: &StreamMessage) -> Timestamp {
     Timestamp(i64::try_from(message.time.unix_timestamp_nanos() / 1_000_000).unwrap_or_default())
-}
-
-/// Names the author of a subject, or the subject if it has none.
-fn author_of(subject: &str) -> String {
-    subject::author(subject).map_or_else(|| clean_fit(subject, SHOWN), |author| clean_fit(author.name(), SHOWN))
 }

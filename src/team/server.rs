@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
-use async_nats::jetstream::{self, Context};
+use async_nats::jetstream::{self, Context, ErrorCode};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -14,6 +15,9 @@ use crate::client::tls_sentence;
 use crate::config::{Patience, TeamAccess, TeamSettings, TokenSource};
 use crate::journal::{Journal, JournalError};
 use crate::text::clean_fit;
+
+/// The pause after a failure: doubles from the first to the second.
+pub(super) const RETRY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 /// The time limit of a connection, and of a response of the server.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -46,8 +50,14 @@ pub enum NoTeam {
     Secret { key: &'static str, why: String },
     #[error("the team's servers do not let this member in: {why}; check {key}")]
     Access { key: &'static str, why: String },
+    #[error("this journal is not in the team yet: plants team join")]
+    NotJoined,
     #[error("the team has no stream for this store yet: plants team join creates it")]
     NoStream,
+    #[error("the team has another stream than the one this journal joined: plants team join joins it")]
+    OtherStream,
+    #[error("the connection to the team's server was lost")]
+    Lost,
     #[error("the server does not give the team's stream: {0}; its user needs the rights that docs/team.md lists")]
     Stream(String),
     #[error(
@@ -75,9 +85,39 @@ pub(super) fn shown(error: &(dyn std::error::Error + 'static)) -> String {
     clean_fit(&text, SHOWN)
 }
 
+/// A connection to a server, which its client renews by itself.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) client: Client,
+    pub(super) said: watch::Receiver<Said>,
+}
+
+/// What is known of a connection beside the responses.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// What the server said last against a request: one without a right gets no response.
+    pub(super) refusal: Option<String>,
+    pub(super) is_connected: bool,
+    /// How often the connection was lost.
+    pub(super) losses: u64,
+}
+
+impl Connection {
+    /// Does work with the server, unless that says something against it.
+    pub(super) async fn unless_refused<T>(&self, work: impl Future<Output = Result<T, NoTeam>>) -> Result<T, NoTeam> {
+        let mut said = self.said.clone();
+        tokio::select! {
+            done = work => done,
+            Ok(said) = said.wait_for(|said| said.refusal.is_some()) => {
+                Err(NoTeam::Stream(said.refusal.clone().unwrap_or_default()))
+            }
+        }
+    }
+}
+
 impl TeamSettings {
-    /// Connects to one of the servers; `happened` is called with what happens to the connection later.
-    pub(super) async fn connect(&self, happened: impl Fn(Event) + Send + Sync + 'static) -> Result<Client, NoTeam> {
+    /// Connects to one of the servers.
+    pub(super) async fn connect(&self) -> Result<Connection, NoTeam> {
         let key = self.access.as_ref().map_or(KEYS, TeamAccess::key);
         let options = self.authenticated().await.map_err(|why| NoTeam::Secret { key, why })?;
         let servers: Vec<_> = self.servers.iter().filter_map(|url| ServerAddr::from_url(url.clone()).ok()).collect();
@@ -92,16 +132,25 @@ impl TeamSettings {
         if let Some(path) = &self.ca_cert {
             options = options.add_root_certificates(path.clone());
         }
+        let (says, said) = watch::channel(Said::default());
         options = options.event_callback(move |event| {
-            happened(event);
+            says.send_modify(|said| {
+                let is_lost = event == Event::Disconnected;
+                said.is_connected = event == Event::Connected || (said.is_connected && !is_lost);
+                said.losses += u64::from(is_lost);
+                if let Event::ServerError(error) = &event {
+                    said.refusal = Some(shown(error));
+                }
+            });
             async {}
         });
-        options.connect(servers).await.map_err(|error| {
+        let client = options.connect(servers).await.map_err(|error| {
             use ConnectErrorKind::{Authentication, AuthorizationViolation};
             let why = shown(&error);
             let is_unknown = matches!(error.kind(), Authentication | AuthorizationViolation);
             if is_unknown { NoTeam::Access { key, why } } else { NoTeam::Unreachable(why) }
-        })
+        })?;
+        Ok(Connection { client, said })
     }
 
     /// Returns the options of a connection with the secret of this member.
@@ -121,17 +170,6 @@ impl TeamSettings {
             }
             Some(TeamAccess::Nkey(source)) => ConnectOptions::with_nkey(secret(source, "seed").await?),
         })
-    }
-
-    /// Connects for work that [`unless_refused`] ends; also returns what the server says against it.
-    pub(super) async fn connect_once(&self) -> Result<(Client, watch::Receiver<Option<String>>), NoTeam> {
-        let (refusals, refused) = watch::channel(None);
-        let happened = move |event| {
-            if let Event::ServerError(error) = event {
-                refusals.send_replace(Some(shown(&error)));
-            }
-        };
-        Ok((self.connect(happened).await?, refused))
     }
 
     /// Whether every server needs TLS, because one of them does: all get the same secret.
@@ -156,16 +194,10 @@ pub(super) fn context(client: &Client) -> Context {
 
 /// Returns the stream of a store.
 pub(super) async fn stream(context: &Context, store: &str) -> Result<Stream, NoTeam> {
-    use jetstream::context::GetStreamErrorKind;
-    context.get_stream(subject::stream(store)).await.map_err(|error| match error.kind() {
-        GetStreamErrorKind::JetStream(inner) if inner.error_code() == jetstream::ErrorCode::STREAM_NOT_FOUND => {
-            NoTeam::NoStream
-        }
-        GetStreamErrorKind::JetStream(inner) if is_starting(&inner) => NoTeam::NotReady(shown(&error)),
-        GetStreamErrorKind::EmptyName
-        | GetStreamErrorKind::Request
-        | GetStreamErrorKind::InvalidStreamName
-        | GetStreamErrorKind::JetStream(_) => NoTeam::Stream(shown(&error)),
+    context.get_stream(subject::stream(store)).await.map_err(|error| {
+        let code =
+            if let GetStreamErrorKind::JetStream(inner) = error.kind() { Some(inner.error_code()) } else { None };
+        no_stream(code, shown(&error))
     })
 }
 
@@ -177,8 +209,6 @@ async fn stream_or_new(
     copies: Option<usize>,
     read: Option<u64>,
 ) -> Result<Stream, NoTeam> {
-    use jetstream::ErrorCode;
-    use jetstream::context::CreateStreamErrorKind;
     match stream(context, store).await {
         Err(NoTeam::NoStream) => {}
         found => return found,
@@ -191,32 +221,27 @@ async fn stream_or_new(
         description: read.map(|read| format!("{CONTINUES}{}", read + FURTHER)),
         ..Config::default()
     };
+    let code_of = |error: &CreateStreamError| {
+        if let CreateStreamErrorKind::JetStream(inner) = error.kind() { Some(inner.error_code()) } else { None }
+    };
     let mut created = context.create_stream(with(copies.unwrap_or(COPIES))).await;
-    if let (None, Err(error)) = (copies, &created)
-        && let CreateStreamErrorKind::JetStream(inner) = error.kind()
-        && inner.error_code() == ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED
-    {
+    let is_alone = |error| code_of(error) == Some(ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED);
+    if copies.is_none() && created.as_ref().is_err_and(is_alone) {
         created = context.create_stream(with(1)).await;
     }
-    created.map_err(|error| match error.kind() {
-        CreateStreamErrorKind::JetStream(inner) if is_starting(&inner) => NoTeam::NotReady(shown(&error)),
-        CreateStreamErrorKind::JetStream(_)
-        | CreateStreamErrorKind::EmptyStreamName
-        | CreateStreamErrorKind::InvalidStreamName
-        | CreateStreamErrorKind::DomainAndExternalSet
-        | CreateStreamErrorKind::JetStreamUnavailable
-        | CreateStreamErrorKind::TimedOut
-        | CreateStreamErrorKind::Response
-        | CreateStreamErrorKind::NotFound
-        | CreateStreamErrorKind::ResponseParse => NoTeam::Stream(shown(&error)),
-    })
+    created.map_err(|error| no_stream(code_of(&error), shown(&error)))
 }
 
-/// Whether a cluster that has just started responds so, until it has a leader that knows every server.
-fn is_starting(error: &jetstream::Error) -> bool {
-    use jetstream::ErrorCode;
-    [ErrorCode::CLUSTER_NOT_AVAILABLE, ErrorCode::CLUSTER_NO_PEERS, ErrorCode::INSUFFICIENT_RESOURCES]
-        .contains(&error.error_code())
+/// Returns what a server's error code about a stream means.
+fn no_stream(code: Option<ErrorCode>, why: String) -> NoTeam {
+    match code {
+        Some(ErrorCode::STREAM_NOT_FOUND) => NoTeam::NoStream,
+        // A cluster that has just started responds so, until it has a leader that knows every server.
+        Some(ErrorCode::CLUSTER_NOT_AVAILABLE | ErrorCode::CLUSTER_NO_PEERS | ErrorCode::INSUFFICIENT_RESOURCES) => {
+            NoTeam::NotReady(why)
+        }
+        Some(_) | None => NoTeam::Stream(why),
+    }
 }
 
 /// Returns what tells this stream from a later one of the same name.
@@ -228,18 +253,6 @@ pub(super) fn identity(stream: &Stream) -> String {
 pub(super) fn earlier(stream: &Stream) -> u64 {
     let description = stream.cached_info().config.description.as_deref().unwrap_or_default();
     description.strip_prefix(CONTINUES).and_then(|number| number.parse().ok()).unwrap_or(0)
-}
-
-/// Does work with a server. A request without a right gets no response; the server says why beside it.
-pub(super) async fn unless_refused<T>(
-    refused: &watch::Receiver<Option<String>>,
-    work: impl Future<Output = Result<T, NoTeam>>,
-) -> Result<T, NoTeam> {
-    let mut refused = refused.clone();
-    tokio::select! {
-        done = work => done,
-        Ok(why) = refused.wait_for(Option::is_some) => Err(NoTeam::Stream(why.clone().unwrap_or_default())),
-    }
 }
 
 /// What a journal finds when it has joined.
@@ -258,13 +271,13 @@ pub struct Joined {
 ///
 /// The team cannot be reached, or its server does not allow it; the journal has not changed.
 pub async fn join(team: &TeamSettings, journal: &Journal, copies: Option<usize>) -> Result<Joined, NoTeam> {
-    let (client, refused) = team.connect_once().await?;
-    let context = context(&client);
+    let connection = team.connect().await?;
+    let context = context(&connection.client);
     let read = journal.membership().await?.map(|membership| membership.folded);
     let mut left = TRIES;
     let stream = loop {
         left -= 1;
-        match unless_refused(&refused, stream_or_new(&context, &team.store, copies, read)).await {
+        match connection.unless_refused(stream_or_new(&context, &team.store, copies, read)).await {
             Err(NoTeam::NotReady(_)) if left > 0 => sleep(AGAIN).await,
             found => break found?,
         }
@@ -320,8 +333,8 @@ mod tests {
             lines.get_mut().write_all(b"PONG\r\n").await.unwrap();
             lines
         };
-        let (client, _open) = tokio::join!(team.connect(|_| {}), server);
-        let known = client.unwrap().server_pool().await.unwrap();
+        let (client, _open) = tokio::join!(team.connect(), server);
+        let known = client.unwrap().client.server_pool().await.unwrap();
         assert_eq!(known.iter().map(|server| server.addr.port()).collect::<Vec<_>>(), [named.port()]);
     }
 }

@@ -83,8 +83,8 @@ pub async fn compact(
     before: Timestamp,
     only_count: bool,
 ) -> Result<Compacted, NoTeam> {
-    let (client, refused) = team.connect_once().await?;
-    let context = server::context(&client);
+    let connection = team.connect().await?;
+    let context = server::context(&connection.client);
     let compact = async {
         let stream = server::stream(&context, &team.store).await?;
         let (plants, folded) = publish(&context, team, journal, only_count).await?;
@@ -97,7 +97,7 @@ pub async fn compact(
         }
         Ok(Compacted { plants, removed })
     };
-    server::unless_refused(&refused, compact).await
+    connection.unless_refused(compact).await
 }
 
 /// Publishes a snapshot, or only counts; returns its plants, and the number of the last message that is folded in it.

@@ -40,6 +40,14 @@ impl Status {
         self.last.saturating_sub(self.read)
     }
 
+    /// Returns what is missing, if that has taken too long.
+    pub fn late(&self) -> NotInSync {
+        match self.to_read() {
+            0 => NotInSync::Silent,
+            messages => NotInSync::Unread(messages),
+        }
+    }
+
     /// Returns why nothing is read or published, and what to do.
     pub fn fault(&self) -> Option<&String> {
         self.problem.as_ref().or(self.refusal.as_ref())
@@ -49,11 +57,8 @@ impl Status {
 /// What other members published that is not here for good. Grows with the number of authors only, up to a limit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Notices {
-    removed: bool,
-    /// Who made the snapshot that was read instead of entries.
-    snapshot: Option<String>,
-    /// The first plant of it that differs from what was read before.
-    different: Option<PlantId>,
+    /// Sentences about the whole stream.
+    about_all: Vec<String>,
     skipped: Vec<Skipped>,
     /// Counts the messages of authors who are not named.
     others: u64,
@@ -75,19 +80,38 @@ struct Skipped {
 impl Notices {
     /// Notes that entries were removed from the stream before they were read.
     pub(super) fn note_removed(&mut self) {
-        self.removed = true;
+        self.note(
+            "Entries were removed from the team's stream before they were read here: what the others did then is \
+             missing, until each of them runs plants team join once more, or one plants team compact."
+                .to_owned(),
+        );
     }
 
-    pub(super) fn note_snapshot(&mut self, author: String, different: Option<PlantId>) {
-        (self.snapshot, self.different) = (Some(author), different);
+    /// Notes who made the snapshot that was read instead of entries, and its first plant that differs from what was read
+    /// before.
+    pub(super) fn note_snapshot(&mut self, author: &str, different: Option<PlantId>) {
+        self.note(format!(
+            "The list begins with a snapshot that {author} made of the team's stream; the history begins after it."
+        ));
+        if let Some(id) = different {
+            self.note(format!(
+                "Plant {id} is different in the snapshot than in the entries that were read here, which count."
+            ));
+        }
     }
 
-    pub(super) fn note_skipped(&mut self, author: &str, sequence: u64, why: String, in_part: bool) {
+    fn note(&mut self, sentence: String) {
+        if !self.about_all.contains(&sentence) {
+            self.about_all.push(sentence);
+        }
+    }
+
+    pub(super) fn note_skipped(&mut self, author: String, sequence: u64, why: String, in_part: bool) {
         if let Some(known) = self.skipped.iter_mut().find(|skipped| skipped.author == author) {
             let count = known.count + u64::from(known.sequence != sequence);
-            *known = Skipped { count, sequence, why, in_part, author: std::mem::take(&mut known.author) };
+            *known = Skipped { author, count, sequence, why, in_part };
         } else if self.skipped.len() < NAMED {
-            self.skipped.push(Skipped { author: author.to_owned(), count: 1, sequence, why, in_part });
+            self.skipped.push(Skipped { author, count: 1, sequence, why, in_part });
         } else {
             self.others += 1;
         }
@@ -100,11 +124,6 @@ impl Notices {
 
     /// Renders each notice as a sentence.
     pub fn sentences(&self) -> Vec<String> {
-        let removed = self.removed.then(|| {
-            "Entries were removed from the team's stream before they were read here: what the others did then is \
-             missing, until each of them runs plants team join once more, or one plants team compact."
-                .to_owned()
-        });
         let skipped = self.skipped.iter().map(|Skipped { author, count, sequence, why, in_part }| match count {
             1 if *in_part => format!("Some entries of message {sequence} of {author} do not count: {why}."),
             1 => format!("Message {sequence} of {author} was skipped: {why}."),
@@ -112,15 +131,7 @@ impl Notices {
         });
         let others = (self.others > 0)
             .then(|| format!("{} of other authors: skipped.", counted(self.others, "message", "messages")));
-        let snapshot = self.snapshot.as_ref().map(|author| {
-            format!(
-                "The list begins with a snapshot that {author} made of the team's stream; the history begins after it."
-            )
-        });
-        let different = self.different.map(|id| {
-            format!("Plant {id} is different in the snapshot than in the entries that were read here, which count.")
-        });
-        removed.into_iter().chain(snapshot).chain(different).chain(skipped).chain(others).collect()
+        self.about_all.iter().cloned().chain(skipped).chain(others).collect()
     }
 }
 
@@ -146,7 +157,7 @@ mod tests {
         let mut notices = Notices::default();
         assert_eq!((notices.sentences(), notices.skipped()), (Vec::new(), 0));
         for sequence in 0..1_000 {
-            notices.note_skipped(&format!("author {}", sequence % 20), sequence, "it is odd".to_owned(), false);
+            notices.note_skipped(format!("author {}", sequence % 20), sequence, "it is odd".to_owned(), false);
         }
         notices.note_removed();
         let sentences = notices.sentences();

@@ -22,24 +22,28 @@ pub fn stream(store: &str) -> String {
     format!("PLANTS_{}", store_token(store))
 }
 
+fn subject(store: &str, last: &str) -> String {
+    format!("{ROOT}.{}.{last}", store_token(store))
+}
+
 /// Returns the subject of an author's entries about a store.
 pub(super) fn of_author(store: &str, author: &Author) -> String {
-    format!("{ROOT}.{}.{}", store_token(store), token(author.name()))
+    subject(store, &token(author.name()))
 }
 
 /// Returns the subjects of all authors of a store.
 pub(super) fn of_store(store: &str) -> String {
-    format!("{ROOT}.{}.*", store_token(store))
+    subject(store, "*")
 }
 
 /// Returns the subject of the parts of snapshots. No author has it, as [`token`] writes them.
 pub(super) fn of_parts(store: &str) -> String {
-    format!("{ROOT}.{}.{PART}", store_token(store))
+    subject(store, PART)
 }
 
 /// Returns the subject of the messages that complete snapshots.
 pub(super) fn of_snapshots(store: &str) -> String {
-    format!("{ROOT}.{}.{SNAPSHOT}", store_token(store))
+    subject(store, SNAPSHOT)
 }
 
 /// Whether a subject is one of the two of snapshots.
