@@ -50,9 +50,9 @@ struct JoinArguments {
 
 #[derive(Debug, Args)]
 struct CompactArguments {
-    /// Remove messages older than this, like 90d, 6months or 1y
-    #[arg(long, value_name = "AGE", default_value = "30d")]
-    older_than: Age,
+    /// Remove messages older than this, like 90d, 6months or 1y; the default is `team_keep` of the profile, else 30d
+    #[arg(long, value_name = "AGE")]
+    older_than: Option<Age>,
     /// Remove all messages that the snapshot makes up for
     #[arg(long, conflicts_with = "older_than")]
     all: bool,
@@ -214,7 +214,7 @@ async fn compact(
         .map_err(|why| Failure::new(Exit::NotSent, format!("not in sync with the team: {why}. {NOTHING_REMOVED}")))?;
     drop(link);
     let now = clock::now();
-    let before = if arguments.all { now } else { now.before(arguments.older_than.0) };
+    let before = if arguments.all { now } else { now.before(arguments.older_than.map_or(team.keep, |age| age.0)) };
     let compact = async |only_count| {
         let compacted = team::compact(team, &ready.journal, before, only_count).await;
         compacted.or_exit_and_say(Exit::NotSent, NOTHING_REMOVED)

@@ -350,6 +350,20 @@ timeout = 30
     }
 
     #[test]
+    fn an_age_is_at_least_one_day() {
+        let why = "write an age of at least one day, like 90d, 6months or 1y";
+        let wanted = "found a number, wanted an age in quotes, like \"90d\"";
+        assert_eq!(
+            faults("trim_after = '1h'\n[profile.a]\nteam_keep = '1m'\n[profile.b]\nteam_keep = 30\n"),
+            [
+                format!("1: trim_after: {why}"),
+                format!("3: profile.a.team_keep: {why}"),
+                format!("5: profile.b.team_keep: {wanted}"),
+            ]
+        );
+    }
+
+    #[test]
     fn a_token_command_is_an_array_of_words() {
         let wanted = "wanted an array of texts, like [\"pass\", \"show\", \"plants\"]";
         assert_eq!(

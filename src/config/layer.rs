@@ -12,7 +12,7 @@ use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{
     ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, DATA_DIR, HEADERS, LOG, NO_COLOR,
     PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT,
-    TEAM_CREDENTIALS, TEAM_STORE, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
+    TEAM_CREDENTIALS, TEAM_KEEP, TEAM_STORE, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
 };
 use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
@@ -70,6 +70,7 @@ layer! {
     team_ca_cert: PathBuf = TEAM_CA_CERT;
     team_allow_plain: bool = TEAM_ALLOW_PLAIN;
     team_bodies: bool = TEAM_BODIES;
+    team_keep: Age = TEAM_KEEP;
     author: Author = AUTHOR;
 }
 

@@ -8,7 +8,7 @@ use super::layer::Layer;
 use super::secret_source::{headers, token_source};
 use super::setting::{
     ALLOW_HTTP, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, PROXY, READ_ONLY, SETTINGS, Scope, TEAM,
-    TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT, TEAM_STORE, TIMEOUT,
+    TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT, TEAM_KEEP, TEAM_STORE, TIMEOUT,
 };
 use super::table::{Entry, Table};
 use super::team_access::TeamAccess;
@@ -56,6 +56,7 @@ impl Profile {
             team_ca_cert: table.read(TEAM_CA_CERT.key, Entry::path),
             team_allow_plain: table.read(TEAM_ALLOW_PLAIN.key, Entry::switch),
             team_bodies: table.read(TEAM_BODIES.key, Entry::switch),
+            team_keep: table.read(TEAM_KEEP.key, |entry| entry.parsed("an age in quotes, like \"90d\"")),
             author: table.read(AUTHOR.key, |entry| entry.parsed("a name in quotes, like \"ann@laptop\"")),
             ..Layer::default()
         };

@@ -106,6 +106,8 @@ settings! {
     TEAM_ALLOW_PLAIN: Profile, "team_allow_plain", "",         "", "true";
     /// `false`: shares no bodies of requests and responses; names and tags are shared even so
     TEAM_BODIES:    Profile, "team_bodies",   "",              "", "false";
+    /// at what age messages of the team's stream are removed by `plants team compact`; `30d` by default
+    TEAM_KEEP:      Profile, "team_keep",     "",              "", r#""30d""#;
     /// your name in the team; `user@host` by default
     AUTHOR:         Profile, "author",        "",              "", r#""ann@laptop""#;
     /// colour of the header, like `yellow`; red is a good habit for production

@@ -91,4 +91,6 @@ pub struct TeamSettings {
     pub store: String,
     pub author: Author,
     pub bodies: bool,
+    /// The age of a message that a snapshot makes up for and that is still kept.
+    pub keep: Duration,
 }

@@ -5,6 +5,7 @@
 //! were given with; those for a team, only to its servers.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::certificates;
 use super::environment::Environment;
@@ -70,6 +71,9 @@ const CERTIFICATE_AT_PROXY: &str =
 
 const UNNAMED: &str =
     "a store on this machine is shared with a team only under a name: set team_store, or PLANTS_TEAM_STORE";
+
+/// The age at which a message of a team's stream is removed, unless the profile says another: 30 days.
+const TEAM_KEEPS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 impl<'f> Sources<'f> {
     pub(super) fn read(
@@ -229,6 +233,7 @@ impl<'f> Sources<'f> {
                 store: store.unwrap_or_else(|| url.to_string()),
                 author: merged.author.unwrap_or_else(|| self.author.clone()),
                 bodies: merged.team_bodies.unwrap_or(true),
+                keep: merged.team_keep.map_or(TEAM_KEEPS, |age| age.0),
             })
         });
         Some(Connection {

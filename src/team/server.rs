@@ -303,6 +303,7 @@ mod tests {
             store: "staging".to_owned(),
             author: "ann".parse().unwrap(),
             bodies: true,
+            keep: Duration::ZERO,
         }
     }
 

@@ -406,6 +406,16 @@ fn a_misspelt_profile_is_suggested_and_faults_are_in_the_order_of_the_file() {
     assert_eq!(shown(&faults), ["add: invalid", "profile.a.colour: unknown key; did you mean color?"]);
 }
 
+#[test]
+fn messages_of_a_team_are_kept_for_30_days_unless_the_profile_says_otherwise() {
+    for (line, days) in [("", 30), ("team_keep = '90d'\n", 90)] {
+        let profile = "[profile.red]\nbase_url = 'https://red.example'\nteam = 'tls://one'\n";
+        let home = Home::with(&format!("{profile}{line}"));
+        let team = connection(resolve(&flags("--profile red"), &home.environment()).unwrap()).team.unwrap();
+        assert_eq!(team.keep.as_secs(), days * 24 * 60 * 60, "{line}");
+    }
+}
+
 /// Servers by flag and by environment: the credentials of the environment, and whether those of the profile apply.
 #[test]
 fn what_belongs_to_the_servers_of_a_team_goes_to_no_others() {
