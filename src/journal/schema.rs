@@ -122,17 +122,18 @@ const TABLES: &str = "\
 ";
 
 /// Returns the statements that create the tables and indices of a version, as `SQLite` stores them. Without indentation
-/// they fit in the first page, so that damage to another page leaves the schema readable.
+/// and most spaces they fit in the first page, so that damage to another page leaves the schema readable.
 pub(super) fn statements(version: i64) -> Vec<String> {
     let of = |text: &'static str| text.split(';').map(str::trim).filter(|statement| !statement.is_empty());
-    let mut statements: Vec<_> = of(TABLES).map(str::to_owned).collect();
+    let short = |statement: &str| statement.replace(", ", ",").replace("( ", "(").replace(" )", ")");
+    let mut statements: Vec<_> = of(TABLES).map(short).collect();
     for statement in STEPS.iter().filter(|(to, _)| *to <= version).flat_map(|(_, step)| of(step)) {
         match statement.strip_prefix("ALTER TABLE ").and_then(|rest| rest.split_once(" ADD COLUMN ")) {
             Some((table, column)) => {
                 let start = format!("CREATE TABLE {table} ");
                 for created in statements.iter_mut().filter(|statement| statement.starts_with(&start)) {
                     // `SQLite` adds it after the other columns.
-                    let end = created.find(", UNIQUE (").or_else(|| created.rfind(')'));
+                    let end = created.find(",UNIQUE (").or_else(|| created.rfind(')'));
                     created.insert_str(end.unwrap_or(created.len()), &format!(", {column}"));
                 }
             }
