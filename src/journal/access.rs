@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::identity::{FileStamp, Identity};
 use super::locks::BUSY_TIMEOUT;
 use super::windows::QueryCache;
-use super::{inspect, search};
+use super::{inspect, search, sql};
 
 /// A function that reads from a connection inside one snapshot, given the key of the store and the
 /// query cache of the connection.
@@ -54,6 +54,7 @@ impl Access {
         let attempt = || -> Result<Self, Fault> {
             identity.check()?;
             let conn = connect(path)?;
+            sql::keep_statements(&conn)?;
             search::prepare(&conn)?;
             let cache = QueryCache::of(&conn)?;
             identity.check()?;

@@ -165,9 +165,7 @@ pub(super) fn prepare_for_writing(conn: &Connection, path: &Path) -> Result<(), 
     conn.pragma_update(None, "checkpoint_fullfsync", true)?;
     // The writer writes the row that a key refers to before the key.
     conn.pragma_update(None, "foreign_keys", false)?;
-    conn.set_prepared_statement_cache_capacity(64);
-    // No value decides a plan then: a statement whose values are cleared when it returns to the cache is compiled once.
-    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    sql::keep_statements(conn)?;
     search::prepare(conn)?;
     Ok(())
 }

@@ -44,6 +44,7 @@ pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf
     let path = files::file_in(folder);
     let Reading { conn, stamp, left_out } = connect(&path)?;
     let attempt = || -> Result<_, Fault> {
+        sql::keep_statements(&conn)?;
         search::prepare(&conn)?;
         let store = sql::first(&conn, "SELECT id FROM store WHERE url = ?1", [store])?.unwrap_or(NO_STORE);
         Ok((store, QueryCache::of(&conn)?))

@@ -1,9 +1,18 @@
 //! Short forms of `rusqlite`'s calls, with prepared statements and the journal's error.
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior};
 
 use super::fault::Fault;
+
+/// Lets a connection keep its statements. No value decides a plan then: a statement whose values are cleared when it
+/// returns to the cache is compiled once.
+pub(super) fn keep_statements(conn: &Connection) -> Result<(), Fault> {
+    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
 
 /// Begins a write transaction; waits for other writers up to the busy time-out.
 pub(super) fn begin(conn: &Connection) -> Result<Transaction<'_>, Fault> {
