@@ -27,6 +27,9 @@ const LARGEST: usize = 64 * 1024;
 /// The bytes of the messages that may wait for their acknowledgement together.
 const IN_FLIGHT: usize = 1024 * 1024;
 
+/// After entries were published, others gather for so long: for each, and at most.
+const GATHERING: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
+
 /// The bytes of a message beside its entries, at most.
 const BESIDE: usize = 1024;
 
@@ -141,8 +144,13 @@ impl<'a> Publisher<'a> {
             if refusal.is_some() {
                 sleep(pause).await;
                 pause = (pause * 2).min(RETRY.1);
-            } else {
-                pause = RETRY.0;
+                continue;
+            }
+            pause = RETRY.0;
+            // Where many are written, the next ones gather: a message of many needs less than many messages.
+            if entries.len() < MOST_ENTRIES {
+                let gathering = u32::try_from(entries.len()).map_or(GATHERING.1, |count| GATHERING.0 * count);
+                sleep(gathering.min(GATHERING.1)).await;
             }
         }
     }
