@@ -8,7 +8,6 @@ use std::time::Duration;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use super::subject;
 use crate::domain::{
@@ -37,29 +36,56 @@ pub enum WireFault {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Message<Entries> {
+struct Message<Heads, Entries> {
     v: u32,
     journal: MemberId,
+    heads: Heads,
     entries: Entries,
 }
 
-#[derive(Serialize, Deserialize)]
+/// The heads of requests and responses, each once: most of them repeat.
+#[derive(Default, Serialize, Deserialize)]
+struct Heads<Text> {
+    requests: Vec<RequestHead<Text>>,
+    responses: Vec<ResponseHead<Text>>,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+struct RequestHead<Text> {
+    method: Method,
+    url: Text,
+    target: Text,
+    headers: Vec<(Text, Text)>,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+struct ResponseHead<Text> {
+    version: Text,
+    reason: Text,
+    headers: Vec<(Text, Text)>,
+}
+
+/// Exactly one of the last three is there.
+#[derive(Default, Serialize, Deserialize)]
 struct WireEntry {
     number: u64,
     known: Position,
     /// The one that it had, if it is shared again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
-    #[serde(flatten)]
-    event: WireEvent,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    intent: Option<Operation>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    end: Option<Box<Ended>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resolution: Option<Resolved>,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum WireEvent {
-    Intent(Operation),
-    End(Box<Ended>),
-    Resolution { plant: PlantId, stored: bool, at: Timestamp },
+struct Resolved {
+    plant: PlantId,
+    stored: bool,
+    at: Timestamp,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -76,21 +102,18 @@ struct Ended {
     took: [Option<u64>; 6],
 }
 
+/// A request, with the place of its head.
 #[derive(Serialize, Deserialize)]
 struct Sent {
-    method: Method,
-    url: String,
-    target: String,
-    headers: Vec<(String, String)>,
+    head: usize,
     body: Option<String>,
 }
 
+/// A response, with the place of its head.
 #[derive(Serialize, Deserialize)]
 struct Received {
     status: u16,
-    reason: String,
-    version: String,
-    headers: Vec<(String, String)>,
+    head: usize,
     body: Bytes,
     end: BodyEnd,
 }
@@ -111,29 +134,32 @@ pub(super) fn encode(
     bodies: bool,
     most: usize,
 ) -> serde_json::Result<(Vec<u8>, usize)> {
-    let (mut texts, mut length) = (Vec::new(), 0);
-    for entry in entries.iter().take(MOST_ENTRIES) {
-        let text = serde_json::value::to_raw_value(&to_wire(entry, bodies, true))?;
-        length += text.get().len();
+    let mut left = entries.get(..MOST_ENTRIES).unwrap_or(entries);
+    loop {
+        let (payload, count) = pack(member, left, bodies, true)?;
+        if payload.len() <= most {
+            return Ok((payload, count));
+        }
+        if count <= 1 {
+            return pack(member, entries.get(..1).unwrap_or(entries), false, false);
+        }
+        left = left.get(..count / 2).unwrap_or(left);
+    }
+}
+
+/// Returns a message with these entries, or as many as a message may have, and their number.
+fn pack(member: MemberId, entries: &[Entry], bodies: bool, headers: bool) -> serde_json::Result<(Vec<u8>, usize)> {
+    let (mut texts, mut heads, mut length) = (Vec::new(), Heads::default(), 0);
+    for entry in entries {
+        let (entry, of_heads) = to_wire(entry, bodies, headers, &mut heads);
+        let text = serde_json::value::to_raw_value(&entry)?;
+        length += of_heads + text.get().len();
         if length > LARGEST && !texts.is_empty() {
             break;
         }
         texts.push(text);
     }
-    loop {
-        let payload = pack(member, &texts)?;
-        match texts.len() {
-            count if payload.len() <= most => return Ok((payload, count)),
-            0 | 1 => break,
-            count => texts.truncate(count / 2),
-        }
-    }
-    let short = entries.iter().take(1).map(|entry| serde_json::value::to_raw_value(&to_wire(entry, false, false)));
-    Ok((pack(member, &short.collect::<Result<Vec<_>, _>>()?)?, 1))
-}
-
-fn pack(member: MemberId, entries: &[Box<RawValue>]) -> serde_json::Result<Vec<u8>> {
-    packed(&Message { v: VERSION, journal: member, entries })
+    Ok((packed(&Message { v: VERSION, journal: member, heads, entries: &texts })?, texts.len()))
 }
 
 /// Returns the compressed JSON of a value.
@@ -167,8 +193,8 @@ fn decode(author: Author, payload: &[u8]) -> Result<MemberEntries, WireFault> {
             &unpacked
         }
     };
-    let message: Message<Vec<WireEntry>> = match serde_json::from_slice(text) {
-        Ok(Message { v: VERSION, journal, entries }) => Message { v: VERSION, journal, entries },
+    let message: Message<Heads<String>, Vec<WireEntry>> = match serde_json::from_slice(text) {
+        Ok(message @ Message { v: VERSION, .. }) => message,
         read => match serde_json::from_slice(text).map_err(invalid)? {
             Version { v } if v > VERSION => return Err(WireFault::Newer),
             Version { .. } => read.map_err(invalid)?,
@@ -178,101 +204,172 @@ fn decode(author: Author, payload: &[u8]) -> Result<MemberEntries, WireFault> {
     if message.v != VERSION || message.entries.len() > MOST_ENTRIES || !message.entries.iter().all(is_possible) {
         return Err(WireFault::Invalid("its entries have impossible numbers".to_owned()));
     }
-    let entries = message.entries.into_iter().map(from_wire).collect::<Result<_, _>>()?;
+    let mut heads = SharedHeads::from(message.heads);
+    let entries = message.entries.into_iter().map(|entry| from_wire(entry, &mut heads)).collect::<Result<_, _>>()?;
     Ok(MemberEntries { author, member: message.journal, entries })
 }
 
-fn to_wire(Entry { number, position, known, event }: &Entry, bodies: bool, heads: bool) -> WireEntry {
-    let event = match event {
-        Event::Intent(operation) => WireEvent::Intent(Operation { author: None, ..operation.clone() }),
-        Event::End(exchange, at) => WireEvent::End(Box::new(ended(exchange, *at, bodies, heads))),
-        Event::Resolution { plant, resolution, at } => {
-            WireEvent::Resolution { plant: *plant, stored: *resolution == Resolution::MarkStored, at: *at }
-        }
-    };
-    WireEntry { number: *number, known: *known, position: *position, event }
+/// The heads of a message that was read, each with its length.
+struct SharedHeads {
+    requests: Vec<(Request, usize)>,
+    responses: Vec<(Response, usize)>,
+    /// The length of the heads that entries may still have, each counted as often as it is used.
+    left: usize,
 }
 
-fn from_wire(WireEntry { number, known, position, event }: WireEntry) -> Result<Entry, WireFault> {
-    let event = match event {
-        WireEvent::Intent(operation) => Event::Intent(Operation { author: None, ..operation }),
-        WireEvent::End(ended) => {
-            let at = ended.at;
-            Event::End(Arc::new(exchange_of(*ended)?), at)
+impl From<Heads<String>> for SharedHeads {
+    fn from(heads: Heads<String>) -> Self {
+        let headers = |pairs: Vec<(String, String)>| -> Arc<[Header]> {
+            pairs.into_iter().map(|(name, value)| Header { name, value }).collect()
+        };
+        let request = |head: RequestHead<String>| {
+            let (length, RequestHead { method, url, target, headers: sent }) = (head.length(), head);
+            (Request { method, url: url.into(), target: target.into(), headers: headers(sent), body: None }, length)
+        };
+        let response = |head: ResponseHead<String>| {
+            let (length, ResponseHead { version, reason, headers: received }) = (head.length(), head);
+            let (version, reason, headers) = (version.into(), reason.into(), headers(received));
+            let (status, body, body_end) = (0, Vec::new(), BodyEnd::Complete);
+            (Response { status, reason, version, headers, body, body_end }, length)
+        };
+        let requests = heads.requests.into_iter().map(request).collect();
+        Self { requests, responses: heads.responses.into_iter().map(response).collect(), left: LARGEST_READ }
+    }
+}
+
+impl SharedHeads {
+    fn request(&mut self, Sent { head, body }: Sent) -> Result<Request, WireFault> {
+        let (head, length) = self.requests.get(head).ok_or_else(no_head)?;
+        self.left = self.left.checked_sub(*length).ok_or_else(no_head)?;
+        Ok(Request { body, ..head.clone() })
+    }
+
+    fn response(&mut self, Received { status, head, body, end: body_end }: Received) -> Result<Response, WireFault> {
+        let (head, length) = self.responses.get(head).ok_or_else(no_head)?;
+        self.left = self.left.checked_sub(*length).ok_or_else(no_head)?;
+        let body = match body {
+            Bytes::Text(text) => text.into_bytes(),
+            Bytes::Raw(bytes) => bytes,
+        };
+        Ok(Response { status, body, body_end, ..head.clone() })
+    }
+}
+
+fn no_head() -> WireFault {
+    WireFault::Invalid("a head is missing or too long".to_owned())
+}
+
+impl<Text: AsRef<str>> RequestHead<Text> {
+    fn length(&self) -> usize {
+        self.url.as_ref().len() + self.target.as_ref().len() + length_of(&self.headers)
+    }
+}
+
+impl<Text: AsRef<str>> ResponseHead<Text> {
+    fn length(&self) -> usize {
+        self.version.as_ref().len() + self.reason.as_ref().len() + length_of(&self.headers)
+    }
+}
+
+fn length_of(headers: &[(impl AsRef<str>, impl AsRef<str>)]) -> usize {
+    headers.iter().map(|(name, value)| name.as_ref().len() + value.as_ref().len()).sum()
+}
+
+/// Returns an entry with the length of its heads; adds those that are new.
+fn to_wire<'a>(
+    Entry { number, position, known, event }: &'a Entry,
+    bodies: bool,
+    headers: bool,
+    heads: &mut Heads<&'a str>,
+) -> (WireEntry, usize) {
+    let entry = WireEntry { number: *number, known: *known, position: *position, ..WireEntry::default() };
+    match event {
+        Event::Intent(operation) => {
+            let intent = Some(Operation { author: None, ..operation.clone() });
+            (WireEntry { intent, ..entry }, 0)
         }
-        WireEvent::Resolution { plant, stored, at } => {
+        Event::End(exchange, at) => {
+            let (end, length) = ended(exchange, *at, bodies, headers, heads);
+            (WireEntry { end: Some(Box::new(end)), ..entry }, length)
+        }
+        Event::Resolution { plant, resolution, at } => {
+            let resolution = Resolved { plant: *plant, stored: *resolution == Resolution::MarkStored, at: *at };
+            (WireEntry { resolution: Some(resolution), ..entry }, 0)
+        }
+    }
+}
+
+fn from_wire(entry: WireEntry, heads: &mut SharedHeads) -> Result<Entry, WireFault> {
+    let WireEntry { number, known, position, intent, end, resolution } = entry;
+    let event = match (intent, end, resolution) {
+        (Some(operation), None, None) => Event::Intent(Operation { author: None, ..operation }),
+        (None, Some(ended), None) => {
+            let at = ended.at;
+            Event::End(Arc::new(exchange_of(*ended, heads)?), at)
+        }
+        (None, None, Some(Resolved { plant, stored, at })) => {
             let resolution = if stored { Resolution::MarkStored } else { Resolution::Forget };
             Event::Resolution { plant, resolution, at }
         }
+        (_, _, _) => return Err(WireFault::Invalid("an entry says nothing, or two things".to_owned())),
     };
     Ok(Entry { number, position, known, event })
 }
 
-fn ended(exchange: &Exchange, at: Timestamp, bodies: bool, heads: bool) -> Ended {
+/// Returns the place of a head among those of a message, to which it is added if it is new.
+fn place<Head: PartialEq>(heads: &mut Vec<Head>, head: Head) -> usize {
+    heads.iter().rposition(|known| *known == head).unwrap_or_else(|| {
+        heads.push(head);
+        heads.len() - 1
+    })
+}
+
+fn ended<'a>(
+    exchange: &'a Exchange,
+    at: Timestamp,
+    bodies: bool,
+    headers: bool,
+    heads: &mut Heads<&'a str>,
+) -> (Ended, usize) {
     let Exchange { request, ending, started, elapsed, phases, operation } = exchange;
     let micros = |phase: Duration| u64::try_from(phase.as_micros()).unwrap_or(u64::MAX);
-    let pairs = |headers: &[Header]| -> Vec<(String, String)> {
-        let shown = if heads { headers } else { &[] };
-        shown.iter().map(|Header { name, value }| (name.clone(), value.clone())).collect()
+    let pairs = |all: &'a [Header]| -> Vec<(&'a str, &'a str)> {
+        let shown = if headers { all } else { &[] };
+        shown.iter().map(|Header { name, value }| (name.as_str(), value.as_str())).collect()
     };
+    let mut length = 0;
+    let request = request.as_ref().map(|Request { method, url, target, headers, body }| {
+        let head = RequestHead { method: *method, url: &**url, target: &**target, headers: pairs(headers) };
+        length += head.length();
+        Sent { head: place(&mut heads.requests, head), body: body.clone().filter(|_| bodies) }
+    });
     let (response, failure) = match ending {
-        Ending::Responded(response) => (Some(response), None),
+        Ending::Responded(Response { status, reason, version, headers, body, body_end }) => {
+            let head = ResponseHead { version: &**version, reason: &**reason, headers: pairs(headers) };
+            length += head.length();
+            let shown = match std::str::from_utf8(if bodies { body } else { &[] }) {
+                Ok(text) => Bytes::Text(text.to_owned()),
+                Err(_) => Bytes::Raw(body.clone()),
+            };
+            let end = if bodies { body_end.clone() } else { BodyEnd::Trimmed };
+            (Some(Received { status: *status, head: place(&mut heads.responses, head), body: shown, end }), None)
+        }
         Ending::Failed(Failure { kind, detail }) => (None, Some((*kind, detail.clone()))),
     };
     let Phases { name, connection, tls, waiting, reading } = *phases;
-    Ended {
-        operation: operation.id,
-        at,
-        request: request.as_ref().map(|request| Sent {
-            method: request.method,
-            url: request.url.as_ref().to_owned(),
-            target: request.target.as_ref().to_owned(),
-            headers: pairs(&request.headers),
-            body: request.body.clone().filter(|_| bodies),
-        }),
-        response: response.map(|response| Received {
-            status: response.status,
-            reason: response.reason.clone().into_owned(),
-            version: response.version.clone().into_owned(),
-            headers: pairs(&response.headers),
-            body: match std::str::from_utf8(if bodies { &response.body } else { &[] }) {
-                Ok(text) => Bytes::Text(text.to_owned()),
-                Err(_) => Bytes::Raw(response.body.clone()),
-            },
-            end: if bodies { response.body_end.clone() } else { BodyEnd::Trimmed },
-        }),
-        failure,
-        started: *started,
-        took: [Some(*elapsed), name, connection, tls, waiting, reading].map(|phase| phase.map(micros)),
-    }
+    let took = [Some(*elapsed), name, connection, tls, waiting, reading].map(|phase| phase.map(micros));
+    (Ended { operation: operation.id, at, request, response, failure, started: *started, took }, length)
 }
 
-fn exchange_of(ended: Ended) -> Result<Exchange, WireFault> {
-    let headers = |pairs: Vec<(String, String)>| -> Arc<[Header]> {
-        pairs.into_iter().map(|(name, value)| Header { name, value }).collect()
-    };
+fn exchange_of(ended: Ended, heads: &mut SharedHeads) -> Result<Exchange, WireFault> {
     let ending = match (ended.response, ended.failure) {
-        (Some(response), None) if (100..1000).contains(&response.status) => Ending::Responded(Response {
-            status: response.status,
-            reason: response.reason.into(),
-            version: response.version.into(),
-            headers: headers(response.headers),
-            body: match response.body {
-                Bytes::Text(text) => text.into_bytes(),
-                Bytes::Raw(bytes) => bytes,
-            },
-            body_end: response.end,
-        }),
+        (Some(response), None) if (100..1000).contains(&response.status) => {
+            Ending::Responded(heads.response(response)?)
+        }
         (None, Some((kind, detail))) => Ending::Failed(Failure { kind, detail }),
         (_, _) => return Err(WireFault::Invalid("a request has no end, or two".to_owned())),
     };
-    let request = ended.request.map(|Sent { method, url, target, headers: sent, body }| Request {
-        method,
-        url: url.into(),
-        target: target.into(),
-        headers: headers(sent),
-        body,
-    });
+    let request = ended.request.map(|sent| heads.request(sent)).transpose()?;
     let [elapsed, name, connection, tls, waiting, reading] = ended.took.map(|took| took.map(Duration::from_micros));
     // The journal knows the operation.
     let operation = Operation::new(ended.operation, crate::domain::OperationKind::Delete(PlantId(0)), ended.started);
@@ -372,6 +469,21 @@ mod tests {
         let many = numbered((0..20).map(|_| intent(&format!("{:x}", random.u128(..)))).collect());
         let (payload, count) = encode(MemberId(1), &many, true, 600).unwrap();
         assert!(payload.len() <= 600 && (1..20).contains(&count), "{count}");
+    }
+
+    #[test]
+    fn equal_heads_are_in_a_message_once_and_cannot_be_used_without_end() {
+        let long = Header { name: "x".to_owned(), value: "y".repeat(10_000) };
+        let Event::End(one, at) = end(response(b"{}"), None) else { unreachable!() };
+        let request = one.request.clone().map(|request| Request { headers: [long].into(), ..request });
+        let one = Event::End(Arc::new(Exchange { request, ..(*one).clone() }), at);
+        let entries = numbered(vec![one; 100]);
+        let (payload, count) = encode(MemberId(1), &entries, true, 1 << 20).unwrap();
+        let text = String::from_utf8(decompress_to_vec_zlib_with_limit(&payload, 1 << 20).unwrap()).unwrap();
+        assert_eq!((count, text.matches("yyyyyyyyyy").count()), (100, 1_000));
+        assert_eq!(decode(author(), &payload).unwrap().entries, entries);
+        let many = text.replace(&"y".repeat(10_000), &"y".repeat(200_000));
+        assert_eq!(decode(author(), many.as_bytes()), Err(no_head()));
     }
 
     #[test]
