@@ -7,14 +7,29 @@ use super::fault::Fault;
 use super::stored;
 use crate::domain::{Fold, Operation, OperationKind, PlantEntry, PlantEvent, PlantId, Position, Row, State};
 
-/// The fold of a plant about which other members have entries.
+/// The number of entries from which a plant is folded as fast as from a text: those of one operation.
+const FEW: usize = 2;
+
+/// More than [`FEW`].
+pub(super) const MANY: usize = usize::MAX;
+
+/// The fold of the stream's entries about a plant.
 #[derive(Debug, Clone)]
 pub(super) struct Shared {
     /// The last position in it.
     pub(super) position: Position,
     pub(super) fold: Fold,
-    /// Whether it is to be stored.
+    /// The number of entries in it; [`MANY`] if it is stored.
+    pub(super) entries: usize,
+    /// Whether it has changed since it was read.
     pub(super) is_new: bool,
+}
+
+impl Shared {
+    /// Whether it is to be stored.
+    pub(super) fn needs_text(&self) -> bool {
+        self.is_new && self.entries > FEW
+    }
 }
 
 /// A plant with its state.
@@ -32,8 +47,8 @@ pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, F
     Ok(plant(conn, store, id, None)?.fold)
 }
 
-/// Reads a plant: from the text in its row; or, if other members have entries about it, from `latest` or the stored fold
-/// and this journal's further entries; or else from its row alone.
+/// Reads a plant: from the text in its row; or, if other members have entries about it, from `latest` or [`shared`], and
+/// this journal's further entries; or else from its row alone.
 pub(super) fn plant(conn: &Connection, store: i64, id: PlantId, latest: Option<&Shared>) -> Result<StoredPlant, Fault> {
     let found = conn
         .prepare_cached(&format!("SELECT {}, fold, rowid FROM plant WHERE store = ?1 AND id = ?2", stored::ROW))?
@@ -84,13 +99,25 @@ pub(super) fn fold_of(
     }
 }
 
-/// Reads the fold of a plant about which other members have entries.
+/// Returns the fold of the stream's entries about a plant, if other members have some or it is in a snapshot: as it is
+/// stored, or from the entries.
 pub(super) fn shared(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Shared>, Fault> {
     let found: Option<(Position, String)> = conn
         .prepare_cached("SELECT position, fold FROM shared WHERE store = ?1 AND plant_id = ?2")?
         .query_row(params![store, id], |found| Ok((found.get(0)?, found.get(1)?)))
         .optional()?;
-    let shared =
-        |(position, text): (_, String)| Ok(Shared { position, fold: stored::from_json(&text)?, is_new: false });
-    found.map(shared).transpose()
+    if let Some((position, text)) = found {
+        return Ok(Some(Shared { position, fold: stored::from_json(&text)?, entries: MANY, is_new: false }));
+    }
+    let are_of_others = entries::are_of_others(conn, store, id)?;
+    are_of_others.then(|| of_entries(conn, store, id)).transpose()
+}
+
+fn of_entries(conn: &Connection, store: i64, id: PlantId) -> Result<Shared, Fault> {
+    let (mut fold, entries) = (Fold::new(id), entries::of_plant(conn, store, id, Part::InStream)?);
+    for entry in &entries {
+        fold.apply(entry);
+    }
+    let position = entries.last().and_then(|entry| entry.position).unwrap_or_default();
+    Ok(Shared { position, fold, entries: entries.len(), is_new: false })
 }

@@ -79,7 +79,6 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     restore_members(&whole, &mut losses)?;
     trim_without_head(&whole, &mut losses)?;
     drop_invalid_rows(&whole, &mut losses)?;
-    share_plants(&whole)?;
     if losses.plants {
         fold_lost_plants(&whole, losses.entries)?;
     }
@@ -396,19 +395,6 @@ const RESTORE_OUTCOMES: &str = "
         (SELECT e.outcome FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
          AND e.operation = o.seq ORDER BY e.seq DESC LIMIT 1)
     WHERE outcome NOT BETWEEN 0 AND 3";
-
-/// Folds the plants again about which other members have entries.
-fn share_plants(conn: &Connection) -> Result<(), Fault> {
-    let plants = "SELECT n.store, n.plant_id, max(n.position) FROM entry n GROUP BY n.store, n.plant_id
-        HAVING max(n.member IN (SELECT id FROM member WHERE NOT own))";
-    for (store, id, last) in sql::all(conn, plants, [], |found| Ok((found.get(0)?, found.get(1)?, found.get(2)?)))? {
-        let (last, text): (Position, _) = (last, stored::to_json(&entries::fold(conn, store, id, Part::InStream)?)?);
-        let insert = "INSERT INTO shared (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT DO NOTHING";
-        sql::execute(conn, insert, params![store, id, last, text])?;
-    }
-    Ok(())
-}
 
 /// Folds the plants again that have entries and no row.
 fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> {

@@ -100,7 +100,10 @@ impl Batch<'_> {
                     position = max(position, ?3), fold = ?4, snapshot = ?3, earlier = NULL";
             sql::execute(self.conn, take, params![store, id, at, stored::to_json(fold)?])?;
             self.cache.shared.remove(&(store, id));
-            let after = entries::continued(self.conn, store, (at, fold.clone()), Part::All)?;
+            let after = match entries::count_to_two(self.conn, store, id)? {
+                0 => fold.clone(),
+                _ => entries::continued(self.conn, store, (at, fold.clone()), Part::All)?,
+            };
             let after = StoredPlant { fold: after, is_shared: true, ..before };
             self.put(store, state, after, false)?;
         }

@@ -128,7 +128,7 @@ impl WriteCache {
             return Ok(self.shared.contains_key(&(store, plant)));
         }
         let shared = "SELECT EXISTS (SELECT 1 FROM shared WHERE store = ?1 AND plant_id = ?2)";
-        sql::value(conn, shared, params![store, plant])
+        Ok(sql::value(conn, shared, params![store, plant])? || entries::are_of_others(conn, store, plant)?)
     }
 
     /// Whether another member of the same author has requested an operation.
@@ -161,12 +161,12 @@ impl WriteCache {
         Ok(key)
     }
 
-    /// Stores the folds that are new.
+    /// Stores the folds that have changed, where the tables need them.
     pub(super) fn store_shared(&mut self, conn: &Connection) -> Result<(), Fault> {
         let store = "INSERT INTO shared (store, plant_id, position, fold) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (store, plant_id) DO UPDATE SET position = excluded.position, fold = excluded.fold,
                 earlier = coalesce(earlier, iif(snapshot IS NULL, NULL, fold))";
-        for ((key, plant), shared) in self.shared.iter_mut().filter(|(_, shared)| shared.is_new) {
+        for ((key, plant), shared) in self.shared.iter_mut().filter(|(_, shared)| shared.needs_text()) {
             let text = stored::to_json(&shared.fold)?;
             sql::execute(conn, store, params![key, plant, shared.position, text])?;
             shared.is_new = false;

@@ -13,7 +13,7 @@ use super::codes::Kind;
 use super::entries::{self, Detail, Part, Stamp};
 use super::error::JournalError;
 use super::fault::Fault;
-use super::plants::{self, Shared, StoredPlant};
+use super::plants::{self, MANY, Shared, StoredPlant};
 use super::write_cache::WriteCache;
 use super::{checks, sql, stored};
 use crate::check::Report;
@@ -447,22 +447,27 @@ impl<'a> Batch<'a> {
             None if is_shared => plants::shared(self.conn, store, id)?,
             shared => shared,
         };
-        let shared = match shared {
-            None if entries::is_first(self.conn, store, id)? => {
+        let mut shared = match shared {
+            None if entries::count_to_two(self.conn, store, id)? == 1 => {
                 let mut fold = Fold::new(id);
                 fold.apply(entry);
-                Shared { position, fold, is_new: true }
+                Shared { position, fold, entries: 1, is_new: true }
             }
-            Some(Shared { position: last, mut fold, .. }) if last < position => {
+            Some(Shared { position: last, mut fold, entries, .. }) if last < position => {
                 fold.apply(entry);
-                Shared { position, fold, is_new: true }
+                Shared { position, fold, entries: entries.saturating_add(1), is_new: true }
             }
             // The first entry of another member, or one that comes late.
             shared => {
                 let last = shared.map_or(position, |shared| shared.position.max(position));
-                Shared { position: last, fold: entries::fold(self.conn, store, id, Part::InStream)?, is_new: true }
+                let fold = entries::fold(self.conn, store, id, Part::InStream)?;
+                Shared { position: last, fold, entries: MANY, is_new: true }
             }
         };
+        if self.cache.others(self.conn, store)?.author(entry.member).is_none() {
+            // Entries of what this journal was do not show that the plant is shared.
+            shared.entries = MANY;
+        }
         let mut fold = shared.fold.clone();
         if !self.cache.own(self.conn, store)?.is_published() {
             fold = entries::with_own(self.conn, store, fold)?;
