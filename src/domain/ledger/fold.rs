@@ -10,7 +10,7 @@
 //! until a person resolves it. Every member that has the same stream computes the same state. A journal without a team
 //! is a team of one: it knows its own entries. Times are shown and decide nothing: clocks may be wrong.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
 use super::{Details, Resolution, Row, State, UnknownOperation, Unresolved};
@@ -20,13 +20,33 @@ use crate::domain::outcome::Outcome;
 use crate::domain::plant::{Plant, PlantId};
 use crate::domain::timestamp::Timestamp;
 
+/// Serializes values as lists, without the names of their fields: there is one for many plants, on disk and in
+/// snapshots. They are read from a list, too.
+macro_rules! as_list {
+    ($($value:ident { $($field:ident),+ })+) => {$(
+        impl Serialize for $value {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                ($(&self.$field),+).serialize(serializer)
+            }
+        }
+    )+};
+}
+
+as_list! {
+    Open { operation, kind, phase, at, member }
+    Written { member, position }
+    Pending { open, intent, known, is_resolved }
+    Decision { written, resolved, reopened }
+    Fold { id, stored, details, changed_at, changed_by, pending, decisions }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Phase {
     InFlight,
     Unknown,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Open {
     operation: OperationId,
     kind: OperationKind,
@@ -55,7 +75,7 @@ impl Open {
 }
 
 /// Who wrote an entry, and where it is in the stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 struct Written {
     member: MemberId,
     position: Option<Position>,
@@ -69,7 +89,7 @@ impl Written {
 }
 
 /// An operation that is not rejected, accepted or resolved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Pending {
     open: Open,
     intent: Written,
@@ -89,25 +109,32 @@ enum AtStore {
 }
 
 /// An accepted operation or a resolution: what is at the store after it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Decision {
     written: Written,
-    at_store: AtStore,
-    is_operation: bool,
+    /// What a person resolved; `None` for an accepted operation.
+    resolved: Option<AtStore>,
     /// What is unknown again if another decision contradicts this one.
     reopened: Open,
 }
 
 impl Decision {
+    fn at_store(&self) -> AtStore {
+        let of_operation =
+            |plant: Option<&Plant>| plant.map_or(AtStore::Nothing, |plant| AtStore::Plant(Some(plant.into())));
+        self.resolved.clone().unwrap_or_else(|| of_operation(self.reopened.kind.plant()))
+    }
+
     /// Whether both leave the same at the store. Two adds do not: the store may have two plants.
     fn agrees_with(&self, other: &Self) -> bool {
-        let are_adds = self.is_operation && other.is_operation && self.at_store != AtStore::Nothing;
-        self.at_store == other.at_store && !are_adds
+        let are_operations = self.resolved.is_none() && other.resolved.is_none();
+        let at_store = self.at_store();
+        at_store == other.at_store() && !(are_operations && at_store != AtStore::Nothing)
     }
 }
 
 /// The presumed state of one id, with its open operations.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Fold {
     id: PlantId,
     stored: bool,
@@ -177,9 +204,8 @@ impl Fold {
             Outcome::Rejected | Outcome::NotSent => drop(self.pending.remove(ended)),
             Outcome::Accepted => {
                 let Pending { open, known, .. } = self.pending.remove(ended);
-                let at_store = open.kind.plant().map_or(AtStore::Nothing, |plant| AtStore::Plant(Some(plant.into())));
                 let reopened = Open { phase: Phase::Unknown, ..open };
-                self.decide(Decision { written, at_store, is_operation: true, reopened }, known, at);
+                self.decide(Decision { written, resolved: None, reopened }, known, at);
             }
             Outcome::Unknown if pending.is_resolved => drop(self.pending.remove(ended)),
             Outcome::Unknown => {
@@ -199,12 +225,12 @@ impl Fold {
         let reopened = last
             .or_else(|| Some(self.decisions.last()?.reopened.clone()))
             .unwrap_or_else(|| Open::assumed(self.id, written.member, details.as_ref()));
-        let at_store = match resolution {
+        let resolved = Some(match resolution {
             Resolution::MarkStored => AtStore::Plant(details),
             Resolution::Forget => AtStore::Nothing,
-        };
+        });
         let reopened = Open { phase: Phase::Unknown, ..reopened };
-        self.decide(Decision { written, at_store, is_operation: false, reopened }, known, at);
+        self.decide(Decision { written, resolved, reopened }, known, at);
     }
 
     /// Replaces the decisions and unknown operations that the member knew.
@@ -213,9 +239,10 @@ impl Fold {
         self.pending.retain(|pending| pending.open.phase == Phase::InFlight || !pending.intent.is_known(member, known));
         self.decisions.retain(|earlier| !earlier.written.is_known(member, known));
         (self.changed_at, self.changed_by) = (at, Some(member));
-        self.stored = decision.at_store != AtStore::Nothing;
-        if let AtStore::Plant(Some(details)) = &decision.at_store {
-            self.details = Some(details.clone());
+        let at_store = decision.at_store();
+        self.stored = at_store != AtStore::Nothing;
+        if let AtStore::Plant(Some(details)) = at_store {
+            self.details = Some(details);
         }
         self.decisions.push(decision);
     }
