@@ -176,13 +176,16 @@ impl<'a> Reader<'a> {
         if snapshot.folded <= self.read || snapshot.folded > self.last || snapshot.folded + 1 < self.first {
             return Ok(false);
         }
-        let (mut number, mut different) = (snapshot.first, None);
+        let part_from = async |number| source.first_from(number, &source.parts).await;
+        let (mut next, mut different) = (part_from(snapshot.first).await, None);
         for _ in 0..snapshot.parts {
-            let message = source.first_from(number, &source.parts).await?;
-            let Some(message) = message else { return Ok(false) };
+            let Some(message) = next? else { return Ok(false) };
             let Some(part) = snapshot.part(&message.payload) else { return Ok(false) };
-            different = different.or(self.journal.take_over(part).await?);
-            number = message.sequence - source.earlier + 1;
+            // The next part is on its way while this one is written.
+            let number = message.sequence - source.earlier + 1;
+            let (taken, following) = tokio::join!(self.journal.take_over(part), part_from(number));
+            different = different.or(taken?);
+            next = following;
             self.status.send_modify(|status| status.received += 1);
         }
         // The journal goes on after it.
