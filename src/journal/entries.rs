@@ -183,18 +183,12 @@ pub(super) fn continued(
     Ok(fold)
 }
 
-/// Counts the entries about a plant, up to two.
-pub(super) fn count_to_two(conn: &Connection, store: i64, id: PlantId) -> Result<usize, Fault> {
-    let entries = "SELECT count(*) FROM (SELECT 1 FROM entry WHERE store = ?1 AND plant_id = ?2 LIMIT 2)";
-    sql::count(conn, entries, params![store, id])
-}
-
 /// Whether other members have entries about a plant.
 pub(super) fn are_of_others(conn: &Connection, store: i64, id: PlantId) -> Result<bool, Fault> {
-    // By member, because a plant may have any number of own entries; most plants that come have none at all.
+    // By member, because a plant may have any number of own entries.
     let of_others = "SELECT EXISTS (
         SELECT 1 FROM member m CROSS JOIN entry n ON n.store = m.store AND n.plant_id = ?2 AND n.member = m.id
-        WHERE m.store = ?1 AND NOT m.own AND EXISTS (SELECT 1 FROM entry WHERE store = ?1 AND plant_id = ?2))";
+        WHERE m.store = ?1 AND NOT m.own)";
     sql::value(conn, of_others, params![store, id])
 }
 

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::entries::{self, Part};
 use super::fault::Fault;
-use super::stored;
+use super::{sql, stored};
 use crate::domain::{Fold, Operation, OperationKind, PlantEntry, PlantEvent, PlantId, Position, Row, State};
 
 /// The number of entries from which a plant is folded as fast as from a text: those of one operation.
@@ -26,6 +26,11 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    /// Returns that of a plant without entries.
+    pub(super) fn new(id: PlantId) -> Self {
+        Self { position: Position::default(), fold: Fold::new(id), entries: 0, is_new: false }
+    }
+
     /// Whether it is to be stored.
     pub(super) fn needs_text(&self) -> bool {
         self.is_new && self.entries > FEW
@@ -40,6 +45,20 @@ pub(super) struct StoredPlant {
     pub(super) fold: Fold,
     /// Whether other members have entries about it.
     pub(super) is_shared: bool,
+}
+
+impl StoredPlant {
+    /// Returns a plant that the journal does not know.
+    pub(super) fn new(id: PlantId) -> Self {
+        Self { rowid: None, fold: Fold::new(id), is_shared: false }
+    }
+}
+
+/// Whether the journal knows any plant with an id in this range.
+pub(super) fn has_any(conn: &Connection, store: i64, (from, to): (PlantId, PlantId)) -> Result<bool, Fault> {
+    let any = "SELECT EXISTS (SELECT 1 FROM entry WHERE store = ?1 AND plant_id BETWEEN ?2 AND ?3)
+        OR EXISTS (SELECT 1 FROM shared WHERE store = ?1 AND plant_id BETWEEN ?2 AND ?3)";
+    sql::value(conn, any, params![store, from, to])
 }
 
 /// Reads the state of a plant.

@@ -40,8 +40,8 @@ const STEPS: [(i64, &str); 1] = [(2, "ALTER TABLE store ADD COLUMN folded_at INT
 /// The other tables follow from these. `plant` is the list; it has a rowid, which keeps the index on its key narrow:
 /// positions and counts are read from that index alone. `plant.fold` is NULL where the row and the open operation
 /// determine it, `plant.author` for this journal. `shared` has the folds of plants about which other members have
-/// entries, up to a position of the stream, unless few entries determine them: see [`super::plants::plant`]. Where a snapshot stands for entries,
-/// `shared.snapshot` is its position, and `earlier` the fold in it, once that has changed.
+/// entries, up to a position of the stream, unless few entries determine them: see [`super::plants::plant`]. Where a
+/// snapshot stands for entries, `shared.snapshot` is its position, and `earlier` the fold in it, once that has changed.
 const TABLES: &str = "\
     CREATE TABLE store ( \
         id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, member INTEGER NOT NULL, \

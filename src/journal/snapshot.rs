@@ -84,6 +84,12 @@ impl Batch<'_> {
         self.take_over_members(store, members, at)?;
         let read: u64 = sql::value(self.conn, "SELECT folded FROM store WHERE id = ?1", [store])?;
         let read = entries::known_after(read);
+        let ids = plants.first().zip(plants.last()).map(|((_, first), (_, last))| (first.id(), last.id()));
+        let are_in_order = plants.is_sorted_by(|(_, fold), (_, next)| fold.id() < next.id());
+        let is_any_known = match ids {
+            Some(ids) if are_in_order => plants::has_any(self.conn, store, ids)?,
+            _ => true,
+        };
         let mut different = None;
         for (last, fold) in plants {
             let id = fold.id();
@@ -93,17 +99,17 @@ impl Batch<'_> {
                 different = different.or((here != *fold).then_some(id));
                 continue;
             }
-            let before = self.before(store, id)?;
+            let before = if is_any_known { self.before(store, id)? } else { StoredPlant::new(id) };
             let state = before.fold.state();
             let take = "INSERT INTO shared (store, plant_id, position, fold, snapshot) VALUES (?1, ?2, ?3, ?4, ?3)
                 ON CONFLICT (store, plant_id) DO UPDATE SET
                     position = max(position, ?3), fold = ?4, snapshot = ?3, earlier = NULL";
             sql::execute(self.conn, take, params![store, id, at, stored::to_json(fold)?])?;
             self.cache.shared.remove(&(store, id));
-            let after = match entries::count_to_two(self.conn, store, id)? {
-                0 => fold.clone(),
-                _ => entries::continued(self.conn, store, (at, fold.clone()), Part::All)?,
-            };
+            let mut after = fold.clone();
+            if is_any_known {
+                after = entries::continued(self.conn, store, (at, after), Part::All)?;
+            }
             let after = StoredPlant { fold: after, is_shared: true, ..before };
             self.put(store, state, after, false)?;
         }

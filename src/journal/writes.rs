@@ -148,9 +148,7 @@ impl<'a> Batch<'a> {
         // An add of a plant that must be missing needs no look at the plant: inserting its row shows it.
         let is_shown_by_insert = condition == Condition::MISSING && self.cache.others(self.conn, store)?.0.is_empty();
         let before = match &operation.kind {
-            OperationKind::Add(_) if is_shown_by_insert => {
-                StoredPlant { rowid: None, fold: Fold::new(id), is_shared: false }
-            }
+            OperationKind::Add(_) if is_shown_by_insert => StoredPlant::new(id),
             OperationKind::Add(_) | OperationKind::Delete(_) => self.before(store, id)?,
         };
         if matches!(operation.kind, OperationKind::Add(_)) && !condition.allows(before.fold.state()) {
@@ -162,8 +160,17 @@ impl<'a> Batch<'a> {
 
     /// Writes the intent of another member of the team.
     pub(super) fn intend_as(&mut self, store: i64, operation: &Operation, stamp: Stamp) -> Result<(), Fault> {
-        let before = self.before(store, operation.kind.plant_id())?;
-        self.insert_intent(store, operation, before, stamp)
+        let id = operation.kind.plant_id();
+        if plants::has_any(self.conn, store, (id, id))? {
+            let before = self.before(store, id)?;
+            return self.insert_intent(store, operation, before, stamp);
+        }
+        self.cache.shared.insert((store, id), Shared::new(id));
+        let written = self.insert_intent(store, operation, StoredPlant::new(id), stamp);
+        if written.is_err() {
+            self.cache.shared.remove(&(store, id));
+        }
+        written
     }
 
     fn insert_intent(
@@ -443,20 +450,16 @@ impl<'a> Batch<'a> {
         position: Position,
         entry: &PlantEntry,
     ) -> Result<Fold, Fault> {
-        let shared = match self.cache.shared.remove(&(store, id)) {
-            None if is_shared => plants::shared(self.conn, store, id)?,
-            shared => shared,
-        };
+        let cached = self.cache.shared.remove(&(store, id));
+        let is_read = cached.is_none() && is_shared;
+        let shared = if is_read { plants::shared(self.conn, store, id)? } else { cached };
         let mut shared = match shared {
-            None if entries::count_to_two(self.conn, store, id)? == 1 => {
-                let mut fold = Fold::new(id);
-                fold.apply(entry);
-                Shared { position, fold, entries: 1, is_new: true }
-            }
             Some(Shared { position: last, mut fold, entries, .. }) if last < position => {
                 fold.apply(entry);
                 Shared { position, fold, entries: entries.saturating_add(1), is_new: true }
             }
+            // Folded from its entries: this one is among them.
+            Some(shared) if is_read && shared.entries < MANY => Shared { is_new: true, ..shared },
             // The first entry of another member, or one that comes late.
             shared => {
                 let last = shared.map_or(position, |shared| shared.position.max(position));

@@ -223,6 +223,45 @@ async fn an_add_is_shown_with_its_author_while_it_is_in_flight() {
 }
 
 #[tokio::test]
+async fn a_fold_is_stored_where_more_than_the_entries_of_one_operation_made_it() {
+    let mut team = Team::new().await;
+    for (is_add, folds, listed) in [(true, 0, 1), (false, 1, 0), (true, 1, 1)] {
+        team.operate(0, 7, is_add, Some(Outcome::Accepted)).await;
+        team.publish(0, 10).await;
+        let journal = &team.journals[1];
+        // Nothing is left in the cache.
+        journal.trim(Timestamp(0), false).await.unwrap();
+        team.follow(1, 10).await;
+        let stored = journal.read(|conn, _, _| sql::count(conn, "SELECT count(*) FROM shared", []));
+        assert_eq!((stored.await.unwrap(), whole(journal).await.rows.len()), (folds, listed));
+    }
+    team.converge().await;
+}
+
+#[tokio::test]
+async fn a_plant_whose_only_entry_is_left_out_is_not_shared() {
+    let mut team = Team::new().await;
+    team.operate(0, 5, true, None).await;
+    team.publish(0, 10).await;
+    team.follow(1, 10).await;
+    let mut repeated = team.stream[0].entries.clone().unwrap();
+    let Event::Intent(operation) = &repeated.entries[0].event else { unreachable!() };
+    let other_plant = Operation { kind: OperationKind::Delete(PlantId(7)), ..operation.clone() };
+    let entry = Entry { number: 2, event: Event::Intent(other_plant), ..repeated.entries[0].clone() };
+    repeated.entries = vec![entry];
+    let journal = &team.journals[1];
+    let reader = team.membership(1).await.member;
+    let found = left_out(journal.receive(reader, vec![message(2, repeated)]).await.unwrap());
+    assert!(matches!(found.as_slice(), [JournalError::Repeated(_)]), "{found:?}");
+    let own = delete(origin(1), 1, 7);
+    journal.record_intent(own.clone()).await.unwrap();
+    // Nothing is left in the cache.
+    journal.trim(Timestamp(0), false).await.unwrap();
+    journal.end(ended_with(&own, Outcome::Rejected), NOW).await.unwrap();
+    assert_eq!(ids(&whole(journal).await.rows), [5]);
+}
+
+#[tokio::test]
 async fn what_a_journal_knew_is_published_when_it_joins() {
     let mut team = Team::new().await;
     let older = in_memory().await;
