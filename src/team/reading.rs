@@ -38,6 +38,9 @@ const ONE_OF_MANY: Duration = Duration::from_secs(60);
 /// The bytes that are requested at once, about: on a slow connection they arrive well before it counts as broken.
 const AT_ONCE: usize = 512 * 1024;
 
+/// The bytes that are written at once, about: uncompressed and parsed they are a hundred times as long.
+const AT_A_TIME: usize = 64 * 1024;
+
 /// The limits of the number of messages that are requested at once.
 const MESSAGES_AT_ONCE: (usize, usize) = (2, 256);
 
@@ -241,8 +244,11 @@ impl<'a> Reader<'a> {
             }
             let silent = |_| NoTeam::Stream(format!("nothing arrived for {} s", STALLED.as_secs()));
             let Some(next) = next.map_err(silent)? else { return Ok(()) };
-            let more = std::iter::from_fn(|| responses.next().now_or_never().flatten());
-            arrived = [next].into_iter().chain(more).collect();
+            arrived = vec![next];
+            while arrived.iter().map(size).sum::<usize>() < AT_A_TIME {
+                let Some(Some(next)) = responses.next().now_or_never() else { break };
+                arrived.push(next);
+            }
         }
     }
 
@@ -309,6 +315,10 @@ impl<'a> Reader<'a> {
     fn report(&self) {
         self.status.send_modify(|status| (status.read, status.last) = (self.read, status.last.max(self.read)));
     }
+}
+
+fn size(response: &Response) -> usize {
+    response.as_ref().ok().and_then(Option::as_ref).map_or(0, |message| message.payload.len())
 }
 
 impl Source {
