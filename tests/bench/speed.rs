@@ -1,6 +1,7 @@
 //! Compares the speed of `plants` with that of programs that do a part of its work.
 //!
-//! `cargo bench --bench speed`; `-- --quick` is shorter, `-- --only NAME` measures one part. The sides take turns, so that
+//! `cargo bench --bench speed`; `-- --quick` is shorter, `-- --only NAME` measures one part, `-- --servers URLS` measures
+//! a team over these servers. The sides take turns, so that
 //! the load of the machine affects all of them; the ratios count. A slow result is no failure.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark whose setup fails has failed")]
@@ -35,12 +36,30 @@ struct Extent {
     imported: u32,
     /// More plants than can be imported while the keys are pressed.
     endless: u32,
+    /// Running servers of a team; without them, one is started.
+    servers: Option<String>,
 }
 
-const WHOLE: Extent =
-    Extent { starts: 30, adds: 8, long: 5, plants: 1_000_000, keys: 80, imported: 50_000, endless: 2_000_000 };
-const QUICK: Extent =
-    Extent { starts: 10, adds: 2, long: 2, plants: 100_000, keys: 24, imported: 20_000, endless: 600_000 };
+const WHOLE: Extent = Extent {
+    starts: 30,
+    adds: 8,
+    long: 5,
+    plants: 1_000_000,
+    keys: 80,
+    imported: 50_000,
+    endless: 2_000_000,
+    servers: None,
+};
+const QUICK: Extent = Extent {
+    starts: 10,
+    adds: 2,
+    long: 2,
+    plants: 100_000,
+    keys: 24,
+    imported: 20_000,
+    endless: 600_000,
+    servers: None,
+};
 
 /// A part of the benchmark: its name for `--only`, and its function.
 type Part = (&'static str, fn(&Extent));
@@ -62,8 +81,11 @@ fn main() {
         Some((word, rest)) if word == programs::LOOP => return programs::send(rest),
         _ => {}
     }
-    let only = words.iter().position(|word| word == "--only").map(|at| words.get(at + 1).map_or("", String::as_str));
+    let value =
+        |name: &str| words.iter().position(|word| word == name).map(|at| words.get(at + 1).map_or("", String::as_str));
+    let only = value("--only");
     let extent = if words.iter().any(|word| word == "--quick") { QUICK } else { WHOLE };
+    let extent = Extent { servers: value("--servers").map(str::to_owned), ..extent };
     println!("| what | ours | reference | ratio | goal |\n| --- | --- | --- | --- | --- |");
     for (name, measure) in PARTS {
         if only.is_none_or(|only| only == name) {

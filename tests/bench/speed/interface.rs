@@ -1,7 +1,6 @@
 //! Measures the terminal interface: its start and end, an idle one, and the time from a key to its frame.
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -86,14 +85,14 @@ pub(crate) fn idle(extent: &Extent) {
 pub(crate) fn keys(extent: &Extent) {
     let (large, files, store) = (programs::large(extent), folder(), Store::start());
     let what = format!("keys, {} plants, 99th percentile", extent.plants);
-    let alone = press_all(extent, STORE, &large);
+    let alone = press_all(extent.keys, extent.plants, programs::interface(STORE, &large));
     print_row((&what, milliseconds, "< 16 ms"), alone, None);
     // Ids after those of the journal.
     let rows = programs::rows(files.path(), 10_000_000, extent.endless);
     let journal = programs::copy_for(&large, &store.base_url);
     let mut import = programs::import(&rows, 8, &store.base_url, journal.path()).spawn().unwrap();
     thread::sleep(QUIET);
-    let beside = press_all(extent, &store.base_url, journal.path());
+    let beside = press_all(extent.keys, extent.plants, programs::interface(&store.base_url, journal.path()));
     let mut bare = Session::start(vec![programs::bare(), file_in(journal.path()).into()]);
     let bare = percentile(repeat(&mut bare, &["\x1b[B"], extent.keys, selected), 99);
     assert!(import.try_wait().unwrap().is_none(), "the import ended before the last key");
@@ -102,18 +101,19 @@ pub(crate) fn keys(extent: &Extent) {
     print_row(("the same beside `plants import`", milliseconds, "< 16 ms"), beside, Some((BARE, bare)));
 }
 
-/// Presses every kind of key; returns the 99th percentile of the seconds to a frame that shows the effect.
-fn press_all(extent: &Extent, base_url: &str, journal: &Path) -> f64 {
+/// Presses every kind of key in a program that shows so many plants; returns the 99th percentile of the seconds to a
+/// frame that shows the effect.
+pub(crate) fn press_all(keys: usize, plants: u32, program: Vec<OsString>) -> f64 {
     const WORD: &str = "hoya";
     let (down, page_down, end, home) = ("\x1b[B", "\x1b[6~", "\x1b[F", "\x1b[H");
-    let mut session = Session::start(programs::interface(base_url, journal));
-    session.until("the plants", |screen| stored(screen) >= Some(extent.plants) && selected(screen).is_some());
+    let mut session = Session::start(program);
+    session.until("the plants", |screen| stored(screen) >= Some(plants) && selected(screen).is_some());
     session.rest(PAUSE);
-    let mut seconds = repeat(&mut session, &[down], extent.keys, selected);
-    seconds.extend(repeat(&mut session, &[page_down], extent.keys, selected));
-    seconds.extend(repeat(&mut session, &[end, home], 2 * extent.keys, selected));
-    seconds.extend(repeat(&mut session, &["ss"], extent.keys, sorted));
-    for _ in 0..extent.keys.div_ceil(WORD.len()) {
+    let mut seconds = repeat(&mut session, &[down], keys, selected);
+    seconds.extend(repeat(&mut session, &[page_down], keys, selected));
+    seconds.extend(repeat(&mut session, &[end, home], 2 * keys, selected));
+    seconds.extend(repeat(&mut session, &["ss"], keys, sorted));
+    for _ in 0..keys.div_ceil(WORD.len()) {
         session.press("/");
         session.until("the field", |screen| !screen.hide_cursor());
         let mut typed = " / ".to_owned();

@@ -10,20 +10,29 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::commands::seconds;
+use crate::interface::press_all;
 use crate::programs::{self, folder};
 use crate::store::Store;
-use crate::{Extent, Row, compare, print_row, rate};
+use crate::{Extent, Row, compare, milliseconds, print_row, rate};
+
+/// The servers of a team.
+struct Server {
+    url: String,
+    _own: Option<Own>,
+}
 
 /// A server with a folder of its own. It ends when this is dropped.
-struct Server {
+struct Own {
     child: Child,
-    url: String,
     _folder: TempDir,
 }
 
 impl Server {
-    /// Starts a server on a free port; `None` if there is none to start.
-    fn start() -> Option<Self> {
+    /// Starts a server on a free port, unless there are `running` ones; `None` if there is none to start.
+    fn start(running: Option<&String>) -> Option<Self> {
+        if let Some(url) = running {
+            return Some(Self { url: url.clone(), _own: None });
+        }
         let folder = folder();
         let words = ["--jetstream", "--addr", "127.0.0.1", "--port", "-1", "--ports_file_dir"];
         let mut command = Command::new("nats-server");
@@ -38,17 +47,23 @@ impl Server {
                 break url.to_owned();
             }
         };
-        Some(Self { child, url, _folder: folder })
+        Some(Self { url, _own: Some(Own { child, _folder: folder }) })
     }
 
     /// Prepares a command of a member of the team with this store.
     fn member(&self, store: u32, mut command: Command) -> Command {
-        command.env("PLANTS_TEAM", &self.url).env("PLANTS_TEAM_STORE", store.to_string());
+        command.envs(self.settings(store));
         command
+    }
+
+    /// Returns the variables that name the team.
+    fn settings(&self, store: u32) -> [(&str, String); 2] {
+        // Running servers may have streams of earlier runs.
+        [("PLANTS_TEAM", self.url.clone()), ("PLANTS_TEAM_STORE", format!("{}-{store}", std::process::id()))]
     }
 }
 
-impl Drop for Server {
+impl Drop for Own {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -56,9 +71,11 @@ impl Drop for Server {
 }
 
 /// Compares an import in a team with one without, until the command ends and until the stream has all entries; and
-/// measures a member that reads these, and one that begins with a snapshot.
+/// measures a member that reads these, one that begins with a snapshot, and keys while a member imports.
 pub(crate) fn teams(extent: &Extent) {
-    let Some(server) = Server::start() else { return println!("| a team: nats-server is not installed | | | | |") };
+    let Some(server) = Server::start(extent.servers.as_ref()) else {
+        return println!("| a team: nats-server is not installed | | | | |");
+    };
     let (files, count) = (folder(), extent.imported);
     let rows = programs::rows(files.path(), 1, count);
     let next = Cell::new(0);
@@ -76,18 +93,30 @@ pub(crate) fn teams(extent: &Extent) {
         let ended = begun.elapsed().as_secs_f64();
         seconds(&mut team_command(&["team", "sync"]));
         let published = begun.elapsed().as_secs_f64();
-        last.set(Some((journal, team, store.base_url.clone())));
+        last.set(Some((journal, team, store)));
         [ended, published].map(per_second)
     };
     let what: [Row<'_>; 2] =
         [("import in a team", rate, "≥ 0.75"), ("the same, until it is published", rate, "≥ 0.25")];
     compare(extent.long, what, in_team, ("without a team", alone));
-    let Some((journal, team, base_url)) = last.take() else { return };
-    let command = |words: &[&str], journal: &Path| server.member(team, programs::plants(words, &base_url, journal));
+    let Some((journal, team, store)) = last.take() else { return };
+    let command =
+        |words: &[&str], journal: &Path| server.member(team, programs::plants(words, &store.base_url, journal));
     // An add is an intent and an end.
-    let read = seconds(&mut command(&["team", "join", "--yes"], folder().path()));
+    let other = folder();
+    let read = seconds(&mut command(&["team", "join", "--yes"], other.path()));
     print_row(("reading entries of a team", rate, "≥ 50,000/s"), 2.0 * per_second(read), None);
     seconds(&mut command(&["team", "compact", "--all", "--yes"], journal.path()));
     let begun = seconds(&mut command(&["team", "join", "--yes"], folder().path()));
     print_row(("beginning with a snapshot, plants", rate, "≥ 67,000/s"), per_second(begun), None);
+    let rows = programs::rows(files.path(), 10_000_000, extent.endless);
+    let mut import = server.member(team, programs::import(&rows, 8, &store.base_url, other.path())).spawn().unwrap();
+    let settings = server.settings(team).map(|(name, value)| format!("{name}={value}").into());
+    let program =
+        ["env".into()].into_iter().chain(settings).chain(programs::interface(&store.base_url, journal.path()));
+    let beside = press_all(extent.keys, count, program.collect());
+    assert!(import.try_wait().unwrap().is_none(), "the import ended before the last key");
+    import.kill().unwrap();
+    import.wait().unwrap();
+    print_row(("keys while entries of a team arrive, 99th percentile", milliseconds, "< 16 ms"), beside, None);
 }
