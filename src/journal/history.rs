@@ -54,7 +54,7 @@ fn matching(conn: &Connection, store: i64, search: &Search) -> Result<Query, Fau
 }
 
 fn stored_exchange(found: &rusqlite::Row<'_>) -> Result<StoredExchange, Fault> {
-    let (number, called) = (found.get("seq")?, stored::operation_details(found)?);
+    let (number, called) = (found.get("seq")?, stored::listed_details(found)?);
     Ok(StoredExchange { number, called, exchange: stored::exchange(found)? })
 }
 

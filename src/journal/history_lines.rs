@@ -195,21 +195,21 @@ impl HistoryAnchor {
 /// The columns that [`line()`] reads after those of [`stored::OPERATION`].
 pub(super) fn columns() -> String {
     // `SQLite` knows the length of a body without reading the body.
-    format!("{}, e.seq, e.outcome, e.status, length(e.body), e.started, e.elapsed_us", stored::OPERATION)
+    format!("{}, e.seq, e.outcome, e.status, length(e.body) AS size, e.started, e.elapsed_us", stored::OPERATION)
 }
 
 pub(super) fn line(found: &Row<'_>) -> Result<HistoryLine, Fault> {
-    let (operation, size) = (stored::operation(found)?, found.get::<_, Option<i64>>(12)?);
+    let (operation, size) = (stored::operation(found)?, found.get::<_, Option<i64>>("size")?);
     let (run, kind) = (operation.run(), operation.kind);
     Ok(HistoryLine {
-        number: found.get(9)?,
-        called: stored::operation_details(found)?,
-        outcome: found.get(10)?,
-        status: found.get(11)?,
+        number: found.get("seq")?,
+        called: stored::listed_details(found)?,
+        outcome: found.get("outcome")?,
+        status: found.get("status")?,
         size: size.map(sql::as_count),
         kind,
-        started: stored::started(found, 6, 13)?,
-        elapsed: stored::micros(found.get(14)?)?,
+        started: stored::started(found)?,
+        elapsed: stored::micros(found.get("elapsed_us")?)?,
         run,
     })
 }
@@ -292,15 +292,15 @@ impl<'a> Walk<'a> {
 
 /// See [`super::Journal::latencies`].
 pub(super) fn latencies(conn: &Connection, store: i64, search: &Search, most: usize) -> Result<Vec<Sample>, Fault> {
-    let columns = "o.requested_at, e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL";
+    let columns = "o.requested_at, e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL AS responded";
     let mut query = Query::of_exchanges(conn, columns, store, search)?;
     query.add(" ORDER BY e.seq DESC LIMIT ?", sql::as_limit(most));
     let mut samples = sql::all(conn, &query.sql, params_from_iter(query.values), |found| {
         Ok(Sample {
-            started: stored::started(found, 0, 1)?,
-            elapsed: stored::micros(found.get(2)?)?,
-            outcome: found.get(3)?,
-            responded: found.get(4)?,
+            started: stored::started(found)?,
+            elapsed: stored::micros(found.get("elapsed_us")?)?,
+            outcome: found.get("outcome")?,
+            responded: found.get("responded")?,
         })
     })?;
     samples.reverse();

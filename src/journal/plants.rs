@@ -71,7 +71,7 @@ pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, F
 pub(super) fn plant(conn: &Connection, store: i64, id: PlantId, latest: Option<&Shared>) -> Result<StoredPlant, Fault> {
     let found = conn
         .prepare_cached(&format!("SELECT {}, fold, rowid FROM plant WHERE store = ?1 AND id = ?2", stored::ROW))?
-        .query_row(params![store, id], |found| Ok((stored::row(found), found.get(6)?, found.get(7)?)))
+        .query_row(params![store, id], |found| Ok((stored::row(found), found.get("fold")?, found.get("rowid")?)))
         .optional()?;
     let (row, text, rowid): (_, Option<String>, Option<i64>) = match found {
         Some((row, text, rowid)) => (Some(row?), text, Some(rowid)),

@@ -21,19 +21,25 @@ use crate::domain::{
 /// The columns of `plant` that [`row`] reads.
 pub(super) const ROW: &str = "id, state, name, tag, changed_at, author";
 
+macro_rules! operation_columns {
+    () => {
+        "(SELECT origin FROM origin WHERE id = o.origin) AS origin, o.number, o.kind, o.plant_id, o.name, o.tag, \
+         o.requested_at, (SELECT form FROM probe WHERE operation = o.seq) AS probe, \
+         (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin AND NOT m.own) AS author"
+    };
+}
+
 /// The columns of `operation o` that [`operation`] reads.
-pub(super) const OPERATION: &str = "(SELECT origin FROM origin WHERE id = o.origin), o.number, o.kind, o.plant_id,
-    o.name, o.tag, o.requested_at, (SELECT form FROM probe WHERE operation = o.seq),
-    (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin AND NOT m.own)";
+pub(super) const OPERATION: &str = operation_columns!();
 
 /// The columns of `exchange e` joined with `operation o` that [`exchange`] reads.
-pub(super) const EXCHANGE: &str = "(SELECT origin FROM origin WHERE id = o.origin), o.number, o.kind, o.plant_id,
-    o.name, o.tag, o.requested_at, (SELECT form FROM probe WHERE operation = o.seq),
-    (SELECT m.author FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin AND NOT m.own), e.started, e.elapsed_us,
-    e.name_us, e.connection_us, e.tls_us, e.waiting_us, e.reading_us,
-    e.request, (SELECT text FROM head WHERE id = e.request), e.request_body,
-    e.status, (SELECT text FROM head WHERE id = e.line), (SELECT text FROM head WHERE id = e.headers),
-    e.body, e.body_end, e.failure, e.detail";
+pub(super) const EXCHANGE: &str = concat!(
+    operation_columns!(),
+    ", e.started, e.elapsed_us, e.name_us, e.connection_us, e.tls_us, e.waiting_us, e.reading_us, e.request, \
+     (SELECT text FROM head WHERE id = e.request) AS request_head, e.request_body, e.status, \
+     (SELECT text FROM head WHERE id = e.line) AS status_line, (SELECT text FROM head WHERE id = e.headers) AS headers, \
+     e.body, e.body_end, e.failure, e.detail"
+);
 
 /// The columns of `unlisted d` that [`unlisted`] reads.
 pub(super) const UNLISTED: &str = "d.plant_id, d.name, d.tag, d.how, d.at";
@@ -121,87 +127,88 @@ pub(super) fn author(name: Option<String>) -> Result<Option<Author>, Fault> {
 
 pub(super) fn row(found: &SqlRow<'_>) -> Result<Row, Fault> {
     Ok(Row {
-        id: found.get(0)?,
-        state: found.get(1)?,
-        details: details(found.get(2)?, found.get(3)?),
-        changed_at: found.get(4)?,
-        author: author(found.get(5)?)?,
+        id: found.get("id")?,
+        state: found.get("state")?,
+        details: listed_details(found)?,
+        changed_at: found.get("changed_at")?,
+        author: author(found.get("author")?)?,
     })
 }
 
-/// Reads the details that the plant of an operation had at its request, from the columns of
-/// [`OPERATION`].
-pub(super) fn operation_details(found: &SqlRow<'_>) -> Result<Option<Details>, Fault> {
-    Ok(details(found.get(4)?, found.get(5)?))
+/// Reads name and tag of a row; or those that the plant of an operation had at its request.
+pub(super) fn listed_details(found: &SqlRow<'_>) -> Result<Option<Details>, Fault> {
+    Ok(details(found.get("name")?, found.get("tag")?))
 }
 
 pub(super) fn operation_id(found: &SqlRow<'_>) -> Result<OperationId, Fault> {
-    let origin: i64 = found.get(0)?;
-    Ok(OperationId { origin: origin.cast_unsigned(), number: found.get(1)? })
+    let origin: i64 = found.get("origin")?;
+    Ok(OperationId { origin: origin.cast_unsigned(), number: found.get("number")? })
 }
 
 pub(super) fn operation(found: &SqlRow<'_>) -> Result<Operation, Fault> {
-    let (kind, id) = (found.get(2)?, found.get(3)?);
-    let kind = match (kind, operation_details(found)?) {
+    let (kind, id) = (found.get("kind")?, found.get("plant_id")?);
+    let kind = match (kind, listed_details(found)?) {
         (Kind::Add, Some(Details { name, tag })) => OperationKind::add(Plant { name, id, tag }),
         (Kind::Delete, _) => OperationKind::Delete(id),
         (Kind::Add, None) => return Err(Fault::Damaged),
     };
-    let probe: Option<String> = found.get(7)?;
+    let probe: Option<String> = found.get("probe")?;
     Ok(Operation {
         id: operation_id(found)?,
         kind,
-        requested_at: found.get(6)?,
+        requested_at: found.get("requested_at")?,
         probe: probe.as_deref().map(from_json).transpose()?,
-        author: author(found.get(8)?)?,
+        author: author(found.get("author")?)?,
     })
 }
 
 /// Reads an exchange with its operation.
 pub(super) fn exchange(found: &SqlRow<'_>) -> Result<Exchange, Fault> {
-    let operation = operation(found)?;
-    let request = match (found.get::<_, Option<i64>>(16)?, found.get::<_, Option<String>>(17)?) {
+    let request = match (found.get::<_, Option<i64>>("request")?, found.get::<_, Option<String>>("request_head")?) {
         (None, _) => None,
-        (Some(_), Some(head)) => Some(request(&head, found.get(18)?)?),
+        (Some(_), Some(head)) => Some(request(&head, found.get("request_body")?)?),
         (Some(_), None) => return Err(Fault::Damaged),
     };
     let phase = |column| found.get::<_, Option<i64>>(column)?.map(micros).transpose();
     Ok(Exchange {
+        operation: operation(found)?,
         request,
         ending: ending(found)?,
-        started: started(found, 6, 9)?,
-        elapsed: micros(found.get(10)?)?,
+        started: started(found)?,
+        elapsed: micros(found.get("elapsed_us")?)?,
         phases: Phases {
-            name: phase(11)?,
-            connection: phase(12)?,
-            tls: phase(13)?,
-            waiting: phase(14)?,
-            reading: phase(15)?,
+            name: phase("name_us")?,
+            connection: phase("connection_us")?,
+            tls: phase("tls_us")?,
+            waiting: phase("waiting_us")?,
+            reading: phase("reading_us")?,
         },
-        operation,
     })
 }
 
 fn ending(found: &SqlRow<'_>) -> Result<Ending, Fault> {
-    let status = match (found.get(19)?, found.get(24)?) {
+    let body: Option<Vec<u8>> = found.get("body")?;
+    let status = match (found.get("status")?, found.get("failure")?) {
         (Some(status), None) => status,
-        (None, Some(kind)) if found.get_ref(22)? == ValueRef::Null => {
-            return Ok(Ending::Failed(Failure { kind, detail: found.get::<_, Option<_>>(25)?.unwrap_or_default() }));
+        (None, Some(kind)) if body.is_none() => {
+            let detail = found.get::<_, Option<_>>("detail")?.unwrap_or_default();
+            return Ok(Ending::Failed(Failure { kind, detail }));
         }
         (_, _) => return Err(Fault::Damaged),
     };
     let text = |column| found.get::<_, Option<String>>(column)?.ok_or(Fault::Damaged);
-    let (version, reason): (String, String) = from_json(&text(20)?)?;
-    let (headers, body, body_end) = match found.get(22)? {
+    let (version, reason): (String, String) = from_json(&text("status_line")?)?;
+    let (headers, body, body_end) = match body {
         None => (Arc::default(), Vec::new(), BodyEnd::Trimmed),
-        Some(body) => (headers_of(from_json(&text(21)?)?), body, read_body_end(found.get_ref(23)?)?),
+        Some(body) => (headers_of(from_json(&text("headers")?)?), body, read_body_end(found.get_ref("body_end")?)?),
     };
     Ok(Ending::Responded(Response { status, reason: reason.into(), version: version.into(), headers, body, body_end }))
 }
 
-/// Reads when an exchange started, from the columns of the request time and of the time after it.
-pub(super) fn started(found: &SqlRow<'_>, requested_at: usize, after: usize) -> Result<Timestamp, Fault> {
-    Ok(Timestamp(found.get::<_, i64>(requested_at)?.wrapping_add(found.get(after)?)))
+/// Reads when an exchange started.
+pub(super) fn started(found: &SqlRow<'_>) -> Result<Timestamp, Fault> {
+    let requested_at: i64 = found.get("requested_at")?;
+    Ok(Timestamp(requested_at.wrapping_add(found.get("started")?)))
 }
 
 /// Reads the fold of a plant in the snapshot that stands for its entries up to a position.
@@ -218,8 +225,8 @@ pub(super) fn snapshot(conn: &Connection, store: i64, id: PlantId) -> Result<Opt
 
 pub(super) fn unlisted(found: &SqlRow<'_>) -> Result<Unlisted, Fault> {
     Ok(Unlisted {
-        plant: Plant { id: found.get(0)?, name: found.get(1)?, tag: found.get(2)? },
-        how: found.get(3)?,
-        at: found.get(4)?,
+        plant: Plant { id: found.get("plant_id")?, name: found.get("name")?, tag: found.get("tag")? },
+        how: found.get("how")?,
+        at: found.get("at")?,
     })
 }
