@@ -24,8 +24,8 @@ pub struct Probe {
     /// another id, and a delete names no possible plant.
     #[serde(skip_serializing_if = "is_default")]
     pub leaves_id_open: bool,
-    /// When the run of the check began that sends the request; `None` before that, and in journals of earlier
-    /// versions. No deviation: see [`Operation::run`](super::Operation::run).
+    /// When the run of the check began that sends the request; `None` before it is sent. No deviation: see
+    /// [`Operation::run`](super::Operation::run).
     #[serde(skip_serializing_if = "is_default")]
     pub run: Option<Timestamp>,
 }

@@ -112,8 +112,22 @@ impl Batch<'_> {
             }
             let after = StoredPlant { fold: after, is_shared: true, ..before };
             self.put(store, state, after, false)?;
+            self.take_over_pending(store, fold)?;
         }
         Ok(different)
+    }
+
+    /// Stores the operations of others that are pending in a snapshot and have no intent here: their ends may still come.
+    fn take_over_pending(&mut self, store: i64, fold: &Fold) -> Result<(), Fault> {
+        for (operation, member) in fold.pending() {
+            let other = "SELECT id FROM member WHERE store = ?1 AND journal = ?2 AND NOT own";
+            let Some(key) = sql::first(self.conn, other, params![store, member])? else { continue };
+            match self.insert_operation(store, &operation, None, key) {
+                Ok(_) | Err(Fault::Entry(JournalError::Repeated(_))) => {}
+                Err(why) => return Err(why),
+            }
+        }
+        Ok(())
     }
 
     /// Takes over how many entries of each member are in a snapshot at a position. If it has more or fewer than were read
@@ -145,10 +159,11 @@ impl Batch<'_> {
                 Some(_) => continue,
                 None => 0,
             };
-            let published =
-                "UPDATE member SET published = iif(own, min(published, ?2), max(published, ?2)) WHERE id = ?1";
-            sql::execute(self.conn, published, params![key, last])?;
-            let has_lost = self.lose(store, (key, last), at)?;
+            sql::execute(self.conn, "UPDATE member SET published = ?2 WHERE id = ?1", params![key, last])?;
+            // Own ones that were published and not read since are in it.
+            self.move_entries(store, (key, last, at), "number <= ?2 AND position IS NULL", "?3")?;
+            // Those that it lacks are published again by their author, and count again once they come.
+            let has_lost = self.move_entries(store, (key, last, at), "number > ?2 AND position <= ?3", "NULL")?;
             is_proven &= last <= last_here && !has_lost;
         }
         if !is_proven {
@@ -159,15 +174,22 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Takes those entries of a member out of the stream that a snapshot at a position should have, and lacks. Own ones are
-    /// published again; those of others count again once they come. Returns whether there were any.
-    fn lose(&mut self, store: i64, (member, last): (i64, u64), at: Position) -> Result<bool, Fault> {
-        const LOST: &str = "member = ?1 AND number > ?2 AND position <= ?3";
-        let plants = format!("SELECT DISTINCT plant_id FROM entry WHERE {LOST}");
+    /// Gives entries of a member (?1) another position in the stream: those that meet a condition with the number of its
+    /// last one in a snapshot (?2), and the position of that (?3). Returns whether there were any.
+    fn move_entries(
+        &mut self,
+        store: i64,
+        (member, last, at): (i64, u64, Position),
+        condition: &str,
+        position: &str,
+    ) -> Result<bool, Fault> {
+        let plants =
+            format!("SELECT DISTINCT plant_id FROM entry WHERE member = ?1 AND {condition} AND ?3 IS NOT NULL");
         let plants = sql::column::<PlantId>(self.conn, &plants, params![member, last, at])?;
         let before = plants.iter().map(|plant| self.before(store, *plant)).collect::<Result<Vec<_>, _>>()?;
-        let lose = format!("UPDATE entry SET position = NULL WHERE {LOST}");
-        let has_lost = sql::execute(self.conn, &lose, params![member, last, at])? > 0;
+        let moved =
+            format!("UPDATE entry SET position = {position} WHERE member = ?1 AND {condition} AND ?3 IS NOT NULL");
+        let is_any = sql::execute(self.conn, &moved, params![member, last, at])? > 0;
         for plant in before {
             let id = plant.fold.id();
             let in_stream = stored::to_json(&entries::fold(self.conn, store, id, Part::InStream)?)?;
@@ -176,6 +198,6 @@ impl Batch<'_> {
             self.cache.shared.remove(&(store, id));
             self.refold(store, plant)?;
         }
-        Ok(has_lost)
+        Ok(is_any)
     }
 }

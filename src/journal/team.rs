@@ -223,6 +223,10 @@ impl Batch<'_> {
                 left_out.push(JournalError::MissingEntries { author, from, to });
             }
             let known = if entry.number <= last { self.known(stamp)? } else { None };
+            if known.is_none() && !member.is_own && entry.number <= published {
+                // It is in the snapshot with which the reading began.
+                continue;
+            }
             let received = match known {
                 Some(known) => self.receive_again(store, (stamp, is_in_order), &known, &entry.event, left_out),
                 None => self.receive_new(store, stamp, &entry.event, left_out),

@@ -124,8 +124,8 @@ impl WriteCache {
 
     /// Whether other members have entries about a plant.
     pub(super) fn is_shared(&mut self, conn: &Connection, store: i64, plant: PlantId) -> Result<bool, Fault> {
-        if self.others(conn, store)?.0.is_empty() || self.shared.contains_key(&(store, plant)) {
-            return Ok(self.shared.contains_key(&(store, plant)));
+        if self.shared.contains_key(&(store, plant)) {
+            return Ok(true);
         }
         let shared = "SELECT EXISTS (SELECT 1 FROM shared WHERE store = ?1 AND plant_id = ?2)";
         Ok(sql::value(conn, shared, params![store, plant])? || entries::are_of_others(conn, store, plant)?)

@@ -191,7 +191,7 @@ impl<'a> Batch<'a> {
 
     /// Writes the details of an intent of the member with this key; those of a delete have name and tag that the plant
     /// has in the list, because the row is gone after it. Returns the key.
-    fn insert_operation(
+    pub(super) fn insert_operation(
         &mut self,
         store: i64,
         operation: &Operation,

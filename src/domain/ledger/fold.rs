@@ -167,6 +167,12 @@ impl Fold {
         Self { stored: true, details, changed_at, ..Self::new(id) }
     }
 
+    /// Returns the operations that have not ended, or ended unknown, each with the member that requested it.
+    pub fn pending(&self) -> impl Iterator<Item = (Operation, MemberId)> {
+        let operation = |open: &Open| (Operation::new(open.operation, open.kind.clone(), open.at), open.member);
+        self.pending.iter().map(move |pending| operation(&pending.open))
+    }
+
     pub fn id(&self) -> PlantId {
         self.id
     }

@@ -1,5 +1,7 @@
 //! Journals of four people who share a store: whatever is delayed, repeated, lost or cut off, all reach the same list.
 
+mod snapshots;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
@@ -19,13 +21,17 @@ struct Team {
 const MEMBERS: usize = 4;
 
 fn author(member: usize) -> Author {
-    Author::new(["ann@a", "bob@b", "cleo@c", "dan@d"][member]).unwrap()
+    Author::new(format!("member{member}@team")).unwrap()
 }
 
 impl Team {
     async fn new() -> Self {
+        Self::of(MEMBERS).await
+    }
+
+    async fn of(members: usize) -> Self {
         let mut journals = Vec::new();
-        for member in 0..MEMBERS {
+        for member in 0..members {
             let journal = Journal::open(Place::Memory, &store(), origin(member), NOW).await.unwrap().journal;
             journal.join_team(author(member), "s".into(), 1).await.unwrap();
             journals.push(journal);
@@ -96,14 +102,14 @@ impl Team {
     /// Publishes and follows until every member has everything; returns their lists with the authors' names.
     async fn converge(&mut self) -> Vec<Vec<Row>> {
         self.publish_lost();
-        for member in 0..MEMBERS {
+        for member in 0..self.journals.len() {
             while self.membership(member).await.to_publish > 0 {
                 self.publish(member, 4).await;
                 self.follow(member, usize::MAX).await;
             }
         }
         let mut lists = Vec::new();
-        for member in 0..MEMBERS {
+        for member in 0..self.journals.len() {
             self.follow(member, usize::MAX).await;
             let whole = whole(&self.journals[member]).await;
             assert_eq!(whole.tally, recount(&whole.rows));
@@ -382,117 +388,6 @@ async fn a_stream_that_was_lost_is_continued_with_authors_and_deletes() {
     assert_eq!(team.converge().await, before);
 }
 
-/// Reads a snapshot of a member's journal, with few plants in each part.
-async fn snapshot_of(team: &Team, member: usize) -> Vec<SnapshotPart> {
-    let (parts, found) = std::sync::mpsc::channel();
-    team.journals[member].snapshot(2, move |part| parts.send(part).is_ok()).await.unwrap();
-    found.into_iter().collect()
-}
-
-#[tokio::test]
-async fn a_member_that_cannot_read_the_entries_goes_on_from_a_snapshot() {
-    let mut team = Team::new().await;
-    for (member, id, outcome) in [
-        (0, 1, Some(Outcome::Accepted)),
-        (1, 2, Some(Outcome::Accepted)),
-        (0, 3, None),
-        (1, 4, Some(Outcome::Unknown)),
-        (0, i64::MIN, Some(Outcome::Accepted)),
-    ] {
-        team.operate(member, id, true, outcome).await;
-    }
-    team.converge().await;
-    team.operate(1, 1, false, Some(Outcome::Accepted)).await;
-    team.publish(1, 10).await;
-    team.follow(1, 10).await;
-    // One has read less than the snapshot, and has entries that it does not know; another one is new.
-    team.operate(3, 1, true, Some(Outcome::Accepted)).await;
-    team.operate(3, 9, true, Some(Outcome::Accepted)).await;
-    team.journals[2] = Journal::open(Place::Memory, &store(), 500, NOW).await.unwrap().journal;
-    team.journals[2].join_team(author(2), "s".into(), 1).await.unwrap();
-    let parts = snapshot_of(&team, 1).await;
-    assert_eq!(parts.iter().map(|part| part.plants.len()).collect::<Vec<_>>(), [2, 2, 1]);
-    let whole_stream = team.stream.clone();
-    for message in &mut team.stream {
-        message.entries = None;
-    }
-    for member in [2, 3] {
-        for part in parts.clone() {
-            assert_eq!(team.journals[member].take_over(part).await.unwrap(), None);
-        }
-        team.follow(member, usize::MAX).await;
-    }
-    // A snapshot of one who began with a snapshot says the same.
-    let again = snapshot_of(&team, 2).await;
-    let folds = |parts: &[SnapshotPart]| -> Vec<_> {
-        parts.iter().flat_map(|part| part.plants.iter().map(|(_, fold)| fold.clone())).collect()
-    };
-    assert_eq!(folds(&again), folds(&parts));
-    assert!(parts[0].members.iter().all(|member| again[0].members.contains(member)), "{:?}", again[0].members);
-    team.stream = whole_stream;
-    let lists = team.converge().await;
-    for list in &lists {
-        assert_eq!(list, &lists[0]);
-    }
-    let of = |id: i64| lists[2].iter().find(|row| row.id.0 == id).map(|row| (row.state, row.author.clone().unwrap()));
-    assert_eq!(of(1), Some((State::Unknown, author(3))), "an add that did not know of the delete");
-    assert_eq!((of(3), of(4)), (Some((State::Adding, author(0))), Some((State::Unknown, author(1)))));
-    assert_eq!(of(9), Some((State::Stored, author(3))));
-}
-
-/// A server was killed and has lost what others had read; its stream has grown again, and was compacted.
-#[tokio::test]
-async fn what_a_snapshot_lacks_is_published_again_by_its_author() {
-    let mut team = Team::new().await;
-    team.operate(0, 1, true, Some(Outcome::Accepted)).await;
-    team.converge().await;
-    let kept = team.stream.len();
-    team.operate(0, 2, true, Some(Outcome::Accepted)).await;
-    team.operate(0, 1, false, Some(Outcome::Accepted)).await;
-    team.publish(0, 10).await;
-    for member in [0, 1] {
-        team.follow(member, 10).await;
-        assert_eq!(ids(&whole(&team.journals[member]).await.rows), [2]);
-    }
-    team.stream.truncate(kept);
-    for id in [3, 4] {
-        team.operate(2, id, true, Some(Outcome::Accepted)).await;
-        team.publish(2, 10).await;
-    }
-    team.follow(2, 10).await;
-    let parts = snapshot_of(&team, 2).await;
-    for message in &mut team.stream {
-        message.entries = None;
-    }
-    for member in [0, 1, 3] {
-        for part in parts.clone() {
-            team.journals[member].take_over(part).await.unwrap();
-        }
-        team.follow(member, usize::MAX).await;
-        assert_follows_from_entries(&team.journals[member]).await;
-    }
-    // Its author has it at once, and the others follow the snapshot until it is published again.
-    assert_eq!(team.membership(0).await.to_publish, 4);
-    assert_eq!(ids(&whole(&team.journals[0]).await.rows), [2, 3, 4]);
-    assert_eq!(ids(&whole(&team.journals[1]).await.rows), [1, 3, 4]);
-    for list in team.converge().await {
-        assert_eq!(ids(&list), [2, 3, 4]);
-    }
-}
-
-#[tokio::test]
-async fn a_snapshot_that_differs_from_the_entries_is_noticed() {
-    let mut team = Team::new().await;
-    team.operate(0, 1, true, Some(Outcome::Accepted)).await;
-    team.converge().await;
-    let mut parts = snapshot_of(&team, 0).await;
-    let (position, mut wrong) = parts[0].plants[0].clone();
-    wrong.apply(&PlantEvent::Resolution(Resolution::Forget, NOW).of(ME, position));
-    parts[0].plants = vec![(position, wrong)];
-    assert_eq!(team.journals[1].take_over(parts.remove(0)).await.unwrap(), Some(PlantId(1)));
-    assert_eq!(ids(&whole(&team.journals[1]).await.rows), [1]);
-}
-
 #[tokio::test]
 async fn a_program_that_has_not_noticed_a_join_neither_folds_nor_publishes() {
     let mut team = Team::new().await;
@@ -562,4 +457,20 @@ async fn steps_of(plants: i64) -> (usize, usize) {
 async fn an_entry_takes_as_many_steps_after_a_long_history_as_after_a_short_one() {
     let (short, long) = (steps_of(100).await, steps_of(1000).await);
     assert!(long.0 < short.0 * 3 / 2 && long.1 < short.1 * 3 / 2, "{short:?} {long:?}");
+}
+
+/// They are folded at once, which the program that starts next cannot know from the other members: there are none yet.
+#[test]
+fn own_entries_that_came_late_are_folded_also_after_a_restart() {
+    use Step::*;
+    assert_same_list(vec![
+        Operate { member: 2, id: 0, is_add: false, outcome: Some(Outcome::Accepted) },
+        Operate { member: 2, id: 0, is_add: false, outcome: Some(Outcome::Unknown) },
+        PublishWithGap { member: 2, most: 3 },
+        Publish { member: 2, most: 1 },
+        Follow { member: 2, most: 2 },
+        Restart { member: 2 },
+        Publish { member: 2, most: 1 },
+        Operate { member: 0, id: 0, is_add: false, outcome: Some(Outcome::Accepted) },
+    ]);
 }
