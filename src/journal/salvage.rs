@@ -400,7 +400,8 @@ const RESTORE_OUTCOMES: &str = "
 fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> {
     let lost = sql::all(
         conn,
-        "SELECT store, plant_id FROM operation WHERE seq NOT IN (SELECT operation FROM probe) UNION SELECT store, plant_id FROM entry
+        "SELECT store, plant_id FROM operation WHERE seq NOT IN (SELECT operation FROM probe)
+         UNION SELECT store, plant_id FROM entry
          UNION SELECT store, plant_id FROM shared
          EXCEPT SELECT store, id FROM plant",
         [],

@@ -16,8 +16,8 @@ pub(super) const VERSION: i64 = 2;
 /// columns, or change rows. A step that was released never changes.
 const STEPS: [(i64, &str); 1] = [(2, "ALTER TABLE store ADD COLUMN folded_at INTEGER")];
 
-/// The tables of version 1. `entry` is what each member wrote about a plant, once, with its number among the entries of that
-/// member, how much of the team's stream the member had folded, and its own position there (NULL until the stream has
+/// The tables of version 1. `entry` is what each member wrote about a plant, once, with its number among the entries of
+/// that member, how much of the team's stream the member had folded, and its own position there (NULL until the stream has
 /// it; without a team it never gets one). It is an intent, whose details are a row of `operation`; an end, with a row of
 /// `exchange`; or a resolution. Codes are those of [`super::codes`]; times are milliseconds since 1970, durations
 /// microseconds, positions those of [`super::entries::position`].

@@ -145,15 +145,16 @@ impl Batch<'_> {
                 Err(why) => return Err(why),
             }
         }
-        let here = "SELECT id, journal, author,
-                max(published, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id))
+        let here =
+            "SELECT id, journal, author, published, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id)
             FROM member m WHERE store = ?1 AND author IS NOT NULL";
         let here = sql::all(self.conn, here, [store], |found| {
             let author = stored::author(found.get(2)?)?.ok_or(Fault::Damaged)?;
-            Ok((found.get::<_, i64>(0)?, found.get::<_, MemberId>(1)?, author, found.get::<_, u64>(3)?))
+            let numbers: (u64, u64) = (found.get(3)?, found.get(4)?);
+            Ok((found.get::<_, i64>(0)?, found.get::<_, MemberId>(1)?, author, numbers))
         })?;
         let mut is_proven = true;
-        for (key, id, author, last_here) in here {
+        for (key, id, author, (published, last_here)) in here {
             let last = match members.iter().find(|(member, ..)| *member == id) {
                 Some((_, of, last)) if *of == author => *last,
                 Some(_) => continue,
@@ -161,10 +162,10 @@ impl Batch<'_> {
             };
             sql::execute(self.conn, "UPDATE member SET published = ?2 WHERE id = ?1", params![key, last])?;
             // Own ones that were published and not read since are in it.
-            self.move_entries(store, (key, last, at), "number <= ?2 AND position IS NULL", "?3")?;
+            self.move_entries(store, key, (published, last), (at, true))?;
             // Those that it lacks are published again by their author, and count again once they come.
-            let has_lost = self.move_entries(store, (key, last, at), "number > ?2 AND position <= ?3", "NULL")?;
-            is_proven &= last <= last_here && !has_lost;
+            let has_lost = self.move_entries(store, key, (last, u64::MAX >> 1), (at, false))?;
+            is_proven &= last <= published.max(last_here) && !has_lost;
         }
         if !is_proven {
             let unread = "UPDATE store SET folded = since - 1, folded_at = NULL WHERE id = ?1";
@@ -174,22 +175,23 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Gives entries of a member (?1) another position in the stream: those that meet a condition with the number of its
-    /// last one in a snapshot (?2), and the position of that (?3). Returns whether there were any.
+    /// Moves entries of a member into the stream at a position, or out of it up to that position: those after a number, up
+    /// to another. Returns whether there were any.
     fn move_entries(
         &mut self,
         store: i64,
-        (member, last, at): (i64, u64, Position),
-        condition: &str,
-        position: &str,
+        member: i64,
+        (after, to): (u64, u64),
+        (at, is_in): (Position, bool),
     ) -> Result<bool, Fault> {
-        let plants =
-            format!("SELECT DISTINCT plant_id FROM entry WHERE member = ?1 AND {condition} AND ?3 IS NOT NULL");
-        let plants = sql::column::<PlantId>(self.conn, &plants, params![member, last, at])?;
+        const MOVED: &str =
+            "member = ?1 AND number > ?2 AND number <= ?3 AND iif(?4, position IS NULL, position <= ?5)";
+        let values = params![member, after, to, is_in, at];
+        let plants = format!("SELECT DISTINCT plant_id FROM entry WHERE {MOVED}");
+        let plants = sql::column::<PlantId>(self.conn, &plants, values)?;
         let before = plants.iter().map(|plant| self.before(store, *plant)).collect::<Result<Vec<_>, _>>()?;
-        let moved =
-            format!("UPDATE entry SET position = {position} WHERE member = ?1 AND {condition} AND ?3 IS NOT NULL");
-        let is_any = sql::execute(self.conn, &moved, params![member, last, at])? > 0;
+        let moved = format!("UPDATE entry SET position = iif(?4, ?5, NULL) WHERE {MOVED}");
+        let is_any = sql::execute(self.conn, &moved, values)? > 0;
         for plant in before {
             let id = plant.fold.id();
             let in_stream = stored::to_json(&entries::fold(self.conn, store, id, Part::InStream)?)?;

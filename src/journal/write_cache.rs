@@ -122,7 +122,7 @@ impl WriteCache {
         })
     }
 
-    /// Whether other members have entries about a plant.
+    /// Whether the fold of the stream's entries about a plant is kept, or other members have some.
     pub(super) fn is_shared(&mut self, conn: &Connection, store: i64, plant: PlantId) -> Result<bool, Fault> {
         if self.shared.contains_key(&(store, plant)) {
             return Ok(true);

@@ -42,7 +42,8 @@ impl<W: Write> Screen<W> {
         Self { backend, reported: terminal::size, assumed, written: Written::default(), in_frame: false }
     }
 
-    /// Begins a frame, which [`Backend::flush`] ends: a terminal that knows synchronized updates (mode 2026) shows it whole.
+    /// Begins a frame, which [`Backend::flush`] ends: a terminal that knows synchronized updates (mode 2026) shows it
+    /// whole.
     fn begin(&mut self) -> io::Result<()> {
         if !std::mem::replace(&mut self.in_frame, true) {
             queue!(self.backend, BeginSynchronizedUpdate)?;

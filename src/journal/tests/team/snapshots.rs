@@ -91,6 +91,30 @@ async fn catch_up(team: &Team, member: usize, removed: usize, snapshot: &[Snapsh
     team.follow(member, usize::MAX).await;
 }
 
+/// Returns the steps in which a member that has read so many plants takes over a later part of a snapshot.
+async fn steps_of_a_part(plants: i64) -> usize {
+    let mut team = Team::new().await;
+    for id in 0..plants {
+        team.operate(0, id, true, Some(Outcome::Accepted)).await;
+    }
+    while team.membership(0).await.to_publish > 0 {
+        team.publish(0, 50).await;
+        team.follow(0, usize::MAX).await;
+    }
+    team.follow(1, usize::MAX).await;
+    let mut snapshot = snapshot_of(&team, 0).await.into_iter();
+    team.journals[1].take_over(snapshot.next().unwrap()).await.unwrap();
+    let count = count_steps(&team.journals[1]).await;
+    team.journals[1].take_over(snapshot.next().unwrap()).await.unwrap();
+    count.load(Ordering::SeqCst)
+}
+
+#[tokio::test]
+async fn a_part_of_a_snapshot_takes_as_many_steps_after_a_long_history_as_after_a_short_one() {
+    let (short, long) = (steps_of_a_part(20).await, steps_of_a_part(400).await);
+    assert!(long < short * 3 / 2, "{short} {long}");
+}
+
 /// Each day some are offline. Each night one of them writes a snapshot, and removes all messages up to those of two nights
 /// before.
 #[tokio::test]
