@@ -25,6 +25,8 @@ pub mod import;
 
 pub mod team;
 
+pub mod verbs;
+
 pub mod terminal;
 
 pub mod tui;

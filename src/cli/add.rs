@@ -1,78 +1,146 @@
-//! `plants add`: adds one plant, from its options or from an entry of the history.
+//! `plants add`: adds a plant from arguments, answers or an entry of the history, or several from standard input.
 
-use clap::Args;
 use color_eyre::eyre::{self, OptionExt as _, bail};
 use tracing::{field, instrument};
 
+use super::batch::{Batch, Manner};
+use super::console::prompt;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
-use super::{operate, print};
-use crate::config::Settings;
-use crate::domain::plant::Slip;
+use super::session::{Opened, Session};
+use super::when_unknown::WhenUnknown;
+use super::{found, import, print};
+use crate::domain::plant::{IdFault, Slip};
 use crate::domain::{Details, OperationKind, Plant, PlantId};
 use crate::journal::StoredExchange;
-
-#[derive(Debug, Args)]
-pub(super) struct AddArguments {
-    /// Id of the plant: a whole number of 64 bits
-    #[arg(long, allow_negative_numbers = true, required_unless_present = "from")]
-    id: Option<PlantId>,
-    /// Name of the plant: any text
-    #[arg(long, allow_hyphen_values = true, required_unless_present = "from")]
-    name: Option<String>,
-    /// Tag of the plant: any text
-    #[arg(long, allow_hyphen_values = true, required_unless_present = "from")]
-    tag: Option<String>,
-    /// Add the plant of entry N of `plants history` again; --id, --name and --tag take precedence
-    #[arg(long, value_name = "N")]
-    from: Option<i64>,
-}
-
-impl AddArguments {
-    /// Returns the plant if all its fields are given.
-    fn plant(&self) -> Option<Plant> {
-        Some(Plant { name: self.name.clone()?, id: self.id?, tag: self.tag.clone()? })
-    }
-}
+use crate::verbs::{AddArguments, Source};
 
 #[instrument(name = "add", skip_all, fields(id = field::Empty))]
-pub(super) async fn run(settings: Settings, arguments: AddArguments, json: bool) -> eyre::Result<Exit> {
-    let mut ready = operate::prepare(&settings, arguments.plant().map(OperationKind::add), json).await?;
-    let plant = plant_to_add(&ready, arguments).await?;
-    tracing::Span::current().record("id", plant.id.0);
-    for slip in slips(&ready, &plant).await {
-        print::message(format!("Note: {slip}; the plant is sent as given."));
+pub(super) async fn run(session: &mut Session, mut arguments: AddArguments, json: bool) -> eyre::Result<Exit> {
+    let source = arguments.source().map_err(|why| Failure::usage(format!("{why}. {NOTHING_SENT}")))?;
+    let Source::Arguments(name) = source else {
+        return import::run_stdin(session, arguments.dry_run, arguments.keep_going, json).await;
+    };
+    if !session.console.can_ask() && arguments.from.is_none() {
+        check_complete(name.as_ref(), &arguments)?;
     }
-    let exit = operate::carry_out(&ready, OperationKind::add(plant), None, json).await;
-    ready.close_after_one().await;
-    exit
+    let (dry_run, verbose) = (arguments.dry_run, arguments.verbose);
+    let known = name.clone().zip(arguments.id).zip(arguments.tag.clone());
+    let known = known.map(|((name, id), tag)| OperationKind::add(Plant { name, id, tag }));
+    let mut opened = session.open_to_send(known, json, dry_run).await?;
+    let plant = plant_to_add(&mut opened, name, arguments).await?;
+    tracing::Span::current().record("id", plant.id.0);
+    let slips = slips(opened.ready, &plant).await;
+    let is_asked = opened.console.is_conversation();
+    let sent_as_given = if is_asked { "" } else { "; the plant is sent as given" };
+    for slip in &slips {
+        print::message(format!("Note: {slip}{sent_as_given}."));
+    }
+    if is_asked && !slips.is_empty() && !opened.console.confirm("Send it as given?", false, NOTHING_SENT).await? {
+        print::message(NOTHING_SENT);
+        return Ok(Exit::NotSent);
+    }
+    let batch = Batch::new(opened.ready, Manner { json, verbose, dry_run }, WhenUnknown::of(false, opened.console));
+    batch.send_all(vec![(OperationKind::add(plant), None)]).await
+}
+
+/// Fails where nobody can be asked for what is missing.
+fn check_complete(name: Option<&String>, arguments: &AddArguments) -> eyre::Result<()> {
+    let missing = [
+        (name.is_none(), "a name"),
+        (arguments.tag.is_none(), "--tag"),
+        (arguments.id.is_none() && !arguments.next_id, "--id or --next-id"),
+    ];
+    let missing: Vec<_> = missing.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, what)| what).collect();
+    if !missing.is_empty() {
+        bail!(Failure::usage(format!(
+            "there is no terminal to ask on: give {}. {NOTHING_SENT}",
+            missing.join(", and ")
+        )));
+    }
+    Ok(())
 }
 
 /// Lists the values that are probably mistakes, an id that is in the list among them.
-pub(super) async fn slips(ready: &Ready, plant: &Plant) -> Vec<Slip> {
-    let known = operate::row_of(ready, plant.id).await;
+async fn slips(ready: &Ready, plant: &Plant) -> Vec<Slip> {
+    let known = found::row_of(ready, plant.id).await;
     plant.slips().into_iter().chain(known.map(|_| Slip::IdInList)).collect()
 }
 
-/// Completes the plant with the fields of the history entry.
-async fn plant_to_add(ready: &Ready, arguments: AddArguments) -> eyre::Result<Plant> {
+/// Completes the plant with the fields of the history entry, the next free id, and answers.
+async fn plant_to_add(opened: &mut Opened<'_>, name: Option<String>, arguments: AddArguments) -> eyre::Result<Plant> {
+    let Opened { ready, console, .. } = opened;
     let entry = match arguments.from {
         Some(number) => Some(entry(ready, number).await?),
         None => None,
     };
-    let id = arguments.id.or_else(|| entry.as_ref().map(|entry| entry.exchange.operation.kind.plant_id()));
-    let (name, tag) = entry.and_then(|entry| entry.called).map(|Details { name, tag }| (name, tag)).unzip();
-    match (id, arguments.name.or(name), arguments.tag.or(tag)) {
-        (Some(id), Some(name), Some(tag)) => Ok(Plant { name, id, tag }),
-        (_, _, _) => bail!(Failure::usage(
+    let of_entry = entry.as_ref().map(|entry| entry.exchange.operation.kind.plant_id());
+    let (old_name, old_tag) = entry.and_then(|entry| entry.called).map(|Details { name, tag }| (name, tag)).unzip();
+    let (name, tag) = (name.or(old_name), arguments.tag.or(old_tag));
+    if !console.can_ask() && (name.is_none() || tag.is_none()) {
+        bail!(Failure::usage(
             "the history has only deletes of that plant, without its name and tag: give --name and --tag. Nothing was sent."
-        )),
+        ));
+    }
+    let name = match name {
+        Some(name) => name,
+        None => console.ask(&prompt("Name", "empty"), NOTHING_SENT).await?,
+    };
+    let next = arguments.next_id || (arguments.id.is_none() && of_entry.is_none());
+    let next = if next {
+        Some(ready.journal.next_free_id().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?)
+    } else {
+        None
+    };
+    let id = match (arguments.id, next.filter(|_| arguments.next_id), of_entry, next) {
+        (Some(id), ..) | (None, Some(id), ..) | (None, None, Some(id), _) => id,
+        (None, None, None, default) => id(console, default).await?,
+    };
+    let tag = match tag {
+        Some(tag) => tag,
+        None => console.ask(&prompt("Tag", "empty"), NOTHING_SENT).await?,
+    };
+    let plant = Plant { name, id, tag };
+    if arguments.next_id {
+        check_unknown(ready, &plant).await?;
+        print::message(format!("Id {}, the next free one.", plant.id));
+    }
+    Ok(plant)
+}
+
+/// Fails if an unknown plant has this name and tag: an earlier add of the same line may have reached the store.
+async fn check_unknown(ready: &Ready, plant: &Plant) -> eyre::Result<()> {
+    let unknown = ready.journal.unknown_rows().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
+    let is_same = |row: &&crate::domain::Row| row.name() == Some(&plant.name) && row.tag() == Some(&plant.tag);
+    if let Some(row) = unknown.iter().find(is_same) {
+        bail!(Failure::usage(format!(
+            "plant {} with this name and tag is unknown: this may be the same plant. Decide about it with {}, or give --id. {NOTHING_SENT}",
+            row.id,
+            print::command("resolve")
+        )));
+    }
+    Ok(())
+}
+
+/// Asks for an id until a valid one is typed.
+pub(super) async fn id(console: &mut super::console::Console, default: Option<PlantId>) -> eyre::Result<PlantId> {
+    let prompt = match default {
+        Some(default) => prompt("Id", &default.to_string()),
+        None => "Id (no default; Ctrl-C leaves): ".to_owned(),
+    };
+    loop {
+        let typed = console.ask(&prompt, NOTHING_SENT).await?;
+        match (typed.trim().parse(), default) {
+            (Err(IdFault::Empty), Some(default)) => return Ok(default),
+            (Err(fault), _) => console.correct(&format!("Invalid: {fault}."), NOTHING_SENT)?,
+            (Ok(id), _) => return Ok(id),
+        }
     }
 }
 
 async fn entry(ready: &Ready, number: i64) -> eyre::Result<StoredExchange> {
     let found = ready.journal.exchange(number).await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
     found
-        .ok_or_eyre(format!("the history of {} has no entry #{number}: see plants history", ready.store))
+        .ok_or_eyre(format!("the history of {} has no entry #{number}: see {}", ready.store, print::command("history")))
         .or_exit_and_say(Exit::Usage, NOTHING_SENT)
 }

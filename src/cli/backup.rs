@@ -1,39 +1,24 @@
-//! `plants backup`: saves a copy of the journal, or verifies one.
+//! `plants journal backup` and `plants journal verify`: save a copy of the journal, and verify one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::Args;
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use serde::Serialize;
 use tracing::instrument;
 
 use super::error::{Exit, Failure, Internal};
 use super::export::unwritten;
+use super::session::Session;
 use super::stop::stopped;
 use super::{clock, print};
-use crate::config::{Settings, path_parser};
 use crate::journal::{self, Contents, CopyError, JournalError, StoreContents};
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::number_format::counted;
 use crate::text::{clean_fit, shown_path};
-
-#[derive(Debug, Args)]
-pub(super) struct BackupArguments {
-    /// File to write
-    #[arg(value_parser = path_parser())]
-    file: PathBuf,
-    /// Replace FILE if it exists
-    #[arg(long)]
-    force: bool,
-    /// Check FILE, print what it holds, and write nothing
-    ///
-    /// Every row is read. The exit code is 2 if FILE is damaged, or is not a journal of this release.
-    #[arg(long, conflicts_with = "force")]
-    verify: bool,
-}
+use crate::verbs::{BackupArguments, VerifyArguments};
 
 /// The output of `--json`. Bytes of a path that are no UTF-8 are replaced.
 #[derive(Debug, Serialize)]
@@ -60,21 +45,18 @@ impl<'a> Summary<'a> {
 }
 
 #[instrument(name = "backup", skip_all)]
-pub(super) async fn run(settings: Settings, arguments: BackupArguments, json: bool) -> eyre::Result<Exit> {
-    let BackupArguments { file, force, verify } = arguments;
-    if verify { print_verified(file, json).await } else { save(settings, &file, force, json).await }
-}
-
-async fn save(settings: Settings, path: &Path, force: bool, json: bool) -> eyre::Result<Exit> {
+pub(super) async fn save(session: &mut Session, arguments: BackupArguments, json: bool) -> eyre::Result<Exit> {
+    let BackupArguments { file: path, force } = arguments;
+    let (path, data_dir) = (path.as_path(), session.settings.data_dir.clone());
     let existing = if force { Existing::Replaced } else { Existing::Kept };
     let name = shown_path(path);
     if print::is_stdout(path) {
         bail!(Failure::usage("a journal cannot be written to stdout: name a file"));
     }
-    let file = NewFile::begin_regular(path, existing, Readers::Owner, &settings.data_dir);
+    let file = NewFile::begin_regular(path, existing, Readers::Owner, &data_dir);
     let file = file.map_err(|error| unwritten(&name, &error, Exit::Usage))?;
     let copy = file.temporary_path().unwrap_or(path).to_owned();
-    let saved = cancellable(move |cancelled| journal::back_up(&settings.data_dir, &copy, cancelled)).await?;
+    let saved = cancellable(move |cancelled| journal::back_up(&data_dir, &copy, cancelled)).await?;
     let contents = saved.map_err(|error| {
         let exit = if error == CopyError::Cancelled {
             Exit::Interrupted
@@ -93,7 +75,8 @@ async fn save(settings: Settings, path: &Path, force: bool, json: bool) -> eyre:
     Ok(Exit::Done)
 }
 
-async fn print_verified(path: PathBuf, json: bool) -> eyre::Result<Exit> {
+#[instrument(name = "verify", skip_all)]
+pub(super) async fn verify(VerifyArguments { file: path }: VerifyArguments, json: bool) -> eyre::Result<Exit> {
     let source = readable(&path)?;
     let verified = cancellable(move |cancelled| journal::verify(&source, cancelled)).await?;
     let contents = verified.map_err(|error| unusable(&path, &error))?;
@@ -153,7 +136,7 @@ pub(super) fn readable(path: &Path) -> eyre::Result<PathBuf> {
     let found = path.canonicalize().and_then(|path| fs::metadata(&path).map(|found| (path, found)));
     match found {
         Ok((path, found)) if found.is_file() => Ok(path),
-        Ok(_) => bail!(Failure::usage(format!("{name} is not a file: name a copy that plants backup saved"))),
+        Ok(_) => bail!(Failure::usage(format!("{name} is not a file: name a copy that plants journal backup saved"))),
         Err(error) => {
             bail!(Failure::usage(format!("{name} cannot be read: {error}; check its name and its permissions")))
         }
@@ -172,7 +155,7 @@ pub(super) fn unusable(path: &Path, error: &CopyError) -> Failure {
             "{name} is damaged: use another copy. To save what can be read of it, copy it as journal.db into an empty folder, and run plants list --data-dir FOLDER"
         )
     } else if matches!(why, JournalError::NotAJournal { .. }) {
-        format!("{name} is not a journal of plants: name a copy that plants backup saved")
+        format!("{name} is not a journal of plants: name a copy that plants journal backup saved")
     } else if let JournalError::NewerVersion { version, .. } = why {
         format!("{name} is from a newer release (version {version}): update plants")
     } else if let JournalError::Unexpected { what, .. } = why {

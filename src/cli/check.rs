@@ -1,11 +1,8 @@
 //! `plants check`: drives the contract check, writes its report, returns the exit code.
 
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 
-use clap::Args;
-use clap::builder::PossibleValuesParser;
 use color_eyre::eyre::{self, bail};
 use futures::future::OptionFuture;
 use ratatui::text::Span;
@@ -17,112 +14,71 @@ use super::bar::Bar;
 use super::check_output::Output;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
-use super::operate::check_writable;
-use super::possible_values::one_of;
 use super::sender::Sender;
+use super::session::{Opened, Session, check_writable};
 use super::stop::Stops;
 use super::terminal_output::Terminal;
-use super::{clock, end, print, prompt};
+use super::{clock, end, print};
 use crate::check::{
-    Conclusion, Event, Format, Order, Pace, RULES, Report, Role, Run, UNDOCUMENTED, Undocumented, Verdict, Wanted,
-    render, report_lines,
+    Conclusion, Event, Format, Order, Pace, Report, Role, Run, Undocumented, Verdict, Wanted, render, report_lines,
 };
-use crate::config::{Settings, StoreChoice, parse_duration, path_parser};
+use crate::config::StoreChoice;
 use crate::domain::sentence::span;
 use crate::domain::{Operation, OperationKind, Probe};
+use crate::verbs::{CheckArguments, ResultFormat};
 
 /// A pause that the progress bar explains.
 const LONG: Duration = Duration::from_secs(1);
 /// Width of a text report that is not written to a terminal.
 const COLUMNS: usize = 100;
-
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub(super) struct CheckArguments {
-    /// Format of the report [default: that of the file extension of --output, or else text]
-    #[arg(long, value_parser = one_of(Format::ALL, Format::word))]
-    format: Option<Format>,
-    /// Write the report to this file, whole or not at all; a report that exists is replaced, and - means stdout
-    #[arg(long, value_name = "FILE", value_parser = path_parser())]
-    output: Option<PathBuf>,
-    /// Replace the file of --output also if it is not a report of plants
-    #[arg(long, requires = "output")]
-    force: bool,
-    /// Check without asking
-    #[arg(long, short)]
-    yes: bool,
-    /// Check this rule or behaviour only, with the requests it needs; may be given several times
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(rule_names().chain(undocumented_names())), hide_possible_values = true)]
-    only: Vec<String>,
-    /// Check the rules only, not undocumented behaviour
-    #[arg(long)]
-    gentle: bool,
-    /// Wait this long between two requests, like 50ms or 1s [default: none on loopback; elsewhere 100ms at first, less
-    /// while the store is quick]
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
-    pace: Option<Duration>,
-    /// Exit with 1 also if a rule is inconclusive
-    #[arg(long)]
-    strict: bool,
-}
-
-fn rule_names() -> impl Iterator<Item = &'static str> {
-    RULES.iter().map(|rule| rule.name)
-}
-
-fn undocumented_names() -> impl Iterator<Item = &'static str> {
-    UNDOCUMENTED.iter().map(|behaviour| behaviour.name)
-}
-
-/// Lists the names that `--only` takes, for the help.
-pub(super) fn rows_help() -> String {
-    let [rules, undocumented] =
-        [rule_names().collect::<Vec<_>>(), undocumented_names().collect()].map(|names| names.join(", "));
-    format!("Rules: {rules}.\n\nUndocumented behaviour: {undocumented}.")
-}
+/// Width of a report whose lines are not broken: a screen reader pauses at the end of each.
+const WIDE: usize = 100_000;
 
 #[instrument(name = "check", skip_all)]
 pub(super) async fn run(
-    settings: Settings,
+    session: &mut Session,
     arguments: CheckArguments,
-    json: bool,
+    format: Option<ResultFormat>,
     terminal: Option<Terminal>,
 ) -> eyre::Result<Exit> {
-    if json && arguments.format.is_some_and(|format| format != Format::Json) {
-        bail!(Failure::usage("--json and --format contradict each other: leave one of them out. Nothing was sent."));
-    }
     let of_file = || arguments.output.as_deref().and_then(Format::of_file);
-    let format = if json { Format::Json } else { arguments.format.or_else(of_file).unwrap_or_default() };
-    check_writable(&settings)?;
+    let format = match format {
+        Some(ResultFormat::Json) => Format::Json,
+        Some(ResultFormat::Junit) => Format::Junit,
+        Some(ResultFormat::Markdown) => Format::Markdown,
+        Some(ResultFormat::Text) => Format::Text,
+        _ => of_file().unwrap_or_default(),
+    };
+    check_writable(&session.settings)?;
     let undocumented = arguments.only.iter().find(|name| Undocumented::named(name).is_some());
     if let (true, Some(name)) = (arguments.gentle, undocumented) {
         bail!(Failure::usage(format!(
             "--gentle leaves {name} out, which --only names: leave one of the options out. Nothing was sent."
         )));
     }
-    let is_demo = matches!(settings.store, StoreChoice::Demo);
-    prompt::check(!is_demo && !arguments.yes, "add plants to the store and delete them", NOTHING_SENT)?;
-    let output = Output::begin(arguments.output, arguments.force, &settings.data_dir)?;
-    let mut ready = Ready::open(&settings, TokenNeed::Now).await?;
+    let asks = !matches!(session.settings.store, StoreChoice::Demo) && !arguments.yes;
+    session.console.check(asks, "add plants to the store and delete them", NOTHING_SENT)?;
+    let output = Output::begin(arguments.output, arguments.force, &session.settings.data_dir)?;
+    let Opened { ready, console, .. } = session.open(TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };
     let pace = arguments.pace.map_or_else(|| Pace::towards(&ready.store), Pace::Fixed);
-    let run = prepare(&ready, wanted.clone(), pace).await?;
-    if !is_demo && !arguments.yes {
-        announce(&wanted, &ready);
-        if !prompt::yes("Start the check?", NOTHING_SENT).await? {
+    let run = prepare(ready, wanted.clone(), pace).await?;
+    if asks {
+        announce(&wanted, ready);
+        if !console.confirm("Start the check?", false, NOTHING_SENT).await? {
             print::message(NOTHING_SENT);
             return Ok(Exit::NotSent);
         }
     }
-    let (report, interrupted) = carry_out(&ready, run).await;
-    ready.close().await;
-    let written = write(&report, output, format, arguments.strict, terminal.as_ref()).await;
+    let (report, interrupted) = carry_out(ready, run).await;
+    let columns = if console.is_conversation() { WIDE } else { COLUMNS };
+    let written = write(&report, output, (format, columns), arguments.strict, terminal.as_ref()).await;
     let interrupted = interrupted || written == Err(Exit::Interrupted);
     Ok(exit_of(&report, arguments.strict, interrupted, written.is_ok()))
 }
 
 /// Says before a check how many requests it sends.
-pub(super) fn announce(wanted: &Wanted, ready: &Ready) {
+fn announce(wanted: &Wanted, ready: &Ready) {
     print::message(format!(
         "The check sends at most {} requests to {}, deletes its plants with them, and sends again what the store postpones \
          or leaves undecided.{}",
@@ -133,7 +89,7 @@ pub(super) fn announce(wanted: &Wanted, ready: &Ready) {
 }
 
 /// Prepares a run that also removes the leftovers of earlier runs, and keeps away from plants of the team.
-pub(super) async fn prepare(ready: &Ready, wanted: Wanted, pace: Pace) -> eyre::Result<Run> {
+async fn prepare(ready: &Ready, wanted: Wanted, pace: Pace) -> eyre::Result<Run> {
     ready.catch_up().await;
     let before = ready.journal.before_check().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
     match before.leftovers.len() {
@@ -145,7 +101,7 @@ pub(super) async fn prepare(ready: &Ready, wanted: Wanted, pace: Pace) -> eyre::
 }
 
 /// Carries out a run. Returns its report, and whether it was interrupted.
-pub(super) async fn carry_out(ready: &Ready, run: Run) -> (Report, bool) {
+async fn carry_out(ready: &Ready, run: Run) -> (Report, bool) {
     let mut driver = Driver {
         sender: ready.start_worker(),
         ready,
@@ -166,7 +122,7 @@ pub(super) async fn carry_out(ready: &Ready, run: Run) -> (Report, bool) {
 async fn write(
     report: &Report,
     output: Option<Output>,
-    format: Format,
+    (format, columns): (Format, usize),
     is_strict: bool,
     terminal: Option<&Terminal>,
 ) -> Result<(), Exit> {
@@ -174,9 +130,9 @@ async fn write(
     let is_summary_printed = format == Format::Text && output.is_none();
     let written = match (output, terminal) {
         (None, Some(terminal)) if format == Format::Text => print::result(&in_color(report, terminal)),
-        (None, _) => print::result(render(report, format, COLUMNS, is_strict).trim_end_matches('\n')),
+        (None, _) => print::result(render(report, format, columns, is_strict).trim_end_matches('\n')),
         (Some(output), _) => {
-            let columns = terminal.map_or(COLUMNS, |terminal| terminal.columns);
+            let columns = terminal.map_or(columns, |terminal| terminal.columns);
             output.write(render(report, format, columns, is_strict)).await
         }
     };
@@ -207,7 +163,7 @@ fn in_color(report: &Report, terminal: &Terminal) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-pub(super) fn exit_of(report: &Report, strict: bool, interrupted: bool, is_written: bool) -> Exit {
+fn exit_of(report: &Report, strict: bool, interrupted: bool, is_written: bool) -> Exit {
     let is_too_vague = strict && !report.diagnosis.explains_all_rows() && report.count(Verdict::Inconclusive) > 0;
     match report.diagnosis.conclusion() {
         _ if interrupted => Exit::Interrupted,

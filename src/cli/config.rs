@@ -1,6 +1,5 @@
 //! `plants config`: says which settings are in force and where each comes from, or prints an example of the config file.
 
-use clap::Args;
 use color_eyre::eyre;
 use serde::Serialize;
 use tracing::instrument;
@@ -10,16 +9,7 @@ use super::print;
 use crate::config::{self, Environment, Fault, Flags, Given, Settings, StoreChoice, TokenSource};
 use crate::text::shown_path;
 use crate::tui::input::Keymap;
-
-#[derive(Debug, Args)]
-pub(super) struct ConfigArguments {
-    // Not a doc comment: rustdoc would take the default for a link.
-    #[arg(long, help = "Read flags, environment and config file, and list every fault, or what is in force [default]")]
-    check: bool,
-    /// Print a config file with every setting, each commented out, with what it does
-    #[arg(long, conflicts_with = "check")]
-    example: bool,
-}
+use crate::verbs::ConfigArguments;
 
 /// The output of `--json`. A token or the value of a header is never in it.
 #[derive(Debug, Default, Serialize)]

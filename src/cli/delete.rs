@@ -1,53 +1,77 @@
-//! `plants delete`: deletes one plant by its id, after a confirmation.
+//! `plants delete`: deletes plants by id, by name or by a query, after one confirmation.
 
-use clap::Args;
-use color_eyre::eyre;
+use color_eyre::eyre::{self, bail};
 use tracing::instrument;
 
-use super::error::{Exit, NOTHING_SENT};
-use super::open::Ready;
-use super::{operate, print, prompt};
-use crate::config::Settings;
-use crate::domain::{FailureKind, OperationKind, PlantId, Row, StoreUrl, sentence};
+use super::batch::{Batch, Manner};
+use super::error::{Exit, Failure, NOTHING_SENT};
+use super::open::first_of;
+use super::operate::print_unsent;
+use super::session::{Opened, Session};
+use super::when_unknown::WhenUnknown;
+use super::{add, found, print};
+use crate::domain::{FailureKind, OperationKind, Row, StoreUrl, sentence};
+use crate::text::number_format::counted;
+use crate::verbs::{DeleteArguments, PlantWord};
 
-#[derive(Debug, Args)]
-pub(super) struct DeleteArguments {
-    /// Id of the plant to delete; it need not be in the list
-    #[arg(allow_negative_numbers = true)]
-    id: PlantId,
-    /// Delete without asking
-    #[arg(long, short)]
-    yes: bool,
-}
-
-#[instrument(name = "delete", skip_all, fields(id = %arguments.id))]
-pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bool) -> eyre::Result<Exit> {
-    let DeleteArguments { id, yes } = arguments;
-    prompt::check(!yes, "delete", NOTHING_SENT)?;
-    let mut ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
-    let row = row_to_delete(&ready, id).await;
-    if !yes && !prompt::yes(&question(&ready.store, id, row.as_ref()), NOTHING_SENT).await? {
+#[instrument(name = "delete", skip_all)]
+pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json: bool) -> eyre::Result<Exit> {
+    let DeleteArguments { mut selection, yes, dry_run, verbose, keep_going } = arguments;
+    if selection.is_empty() {
+        if !session.console.can_ask() {
+            bail!(Failure::usage(format!("name the plants to delete, by id, or give --match QUERY. {NOTHING_SENT}")));
+        }
+        selection.plants.push(PlantWord::Id(add::id(&mut session.console, None).await?));
+    }
+    let filter = found::read_filter(selection.matching.as_deref())?;
+    let words = found::with_stdin(selection.plants, &mut session.console)?;
+    session.console.check(!yes && !dry_run, "delete", NOTHING_SENT)?;
+    let known = match words.as_slice() {
+        [PlantWord::Id(id)] => Some(OperationKind::Delete(*id)),
+        _ => None,
+    };
+    let Opened { ready, console, .. } = session.open_to_send(known, json, dry_run).await?;
+    // What others have added meanwhile would not be known to the delete.
+    ready.catch_up().await;
+    let plants = match filter {
+        Some(filter) => found::to_delete(ready, filter).await?,
+        None => found::with_rows(ready, found::ids(ready, words).await?).await?,
+    };
+    if plants.is_empty() {
+        print::message(format!("No such plant of {} is in the list. {NOTHING_SENT}", ready.store));
+        return Ok(Exit::Done);
+    }
+    let operations: Vec<_> = plants.into_iter().map(|(id, row)| (OperationKind::Delete(id), row)).collect();
+    if !yes && !dry_run && !console.confirm(&question(&ready.store, &operations), false, NOTHING_SENT).await? {
         print::message(NOTHING_SENT);
         if json {
-            operate::print_unsent(FailureKind::CancelledBeforeSending, OperationKind::Delete(id), row.as_ref());
+            for (kind, row) in operations {
+                print_unsent(FailureKind::CancelledBeforeSending, kind, row.as_ref());
+            }
         }
         return Ok(Exit::NotSent);
     }
-    let exit = operate::carry_out(&ready, OperationKind::Delete(id), row, json).await;
-    ready.close_after_one().await;
-    exit
+    let when_unknown = WhenUnknown::of(keep_going, console);
+    Batch::new(ready, Manner { json, verbose, dry_run }, when_unknown).send_all(operations).await
 }
 
-/// Returns the row of a plant that is to be deleted. Reads the team first: what others have added meanwhile would not be
-/// known to the delete.
-pub(super) async fn row_to_delete(ready: &Ready, id: PlantId) -> Option<Row> {
-    ready.catch_up().await;
-    operate::row_of(ready, id).await
-}
-
-/// Renders the question before a delete; `row` is the row of the plant.
-pub(super) fn question(store: &StoreUrl, id: PlantId, row: Option<&Row>) -> String {
-    let plant = sentence::called(id, row.and_then(Row::name));
-    let note = if row.is_none() { " It is not in the list; somebody else may have added it." } else { "" };
-    format!("Delete {plant} at {store}?{note}")
+/// Renders the question before the deletes, each with the row of its plant.
+fn question(store: &StoreUrl, operations: &[(OperationKind, Option<Row>)]) -> String {
+    let absent = operations.iter().filter(|(_, row)| row.is_none()).count() as u64;
+    if let [(kind, row)] = operations {
+        let plant = sentence::called(kind.plant_id(), row.as_ref().and_then(Row::name));
+        let note = if row.is_none() { " It is not in the list; somebody else may have added it." } else { "" };
+        return format!("Delete {plant} at {store}?{note}");
+    }
+    let called = |(kind, row): &(OperationKind, Option<Row>)| {
+        sentence::called(kind.plant_id(), row.as_ref().and_then(Row::name))
+    };
+    let plants = counted(operations.len() as u64, "plant", "plants");
+    let names = first_of(operations.iter().map(called), operations.len());
+    let note = match absent {
+        0 => String::new(),
+        1 => " One of them is not in the list; somebody else may have added it.".to_owned(),
+        absent => format!(" {absent} of them are not in the list; somebody else may have added them."),
+    };
+    format!("Delete {plants} at {store}: {names}?{note}")
 }

@@ -3,7 +3,6 @@
 use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use color_eyre::eyre::{self, bail};
 use futures::future::OptionFuture;
 use serde::Serialize;
@@ -11,45 +10,20 @@ use tracing::instrument;
 
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::Ready;
-use super::possible_values::one_of;
-use super::print;
+use super::session::{Opened, Session};
 use super::stop::stopped;
-use crate::config::{Settings, path_parser};
+use super::{found, print};
+use crate::config::Settings;
 use crate::domain::export::{Cells, Exporter};
 use crate::domain::file_format::FileFormat;
+use crate::domain::filter::Filter;
 use crate::runtime::WriteError;
 use crate::runtime::export::write_plants;
 use crate::runtime::new_file::{Existing, NewFile, error_text};
 use crate::text::number_format::counted;
 use crate::text::{clean_lines, shown_path};
 use crate::tui::message::Exported;
-
-#[derive(Debug, Args)]
-pub(super) struct ExportArguments {
-    /// File to write, whole or not at all; - or no FILE means stdout
-    #[arg(value_parser = path_parser())]
-    file: Option<PathBuf>,
-    /// Format of the file [default: that of the file extension of FILE, or else csv]
-    #[arg(long, value_parser = one_of(FileFormat::ALL, FileFormat::name))]
-    format: Option<FileFormat>,
-    /// Replace FILE if it exists
-    #[arg(long)]
-    force: bool,
-    /// Put a ' before names and tags that a spreadsheet would run as formulas
-    ///
-    /// These are names and tags in which any line begins with =, +, -, @, one of these in full width, or
-    /// a tab; and names and tags that begin with a line break. They are changed: if the file is imported,
-    /// the ' is a part of the name or tag. The number of changed values is printed.
-    ///
-    /// The option does not help with a program that uses another separator than the comma, that removes
-    /// the ' or leading spaces before it looks for formulas, or that turns text into numbers and dates:
-    /// 1E5, 007 and 3-4 are no formulas. Import such a column as text.
-    #[arg(long)]
-    spreadsheet: bool,
-    /// Wait for all entries of the team; without them write nothing, and exit with 3
-    #[arg(long)]
-    complete: bool,
-}
+use crate::verbs::{ExportArguments, ResultFormat};
 
 /// The output of `--json` for an export to a file. Bytes of its path that are no UTF-8 are replaced.
 #[derive(Debug, Serialize)]
@@ -67,37 +41,42 @@ struct Summary {
 struct Manner {
     force: bool,
     json: bool,
-    complete: bool,
 }
 
 #[instrument(name = "export", skip_all)]
-pub(super) async fn run(settings: Settings, arguments: ExportArguments, json: bool) -> eyre::Result<Exit> {
-    let ExportArguments { file, format, force, spreadsheet, complete } = arguments;
+pub(super) async fn run(
+    session: &mut Session,
+    arguments: ExportArguments,
+    format: Option<ResultFormat>,
+    json: bool,
+) -> eyre::Result<Exit> {
+    let ExportArguments { file, matching, force, spreadsheet, complete } = arguments;
+    let filter = found::read_filter(matching.as_deref())?.unwrap_or_default();
     let file = file.filter(|file| !print::is_stdout(file));
-    let format = match &file {
-        Some(file) => format.or_else(|| FileFormat::of_file(file)).unwrap_or_default(),
-        None if json && format.is_some_and(|format| format != FileFormat::Json) => {
-            bail!(Failure::usage("--json and --format contradict each other without a FILE: leave one of them out"));
-        }
-        None if json => FileFormat::Json,
-        None => format.unwrap_or_default(),
+    let named = match format {
+        Some(ResultFormat::Csv) => Some(FileFormat::Csv),
+        Some(ResultFormat::Ndjson) => Some(FileFormat::Ndjson),
+        Some(ResultFormat::Json) => Some(FileFormat::Json),
+        _ => None,
     };
+    let format = named.or_else(|| file.as_deref().and_then(FileFormat::of_file)).unwrap_or_default();
     if spreadsheet && format != FileFormat::Csv {
         bail!(Failure::usage(format!("--spreadsheet needs CSV, and this export is {}: leave it out", format.word())));
     }
     let cells = if spreadsheet { Cells::Guarded } else { Cells::Exact };
+    let Opened { ready, settings, .. } = session.open_to_read(complete).await?;
     match file {
-        Some(path) => to_file(&settings, path, format, cells, Manner { force, json, complete }).await,
-        None => to_stdout(&settings, format, cells, complete).await,
+        Some(path) => to_file(ready, settings, path, (filter, format, cells), Manner { force, json }).await,
+        None => to_stdout(ready, (filter, format, cells)).await,
     }
 }
 
 async fn to_file(
+    ready: &Ready,
     settings: &Settings,
     path: PathBuf,
-    format: FileFormat,
-    cells: Cells,
-    Manner { force, json, complete }: Manner,
+    (filter, format, cells): (Filter, FileFormat, Cells),
+    Manner { force, json }: Manner,
 ) -> eyre::Result<Exit> {
     let existing = if force { Existing::Replaced } else { Existing::Kept };
     let name = shown_path(&path);
@@ -105,9 +84,8 @@ async fn to_file(
     let file = file.map_err(|error| unwritten(&name, &error, Exit::Usage))?;
     // Writing to a pipe may block forever: there, a signal ends the program as usual.
     let stop = OptionFuture::from(file.is_regular().then(stopped));
-    let mut ready = Ready::open_to_read(settings, complete).await?;
     let write = async {
-        let (file, exported) = write_plants(&ready.journal, Exporter::begin(file, format, cells)?).await?;
+        let (file, exported) = write_plants(&ready.journal, filter, Exporter::begin(file, format, cells)?).await?;
         file.end()?;
         Ok::<_, WriteError>(exported)
     };
@@ -116,7 +94,6 @@ async fn to_file(
         written = write => Some(written),
         Some(()) = stop => None,
     };
-    ready.close().await;
     match written {
         Some(Ok(exported)) => {
             let plants = counted(exported.plants, "plant", "plants");
@@ -144,18 +121,16 @@ pub(super) fn unwritten(name: &str, error: &io::Error, exit: Exit) -> Failure {
     }
 }
 
-async fn to_stdout(settings: &Settings, format: FileFormat, cells: Cells, complete: bool) -> eyre::Result<Exit> {
-    let mut ready = Ready::open_to_read(settings, complete).await?;
+async fn to_stdout(ready: &Ready, (filter, format, cells): (Filter, FileFormat, Cells)) -> eyre::Result<Exit> {
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let to_terminal = format == FileFormat::Csv && io::stdout().is_terminal();
     let mut out = Stdout { out, to_terminal, altered: false };
     let written = async {
-        let (_, exported) = write_plants(&ready.journal, Exporter::begin(&mut out, format, cells)?).await?;
+        let (_, exported) = write_plants(&ready.journal, filter, Exporter::begin(&mut out, format, cells)?).await?;
         out.flush()?;
         Ok::<_, WriteError>(exported)
     };
     let written = written.await;
-    ready.close().await;
     match written {
         Ok(exported) => {
             if exported.plants == 0 && exported.unnamed == 0 {

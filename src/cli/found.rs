@@ -2,19 +2,23 @@
 //!
 //! Must not know what is decided.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::io;
 
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre::{self, WrapErr as _, bail};
 
+use super::batch::CHUNK;
+use super::console::Console;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::Ready;
+use super::print;
 use super::table::PAGE;
 use crate::domain::filter::{Condition, Filter, List, Test};
 use crate::domain::sentence::row_called;
 use crate::domain::{OperationId, PlantId, Row, State, UnknownOperation, Unresolved};
-
-/// Plants that are resolved at once.
-pub(super) const CHUNK: usize = 500;
+use crate::text::caseless::caseless;
+use crate::text::clean;
+use crate::verbs::PlantWord;
 
 pub(super) const NOTHING_DONE: &str = "Nothing was done.";
 
@@ -38,18 +42,122 @@ impl Found {
     }
 }
 
-/// Reads a filter of plants, which must not be empty: a variable without a value would name the whole list.
-pub(super) fn read_filter(typed: &str) -> eyre::Result<Filter> {
+/// Reads a query for plants, if there is one. It must not be empty: a variable without a value would name the whole list.
+pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
+    let Some(typed) = typed else { return Ok(None) };
     let (filter, fault) = List::Plants.parse(typed);
     if let Some(fault) = fault {
-        bail!(Failure::usage(format!("the query is invalid: {fault}. Nothing was done.")));
+        bail!(Failure::usage(format!("the query is invalid: {fault}. {NOTHING_DONE}")));
     }
     if filter == Filter::default() {
-        bail!(Failure::usage(
-            "the query is empty, and would name every plant; state:stored names the stored ones. Nothing was done."
-        ));
+        bail!(Failure::usage(format!(
+            "the query is empty, and would name every plant; state:stored names the stored ones. {NOTHING_DONE}"
+        )));
     }
-    Ok(filter)
+    Ok(Some(filter))
+}
+
+/// Puts the ids of standard input in the place of the word for it, and lets questions be answered on the terminal.
+pub(super) fn with_stdin(words: Vec<PlantWord>, console: &mut Console) -> eyre::Result<Vec<PlantWord>> {
+    if !words.contains(&PlantWord::Stdin) {
+        return Ok(words);
+    }
+    if console.is_conversation() {
+        bail!(Failure::usage(format!("standard input is the conversation: name the plants. {NOTHING_DONE}")));
+    }
+    console.leave_stdin();
+    let text = io::read_to_string(io::stdin()).wrap_err("standard input cannot be read");
+    let text = text.or_exit_and_say(Exit::Usage, NOTHING_DONE)?;
+    let read = |(line, text): (usize, &str)| {
+        let words = text.split_whitespace().map(move |word| match word.parse::<PlantId>() {
+            Ok(id) => Ok(PlantWord::Id(id)),
+            Err(why) => Err(Failure::usage(format!("stdin:{line}: {} is no id: {why}. {NOTHING_DONE}", clean(word)))),
+        });
+        words.collect::<Vec<_>>()
+    };
+    let ids = (1..).zip(text.lines()).flat_map(read).collect::<Result<Vec<_>, _>>()?;
+    Ok(words.into_iter().filter(|word| *word != PlantWord::Stdin).chain(ids).collect())
+}
+
+/// Returns the ids of the plants that are named, each once, in their order.
+///
+/// # Errors
+///
+/// A name stands for no plant in the list or for several, or a number is no id.
+pub(super) async fn ids(ready: &Ready, words: Vec<PlantWord>) -> eyre::Result<Vec<PlantId>> {
+    let (mut ids, mut seen) = (Vec::with_capacity(words.len()), HashSet::new());
+    for word in words {
+        let id = match word {
+            PlantWord::Id(id) => id,
+            PlantWord::Name(name) => id_of_name(ready, &name).await?,
+            PlantWord::NoId(typed, why) => {
+                bail!(Failure::usage(format!("{typed} is no id: {why}. {NOTHING_DONE}")))
+            }
+            PlantWord::Stdin => continue,
+        };
+        if seen.insert(id) {
+            ids.push(id);
+        }
+    }
+    Ok(ids)
+}
+
+/// Plants that are listed at most, where a name can mean several.
+const NAMESAKES: usize = 20;
+
+/// Returns the id of the only plant in the list with this name, in any case; otherwise says which ids can be meant.
+async fn id_of_name(ready: &Ready, name: &str) -> eyre::Result<PlantId> {
+    let wanted = caseless(name);
+    let filter = Filter { all: vec![Test::Name(wanted.clone()).into()] };
+    let found =
+        ready.journal.fitting(filter, None, NAMESAKES + 1).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+    let has_name = |row: &&Row| row.name().is_some_and(|name| caseless(name) == wanted);
+    let called: Vec<_> = found.iter().filter(has_name).collect();
+    let is_whole = found.len() <= NAMESAKES;
+    match called.as_slice() {
+        [row] if is_whole => return Ok(row.id),
+        _ if found.is_empty() => {
+            let (name, list) = (clean(name), print::command("list"));
+            bail!(Failure::usage(format!(
+                "{name} is not a whole number, and no plant in the list has this name: {list} shows names and ids. {NOTHING_DONE}"
+            )))
+        }
+        _ => {}
+    }
+    let named: Vec<_> = found.iter().take(NAMESAKES).map(row_called).collect();
+    let more = if is_whole { "" } else { " and others" };
+    bail!(Failure::usage(format!(
+        "which plant is meant? {} is in the name of {}{more}. Type the id, the number in brackets. {NOTHING_DONE}",
+        clean(name),
+        named.join(", ")
+    )))
+}
+
+pub(super) async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
+    ready.journal.rows(vec![id]).await.ok().and_then(|mut rows| rows.pop())
+}
+
+/// Returns these plants, each with its row, if it is in the list.
+pub(super) async fn with_rows(ready: &Ready, ids: Vec<PlantId>) -> eyre::Result<Vec<(PlantId, Option<Row>)>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(CHUNK) {
+        let rows = ready.journal.rows(ids.to_vec()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+        let mut rows: HashMap<_, _> = rows.into_iter().map(|row| (row.id, row)).collect();
+        found.extend(ids.iter().map(|id| (*id, rows.remove(id))));
+    }
+    Ok(found)
+}
+
+/// Finds the plants that match and can be deleted: the stored and the unknown ones.
+pub(super) async fn to_delete(ready: &Ready, filter: Filter) -> eyre::Result<Vec<(PlantId, Option<Row>)>> {
+    let rows = fitting(ready, filter, &[State::Unknown, State::Stored]).await?;
+    Ok(rows.into_iter().map(|row| (row.id, Some(row))).collect())
+}
+
+/// Finds the plants that match and are in one of these states.
+async fn fitting(ready: &Ready, mut filter: Filter, states: &[State]) -> eyre::Result<Vec<Row>> {
+    filter.all.push(Condition { any: states.iter().copied().map(Test::State).collect(), negated: false });
+    ready.journal.fitting(filter, None, usize::MAX).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)
 }
 
 /// Finds all unknown plants, and the rows of the first page.
@@ -69,10 +177,9 @@ pub(super) async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Seen>, Vec<R
 }
 
 /// Finds the unknown plants that match, with `forgets` also the stored ones, and their rows.
-pub(super) async fn matching(ready: &Ready, mut filter: Filter, forgets: bool) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
+pub(super) async fn matching(ready: &Ready, filter: Filter, forgets: bool) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
     let states = if forgets { &[State::Unknown, State::Stored][..] } else { &[State::Unknown] };
-    filter.all.push(Condition { any: states.iter().copied().map(Test::State).collect(), negated: false });
-    let rows = ready.journal.fitting(filter, usize::MAX).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+    let rows = fitting(ready, filter, states).await?;
     let mut found = Vec::new();
     for rows in rows.chunks(CHUNK) {
         found.extend(in_list(ready, rows.iter().map(|row| row.id).collect()).await?);

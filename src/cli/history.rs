@@ -1,32 +1,29 @@
 //! `plants history`: prints the requests, newest first, with filters.
 
 use std::num::NonZeroUsize;
-use std::ops::RangeInclusive;
 
-use clap::{Args, ValueEnum};
-use color_eyre::eyre::{self, OptionExt as _, bail};
+use color_eyre::eyre::{self, bail};
 use jiff::tz::TimeZone;
 use ratatui::text::{Line, Span};
 use serde::Serialize;
 use tracing::instrument;
 
-use super::clock;
 use super::error::{Exit, Failure, OrExit as _};
 use super::json::{Operation, PhasesInMillis};
 use super::open::Ready;
-use super::possible_values::one_of;
+use super::session::{Opened, Session};
 use super::table::{self, Column, GAP, LEAST, joined};
 use super::terminal_output::Terminal;
-use crate::config::Settings;
-use crate::domain::filter::{self, Condition, Filter, List, Test};
+use super::{clock, print, spoken};
+use crate::domain::filter::{Filter, List};
 use crate::domain::sentence::{span, subject};
-use crate::domain::{Outcome, PlantId, StoreUrl, curl};
+use crate::domain::{StoreUrl, curl};
 use crate::journal::{HistoryLine, Pages, Search, StoredExchange};
 use crate::runtime::report;
-use crate::text::caseless::caseless;
 use crate::text::columns::{fitting, longest};
-use crate::text::push_json;
+use crate::text::{clean_lines, json_text, push_json};
 use crate::tui::render::request_table::{self, RequestTexts, heading_widths, headings};
+use crate::verbs::{HistoryArguments, ResultFormat, Shape};
 
 const COLUMNS: [Column; 7] = [
     Column::Right(8),
@@ -40,69 +37,6 @@ const COLUMNS: [Column; 7] = [
 
 /// The heading of the numbers.
 const ENTRY: &str = "ENTRY";
-
-#[derive(Debug, Args)]
-pub(super) struct HistoryArguments {
-    /// Only requests that match this filter, like `tag:desert outcome:unknown`; requests of contract checks are listed
-    /// only if it asks for them: check, id:7
-    #[arg(value_name = "QUERY")]
-    query: Vec<String>,
-    /// Only plants whose name contains this text, in any case
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    plant: Option<String>,
-    /// Only the plant with this id
-    #[arg(long, allow_negative_numbers = true)]
-    id: Option<PlantId>,
-    /// Only plants whose tag contains this text, in any case
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    tag: Option<String>,
-    /// Only responses with this status or of this class, like 404 or 4xx
-    #[arg(long, value_parser = status)]
-    status: Option<RangeInclusive<u16>>,
-    /// Only requests with this outcome; may be given several times
-    #[arg(long, value_parser = one_of(Outcome::ALL, Outcome::code))]
-    outcome: Vec<Outcome>,
-    /// Print curl commands for sh, bash, zsh or fish that send the same bytes, or a report to share
-    #[arg(long = "as", value_enum)]
-    shape: Option<Shape>,
-    /// Print the newest COUNT requests only
-    #[arg(long, value_name = "COUNT")]
-    limit: Option<NonZeroUsize>,
-    /// Wait for all entries of the team; without them print nothing, and exit with 3
-    #[arg(long)]
-    complete: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Shape {
-    /// A shell script, which takes the token from `$PLANTS_TOKEN`
-    Curl,
-    /// Markdown, with credentials masked
-    Markdown,
-}
-
-impl HistoryArguments {
-    fn filter(&self) -> eyre::Result<Filter> {
-        let part = |text: &String| caseless(text);
-        let (Filter { mut all }, fault) = List::Requests.parse(&self.query.join(" "));
-        if let Some(fault) = fault {
-            bail!(Failure::usage(format!("the filter is invalid: {fault}")));
-        }
-        all.extend(self.plant.as_ref().map(|name| Test::Name(part(name)).into()));
-        all.extend(self.tag.as_ref().map(|tag| Test::Tag(part(tag)).into()));
-        all.extend(self.id.map(|id| Test::Id(id).into()));
-        all.extend(self.status.clone().map(|status| Test::Status(status).into()));
-        if !self.outcome.is_empty() {
-            let any = self.outcome.iter().copied().map(Test::Outcome).collect();
-            all.push(Condition { any, negated: false });
-        }
-        Ok(Filter { all }.without_unasked_checks())
-    }
-}
-
-fn status(typed: &str) -> eyre::Result<RangeInclusive<u16>> {
-    filter::status(typed).ok_or_eyre("write a status from 100 to 999, or a class like 4xx")
-}
 
 #[derive(Debug, Serialize)]
 struct Entry<'a> {
@@ -127,50 +61,89 @@ impl<'a> From<&'a StoredExchange> for Entry<'a> {
 
 #[instrument(name = "history", skip_all)]
 pub(super) async fn run(
-    settings: Settings,
+    session: &mut Session,
     arguments: HistoryArguments,
-    json: bool,
+    format: Option<ResultFormat>,
     terminal: Option<Terminal>,
 ) -> eyre::Result<Exit> {
-    if json && arguments.shape.is_some() {
+    let is_json = matches!(format, Some(ResultFormat::Json | ResultFormat::Ndjson));
+    if is_json && arguments.shape.is_some() {
         bail!(Failure::usage("--json and --as contradict each other: leave one of them out"));
     }
-    let mut ready = Ready::open_to_read(&settings, arguments.complete).await?;
-    let printed = print(&ready, &arguments, json, terminal.as_ref()).await;
-    ready.close().await;
-    printed.map(|_| Exit::Done)
+    let (filter, fault) = List::Requests.parse(&arguments.query.join(" "));
+    if let (Some(fault), None) = (fault, arguments.number()) {
+        bail!(Failure::usage(format!("the query is invalid: {fault}")));
+    }
+    let Opened { ready, console, .. } = session.open_to_read(arguments.complete).await?;
+    if let (Some(number), None) = (arguments.number(), arguments.shape) {
+        return one(ready, number, is_json, console.is_conversation()).await;
+    }
+    let filter = filter.without_unasked_checks();
+    let is_whole = filter == Filter::default().without_unasked_checks();
+    let which = if is_whole { "has no requests but those of checks" } else { "has no matching requests" };
+    let nothing = format!("The history of {} {which}.", ready.store);
+    let search = Search::from(filter);
+    if console.is_conversation() && !is_json && arguments.shape.is_none() {
+        let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
+        return spoken::history(ready, console, &search, limit, &nothing).await;
+    }
+    print(ready, &arguments, &search, format, terminal.as_ref(), &nothing).await.map(|_| Exit::Done)
+}
+
+/// Prints one entry: the request and its response as they were on the wire.
+async fn one(ready: &Ready, number: i64, is_json: bool, in_conversation: bool) -> eyre::Result<Exit> {
+    let found = ready.journal.exchange(number).await.or_exit(Exit::NotSent)?;
+    let Some(stored) = found else {
+        bail!(Failure::usage(format!("the history of {} has no request #{number}", ready.store)));
+    };
+    if is_json {
+        print::json(&Entry::from(&stored))?;
+    } else {
+        let lines = spoken::request(&stored, &clock::local_zone());
+        if in_conversation {
+            lines.iter().for_each(print::message);
+        } else {
+            print::result(&clean_lines(lines.join("\n").as_bytes()))?;
+        }
+    }
+    Ok(Exit::Done)
 }
 
 async fn print(
     ready: &Ready,
     arguments: &HistoryArguments,
-    json: bool,
+    search: &Search,
+    format: Option<ResultFormat>,
     terminal: Option<&Terminal>,
+    nothing: &str,
 ) -> eyre::Result<bool> {
     let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
-    let filter = arguments.filter()?;
-    let is_whole = filter == Filter::default().without_unasked_checks();
-    let search = Search::from(filter);
-    let which = if is_whole { "has no requests but those of checks" } else { "has no matching requests" };
-    let nothing = format!("The history of {} {which}.", ready.store);
-    let mut pages = Pages::of(&ready.journal, &search, limit);
+    let mut pages = Pages::of(&ready.journal, search, limit);
+    let has_heading = !arguments.no_heading;
     // Scripts and reports are copied rather than read.
     if let Some(terminal) = terminal.filter(|_| arguments.shape.is_none()) {
-        return table::show(terminal, async || pages.next().await, in_columns(terminal), &nothing).await;
+        return table::show(terminal, has_heading, async || pages.next().await, in_columns(terminal), nothing).await;
     }
-    if json {
+    if format == Some(ResultFormat::Json) {
         let push = |text: &mut Vec<u8>, stored: &StoredExchange| push_json(text, &Entry::from(stored));
-        return table::print_json(async || pages.next().await, push, &nothing).await;
+        return table::print_json(async || pages.next().await, push, nothing).await;
+    }
+    if format == Some(ResultFormat::Ndjson) {
+        let line = |stored: &StoredExchange| json_text(&Entry::from(stored)).unwrap_or_default();
+        return table::print(None, async || pages.next().await, line, nothing).await;
     }
     let (heading, mut pages) = match arguments.shape {
         None => {
             let headings = [ENTRY, "STARTED", "OPERATION", "OUTCOME", "STATUS", "TIME", "PLANT"];
-            (table::row(COLUMNS, headings), pages)
+            (has_heading.then(|| table::row(COLUMNS, headings)), pages)
         }
         Some(Shape::Curl) => {
-            (format!("# Sent to {}. The journal does not record what curl sends.", ready.store), pages)
+            (Some(format!("# Sent to {}. The journal does not record what curl sends.", ready.store)), pages)
         }
-        Some(Shape::Markdown) => report::head(pages, &ready.store).await.or_exit(Exit::NotSent)?,
+        Some(Shape::Markdown) => {
+            let (head, pages) = report::head(pages, &ready.store).await.or_exit(Exit::NotSent)?;
+            (Some(head), pages)
+        }
     };
     let (zone, mut number) = (clock::local_zone(), 0);
     let lines = |stored: &StoredExchange| match arguments.shape {
@@ -181,7 +154,7 @@ async fn print(
             report::entry(number, stored)
         }
     };
-    table::print(heading.trim_end(), async || pages.next().await, lines, &nothing).await
+    table::print(heading.as_deref().map(str::trim_end), async || pages.next().await, lines, nothing).await
 }
 
 /// Renders pages for a terminal: the columns of the History tab behind the number of each entry, which `plants add

@@ -1,104 +1,109 @@
 //! `plants import`: adds the plants of a file, prints the outcomes, returns the exit code.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
-use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use color_eyre::eyre::{self, WrapErr as _, bail, ensure};
+use color_eyre::eyre::{self, WrapErr as _, bail};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::instrument;
 
 use super::access::TokenNeed;
 use super::bar::Bar;
-use super::error::{Exit, Failure, Internal};
+use super::console::Console;
+use super::error::{Exit, Failure, Internal, NOTHING_SENT};
 use super::import_output::{ImportOutput, print_fault};
 use super::json::JsonLines;
 use super::open::Ready;
+use super::session::{Opened, Session, check_writable};
 use super::stop::Stops;
-use super::when_unknown::{AtTerminal, WhenUnknown};
+use super::when_unknown::WhenUnknown;
 use super::{clock, print};
-use crate::config::{Settings, StoreChoice, TokenSource, path_parser};
+use crate::config::{Settings, StoreChoice, TokenSource};
 use crate::import::{
-    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, Resend, RowFault, Separator, Source,
-    Summary, Tools, ValidateError, Validated,
+    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, Resend, RowFault, Source, Summary,
+    Tools, ValidateError, Validated,
 };
 use crate::text::clean;
 use crate::text::number_format::{counted, grouped};
+use crate::verbs::ImportArguments;
 use crate::worker::Report;
 
-const MOST_CONCURRENT: i64 = 512;
-
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub(super) struct ImportArguments {
-    /// File of plants: .csv with a header, .json (an array) or .ndjson; - means stdin
-    #[arg(value_name = "FILE", value_parser = path_parser())]
-    file: PathBuf,
-    /// Validate every row, print what an import would do, and send nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// What separates the columns of a table; its first line may say so, too (sep=;) [default: comma]
-    #[arg(long, value_name = "SEPARATOR", value_parser = separators())]
-    separator: Option<Separator>,
-    /// Leave bad rows out, and send the others
-    #[arg(long)]
-    skip_bad: bool,
-    /// Greatest number of requests in flight
-    #[arg(long, value_name = "N", default_value_t = CONCURRENCY, value_parser = clap::value_parser!(u16).range(1..=MOST_CONCURRENT))]
-    concurrency: u16,
-    /// Send at most N rows a second, like 50 or 0.5
-    #[arg(long, value_name = "N", value_parser = read_rate)]
-    rate: Option<f64>,
-    /// Send rows of unknown plants again: the plants may then be stored twice
-    #[arg(long)]
-    resend_unknown: bool,
-    /// Send rows of stored plants again, to a store that has lost them
-    #[arg(long)]
-    resend_stored: bool,
-    /// Go on after five unknown outcomes in a row
-    #[arg(long)]
-    keep_going: bool,
-}
-
-/// Parses a separator by its word, or the character itself.
-fn separators() -> impl TypedValueParser<Value = Separator> {
-    let words = Separator::ALL.map(|separator| PossibleValue::new(separator.word()).alias(separator.sign()));
-    PossibleValuesParser::new(words).try_map(|typed| Separator::named(&typed).ok_or("no such separator"))
-}
-
-fn read_rate(typed: &str) -> eyre::Result<f64> {
-    let rate: f64 = typed.parse().wrap_err("the rate is not a number")?;
-    ensure!((0.001..=1_000_000.0).contains(&rate), "the rate must lie between 0.001 and 1000000 rows a second");
-    Ok(rate)
-}
+/// Rows of a file that are named at most before the question whether to import it.
+const NAMED: usize = 20;
 
 #[instrument(name = "import", skip_all)]
-pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bool) -> eyre::Result<Exit> {
-    if settings.read_only && !arguments.dry_run {
+pub(super) async fn run(session: &mut Session, arguments: ImportArguments, json: bool) -> eyre::Result<Exit> {
+    if session.settings.read_only && !arguments.dry_run {
         bail!(Failure::usage(
             "this store is read-only here: leave --read-only, PLANTS_READ_ONLY or read_only out, or validate the file with --dry-run. Nothing was sent."
         ));
     }
-    let (source, file) = if arguments.file.as_os_str() == "-" {
+    let (source, file) = if arguments.file == Path::new("-") {
+        take_stdin(session)?;
         (Source::Stdin, "stdin".to_owned())
     } else {
         (Source::Path(arguments.file.clone()), arguments.file.display().to_string())
     };
-    if let (Source::Stdin, StoreChoice::Deployed(connection)) = (&source, &settings.store)
+    let output = ImportOutput { file, json: JsonLines::new(json), bar: Bar::Hidden, names_each: false };
+    import(session, source, arguments, output).await
+}
+
+/// Adds the plants of standard input, as JSON: `plants add -`.
+pub(super) async fn run_stdin(
+    session: &mut Session,
+    dry_run: bool,
+    keep_going: bool,
+    json: bool,
+) -> eyre::Result<Exit> {
+    if !dry_run {
+        check_writable(&session.settings)?;
+    }
+    take_stdin(session)?;
+    let arguments = ImportArguments {
+        file: "-".into(),
+        dry_run,
+        separator: None,
+        skip_bad: false,
+        concurrency: CONCURRENCY,
+        rate: None,
+        resend_unknown: false,
+        resend_stored: false,
+        keep_going,
+    };
+    let output =
+        ImportOutput { file: "stdin".to_owned(), json: JsonLines::new(json), bar: Bar::Hidden, names_each: true };
+    import(session, Source::StdinJson, arguments, output).await
+}
+
+/// Fails if standard input is something else already. Lets questions be answered on the terminal.
+fn take_stdin(session: &mut Session) -> eyre::Result<()> {
+    if session.console.is_conversation() {
+        bail!(Failure::usage(format!("standard input is the conversation: name a file. {NOTHING_SENT}")));
+    }
+    if let StoreChoice::Deployed(connection) = &session.settings.store
         && matches!(connection.token_source, TokenSource::Stdin)
     {
         bail!(Failure::usage(
-            "--token-stdin and a file on stdin contradict each other: stdin can be only one of them. Nothing was sent."
+            "--token-stdin and plants on stdin contradict each other: stdin can be only one of them. Nothing was sent."
         ));
     }
-    let output = ImportOutput { file, json: JsonLines::new(json), bar: Bar::Hidden };
+    session.console.leave_stdin();
+    Ok(())
+}
+
+async fn import(
+    session: &mut Session,
+    source: Source,
+    arguments: ImportArguments,
+    output: ImportOutput,
+) -> eyre::Result<Exit> {
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
-    let validated = validate(&settings, source, arguments.separator, &output, &mut stops).await?;
+    let asks = session.console.is_conversation() && !arguments.dry_run;
+    let mut validated = validate(&session.settings, source, arguments.separator, &output, &mut stops).await?;
     let bad = validated.preview.bad;
-    if bad > 0 && !arguments.skip_bad && !arguments.dry_run {
+    if bad > 0 && !arguments.skip_bad && !arguments.dry_run && !asks {
         output.unsent(&validated, None);
         bail!(Failure::usage(format!(
             "{} of {} of {} are bad: correct them, or leave them out with --skip-bad. Nothing was sent.",
@@ -111,32 +116,77 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
     let opened = tokio::select! {
         // First: the prompt for a token restores the terminal when it is stopped.
         biased;
-        opened = Ready::open(&settings, need) => opened,
+        opened = session.open(need) => opened,
         () = stops.next() => return Ok(stopped()),
     };
-    let mut ready = opened.inspect_err(|error| match error.to_string() {
+    let opened = opened.inspect_err(|error| match error.to_string() {
         printed if printed.is_empty() => {}
         why => output.unsent(&validated, Some(why)),
     })?;
-    let resend = Resend { unknown: arguments.resend_unknown, stored: arguments.resend_stored };
-    let imported = if arguments.dry_run {
-        tokio::select! {
-            exit = preview(&ready, validated, arguments.skip_bad, resend, &output) => exit,
+    let Opened { ready, console, settings } = opened;
+    let mut resend = Resend { unknown: arguments.resend_unknown, stored: arguments.resend_stored };
+    if arguments.dry_run {
+        return tokio::select! {
+            exit = preview(ready, validated, arguments.skip_bad, resend, &output) => exit,
             () = stops.next() => Ok(stopped()),
-        }
-    } else {
-        let mut person = AtTerminal;
-        let when_unknown = WhenUnknown::of(arguments.keep_going, &mut person);
-        let options = Options {
-            concurrency: arguments.concurrency.into(),
-            rate: arguments.rate,
-            resend,
-            when_unknown: when_unknown.of_import(),
         };
-        Ok(carry_out(&ready, validated, options, output, ready.renewal(&settings), &mut stops, when_unknown).await)
+    }
+    if asks {
+        match ask(ready, console, &mut validated, arguments.skip_bad, &mut resend).await? {
+            None => {}
+            Some(exit) => return Ok(exit),
+        }
+    }
+    let renew = ready.renewal(settings);
+    let when_unknown = WhenUnknown::of(arguments.keep_going, console);
+    let options = Options {
+        concurrency: arguments.concurrency.into(),
+        rate: arguments.rate,
+        resend,
+        when_unknown: when_unknown.of_import(),
     };
-    ready.close().await;
-    imported
+    Ok(carry_out(ready, validated, options, output, renew, &mut stops, when_unknown).await)
+}
+
+/// Asks in plain mode about bad rows, about those of unknown plants, and whether to begin. Returns the exit code if it does
+/// not begin.
+async fn ask(
+    ready: &Ready,
+    console: &mut Console,
+    validated: &mut Validated,
+    skip_bad: bool,
+    resend: &mut Resend,
+) -> eyre::Result<Option<Exit>> {
+    import::forecast(&ready.journal, validated, resend.stored, &mut |_, _| {}).await?;
+    let bad = validated.preview.bad;
+    if bad > 0 && !skip_bad {
+        let rows = counted(bad, "row is bad", "rows are bad");
+        if !console.confirm(&format!("{rows}. Leave bad rows out?"), false, NOTHING_SENT).await? {
+            print::message("Correct them, and import the file again. Nothing was sent.");
+            return Ok(Some(Exit::Usage));
+        }
+    }
+    if validated.preview.forecast.as_is.unknown > 0 && !resend.unknown {
+        let again = "Rows of unknown plants are not sent. Send them again? The plants may then be stored twice.";
+        resend.unknown = console.confirm(again, false, NOTHING_SENT).await?;
+    }
+    let withheld = validated.preview.forecast.standing(resend.unknown).withheld();
+    validated.preview.unsent_lines(resend.unknown).take(NAMED).for_each(print::message);
+    if let Some(more @ 1..) = withheld.checked_sub(NAMED as u64) {
+        print::message(format!("{} not sent either.", counted(more, "more row is", "more rows are")));
+    }
+    validated.preview.lines(true, resend.unknown).into_iter().for_each(print::message);
+    let to_send = validated.preview.forecast.standing(resend.unknown).to_send();
+    if to_send == 0 {
+        print::message(NOTHING_SENT);
+        return Ok(Some(Exit::Done));
+    }
+    let question = format!("Send {} to {}?", counted(to_send, "row", "rows"), ready.store);
+    if !console.confirm(&question, false, NOTHING_SENT).await? {
+        print::message(NOTHING_SENT);
+        return Ok(Some(Exit::NotSent));
+    }
+    Ok(None)
 }
 
 fn stopped() -> Exit {
@@ -145,10 +195,10 @@ fn stopped() -> Exit {
 }
 
 /// Validates every row, and prints each bad one.
-pub(super) async fn validate(
+async fn validate(
     settings: &Settings,
     source: Source,
-    separator: Option<Separator>,
+    separator: Option<import::Separator>,
     output: &ImportOutput,
     stops: &mut Stops,
 ) -> eyre::Result<Validated> {
@@ -208,7 +258,7 @@ async fn preview(
 }
 
 /// Sends the rows, prints the outcomes and returns the exit code.
-pub(super) async fn carry_out(
+async fn carry_out(
     ready: &Ready,
     validated: Validated,
     options: Options,

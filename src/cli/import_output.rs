@@ -20,6 +20,8 @@ pub(super) struct ImportOutput {
     pub(super) file: String,
     pub(super) json: JsonLines,
     pub(super) bar: Bar,
+    /// Whether each row that is added has a line.
+    pub(super) names_each: bool,
 }
 
 /// A row that was sent, or was not for a reason that a person should know.
@@ -80,7 +82,7 @@ impl ImportOutput {
         let RowEnd { line, ended: Ended { exchange, recorded, .. }, mismatches, unresolved } = end;
         let outcome = exchange.outcome();
         let is_recorded = recorded.is_ok() || is_not_recorded(exchange);
-        if outcome != Outcome::Accepted || !mismatches.is_empty() || !is_recorded {
+        if self.names_each || outcome != Outcome::Accepted || !mismatches.is_empty() || !is_recorded {
             let mut sentences = vec![format!("line {line}: {}", sentence::describe(exchange, None))];
             sentences.extend(mismatches.iter().map(|mismatch| format!("Mismatch: {mismatch}.")));
             if let (Some(unresolved), Outcome::Rejected | Outcome::NotSent) = (unresolved, outcome) {
@@ -157,7 +159,9 @@ impl ImportOutput {
             halted,
             elapsed_ms: in_millis(progress.elapsed),
         };
-        self.json.print(|| BTreeMap::from([("summary", counts)]));
+        if !self.names_each || to_send.is_some() {
+            self.json.print(|| BTreeMap::from([("summary", counts)]));
+        }
     }
 }
 

@@ -24,6 +24,7 @@ use crate::text::number_format::counted;
 use crate::tui::App;
 use crate::tui::input::Keymap;
 use crate::tui::status::Notice;
+use crate::verbs::Output;
 
 type ScreenTerminal = Terminal<Screen<io::BufWriter<io::Stdout>>>;
 
@@ -54,18 +55,18 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
 }
 
 /// Fails without a terminal, or with `--json`.
-pub(super) fn check_terminal(json: bool) -> eyre::Result<()> {
+pub(super) fn check_terminal(output: Output) -> eyre::Result<()> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         bail!(Failure::usage(
             "the terminal interface needs a terminal. Without one, use a subcommand: plants add, plants delete, plants list, plants serve; plants --help lists all"
         ));
     }
-    check_json(json)
+    check_format(output)
 }
 
-/// Fails with `--json`.
-pub(super) fn check_json(json: bool) -> eyre::Result<()> {
-    if json {
+/// Fails with the format of a result.
+pub(super) fn check_format(output: Output) -> eyre::Result<()> {
+    if output.is_given() {
         bail!(Failure::usage("--json needs a subcommand: plants add, delete, list or serve; plants --help lists all"));
     }
     Ok(())

@@ -48,6 +48,9 @@ pub(super) struct Operation<'a> {
     /// Whether the journal has the outcome; printed only if it has not.
     #[serde(skip_serializing_if = "is_true")]
     pub(super) recorded: bool,
+    /// Whether it would be sent; printed only for a dry run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    dry_run: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -73,22 +76,36 @@ impl<'a> Operation<'a> {
             message: sentence::describe(exchange, plant.name),
             author: exchange.operation.author.as_ref(),
             recorded: true,
+            dry_run: false,
         }
+    }
+
+    /// An operation that a dry run does not send.
+    pub(super) fn dry(kind: &'a OperationKind, name: Option<&'a str>, tag: Option<&'a str>, message: String) -> Self {
+        let plant = match kind {
+            OperationKind::Add(plant) => plant.as_ref().into(),
+            OperationKind::Delete(id) => Plant { name, id: *id, tag },
+        };
+        Self { kind: kind.word(), plant, dry_run: true, ..Self::unsent(plant, Outcome::NotSent, message) }
     }
 
     /// An add that an import did not send, and the reason.
     pub(super) fn not_sent(plant: &'a domain::Plant, outcome: Outcome, message: String) -> Self {
-        let (plant, mismatches) = (plant.into(), Vec::new());
+        Self::unsent(plant.into(), outcome, message)
+    }
+
+    fn unsent(plant: Plant<'a>, outcome: Outcome, message: String) -> Self {
         Self {
             kind: "add",
             outcome,
             plant,
             status: None,
             elapsed_ms: 0.0,
-            mismatches,
+            mismatches: Vec::new(),
             message,
             author: None,
             recorded: true,
+            dry_run: false,
         }
     }
 }

@@ -1,55 +1,77 @@
 //! `plants list`: prints the list of plants, page by page.
 
-use clap::Args;
-use color_eyre::eyre;
+use std::num::NonZeroUsize;
+
+use color_eyre::eyre::{self, bail};
 use ratatui::text::{Line, Span};
 use tracing::instrument;
 
-use super::clock;
-use super::error::Exit;
+use super::error::{Exit, Failure};
 use super::json::Listed;
-use super::open::Ready;
+use super::session::{Opened, Session};
 use super::table::{self, Column, GAP, LEAST, PAGE, TAG, joined, tag_and_name};
 use super::terminal_output::Terminal;
-use crate::config::Settings;
+use super::{clock, spoken};
 use crate::domain::Row;
+use crate::domain::filter::{Filter, List};
+use crate::journal::{self, Arrangement, PlantPages};
 use crate::text::columns::{fitting, longest};
-use crate::text::push_json;
+use crate::text::{alternatives, json_text, push_json};
 use crate::tui::render::plant_table::{self, HEADINGS, PlantTexts, heading};
+use crate::verbs::{ListArguments, ResultFormat};
 
 const COLUMNS: [Column; 4] = [Column::Right(20), Column::Left(8), Column::Left(TAG), Column::Rest];
 
-#[derive(Debug, Args)]
-pub(super) struct ListArguments {
-    /// Wait for all entries of the team; without them print nothing, and exit with 3
-    #[arg(long)]
-    complete: bool,
-}
-
 #[instrument(name = "list", skip_all)]
 pub(super) async fn run(
-    settings: Settings,
+    session: &mut Session,
     arguments: ListArguments,
-    json: bool,
+    format: Option<ResultFormat>,
     terminal: Option<Terminal>,
 ) -> eyre::Result<Exit> {
-    let mut ready = Ready::open_to_read(&settings, arguments.complete).await?;
-    let mut after = None;
-    let page = async || {
-        let rows = ready.journal.list_page(after, PAGE).await?;
-        after = rows.last().map(|row| row.id).or(after);
-        Ok(rows)
-    };
-    let nothing = format!("The list for {} is empty. plants add adds a plant.", ready.store);
-    let printed = if let Some(terminal) = &terminal {
-        table::show(terminal, page, in_columns(terminal), &nothing).await
-    } else if json {
-        table::print_json(page, |text, row| push_json(text, &Listed::from(row)), &nothing).await
+    let arrangement = arrangement(&arguments)?;
+    let Opened { ready, console, .. } = session.open_to_read(arguments.complete).await?;
+    let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
+    let format = format.unwrap_or(ResultFormat::Text);
+    if console.is_conversation() && format == ResultFormat::Text {
+        return spoken::list(ready, console, arrangement, limit).await;
+    }
+    let nothing = if arrangement.filter == Filter::default() {
+        format!("The list for {} is empty. plants add adds a plant.", ready.store)
     } else {
-        table::print(&table::row(COLUMNS, ["ID", "STATE", "TAG", "NAME"]), page, line, &nothing).await
+        format!("No plant in the list for {} matches.", ready.store)
     };
-    ready.close().await;
+    let mut plants = PlantPages::of(&ready.journal, arrangement, limit);
+    let page = async || plants.next(PAGE).await;
+    let has_heading = !arguments.no_heading;
+    let printed = match (&terminal, format) {
+        (_, ResultFormat::Json) => {
+            table::print_json(page, |text, row| push_json(text, &Listed::from(row)), &nothing).await
+        }
+        (_, ResultFormat::Ndjson) => {
+            table::print(None, page, |row| json_text(&Listed::from(row)).unwrap_or_default(), &nothing).await
+        }
+        (Some(terminal), _) => table::show(terminal, has_heading, page, in_columns(terminal), &nothing).await,
+        (None, _) => {
+            let heading = has_heading.then(|| table::row(COLUMNS, ["ID", "STATE", "TAG", "NAME"]));
+            table::print(heading.as_deref(), page, line, &nothing).await
+        }
+    };
     printed.map(|_| Exit::Done)
+}
+
+fn arrangement(arguments: &ListArguments) -> eyre::Result<Arrangement> {
+    let (filter, fault) = List::Plants.parse(&arguments.query.join(" "));
+    if let Some(fault) = fault {
+        bail!(Failure::usage(format!("the query is invalid: {fault}")));
+    }
+    let Some(typed) = &arguments.sort else { return Ok(Arrangement { filter, ..Arrangement::default() }) };
+    let (descending, name) = typed.strip_prefix('-').map_or((false, typed.as_str()), |name| (true, name));
+    let names = || journal::Column::ALL.into_iter().map(<&str>::from);
+    let Some(column) = journal::Column::ALL.into_iter().find(|column| <&str>::from(*column) == name) else {
+        bail!(Failure::usage(format!("--sort {typed}: there is no such column: use {}", alternatives(names()))));
+    };
+    Ok(Arrangement { filter, column, descending })
 }
 
 /// Renders pages for a terminal. The columns are those of the first page; a later page with longer texts widens them.

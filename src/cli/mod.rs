@@ -5,18 +5,18 @@
 
 mod access;
 mod add;
-mod arguments;
 mod backup;
 mod bar;
+mod batch;
 mod check;
 mod check_output;
 mod clock;
 mod config;
 mod connect;
+mod console;
 mod delete;
 mod end;
 mod error;
-mod examples;
 mod export;
 mod found;
 mod history;
@@ -32,18 +32,21 @@ mod packaging;
 mod pager;
 mod paths;
 mod plain;
-mod possible_values;
 mod print;
+mod profile;
 mod prompt;
 mod resolve;
 mod restore;
 mod sender;
 mod serve;
+mod session;
+mod spoken;
 mod stop;
 mod table;
 mod team;
 mod terminal_output;
 mod trim;
+mod verb;
 mod when_unknown;
 
 use std::ffi::OsString;
@@ -52,7 +55,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::FutureExt as _;
 use futures::future::{LocalBoxFuture, ready};
@@ -66,11 +68,13 @@ use crate::runtime::new_file::OF_JOURNAL;
 use crate::runtime::{hooks, log};
 use crate::text::shown_path;
 use crate::tui::input::Keymap;
+use crate::verbs::{Output, Program, ResultFormat, Verb, of_shell, shell_error};
 
-use arguments::{Arguments, Command};
+use console::Console;
 use error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use print::Manner;
-use terminal_output::Terminal;
+use session::Session;
+use verb::carry_out;
 
 /// What an import adds to its niceness.
 const IMPORT_NICENESS: i32 = 10;
@@ -85,32 +89,24 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     exit.into()
 }
 
-/// Returns the definition of the command line, from which docs/command-line.md is made.
-pub fn command() -> clap::Command {
-    let mut command = Arguments::command();
-    // The definitions of the subcommands are deferred until here.
-    command.build();
-    examples::at_end(command)
-}
-
 fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
-    let (arguments, subcommand) = parse(arguments)?;
+    let program = parse(arguments)?;
     let environment = Environment::read();
-    keep_off_journal(&arguments.flags, &environment)?;
-    begin_log(&arguments.flags, &environment, subcommand.as_deref())?;
+    keep_off_journal(&program.flags, &environment)?;
+    begin_log(&program.flags, &environment, program.verb.as_ref().map(Verb::name))?;
     if !may_be_debugged() {
         process::guard_memory();
     }
-    if matches!(arguments.command, Some(Command::Import(_))) {
+    if matches!(program.verb, Some(Verb::Import(_))) {
         // Gives way to an interface on the same journal: a person waits there. Threads inherit it.
         process::give_way(IMPORT_NICENESS);
     }
-    let threads = hooks::starting(|| runtime(arguments.command.as_ref()).enable_all().build());
+    let threads = hooks::starting(|| runtime(program.verb.as_ref()).enable_all().build());
     let threads = threads.wrap_err("the program cannot start its threads").or_exit(Exit::NotSent)?;
     let exit = catch_unwind(AssertUnwindSafe(|| {
         let begun = {
             let _inside = threads.enter();
-            begin(arguments, environment)?
+            begin(program, environment)?
         };
         threads.block_on(begun)
     }));
@@ -120,13 +116,13 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     exit.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Returns the runtime for a subcommand. The interface draws while a large response is read. A command that does one
-/// thing has all of it on this thread, because each hand-over to another takes time; so does an import, whose threads
-/// would also wait for each other at the allocator, as one frees what another has built.
-fn runtime(command: Option<&Command>) -> tokio::runtime::Builder {
-    let beside_this = if matches!(command, None | Some(Command::Serve(_))) {
+/// Returns the runtime for a verb. The interface draws while a large response is read. A verb that does one thing has all
+/// of it on this thread, because each hand-over to another takes time; so does an import, whose threads would also wait
+/// for each other at the allocator, as one frees what another has built.
+fn runtime(verb: Option<&Verb>) -> tokio::runtime::Builder {
+    let beside_this = if matches!(verb, None | Some(Verb::Serve(_))) {
         2
-    } else if matches!(command, Some(Command::Check(_) | Command::Resolve(_))) {
+    } else if matches!(verb, Some(Verb::Check(_) | Verb::Resolve(_))) {
         1
     } else {
         return tokio::runtime::Builder::new_current_thread();
@@ -154,7 +150,7 @@ fn keep_off_journal(flags: &Flags, environment: &Environment) -> eyre::Result<()
 }
 
 /// Opens the log, if one is named, and says which program this is and where it runs.
-fn begin_log(flags: &Flags, environment: &Environment, subcommand: Option<&str>) -> eyre::Result<()> {
+fn begin_log(flags: &Flags, environment: &Environment, verb: Option<&str>) -> eyre::Result<()> {
     let Some(path) = flags.log.as_ref().or(environment.log.as_ref()) else { return Ok(()) };
     log::open(path, clock::now).map_err(|why| {
         Failure::usage(format!(
@@ -172,28 +168,19 @@ fn begin_log(flags: &Flags, environment: &Environment, subcommand: Option<&str>)
         term = environment.term.as_deref().unwrap_or_default(),
         colorterm = environment.colorterm.as_deref().unwrap_or_default(),
         "started: {}",
-        subcommand.unwrap_or("interface")
+        verb.unwrap_or("interface")
     );
     Ok(())
 }
 
-/// Returns the arguments, and the name of the subcommand. Not inlined, for the same reason as [`begin`].
+/// Parses the arguments, or prints what they ask for, or why they are invalid. Not inlined, for the same reason as
+/// [`begin`].
 #[inline(never)]
-fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<(Arguments, Option<String>)> {
-    // The help would repeat the name under which the program was started.
-    let arguments: Vec<_> = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1)).collect();
-    let parsed = |command: clap::Command| {
-        let matches = command.try_get_matches_from(&arguments)?;
-        let subcommand = matches.subcommand_name().map(str::to_owned);
-        Arguments::from_arg_matches(&matches).map(|arguments| (arguments, subcommand))
-    };
-    // Where that parses, the help of the whole command line is not needed.
-    parsed(without_others(&Arguments::command(), &arguments)).or_else(|_| parsed(command())).map_err(|error| {
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Program> {
+    of_shell(arguments).map_err(|error| {
         let exit = if error.use_stderr() {
             // The error quotes arguments, which a script may take from anywhere.
-            let text = error.render().to_string();
-            let lines = text.strip_prefix("error: ").unwrap_or(&text).lines().map(str::trim);
-            print::error(lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"));
+            print::error(shell_error(&error));
             Exit::Usage
         } else {
             let _ = error.print();
@@ -203,92 +190,77 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<(Argumen
     })
 }
 
-/// Leaves out every subcommand but the one that the arguments name, because the options of all subcommands are copied
-/// into each. Also leaves out the help.
-fn without_others(command: &clap::Command, arguments: &[OsString]) -> clap::Command {
-    let named = arguments.iter().skip(1).find_map(|argument| command.find_subcommand(argument));
-    let shared = clap::Command::new("plants").args(command.get_arguments().cloned());
-    shared.subcommands(named.cloned())
-}
-
-/// Begins what the arguments request; a subcommand that never waits is over when this returns.
+/// Begins what the arguments request.
 ///
 /// Not inlined: the stack of its caller would keep the room in which each future is built for as long as the program
 /// runs.
 #[inline(never)]
-fn begin(arguments: Arguments, environment: Environment) -> eyre::Result<LocalBoxFuture<'static, eyre::Result<Exit>>> {
-    let Arguments { command, flags, tour, json } = arguments;
+fn begin(program: Program, environment: Environment) -> eyre::Result<LocalBoxFuture<'static, eyre::Result<Exit>>> {
+    let Program { verb, flags, tour, output } = program;
     if let Err(why) = signals::outlive_file_size_limit() {
         print::error(format!("the signal of the file size limit cannot be handled: {why}"));
     }
-    if tour && command.is_some() {
+    if tour && verb.is_some() {
         bail!(Failure::usage("--tour opens the terminal interface: use it without a subcommand, as plants --tour"));
     }
-    let warned = |flags: &Flags| warned(flags, &environment);
-    let at_store = |flags: &Flags| {
-        let settings = warned(flags)?;
-        no_store::check(&settings, flags).map(|()| settings)
-    };
-    // A terminal without escape sequences shows the columns, but no colours.
-    let with_terminal = |flags: &Flags| {
-        let settings = at_store(flags)?;
-        let has_columns = !json && settings.plain != Some(true);
-        let terminal = has_columns.then(|| Terminal::of_stdout(&settings, &environment)).flatten();
-        eyre::Ok((settings, terminal))
-    };
-    Ok(match command {
-        None => {
-            // The tour adds and deletes plants: in the demo store only.
-            let flags = Flags { demo: flags.demo || tour, ..flags };
-            let settings = settings(&flags, &environment)?;
-            if tour && settings.read_only {
-                let why =
-                    "the tour adds and deletes plants in its demo store: leave --tour out, or what makes it read-only";
-                bail!(Failure::usage(why));
-            }
-            if is_plain(&settings, &environment) {
-                if tour {
-                    let why =
-                        "the tour needs the terminal interface: leave --tour out, or plain mode with PLANTS_PLAIN=0";
-                    bail!(Failure::usage(why));
-                }
-                interface::check_json(json)?;
-                return Ok(plain::run(settings, environment).boxed_local());
-            }
-            interface::check_terminal(json)?;
-            interface::run(flags, environment, settings, tour).boxed_local()
+    let Some(verb) = verb else { return interface(flags, environment, output, tour) };
+    let format = verb.format(output).map_err(Failure::usage)?;
+    let json = format == Some(ResultFormat::Json);
+    print::be_quiet(output.quiet);
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others are carried out in a session")]
+    let (verb, settings) = match verb {
+        // Reports faults as its result.
+        Verb::Config(arguments) => {
+            return Ok(ready(config::run(&flags, &environment, &arguments, json)).boxed_local());
         }
-        Some(Command::Add(add)) => add::run(at_store(&flags)?, add, json).boxed_local(),
-        Some(Command::Delete(delete)) => delete::run(at_store(&flags)?, delete, json).boxed_local(),
-        Some(Command::List(list)) => {
-            let (settings, terminal) = with_terminal(&flags)?;
-            list::run(settings, list, json, terminal).boxed_local()
-        }
-        Some(Command::Resolve(resolve)) => resolve::run(at_store(&flags)?, resolve, json).boxed_local(),
-        Some(Command::Export(export)) => export::run(at_store(&flags)?, export, json).boxed_local(),
-        Some(Command::History(history)) => {
-            let (settings, terminal) = with_terminal(&flags)?;
-            history::run(settings, history, json, terminal).boxed_local()
-        }
-        Some(Command::Import(import)) => import::run(at_store(&flags)?, import, json).boxed_local(),
-        Some(Command::Check(check)) => {
-            let (settings, terminal) = with_terminal(&flags)?;
-            check::run(settings, check, json, terminal).boxed_local()
-        }
-        Some(Command::Trim(trim)) => trim::run(at_store(&flags)?, trim, json).boxed_local(),
-        Some(Command::Backup(backup)) => backup::run(warned(&flags)?, backup, json).boxed_local(),
-        Some(Command::Restore(restore)) => restore::run(warned(&flags)?, restore, json).boxed_local(),
-        Some(Command::Team(team)) => team::run(at_store(&flags)?, team, json).boxed_local(),
-        Some(Command::Config(config)) => ready(config::run(&flags, &environment, &config, json)).boxed_local(),
-        Some(Command::Paths) => ready(paths::run(&warned(&flags)?, json)).boxed_local(),
-        Some(Command::Serve(serve)) => {
+        Verb::Completions(arguments) => return Ok(ready(packaging::completions(&arguments)).boxed_local()),
+        Verb::Man(arguments) => return Ok(ready(packaging::man(&arguments)).boxed_local()),
+        Verb::Serve(arguments) => {
             // Reports no faults of a configured connection: serve connects to no store.
-            warned(&Flags { demo: true, base_url: None, profile: None, ..flags.clone() })?;
-            serve::run(flags, environment, serve, json).boxed_local()
+            warned(&Flags { demo: true, base_url: None, profile: None, ..flags.clone() }, &environment)?;
+            return Ok(serve::run(flags, environment, arguments, json).boxed_local());
         }
-        Some(Command::Completions(shell)) => ready(packaging::completions(self::command(), &shell, json)).boxed_local(),
-        Some(Command::Man(page)) => ready(packaging::man(Arguments::command(), &page, json)).boxed_local(),
-    })
+        verb => {
+            let settings = warned(&flags, &environment)?;
+            (verb, settings)
+        }
+    };
+    if verb.needs_store() {
+        no_store::check(&settings, &flags)?;
+    }
+    Ok(async move {
+        let mut session = Session::new(flags, environment, settings, Console::of_command());
+        let exit = carry_out(&mut session, verb, format, output).await;
+        session.close().await;
+        exit
+    }
+    .boxed_local())
+}
+
+/// Begins the terminal interface, or plain mode.
+fn interface(
+    flags: Flags,
+    environment: Environment,
+    output: Output,
+    tour: bool,
+) -> eyre::Result<LocalBoxFuture<'static, eyre::Result<Exit>>> {
+    // The tour adds and deletes plants: in the demo store only.
+    let flags = Flags { demo: flags.demo || tour, ..flags };
+    let settings = settings(&flags, &environment)?;
+    if tour && settings.read_only {
+        let why = "the tour adds and deletes plants in its demo store: leave --tour out, or what makes it read-only";
+        bail!(Failure::usage(why));
+    }
+    if is_plain(&settings, &environment) {
+        if tour {
+            let why = "the tour needs the terminal interface: leave --tour out, or plain mode with PLANTS_PLAIN=0";
+            bail!(Failure::usage(why));
+        }
+        interface::check_format(output)?;
+        return Ok(plain::run(flags, settings, environment).boxed_local());
+    }
+    interface::check_terminal(output)?;
+    Ok(interface::run(flags, environment, settings, tour).boxed_local())
 }
 
 fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {

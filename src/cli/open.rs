@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use color_eyre::eyre::{self, Report, WrapErr as _, bail};
@@ -111,12 +111,21 @@ impl Ready {
         }
         let ready = opened?;
         ready.print_notices();
-        if complete {
-            ready.read_all(settings).await?;
-        } else {
-            ready.catch_up().await;
-        }
+        ready.bring_up_to_date(settings, complete).await?;
         Ok(ready)
+    }
+
+    /// Waits for the team's latest entries, or, if they must be `complete`, for all of them.
+    ///
+    /// # Errors
+    ///
+    /// They must be complete, and are not.
+    pub(super) async fn bring_up_to_date(&self, settings: &Settings, complete: bool) -> eyre::Result<()> {
+        if complete {
+            return self.read_all(settings).await;
+        }
+        self.catch_up().await;
+        Ok(())
     }
 
     /// Opens the store with a token and headers that were fetched; the demo store has its own token. Calls `waiting` with
@@ -232,13 +241,9 @@ impl Ready {
     /// Publishes what the team does not have, says what is left, and closes the journal.
     pub(super) async fn close(&mut self) {
         self.publish().await;
-        self.journal.clone().close().await;
-    }
-
-    /// Closes the journal like [`Self::close`] after a single operation: see [`Journal::close_with_log`].
-    pub(super) async fn close_after_one(&mut self) {
-        self.publish().await;
-        self.journal.clone().close_with_log().await;
+        let journal = self.journal.clone();
+        let operations = self.submitted.load(Ordering::Relaxed) + self.imported.load(Ordering::Relaxed);
+        if operations == 1 { journal.close_with_log().await } else { journal.close().await }
     }
 
     async fn publish(&mut self) {
@@ -335,7 +340,12 @@ pub(super) fn listed(rows: &[Row]) -> String {
 
 /// Names the first few of `count` plants, whose first rows are `rows`.
 pub(super) fn listed_of(rows: &[Row], count: usize) -> String {
-    let mut names: Vec<_> = rows.iter().take(LISTED).map(row_called).collect();
+    first_of(rows.iter().map(row_called), count)
+}
+
+/// Joins the first few of `count` names.
+pub(super) fn first_of(names: impl Iterator<Item = String>, count: usize) -> String {
+    let mut names: Vec<_> = names.take(LISTED).collect();
     if count > names.len() {
         names.push(format!("and {} more", count - names.len()));
     }

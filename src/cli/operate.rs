@@ -1,45 +1,10 @@
-//! One operation of a subcommand: sends it, prints the outcome, returns the exit code.
+//! Prints how an operation ended, or that it was not sent.
 
-use color_eyre::eyre::{self, bail, eyre};
-
-use super::access::TokenNeed;
-use super::error::{Exit, Failure, exit_of};
-use super::open::Ready;
-use super::sender::Sent;
-use super::stop::Stops;
-use super::when_unknown::WhenUnknown;
+use super::error::Exit;
 use super::{clock, end, json, print};
-use crate::config::{Settings, StoreChoice};
-use crate::domain::{
-    Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Row, sentence,
-};
-use crate::worker::{Brake, Ended, Feed};
-
-/// Fails if the settings forbid to add and delete plants.
-pub(super) fn check_writable(settings: &Settings) -> eyre::Result<()> {
-    if settings.read_only {
-        bail!(Failure::usage(
-            "this store is read-only here: leave --read-only, PLANTS_READ_ONLY or read_only out. Nothing was sent."
-        ));
-    }
-    Ok(())
-}
-
-/// Opens the store. If that fails, `--json` prints that the operation, if it is known, was not sent.
-pub(super) async fn prepare(settings: &Settings, operation: Option<OperationKind>, json: bool) -> eyre::Result<Ready> {
-    check_writable(settings)?;
-    let opened = Ready::open(settings, TokenNeed::Now).await;
-    if let (Err(error), Some(operation), true) = (&opened, operation, json)
-        && exit_of(error) == Exit::NotSent
-    {
-        let kind = match settings.store {
-            StoreChoice::Demo => FailureKind::NotConnected,
-            StoreChoice::Deployed(_) => FailureKind::NotRecorded,
-        };
-        print_unsent(kind, operation, None);
-    }
-    opened
-}
+use crate::domain::sentence::{self, subject};
+use crate::domain::{Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Row};
+use crate::worker::Ended;
 
 /// Prints the JSON of an operation that never reached the worker.
 pub(super) fn print_unsent(kind: FailureKind, operation: OperationKind, row: Option<&Row>) {
@@ -49,29 +14,15 @@ pub(super) fn print_unsent(kind: FailureKind, operation: OperationKind, row: Opt
     end::succeeded(print::json(&as_json(&exchange, row)));
 }
 
-pub(super) async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
-    ready.journal.rows(vec![id]).await.ok().and_then(|mut rows| rows.pop())
-}
-
-/// Sends an operation and prints its outcome; `row` is the row of its plant before.
-pub(super) async fn carry_out(
-    ready: &Ready,
-    operation: OperationKind,
-    row: Option<Row>,
-    json: bool,
-) -> eyre::Result<Exit> {
-    let mut stops = Stops::listen();
-    let mut sender = ready.start_worker();
-    let mut end = None;
-    let mut feed = Feed::of([operation], Brake::default());
-    let sent = sender.carry_out(&mut feed, &mut stops, &mut WhenUnknown::Halts, |ended| end = Some(ended)).await?;
-    let ended = end.ok_or_else(|| eyre!("the operation has no end"))?;
-    let (summary, exit) = print_end(&ended, row.as_ref());
-    if json {
-        end::succeeded(print::json(&summary));
-    }
-    sender.end().await;
-    Ok(if sent == Sent::Interrupted { Exit::Interrupted } else { exit })
+/// Says what would be sent; returns the JSON for it. `row` is the row of the plant to delete.
+pub(super) fn print_dry<'a>(kind: &'a OperationKind, row: Option<&'a Row>) -> json::Operation<'a> {
+    let plant = subject(kind, row.and_then(Row::name));
+    let message = match kind {
+        OperationKind::Add(added) => format!("To add: {plant}, tag {}.", added.tag),
+        OperationKind::Delete(_) => format!("To delete: {plant}."),
+    };
+    print::message(&message);
+    json::Operation::dry(kind, row.and_then(Row::name), row.and_then(Row::tag), message)
 }
 
 /// Prints the outcome of an operation for people; returns it for `--json`, with the exit code. `row` is the

@@ -1,58 +1,45 @@
 //! `plants completions` and `plants man`: shell scripts and manual pages for packagers, generated from the
 //! definitions that the parser uses. Reads neither configuration nor journal.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{fs, io};
 
-use clap::{Args, Command};
-use clap_complete::{Shell, generate};
+use clap::{Command, CommandFactory as _};
+use clap_complete::generate;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use color_eyre::eyre::{self, OptionExt as _, WrapErr as _, bail};
+use color_eyre::eyre::{self, OptionExt as _, WrapErr as _};
 
-use super::error::{Exit, Failure, OrExit as _};
-use super::{examples, print};
-use crate::config::path_parser;
+use super::error::{Exit, OrExit as _};
+use super::print;
 use crate::text::shown_path;
+use crate::verbs::{CompletionsArguments, ManArguments, Program, command, examples};
 
 const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));
 
-#[derive(Debug, Args)]
-pub(super) struct CompletionsArguments {
-    /// Shell to print the script for
-    shell: Shell,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ManArguments {
-    /// Subcommand, like `add`; if left out, print the page of the program
-    subcommand: Option<String>,
-    /// Write the pages of the program and of all subcommands into this directory
-    #[arg(long, value_name = "DIR", value_parser = path_parser(), conflicts_with = "subcommand")]
-    output: Option<PathBuf>,
-}
-
-pub(super) fn completions(mut program: Command, arguments: &CompletionsArguments, json: bool) -> eyre::Result<Exit> {
+pub(super) fn completions(arguments: &CompletionsArguments) -> eyre::Result<Exit> {
+    let mut program = command();
     let mut script = Vec::new();
     generate(arguments.shell, &mut program, "plants", &mut script);
-    print_text(&script, json)
+    print_text(&script)
 }
 
-pub(super) fn man(mut program: Command, arguments: &ManArguments, json: bool) -> eyre::Result<Exit> {
+pub(super) fn man(arguments: &ManArguments) -> eyre::Result<Exit> {
+    let mut program = Program::command();
     // Gives each subcommand its whole name and the global options.
     program.build();
     if let Some(folder) = &arguments.output {
         return write_pages(program, folder);
     }
-    let page = match &arguments.subcommand {
+    let page = match &arguments.verb {
         None => program_page(program),
         Some(name) => {
             let names: Vec<_> = program.get_subcommands().map(Command::get_name).collect();
-            let none = format!("there is no subcommand {name}: write one of {}", names.join(", "));
+            let none = format!("there is no command {name}: write one of {}", names.join(", "));
             page(program.find_subcommand(name).ok_or_eyre(none).or_exit(Exit::Usage)?.clone())
         }
     };
-    print_text(&page.wrap_err("the page cannot be made").or_exit(Exit::NotSent)?, json)
+    print_text(&page.wrap_err("the page cannot be made").or_exit(Exit::NotSent)?)
 }
 
 fn write_pages(program: Command, folder: &Path) -> eyre::Result<Exit> {
@@ -68,17 +55,14 @@ fn write_pages(program: Command, folder: &Path) -> eyre::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn print_text(text: &[u8], json: bool) -> eyre::Result<Exit> {
-    if json {
-        bail!(Failure::usage("completions and man print text only: leave --json out"));
-    }
+fn print_text(text: &[u8]) -> eyre::Result<Exit> {
     print::result(String::from_utf8_lossy(text).trim_end_matches('\n'))?;
     Ok(Exit::Done)
 }
 
 /// Renders the page of a subcommand, with its examples.
 fn page(subcommand: Command) -> io::Result<Vec<u8>> {
-    let examples = examples::lines(subcommand.get_name());
+    let examples = examples(subcommand.get_name());
     let mut page = rendered(subcommand)?;
     add_lines("EXAMPLES", examples, &mut page)?;
     Ok(page)

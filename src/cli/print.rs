@@ -5,6 +5,7 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use color_eyre::eyre::{self, WrapErr as _};
 use serde::Serialize;
@@ -44,9 +45,18 @@ pub(super) fn command(name: &str) -> String {
     }
 }
 
+/// Whether messages are left out; errors and questions are not.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+pub(super) fn be_quiet(is_quiet: bool) {
+    IS_QUIET.store(is_quiet, Ordering::Relaxed);
+}
+
 /// Prints lines for people, and makes foreign text that they quote harmless.
 pub(super) fn message(text: impl AsRef<str>) {
-    lines("", text.as_ref(), "\n");
+    if !IS_QUIET.load(Ordering::Relaxed) {
+        lines("", text.as_ref(), "\n");
+    }
 }
 
 /// Prints an error: all lines but the first are indented, so that no foreign text in it can pass for a message.
@@ -60,6 +70,14 @@ fn lines(prefix: &str, text: &str, between: &str) {
     let _ = match manner() {
         Manner::Command | Manner::PlainCommand => io::stderr().write_all(text.as_bytes()),
         Manner::Conversation => text_at_once(&text),
+    };
+}
+
+/// Prints a clean question, behind which the answer is typed.
+pub(super) fn prompt(text: &str) {
+    let _ = match manner() {
+        Manner::Command | Manner::PlainCommand => io::stderr().write_all(text.as_bytes()),
+        Manner::Conversation => text_at_once(text),
     };
 }
 

@@ -1,4 +1,4 @@
-//! Prompts on the terminal for subcommands: for a token, and for a confirmation.
+//! Prompts on the terminal for the token of a command.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -21,14 +21,6 @@ use crate::tui::widgets::text_input::TextInput;
 /// Returns whether there is a terminal to ask on.
 pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
-}
-
-/// Fails if a confirmation is needed and there is no terminal to ask on; `action` follows "to".
-pub(super) fn check(is_needed: bool, action: &str, left: &str) -> eyre::Result<()> {
-    if is_needed && !is_possible() {
-        bail!(Failure::usage(format!("there is no terminal to ask on: add --yes to {action} without asking. {left}")));
-    }
-    Ok(())
 }
 
 struct Raw;
@@ -124,29 +116,4 @@ fn show(field: &TextInput) -> io::Result<()> {
     let mut out = io::stderr();
     write!(out, "\r\x1b[KToken: {stars}")?;
     out.flush()
-}
-
-/// Asks a question; anything but yes means no. A request to stop the program ends it; `left` says what is then true.
-pub(super) async fn yes(question: &str, left: &str) -> eyre::Result<bool> {
-    let stop = stopped();
-    // What was typed before the question answers something else.
-    terminal::drop_typed_ahead();
-    let _ = write!(io::stderr(), "{question} [y/N] ");
-    let read = tokio::task::spawn_blocking(|| {
-        let mut line = String::new();
-        io::stdin().read_line(&mut line).map(|_| line)
-    });
-    let read = tokio::select! {
-        read = read => read,
-        () = stop => {
-            print::message(format!("\n{left}"));
-            bail!(Failure::printed(Exit::Interrupted));
-        }
-    };
-    match read {
-        Ok(Ok(line)) => Ok(matches!(line.trim(), "y" | "Y" | "yes" | "Yes")),
-        Ok(Err(_)) | Err(_) => {
-            bail!(Failure::usage(format!("the terminal cannot be read: add --yes to go on without asking. {left}")))
-        }
-    }
 }

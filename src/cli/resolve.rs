@@ -2,109 +2,41 @@
 
 use std::collections::HashMap;
 
-use clap::{ArgGroup, Args};
 use color_eyre::eyre::{self, bail};
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use tracing::instrument;
 
 use super::access::TokenNeed;
+use super::batch::{Batch, CHUNK, Manner};
+use super::console::{Console, prompt};
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
-use super::found::{self, CHUNK, Found, NOTHING_DONE, Seen};
-use super::json::{JsonLines, Listed, Plant};
+use super::found::{self, Found, NOTHING_DONE, Seen, as_seen};
+use super::json::{Listed, Plant};
 use super::open::{Ready, listed_of};
-use super::operate::{check_writable, print_end};
-use super::sender::{Sender, Sent};
-use super::stop::Stops;
+use super::sender::Sent;
+use super::session::{Opened, Session, check_writable};
 use super::table::{self, Column, PAGE, TAG, tag_and_name};
-use super::when_unknown::{AtTerminal, WhenUnknown};
-use super::{clock, print, prompt};
-use crate::config::Settings;
-use crate::domain::filter::Filter;
+use super::when_unknown::WhenUnknown;
+use super::{clock, print};
 use crate::domain::sentence::row_called;
-use crate::domain::{OperationKind, PlantId, Resolution, State, StoreUrl, Unresolved};
+use crate::domain::{OperationKind, Resolution, State, Unresolved};
 use crate::text::number_format::counted;
 use crate::text::push_json;
-use crate::worker::{Ended, Feed};
+use crate::verbs::{Method, ResolveArguments, TWICE};
 
 const COLUMNS: [Column; 5] = [Column::Right(20), Column::Left(7), Column::Left(19), Column::Left(TAG), Column::Rest];
 
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-#[command(group = ArgGroup::new("resolution").args(["stored", "forget", "delete", "resend"]))]
-pub(super) struct ResolveArguments {
-    /// Ids of unknown plants; with --forget, also of stored ones
-    #[arg(value_name = "ID", allow_negative_numbers = true, requires = "resolution")]
-    ids: Vec<PlantId>,
-    /// Resolve all unknown plants
-    #[arg(long, conflicts_with = "ids", requires = "resolution")]
-    all: bool,
-    /// Resolve the unknown plants that match a filter, like 'tag:desert status:5xx'; with --forget, also stored ones
-    #[arg(long = "match", value_name = "QUERY", conflicts_with_all = ["ids", "all"], requires = "resolution")]
-    matching: Option<String>,
-    /// Mark them as stored, because you know that they are there; nothing is sent
-    #[arg(long)]
-    stored: bool,
-    /// Remove them from the list, also stored ones, because you know that they are gone; nothing is sent
-    #[arg(long)]
-    forget: bool,
-    /// Send a delete for each of them
-    #[arg(long)]
-    delete: bool,
-    /// Send the unknown operation of each again: a plant may then be stored twice
-    #[arg(long)]
-    resend: bool,
-    /// Resolve without asking
-    #[arg(long, short)]
-    yes: bool,
-    /// Go on after five unknown outcomes in a row
-    #[arg(long)]
-    keep_going: bool,
-}
+const NOTHING_MORE: &str = "Nothing more was sent.";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Method {
-    /// Records the person's decision, and sends nothing.
-    Record(Resolution),
-    Delete,
-    Resend,
-}
-
-impl ResolveArguments {
-    fn method(&self) -> Option<Method> {
-        let all = [
-            (self.stored, Method::Record(Resolution::MarkStored)),
-            (self.forget, Method::Record(Resolution::Forget)),
-            (self.delete, Method::Delete),
-            (self.resend, Method::Resend),
-        ];
-        all.into_iter().find(|(is_given, _)| *is_given).map(|(_, method)| method)
-    }
-}
-
-impl Method {
-    pub(super) fn sends(self) -> bool {
-        matches!(self, Self::Delete | Self::Resend)
-    }
-
-    /// Renders the question before the plants are resolved; `names` are the first of `plants`.
-    pub(super) fn question(self, plants: &str, store: &StoreUrl, names: &str) -> String {
-        match self {
-            Self::Record(Resolution::MarkStored) => {
-                format!("Mark {plants} at {store} as stored, without proof from a response: {names}?")
-            }
-            Self::Record(Resolution::Forget) => {
-                format!(
-                    "Forget {plants} at {store}: {names}? They are removed from the list, whatever the store has; nothing is sent."
-                )
-            }
-            Self::Delete => format!("Send a delete for {plants} to {store}: {names}?"),
-            Self::Resend => format!("Send the operation of {plants} to {store} again: {names}? {TWICE}"),
-        }
-    }
-}
-
-pub(super) const TWICE: &str = "A plant that is added again may then be stored twice; a delete that is sent again deletes a new plant if the id was reused in the meantime.";
+/// What to do about one unknown plant; `None` leaves it unknown.
+const DECISIONS: [(&str, Option<Method>); 5] = [
+    ("skip", None),
+    ("send again", Some(Method::Resend)),
+    ("delete", Some(Method::Delete)),
+    ("stored", Some(Method::Record(Resolution::MarkStored))),
+    ("forget", Some(Method::Record(Resolution::Forget))),
+];
 
 /// The output of `--json` for a plant of which only the decision is recorded.
 #[derive(Serialize)]
@@ -118,30 +50,151 @@ struct Decision<'a> {
 }
 
 #[instrument(name = "resolve", skip_all)]
-pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: bool) -> eyre::Result<Exit> {
-    let Some(method) = arguments.method() else { return list(settings, json).await };
-    if arguments.ids.is_empty() && !arguments.all && arguments.matching.is_none() {
-        bail!(Failure::usage(
-            "give the ids of unknown plants, --match or --all; plants resolve lists them. Nothing was done."
-        ));
+pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json: bool) -> eyre::Result<Exit> {
+    let method = arguments.method();
+    let ResolveArguments { selection, all, yes, dry_run, keep_going, .. } = arguments;
+    let names_none = selection.is_empty() && !all;
+    let asks = method.is_none() && (session.console.is_conversation() || (session.console.has_person && !names_none));
+    if method.is_none() && !asks {
+        if names_none {
+            return list(session, json).await;
+        }
+        bail!(Failure::usage(format!(
+            "say what to do about them: --stored, --forget, --delete or --resend. {NOTHING_DONE}"
+        )));
     }
-    let filter = arguments.matching.as_deref().map(found::read_filter).transpose()?;
-    if method.sends() {
-        check_writable(&settings)?;
+    if names_none && !asks {
+        bail!(Failure::usage(format!(
+            "name unknown plants, or give --match or --all; plants resolve lists them. {NOTHING_DONE}"
+        )));
     }
-    prompt::check(!arguments.yes, "resolve", NOTHING_SENT)?;
-    // Listens from here on, so that no request to stop between two steps is missed.
-    let mut stops = Stops::listen();
-    let need = if method.sends() { TokenNeed::Now } else { TokenNeed::Never };
-    let mut ready = Ready::open(&settings, need).await?;
+    let filter = found::read_filter(selection.matching.as_deref())?;
+    let is_matching = filter.is_some();
+    let words = found::with_stdin(selection.plants, &mut session.console)?;
+    session.console.check(!yes && !dry_run, "resolve", NOTHING_SENT)?;
+    let sends = method.is_some_and(Method::sends) && !dry_run;
+    if sends {
+        check_writable(&session.settings)?;
+    }
+    let Opened { ready, .. } = session.open(if sends { TokenNeed::Now } else { TokenNeed::Never }).await?;
     ready.catch_up().await;
-    let resolved = ask_and_resolve(&ready, method, &arguments, filter, json, &mut stops).await;
-    ready.close().await;
-    resolved
+    let forgets = method == Some(Method::Record(Resolution::Forget));
+    let (seen, first) = match filter {
+        Some(filter) => found::matching(ready, filter, forgets).await?,
+        None if words.is_empty() => found::all_unknown(ready).await?,
+        None => found::named(ready, &found::ids(ready, words).await?, forgets).await?,
+    };
+    if seen.is_empty() {
+        let which = if is_matching { "such plant" } else { "plant" };
+        let what = if forgets && is_matching { "in the list" } else { "unknown" };
+        print::message(format!("No {which} of {} is {what}. {NOTHING_DONE}", ready.store));
+        return Ok(Exit::Done);
+    }
+    let manner = Manner { json, ..Manner::default() };
+    let Some(method) = method else { return ask(session, &seen, &listed_of(&first, seen.len()), manner).await };
+    let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
+    if dry_run {
+        print::message(format!("To resolve: {}: {}. {NOTHING_DONE}", plants(&seen), listed_of(&first, seen.len())));
+        return Ok(Exit::Done);
+    }
+    if !yes {
+        let question = method.question(&plants(&seen), &ready.store, &listed_of(&first, seen.len()));
+        if !console.confirm(&question, false, NOTHING_SENT).await? {
+            print::message(NOTHING_DONE);
+            return Ok(Exit::NotSent);
+        }
+    } else if method == Method::Resend {
+        print::message(format!("Note: {TWICE}"));
+    }
+    let when_unknown = WhenUnknown::of(keep_going, console);
+    carry_out(ready, method, &seen, Batch::new(ready, manner, when_unknown)).await
 }
 
-async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
-    let mut ready = Ready::open(&settings, TokenNeed::Never).await?;
+/// Asks what to do about plants: about each, or about all of them at once.
+async fn ask(session: &mut Session, seen: &[Seen], names: &str, manner: Manner) -> eyre::Result<Exit> {
+    if seen.len() < 2 {
+        return ask_about_each(session, seen, manner).await;
+    }
+    let plants = plants(seen);
+    print::message(format!("{plants}: {names}."));
+    if session.console.confirm("Decide about each of them?", true, NOTHING_MORE).await? {
+        return ask_about_each(session, seen, manner).await;
+    }
+    let Some(method) = decision(&mut session.console, "All of them:").await? else { return Ok(Exit::Done) };
+    let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
+    let question = method.question(&plants, &ready.store, names);
+    if !console.confirm(&question, false, NOTHING_MORE).await? {
+        print::message(NOTHING_SENT);
+        return Ok(Exit::NotSent);
+    }
+    decide(session, method, seen, manner).await
+}
+
+/// Asks about one plant after another. Leaves out those that are not unknown any more.
+async fn ask_about_each(session: &mut Session, seen: &[Seen], manner: Manner) -> eyre::Result<Exit> {
+    let mut exit = Exit::Done;
+    for (id, _) in seen {
+        let Opened { ready, .. } = session.open(TokenNeed::Never).await?;
+        for unresolved in ready.journal.unknown_among(vec![*id]).await? {
+            exit = exit.or_graver(ask_about(session, &unresolved, manner).await?);
+        }
+    }
+    Ok(exit)
+}
+
+async fn ask_about(session: &mut Session, unresolved: &Unresolved, manner: Manner) -> eyre::Result<Exit> {
+    let Unresolved { row, unknown } = unresolved;
+    let since = clock::shown(row.changed_at, &clock::local_zone());
+    let by = unknown.members_in_words().map(|authors| format!(" by {authors}")).unwrap_or_default();
+    print::message(format!(
+        "{} is unknown since {since}: no response proves whether the {}{by} took effect.",
+        row_called(row),
+        unknown.kind.word()
+    ));
+    let console = &mut session.console;
+    let Some(method) = decision(console, "Decide:").await? else {
+        print::message("It stays unknown.");
+        return Ok(Exit::Done);
+    };
+    if method == Method::Resend {
+        print::message(TWICE);
+        if !console.confirm("Send it again?", false, NOTHING_MORE).await? {
+            print::message(NOTHING_SENT);
+            return Ok(Exit::NotSent);
+        }
+    }
+    decide(session, method, &[as_seen(unresolved)], manner).await
+}
+
+async fn decision(console: &mut Console, question: &str) -> eyre::Result<Option<Method>> {
+    let words: Vec<_> = DECISIONS.iter().map(|(word, _)| *word).collect();
+    let prompt = prompt(&format!("{question} {}", words.join(", ")), "skip");
+    loop {
+        let typed = console.ask(&prompt, NOTHING_MORE).await?.trim().to_lowercase();
+        // The beginning of a word is enough: "se", "st".
+        let mut meant = DECISIONS.iter().filter(|(word, _)| word.starts_with(&typed));
+        match (typed.is_empty(), meant.next(), meant.next()) {
+            (true, _, _) => return Ok(None),
+            (false, Some((_, method)), None) => return Ok(*method),
+            (false, _, _) => {
+                console.correct(&format!("Please answer one of: {}.", words.join(", ")), NOTHING_MORE)?;
+            }
+        }
+    }
+}
+
+/// Carries out what a person has decided in an answer.
+async fn decide(session: &mut Session, method: Method, seen: &[Seen], manner: Manner) -> eyre::Result<Exit> {
+    let Opened { ready, console, .. } = if method.sends() {
+        session.open_to_send(None, manner.json, false).await?
+    } else {
+        session.open(TokenNeed::Never).await?
+    };
+    carry_out(ready, method, seen, Batch::new(ready, manner, WhenUnknown::of(false, console))).await
+}
+
+async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
+    let Opened { ready, .. } = session.open(TokenNeed::Never).await?;
     ready.catch_up().await;
     let zone = clock::local_zone();
     let heading = table::row(COLUMNS, ["ID", "UNKNOWN", "SINCE", "TAG", "NAME"]);
@@ -155,14 +208,13 @@ async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
     let printed = if json {
         table::print_json(page, |text, found| push_json(text, &Listed::from(found)), &nothing).await
     } else {
-        table::print(&heading, page, |found| line(found, &zone), &nothing).await
+        table::print(Some(&heading), page, |found| line(found, &zone), &nothing).await
     };
     if let Ok(true) = printed {
         print::message(
-            "To resolve them: plants resolve ID …, --match QUERY or --all, with --stored, --forget, --delete or --resend.",
+            "To resolve them: plants resolve PLANT …, --match QUERY or --all, with --stored, --forget, --delete or --resend.",
         );
     }
-    ready.close().await;
     printed.map(|_| Exit::Done)
 }
 
@@ -172,39 +224,6 @@ fn line(found: &Unresolved, zone: &TimeZone) -> String {
     let since = clock::shown(row.changed_at, zone);
     let name = unknown.members_in_words().map_or(name.clone(), |authors| format!("{name} (by {authors})"));
     table::row(COLUMNS, [&row.id.to_string(), unknown.kind.word(), &since, tag, &name])
-}
-
-/// Asks for a confirmation, and carries the decision out. Returns the exit code of the gravest outcome.
-async fn ask_and_resolve(
-    ready: &Ready,
-    method: Method,
-    arguments: &ResolveArguments,
-    filter: Option<Filter>,
-    json: bool,
-    stops: &mut Stops,
-) -> eyre::Result<Exit> {
-    let forgets = method == Method::Record(Resolution::Forget);
-    let (seen, first) = match filter {
-        Some(filter) => found::matching(ready, filter, forgets).await?,
-        None if arguments.all => found::all_unknown(ready).await?,
-        None => found::named(ready, &arguments.ids, forgets).await?,
-    };
-    if seen.is_empty() {
-        let which = if arguments.matching.is_some() { "such plant" } else { "plant" };
-        let what = if forgets && arguments.matching.is_some() { "in the list" } else { "unknown" };
-        print::message(format!("No {which} of {} is {what}. Nothing was done.", ready.store));
-        return Ok(Exit::Done);
-    }
-    if !arguments.yes {
-        let question = method.question(&plants(&seen), &ready.store, &listed_of(&first, seen.len()));
-        if !prompt::yes(&question, NOTHING_SENT).await? {
-            print::message(NOTHING_DONE);
-            return Ok(Exit::NotSent);
-        }
-    } else if method == Method::Resend {
-        print::message(format!("Note: {TWICE}"));
-    }
-    carry_out(ready, method, &seen, json, stops, WhenUnknown::of(arguments.keep_going, &mut AtTerminal)).await
 }
 
 /// Counts plants, as unknown or stored.
@@ -219,138 +238,74 @@ fn plants(seen: &[Seen]) -> String {
 }
 
 /// Carries the decision out. Returns the exit code of the gravest outcome.
-pub(super) async fn carry_out(
-    ready: &Ready,
-    method: Method,
-    seen: &[Seen],
-    json: bool,
-    stops: &mut Stops,
-    when_unknown: WhenUnknown<'_>,
-) -> eyre::Result<Exit> {
-    let mut run = Run { ready, json: JsonLines::new(json), exit: Exit::Done, when_unknown };
-    if let Method::Record(resolution) = method {
-        for seen in seen.chunks(CHUNK) {
-            run.record(seen, resolution).await?;
+async fn carry_out(ready: &Ready, method: Method, seen: &[Seen], mut batch: Batch<'_>) -> eyre::Result<Exit> {
+    let mut left = seen.len();
+    for seen in seen.chunks(CHUNK) {
+        left -= seen.len();
+        let found = unchanged(ready, &mut batch, seen).await?;
+        if let Method::Record(resolution) = method {
+            record(ready, &mut batch, &found, resolution).await?;
+            continue;
         }
-    } else {
-        let mut sender = ready.start_worker();
-        let (mut feed, mut left) = (Feed::of([], run.when_unknown.brake()), seen.len());
-        for seen in seen.chunks(CHUNK) {
-            let sent = run.send(&mut sender, &mut feed, seen, method == Method::Resend, stops).await?;
-            left -= seen.len();
-            if sent != Sent::All {
-                run.stopped(sent, left + feed.waiting().len());
-                break;
-            }
+        let operation = |Found { row, unknown }: Found| {
+            let kind = match unknown {
+                Some(unknown) if method == Method::Resend => unknown.kind,
+                Some(_) | None => OperationKind::Delete(row.id),
+            };
+            (kind, Some(row))
+        };
+        let sent = batch.send(found.into_iter().map(operation).collect()).await?;
+        if sent != Sent::All {
+            batch.stopped(sent, left);
+            break;
         }
-        sender.end().await;
     }
-    Ok(run.json.or_lost(run.exit))
+    Ok(batch.end().await)
 }
 
-/// Resolves plants, one chunk after another.
-struct Run<'a, 'b> {
-    ready: &'a Ready,
-    json: JsonLines,
-    exit: Exit,
-    when_unknown: WhenUnknown<'b>,
+/// Returns the plants that are as the person saw them; prints the others.
+async fn unchanged(ready: &Ready, batch: &mut Batch<'_>, seen: &[Seen]) -> eyre::Result<Vec<Found>> {
+    let found = found::in_list(ready, seen.iter().map(|(id, _)| *id).collect()).await?;
+    let mut found: HashMap<_, _> = found.into_iter().map(|found| (found.row.id, found)).collect();
+    let mut unchanged = Vec::new();
+    for seen in seen {
+        match found.remove(&seen.0) {
+            Some(found) if found.seen() == *seen && found.is_resolvable(true) => unchanged.push(found),
+            changed => {
+                let plant = changed.map_or_else(|| format!("plant {}", seen.0), |found| row_called(&found.row));
+                print::message(format!(
+                    "Another program resolved or changed {plant} in the meantime: nothing was done about it."
+                ));
+                batch.add_exit(Exit::NotSent);
+            }
+        }
+    }
+    Ok(unchanged)
 }
 
-impl Run<'_, '_> {
-    fn add_exit(&mut self, exit: Exit) {
-        self.exit = self.exit.or_graver(exit);
-    }
-
-    /// Says why the rest was not sent, if `left` plants were not.
-    fn stopped(&mut self, sent: Sent, left: usize) {
-        if sent == Sent::Interrupted {
-            self.exit = Exit::Interrupted;
-        }
-        if left > 0 {
-            let plants = counted(left as u64, "unknown plant is", "unknown plants are");
-            let why = if sent == Sent::Interrupted {
-                "Stopped."
-            } else {
-                "Stopped after five unknown outcomes in a row; --keep-going goes on."
-            };
-            print::message(format!("{why} {plants} left as before: nothing was sent for them."));
-        }
-    }
-
-    /// Returns the plants that are as the person saw them; prints the others.
-    async fn unchanged(&mut self, seen: &[Seen]) -> eyre::Result<Vec<Found>> {
-        let found = found::in_list(self.ready, seen.iter().map(|(id, _)| *id).collect()).await?;
-        let mut found: HashMap<_, _> = found.into_iter().map(|found| (found.row.id, found)).collect();
-        let mut unchanged = Vec::new();
-        for seen in seen {
-            match found.remove(&seen.0) {
-                Some(found) if found.seen() == *seen && found.is_resolvable(true) => unchanged.push(found),
-                changed => {
-                    let plant = changed.map_or_else(|| format!("plant {}", seen.0), |found| row_called(&found.row));
-                    print::message(format!(
-                        "Another program resolved or changed {plant} in the meantime: nothing was done about it."
-                    ));
-                    self.add_exit(Exit::NotSent);
-                }
-            }
-        }
-        Ok(unchanged)
-    }
-
-    /// Records the person's decision about these plants.
-    async fn record(&mut self, seen: &[Seen], resolution: Resolution) -> eyre::Result<()> {
-        let found = self.unchanged(seen).await?;
-        let journal = &self.ready.journal;
-        let recorded = journal.resolve_all(found.iter().map(Found::seen).collect(), resolution, clock::now()).await;
-        let recorded = recorded.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-        let now = journal
-            .rows(found.iter().map(|found| found.row.id).collect())
-            .await
-            .or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-        for (Found { row, .. }, recorded) in found.iter().zip(recorded) {
-            let plant = row_called(row);
-            let (resolution, done) = match resolution {
-                Resolution::MarkStored => ("stored", format!("Marked {plant} as stored. Nothing was sent.")),
-                Resolution::Forget => ("forget", format!("Removed {plant} from the list. Nothing was sent.")),
-            };
-            let resolved = recorded.is_ok();
-            let message = recorded.map_or_else(|why| format!("{plant} was not resolved: {why}."), |()| done);
-            print::message(&message);
-            if !resolved {
-                self.add_exit(Exit::NotSent);
-            }
-            let state = now.iter().find(|now| now.id == row.id).map(|now| now.state);
-            self.json.print(|| Decision { resolution, resolved, plant: row.into(), state, message });
-        }
-        Ok(())
-    }
-
-    /// Sends the unknown operation of each of these plants again, or a delete, and waits for all outcomes. A
-    /// request to stop cancels them; their outcomes are still printed.
-    async fn send(
-        &mut self,
-        sender: &mut Sender,
-        feed: &mut Feed<OperationKind>,
-        seen: &[Seen],
-        resend: bool,
-        stops: &mut Stops,
-    ) -> eyre::Result<Sent> {
-        let found = self.unchanged(seen).await?;
-        let rows: HashMap<_, _> = found.iter().map(|found| (found.row.id, &found.row)).collect();
-        let operation = |Found { row, unknown }: &Found| match unknown {
-            Some(unknown) if resend => unknown.kind.clone(),
-            Some(_) | None => OperationKind::Delete(row.id),
+/// Records the person's decision about these plants.
+async fn record(ready: &Ready, batch: &mut Batch<'_>, found: &[Found], resolution: Resolution) -> eyre::Result<()> {
+    let journal = &ready.journal;
+    let recorded = journal.resolve_all(found.iter().map(Found::seen).collect(), resolution, clock::now()).await;
+    let recorded = recorded.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+    let now = journal
+        .rows(found.iter().map(|found| found.row.id).collect())
+        .await
+        .or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+    for (Found { row, .. }, recorded) in found.iter().zip(recorded) {
+        let plant = row_called(row);
+        let (resolution, done) = match resolution {
+            Resolution::MarkStored => ("stored", format!("Marked {plant} as stored. Nothing was sent.")),
+            Resolution::Forget => ("forget", format!("Removed {plant} from the list. Nothing was sent.")),
         };
-        feed.extend(found.iter().map(operation));
-        let (json, mut exit) = (&self.json, self.exit);
-        let print_one = |ended: Ended| {
-            let row = rows.get(&ended.exchange.operation.kind.plant_id()).copied();
-            let (summary, of_one) = print_end(&ended, row);
-            json.print(|| &summary);
-            exit = exit.or_graver(of_one);
-        };
-        let sent = sender.carry_out(feed, stops, &mut self.when_unknown, print_one).await?;
-        self.exit = exit;
-        Ok(sent)
+        let resolved = recorded.is_ok();
+        let message = recorded.map_or_else(|why| format!("{plant} was not resolved: {why}."), |()| done);
+        print::message(&message);
+        if !resolved {
+            batch.add_exit(Exit::NotSent);
+        }
+        let state = now.iter().find(|now| now.id == row.id).map(|now| now.state);
+        batch.json.print(|| Decision { resolution, resolved, plant: row.into(), state, message });
     }
+    Ok(())
 }

@@ -1,30 +1,18 @@
-//! `plants restore`: replaces the journal by a copy of it, after a confirmation.
+//! `plants journal restore`: replaces the journal by a copy of it, after a confirmation.
 
-use std::path::PathBuf;
-
-use clap::Args;
 use color_eyre::eyre::{self, bail};
 use serde::Serialize;
 use tracing::instrument;
 
 use super::backup::{Summary, cancellable, described, readable, unusable};
 use super::error::{Exit, Failure};
-use super::{clock, end, print, prompt};
-use crate::config::{Settings, path_parser};
+use super::session::Session;
+use super::{clock, end, print};
 use crate::journal::{self, CopyError, JournalError, Restorable};
 use crate::text::shown_path;
+use crate::verbs::RestoreArguments;
 
 const NOTHING_RESTORED: &str = "Nothing was restored: the journal is as it was.";
-
-#[derive(Debug, Args)]
-pub(super) struct RestoreArguments {
-    /// Copy that replaces the journal; it is not changed
-    #[arg(value_parser = path_parser())]
-    file: PathBuf,
-    /// Restore without asking
-    #[arg(long, short)]
-    yes: bool,
-}
 
 /// The output of `--json`: what the restored journal holds, and the path of the journal before, null if
 /// there was none.
@@ -37,12 +25,27 @@ struct Restored<'a> {
 }
 
 #[instrument(name = "restore", skip_all)]
-pub(super) async fn run(settings: Settings, arguments: RestoreArguments, json: bool) -> eyre::Result<Exit> {
-    let RestoreArguments { file, yes } = arguments;
-    prompt::check(!yes, "restore", NOTHING_RESTORED)?;
+pub(super) async fn run(session: &mut Session, arguments: RestoreArguments, json: bool) -> eyre::Result<Exit> {
+    let RestoreArguments { file, yes, dry_run } = arguments;
+    let (console, data_dir) = (&mut session.console, session.settings.data_dir.clone());
+    if console.is_conversation() {
+        bail!(Failure::usage(format!(
+            "this session has the journal open: run plants journal restore in a shell. {NOTHING_RESTORED}"
+        )));
+    }
+    console.check(!yes && !dry_run, "restore", NOTHING_RESTORED)?;
     let source = readable(&file)?;
-    let (name, journal) = (shown_path(&file), journal::file_in(&settings.data_dir));
-    let prepared = cancellable(move |cancelled| Restorable::prepare(&settings.data_dir, &source, cancelled)).await?;
+    if dry_run {
+        let verified = cancellable(move |cancelled| journal::verify(&source, cancelled)).await?;
+        let contents = verified.map_err(|error| unusable(&file, &error))?;
+        print::message(format!("To restore: {}. {NOTHING_RESTORED}", described(&contents)));
+        if json {
+            end::succeeded(print::json(&Summary::new(&file, &contents)));
+        }
+        return Ok(Exit::Done);
+    }
+    let (name, journal) = (shown_path(&file), journal::file_in(&data_dir));
+    let prepared = cancellable(move |cancelled| Restorable::prepare(&data_dir, &source, cancelled)).await?;
     let copy = prepared.map_err(|error| {
         // The journal or its disk is at fault, not the copy.
         let is_of_journal =
@@ -59,7 +62,7 @@ pub(super) async fn run(settings: Settings, arguments: RestoreArguments, json: b
         shown_path(&journal),
         described(&contents)
     );
-    if !yes && !prompt::yes(&question, NOTHING_RESTORED).await? {
+    if !yes && !console.confirm(&question, false, NOTHING_RESTORED).await? {
         print::message(NOTHING_RESTORED);
         bail!(Failure::printed(Exit::NotSent));
     }

@@ -1,9 +1,5 @@
 //! `plants serve`: runs the demo store as a server for other programs.
 
-use std::net::{IpAddr, Ipv4Addr};
-use std::time::Duration;
-
-use clap::Args;
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use serde::Serialize;
 use tracing::instrument;
@@ -12,55 +8,17 @@ use super::error::{Exit, Failure, OrExit as _};
 use super::stop::Stops;
 use super::{end, print};
 use crate::client::Token;
-use crate::config::{Environment, Flags, Patience, TokenSource, exposed_token_file, parse_duration};
+use crate::config::{Environment, Flags, Patience, TokenSource, exposed_token_file};
 use crate::demo::{DemoOptions, DemoStore, Received, Weather};
 use crate::domain::sentence::span;
 use crate::text::clean_fit;
+use crate::verbs::ServeArguments;
 
 /// The default token: easy to type, because it protects nothing.
 const TOKEN: &str = "demo";
 
 /// Width of the path in the line of a request.
 const PATH: usize = 100;
-
-#[derive(Debug, Args)]
-pub(super) struct ServeArguments {
-    /// Address to listen at; 0.0.0.0 lets other machines in
-    #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
-    address: IpAddr,
-    /// Port to listen at; 0 means any free port
-    #[arg(long, default_value_t = 8080)]
-    port: u16,
-    /// Wait this long before each response, like 200ms or 2s
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0s")]
-    latency: Duration,
-    /// Lose the response after carrying out, with this probability: 0 to 1, or a percentage like 30%
-    #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
-    lose_responses: f64,
-    /// Respond 500 with this probability; half of these requests are carried out first
-    #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
-    fail: f64,
-    /// Respond 422 and carry out nothing, with this probability
-    #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
-    reject: f64,
-    /// Delay each response by a random time up to 2s, so that responses overtake each other
-    #[arg(long)]
-    out_of_order: bool,
-    /// Respond 401 to every token
-    #[arg(long)]
-    reject_token: bool,
-}
-
-fn probability(typed: &str) -> eyre::Result<f64> {
-    let value = match typed.strip_suffix('%') {
-        Some(percent) => percent.parse::<f64>().map(|percent| percent / 100.0),
-        None => typed.parse(),
-    };
-    match value {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        Ok(_) | Err(_) => bail!("write a probability from 0 to 1, or from 0% to 100%"),
-    }
-}
 
 #[derive(Serialize)]
 struct Listening<'a> {

@@ -31,6 +31,11 @@ impl Stops {
         Self(signals::ends_but_interrupt().unwrap_or_default())
     }
 
+    /// Listens to nothing.
+    pub(super) fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// Listens to Ctrl-C alone.
     pub(super) fn interrupts() -> Self {
         Self(signals::interrupts().ok().flatten().into_iter().collect())

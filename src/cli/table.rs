@@ -69,13 +69,13 @@ pub(super) fn tag_and_name(row: &Row) -> (&str, String) {
 /// Prints the items of all pages up to the first empty page, as texts under a heading. If there are none, prints the
 /// message `nothing`. Returns whether there were items, and all were read.
 pub(super) async fn print<Item>(
-    heading: &str,
+    heading: Option<&str>,
     page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
     mut text_of: impl FnMut(&Item) -> String,
     nothing: &str,
 ) -> eyre::Result<bool> {
     let print = |items: &[Item], before| {
-        let heading = (before == 0 && !items.is_empty()).then(|| heading.to_owned());
+        let heading = heading.filter(|_| before == 0 && !items.is_empty()).map(str::to_owned);
         let texts = heading.into_iter().chain(items.iter().map(&mut text_of));
         written(print::whole(texts.flat_map(|text| [text, "\n".to_owned()]).collect::<String>().as_bytes()))
     };
@@ -112,6 +112,7 @@ pub(super) async fn print_json<Item>(
 /// the items of a page; the heading is printed above the first.
 pub(super) async fn show<Item>(
     terminal: &Terminal,
+    has_heading: bool,
     page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
     mut lines: impl FnMut(&[Item]) -> (Line<'static>, Vec<Line<'static>>),
     nothing: &str,
@@ -122,7 +123,7 @@ pub(super) async fn show<Item>(
             return written(paged.end());
         }
         let (heading, lines) = lines(items);
-        let heading = (before == 0).then_some(heading);
+        let heading = (before == 0 && has_heading).then_some(heading);
         written(paged.print(heading.iter().chain(&lines).map(|line| terminal.text(line))))
     };
     each_page(page, print, nothing).await

@@ -1,6 +1,5 @@
 //! `plants team`: the status of a journal that a team shares, joining a team, and bringing both up to date.
 
-use clap::{Args, Subcommand};
 use color_eyre::eyre::{self, OptionExt as _, bail};
 use serde::Serialize;
 use tokio::time::timeout;
@@ -8,61 +7,20 @@ use tracing::instrument;
 
 use super::access::TokenNeed;
 use super::bar::Bar;
+use super::console::Console;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::{CATCHES_UP, Ready, STALLED};
+use super::session::Session;
 use super::stop::Stops;
-use super::{clock, end, print, prompt};
-use crate::config::{Age, Settings, StoreChoice, TeamSettings};
+use super::{clock, end, print};
+use crate::config::{Settings, StoreChoice, TeamSettings};
 use crate::team::{self, Compacted, Joined};
 use crate::text::clean_fit;
 use crate::text::number_format::{counted, grouped};
+use crate::verbs::{CompactArguments, JoinArguments, TeamArguments, TeamVerb};
 
 const NOTHING_SHARED: &str = "Nothing was shared.";
 const NOTHING_REMOVED: &str = "Nothing was removed.";
-
-#[derive(Debug, Args)]
-pub(super) struct TeamArguments {
-    #[command(subcommand)]
-    command: TeamCommand,
-}
-
-#[derive(Debug, Subcommand)]
-enum TeamCommand {
-    /// Show the team, and whether its latest entries are here
-    Status,
-    /// Publish all that the team does not have, and read all that it has, however long that takes
-    Sync,
-    /// Publish a snapshot of the plants, for new members, and remove old messages that it makes up for
-    Compact(CompactArguments),
-    /// Join the team: create its stream if it is missing, and share the plants of this journal
-    Join(JoinArguments),
-}
-
-#[derive(Debug, Args)]
-struct JoinArguments {
-    /// Join without asking
-    #[arg(long, short)]
-    yes: bool,
-    /// Keep each entry on this many servers, if the stream is created now; the default is 3 in a cluster, else 1
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
-    replicas: Option<u8>,
-}
-
-#[derive(Debug, Args)]
-struct CompactArguments {
-    /// Remove messages older than this, like 90d, 6months or 1y; the default is `team_keep` of the profile, else 30d
-    #[arg(long, value_name = "AGE")]
-    older_than: Option<Age>,
-    /// Remove all messages that the snapshot makes up for
-    #[arg(long, conflicts_with = "older_than")]
-    all: bool,
-    /// Only count the plants and messages
-    #[arg(long, conflicts_with = "yes")]
-    dry_run: bool,
-    /// Compact without asking
-    #[arg(long, short)]
-    yes: bool,
-}
 
 /// The output of `--json`.
 #[derive(Debug, Serialize)]
@@ -94,8 +52,8 @@ struct Synced {
 const NAME: usize = 120;
 
 #[instrument(name = "team", skip_all)]
-pub(super) async fn run(settings: Settings, arguments: TeamArguments, json: bool) -> eyre::Result<Exit> {
-    let connection = match &settings.store {
+pub(super) async fn run(session: &mut Session, arguments: TeamArguments, json: bool) -> eyre::Result<Exit> {
+    let connection = match &session.settings.store {
         StoreChoice::Deployed(connection) => connection,
         StoreChoice::Demo => {
             bail!(Failure::usage("the demo store has no team: name a store with --base-url or --profile"))
@@ -104,11 +62,12 @@ pub(super) async fn run(settings: Settings, arguments: TeamArguments, json: bool
     let Some(team) = connection.team.clone() else {
         bail!(Failure::usage("no team is configured: give --team nats://SERVER, or team in the profile"));
     };
-    match arguments.command {
-        TeamCommand::Status => status(&settings, &team, json).await,
-        TeamCommand::Sync => sync(&settings, json).await,
-        TeamCommand::Compact(arguments) => compact(&settings, &team, &arguments, json).await,
-        TeamCommand::Join(arguments) => join(&settings, &team, &arguments, json).await,
+    let Session { settings, console, .. } = session;
+    match arguments.verb {
+        TeamVerb::Status => status(settings, &team, json).await,
+        TeamVerb::Sync => sync(settings, json).await,
+        TeamVerb::Compact(arguments) => compact(settings, console, &team, &arguments, json).await,
+        TeamVerb::Join(arguments) => join(settings, console, &team, &arguments, json).await,
     }
 }
 
@@ -201,12 +160,13 @@ async fn sync(settings: &Settings, json: bool) -> eyre::Result<Exit> {
 
 async fn compact(
     settings: &Settings,
+    console: &mut Console,
     team: &TeamSettings,
     arguments: &CompactArguments,
     json: bool,
 ) -> eyre::Result<Exit> {
     let dry_run = arguments.dry_run;
-    prompt::check(!arguments.yes && !dry_run, "compact", NOTHING_REMOVED)?;
+    console.check(!arguments.yes && !dry_run, "compact", NOTHING_REMOVED)?;
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;
     let link = ready.link.take().ok_or_eyre("the journal cannot be written")?;
     let synced = link.sync(STALLED, |_| {}).await;
@@ -232,7 +192,7 @@ async fn compact(
             let (plants, messages) = what(compact(true).await?);
             let question =
                 format!("Publish a snapshot of {plants}, and remove {messages} from the team's stream for good?");
-            if !prompt::yes(&question, NOTHING_REMOVED).await? {
+            if !console.confirm(&question, false, NOTHING_REMOVED).await? {
                 ready.close().await;
                 bail!(Failure::new(Exit::Interrupted, format!("not compacted. {NOTHING_REMOVED}")));
             }
@@ -249,8 +209,14 @@ async fn compact(
     Ok(Exit::Done)
 }
 
-async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArguments, json: bool) -> eyre::Result<Exit> {
-    prompt::check(!arguments.yes, "join", NOTHING_SHARED)?;
+async fn join(
+    settings: &Settings,
+    console: &mut Console,
+    team: &TeamSettings,
+    arguments: &JoinArguments,
+    json: bool,
+) -> eyre::Result<Exit> {
+    console.check(!arguments.yes, "join", NOTHING_SHARED)?;
     let mut ready = Ready::open(settings, TokenNeed::Never).await?;
     let known = ready.journal.tally().await.or_exit(Exit::NotSent)?.total();
     let question = format!(
@@ -260,7 +226,7 @@ async fn join(settings: &Settings, team: &TeamSettings, arguments: &JoinArgument
         clean_fit(&team.store, NAME),
         clean_fit(team.author.name(), NAME),
     );
-    if !arguments.yes && !prompt::yes(&question, NOTHING_SHARED).await? {
+    if !arguments.yes && !console.confirm(&question, false, NOTHING_SHARED).await? {
         ready.close().await;
         bail!(Failure::new(Exit::Interrupted, "not joined: nothing was shared"));
     }

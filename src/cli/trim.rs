@@ -1,32 +1,18 @@
-//! `plants trim`: deletes the content of old requests and responses from the journal.
+//! `plants journal trim`: deletes the content of old requests and responses from the journal.
 
-use clap::Args;
 use color_eyre::eyre;
 use serde::Serialize;
 use tracing::instrument;
 
 use super::access::TokenNeed;
 use super::error::{Exit, OrExit as _};
-use super::open::Ready;
-use super::{clock, end, print, prompt};
-use crate::config::{Age, Settings};
+use super::session::{Opened, Session};
+use super::{clock, end, print};
 use crate::domain::Timestamp;
 use crate::text::number_format::counted;
+use crate::verbs::TrimArguments;
 
 const NOTHING_TRIMMED: &str = "Nothing was trimmed.";
-
-#[derive(Debug, Args)]
-pub(super) struct TrimArguments {
-    /// Trim requests older than this, like 90d, 6months or 1y
-    #[arg(long, value_name = "AGE")]
-    older_than: Age,
-    /// Print how many requests would be trimmed, and change nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Trim without asking
-    #[arg(long, short)]
-    yes: bool,
-}
 
 #[derive(Debug, Serialize)]
 struct Trimmed {
@@ -36,13 +22,11 @@ struct Trimmed {
 }
 
 #[instrument(name = "trim", skip_all)]
-pub(super) async fn run(settings: Settings, arguments: TrimArguments, json: bool) -> eyre::Result<Exit> {
-    prompt::check(!arguments.yes && !arguments.dry_run, "trim", NOTHING_TRIMMED)?;
-    let mut ready = Ready::open(&settings, TokenNeed::Never).await?;
+pub(super) async fn run(session: &mut Session, arguments: TrimArguments, json: bool) -> eyre::Result<Exit> {
+    session.console.check(!arguments.yes && !arguments.dry_run, "trim", NOTHING_TRIMMED)?;
+    let opened = session.open(TokenNeed::Never).await?;
     let older_than = clock::now().before(arguments.older_than.0);
-    let trimmed = trim(&ready, older_than, &arguments).await;
-    ready.close().await;
-    let (requests, dry_run) = (trimmed?, arguments.dry_run);
+    let (requests, dry_run) = (trim(opened, older_than, &arguments).await?, arguments.dry_run);
     if json {
         end::succeeded(print::json(&Trimmed { requests, older_than: older_than.in_utc(), dry_run }));
     }
@@ -50,7 +34,8 @@ pub(super) async fn run(settings: Settings, arguments: TrimArguments, json: bool
 }
 
 /// Trims after a confirmation, unless `--yes` is given. Returns how many requests were trimmed, or would be.
-async fn trim(ready: &Ready, older_than: Timestamp, arguments: &TrimArguments) -> eyre::Result<usize> {
+async fn trim(opened: Opened<'_>, older_than: Timestamp, arguments: &TrimArguments) -> eyre::Result<usize> {
+    let Opened { ready, console, .. } = opened;
     let what = |count: usize| format!("{} sent to {}", counted(count as u64, "request", "requests"), ready.store);
     let count = ready.journal.trim(older_than, true).await.or_exit(Exit::NotSent)?;
     if arguments.dry_run || count == 0 {
@@ -58,7 +43,7 @@ async fn trim(ready: &Ready, older_than: Timestamp, arguments: &TrimArguments) -
         return Ok(count);
     }
     let question = format!("Delete the content of {} for good?", what(count));
-    if !arguments.yes && !prompt::yes(&question, NOTHING_TRIMMED).await? {
+    if !arguments.yes && !console.confirm(&question, false, NOTHING_TRIMMED).await? {
         print::message(NOTHING_TRIMMED);
         return Ok(0);
     }

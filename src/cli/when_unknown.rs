@@ -1,40 +1,24 @@
 //! Who decides whether operations of many go on after too many unknown outcomes in a row.
 
 use color_eyre::eyre;
-use futures::future::BoxFuture;
 
-use super::prompt;
+use super::console::Console;
 use crate::import;
 use crate::text::number_format::counted;
 use crate::worker::Brake;
 
-/// A person who can be asked.
-pub(super) trait Ask: Send {
-    /// Asks; anything but yes means no.
-    fn ask<'a>(&'a mut self, question: &'a str) -> BoxFuture<'a, eyre::Result<bool>>;
-}
-
 pub(super) enum WhenUnknown<'a> {
     GoesOn,
     Halts,
-    Asks(&'a mut dyn Ask),
-}
-
-/// The person at the terminal of a subcommand.
-pub(super) struct AtTerminal;
-
-impl Ask for AtTerminal {
-    fn ask<'a>(&'a mut self, question: &'a str) -> BoxFuture<'a, eyre::Result<bool>> {
-        Box::pin(prompt::yes(question, "Nothing more was sent."))
-    }
+    Asks(&'a mut Console),
 }
 
 impl<'a> WhenUnknown<'a> {
-    /// Asks the person, if there is a terminal and `--keep-going` is not given.
-    pub(super) fn of(keep_going: bool, person: &'a mut AtTerminal) -> Self {
-        match (keep_going, prompt::is_possible()) {
+    /// Asks, if that is possible and `--keep-going` is not given.
+    pub(super) fn of(keep_going: bool, console: &'a mut Console) -> Self {
+        match (keep_going, console.can_ask()) {
             (true, _) => Self::GoesOn,
-            (false, true) => Self::Asks(person),
+            (false, true) => Self::Asks(console),
             (false, false) => Self::Halts,
         }
     }
@@ -56,12 +40,12 @@ impl<'a> WhenUnknown<'a> {
         match self {
             Self::GoesOn => Ok(true),
             Self::Halts => Ok(false),
-            Self::Asks(person) => {
+            Self::Asks(console) => {
                 let left = counted(left, "more operation", "more operations");
                 let question = format!(
                     "Five outcomes in a row are unknown: the store, or the way to it, has a problem. Send {left} all the same?"
                 );
-                person.ask(&question).await
+                console.confirm_going_on(&question).await
             }
         }
     }

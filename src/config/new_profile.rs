@@ -57,6 +57,17 @@ pub enum SaveFault {
     Other(String),
 }
 
+/// Makes a profile the default in the text of a config file.
+///
+/// # Errors
+///
+/// The text cannot be changed.
+pub fn with_default(text: &str, name: &str) -> Result<String, SaveFault> {
+    let fault = || SaveFault::Other("it is not TOML: plants config names the line".to_owned());
+    let quoted = toml::Value::String(name.to_owned()).to_string();
+    with_top_line(text, PROFILE.key, &quoted).ok_or_else(fault)
+}
+
 /// Says why a name is invalid. A valid one needs no quotes, in a shell and in the file.
 pub fn name_fault(name: &str) -> Option<&'static str> {
     if name.is_empty() {

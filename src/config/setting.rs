@@ -48,7 +48,7 @@ settings! {
     PAGER:          Program, "",              "--no-pager",    "PLANTS_PAGER";
     /// a file to which a log for bug reports is appended, without secrets
     LOG:            Program, "",              "--log",         "PLANTS_LOG";
-    /// at what age requests are trimmed when the interface opens a store, as `plants trim` does; never by default
+    /// at what age requests are trimmed when the interface opens a store, as `plants journal trim` does; never by default
     TRIM_AFTER:     Program, "trim_after",    "",              "", r#""90d""#;
     /// the profile to use
     PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE", r#""staging""#;

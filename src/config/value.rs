@@ -79,7 +79,9 @@ impl FromStr for Timeout {
     type Err = InvalidValue;
 
     fn from_str(raw: &str) -> Result<Self, InvalidValue> {
-        let limit = parse_duration(raw)?;
+        // As with curl, a bare number is in seconds.
+        let unit = if raw.bytes().all(|byte| byte.is_ascii_digit()) && !raw.is_empty() { "s" } else { "" };
+        let limit = parse_duration(&format!("{raw}{unit}")).map_err(|_| InvalidValue::Duration(raw.to_owned()))?;
         if limit.is_zero() || limit > MAX_TIMEOUT {
             return Err(InvalidValue::TimeoutRange(raw.to_owned()));
         }

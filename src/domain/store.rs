@@ -2,7 +2,9 @@
 //!
 //! Must not know whether a connection is allowed or possible.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use url::{Host, Position, Url};
@@ -20,6 +22,9 @@ pub struct StoreUrl {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreUrlFault {
+    /// Without a scheme, only a loopback address is http for sure.
+    #[error("it has no scheme: write https://{0}")]
+    NoScheme(String),
     /// Not a URL, or a URL without a host; contains the parser's message.
     #[error("not a base URL ({0}): give one like https://plants.example/api")]
     NotAUrl(String),
@@ -44,6 +49,7 @@ impl FromStr for StoreUrl {
         if typed.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
             return Err(StoreUrlFault::OddCharacter);
         }
+        let typed = &with_scheme(typed)?;
         let mut url = Url::parse(typed).map_err(|why| StoreUrlFault::NotAUrl(why.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(StoreUrlFault::Scheme(url.scheme().to_owned()));
@@ -67,6 +73,27 @@ impl FromStr for StoreUrl {
         url.set_path(&path);
         Ok(Self { url })
     }
+}
+
+/// Completes what people type for a store on this machine: `:8080`, `localhost:8080`.
+fn with_scheme(typed: &str) -> Result<Cow<'_, str>, StoreUrlFault> {
+    if let Some(port) = typed.strip_prefix(':') {
+        return Ok(format!("http://127.0.0.1:{port}").into());
+    }
+    let host = typed.split(['/', '?', '#']).next().unwrap_or_default();
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
+    let has_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_host = has_port || (!typed.contains(':') && name.contains('.'));
+    match is_loopback(name) {
+        true if has_port || !host.contains(':') => Ok(format!("http://{typed}").into()),
+        false if is_host => Err(StoreUrlFault::NoScheme(typed.to_owned())),
+        true | false => Ok(typed.into()),
+    }
+}
+
+fn is_loopback(name: &str) -> bool {
+    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    is_loopback_name(name) || address.is_ok_and(|address| address.is_loopback())
 }
 
 impl fmt::Display for StoreUrl {
@@ -146,6 +173,22 @@ mod tests {
         }
         assert_eq!(parsed("https://h").as_deref(), Ok("https://h"));
         assert_eq!(parsed("http://[::1]:8080/").as_deref(), Ok("http://[::1]:8080"));
+    }
+
+    #[test]
+    fn a_store_on_this_machine_needs_no_scheme() {
+        for (typed, url) in [
+            (":8080", "http://127.0.0.1:8080"),
+            ("localhost:8080/api/", "http://localhost:8080/api"),
+            ("127.0.0.1:80", "http://127.0.0.1"),
+            ("[::1]:8080", "http://[::1]:8080"),
+            ("localhost", "http://localhost"),
+        ] {
+            assert_eq!(parsed(typed).as_deref(), Ok(url), "{typed}");
+        }
+        for typed in ["plants.example", "plants.example:8080/api", "10.0.0.9:8080"] {
+            assert_eq!(parsed(typed), Err(StoreUrlFault::NoScheme(typed.to_owned())), "{typed}");
+        }
     }
 
     #[test]

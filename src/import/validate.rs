@@ -30,6 +30,8 @@ pub enum Source {
     /// A file, or a named pipe.
     Path(PathBuf),
     Stdin,
+    /// Objects of JSON on standard input, or an array of them.
+    StdinJson,
 }
 
 /// A row of a file, and whether an earlier row has its id.
@@ -163,6 +165,7 @@ fn open(source: &Source) -> Result<Input, ValidateError> {
     let path = match source {
         Source::Path(path) => path,
         Source::Stdin => return Ok((Box::new(io::stdin().lock()), None, true)),
+        Source::StdinJson => return Ok((Box::new(io::stdin().lock()), Some(FileFormat::Ndjson), true)),
     };
     let unreadable = |why: io::Error| {
         if why.kind() == io::ErrorKind::NotFound { ValidateError::NotFound } else { ValidateError::Read(why.into()) }

@@ -76,7 +76,7 @@ pub use history_lines::{
     HistoryAnchor, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow,
 };
 pub use own_files::{is_own, link_target, parent_of};
-pub use pages::Pages;
+pub use pages::{Pages, PlantPages};
 pub use place::Place;
 pub use plant_list::{PlantHistory, Tally};
 pub use recent::stores_in;

@@ -1,9 +1,13 @@
-//! Reads the exchanges that match a search page by page.
+//! Reads the exchanges that match a search, and the plants of an arrangement, page by page.
 
 use super::error::JournalError;
 use super::handle::Journal;
 use super::history::StoredExchange;
 use super::search::Search;
+use super::sorted_index::{Arrangement, Column};
+use super::windows::{Anchor, WindowRequest};
+use crate::domain::filter::Filter;
+use crate::domain::{PlantId, Row};
 
 /// The number of exchanges in a page: they include their bodies.
 const PAGE: usize = 200;
@@ -45,5 +49,54 @@ impl<'a> Pages<'a> {
     pub fn again(self) -> Self {
         let before = self.newest.and_then(|newest| newest.checked_add(1));
         Self { before, left: self.most, ..self }
+    }
+}
+
+/// The plants of an arrangement, in its order. By id, each plant is read once, also while others change; in another
+/// order, plants that change meanwhile may be left out, or come twice.
+#[derive(Debug)]
+pub struct PlantPages<'a> {
+    journal: &'a Journal,
+    arrangement: Arrangement,
+    /// The last plant that was read, by id.
+    after: Option<PlantId>,
+    /// The index of the next plant, in another order.
+    next: usize,
+    left: usize,
+}
+
+impl<'a> PlantPages<'a> {
+    /// Reads at most `most` plants.
+    pub fn of(journal: &'a Journal, arrangement: Arrangement, most: usize) -> Self {
+        Self { journal, arrangement, after: None, next: 0, left: most }
+    }
+
+    /// Returns the next plants, at most `rows`; none at the end.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn next(&mut self, rows: usize) -> Result<Vec<Row>, JournalError> {
+        let rows = rows.min(self.left);
+        if rows == 0 {
+            return Ok(Vec::new());
+        }
+        let Arrangement { filter, column, descending } = &self.arrangement;
+        let found = if *column != Column::Id || *descending {
+            let request =
+                WindowRequest { anchor: Anchor::Index(self.next), rows, arrangement: self.arrangement.clone() };
+            let window = self.journal.window(request).await?;
+            // A window that would reach past the end begins earlier.
+            let found: Vec<_> = window.rows.into_iter().skip(self.next.saturating_sub(window.first)).collect();
+            self.next += found.len();
+            found
+        } else if *filter == Filter::default() {
+            self.journal.list_page(self.after, rows).await?
+        } else {
+            self.journal.fitting(filter.clone(), self.after, rows).await?
+        };
+        self.after = found.last().map(|row| row.id).or(self.after);
+        self.left -= found.len();
+        Ok(found)
     }
 }

@@ -31,9 +31,9 @@ impl Journal {
         if is_default { self.read(window).await } else { self.search(window).await }
     }
 
-    /// Returns the first `most` rows of the list, by id, that match [`Arrangement::filter`].
-    pub async fn fitting(&self, filter: Filter, most: usize) -> Result<Vec<Row>, JournalError> {
-        self.search(move |conn, store, _| windows::fitting(conn, store, &filter, most)).await
+    /// Returns the first `most` rows of the list behind this plant, by id, that match [`Arrangement::filter`].
+    pub async fn fitting(&self, filter: Filter, after: Option<PlantId>, most: usize) -> Result<Vec<Row>, JournalError> {
+        self.search(move |conn, store, _| windows::fitting(conn, store, &filter, after, most)).await
     }
 
     /// Returns the rows of these plants, in this order, without those that are not in the list.

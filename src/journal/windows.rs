@@ -255,8 +255,17 @@ fn sorted_rows(
 }
 
 /// See [`super::Journal::fitting`].
-pub(super) fn fitting(conn: &Connection, store: i64, filter: &Filter, most: usize) -> Result<Vec<Row>, Fault> {
+pub(super) fn fitting(
+    conn: &Connection,
+    store: i64,
+    filter: &Filter,
+    after: Option<PlantId>,
+    most: usize,
+) -> Result<Vec<Row>, Fault> {
     let mut query = Query::of_plants(stored::ROW, store, filter);
+    if let Some(after) = after {
+        query.add(" AND id > ?", after.0);
+    }
     query.add(" ORDER BY id LIMIT ?", sql::as_limit(most));
     sql::all(conn, &query.sql, params_from_iter(query.values), stored::row)
 }

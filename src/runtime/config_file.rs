@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::new_file::{Existing, NewFile, Readers, error_text};
-use crate::config::new_profile::{Confirmed, NewProfile, SaveFault};
+use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, with_default};
 use crate::config::new_theme::with_theme;
 use crate::config::{Patience, ThemeChoice};
 use crate::journal::link_target;
@@ -56,6 +56,15 @@ async fn fetch_token(
 pub(super) async fn save_theme(file: ConfigFile, theme: ThemeChoice) -> Msg {
     let written = save(&file, move |text| with_theme(text, theme)).await;
     Msg::ThemeSaved(theme, file.path, written)
+}
+
+/// Makes a profile the one that is used where none is named.
+///
+/// # Errors
+///
+/// The file was not changed.
+pub async fn use_profile(path: PathBuf, data_dir: PathBuf, name: String) -> Result<(), SaveFault> {
+    save(&ConfigFile { path, data_dir }, move |text| with_default(text, &name)).await
 }
 
 async fn save(

@@ -10,23 +10,28 @@ use super::write_error::WriteError;
 use crate::domain::State;
 use crate::domain::export::{Cells, Exporter};
 use crate::domain::file_format::FileFormat;
-use crate::journal::Journal;
+use crate::domain::filter::Filter;
+use crate::journal::{Arrangement, Journal, PlantPages};
 use crate::tui::Msg;
 use crate::tui::message::{ExportFault, Exported};
 
 /// Rows read at once.
 const PAGE: usize = 1000;
 
-/// Writes all plants, each once, by id. Returns the writer, not flushed.
+/// Writes the plants that match, each once, by id. Returns the writer, not flushed.
 ///
 /// # Errors
 ///
 /// The journal cannot be read, or the file cannot be written.
-pub async fn write_plants<W: Write>(journal: &Journal, mut writer: Exporter<W>) -> Result<(W, Exported), WriteError> {
+pub async fn write_plants<W: Write>(
+    journal: &Journal,
+    filter: Filter,
+    mut writer: Exporter<W>,
+) -> Result<(W, Exported), WriteError> {
     let mut exported = Exported::default();
-    let mut after = None;
+    let mut pages = PlantPages::of(journal, Arrangement { filter, ..Arrangement::default() }, usize::MAX);
     loop {
-        let rows = journal.list_page(after, PAGE).await?;
+        let rows = pages.next(PAGE).await?;
         for row in &rows {
             let Some(details) = &row.details else {
                 exported.unnamed += 1;
@@ -39,9 +44,8 @@ pub async fn write_plants<W: Write>(journal: &Journal, mut writer: Exporter<W>) 
                 State::Adding | State::Deleting => exported.in_flight += 1,
             }
         }
-        match rows.last() {
-            Some(last) if rows.len() == PAGE => after = Some(last.id),
-            Some(_) | None => break,
+        if rows.len() < PAGE {
+            break;
         }
     }
     let (out, written) = writer.end()?;
@@ -59,7 +63,7 @@ pub(super) async fn to_file(
 ) -> Msg {
     let write = async {
         let file = NewFile::begin_regular(&path, existing, Readers::Usual, &data_dir)?;
-        let (file, exported) = write_plants(&journal, Exporter::begin(file, format, cells)?).await?;
+        let (file, exported) = write_plants(&journal, Filter::default(), Exporter::begin(file, format, cells)?).await?;
         file.end()?;
         Ok(exported)
     };

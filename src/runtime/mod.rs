@@ -23,6 +23,7 @@ mod trimming;
 mod worker_handle;
 mod write_error;
 
+pub use config_file::use_profile;
 pub use effects::Ports;
 pub use event_loop::{EventLoop, Turn};
 pub use theme_detection::DetectedTheme;

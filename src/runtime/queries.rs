@@ -54,7 +54,7 @@ pub(super) async fn plant_history(journal: Journal, id: PlantId) -> Msg {
 }
 
 pub(super) async fn fitting(journal: Journal, filter: Filter, limit: usize) -> Msg {
-    let rows = caught(journal.fitting(filter.clone(), limit)).await;
+    let rows = caught(journal.fitting(filter.clone(), None, limit)).await;
     Msg::Fitting(filter, rows)
 }
 

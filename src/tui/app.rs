@@ -16,6 +16,7 @@ mod connections;
 mod copy;
 mod dialog;
 mod dialogs;
+mod line;
 mod opening;
 mod quitting;
 mod resend;
@@ -195,6 +196,7 @@ impl App {
                     _ => self.perform_in_tab(command),
                 }
             }
+            UiEffect::Line(line) => self.carry_out(&line),
             UiEffect::Filter(text) => {
                 let screen = self.screens.get_mut(self.cx.display.tab);
                 screen.show_all(&mut self.cx);

@@ -135,6 +135,8 @@ pub enum UiEffect {
     /// Reopens the add form of a plant that was not accepted; in the Greenhouse, stores it as a draft.
     Reopen(Box<Draft>),
     GoTo(Tab),
+    /// Carries out a line of the command language.
+    Line(String),
     /// Shows the requests about one plant in the History tab.
     HistoryOf(PlantId),
     /// Carries out a choice of a question.

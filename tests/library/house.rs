@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each layer may import those before it, and none after.
-const LAYERS: [&str; 15] = [
-    "text", "os", "domain", "check", "client", "journal", "demo", "config", "worker", "import", "team", "terminal",
-    "tui", "runtime", "cli",
+const LAYERS: [&str; 16] = [
+    "text", "os", "domain", "check", "client", "journal", "demo", "config", "worker", "import", "team", "verbs",
+    "terminal", "tui", "runtime", "cli",
 ];
 
 /// Pairs that the order would allow and the design forbids, with the reason.

@@ -1,4 +1,4 @@
-//! `plants backup` and `plants restore`: a copy is whole and sound whatever else writes, and a journal is
+//! `plants journal backup` and `plants journal restore`: a copy is whole and sound whatever else writes, and a journal is
 //! replaced whole or not at all.
 
 use std::fs::{self, Permissions};
@@ -34,15 +34,15 @@ fn ids(home: &Home, base: &str) -> Vec<i64> {
 }
 
 fn backup(home: &Home, file: &str) -> Value {
-    home.plants(&["backup", file, "--json"]).ended().orderly(0).json()
+    home.plants(&["journal", "backup", file, "--json"]).ended().orderly(0).json()
 }
 
 fn restore(home: &Home, file: &Path) -> Run {
-    home.plants(&["restore", file.to_str().unwrap(), "--yes", "--json"])
+    home.plants(&["journal", "restore", file.to_str().unwrap(), "--yes", "--json"])
 }
 
 fn verified(home: &Home, file: &Path) -> Value {
-    home.plants(&["backup", "--verify", file.to_str().unwrap(), "--json"]).ended().orderly(0).json()
+    home.plants(&["journal", "verify", file.to_str().unwrap(), "--json"]).ended().orderly(0).json()
 }
 
 /// The names in the folder of the journal, without its lock files and its log.
@@ -74,7 +74,7 @@ fn a_restored_copy_brings_the_list_back_and_the_journal_before_is_kept() {
     let mut expected = saved.clone();
     expected["file"] = json!(file);
     assert_eq!(verified(&home, &file), expected);
-    let said = home.plants(&["backup", "--verify", "copy.db"]).ended().orderly(0).stdout;
+    let said = home.plants(&["journal", "verify", "copy.db"]).ended().orderly(0).stdout;
     let mut lines = said.lines();
     let first = lines.next().unwrap();
     assert!(
@@ -119,17 +119,20 @@ fn an_existing_file_is_replaced_with_force_only_and_only_its_owner_can_read_it()
     let (home, _store) = with_plants([1]);
     let file = home.write("copy.db", "older");
     fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
-    let ended = home.plants(&["backup", "copy.db"]).ended().orderly(2);
+    let ended = home.plants(&["journal", "backup", "copy.db"]).ended().orderly(2);
     has(&ended, &["copy.db: this file exists and was not changed; --force replaces it"]);
     assert_eq!(fs::read(&file).unwrap(), b"older");
-    home.plants(&["backup", "copy.db", "--force"]).ended().orderly(0);
+    home.plants(&["journal", "backup", "copy.db", "--force"]).ended().orderly(0);
     assert_eq!(verified(&home, &file)["plants"], 1);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     for (file, why) in [("-", "name a file"), ("/dev/null", "no regular file"), ("none/copy.db", "no such folder")] {
-        has(&home.plants(&["backup", file, "--force"]).ended().orderly(2), &[why]);
+        has(&home.plants(&["journal", "backup", file, "--force"]).ended().orderly(2), &[why]);
     }
     let empty = Home::new();
-    has(&empty.plants(&["backup", "copy.db"]).ended().orderly(2), &["was not written: there is no journal at "]);
+    has(
+        &empty.plants(&["journal", "backup", "copy.db"]).ended().orderly(2),
+        &["was not written: there is no journal at "],
+    );
     assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0);
 }
 
@@ -151,7 +154,7 @@ fn copies_during_an_import_are_sound_and_grow() {
     home.plants_at(&store.base, &["list"]).ended().orderly(0);
     loop {
         let is_over = import.try_wait().unwrap().is_some();
-        let saved = home.plants(&["backup", "copy.db", "--force", "--json"]).ended().orderly(0).json();
+        let saved = home.plants(&["journal", "backup", "copy.db", "--force", "--json"]).ended().orderly(0).json();
         assert_eq!(verified(&home, &home.path().join("copy.db"))["plants"], saved["plants"]);
         counts.push(saved["plants"].as_i64().unwrap());
         if is_over {
@@ -248,7 +251,7 @@ fn a_wrong_file_is_named_and_changes_nothing() {
         ),
         (altered("alone.db", "DELETE FROM operation WHERE seq = 30"), "is damaged"),
     ] {
-        let verify = home.plants(&["backup", "--verify", file.to_str().unwrap(), "--json"]).ended().orderly(2);
+        let verify = home.plants(&["journal", "verify", file.to_str().unwrap(), "--json"]).ended().orderly(2);
         for ended in [verify, restore(&home, &file).ended().orderly(2)] {
             has(&ended, &[file.to_str().unwrap(), why]);
             assert_eq!(ended.stdout, "");
@@ -257,7 +260,7 @@ fn a_wrong_file_is_named_and_changes_nothing() {
         assert_eq!(names(&home), ["journal.db"], "{}", file.display());
     }
     assert_eq!(ids(&home, &store.base).len(), 30);
-    has(&home.plants(&["restore", "good.db"]).ended().orderly(2), &["add --yes to restore without asking"]);
+    has(&home.plants(&["journal", "restore", "good.db"]).ended().orderly(2), &["add --yes to restore without asking"]);
 }
 
 #[test]
@@ -267,7 +270,7 @@ fn a_copy_of_a_damaged_journal_does_not_replace_a_good_one() {
     let journal = home.data().join("journal.db");
     let damage = "UPDATE exchange SET elapsed_us = -1 WHERE seq = 7";
     rusqlite::Connection::open(&journal).unwrap().execute_batch(damage).unwrap();
-    let ended = home.plants(&["backup", "copy.db", "--force"]).ended().orderly(3);
+    let ended = home.plants(&["journal", "backup", "copy.db", "--force"]).ended().orderly(3);
     has(&ended, &["copy.db was not written: the journal ", "is damaged"]);
     assert_eq!(verified(&home, &home.path().join("copy.db"))["plants"], 30);
     // The next start rebuilds it, as the message says.
@@ -288,16 +291,16 @@ fn without_room_no_copy_is_left_and_the_journal_stays() {
         let arguments = [&["-c", LIMITED, env!("CARGO_BIN_EXE_plants")], arguments].concat();
         home.program("sh", &arguments).ended().orderly(3)
     };
-    let ended = limited(&["backup", "new.db"]);
+    let ended = limited(&["journal", "backup", "new.db"]);
     has(&ended, &["new.db was not written: ", "quota or a limit"]);
-    let ended = limited(&["restore", "copy.db", "--yes"]);
+    let ended = limited(&["journal", "restore", "copy.db", "--yes"]);
     has(&ended, &["copy.db was not restored: ", "quota or a limit"]);
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 2, "the copy and the data folder");
     assert_eq!(names(&home), ["journal.db"]);
     assert_eq!(ids(&home, &store.base), [1, 2]);
 }
 
-/// Kills `plants backup` while it copies; the next backup into the folder removes what was left.
+/// Kills `plants journal backup` while it copies; the next backup into the folder removes what was left.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_hidden_copy_of_a_killed_backup_is_removed_by_the_next() {
@@ -307,7 +310,7 @@ fn the_hidden_copy_of_a_killed_backup_is_removed_by_the_next() {
     let (home, _store) = with_plants([1]);
     home.write(".copy.db.a1B2c3", "of another program");
     for existing in [&[][..], &["--force"]] {
-        let words = [&["backup", "copy.db"], existing].concat();
+        let words = [&["journal", "backup", "copy.db"], existing].concat();
         let fault = ["-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:signal=KILL:when=1"];
         let arguments = [&fault[..], &[env!("CARGO_BIN_EXE_plants")], &words].concat();
         assert_ne!(home.program("strace", &arguments).ended().code, Some(0));
@@ -322,7 +325,7 @@ fn the_hidden_copy_of_a_killed_backup_is_removed_by_the_next() {
     }
 }
 
-/// Kills `plants restore` at each of its calls that change names or flush files.
+/// Kills `plants journal restore` at each of its calls that change names or flush files.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_restore_killed_at_any_point_leaves_one_of_the_two_journals() {
@@ -339,11 +342,12 @@ fn a_restore_killed_at_any_point_leaves_one_of_the_two_journals() {
             restore(&home, &home.path().join("two.db")).ended().orderly(0);
             let (trace, fault) = (format!("trace={call}"), format!("inject={call}:signal=KILL:when={nth}"));
             let strace = ["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &fault];
-            let arguments = [&strace[..], &[env!("CARGO_BIN_EXE_plants"), "restore", "one.db", "--yes"]].concat();
+            let arguments =
+                [&strace[..], &[env!("CARGO_BIN_EXE_plants"), "journal", "restore", "one.db", "--yes"]].concat();
             let ended = home.program("strace", &arguments).ended();
             let left = ids(&home, &store.base);
             assert!(left == [1] || left == [1, 2], "{call} {nth}: {left:?}");
-            let is_whole = home.plants(&["backup", "check.db", "--force"]).ended();
+            let is_whole = home.plants(&["journal", "backup", "check.db", "--force"]).ended();
             assert_eq!(is_whole.code, Some(0), "{call} {nth}: {is_whole:?}");
             if ended.code == Some(0) {
                 assert_eq!(left, [1]);

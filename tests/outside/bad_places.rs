@@ -154,7 +154,10 @@ fn a_journal_that_cannot_be_written_is_unchanged_and_readable() {
             assert_eq!(ended.stderr.contains(&result), code == 0, "{ended:?}");
             assert_eq!(ended.stdout.contains("Fern"), code == 0, "{ended:?}");
         }
-        let saved = unprivileged.plants_at(&store, &["backup", "copy.db", "--force", "--json"]).ended().orderly(code);
+        let saved = unprivileged
+            .plants_at(&store, &["journal", "backup", "copy.db", "--force", "--json"])
+            .ended()
+            .orderly(code);
         assert_eq!(saved.stdout.contains(r#""plants":1"#), code == 0, "{saved:?}");
         assert!(!data.join("journal.db-wal").exists() && !data.join("journal.db-shm").exists());
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, closed);

@@ -545,12 +545,12 @@ fn the_history_lists_requests_and_can_be_filtered() {
         ["delete rejected null 8", "delete accepted Monstera 7", "add rejected Monstera 7", "add accepted Monstera 7"];
     assert_eq!(history(&home, base, &[]), all);
     assert_eq!(history(&home, base, &["--limit", "2"]), all[..2]);
-    assert_eq!(history(&home, base, &["--plant", "MONST"]), all[1..]);
-    assert_eq!(history(&home, base, &["--tag", "trop", "--outcome", "rejected"]), all[2..3]);
-    assert_eq!(history(&home, base, &["--id", "8"]), all[..1]);
-    assert_eq!(history(&home, base, &["--status", "4XX"]), [all[0], all[2]]);
-    assert_eq!(history(&home, base, &["--status", "201"]), all[3..]);
-    assert_eq!(history(&home, base, &["--outcome", "unknown", "--outcome", "not_sent"]), [""; 0]);
+    assert_eq!(history(&home, base, &["name:MONST"]), all[1..]);
+    assert_eq!(history(&home, base, &["tag:trop", "outcome:rejected"]), all[2..3]);
+    assert_eq!(history(&home, base, &["id:8"]), all[..1]);
+    assert_eq!(history(&home, base, &["status:4XX"]), [all[0], all[2]]);
+    assert_eq!(history(&home, base, &["status:201"]), all[3..]);
+    assert_eq!(history(&home, base, &["outcome:unknown outcome:not_sent"]), [""; 0]);
     // Another store has its own history.
     let other = Served::calm();
     assert_eq!(history(&home, &other.base, &[]), [""; 0]);
@@ -577,9 +577,7 @@ fn the_history_lists_requests_and_can_be_filtered() {
     let table = home.plants_at(base, &["history"]).ended().orderly(0).stdout;
     let newest: Vec<_> = table.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!((newest[0], &newest[3..6]), ("#4", &["delete", "rejected", "404"][..]), "{table}");
-    for wrong in
-        [&["--status", "40"][..], &["--outcome", "perhaps"], &["--id", "x"], &["--limit", "-1"], &["--limit", "0"]]
-    {
+    for wrong in [&["status:4000"][..], &["outcome:perhaps"], &["id:x"], &["--limit", "-1"], &["-n", "0"]] {
         home.plants_at(base, &[&["history"], wrong].concat()).ended().orderly(2);
     }
 }
@@ -625,7 +623,7 @@ fn trim_needs_yes_and_keeps_the_history_and_unknown_plants() {
     let sure = Served::calm();
     home.plants_at(&sure.base, &ADD).ended().orderly(0);
     age(&home);
-    let ended = home.plants_at(&sure.base, &["trim", "--older-than", "1d"]).ended().orderly(2);
+    let ended = home.plants_at(&sure.base, &["journal", "trim", "--older-than", "1d"]).ended().orderly(2);
     assert!(ended.stderr.contains("--yes"), "{ended:?}");
     for (arguments, requests) in [
         (&["--older-than", "30d", "--yes"][..], 0),
@@ -633,7 +631,8 @@ fn trim_needs_yes_and_keeps_the_history_and_unknown_plants() {
         (&["--older-than", "1d", "--yes"], 1),
         (&["--older-than", "1d", "--yes"], 0),
     ] {
-        let result = home.plants_at(&sure.base, &[&["trim", "--json"], arguments].concat()).ended().orderly(0).json();
+        let result =
+            home.plants_at(&sure.base, &[&["journal", "trim", "--json"], arguments].concat()).ended().orderly(0).json();
         assert_eq!(result["requests"], requests, "{arguments:?}");
         assert_eq!(history(&home, &sure.base, &[]), ["add accepted Monstera 7"], "{arguments:?}");
     }
@@ -641,11 +640,12 @@ fn trim_needs_yes_and_keeps_the_history_and_unknown_plants() {
     let again = home.plants_at(&sure.base, &["add", "--from", "2", "--json"]).ended().orderly(1).json();
     assert_eq!(again["plant"], json!({"name": "Monstera", "id": 7, "tag": "tropical"}));
     // The request of an unknown plant is kept whole.
-    let result = home.plants_at(&base, &["trim", "--older-than", "1d", "--yes", "--json"]).ended().orderly(0).json();
+    let result =
+        home.plants_at(&base, &["journal", "trim", "--older-than", "1d", "--yes", "--json"]).ended().orderly(0).json();
     assert_eq!(result["requests"], 0);
     // The least age is a day.
     for wrong in ["soon", "1m", "0s", "23h"] {
-        home.plants_at(&base, &["trim", "--older-than", wrong, "--yes"]).ended().orderly(2);
+        home.plants_at(&base, &["journal", "trim", "--older-than", wrong, "--yes"]).ended().orderly(2);
     }
 }
 
@@ -682,6 +682,6 @@ fn the_history_is_printed_as_curl_commands_and_as_a_report() {
     assert!(report.contains("| time spent | connection "), "{report}");
     assert!(report.contains("authorization: ********") && !report.contains("Bearer demo"), "{report}");
     home.plants_at(&store.base, &["history", "--as", "curl", "--json"]).ended().orderly(2);
-    let nothing = home.plants_at(&store.base, &["history", "--as", "markdown", "--id", "99"]).ended().orderly(0);
+    let nothing = home.plants_at(&store.base, &["history", "--as", "markdown", "id:99"]).ended().orderly(0);
     assert!(nothing.stdout.is_empty() && nothing.stderr.contains("has no matching requests"), "{nothing:?}");
 }

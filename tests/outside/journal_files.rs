@@ -41,12 +41,12 @@ fn no_command_writes_onto_a_file_of_the_journal() {
         for words in [
             &["export", path][..],
             &["export", path, "--force", "--format", "json"],
-            &["backup", path],
-            &["backup", path, "--force"],
+            &["journal", "backup", path],
+            &["journal", "backup", path, "--force"],
             &["check", "--yes", "--output", path],
             &["check", "--yes", "--force", "--output", path],
             &["list", "--log", path],
-            &["trim", "--older-than", "1d", "--yes", "--log", path],
+            &["journal", "trim", "--older-than", "1d", "--yes", "--log", path],
             &["list", "--demo", "--log", path],
         ] {
             assert_rejected(&home, home.plants_at(&store.url(), words), &words.join(" "));
@@ -60,7 +60,9 @@ fn no_command_writes_onto_a_file_of_the_journal() {
 #[test]
 fn output_that_is_redirected_onto_the_journal_is_rejected() {
     let (home, store) = home();
-    for words in [&["list", "--json"][..], &["export"], &["history"], &["trim", "--older-than", "1d", "--yes"]] {
+    for words in
+        [&["list", "--json"][..], &["export"], &["history"], &["journal", "trim", "--older-than", "1d", "--yes"]]
+    {
         let before = fs::read(home.data().join("journal.db")).unwrap();
         let mut run = home.plants_at(&store.url(), words);
         run.command.stdout(OpenOptions::new().append(true).open(home.data().join("journal.db")).unwrap());
@@ -77,6 +79,6 @@ fn a_file_beside_the_journal_can_be_written() {
         home.plants_at(&store.url(), &["export", home.data().join(name).to_str().unwrap()]).ended().orderly(0);
     }
     let copy = home.data().join("journal.db.bak");
-    home.plants(&["backup", copy.to_str().unwrap()]).ended().orderly(0);
+    home.plants(&["journal", "backup", copy.to_str().unwrap()]).ended().orderly(0);
     home.plants(&["list", "--demo", "--log", home.data().join("log").to_str().unwrap()]).ended().orderly(0);
 }

@@ -203,7 +203,7 @@ async fn play(journals: &[Journal], script: &[Step]) {
                     &Arrangement { filter: request.arrangement.filter.clone(), ..Arrangement::default() },
                 );
                 let fitting: Vec<_> = fitting.into_iter().take(rows).collect();
-                assert_eq!(journals[0].fitting(request.arrangement.filter.clone(), rows).await, Ok(fitting));
+                assert_eq!(journals[0].fitting(request.arrangement.filter.clone(), None, rows).await, Ok(fitting));
                 assert_eq!(current_window(&journals[0], &request).await, expected(whole, &request), "{request:?}");
             }
         }

@@ -163,7 +163,7 @@ async fn a_log_that_grew_during_a_lookup_is_truncated() {
     release.send(()).unwrap();
     assert_eq!(reading.unwrap().await, Ok(vec![]));
     // Runs after all earlier work of the reader.
-    assert_eq!(journal.fitting(Filter::default(), 1).await.map(|found| found.len()), Ok(1));
+    assert_eq!(journal.fitting(Filter::default(), None, 1).await.map(|found| found.len()), Ok(1));
     assert_eq!(log_length(), 0);
     let before = whole(&journal).await;
     journal.close().await;

@@ -116,6 +116,19 @@ pub fn read<'b>(terminal: &Stdin, bytes: &'b mut [u8]) -> Option<&'b [u8]> {
     }
 }
 
+/// Opens the controlling terminal, to ask a person while standard input is another file. Drops what was typed and not
+/// read. `None` without a terminal, and for a process in its background.
+pub fn own_terminal() -> Option<File> {
+    let terminal = open_own()?;
+    let _ = tcflush(&terminal, QueueSelector::IFlush);
+    Some(terminal)
+}
+
+fn open_own() -> Option<File> {
+    let terminal = File::options().read(true).write(true).open(TERMINAL).ok()?;
+    is_in_foreground(&terminal).then_some(terminal)
+}
+
 /// The controlling terminal with its settings, while another program may change them.
 pub struct Saved {
     terminal: File,
@@ -125,8 +138,8 @@ pub struct Saved {
 impl Saved {
     /// Returns `None` without a terminal, and for a process in its background, whose programs the kernel would stop.
     pub fn take() -> Option<Self> {
-        let terminal = File::options().read(true).write(true).open(TERMINAL).ok()?;
-        let settings = tcgetattr(&terminal).ok().filter(|_| is_in_foreground(&terminal))?;
+        let terminal = open_own()?;
+        let settings = tcgetattr(&terminal).ok()?;
         Some(Self { terminal, settings })
     }
 

@@ -144,7 +144,8 @@ fn new_plant(typed: &str, cx: &Context) -> Choices {
         help: format!("opens the form, with the name {name}"),
         effect: UiEffect::Open(Open::Add(Box::new(draft))),
     };
-    let list = if name.is_empty() { Vec::new() } else { vec![choice] };
+    // Options are of a whole line.
+    let list = if name.is_empty() || name.contains("--") { Vec::new() } else { vec![choice] };
     Choices { list, hint: "The name of the new plant".to_owned() }
 }
 

@@ -21,6 +21,7 @@ use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::theme::Theme;
+use crate::verbs;
 
 /// Words of commands that cannot exist, and what to do in their place.
 const ADVICE: [(&[&str], &str); 2] = [
@@ -70,6 +71,8 @@ enum Entry<'a> {
     Command(&'a Offered, Option<&'static str>),
     /// The command before it with an argument, and how the command is typed.
     Argument(&'a Offered, &'a str, Choice),
+    /// The whole line, which a shell would read in the same way.
+    Line(&'a str),
 }
 
 /// A command whose name is typed, with a space behind it.
@@ -101,6 +104,11 @@ impl<'a> WithArgument<'a> {
 fn advice(typed: &str) -> Option<&'static str> {
     let first = typed.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     ADVICE.iter().find(|(words, _)| words.contains(&first.as_str())).map(|(_, advice)| *advice)
+}
+
+/// Whether a text is a line of the command language, with more than a verb.
+fn is_line(typed: &str) -> bool {
+    typed.contains(' ') && matches!(verbs::Line::read(typed), Ok(verbs::Line::Typed(..)))
 }
 
 /// How well a command matches what is typed, the best first.
@@ -175,6 +183,30 @@ impl Palette {
 
     /// Returns the lines that match, the best first, and what is said above them.
     fn entries(&self, cx: &Context) -> (Vec<Entry<'_>>, Option<String>) {
+        let typed = self.picker.text.text().trim();
+        let (mut entries, hint) = self.found(cx);
+        let is_typed = |entry: &Entry<'_>| matches!(entry, Entry::Argument(..)) && entry.name() == typed;
+        // Of a single argument, the choices say what is possible.
+        let has_choices = self.command_with_argument().is_some_and(|found| {
+            let mut words = found.rest.split_whitespace();
+            words.next().is_some_and(|word| !word.starts_with("--")) && words.next().is_none()
+        });
+        if has_choices || !is_line(typed) || entries.iter().any(is_typed) {
+            return (entries, hint);
+        }
+        // `delete marked` can be the words of a description; `delete 3 4` cannot.
+        let is_exact =
+            |word: &str| word.starts_with(['-', '#']) || word.contains(|c: char| c == ':' || c.is_ascii_digit());
+        if entries.is_empty() || typed.split(' ').skip(1).any(is_exact) {
+            entries.insert(0, Entry::Line(typed));
+            return (entries, None);
+        }
+        entries.push(Entry::Line(typed));
+        (entries, hint)
+    }
+
+    /// Returns the commands and arguments that match, and what is said above them.
+    fn found(&self, cx: &Context) -> (Vec<Entry<'_>>, Option<String>) {
         let typed = spaced(self.picker.text.text());
         let found = self.offers.iter().filter_map(|offered| Some((offered, matched(&offered.binding, &typed)?)));
         let mut found: Vec<_> = found.collect();
@@ -199,7 +231,7 @@ impl Palette {
             // The words can also be those of a description: `delete any plant`.
             let is_other = |entry: &Entry<'_>| match entry {
                 Entry::Command(other, _) => !has_choices || other.binding.name != offered.binding.name,
-                Entry::Argument(..) => true,
+                Entry::Argument(..) | Entry::Line(_) => true,
             };
             list.chain(commands.filter(is_other)).collect()
         } else if argument.is_needed() {
@@ -250,6 +282,7 @@ impl Palette {
             Entry::Command(Offered { binding, .. }, _) if binding.argument.is_some() => format!("{} ", binding.title()),
             Entry::Command(Offered { binding, .. }, _) => binding.title(),
             Entry::Argument(_, head, choice) => format!("{head} {}", choice.text),
+            Entry::Line(line) => (*line).to_owned(),
         });
         let text = self.common_path().filter(|_| self.picker.marked == 0).or(text);
         match text {
@@ -341,6 +374,7 @@ impl ListDialog for Palette {
                 (binding.title(), UiEffect::Command(binding.scope, binding.command))
             }
             Entry::Argument(_, head, choice) => (format!("{head} {}", choice.text), choice.effect),
+            Entry::Line(line) => (line.to_owned(), UiEffect::Line(line.to_owned())),
         };
         if cx.commands.back() != Some(&done) {
             cx.commands.push_back(done);
@@ -398,18 +432,23 @@ impl Entry<'_> {
                 None => binding.title(),
             },
             Self::Argument(_, head, choice) => format!("{head} {}", choice.text),
+            Self::Line(line) => (*line).to_owned(),
         }
     }
 
     /// `▸ a       add NAME        add a plant`, or why it cannot be done in the place of its description.
     fn line(&self, marked: bool, columns: usize, theme: &Theme, width: usize) -> Line<'static> {
-        let (Self::Command(offered, _) | Self::Argument(offered, ..)) = self;
-        let Offered { binding: Binding { keys, help, .. }, unavailable } = offered;
-        let (key, words) = match self {
-            Self::Command(_, None) => (keys.first(), (*help).to_owned()),
-            Self::Command(_, Some(word)) => (keys.first(), format!("{word}: {help}")),
-            Self::Argument(.., choice) => (None, choice.help.clone()),
+        let (offered, key, words) = match self {
+            Self::Command(offered, None) => {
+                (Some(offered), offered.binding.keys.first(), offered.binding.help.to_owned())
+            }
+            Self::Command(offered, Some(word)) => {
+                (Some(offered), offered.binding.keys.first(), format!("{word}: {}", offered.binding.help))
+            }
+            Self::Argument(offered, _, choice) => (Some(offered), None, choice.help.clone()),
+            Self::Line(_) => (None, None, "does this, as in a shell".to_owned()),
         };
+        let unavailable = offered.and_then(|offered| offered.unavailable.as_ref());
         let (key_style, style, words) = match unavailable {
             None => (theme.key, theme.text, words),
             Some(reason) => (theme.dim, theme.dim, format!("not now: {reason}")),

@@ -91,8 +91,19 @@ impl HistoryScreen {
         cx.out.effects(self.list.collapse());
     }
 
+    /// Opens the request with this number, once it is read.
+    pub(super) fn open_number(&mut self, number: i64, cx: &mut Context) {
+        self.opening = Some(number);
+        cx.out.effect(Effect::Inspect(number));
+    }
+
     fn inspected_came(&mut self, number: i64, found: &Result<Option<Box<StoredExchange>>, Cause>, cx: &mut Context) {
+        let opens = self.opening.take_if(|opening| *opening == number).is_some();
         match cx.out.read(found.as_ref()) {
+            Some(Some(stored)) if opens => {
+                cx.out.open(Open::Pager(Reading::Exchanges(vec![(**stored).clone()], 0)));
+            }
+            Some(None) if opens => cx.out.say_here(format!("The history has no request #{number}.")),
             Some(Some(stored)) if Some(number) == self.list.selected_request() => {
                 self.inspecting = None;
                 self.inspected = Some(stored.clone());

@@ -205,8 +205,10 @@ fn plants_and_stores() -> Vec<Binding> {
 
 fn navigation() -> Vec<Binding> {
     vec![
-        line(S::Tabs, C::Plants, "plants", &[Char('1')]).help("the Plants tab"),
-        line(S::Tabs, C::History, "history", &[Char('2')]).help("the History tab: every request").also(&["log"]),
+        line(S::Tabs, C::Plants, "plants", &[Char('1')]).help("the Plants tab").also(&["list", "ls"]),
+        line(S::Tabs, C::History, "history", &[Char('2')])
+            .help("the History tab: every request")
+            .also(&["log", "requests", "show"]),
         line(S::Tabs, C::Check, "check", &[Char('3')]).help("the Check tab: does the store follow the interface?"),
         line(S::Tabs, C::Greenhouse, "greenhouse", &[Char('4')])
             .help("the Greenhouse tab: every plant a pot, every request a picture"),

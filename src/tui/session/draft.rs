@@ -103,6 +103,22 @@ impl Draft {
         Self { name: TextInput::holding(name), focus: Field::Tag, ..Self::suggesting(id) }
     }
 
+    /// Returns a form with what is given of a plant, at the first field that is not. `Err`: the id is a suggestion.
+    pub fn given(name: Option<&str>, id: Result<PlantId, PlantId>, tag: Option<&str>) -> Self {
+        let focus = match (name, tag) {
+            (None, _) => Field::Name,
+            (Some(_), None) => Field::Tag,
+            (Some(_), Some(_)) => Field::Id,
+        };
+        Self {
+            name: TextInput::holding(name.unwrap_or_default()),
+            tag: TextInput::holding(tag.unwrap_or_default()),
+            is_suggested: id.is_err(),
+            focus,
+            ..Self::suggesting(id.unwrap_or_else(|suggested| suggested))
+        }
+    }
+
     /// Returns the form of a plant that was not accepted.
     pub fn back_with(plant: &Plant, reasons: Vec<String>) -> Self {
         Self {

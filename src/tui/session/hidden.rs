@@ -167,7 +167,7 @@ mod tests {
                 journal.end(last.clone(), Timestamp(1)).await.unwrap();
                 let row = journal.rows(vec![plant.id]).await.unwrap().pop();
                 let filter = List::Plants.parse(&typed).0;
-                let listed = journal.fitting(filter.clone(), 9).await.unwrap().len();
+                let listed = journal.fitting(filter.clone(), None, 9).await.unwrap().len();
                 let expected = usize::from(row.as_ref().is_some_and(|row| !hides_plant(&filter, &plant, row.state, last.status())));
                 let called = row.and_then(|row| row.details);
                 if is_delete {

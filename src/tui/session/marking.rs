@@ -18,6 +18,7 @@ impl Session {
     /// Asks whether to delete the selected plant, or the marked ones, whose current states it loads first.
     pub fn ask_to_delete(&mut self, out: &mut Outbox) {
         if !self.plants.marked.is_empty() {
+            self.marks.named.clear();
             self.marks.to_delete = true;
             out.effect(Effect::FindToDelete(self.plants.marked.keys().copied().collect()));
         } else if let Some(row) = self.plants.selected_row() {
@@ -27,6 +28,7 @@ impl Session {
 
     /// Asks how to resolve the marked plants that are unknown, which it loads first.
     pub fn ask_to_resolve_marked(&mut self, out: &mut Outbox) {
+        self.marks.named.clear();
         self.marks.to_resolve = true;
         out.effect(Effect::FindToResolve(self.plants.marked.keys().copied().collect()));
     }
@@ -37,7 +39,10 @@ impl Session {
         let is_being_deleted = |row: &Row| {
             row.state == State::Deleting || self.feed.waiting().any(|kind| *kind == OperationKind::Delete(row.id))
         };
-        let is_the_same = |row: &Row| self.plants.marked.get(&row.id) == Some(&row.details) && !is_being_deleted(row);
+        let is_named = |row: &Row| self.marks.named.contains(&row.id);
+        let is_the_same = |row: &Row| {
+            (is_named(row) || self.plants.marked.get(&row.id) == Some(&row.details)) && !is_being_deleted(row)
+        };
         let rows: Vec<_> = found.iter().filter(|row| is_the_same(row)).cloned().collect();
         for plant in plants.iter().filter(|plant| rows.iter().all(|row| row.id != **plant)) {
             self.plants.marked.remove(plant);
@@ -71,7 +76,10 @@ impl Session {
 
     /// Returns the question about the marked plants that are unknown; `None`, with a message, if there is none.
     pub fn question_to_resolve(&self, plants: &[PlantId], found: &[Unresolved], out: &mut Outbox) -> Option<Question> {
-        let is_the_same = |found: &&Unresolved| self.plants.marked.get(&found.row.id) == Some(&found.row.details);
+        let is_the_same = |found: &&Unresolved| {
+            let row = &found.row;
+            self.marks.named.contains(&row.id) || self.plants.marked.get(&row.id) == Some(&row.details)
+        };
         let found: Vec<_> = found.iter().filter(is_the_same).cloned().collect();
         let mut question = match found.as_slice() {
             [] => {

@@ -55,6 +55,8 @@ pub struct Marks {
     pub to_delete: bool,
     /// The unknown ones are being loaded, for a question about resolving them.
     pub to_resolve: bool,
+    /// Plants that a line names, which the question is about although they are not marked.
+    pub named: Vec<PlantId>,
     /// The filter whose plants are being loaded, to mark them all.
     pub(super) all_of: Option<Filter>,
 }

@@ -18,18 +18,23 @@ const COLUMNS: usize = 100;
 
 /// Renders the help of the program, then of each subcommand, without the options that all of them have.
 fn help_texts() -> String {
-    let mut program = plants::cli::command().term_width(COLUMNS);
+    let mut program = plants::verbs::command().term_width(COLUMNS);
     program.build();
-    let mut text = help("plants", program.clone());
-    for subcommand in program.get_subcommands() {
-        let own = subcommand.clone().term_width(COLUMNS).mut_args(|argument| {
+    help("plants", program.clone()) + &help_below("plants", &program)
+}
+
+/// Renders the help of the verbs of a command, and of those below them.
+fn help_below(name: &str, command: &clap::Command) -> String {
+    let verbs = command.get_subcommands().filter(|verb| verb.get_name() != "help");
+    let of_one = |verb: &clap::Command| {
+        let own = verb.clone().term_width(COLUMNS).mut_args(|argument| {
             let is_global = argument.is_global_set();
             if is_global { argument.hide(true) } else { argument }
         });
-        text += "\n";
-        text += &help(&format!("plants {}", subcommand.get_name()), own);
-    }
-    text
+        let name = format!("{name} {}", verb.get_name());
+        format!("\n{}{}", help(&name, own), help_below(&name, verb))
+    };
+    verbs.map(of_one).collect()
 }
 
 fn help(name: &str, mut command: clap::Command) -> String {

@@ -33,7 +33,7 @@ fn a_tilde_is_the_home_directory_in_every_path() {
             ][..],
         ),
         ("out.csv", &["export", "~/out.csv", "--base-url", &store.base]),
-        ("copy.db", &["backup", "~/copy.db", "--data-dir", "~/data"]),
+        ("copy.db", &["journal", "backup", "~/copy.db", "--data-dir", "~/data"]),
         ("man1/plants.1", &["man", "--output", "~/man1"]),
         ("report.md", &["check", "--demo", "--yes", "--only", "create-accepted", "--output=~/report.md"]),
     ] {
@@ -46,7 +46,7 @@ fn a_tilde_is_the_home_directory_in_every_path() {
     }
     let token = ["--token-file", "~/token", "--base-url", &store.base];
     home.plants(&[&["import", "~/plants.csv"], &token[..]].concat()).ended().orderly(0);
-    home.plants(&["restore", "~/copy.db", "--yes"]).env("PLANTS_DATA_DIR", "~/other").ended().orderly(0);
+    home.plants(&["journal", "restore", "~/copy.db", "--yes"]).env("PLANTS_DATA_DIR", "~/other").ended().orderly(0);
     home.plants(&["list", "--demo"]).env("PLANTS_LOG", "~/second.txt").ended().orderly(0);
     assert!(home.path().join("other/journal.db").exists() && home.path().join("second.txt").exists());
     assert!(home.path().join("log.txt").exists());

@@ -215,7 +215,7 @@ fn an_export_needs_no_token_and_writes_none() {
 #[test]
 fn the_help_explains_unknown_plants_and_existing_files() {
     let help = Home::new().plants(&["export", "--help"]).ended().orderly(0).stdout;
-    for word in ["[FILE]", "--force", "--spreadsheet", "--format", "csv, json, ndjson", "Unknown plants", "stdout"] {
+    for word in ["[FILE]", "--force", "--spreadsheet", "--format", "csv, json or ndjson", "Unknown plants", "stdout"] {
         assert!(help.contains(word), "{word}: {help}");
     }
 }

@@ -15,7 +15,7 @@ const NEED_A_STORE: [&[&str]; 12] = [
     &["import", "plants.csv", "--dry-run"],
     &["resolve", "--all", "--forget", "--yes"],
     &["check", "--yes", "--strict", "--output", "ci.xml"],
-    &["trim", "--older-than", "90d", "--yes"],
+    &["journal", "trim", "--older-than", "90d", "--yes"],
     &["team", "status"],
     &["team", "join", "--yes"],
 ];
@@ -80,8 +80,8 @@ fn other_subcommands_need_no_store() {
     for arguments in [
         &["config"][..],
         &["paths"],
-        &["backup", "copy.db"],
-        &["restore", "copy.db", "--yes"],
+        &["journal", "backup", "copy.db"],
+        &["journal", "restore", "copy.db", "--yes"],
         &["completions", "bash"],
         &["man"],
         &["--help"],

@@ -1,0 +1,134 @@
+//! Sends operations of a verb, one or many, prints each outcome, and returns the exit code of the gravest.
+
+use std::collections::HashMap;
+
+use color_eyre::eyre;
+
+use super::error::Exit;
+use super::json::JsonLines;
+use super::open::Ready;
+use super::operate::{print_dry, print_end};
+use super::print;
+use super::sender::{Sender, Sent};
+use super::spoken::wire_lines;
+use super::stop::Stops;
+use super::when_unknown::WhenUnknown;
+use crate::domain::{OperationKind, Row};
+use crate::text::number_format::counted;
+use crate::worker::{Ended, Feed};
+
+/// Operations that are handed to the worker at once.
+pub(super) const CHUNK: usize = 500;
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Manner {
+    pub(super) json: bool,
+    pub(super) verbose: bool,
+    /// Prints what would be sent.
+    pub(super) dry_run: bool,
+}
+
+pub(super) struct Batch<'a> {
+    pub(super) ready: &'a Ready,
+    manner: Manner,
+    pub(super) json: JsonLines,
+    exit: Exit,
+    stops: Stops,
+    when_unknown: WhenUnknown<'a>,
+    sender: Option<Sender>,
+    feed: Feed<OperationKind>,
+}
+
+impl<'a> Batch<'a> {
+    /// Listens from here on, so that no request to stop is missed.
+    pub(super) fn new(ready: &'a Ready, manner: Manner, when_unknown: WhenUnknown<'a>) -> Self {
+        let feed = Feed::of([], when_unknown.brake());
+        let (json, stops) = (JsonLines::new(manner.json), Stops::listen());
+        Self { ready, manner, json, exit: Exit::Done, stops, when_unknown, sender: None, feed }
+    }
+
+    pub(super) fn add_exit(&mut self, exit: Exit) {
+        self.exit = self.exit.or_graver(exit);
+    }
+
+    /// Sends operations, each with the row of its plant before, and waits for their outcomes. A request to stop cancels
+    /// them; their outcomes are still printed.
+    pub(super) async fn send(&mut self, operations: Vec<(OperationKind, Option<Row>)>) -> eyre::Result<Sent> {
+        if self.manner.dry_run {
+            for (kind, row) in operations {
+                let summary = print_dry(&kind, row.as_ref());
+                self.json.print(|| summary);
+            }
+            return Ok(Sent::All);
+        }
+        let rows = operations.iter().filter_map(|(_, row)| row.as_ref());
+        let rows: HashMap<_, _> = rows.map(|row| (row.id, row.clone())).collect();
+        self.feed.extend(operations.into_iter().map(|(kind, _)| kind));
+        let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
+        let (json, mut exit) = (&self.json, self.exit);
+        let verbose = self.manner.verbose;
+        let print_one = |ended: Ended| {
+            if verbose {
+                wire_lines(&ended.exchange).iter().for_each(print::message);
+            }
+            let row = rows.get(&ended.exchange.operation.kind.plant_id());
+            let (summary, of_one) = print_end(&ended, row);
+            json.print(|| &summary);
+            exit = exit.or_graver(of_one);
+        };
+        let sent = sender.carry_out(&mut self.feed, &mut self.stops, &mut self.when_unknown, print_one).await;
+        self.exit = exit;
+        self.sender = Some(sender);
+        sent
+    }
+
+    /// Sends all of the operations. Returns the exit code of the gravest outcome.
+    pub(super) async fn send_all(mut self, operations: Vec<(OperationKind, Option<Row>)>) -> eyre::Result<Exit> {
+        let (mut left, mut operations) = (operations.len(), operations.into_iter());
+        loop {
+            let chunk: Vec<_> = operations.by_ref().take(CHUNK).collect();
+            if chunk.is_empty() {
+                break;
+            }
+            left -= chunk.len();
+            let sent = self.send(chunk).await?;
+            if sent != Sent::All {
+                self.stopped(sent, left);
+                break;
+            }
+        }
+        if self.manner.dry_run {
+            print::message("This was a dry run. Nothing was sent.");
+        }
+        Ok(self.end().await)
+    }
+
+    /// Says why the rest was not sent, besides these `left` plants what the worker did not take.
+    pub(super) fn stopped(&mut self, sent: Sent, left: usize) {
+        if sent == Sent::Interrupted {
+            self.exit = Exit::Interrupted;
+        }
+        let left = left + self.feed.waiting().len();
+        if left > 0 {
+            let plants = counted(left as u64, "plant is", "plants are");
+            let why = if sent == Sent::Interrupted {
+                "Stopped."
+            } else {
+                "Stopped after five unknown outcomes in a row; --keep-going goes on."
+            };
+            print::message(format!("{why} {plants} left as before: nothing was sent for them."));
+        }
+    }
+
+    /// Waits until everything is recorded. Returns the exit code of the gravest outcome; that of what was sent does not
+    /// depend on whether it could be printed.
+    pub(super) async fn end(self) -> Exit {
+        match self.sender {
+            Some(sender) => {
+                sender.end().await;
+                self.exit
+            }
+            None => self.json.or_lost(self.exit),
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Asks questions of the person at the terminal, or of the script on stdin in plain mode, and reads the answers.
+//!
+//! Nothing is repainted and the cursor never moves: a screen reader speaks each line once. Must not know what is asked.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _};
+use std::thread;
+
+use color_eyre::eyre::{self, WrapErr as _, bail};
+use thiserror::Error;
+use tokio::sync::mpsc;
+use zeroize::Zeroizing;
+
+use super::error::{Exit, Failure};
+use super::print;
+use super::stop::Stops;
+use crate::os::terminal::{LONGEST_LINE, hide_typed, own_terminal};
+use crate::terminal::{LentTerminal, drop_typed_ahead};
+use crate::text::clean;
+
+/// A question of plain mode is not answered: the conversation is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub(super) enum Over {
+    #[error("the input is at its end")]
+    Input,
+    #[error("a signal ends the program")]
+    Signal,
+}
+
+/// A line without its end; wiped when dropped, because it may be a token.
+type Line = Zeroizing<Vec<u8>>;
+
+/// Where the answers come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Stdin,
+    /// Standard input has something else.
+    Terminal,
+}
+
+enum Answers {
+    Stdin,
+    Terminal(BufReader<File>),
+}
+
+/// The thread that reads lines, one for each request.
+struct Reader {
+    requests: std::sync::mpsc::Sender<()>,
+    lines: mpsc::UnboundedReceiver<io::Result<Option<Line>>>,
+    /// Whether a line was requested that did not arrive yet: a read cannot be cancelled.
+    is_reading: bool,
+}
+
+/// The person, or the script, that answers.
+pub(super) struct Console {
+    /// Whether a person types the answers, sees them, and can correct them.
+    pub(super) has_person: bool,
+    /// Whether this is plain mode, where a script can answer, too.
+    in_conversation: bool,
+    /// Whether the terminal gets marks where a prompt and an output begin.
+    has_marks: bool,
+    ends: Stops,
+    reader: Option<Reader>,
+    source: Source,
+    /// A line of a script that was no answer, and is its next command.
+    unused: Option<String>,
+}
+
+impl Console {
+    /// The console of a single command.
+    pub(super) fn of_command() -> Self {
+        Self {
+            has_person: io::stdin().is_terminal() && io::stderr().is_terminal(),
+            in_conversation: false,
+            has_marks: false,
+            ends: Stops::none(),
+            reader: None,
+            source: Source::Stdin,
+            unused: None,
+        }
+    }
+
+    /// The console of plain mode. `is_dumb`: the terminal obeys no escape sequences.
+    pub(super) fn of_conversation(is_dumb: bool) -> Self {
+        let has_person = io::stdin().is_terminal();
+        let has_marks = has_person && io::stdout().is_terminal() && !is_dumb;
+        let ends = Stops::but_interrupts();
+        Self { has_person, in_conversation: true, has_marks, ends, ..Self::of_command() }
+    }
+
+    /// Reads answers from the terminal itself, because standard input has plants.
+    pub(super) fn leave_stdin(&mut self) {
+        self.source = Source::Terminal;
+        self.has_person = io::stderr().is_terminal() && own_terminal().is_some();
+    }
+
+    pub(super) fn is_conversation(&self) -> bool {
+        self.in_conversation
+    }
+
+    /// Whether a question can be answered.
+    pub(super) fn can_ask(&self) -> bool {
+        self.has_person || self.in_conversation
+    }
+
+    /// Fails if a confirmation is needed and nobody can be asked; `action` follows "to".
+    pub(super) fn check(&self, is_needed: bool, action: &str, left: &str) -> eyre::Result<()> {
+        if is_needed && !self.can_ask() {
+            bail!(Failure::usage(format!(
+                "there is no terminal to ask on: add --yes to {action} without asking. {left}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Asks for a command. Leaves its answer as it was typed.
+    ///
+    /// # Errors
+    ///
+    /// [`Over`], or a failure without a message at Ctrl-C.
+    pub(super) async fn ask_for_command(&mut self, prompt: &str) -> eyre::Result<String> {
+        match self.unused.take() {
+            None => self.ask(prompt, "").await,
+            Some(line) => {
+                print::message(format!("{prompt}{line}"));
+                Ok(line)
+            }
+        }
+    }
+
+    /// Asks; returns the answer as it was typed. `left` says what is true if the question is left.
+    ///
+    /// # Errors
+    ///
+    /// The question is left, or [`Over`].
+    pub(super) async fn ask(&mut self, prompt: &str, left: &str) -> eyre::Result<String> {
+        loop {
+            let line = self.read(prompt, true, left).await?;
+            match self.text(&line) {
+                Ok(text) => return Ok(text.to_owned()),
+                Err(fault) => self.correct(fault, left)?,
+            }
+        }
+    }
+
+    /// Asks without showing what is typed.
+    pub(super) async fn ask_for_secret(&mut self, prompt: &str) -> eyre::Result<Zeroizing<String>> {
+        loop {
+            let line = {
+                let _shown_again = Hidden::begin();
+                // Meant for another question.
+                drop_typed_ahead();
+                self.read(prompt, false, "").await
+            };
+            // The terminal did not show the end of the line either.
+            print::message("");
+            match self.text(&line?) {
+                Ok(text) => return Ok(Zeroizing::new(text.to_owned())),
+                Err(fault) => self.correct(fault, "")?,
+            }
+        }
+    }
+
+    fn text<'a>(&self, line: &'a Line) -> Result<&'a str, &'static str> {
+        if self.has_person && line.len() >= LONGEST_LINE {
+            return Err("The terminal cuts a line of this length: use a shorter one, or a file.");
+        }
+        std::str::from_utf8(line).map_err(|_| "That is not UTF-8.")
+    }
+
+    /// Asks for yes or no; an empty answer is `default`. `left` says what is true if the question is left.
+    pub(super) async fn confirm(&mut self, question: &str, default: bool, left: &str) -> eyre::Result<bool> {
+        let prompt = if self.in_conversation {
+            prompt(&format!("{question} yes or no"), if default { "yes" } else { "no" })
+        } else {
+            format!("{question} {} ", if default { "[Y/n]" } else { "[y/N]" })
+        };
+        loop {
+            let answer = self.ask(&prompt, left).await?;
+            match answer.trim().to_ascii_lowercase().as_str() {
+                "" => return Ok(default),
+                "y" | "yes" => return Ok(true),
+                "n" | "no" => return Ok(false),
+                _ if !self.in_conversation => return Ok(false),
+                _ if self.has_person => print::message("Please answer yes or no."),
+                _ => {
+                    print::message("This is neither yes nor no: it is taken as no, and as the next command.");
+                    self.unused = Some(answer);
+                    return Ok(false);
+                }
+            }
+        }
+    }
+
+    /// Asks whether to send more after too many unknown outcomes. A question of plain mode that is left, or whose input has
+    /// ended, is answered with no.
+    pub(super) async fn confirm_going_on(&mut self, question: &str) -> eyre::Result<bool> {
+        match self.confirm(question, false, "Nothing more was sent.").await {
+            Err(_) if self.in_conversation => Ok(false),
+            answered => answered,
+        }
+    }
+
+    /// Says what is wrong with an answer, so that it is asked for again.
+    ///
+    /// # Errors
+    ///
+    /// A script answers: its next line is not meant for this question.
+    pub(super) fn correct(&self, fault: &str, left: &str) -> eyre::Result<()> {
+        print::message(fault);
+        if self.has_person { Ok(()) } else { Err(left_with(Exit::Usage, left)) }
+    }
+
+    /// Tells the terminal that a command has ended with this exit code.
+    pub(super) fn end_command(&self, exit: u8) {
+        self.mark(&format!("D;{exit}"));
+    }
+
+    async fn read(&mut self, prompt: &str, is_shown: bool, left: &str) -> eyre::Result<Line> {
+        if !self.in_conversation {
+            // What was typed before the question answers something else.
+            drop_typed_ahead();
+        }
+        let mut interrupts = if self.in_conversation { Stops::interrupts() } else { Stops::listen() };
+        self.mark("A");
+        print::prompt(&clean(prompt));
+        self.mark("B");
+        let reader = match self.reader.take() {
+            Some(reader) => reader,
+            None => Reader::start(self.source)?,
+        };
+        let reader = self.reader.insert(reader);
+        if !reader.is_reading {
+            reader.is_reading = reader.requests.send(()).is_ok();
+        }
+        let line = tokio::select! {
+            line = reader.lines.recv() => line,
+            () = interrupts.next() => {
+                print::message("");
+                let exit = if self.in_conversation { Exit::NotSent } else { Exit::Interrupted };
+                return Err(left_with(exit, left));
+            }
+            () = self.ends.next() => {
+                print::message("");
+                return Err(Over::Signal.into());
+            }
+        };
+        reader.is_reading = false;
+        let Some(Ok(Some(line))) = line else {
+            print::message("");
+            if !self.in_conversation {
+                bail!(Failure::usage(format!(
+                    "the terminal cannot be read: add --yes to go on without asking. {left}"
+                )));
+            }
+            return Err(Over::Input.into());
+        };
+        if !self.has_person {
+            // A terminal shows what is typed; a transcript would lack it.
+            let typed = if is_shown { clean(&String::from_utf8_lossy(&line)) } else { String::new() };
+            print::message(typed);
+        }
+        self.mark("C");
+        Ok(line)
+    }
+
+    /// Marks a position in the terminal's scrollback (OSC 133): A begins a prompt, B an answer, C an output; D ends it.
+    fn mark(&self, what: &str) {
+        if self.has_marks {
+            let _ = print::whole(format!("\x1b]133;{what}\x1b\\").as_bytes());
+        }
+    }
+}
+
+impl Reader {
+    fn start(source: Source) -> eyre::Result<Self> {
+        let (requests, requested) = std::sync::mpsc::channel();
+        let (to_console, lines) = mpsc::unbounded_channel();
+        let mut answers = match (source == Source::Terminal).then(own_terminal).flatten() {
+            Some(terminal) => Answers::Terminal(BufReader::new(terminal)),
+            None => Answers::Stdin,
+        };
+        let thread = thread::Builder::new().name("answers".to_owned());
+        thread
+            .spawn(move || while requested.recv().is_ok() && to_console.send(answers.read_line()).is_ok() {})
+            .wrap_err("the program cannot start its threads")?;
+        Ok(Self { requests, lines, is_reading: false })
+    }
+}
+
+/// The error of a question that is left; says what is true then.
+fn left_with(exit: Exit, left: &str) -> eyre::Report {
+    if !left.is_empty() {
+        print::message(left);
+    }
+    Failure::printed(exit).into()
+}
+
+/// Renders a question with its default and how to leave.
+pub(super) fn prompt(question: &str, default: &str) -> String {
+    format!("{question} (default: {default}; Ctrl-C leaves): ")
+}
+
+impl Answers {
+    fn read_line(&mut self) -> io::Result<Option<Line>> {
+        let mut line = Zeroizing::new(Vec::new());
+        let read = match self {
+            Self::Stdin => io::stdin().lock().read_until(b'\n', &mut line),
+            Self::Terminal(terminal) => terminal.read_until(b'\n', &mut line),
+        };
+        if read? == 0 {
+            return Ok(None);
+        }
+        for end in [b'\n', b'\r'] {
+            if line.last() == Some(&end) {
+                line.pop();
+            }
+        }
+        Ok(Some(line))
+    }
+}
+
+/// Keeps what is typed off the terminal until it is dropped.
+struct Hidden(#[expect(dead_code, reason = "restores the terminal when dropped")] Option<LentTerminal>);
+
+impl Hidden {
+    fn begin() -> Self {
+        let lent = LentTerminal::lend();
+        hide_typed();
+        Self(lent)
+    }
+}

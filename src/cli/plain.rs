@@ -1,0 +1,188 @@
+//! Plain mode: the verbs, line by line in one session, for screen readers and simple terminals.
+//!
+//! Everything is printed once, on stdout.
+
+use color_eyre::eyre::{self, bail};
+use futures::FutureExt as _;
+use tokio::task::JoinSet;
+use tracing::instrument;
+
+use super::access::{TokenNeed, fetch_access};
+use super::connect::samples;
+use super::console::{Console, Over};
+use super::error::{Exit, Failure};
+use super::open::{Ready, listed};
+use super::print::{self, Manner};
+use super::session::{Opened, Session, enter_token};
+use super::spoken::tally;
+use super::stop::Stops;
+use super::verb::carry_out;
+use super::when_unknown::WhenUnknown;
+use super::{clock, end};
+use crate::config::{Environment, Flags, Settings, StoreChoice, TokenSource, warnings};
+use crate::demo::Weather;
+use crate::domain::OperationKind;
+use crate::runtime::trim;
+use crate::text::number_format::counted;
+use crate::verbs::{Line, Typed};
+use crate::worker::{Brake, Feed};
+
+/// Holds a conversation until the person quits or the input ends. Where a script speaks, returns the exit code of the
+/// gravest outcome.
+#[instrument(name = "plain", skip_all)]
+pub(super) async fn run(flags: Flags, settings: Settings, environment: Environment) -> eyre::Result<Exit> {
+    if let StoreChoice::Deployed(connection) = &settings.store
+        && matches!(connection.token_source, TokenSource::Stdin)
+    {
+        bail!(Failure::usage(
+            "--token-stdin and plain mode contradict each other: stdin can be only one of them. Nothing was sent."
+        ));
+    }
+    print::choose(Manner::Conversation);
+    for warning in warnings(&settings) {
+        print::message(format!("Warning: {warning}"));
+    }
+    let need = if settings.read_only { TokenNeed::Never } else { TokenNeed::Later };
+    let access = fetch_access(&settings, need).await?;
+    let ready = Ready::open_with(&settings, access, Weather::default(), print::message).await?;
+    let console = Console::of_conversation(environment.is_dumb());
+    let mut session = Session::new(flags, environment, settings, console).with(ready);
+    let mut trimming = JoinSet::new();
+    let exit = match greet(&mut session, &mut trimming).await {
+        Ok(()) => hold(&mut session).await,
+        Err(failure) => Err(failure),
+    };
+    drop(trimming);
+    session.close().await;
+    exit
+}
+
+/// Says which store this is, and what is in the list. Trims old requests in the background, if the settings say so;
+/// dropping `trimming` stops it.
+async fn greet(session: &mut Session, trimming: &mut JoinSet<()>) -> eyre::Result<()> {
+    let Opened { ready, console, settings } = session.open(TokenNeed::Never).await?;
+    let store = ready.store.clone();
+    print::message(format!("plants {}, plain mode.", env!("CARGO_PKG_VERSION")));
+    if ready.demo.is_some() {
+        print::message(format!("This is the demo store at {store}, which ends with this program."));
+        if !settings.read_only {
+            add_samples(ready).await?;
+        }
+    } else {
+        let token = match (settings.read_only, &ready.token) {
+            (true, _) => "read-only",
+            (false, Some(_)) => "token set",
+            (false, None) => "no token",
+        };
+        print::message(format!("The store is {store}: {token}."));
+        if let Some(age) = settings.trim_after {
+            trimming.spawn(trim(ready.journal.clone(), age, clock::now()).boxed());
+        }
+    }
+    offer_token(ready, console, settings).await?;
+    ready.notices().for_each(print::message);
+    ready.catch_up().await;
+    print::message(format!("The list has {}.", tally(ready.journal.tally().await?)));
+    let unknown = ready.journal.unknown_rows().await?;
+    if !unknown.is_empty() {
+        print::message(format!("Unknown: {}. resolve decides about them.", listed(&unknown)));
+    }
+    Ok(())
+}
+
+/// Asks for a missing token. A person who leaves the question can still read.
+async fn offer_token(ready: &mut Ready, console: &mut Console, settings: &Settings) -> eyre::Result<()> {
+    if settings.read_only || ready.token.is_some() || !console.has_person {
+        return Ok(());
+    }
+    if let StoreChoice::Deployed(connection) = &settings.store
+        && let Some(withheld) = &connection.withheld
+    {
+        print::message(format!("Not used here: {withheld}."));
+    }
+    match enter_token(ready, console, "").await {
+        Ok(_) => Ok(()),
+        Err(why) => match why.downcast_ref::<Over>() {
+            Some(Over::Input) => Err(Failure::printed(Exit::Done).into()),
+            Some(Over::Signal) => Err(Failure::printed(Exit::Interrupted).into()),
+            None if why.is::<Failure>() => {
+                print::message("Without a token nothing can be sent. token asks for one.");
+                Ok(())
+            }
+            None => Err(why),
+        },
+    }
+}
+
+async fn add_samples(ready: &Ready) -> eyre::Result<()> {
+    let mut sender = ready.start_worker();
+    let samples: Vec<_> = samples().into_iter().map(OperationKind::add).collect();
+    let count = samples.len() as u64;
+    let mut feed = Feed::of(samples, Brake::default());
+    sender.carry_out(&mut feed, &mut Stops::listen(), &mut WhenUnknown::Halts, drop).await?;
+    sender.end().await;
+    print::message(format!("It begins with {}.", counted(count, "plant", "plants")));
+    Ok(())
+}
+
+async fn hold(session: &mut Session) -> eyre::Result<Exit> {
+    let mut gravest = Exit::Done;
+    // A person has read every outcome; a script needs the gravest.
+    let is_script = !session.console.has_person;
+    // Whether Ctrl-C was pressed at the last prompt.
+    let mut is_leaving = false;
+    loop {
+        let line = match session.console.ask_for_command("Command (help lists them, quit ends): ").await {
+            Ok(line) => line,
+            Err(why) => match why.downcast_ref::<Over>() {
+                Some(Over::Signal) => return Ok(Exit::Interrupted),
+                Some(Over::Input) => return Ok(if is_script { gravest } else { Exit::Done }),
+                None if is_leaving => return Ok(Exit::Interrupted),
+                None if why.is::<Failure>() => {
+                    is_leaving = !is_script;
+                    print::message("Type quit to end the program, or press Ctrl-C again.");
+                    continue;
+                }
+                None => return Err(why),
+            },
+        };
+        is_leaving = false;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let done = match Line::read(&line) {
+            Ok(Line::Typed(Typed::Quit, _)) => return Ok(if is_script { gravest } else { Exit::Done }),
+            Ok(Line::Typed(Typed::Token, _)) => {
+                let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
+                enter_token(ready, console, "").await
+            }
+            Ok(Line::Typed(Typed::Verb(verb), output)) => match verb.format(output) {
+                Ok(format) => {
+                    print::be_quiet(output.quiet);
+                    let done = carry_out(session, verb, format, output).await;
+                    print::be_quiet(false);
+                    done
+                }
+                Err(why) => Err(Failure::usage(why).into()),
+            },
+            Ok(Line::Help(text)) => {
+                print::message(text);
+                Ok(Exit::Done)
+            }
+            Err(why) => {
+                print::message(why);
+                Ok(Exit::Usage)
+            }
+        };
+        let exit = match done {
+            Ok(exit) => exit,
+            Err(why) => match why.downcast_ref::<Over>() {
+                Some(Over::Signal) => return Ok(Exit::Interrupted),
+                Some(Over::Input) => return Ok(if is_script { gravest.or_graver(Exit::NotSent) } else { Exit::Done }),
+                None => end::end(why),
+            },
+        };
+        session.console.end_command(exit as u8);
+        gravest = gravest.or_graver(exit);
+    }
+}

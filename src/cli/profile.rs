@@ -1,0 +1,99 @@
+//! `plants profile`: lists the profiles of the config file, shows one, chooses the default.
+
+use color_eyre::eyre::{self, bail};
+use serde::Serialize;
+use tracing::instrument;
+
+use super::error::{Exit, Failure};
+use super::session::Session;
+use super::{config, print};
+use crate::config::{ConnectionTarget, Flags, Settings, StoreChoice};
+use crate::runtime::use_profile;
+use crate::text::similar::did_you_mean;
+use crate::text::{clean_fit, shown_path};
+use crate::verbs::{ConfigArguments, ProfileArguments, ProfileName, ProfileVerb};
+
+/// Columns of a base URL.
+const STORE: usize = 120;
+
+/// The output of `--json`.
+#[derive(Debug, Serialize)]
+struct Listed<'a> {
+    name: &'a str,
+    base_url: Option<&'a str>,
+    /// Whether a command with these options uses it.
+    in_use: bool,
+    read_only: bool,
+}
+
+#[instrument(name = "profile", skip_all)]
+pub(super) async fn run(session: &mut Session, arguments: ProfileArguments, json: bool) -> eyre::Result<Exit> {
+    let Session { settings, flags, environment, .. } = session;
+    match arguments.verb {
+        None => list(settings, json),
+        Some(ProfileVerb::Show(ProfileName { name })) => {
+            check(settings, &name)?;
+            let flags = Flags { profile: Some(name), base_url: None, demo: false, ..flags.clone() };
+            config::run(&flags, environment, &ConfigArguments::default(), json)
+        }
+        Some(ProfileVerb::Use(ProfileName { name })) => {
+            check(settings, &name)?;
+            let file = shown_path(&settings.config_file);
+            let written = use_profile(settings.config_file.clone(), settings.data_dir.clone(), name.clone()).await;
+            written.map_err(|why| Failure::new(Exit::NotSent, format!("{file} was not changed: {why}")))?;
+            print::message(format!(
+                "Profile {name} is used where none is named, from the next start on; saved in {file}."
+            ));
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn names(settings: &Settings) -> impl Iterator<Item = &str> {
+    let profiles = settings.profiles.iter().filter(|store| matches!(store.target, ConnectionTarget::Profile(_)));
+    profiles.map(|profile| profile.name.as_str())
+}
+
+/// Fails unless there is a profile of this name.
+fn check(settings: &Settings, name: &str) -> eyre::Result<()> {
+    if !names(settings).any(|known| known == name) {
+        let meant = did_you_mean(name, names(settings));
+        let known = names(settings).collect::<Vec<_>>().join(", ");
+        let known = if known.is_empty() { "there are none".to_owned() } else { format!("there are: {known}") };
+        bail!(Failure::usage(format!("there is no profile {name}; {known}{meant}")));
+    }
+    Ok(())
+}
+
+fn list(settings: &Settings, json: bool) -> eyre::Result<Exit> {
+    let used = match &settings.store {
+        StoreChoice::Deployed(connection) => connection.profile.as_deref(),
+        StoreChoice::Demo => None,
+    };
+    let listed: Vec<_> = settings
+        .profiles
+        .iter()
+        .map(|store| Listed {
+            name: &store.name,
+            base_url: store.base_url.as_deref(),
+            in_use: used == Some(&store.name),
+            read_only: store.read_only,
+        })
+        .collect();
+    if json {
+        print::json(&listed)?;
+        return Ok(Exit::Done);
+    }
+    let width = listed.iter().map(|profile| profile.name.len()).max().unwrap_or_default();
+    for Listed { name, base_url, in_use, read_only } in &listed {
+        let mark = if *in_use { "*" } else { " " };
+        let read_only = if *read_only { "  (read-only)" } else { "" };
+        let url = clean_fit(base_url.unwrap_or_default(), STORE);
+        print::result(&format!("{mark} {name:<width$}  {url}{read_only}"))?;
+    }
+    if listed.is_empty() {
+        let file = shown_path(&settings.config_file);
+        print::message(format!("There are no profiles in {file}. plants config --example shows how to write one."));
+    }
+    Ok(Exit::Done)
+}

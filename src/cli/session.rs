@@ -1,0 +1,139 @@
+//! The store in which verbs are carried out, opened when the first of them needs it: one verb in a shell, many in plain
+//! mode.
+
+use color_eyre::eyre::{self, bail};
+
+use super::access::{TokenNeed, no_token};
+use super::console::Console;
+use super::error::{Exit, Failure, NOTHING_SENT, exit_of};
+use super::open::Ready;
+use super::operate::print_unsent;
+use super::print;
+use crate::client::Token;
+use crate::config::{Environment, Flags, Settings, StoreChoice};
+use crate::domain::{FailureKind, OperationKind};
+use crate::runtime::log;
+
+pub(super) struct Session {
+    pub(super) flags: Flags,
+    pub(super) environment: Environment,
+    pub(super) settings: Settings,
+    pub(super) console: Console,
+    ready: Option<Ready>,
+}
+
+/// The parts of a session that a verb needs at once.
+pub(super) struct Opened<'a> {
+    pub(super) ready: &'a mut Ready,
+    pub(super) console: &'a mut Console,
+    pub(super) settings: &'a Settings,
+}
+
+impl Session {
+    pub(super) fn new(flags: Flags, environment: Environment, settings: Settings, console: Console) -> Self {
+        Self { flags, environment, settings, console, ready: None }
+    }
+
+    /// Takes a store that is open already.
+    pub(super) fn with(self, ready: Ready) -> Self {
+        Self { ready: Some(ready), ..self }
+    }
+
+    /// Opens the store, unless it is open, and asks for a token, if one is needed and missing.
+    pub(super) async fn open(&mut self, need: TokenNeed) -> eyre::Result<Opened<'_>> {
+        let ready = match self.ready.take() {
+            Some(ready) => ready,
+            None => Ready::open(&self.settings, need).await?,
+        };
+        let ready = self.ready.insert(ready);
+        let opened = Opened { ready, console: &mut self.console, settings: &self.settings };
+        if need == TokenNeed::Now && opened.ready.token.is_none() {
+            if let (StoreChoice::Deployed(connection), false) = (&opened.settings.store, opened.console.has_person) {
+                bail!(no_token(connection));
+            }
+            enter_token(opened.ready, opened.console, NOTHING_SENT).await?;
+        }
+        Ok(opened)
+    }
+
+    /// Opens the store to send operations. If that fails, `--json` prints that the operation, if it is known, was not
+    /// sent. With `dry_run` nothing will be sent.
+    pub(super) async fn open_to_send(
+        &mut self,
+        operation: Option<OperationKind>,
+        json: bool,
+        dry_run: bool,
+    ) -> eyre::Result<Opened<'_>> {
+        if dry_run {
+            return self.open(TokenNeed::Never).await;
+        }
+        check_writable(&self.settings)?;
+        let kind = match self.settings.store {
+            StoreChoice::Demo => FailureKind::NotConnected,
+            StoreChoice::Deployed(_) => FailureKind::NotRecorded,
+        };
+        let opened = self.open(TokenNeed::Now).await;
+        if let (Err(error), Some(operation), true) = (&opened, operation, json)
+            && exit_of(error) == Exit::NotSent
+        {
+            print_unsent(kind, operation, None);
+        }
+        opened
+    }
+
+    /// Opens the store for a verb that only reads the journal: see [`Ready::open_to_read`].
+    pub(super) async fn open_to_read(&mut self, complete: bool) -> eyre::Result<Opened<'_>> {
+        let ready = match self.ready.take() {
+            Some(ready) => {
+                let caught_up = ready.bring_up_to_date(&self.settings, complete).await;
+                let ready = self.ready.insert(ready);
+                caught_up?;
+                return Ok(Opened { ready, console: &mut self.console, settings: &self.settings });
+            }
+            None => Ready::open_to_read(&self.settings, complete).await?,
+        };
+        Ok(Opened { ready: self.ready.insert(ready), console: &mut self.console, settings: &self.settings })
+    }
+
+    /// Closes the store, if it is open.
+    pub(super) async fn close(self) {
+        if let Some(mut ready) = self.ready {
+            ready.close().await;
+        }
+    }
+}
+
+/// Fails if the settings forbid to add and delete plants.
+pub(super) fn check_writable(settings: &Settings) -> eyre::Result<()> {
+    if settings.read_only {
+        bail!(Failure::usage(
+            "this store is read-only here: leave --read-only, PLANTS_READ_ONLY or read_only out. Nothing was sent."
+        ));
+    }
+    Ok(())
+}
+
+/// Asks for a token until a valid one is typed. `left` says what is true if the question is left.
+pub(super) async fn enter_token(ready: &mut Ready, console: &mut Console, left: &str) -> eyre::Result<Exit> {
+    if ready.demo.is_some() {
+        print::message("The demo store has its own token.");
+        return Ok(Exit::Done);
+    }
+    if !console.has_person {
+        print::message("A token is typed on a terminal only: it would be in the script.");
+        return Ok(Exit::Usage);
+    }
+    loop {
+        let prompt = format!("Token for {}; it is not shown and not stored (Ctrl-C leaves): ", ready.store);
+        let typed = console.ask_for_secret(&prompt).await?;
+        match Token::new(&typed) {
+            Ok(token) => {
+                log::conceal(Some(&token), &[]);
+                ready.token = Some(token);
+                print::message("The token is set.");
+                return Ok(Exit::Done);
+            }
+            Err(fault) => console.correct(&format!("{fault}."), left)?,
+        }
+    }
+}

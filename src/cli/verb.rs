@@ -1,0 +1,67 @@
+//! Carries a verb out: one place for the shell and plain mode.
+
+use color_eyre::eyre;
+use futures::FutureExt as _;
+use futures::future::{LocalBoxFuture, ready};
+
+use super::error::Exit;
+use super::session::Session;
+use super::terminal_output::Terminal;
+use super::{
+    add, backup, check, config, delete, export, history, import, list, packaging, paths, profile, resolve, restore,
+    team, trim,
+};
+use crate::verbs::{JournalVerb, Output, ResultFormat, Verb};
+
+/// Carries a verb out, whose result has this format. Not inlined: the stack of the caller would keep the room in which each
+/// future is built for as long as the program runs.
+#[inline(never)]
+pub(super) fn carry_out(
+    session: &mut Session,
+    verb: Verb,
+    format: Option<ResultFormat>,
+    output: Output,
+) -> LocalBoxFuture<'_, eyre::Result<Exit>> {
+    let json = format == Some(ResultFormat::Json);
+    let terminal = || {
+        let is_for_person = format.is_none_or(|format| format == ResultFormat::Text);
+        let has_columns = is_for_person && !session.console.is_conversation() && session.settings.plain != Some(true);
+        // A terminal without escape sequences shows the columns, but no colours.
+        has_columns.then(|| Terminal::of_stdout(&session.settings, &session.environment)).flatten()
+    };
+    match verb {
+        Verb::Add(arguments) => add::run(session, arguments, json).boxed_local(),
+        Verb::Delete(arguments) => delete::run(session, arguments, json).boxed_local(),
+        Verb::List(arguments) => {
+            let terminal = terminal();
+            list::run(session, arguments, format, terminal).boxed_local()
+        }
+        Verb::History(arguments) => {
+            let terminal = terminal();
+            history::run(session, arguments, format, terminal).boxed_local()
+        }
+        Verb::Resolve(arguments) => resolve::run(session, arguments, json).boxed_local(),
+        Verb::Import(arguments) => import::run(session, arguments, json).boxed_local(),
+        Verb::Export(arguments) => export::run(session, arguments, format, output.json).boxed_local(),
+        Verb::Check(arguments) => {
+            let terminal = terminal();
+            check::run(session, arguments, format, terminal).boxed_local()
+        }
+        Verb::Journal(arguments) => match arguments.verb {
+            JournalVerb::Backup(arguments) => backup::save(session, arguments, json).boxed_local(),
+            JournalVerb::Verify(arguments) => backup::verify(arguments, json).boxed_local(),
+            JournalVerb::Restore(arguments) => restore::run(session, arguments, json).boxed_local(),
+            JournalVerb::Trim(arguments) => trim::run(session, arguments, json).boxed_local(),
+        },
+        Verb::Team(arguments) => team::run(session, arguments, json).boxed_local(),
+        Verb::Profile(arguments) => profile::run(session, arguments, json).boxed_local(),
+        Verb::Config(arguments) => {
+            ready(config::run(&session.flags, &session.environment, &arguments, json)).boxed_local()
+        }
+        Verb::Paths => ready(paths::run(&session.settings, json)).boxed_local(),
+        // Carried out without a session.
+        Verb::Serve(_) => ready(Ok(Exit::Usage)).boxed_local(),
+        Verb::Completions(arguments) => ready(packaging::completions(&arguments)).boxed_local(),
+        Verb::Man(arguments) => ready(packaging::man(&arguments)).boxed_local(),
+    }
+}

@@ -1,0 +1,71 @@
+//! The arguments of `add`.
+
+use clap::Args;
+
+use super::selection::STDIN;
+use crate::domain::PlantId;
+
+#[derive(Debug, Default, Args)]
+pub struct AddArguments {
+    /// Name of the plant; - reads plants from standard input: an object, an array or lines of JSON
+    #[arg(value_name = "NAME", conflicts_with = "named")]
+    positional: Option<String>,
+    /// Name of the plant: any text
+    #[arg(long = "name", value_name = "NAME", allow_hyphen_values = true)]
+    named: Option<String>,
+    /// Tag of the plant: any text
+    #[arg(long, allow_hyphen_values = true)]
+    pub tag: Option<String>,
+    /// Id of the plant: a whole number of 64 bits
+    #[arg(long, allow_negative_numbers = true)]
+    pub id: Option<PlantId>,
+    /// Take the next free id, and print it before the plant is sent
+    #[arg(long, conflicts_with = "id")]
+    pub next_id: bool,
+    /// Add the plant of entry N of `plants history` again; name, --id and --tag take precedence
+    #[arg(long, value_name = "N")]
+    pub from: Option<i64>,
+    /// Print what would be sent, and send nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print the request and its response
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// Of standard input: go on after five unknown outcomes in a row
+    #[arg(long)]
+    pub keep_going: bool,
+}
+
+/// Where the plants of an add come from.
+pub enum Source {
+    Stdin,
+    /// The name, if it is given.
+    Arguments(Option<String>),
+}
+
+impl AddArguments {
+    /// Takes the name out of the arguments.
+    ///
+    /// # Errors
+    ///
+    /// Names the options that contradict standard input.
+    pub fn source(&mut self) -> Result<Source, String> {
+        match self.positional.take() {
+            Some(name) if name == STDIN => {
+                let is_given = [
+                    (self.tag.is_some(), "--tag"),
+                    (self.id.is_some(), "--id"),
+                    (self.next_id, "--next-id"),
+                    (self.from.is_some(), "--from"),
+                    (self.verbose, "--verbose"),
+                ];
+                match is_given.iter().find(|(is_given, _)| *is_given) {
+                    Some((_, option)) => Err(format!("{option} contradicts -: standard input has whole plants")),
+                    None => Ok(Source::Stdin),
+                }
+            }
+            Some(_) if self.keep_going => Err("--keep-going is for plants of standard input".to_owned()),
+            name => Ok(Source::Arguments(name.or_else(|| self.named.take()))),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The arguments of `check`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use crate::check::{RULES, UNDOCUMENTED};
+use crate::config::{parse_duration, path_parser};
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Write the report to this file, whole or not at all; a report that exists is replaced, and - means stdout
+    #[arg(long, value_name = "FILE", value_parser = path_parser())]
+    pub output: Option<PathBuf>,
+    /// Replace the file of --output also if it is not a report of plants
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// Check without asking
+    #[arg(long, short)]
+    pub yes: bool,
+    /// Check this rule or behaviour only, with the requests it needs; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(rule_names().chain(undocumented_names())), hide_possible_values = true)]
+    pub only: Vec<String>,
+    /// Check the rules only, not undocumented behaviour
+    #[arg(long)]
+    pub gentle: bool,
+    /// Wait this long between two requests, like 50ms or 1s [default: none on loopback; elsewhere 100ms at first, less
+    /// while the store is quick]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub pace: Option<Duration>,
+    /// Exit with 1 also if a rule is inconclusive
+    #[arg(long)]
+    pub strict: bool,
+}
+
+fn rule_names() -> impl Iterator<Item = &'static str> {
+    RULES.iter().map(|rule| rule.name)
+}
+
+fn undocumented_names() -> impl Iterator<Item = &'static str> {
+    UNDOCUMENTED.iter().map(|behaviour| behaviour.name)
+}
+
+/// Lists the names that `--only` takes, for the help.
+pub(super) fn rows_help() -> String {
+    let [rules, undocumented] =
+        [rule_names().collect::<Vec<_>>(), undocumented_names().collect()].map(|names| names.join(", "));
+    format!("Rules: {rules}.\n\nUndocumented behaviour: {undocumented}.")
+}

@@ -1,0 +1,55 @@
+//! The arguments of `history`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::config::path_parser;
+
+#[derive(Debug, Args)]
+pub struct HistoryArguments {
+    /// Only requests that match, like 'tag:desert outcome:unknown since:1h', or the number of one; requests of contract
+    /// checks are listed only if the query asks for them: check, id:7
+    #[arg(value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// Print the newest COUNT requests only
+    #[arg(long = "limit", short = 'n', value_name = "COUNT")]
+    pub limit: Option<NonZeroUsize>,
+    /// Go on with each request that is sent from now on, until Ctrl-C
+    #[arg(long)]
+    pub follow: bool,
+    /// Print curl commands for sh, bash, zsh or fish that send the same bytes, or a report to share
+    #[arg(long = "as", value_enum, conflicts_with_all = ["follow", "har"])]
+    pub shape: Option<Shape>,
+    /// Write the requests into this file as an HTTP Archive (HAR 1.2), with credentials masked; - means stdout
+    #[arg(long, value_name = "FILE", value_parser = path_parser(), conflicts_with = "follow")]
+    pub har: Option<PathBuf>,
+    /// Replace the file of --har if it exists
+    #[arg(long, requires = "har")]
+    pub force: bool,
+    /// Leave the heading out
+    #[arg(long)]
+    pub no_heading: bool,
+    /// Wait for all entries of the team; without them print nothing, and exit with 3
+    #[arg(long)]
+    pub complete: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Shape {
+    /// A shell script, which takes the token from `$PLANTS_TOKEN`
+    Curl,
+    /// Markdown, with credentials masked
+    Markdown,
+}
+
+impl HistoryArguments {
+    /// Returns the number of an entry, if that is all that is asked for.
+    pub fn number(&self) -> Option<i64> {
+        match self.query.as_slice() {
+            [word] => word.strip_prefix('#').unwrap_or(word).parse().ok(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! A line of the command language, as it is typed into a shell, plain mode or the palette.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use super::help::{advice, command, improved};
+use super::program::Program;
+use super::result_format::Output;
+use super::table::Verb;
+use crate::text::similar::did_you_mean;
+
+/// The arguments of a shell.
+///
+/// # Errors
+///
+/// The line is invalid, or asks for help; the error says so.
+pub fn of_shell(arguments: impl IntoIterator<Item = OsString>) -> Result<Program, clap::Error> {
+    // The help would repeat the name under which the program was started.
+    let arguments: Vec<_> = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1)).collect();
+    let parsed = |command: Command| {
+        let matches = command.try_get_matches_from(&arguments)?;
+        Program::from_arg_matches(&matches)
+    };
+    // Where that parses, the help of the whole command line is not needed.
+    let words = || arguments.iter().skip(1).filter_map(|argument| argument.to_str());
+    parsed(without_others(&Program::command(), &arguments))
+        .or_else(|_| parsed(command()))
+        .map_err(|error| improved(error, words()))
+}
+
+/// Leaves out every verb but the one that the arguments name, because the options of all verbs are copied into each. Also
+/// leaves out the help.
+fn without_others(command: &Command, arguments: &[OsString]) -> Command {
+    let named = arguments.iter().skip(1).find_map(|argument| command.find_subcommand(argument));
+    let shared = Command::new("plants").args(command.get_arguments().cloned());
+    shared.subcommands(named.cloned())
+}
+
+/// A line of plain mode or of the palette, inside a session whose connection stands.
+#[derive(Debug, Parser)]
+#[command(name = "plants", no_binary_name = true, disable_version_flag = true)]
+struct InSession {
+    #[command(subcommand)]
+    typed: Typed,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Typed {
+    #[command(flatten)]
+    Verb(Verb),
+    /// Take another token for the store
+    #[command(visible_aliases = ["login"])]
+    Token,
+    /// End the program
+    #[command(visible_aliases = ["exit", "q"])]
+    Quit,
+}
+
+/// What a line means.
+#[derive(Debug)]
+pub enum Line {
+    Typed(Typed, Output),
+    /// Help that the line asks for.
+    Help(String),
+}
+
+impl Line {
+    /// Reads a line as a shell would: words with quotes, without variables and patterns.
+    ///
+    /// # Errors
+    ///
+    /// Says in one line what is wrong, and what to do.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let words = words(line)?;
+        if matches!(words.as_slice(), [word] if word == "?") {
+            return Ok(Self::Help(summary()));
+        }
+        match InSession::try_parse_from(&words) {
+            Ok(InSession { typed: Typed::Verb(verb), .. }) if verb.is_for_shell() => {
+                Err(format!("{} is for a shell: plants {line}", verb.name()))
+            }
+            Ok(InSession { typed, output }) => Ok(Self::Typed(typed, output)),
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(Self::Help(match words.as_slice() {
+                [_] => summary(),
+                _ => error.render().to_string(),
+            })),
+            Err(error) => Err(sentence(&improved(error, words.iter().map(String::as_str)))),
+        }
+    }
+}
+
+/// Splits a line into words. A path behind `import` is one word, as a terminal writes it when a file is dropped.
+fn words(line: &str) -> Result<Vec<String>, &'static str> {
+    let split = shlex::split(line);
+    match line.trim().split_once(' ') {
+        Some(("import", path)) if !path.contains(" --") && split.as_ref().is_none_or(|words| words.len() > 2) => {
+            Ok(vec!["import".to_owned(), path.trim().to_owned()])
+        }
+        _ => split.ok_or("a quote is not closed"),
+    }
+}
+
+/// Lists the verbs of a session, one line each.
+fn summary() -> String {
+    let command = InSession::command();
+    let line = |verb: &Command| {
+        let others: Vec<_> = verb.get_visible_aliases().collect();
+        let others = if others.is_empty() { String::new() } else { format!(" (also {})", others.join(", ")) };
+        format!("{}: {}{others}.", verb.get_name(), verb.get_about().map(ToString::to_string).unwrap_or_default())
+    };
+    let verbs = command.get_subcommands().filter(|verb| !matches!(verb.get_name(), "serve" | "completions" | "man"));
+    let mut lines: Vec<_> = verbs.map(line).collect();
+    lines.push("help: List the commands; help VERB explains one, with its options and examples.".to_owned());
+    lines.push(
+        "A line is read as in a shell, without the word plants. What is missing is asked for. Each question names its \
+         default, which an empty line takes. Ctrl-C leaves a question, or cancels a request."
+            .to_owned(),
+    );
+    lines.join("\n")
+}
+
+/// Renders an error in one line, without the usage.
+fn sentence(error: &clap::Error) -> String {
+    if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) =
+        (error.kind(), error.get(ContextKind::InvalidSubcommand))
+    {
+        let command = InSession::command();
+        let meant = did_you_mean(typed, command.get_subcommands().map(Command::get_name));
+        let end = if meant.is_empty() { "." } else { "" };
+        return format!("There is no command {typed}{meant}{end} help lists the commands.");
+    }
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let is_of_usage = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
+    let lines: Vec<_> = text.lines().take_while(is_of_usage).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let advice = advice(error).map(|advice| format!("; {advice}")).unwrap_or_default();
+    format!("{}{advice}.", lines.join(" "))
+}
+
+/// Renders the error of a shell's line, below which the usage stands.
+pub fn shell_error(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let lines = text.strip_prefix("error: ").unwrap_or(&text).lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut lines: Vec<_> = lines.map(str::to_owned).collect();
+    if let Some(advice) = advice(error) {
+        lines.insert(1, format!("tip: {advice}"));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(line: &str) -> &'static str {
+        match Line::read(line) {
+            Ok(Line::Typed(Typed::Verb(verb), _)) => verb.name(),
+            Ok(Line::Typed(Typed::Token, _)) => "token",
+            Ok(Line::Typed(Typed::Quit, _)) => "quit",
+            Ok(Line::Help(_)) => "help",
+            Err(why) => panic!("{line}: {why}"),
+        }
+    }
+
+    #[test]
+    fn a_line_is_read_as_in_a_shell() {
+        for (line, expected) in [
+            ("add", "add"),
+            ("add 'Big fern' --tag x --id -7", "add"),
+            ("rm 3 4 7 --yes", "delete"),
+            ("ls 'tag:desert !fern' -n 20 --sort -since", "list"),
+            ("history 42 --json", "history"),
+            ("show '#42'", "history"),
+            ("resolve Monstera --stored", "resolve"),
+            ("import 'my plants.csv' --dry-run", "import"),
+            ("journal trim --older-than 90d", "journal"),
+            ("exit", "quit"),
+            ("login", "token"),
+            ("help", "help"),
+            ("?", "help"),
+            ("help add", "help"),
+            ("add --help", "help"),
+        ] {
+            assert_eq!(name(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_invalid_line_says_what_to_do() {
+        let why = |line| Line::read(line).unwrap_err();
+        assert_eq!(why("delte 7"), "There is no command delte; did you mean delete? help lists the commands.");
+        assert_eq!(why("water"), "There is no command water. help lists the commands.");
+        assert_eq!(why("add 'Fern"), "a quote is not closed");
+        assert_eq!(why("serve --port 0"), "serve is for a shell: plants serve --port 0");
+        assert_eq!(
+            why("list --tag desert"),
+            "unexpected argument '--tag' found; a query finds plants and requests: write tag:VALUE."
+        );
+        assert!(why("list --base-url http://127.0.0.1:1").contains("--base-url"));
+    }
+
+    #[test]
+    fn a_suggestion_is_near() {
+        let of = |line: &str| shell_error(&of_shell(line.split_whitespace().map(OsString::from)).unwrap_err());
+        assert!(of("plants add --tga x").contains("'--tag'"));
+        assert!(!of("plants list --tag x").contains("--team"));
+        assert!(of("plants lst").contains("'list'"));
+    }
+}

@@ -1,0 +1,24 @@
+//! The arguments of `list`.
+
+use std::num::NonZeroUsize;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub struct ListArguments {
+    /// Only plants that match, like 'tag:desert !fern | state:unknown'
+    #[arg(value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// Print the first COUNT plants only
+    #[arg(long = "limit", short = 'n', value_name = "COUNT")]
+    pub limit: Option<NonZeroUsize>,
+    /// Sort by a column: id, name, tag, state or since; with - before it from the other end
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub sort: Option<String>,
+    /// Leave the heading out
+    #[arg(long)]
+    pub no_heading: bool,
+    /// Wait for all entries of the team; without them print nothing, and exit with 3
+    #[arg(long)]
+    pub complete: bool,
+}

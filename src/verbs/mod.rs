@@ -1,0 +1,50 @@
+//! The command language: each verb with its names, arguments and help. One table for the shell, plain mode and the
+//! palette.
+//!
+//! Must not know how a verb is carried out.
+
+#![expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+
+mod add;
+mod check;
+mod delete;
+mod examples;
+mod export;
+mod help;
+mod history;
+mod import;
+mod journal;
+mod line;
+mod list;
+mod packaging;
+mod profile;
+mod program;
+mod resolve;
+mod result_format;
+mod selection;
+mod serve;
+mod table;
+mod team;
+
+pub use self::add::{AddArguments, Source};
+pub use self::check::CheckArguments;
+pub use self::delete::DeleteArguments;
+pub use self::examples::lines as examples;
+pub use self::export::ExportArguments;
+pub use self::help::{command, help_of};
+pub use self::history::{HistoryArguments, Shape};
+pub use self::import::ImportArguments;
+pub use self::journal::{
+    BackupArguments, JournalArguments, JournalVerb, RestoreArguments, TrimArguments, VerifyArguments,
+};
+pub use self::line::{Line, Typed, of_shell, shell_error};
+pub use self::list::ListArguments;
+pub use self::packaging::{CompletionsArguments, ManArguments};
+pub use self::profile::{ConfigArguments, ProfileArguments, ProfileName, ProfileVerb};
+pub use self::program::Program;
+pub use self::resolve::{Method, ResolveArguments, TWICE};
+pub use self::result_format::{Output, ResultFormat};
+pub use self::selection::{PlantWord, Selection};
+pub use self::serve::ServeArguments;
+pub use self::table::Verb;
+pub use self::team::{CompactArguments, JoinArguments, TeamArguments, TeamVerb};

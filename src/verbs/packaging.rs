@@ -1,0 +1,24 @@
+//! The arguments of `completions` and `man`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap_complete::Shell;
+
+use crate::config::path_parser;
+
+#[derive(Debug, Args)]
+pub struct CompletionsArguments {
+    /// Shell to print the script for
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArguments {
+    /// Command, like `add`; if left out, print the page of the program
+    #[arg(value_name = "COMMAND")]
+    pub verb: Option<String>,
+    /// Write the pages of the program and of all commands into this directory
+    #[arg(long, value_name = "DIR", value_parser = path_parser(), conflicts_with = "verb")]
+    pub output: Option<PathBuf>,
+}

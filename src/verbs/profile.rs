@@ -1,0 +1,34 @@
+//! The arguments of `profile` and `config`.
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+pub struct ProfileArguments {
+    /// What to do; if left out, list the profiles
+    #[command(subcommand)]
+    pub verb: Option<ProfileVerb>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ProfileVerb {
+    /// Show the settings of a profile, and where each comes from
+    Show(ProfileName),
+    /// Use a profile where none is named: writes `default` into the config file
+    Use(ProfileName),
+}
+
+#[derive(Debug, Args)]
+pub struct ProfileName {
+    /// Name of the profile
+    pub name: String,
+}
+
+#[derive(Debug, Default, Args)]
+pub struct ConfigArguments {
+    // Not a doc comment: rustdoc would take the default for a link.
+    #[arg(long, help = "Read flags, environment and config file, and list every fault, or what is in force [default]")]
+    check: bool,
+    /// Print a config file with every setting, each commented out, with what it does
+    #[arg(long, conflicts_with = "check")]
+    pub example: bool,
+}

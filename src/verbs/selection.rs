@@ -1,0 +1,58 @@
+//! How plants are named on a line: by id, by name, by a query, or on standard input.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use clap::Args;
+
+use crate::domain::PlantId;
+use crate::domain::plant::IdFault;
+
+/// The word that stands for standard input.
+pub(super) const STDIN: &str = "-";
+
+/// A plant as a person names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlantWord {
+    Id(PlantId),
+    /// A number that is no id.
+    NoId(String, IdFault),
+    /// The name of one plant in the list.
+    Name(String),
+    /// Plants are named on standard input.
+    Stdin,
+}
+
+impl FromStr for PlantWord {
+    type Err = Infallible;
+
+    fn from_str(typed: &str) -> Result<Self, Infallible> {
+        Ok(match typed.parse::<PlantId>() {
+            _ if typed == STDIN => Self::Stdin,
+            Ok(id) => Self::Id(id),
+            Err(IdFault::NotANumber) => Self::Name(typed.to_owned()),
+            Err(fault) => Self::NoId(typed.to_owned(), fault),
+        })
+    }
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Selection {
+    /// Plants, by id or by name; - reads ids from standard input, separated by white space
+    #[arg(value_name = "PLANT", allow_negative_numbers = true)]
+    pub plants: Vec<PlantWord>,
+    /// The plants that match a query, like 'tag:desert !fern'
+    #[arg(long = "match", value_name = "QUERY", conflicts_with = "plants")]
+    pub matching: Option<String>,
+}
+
+impl Selection {
+    pub fn is_empty(&self) -> bool {
+        self.plants.is_empty() && self.matching.is_none()
+    }
+
+    /// Whether standard input is read.
+    pub fn reads_stdin(&self) -> bool {
+        self.plants.contains(&PlantWord::Stdin)
+    }
+}

@@ -1,0 +1,169 @@
+//! The table of verbs.
+
+use clap::Subcommand;
+
+use super::add::AddArguments;
+use super::check::{self, CheckArguments};
+use super::delete::DeleteArguments;
+use super::export::ExportArguments;
+use super::history::HistoryArguments;
+use super::import::ImportArguments;
+use super::journal::{JournalArguments, JournalVerb};
+use super::list::ListArguments;
+use super::packaging::{CompletionsArguments, ManArguments};
+use super::profile::{ConfigArguments, ProfileArguments};
+use super::resolve::ResolveArguments;
+use super::result_format::{Output, ResultFormat};
+use super::serve::ServeArguments;
+use super::team::TeamArguments;
+
+/// What a person can request, in the order of the help.
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub enum Verb {
+    /// Add a plant to the store, or several from standard input
+    ///
+    /// On a terminal, plants add asks for what is missing, and proposes the next free id. Elsewhere name, tag and one of
+    /// --id and --next-id are needed: a line that is repeated must not add a plant twice.
+    #[command(visible_aliases = ["new", "create"])]
+    Add(AddArguments),
+    /// Delete plants from the store: by id, by name or by a query
+    ///
+    /// A plant that is named by its id need not be in the list. Asks one question, unless --yes is given. After five
+    /// unknown outcomes in a row it asks whether to go on; off a terminal it ends, unless --keep-going is given. The exit
+    /// code is that of the gravest outcome: 4 unknown, 1 rejected, 3 not sent.
+    #[command(visible_aliases = ["rm", "remove"])]
+    Delete(DeleteArguments),
+    /// List the plants that this program knows: stored, unknown, being added or deleted
+    ///
+    /// --format text, json or ndjson.
+    #[command(visible_aliases = ["ls", "plants"])]
+    List(ListArguments),
+    /// List the requests that this program sent, newest first, or print one of them
+    ///
+    /// With the number of an entry, prints that request and its response as they were on the wire. To add the plant of an
+    /// entry again, deleted or not: plants add --from N. --format text, json or ndjson.
+    #[command(visible_aliases = ["requests", "show"])]
+    History(HistoryArguments),
+    /// List the unknown plants, or resolve them: by id, by name, by a query or all at once
+    ///
+    /// An operation is unknown if no response proves whether it took effect. Without options, plants resolve lists the
+    /// unknown plants, the operation and since when. --stored and --forget record your decision and send nothing; --delete
+    /// and --resend send one request for each plant. --forget takes stored plants, too, for a store that has lost them.
+    /// Asks for confirmation, unless --yes is given. After five unknown outcomes in a row it asks whether to go on; off a
+    /// terminal it ends, unless --keep-going is given. The exit code is that of the gravest outcome: 4 unknown, 1 rejected,
+    /// 3 not sent.
+    #[command(visible_aliases = ["retry", "undo"])]
+    Resolve(ResolveArguments),
+    /// Add many plants, from a file
+    ///
+    /// Every row is validated first. While any row is bad, nothing is sent, unless --skip-bad leaves bad rows out. Plants
+    /// that are stored already are skipped, so that a stopped import can be finished by importing the same file again.
+    /// Unknown plants are not sent again, unless --resend-unknown is given. 429, and 503 with Retry-After, pause the
+    /// import. After five unknown outcomes in a row it asks whether to go on; off a terminal it ends, unless --keep-going
+    /// is given. Ctrl-C stops it: requests in flight are completed, and nothing more is sent; a second Ctrl-C cancels
+    /// them. The exit code is that of the gravest outcome: 4 unknown, 1 rejected, 3 not sent.
+    Import(ImportArguments),
+    /// Export the plants as CSV, a JSON array or NDJSON
+    ///
+    /// `plants import` reads the file, here or on another machine. Names and tags are exported unchanged. Unknown plants
+    /// are included and counted; plants whose name is not known are left out. An existing file is replaced with --force
+    /// only. --format csv, json or ndjson; else the ending of FILE decides, else CSV. With a FILE, --json prints a summary.
+    /// Needs no token: nothing is sent.
+    Export(ExportArguments),
+    /// Check the store against its interface document, and record undocumented behaviour
+    ///
+    /// The contract check adds plants of its own and deletes them. Each rule of the interface document gets a verdict:
+    /// pass, fail or inconclusive. Undocumented behaviour is recorded, and leftovers are listed. Exit code 0: no rule
+    /// fails; 1: a rule fails, or with --strict is inconclusive; 2: no store is named, and nothing was checked; 3: nothing
+    /// listens at the base URL, or the report cannot be written; 4: no diagnosis (responses are missing), a wrong base URL
+    /// or a rejected token. --format text, json, junit or markdown; else the ending of --output decides, else text.
+    #[command(after_long_help = check::rows_help())]
+    Check(CheckArguments),
+    /// Save, restore, verify or trim the journal, the only record of the plants of all stores
+    Journal(JournalArguments),
+    /// Share the journal with a team
+    ///
+    /// A team shares its plants, requests and decisions over NATS servers, so that everybody sees what the others do.
+    /// Needs `team` in the profile, or --team. docs/team.md explains the setup.
+    Team(TeamArguments),
+    /// List the profiles of the config file, show one, or choose the default
+    Profile(ProfileArguments),
+    /// Say which settings are in force and where each comes from, or print an example of the config file
+    ///
+    /// Reads flags, environment and config file, and the certificates that they name. Lists every fault at once (exit code
+    /// 2), or each setting in force with its source: a flag, a variable, a profile, the top of the config file. Never shows
+    /// a token or the value of a header. Needs no token: nothing is sent.
+    Config(ConfigArguments),
+    /// Print the paths of the config file and the journal
+    Paths,
+    /// Run the demo store alone, as a server for other programs
+    ///
+    /// Its token is the one from PLANTS_TOKEN, --token-file or --token-stdin, or else `demo`. Where the interface document
+    /// leaves the behaviour open, the demo store behaves as a plain REST service: 201 for a create, 204 for a delete, 400
+    /// for a bad body, 401 without the token, 404 for an id that is not there, 409 for one that is. These are its own
+    /// choices, not the document's.
+    #[expect(clippy::doc_markdown, reason = "this is the help that people read on a terminal")]
+    Serve(ServeArguments),
+    /// Print the completion script for a shell
+    Completions(CompletionsArguments),
+    /// Print the manual page of the program, or of one command
+    Man(ManArguments),
+}
+
+/// The formats of a verb that prints text for people and JSON for programs.
+const TEXT_OR_JSON: &[ResultFormat] = &[ResultFormat::Text, ResultFormat::Json];
+
+impl Verb {
+    /// Returns its name and the formats of its result.
+    fn described(&self) -> (&'static str, &'static [ResultFormat]) {
+        use ResultFormat::{Csv, Json, Junit, Markdown, Ndjson, Text};
+        match self {
+            Self::Add(_) => ("add", TEXT_OR_JSON),
+            Self::Delete(_) => ("delete", TEXT_OR_JSON),
+            Self::List(_) => ("list", &[Text, Json, Ndjson]),
+            Self::History(_) => ("history", &[Text, Json, Ndjson]),
+            Self::Resolve(_) => ("resolve", TEXT_OR_JSON),
+            Self::Import(_) => ("import", TEXT_OR_JSON),
+            Self::Export(_) => ("export", &[Csv, Json, Ndjson]),
+            Self::Check(_) => ("check", &[Text, Json, Junit, Markdown]),
+            Self::Journal(_) => ("journal", TEXT_OR_JSON),
+            Self::Team(_) => ("team", TEXT_OR_JSON),
+            Self::Profile(_) => ("profile", TEXT_OR_JSON),
+            Self::Config(_) => ("config", TEXT_OR_JSON),
+            Self::Paths => ("paths", TEXT_OR_JSON),
+            Self::Serve(_) => ("serve", TEXT_OR_JSON),
+            Self::Completions(_) => ("completions", &[Text]),
+            Self::Man(_) => ("man", &[Text]),
+        }
+    }
+
+    /// Returns the format that is wanted for its result; `None` if none is named.
+    ///
+    /// # Errors
+    ///
+    /// Says which formats it has, or that two contradict each other.
+    pub fn format(&self, output: Output) -> Result<Option<ResultFormat>, String> {
+        let (name, formats) = self.described();
+        // With a file, --json is for the summary.
+        let json = output.json && !matches!(self, Self::Export(arguments) if arguments.writes_file());
+        Output { json, ..output }.of_verb(name, formats)
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.described().0
+    }
+
+    /// Whether it is about the plants of one store.
+    pub fn needs_store(&self) -> bool {
+        if let Self::Journal(arguments) = self {
+            return matches!(arguments.verb, JournalVerb::Trim(_));
+        }
+        !self.is_for_shell() && !matches!(self, Self::Config(_) | Self::Profile(_) | Self::Paths)
+    }
+
+    /// Whether it makes sense only in a shell, where it is the whole program.
+    pub fn is_for_shell(&self) -> bool {
+        matches!(self, Self::Serve(_) | Self::Completions(_) | Self::Man(_))
+    }
+}
