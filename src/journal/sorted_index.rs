@@ -31,10 +31,6 @@ pub enum Column {
     Since,
 }
 
-impl Column {
-    pub const ALL: [Self; 5] = [Self::Id, Self::Name, Self::Tag, Self::State, Self::Since];
-}
-
 /// A filter and an order of the list. The default is all plants by id.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Arrangement {

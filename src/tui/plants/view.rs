@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row as TableRow};
 
 use crate::domain::Row;
-use crate::journal::Column;
+use crate::journal::{Column, SortColumn as _};
 use crate::text::columns::{filling, longest};
 use crate::text::number_format::counted;
 use crate::tui::context::Context;

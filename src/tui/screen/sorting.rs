@@ -1,67 +1,13 @@
-//! Sorting a list by one of its columns: the names of the columns, both directions in words, and the commands.
+//! The commands that sort a list by one of its columns.
 //!
 //! `s` waits for the number of a column, in the order of the screen. Must not know how a list is sorted.
 
-use crate::journal::{Column, HistoryColumn};
+use crate::journal::SortColumn;
 use crate::text::wrap::NO_BREAK;
 use crate::tui::component::{Action, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::screen::{KeysFor, Screen};
-
-/// A column that a list can be sorted by.
-pub(in crate::tui) trait SortColumn: Copy + PartialEq + Into<&'static str> + 'static {
-    /// In the order of the screen.
-    const ALL: &'static [Self];
-
-    fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// Returns the ascending direction in words, and the descending one.
-    fn directions(self) -> (&'static str, &'static str);
-
-    /// Whether the interesting lines are at the end of the ascending order.
-    fn begins_descending(self) -> bool;
-}
-
-impl SortColumn for Column {
-    const ALL: &'static [Self] = &Self::ALL;
-
-    fn directions(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Id => ("lowest first", "highest first"),
-            Self::Name | Self::Tag => ("A to Z", "Z to A"),
-            Self::State => ("unknown first", "unknown last"),
-            Self::Since => ("oldest first", "newest first"),
-        }
-    }
-
-    fn begins_descending(self) -> bool {
-        false
-    }
-}
-
-impl SortColumn for HistoryColumn {
-    const ALL: &'static [Self] =
-        &[Self::Started, Self::What, Self::Plant, Self::Status, Self::Outcome, Self::Size, Self::Took];
-
-    fn directions(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Started => ("oldest first", "newest first"),
-            Self::What => ("adds first", "deletes first"),
-            Self::Plant => ("A to Z", "Z to A"),
-            Self::Status => ("lowest first", "highest first"),
-            Self::Outcome => ("accepted last", "accepted first"),
-            Self::Size => ("smallest first", "largest first"),
-            Self::Took => ("fastest first", "slowest first"),
-        }
-    }
-
-    fn begins_descending(self) -> bool {
-        matches!(self, Self::Started | Self::Size | Self::Took)
-    }
-}
 
 /// Returns `name, A to Z`.
 pub(in crate::tui) fn in_words<C: SortColumn>(column: C, descending: bool) -> String {
