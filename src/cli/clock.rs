@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use jiff::tz::TimeZone;
 
 use crate::config::{ZoneSource, zone_source};
-use crate::domain::Timestamp;
+use crate::domain::{LocalTime, Timestamp};
 
 #[expect(clippy::disallowed_methods, reason = "the one clock of the command line and the interface")]
 pub(super) fn now() -> Timestamp {
@@ -40,6 +40,11 @@ fn read_zone(path: &Path) -> io::Result<Vec<u8>> {
     let mut zone = Vec::new();
     File::open(path)?.take(MAX_ZONE).read_to_end(&mut zone)?;
     Ok(zone)
+}
+
+/// Returns what the times of a filter are counted from.
+pub(super) fn local_time() -> LocalTime {
+    LocalTime { now: now(), zone: local_zone() }
 }
 
 /// Renders a time for people, to the second.

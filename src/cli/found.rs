@@ -11,7 +11,7 @@ use super::batch::CHUNK;
 use super::console::Console;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::Ready;
-use super::print;
+use super::{clock, print};
 use super::table::PAGE;
 use crate::domain::filter::{Condition, Filter, List, Test};
 use crate::domain::sentence::row_called;
@@ -45,11 +45,11 @@ impl Found {
 /// Reads a query for plants, if there is one. It must not be empty: a variable without a value would name the whole list.
 pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
     let Some(typed) = typed else { return Ok(None) };
-    let (filter, fault) = List::Plants.parse(typed);
+    let (filter, fault) = List::Plants.parse(typed, &clock::local_time());
     if let Some(fault) = fault {
         bail!(Failure::usage(format!("the query is invalid: {fault}. {NOTHING_DONE}")));
     }
-    if filter == Filter::default() {
+    if filter.is_empty() {
         bail!(Failure::usage(format!(
             "the query is empty, and would name every plant; state:stored names the stored ones. {NOTHING_DONE}"
         )));
@@ -108,7 +108,7 @@ const NAMESAKES: usize = 20;
 /// Returns the id of the only plant in the list with this name, in any case; otherwise says which ids can be meant.
 async fn id_of_name(ready: &Ready, name: &str) -> eyre::Result<PlantId> {
     let wanted = caseless(name);
-    let filter = Filter { all: vec![Test::Name(wanted.clone()).into()] };
+    let filter = Filter::default().and(Test::Name(wanted.clone()));
     let found =
         ready.journal.fitting(filter, None, NAMESAKES + 1).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
     let has_name = |row: &&Row| row.name().is_some_and(|name| caseless(name) == wanted);
@@ -155,8 +155,8 @@ pub(super) async fn to_delete(ready: &Ready, filter: Filter) -> eyre::Result<Vec
 }
 
 /// Finds the plants that match and are in one of these states.
-async fn fitting(ready: &Ready, mut filter: Filter, states: &[State]) -> eyre::Result<Vec<Row>> {
-    filter.all.push(Condition { any: states.iter().copied().map(Test::State).collect(), negated: false });
+async fn fitting(ready: &Ready, filter: Filter, states: &[State]) -> eyre::Result<Vec<Row>> {
+    let filter = filter.and(Condition { any: states.iter().copied().map(Test::State).collect(), negated: false });
     ready.journal.fitting(filter, None, usize::MAX).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)
 }
 

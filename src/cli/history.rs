@@ -70,7 +70,7 @@ pub(super) async fn run(
     if is_json && arguments.shape.is_some() {
         bail!(Failure::usage("--json and --as contradict each other: leave one of them out"));
     }
-    let (filter, fault) = List::Requests.parse(&arguments.query.join(" "));
+    let (filter, fault) = List::Requests.parse(&arguments.query.join(" "), &clock::local_time());
     if let (Some(fault), None) = (fault, arguments.number()) {
         bail!(Failure::usage(format!("the query is invalid: {fault}")));
     }

@@ -13,10 +13,10 @@ use super::table::{self, Column, GAP, LEAST, PAGE, TAG, joined, tag_and_name};
 use super::terminal_output::Terminal;
 use super::{clock, spoken};
 use crate::domain::Row;
-use crate::domain::filter::{Filter, List};
-use crate::journal::{self, Arrangement, PlantPages};
+use crate::domain::filter::List;
+use crate::journal::{self, Arrangement, PlantPages, SortColumn as _};
 use crate::text::columns::{fitting, longest};
-use crate::text::{alternatives, json_text, push_json};
+use crate::text::{json_text, push_json};
 use crate::tui::render::plant_table::{self, HEADINGS, PlantTexts, heading};
 use crate::verbs::{ListArguments, ResultFormat};
 
@@ -36,7 +36,7 @@ pub(super) async fn run(
     if console.is_conversation() && format == ResultFormat::Text {
         return spoken::list(ready, console, arrangement, limit).await;
     }
-    let nothing = if arrangement.filter == Filter::default() {
+    let nothing = if arrangement.filter.is_empty() {
         format!("The list for {} is empty. plants add adds a plant.", ready.store)
     } else {
         format!("No plant in the list for {} matches.", ready.store)
@@ -61,16 +61,13 @@ pub(super) async fn run(
 }
 
 fn arrangement(arguments: &ListArguments) -> eyre::Result<Arrangement> {
-    let (filter, fault) = List::Plants.parse(&arguments.query.join(" "));
+    let (filter, fault) = List::Plants.parse(&arguments.query.join(" "), &clock::local_time());
     if let Some(fault) = fault {
         bail!(Failure::usage(format!("the query is invalid: {fault}")));
     }
     let Some(typed) = &arguments.sort else { return Ok(Arrangement { filter, ..Arrangement::default() }) };
-    let (descending, name) = typed.strip_prefix('-').map_or((false, typed.as_str()), |name| (true, name));
-    let names = || journal::Column::ALL.into_iter().map(<&str>::from);
-    let Some(column) = journal::Column::ALL.into_iter().find(|column| <&str>::from(*column) == name) else {
-        bail!(Failure::usage(format!("--sort {typed}: there is no such column: use {}", alternatives(names()))));
-    };
+    let (column, descending) = journal::Column::parse_order(typed)
+        .map_err(|why| Failure::usage(format!("--sort {typed}: {why}")))?;
     Ok(Arrangement { filter, column, descending })
 }
 

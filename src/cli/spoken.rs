@@ -7,7 +7,6 @@ use super::console::Console;
 use super::error::Exit;
 use super::open::Ready;
 use super::{clock, print};
-use crate::domain::filter::Filter;
 use crate::domain::sentence::{self, row_called};
 use crate::domain::{Exchange, Row, wire};
 use crate::journal::{Anchor, Arrangement, Pages, PlantPages, Search, StoredExchange, Tally, WindowRequest};
@@ -28,7 +27,7 @@ pub(super) async fn list(
     arrangement: Arrangement,
     limit: usize,
 ) -> eyre::Result<Exit> {
-    let is_filtered = arrangement.filter != Filter::default();
+    let is_filtered = !arrangement.filter.is_empty();
     let counted_only = WindowRequest { anchor: Anchor::Top, rows: 0, arrangement: arrangement.clone() };
     let window = ready.journal.window(counted_only).await?;
     let all = tally(window.tally);

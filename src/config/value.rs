@@ -5,16 +5,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use jiff::fmt::friendly::SpanParser;
-use jiff::{SignedDuration, SpanRelativeTo};
 use thiserror::Error;
 use url::Url;
 
 use super::fault::quoted;
-
-/// Seconds in a year (365.25 days) and in a month (30.44 days).
-const YEAR: i64 = 31_557_600;
-const MONTH: i64 = 2_630_016;
+use crate::text::duration;
 
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
@@ -54,15 +49,7 @@ pub enum InvalidValue {
 ///
 /// The text has no unit or another one, or is negative.
 pub fn parse_duration(typed: &str) -> Result<Duration, InvalidValue> {
-    parse(typed.trim()).ok_or_else(|| InvalidValue::Duration(typed.to_owned()))
-}
-
-fn parse(typed: &str) -> Option<Duration> {
-    let span = SpanParser::new().parse_span(typed).ok()?;
-    let (years, months) = (i64::from(span.get_years()), i64::from(span.get_months()));
-    let rest = span.years(0).months(0).to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
-    let whole = rest.checked_add(SignedDuration::from_secs(years * YEAR + months * MONTH))?;
-    Duration::try_from(whole).ok()
+    duration::parse(typed.trim()).ok_or_else(|| InvalidValue::Duration(typed.to_owned()))
 }
 
 /// The time limit of one exchange.

@@ -42,4 +42,4 @@ pub use phases::{Phase, Phases};
 pub use plant::{IdFault, Plant, PlantId, Slip};
 pub use probe::{Credentials, MediaType, Probe};
 pub use store::{StoreUrl, StoreUrlFault};
-pub use timestamp::Timestamp;
+pub use timestamp::{LocalTime, Timestamp};

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
+
+use crate::text::duration;
 
 /// Milliseconds since 1970-01-01T00:00:00Z. A later timestamp may be smaller, if the clock was set back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -27,9 +31,57 @@ impl Timestamp {
     }
 }
 
+/// The present, and the time zone of this machine: what ages and dates are counted from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalTime {
+    pub now: Timestamp,
+    pub zone: TimeZone,
+}
+
+/// The beginning of 1970 in UTC.
+impl Default for LocalTime {
+    fn default() -> Self {
+        Self { now: Timestamp(0), zone: TimeZone::UTC }
+    }
+}
+
+impl LocalTime {
+    /// Parses an age (`1h`, `2weeks`), a time that names its zone (`2026-11-01T12:00Z`), or a date or time of this zone
+    /// (`2026-11-01`, `2026-11-01T12:00`). A date is its midnight.
+    pub fn parse(&self, typed: &str) -> Option<Timestamp> {
+        if let Some(age) = duration::parse(typed) {
+            return Some(self.now.before(age));
+        }
+        let local = || Some(typed.parse::<DateTime>().ok()?.to_zoned(self.zone.clone()).ok()?.timestamp());
+        let time = typed.parse::<jiff::Timestamp>().ok().or_else(local)?;
+        Some(Timestamp(time.as_millisecond()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ages_and_dates_are_parsed() {
+        let now = Timestamp(1_800_000_000_000);
+        let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+        let time = LocalTime { now, zone };
+        let utc = |typed: &str| time.parse(typed).and_then(Timestamp::in_utc).unwrap_or_default();
+        for (age, seconds) in [("1h", 3600), ("30m", 1800), ("7d", 604_800), ("2weeks", 1_209_600), ("0s", 0)] {
+            assert_eq!(time.parse(age), Some(Timestamp(now.0 - seconds * 1000)), "{age}");
+        }
+        assert_eq!(utc("2026-11-01"), "2026-10-31T23:00:00.000Z");
+        assert_eq!(utc("2026-07-01T12:00"), "2026-07-01T10:00:00.000Z");
+        assert_eq!(utc("2026-07-01 12:00:30.5"), "2026-07-01T10:00:30.500Z");
+        assert_eq!(utc("2026-11-01T12:00Z"), "2026-11-01T12:00:00.000Z");
+        assert_eq!(utc("2026-11-01T12:00:00.250-05:00"), "2026-11-01T17:00:00.250Z");
+        // The hour that is skipped in spring.
+        assert_eq!(utc("2026-03-29T02:30"), "2026-03-29T01:30:00.000Z");
+        for none in ["", "1", "-1h", "2026-11", "2026-13-01", "12:30", "today", "99999999-01-01"] {
+            assert_eq!(time.parse(none), None, "{none}");
+        }
+    }
 
     #[test]
     fn a_time_outside_the_calendar_has_no_utc_text() {

@@ -6,7 +6,6 @@ use super::history::StoredExchange;
 use super::search::Search;
 use super::sorted_index::{Arrangement, Column};
 use super::windows::{Anchor, WindowRequest};
-use crate::domain::filter::Filter;
 use crate::domain::{PlantId, Row};
 
 /// The number of exchanges in a page: they include their bodies.
@@ -90,7 +89,7 @@ impl<'a> PlantPages<'a> {
             let found: Vec<_> = window.rows.into_iter().skip(self.next.saturating_sub(window.first)).collect();
             self.next += found.len();
             found
-        } else if *filter == Filter::default() {
+        } else if filter.is_empty() {
             self.journal.list_page(self.after, rows).await?
         } else {
             self.journal.fitting(filter.clone(), self.after, rows).await?

@@ -32,7 +32,7 @@ const STEPS: [(i64, &str); 1] = [(2, "ALTER TABLE store ADD COLUMN folded_at INT
 /// - `operation.name` and `tag` are those of the plant to add; or, for a delete, those that the plant had in the list.
 /// - `exchange.started` counts from `operation.requested_at`. `request`, `line` and `headers` are keys of `head`. A
 ///   response without `body` was trimmed. `body_end` is NULL for a complete body, the number of bytes for a capped one,
-///   the reason for one that broke off. `exchange_by_store` covers every column that a search compares in `exchange`.
+///   the reason for one that broke off. `exchange_by_store` covers every column that a search compares in `exchange`, but for the start and the body.
 ///
 /// `probe` is the log of the contract check: operations without an entry. `run` is when their run began, `form` how the
 /// request differs from the document, `is_left` whether the plant of an add may still be at the store.

@@ -13,7 +13,7 @@ use rusqlite::types::{Value, ValueRef};
 use super::codes::{Code as _, Kind};
 use super::fault::Fault;
 use super::sql;
-use crate::domain::filter::{Condition, Filter, Test};
+use crate::domain::filter::{Condition, Filter, Test, TextColumn};
 use crate::text::caseless::caseless;
 
 /// The conditions that an exchange must all meet. The default has none.
@@ -40,6 +40,9 @@ const NEVER: &str = "0";
 /// The status of the last exchange of a plant.
 const LAST_STATUS: &str = "(SELECT e.status FROM exchange e INDEXED BY exchange_by_plant
     WHERE e.store = ?1 AND e.plant_id = plant.id ORDER BY e.seq DESC LIMIT 1)";
+
+/// When an exchange started.
+const STARTED: &str = "o.requested_at + e.started";
 
 /// The subquery for the key of a running program.
 const ORIGIN: &str = "SELECT id FROM origin WHERE origin = ?";
@@ -81,11 +84,15 @@ impl Query {
 
     /// Appends the conditions of a filter; `term` returns the SQL of a test.
     fn add_filter(&mut self, filter: &Filter, term: impl Fn(&mut Self, &Test) -> String) {
-        for Condition { any, negated } in &filter.all {
+        let mut condition = |Condition { any, negated }: &Condition| {
             let any: Vec<_> = any.iter().map(|test| term(self, test)).collect();
             // A status that is NULL is none that is excluded.
-            let holds = if *negated { " IS NOT TRUE" } else { "" };
-            self.sql.extend([" AND (", &any.join(" OR "), ")", holds]);
+            format!("({}){}", any.join(" OR "), if *negated { " IS NOT TRUE" } else { "" })
+        };
+        let mut alternative = |all: &Vec<Condition>| all.iter().map(&mut condition).collect::<Vec<_>>().join(" AND ");
+        let alternatives: Vec<_> = filter.alternatives().iter().map(&mut alternative).collect();
+        if !alternatives.is_empty() {
+            self.sql.extend([" AND (", &alternatives.join(" OR "), ")"]);
         }
     }
 
@@ -98,9 +105,18 @@ impl Query {
             // A literal, so that `SQLite` can use the partial index `plant_unknown`.
             Test::State(state) => format!("state = {}", state.code()),
             Test::Status(range) => self.status(LAST_STATUS, range),
-            Test::Outcome(_) | Test::OfCheck | Test::IsAdd | Test::IsDelete | Test::Section(_) | Test::Verdict(_) => {
-                NEVER.to_owned()
-            }
+            Test::Since(time) => format!("changed_at >= {}", self.value(time.0)),
+            Test::Before(time) => format!("changed_at < {}", self.value(time.0)),
+            Test::Empty(TextColumn::Name) => "name = ''".to_owned(),
+            Test::Empty(TextColumn::Tag) => "tag = ''".to_owned(),
+            Test::Outcome(_)
+            | Test::Response(_)
+            | Test::OfCheck
+            | Test::IsAdd
+            | Test::IsDelete
+            | Test::Section(_)
+            | Test::Empty(TextColumn::Section | TextColumn::Response)
+            | Test::Verdict(_) => NEVER.to_owned(),
         }
     }
 
@@ -112,10 +128,16 @@ impl Query {
             Test::Id(id) => format!("e.plant_id = {}", self.value(id.0)),
             Test::Outcome(outcome) => format!("e.outcome = {}", self.value(outcome.code())),
             Test::Status(range) => self.status("e.status", range),
+            Test::Response(part) => self.part(part, "e.body"),
+            Test::Since(time) => format!("{STARTED} >= {}", self.value(time.0)),
+            Test::Before(time) => format!("{STARTED} < {}", self.value(time.0)),
+            Test::Empty(TextColumn::Name) => "o.name = ''".to_owned(),
+            Test::Empty(TextColumn::Tag) => "o.tag = ''".to_owned(),
+            Test::Empty(TextColumn::Response) => "length(e.body) = 0".to_owned(),
             Test::OfCheck => "e.operation IN (SELECT operation FROM probe)".to_owned(),
             Test::IsAdd => format!("o.kind = {}", self.value(Kind::Add.code())),
             Test::IsDelete => format!("o.kind = {}", self.value(Kind::Delete.code())),
-            Test::State(_) | Test::Section(_) | Test::Verdict(_) => NEVER.to_owned(),
+            Test::State(_) | Test::Section(_) | Test::Empty(TextColumn::Section) | Test::Verdict(_) => NEVER.to_owned(),
         }
     }
 
@@ -147,7 +169,7 @@ fn has_few_operations(conn: &Connection, origin: u64) -> Result<bool, Fault> {
 }
 
 /// Adds SQL functions to a connection. `has_part(part, value, …)` returns whether one of the values
-/// contains a part, which is [`caseless`]; a number is compared as text.
+/// contains a part, which is [`caseless`]; a number is compared as text, and so is a blob.
 /// `caseless(text)` is equal for texts that differ in case alone.
 pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
@@ -161,14 +183,14 @@ pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
 /// Called millions of times by a search; copies no ASCII text.
 fn has_part(value: ValueRef<'_>, part: &str) -> bool {
     match value {
-        ValueRef::Text(text) if text.is_ascii() => {
+        ValueRef::Text(text) | ValueRef::Blob(text) if text.is_ascii() => {
             part.is_empty() || text.windows(part.len()).any(|there| there.eq_ignore_ascii_case(part.as_bytes()))
         }
-        ValueRef::Text(text) => caseless(&String::from_utf8_lossy(text)).contains(part),
+        ValueRef::Text(text) | ValueRef::Blob(text) => caseless(&String::from_utf8_lossy(text)).contains(part),
         ValueRef::Integer(number) => {
             part.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) && number.to_string().contains(part)
         }
-        ValueRef::Null | ValueRef::Real(_) | ValueRef::Blob(_) => false,
+        ValueRef::Null | ValueRef::Real(_) => false,
     }
 }
 
@@ -177,8 +199,8 @@ mod tests {
     use rusqlite::params_from_iter;
 
     use super::*;
-    use crate::domain::Timestamp;
     use crate::domain::filter::List;
+    use crate::domain::{LocalTime, Timestamp};
     use crate::journal::{Journal, Place};
 
     #[tokio::test]
@@ -186,7 +208,11 @@ mod tests {
         let store = "http://plants.example".parse().unwrap();
         let opened = Journal::open(Place::Memory, &store, 1, Timestamp(0)).await.unwrap();
         let plan = opened.journal.read(|conn, store, _| {
-            let mut query = Query::of_plants("id", store, &List::Plants.parse("state:unknown fern !tag:moss").0);
+            let mut query = Query::of_plants(
+                "id",
+                store,
+                &List::Plants.parse("state:unknown fern !tag:moss", &LocalTime::default()).0,
+            );
             query.sql = format!("EXPLAIN QUERY PLAN {} ORDER BY id", query.sql);
             sql::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(found.get::<_, String>(3)?))
         });

@@ -23,11 +23,11 @@ use tokio::sync::oneshot;
 use super::handle::Queued;
 use super::writer::Request;
 use super::*;
-use crate::domain::filter::{self, Filter, List, Test};
+use crate::domain::filter::{self, Filter, List, Test, TextColumn};
 use crate::domain::{
-    BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Fold, Header, MemberId, Method, Operation, OperationId,
-    OperationKind, Others, Outcome, Phases, Plant, PlantEvent, PlantId, Position, Probe, Request as Sent, Resolution,
-    Response, Row, State, StoreUrl, Timestamp, UnknownOperation, UnlistedReason,
+    BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Fold, Header, LocalTime, MemberId, Method, Operation,
+    OperationId, OperationKind, Others, Outcome, Phases, Plant, PlantEvent, PlantId, Position, Probe, Request as Sent,
+    Resolution, Response, Row, State, StoreUrl, Timestamp, UnknownOperation, UnlistedReason,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);

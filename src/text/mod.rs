@@ -7,6 +7,7 @@ pub mod caseless;
 mod clean;
 pub mod columns;
 pub mod dropped_path;
+pub mod duration;
 pub mod json;
 pub(crate) mod markdown;
 pub mod number_format;

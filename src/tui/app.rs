@@ -428,7 +428,7 @@ impl App {
         };
         let is_hidden = match (self.cx.display.tab, &exchange.operation.kind, state) {
             (Tab::Plants, OperationKind::Add(plant), Some(state)) => {
-                hides_plant(self.cx.session.plants.filter.filter(), plant, state, exchange.status())
+                hides_plant(self.cx.session.plants.filter.filter(), plant, state, exchange, self.cx.now())
             }
             (Tab::History, _, _) => hides_request(&self.screens.history.filter(), exchange, called),
             _ => false,

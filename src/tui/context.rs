@@ -10,7 +10,7 @@ use super::ui_effect::Tab;
 use super::widgets::time::moment;
 use crate::config::ThemeChoice;
 pub use crate::config::{Colors, Motion};
-use crate::domain::Timestamp;
+use crate::domain::{LocalTime, Timestamp};
 
 /// Who takes what the mouse does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,6 +61,10 @@ impl Context {
 
     pub fn now(&self) -> Timestamp {
         self.out.now
+    }
+
+    pub fn local_time(&self) -> LocalTime {
+        LocalTime { now: self.now(), zone: self.session.info.zone.clone() }
     }
 
     /// Returns a time as texts show it.

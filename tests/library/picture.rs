@@ -12,8 +12,8 @@ use plants::check::EarlierRuns;
 use plants::client;
 use plants::domain::filter::List;
 use plants::domain::{
-    Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases, Plant,
-    PlantId, Row, Sample, State, StoreUrl, Timestamp,
+    Details, Ending, Exchange, Failure, FailureKind, LocalTime, Operation, OperationId, OperationKind, Outcome, Phases,
+    Plant, PlantId, Row, Sample, State, StoreUrl, Timestamp,
 };
 use plants::journal::{
     HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, PlantHistory, Search, StoredExchange,
@@ -112,7 +112,7 @@ fn history() -> App {
         outcome: line.outcome,
         responded: line.status.is_some(),
     });
-    let of_chart = List::Requests.parse("!is:check").0;
+    let of_chart = List::Requests.parse("!is:check", &LocalTime::default()).0;
     let latencies = Msg::Latencies(Box::new(of_chart.into()), Ok(latencies.collect()));
     let request = HistoryRequest {
         search: Search::default(),

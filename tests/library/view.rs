@@ -341,7 +341,7 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     log_arrives(&mut empty, Vec::new());
     let mut outcomes = exchanges();
     press(&mut outcomes, "o");
-    let accepted = Filter { all: vec![Test::Outcome(Outcome::Accepted).into()] }.without_unasked_checks();
+    let accepted = Filter::default().and(Test::Outcome(Outcome::Accepted)).without_unasked_checks();
     let accepted = Search::from(accepted);
     let lines = lines().into_iter().filter(|line| line.outcome == Outcome::Accepted).collect();
     found(&mut outcomes, accepted, lines);

@@ -7,7 +7,7 @@ use crate::text::alternatives;
 /// Why a word of a filter is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterFault {
-    /// What does not exist, if the remedy does not say so.
+    /// The field that does not exist.
     problem: Option<String>,
     /// The words that exist, or what a value has to be.
     remedy: Remedy,
@@ -31,7 +31,7 @@ impl FilterFault {
     /// Returns what can be typed instead, in few columns.
     pub fn in_short(&self) -> String {
         match &self.remedy {
-            Remedy::OneOf(words) if self.problem.is_some() => format!("use {}", words.join(" ")),
+            Remedy::OneOf(words) if self.problem.is_some() => format!("use {}, or quotes", words.join(" ")),
             Remedy::OneOf(words) => words.join(" "),
             Remedy::Text(text) => format!("use {text}"),
         }
@@ -44,8 +44,9 @@ impl fmt::Display for FilterFault {
             write!(f, "{problem}: ")?;
         }
         match &self.remedy {
-            Remedy::OneOf(words) => write!(f, "use {}", alternatives(words.iter().copied())),
-            Remedy::Text(text) => write!(f, "use {text}"),
+            Remedy::OneOf(words) => write!(f, "use {}", alternatives(words.iter().copied()))?,
+            Remedy::Text(text) => write!(f, "use {text}")?,
         }
+        if self.problem.is_some() { write!(f, "; quotes make it text") } else { Ok(()) }
     }
 }

@@ -41,8 +41,18 @@ async fn history_is_searched_by_plant_id_tag_status_and_outcome() {
         ("is:check", &[6]),
         ("fern !check", &[4, 2]),
         ("check", &[6]),
+        ("name:échev | outcome:not_sent", &[5, 3, 1]),
+        ("fern id:8|id:77 | |", &[5, 2]),
+        ("response:NO", &[2]),
+        ("response:\"\"", &[]),
+        ("since:1970-01-01 !before:1970-01-01 is:delete", &[5, 3]),
+        ("before:1970-01-01", &[]),
     ] {
-        assert_eq!(found(&journal, List::Requests.parse(typed).0.into()).await, numbers, "{typed}");
+        assert_eq!(
+            found(&journal, List::Requests.parse(typed, &LocalTime::default()).0.into()).await,
+            numbers,
+            "{typed}"
+        );
     }
     let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
     let names: Vec<_> = kept.iter().map(|kept| kept.called.as_ref().map(|called| called.name.as_str())).collect();

@@ -20,16 +20,17 @@ struct Sent {
     of_check: Option<i64>,
     name: &'static str,
     status: Option<u16>,
-    body: usize,
+    body: &'static [u8],
 }
 
 const NAMES: [&str; 5] = ["", "Fern", "ÉCHEVERIA", "100% _fern_", "12"];
 
 fn sent() -> impl Strategy<Value = Vec<Sent>> {
     let status = prop::option::weighted(0.8, prop::sample::select(vec![201, 204, 302, 404, 408, 500]));
+    let body = prop::sample::select(vec![&b""[..], b" ", b"Quota", "Ä quota".as_bytes(), b"\xff\0quota"]);
     let name = prop::sample::select(NAMES.to_vec());
     let of_check = prop::option::weighted(0.5, -1..3_i64);
-    let one = (1..3_u64, -3..14_i64, any::<bool>(), of_check, name, status, 0..3_usize).prop_map(
+    let one = (1..3_u64, -3..14_i64, any::<bool>(), of_check, name, status, body).prop_map(
         |(origin, id, is_add, of_check, name, status, body)| Sent { origin, id, is_add, of_check, name, status, body },
     );
     prop::collection::vec(one, 0..40)
@@ -42,6 +43,10 @@ fn test() -> impl Strategy<Value = Test> {
         part.clone().prop_map(Test::Name),
         part.clone().prop_map(Test::Tag),
         part.prop_map(Test::Text),
+        prop::sample::select(vec!["", "a", "quota", "ä"]).prop_map(|part| Test::Response(part.to_owned())),
+        prop::sample::select(vec![TextColumn::Name, TextColumn::Tag, TextColumn::Response]).prop_map(Test::Empty),
+        (0..40_i64).prop_map(|after| Test::Since(Timestamp(NOW.0 + after))),
+        (0..40_i64).prop_map(|after| Test::Before(Timestamp(NOW.0 + after))),
         (-3..14_i64).prop_map(|id| Test::Id(PlantId(id))),
         prop::sample::select(vec![200..=299, 404..=404, 300..=499]).prop_map(Test::Status),
         prop::sample::select(Outcome::ALL.to_vec()).prop_map(Test::Outcome),
@@ -52,7 +57,8 @@ fn test() -> impl Strategy<Value = Test> {
 pub(super) fn filter(test: impl Strategy<Value = Test>) -> impl Strategy<Value = Filter> {
     let condition = (prop::collection::vec(test, 1..3), prop::bool::weighted(0.3));
     let condition = condition.prop_map(|(any, negated)| filter::Condition { any, negated });
-    prop::collection::vec(condition, 0..3).prop_map(|all| Filter { all })
+    let all = prop::collection::vec(condition, 0..3);
+    prop::collection::vec(all, 0..3).prop_map(Filter::from_iter)
 }
 
 fn search() -> impl Strategy<Value = Search> {
@@ -129,17 +135,25 @@ fn fits(search: &Search, kept: &StoredExchange) -> bool {
     let has = |text: &str, part: &str| text.to_lowercase().contains(part);
     let name = |part: &String| kept.called.as_ref().is_some_and(|called| has(&called.name, part));
     let tag = |part: &String| kept.called.as_ref().is_some_and(|called| has(&called.tag, part));
+    let untrimmed = || exchange.response().filter(|response| response.body_end != BodyEnd::Trimmed);
+    let body = || untrimmed().map(|response| response.body.as_slice());
     let passes = |test: &Test| match test {
         Test::Name(part) => name(part),
         Test::Tag(part) => tag(part),
         Test::Text(part) => name(part) || tag(part) || has(&id.to_string(), part),
+        Test::Response(part) => body().is_some_and(|body| has(&String::from_utf8_lossy(body), part)),
+        Test::Empty(TextColumn::Name) => kept.called.as_ref().is_some_and(|called| called.name.is_empty()),
+        Test::Empty(TextColumn::Tag) => kept.called.as_ref().is_some_and(|called| called.tag.is_empty()),
+        Test::Empty(TextColumn::Response) => body().is_some_and(<[u8]>::is_empty),
+        Test::Since(time) => exchange.started >= *time,
+        Test::Before(time) => exchange.started < *time,
         Test::Id(wanted) => *wanted == id,
         Test::Status(wanted) => exchange.status().is_some_and(|status| wanted.contains(&status)),
         Test::Outcome(wanted) => *wanted == exchange.outcome(),
         Test::OfCheck => operation.probe.is_some(),
         Test::IsAdd => operation.kind.plant().is_some(),
         Test::IsDelete => operation.kind.plant().is_none(),
-        Test::State(_) | Test::Section(_) | Test::Verdict(_) => false,
+        Test::State(_) | Test::Section(_) | Test::Empty(TextColumn::Section) | Test::Verdict(_) => false,
     };
     search.filter.matches(passes) && search.origin.is_none_or(|origin| origin == operation.id.origin)
 }
@@ -183,7 +197,7 @@ fn folded(fitting: &[StoredExchange], expanded: &[RunId]) -> Vec<HistoryRow> {
                 number: kept.number,
                 counts: Outcome::ALL.map(count),
                 diagnosis: None,
-                elapsed: Duration::from_millis(u64::try_from(NOW.0 - id.started.0).unwrap()),
+                elapsed: Duration::from_millis(u64::try_from(kept.exchange.started.0 - id.started.0).unwrap()),
                 is_expanded,
             }));
         }
@@ -218,9 +232,10 @@ async fn fill(journals: &[Journal], from: u32, sent: &[Sent], trimmed: usize) {
         let run = of_check.filter(|run| *run >= 0).map(Timestamp);
         operation.probe = of_check.map(|_| Probe { run, ..Probe::default() });
         let mut exchange = match status {
-            Some(status) => responded(&operation, status, &vec![b' '; body]),
+            Some(status) => responded(&operation, status, body),
             None => ended_with(&operation, Outcome::NotSent),
         };
+        exchange.started = Timestamp(NOW.0 + i64::from(number));
         exchange.elapsed = Duration::from_micros(u64::from(number) * 7);
         let journal = &journals[usize::from(origin == 2)];
         journal.record_intent(operation).await.unwrap();

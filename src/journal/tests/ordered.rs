@@ -39,6 +39,9 @@ fn test() -> impl Strategy<Value = Test> {
         3 => part.clone().prop_map(Test::Text),
         1 => part.clone().prop_map(Test::Name),
         1 => part.prop_map(Test::Tag),
+        1 => prop::sample::select(vec![TextColumn::Name, TextColumn::Tag]).prop_map(Test::Empty),
+        1 => (0..1400_i64).prop_map(|time| Test::Since(Timestamp(time))),
+        1 => (0..1400_i64).prop_map(|time| Test::Before(Timestamp(time))),
         1 => (-3..14_i64).prop_map(|id| Test::Id(PlantId(id))),
         3 => prop::sample::select(State::ALL.to_vec()).prop_map(Test::State),
     ]
@@ -102,8 +105,14 @@ fn arranged(mut rows: Vec<Row>, arrangement: &Arrangement) -> Vec<Row> {
             Test::Tag(part) => has(row.tag(), part),
             Test::Id(id) => row.id == *id,
             Test::State(state) => row.state == *state,
+            Test::Empty(TextColumn::Name) => row.name() == Some(""),
+            Test::Empty(TextColumn::Tag) => row.tag() == Some(""),
+            Test::Since(time) => row.changed_at >= *time,
+            Test::Before(time) => row.changed_at < *time,
             Test::Outcome(_)
             | Test::Status(_)
+            | Test::Response(_)
+            | Test::Empty(TextColumn::Section | TextColumn::Response)
             | Test::OfCheck
             | Test::IsAdd
             | Test::IsDelete

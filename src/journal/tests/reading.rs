@@ -98,7 +98,8 @@ async fn queries_are_answered_in_whatever_order_they_are_polled() {
     let journal = on_disk(folder.path(), 1).await;
     record_and_end(&journal, add(1, 1, 1, "fern"), Outcome::Accepted).await;
     let filtered = |typed: &str| {
-        let arrangement = Arrangement { filter: List::Plants.parse(typed).0, ..Arrangement::default() };
+        let arrangement =
+            Arrangement { filter: List::Plants.parse(typed, &LocalTime::default()).0, ..Arrangement::default() };
         journal.window(WindowRequest { anchor: Anchor::Top, rows: 9, arrangement })
     };
     let (older, newer) = (filtered("f"), filtered("fe"));

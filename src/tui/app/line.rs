@@ -4,6 +4,7 @@
 use super::App;
 use crate::config::ConnectionTarget;
 use crate::domain::{OperationKind, Plant, PlantId};
+use crate::journal::{Column, SortColumn as _};
 use crate::text::caseless::caseless;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
@@ -157,11 +158,11 @@ impl App {
         self.go_to(Tab::Plants);
         self.cx.out.ui_effect(UiEffect::Filter(arguments.query.join(" ")));
         if let Some(typed) = &arguments.sort {
-            let (reversed, name) = typed.strip_prefix('-').map_or((false, typed.as_str()), |name| (true, name));
-            let column = crate::journal::Column::ALL.into_iter().position(|column| <&str>::from(column) == name);
-            match column {
-                Some(column) => self.cx.out.ui_effect(UiEffect::Sort { column, reversed }),
-                None => self.cx.out.say_here(format!("There is no column {name}.")),
+            let column = Column::parse_order(typed).map(|(column, _)| column);
+            let at = column.map(|column| Column::ALL.iter().position(|other| *other == column).unwrap_or(0));
+            match at {
+                Ok(column) => self.cx.out.ui_effect(UiEffect::Sort { column, reversed: typed.starts_with('-') }),
+                Err(why) => self.cx.out.say_here(why.to_string()),
             }
         }
     }

@@ -317,7 +317,7 @@ impl Component for CheckScreen {
     }
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
-        if self.filter.take(typed, List::Rules) {
+        if self.filter.take(typed, List::Rules, &cx.local_time()) {
             self.state.pane.to_start();
             self.keep_selection();
             cx.out.ui_effect(UiEffect::LookAway);

@@ -1,7 +1,7 @@
 //! The lines of the Check tab: the rules and undocumented behaviour of a report, beside those of another run.
 
 use crate::check::{Leftover, Observation, RuleResult, Undocumented, Verdict};
-use crate::domain::filter::Test;
+use crate::domain::filter::{Test, TextColumn};
 use crate::domain::{OperationId, PlantId};
 use crate::text::caseless::caseless;
 
@@ -88,8 +88,13 @@ impl Row<'_> {
             }
             Test::Name(part) => caseless(self.name).contains(part),
             Test::Section(part) => self.section.contains(part),
+            Test::Empty(TextColumn::Section) => self.section.is_empty(),
             Test::Verdict(word) => !self.is_undocumented() && words == *word,
             Test::Tag(_)
+            | Test::Response(_)
+            | Test::Empty(TextColumn::Name | TextColumn::Tag | TextColumn::Response)
+            | Test::Since(_)
+            | Test::Before(_)
             | Test::Id(_)
             | Test::State(_)
             | Test::Outcome(_)

@@ -203,14 +203,14 @@ fn paths(typed: &str, files: Option<&Files>, help: &str, open: impl Fn(Option<St
 
 fn filter(typed: &str, cx: &Context) -> Choices {
     let (tab, list) = (cx.display.tab.title(), cx.display.tab.list());
-    let (filter, fault) = list.parse(typed);
+    let (filter, fault) = list.parse(typed, &cx.local_time());
     let examples = list.examples().join(" ");
     let choice = Choice {
         text: typed.to_owned(),
         help: format!("shows only these lines in {tab}"),
         effect: UiEffect::Filter(typed.to_owned()),
     };
-    let is_valid = fault.is_none() && !filter.all.is_empty();
+    let is_valid = fault.is_none() && !filter.is_empty();
     let hint = fault.map_or_else(|| format!("In {tab}: {examples}"), |fault| format!("This is no filter: {fault}"));
     Choices { list: if is_valid { vec![choice] } else { Vec::new() }, hint }
 }

@@ -88,16 +88,14 @@ pub(in crate::tui) struct HistoryList {
 
 impl HistoryList {
     pub(super) fn filters(&self) -> Filter {
-        let mut filter = self.filter.filter().clone();
-        filter.all.extend(self.plant.map(|plant| Test::Id(plant).into()));
-        filter.all.extend(self.outcome.map(|outcome| Test::Outcome(outcome).into()));
-        filter
+        let chosen = [self.plant.map(Test::Id), self.outcome.map(Test::Outcome)];
+        chosen.into_iter().flatten().fold(self.filter.filter().clone(), Filter::and)
     }
 
     /// The filters as a search. Without any, runs of the check are lines of their own.
     pub(super) fn search(&self) -> Search {
         let filter = self.filters();
-        if filter == Filter::default() { filter.into() } else { filter.without_unasked_checks().into() }
+        if filter.is_empty() { filter.into() } else { filter.without_unasked_checks().into() }
     }
 
     /// The filters of the chart as a search.
@@ -152,7 +150,7 @@ impl HistoryList {
 
     /// The runs of the check whose requests are listed, if runs are lines.
     pub(super) fn expanded(&self) -> Option<&[RunId]> {
-        let is_whole = self.filter.filter().all.is_empty() && self.outcome.is_none() && self.plant.is_none();
+        let is_whole = self.filter.filter().is_empty() && self.outcome.is_none() && self.plant.is_none();
         (is_whole && !self.is_sorted()).then_some(&self.expanded)
     }
 

@@ -181,7 +181,7 @@ impl Component for HistoryScreen {
     }
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
-        if self.list.filter.take(typed, List::Requests) {
+        if self.list.filter.take(typed, List::Requests, &cx.local_time()) {
             self.filter_changed(cx);
         }
     }

@@ -113,7 +113,7 @@ fn tabs() -> Vec<Binding> {
             .help("open what is selected: a plant's history, a request, the requests of a row of the check"),
         line(S::Tabs, C::Filter, "filter", &[Char('/')])
             .footer("filter")
-            .help("show only lines with these words; tag:desert looks into one field, !word leaves lines out, \"two words\" keeps the space").also(&["search", "find"]).takes(Argument::Filter),
+            .help("show only lines with these words; tag:desert looks into one field, !word leaves lines out, \"two words\" keeps the space, a bar is between alternatives").also(&["search", "find"]).takes(Argument::Filter),
         line(S::Sorted, C::Sort, "sort", &[Char('s')])
             .footer("sort")
             .help("sort by a column: its number follows, or s for the next one; in the palette, its name").also(&["order"]).takes(Argument::Column),

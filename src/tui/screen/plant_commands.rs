@@ -71,7 +71,8 @@ fn action_back<S: Screen>(cx: &Context) -> Action<S> {
 
 /// Types into the filter of plants. Returns whether other plants match.
 pub(in crate::tui) fn type_into_filter(typed: Typed<'_>, cx: &mut Context) -> bool {
-    let has_changed = cx.session.plants.filter.take(typed, List::Plants);
+    let time = cx.local_time();
+    let has_changed = cx.session.plants.filter.take(typed, List::Plants, &time);
     if has_changed {
         apply_filter(cx);
     }

@@ -4,14 +4,16 @@
 
 use std::ops::RangeInclusive;
 
-use crate::domain::filter::{Filter, Test};
-use crate::domain::{Details, Exchange, OperationKind, Plant, PlantId, Row, State};
+use crate::domain::filter::{Filter, Test, TextColumn};
+use crate::domain::{Details, Exchange, OperationKind, Plant, PlantId, Row, State, Timestamp};
 use crate::text::caseless::caseless;
 
 struct Texts<'a> {
     name: &'a str,
     tag: &'a str,
     id: PlantId,
+    /// When the plant changed, or the request started.
+    at: Timestamp,
 }
 
 impl Texts<'_> {
@@ -23,22 +25,32 @@ impl Texts<'_> {
             }
             Test::Name(part) => has(self.name, part),
             Test::Tag(part) => has(self.tag, part),
+            Test::Empty(TextColumn::Name) => self.name.is_empty(),
+            Test::Empty(TextColumn::Tag) => self.tag.is_empty(),
             Test::Id(id) => self.id == *id,
+            Test::Since(time) => self.at >= *time,
+            Test::Before(time) => self.at < *time,
             _ => false,
         }
     }
 }
 
-/// Whether the list of plants does not show this plant, whose last request ended with this status.
-pub(in crate::tui) fn hides_plant(filter: &Filter, plant: &Plant, state: State, status: Option<u16>) -> bool {
-    let texts = Texts { name: &plant.name, tag: &plant.tag, id: plant.id };
-    hides(filter, &texts, state, |range| status.is_some_and(|status| range.contains(&status)))
+/// Whether the list of plants does not show this plant, which `exchange` brought into this state at this time.
+pub(in crate::tui) fn hides_plant(
+    filter: &Filter,
+    plant: &Plant,
+    state: State,
+    exchange: &Exchange,
+    at: Timestamp,
+) -> bool {
+    let texts = Texts { name: &plant.name, tag: &plant.tag, id: plant.id, at };
+    hides(filter, &texts, state, |range| exchange.status().is_some_and(|status| range.contains(&status)))
 }
 
 /// Whether the filter of the list of plants leaves out this row. A row does not tell the status of its last request.
 pub(in crate::tui) fn hides_row(filter: &Filter, row: &Row) -> bool {
     let (name, tag) = (row.name().unwrap_or_default(), row.tag().unwrap_or_default());
-    hides(filter, &Texts { name, tag, id: row.id }, row.state, |_| true)
+    hides(filter, &Texts { name, tag, id: row.id, at: row.changed_at }, row.state, |_| true)
 }
 
 fn hides(filter: &Filter, texts: &Texts<'_>, state: State, has_status: impl Fn(&RangeInclusive<u16>) -> bool) -> bool {
@@ -58,10 +70,13 @@ pub(in crate::tui) fn hides_request(filter: &Filter, exchange: &Exchange, called
         (OperationKind::Delete(_), Some(called)) => (&called.name, &called.tag),
         (OperationKind::Delete(_), None) => return false,
     };
-    let texts = Texts { name, tag, id: kind.plant_id() };
+    let texts = Texts { name, tag, id: kind.plant_id(), at: exchange.started };
+    let body = || exchange.response().map(|response| response.body.as_slice());
     !filter.matches(|test| match test {
         Test::Outcome(outcome) => exchange.outcome() == *outcome,
         Test::Status(range) => exchange.status().is_some_and(|status| range.contains(&status)),
+        Test::Response(part) => body().is_some_and(|body| caseless(&String::from_utf8_lossy(body)).contains(part)),
+        Test::Empty(TextColumn::Response) => body().is_some_and(<[u8]>::is_empty),
         Test::IsAdd => matches!(kind, OperationKind::Add(_)),
         Test::IsDelete => matches!(kind, OperationKind::Delete(_)),
         test => texts.passes(test),
@@ -74,7 +89,7 @@ mod tests {
 
     use super::*;
     use crate::domain::filter::List;
-    use crate::domain::{BodyEnd, Ending, FailureKind, Operation, OperationId, Phases, Response, Timestamp};
+    use crate::domain::{BodyEnd, Ending, FailureKind, LocalTime, Operation, OperationId, Phases, Response};
     use crate::journal::{Journal, Opened, Place, Search};
 
     fn filters() -> impl Strategy<Value = String> {
@@ -105,8 +120,15 @@ mod tests {
             "check",
             "!check",
             "nam:x",
+            "name:\"\"",
+            "tag:\"\"",
+            "since:1970-01-01",
+            "before:1970-01-01",
+            "response:quota",
+            "response:\"\"",
+            "|",
         ]);
-        prop::collection::vec(word, 0..4).prop_map(|words| words.join(" "))
+        prop::collection::vec(word, 0..5).prop_map(|words| words.join(" "))
     }
 
     fn plants() -> impl Strategy<Value = Plant> {
@@ -130,7 +152,7 @@ mod tests {
                 status,
                 reason: "".into(),
                 headers: [].into(),
-                body: Vec::new(),
+                body: if status == 409 { b"Quota".to_vec() } else { Vec::new() },
                 body_end: BodyEnd::Complete,
             })
         });
@@ -166,16 +188,16 @@ mod tests {
                 journal.record_intent(last.operation.clone()).await.unwrap();
                 journal.end(last.clone(), Timestamp(1)).await.unwrap();
                 let row = journal.rows(vec![plant.id]).await.unwrap().pop();
-                let filter = List::Plants.parse(&typed).0;
+                let filter = List::Plants.parse(&typed, &LocalTime::default()).0;
                 let listed = journal.fitting(filter.clone(), None, 9).await.unwrap().len();
-                let expected = usize::from(row.as_ref().is_some_and(|row| !hides_plant(&filter, &plant, row.state, last.status())));
+                let expected = usize::from(row.as_ref().is_some_and(|row| !hides_plant(&filter, &plant, row.state, &last, row.changed_at)));
                 let called = row.and_then(|row| row.details);
                 if is_delete {
                     last = exchange(operation(2, OperationKind::Delete(plant.id)), ending);
                     journal.record_intent(last.operation.clone()).await.unwrap();
                     journal.end(last.clone(), Timestamp(2)).await.unwrap();
                 }
-                let filter = List::Requests.parse(&typed).0;
+                let filter = List::Requests.parse(&typed, &LocalTime::default()).0;
                 let found = journal.exchanges(Search::from(filter.clone()), None, 9).await.unwrap();
                 let is_found = found.iter().any(|found| found.exchange.operation.id == last.operation.id);
                 // Of a delete of a plant that is not in the list, the name is not known.

@@ -2,8 +2,8 @@
 
 use super::frame::screen;
 use super::*;
-use crate::domain::Sample;
 use crate::domain::filter::List;
+use crate::domain::{LocalTime, Sample};
 use crate::journal::Search;
 
 fn samples(latencies: &[u64]) -> Vec<Sample> {
@@ -18,7 +18,7 @@ fn samples(latencies: &[u64]) -> Vec<Sample> {
 
 /// Returns the search of a filter that is not about the check.
 fn without_check(typed: &str) -> Search {
-    List::Requests.parse(&format!("{typed} !is:check")).0.into()
+    List::Requests.parse(&format!("{typed} !is:check"), &LocalTime::default()).0.into()
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn requests_of_the_check_are_in_the_chart_if_the_filter_names_it() {
     for (typed, is_in_title) in [("fern", true), ("!check", true), ("check", false), ("is:check", false)] {
         let mut app = new_app();
         press(&mut app, "2");
-        let filter = List::Requests.parse(typed).0;
+        let filter = List::Requests.parse(typed, &LocalTime::default()).0;
         let asked = press(&mut app, &format!(":filter {typed}<enter>"));
         let expected = Search::from(filter.without_unasked_checks());
         assert_eq!(searches(&asked), [&expected], "{typed}");
@@ -37,7 +37,7 @@ fn requests_of_the_check_are_in_the_chart_if_the_filter_names_it() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     let asked = press(&mut app, "x");
-    assert_eq!(searches(&asked), [&Search::from(List::Requests.parse("id:7").0)]);
+    assert_eq!(searches(&asked), [&Search::from(List::Requests.parse("id:7", &LocalTime::default()).0)]);
 }
 
 fn searches(effects: &[Effect]) -> Vec<&Search> {

@@ -2,6 +2,7 @@
 
 use super::frame::screen;
 use super::*;
+use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::{HistoryAnchor, HistoryRequest, Search};
 use crate::tui::message::Target;
@@ -14,13 +15,14 @@ fn border(app: &App) -> String {
 }
 
 fn filtered(typed: &str) -> Effect {
-    let arrangement = Arrangement { filter: List::Plants.parse(typed).0, ..Arrangement::default() };
+    let arrangement =
+        Arrangement { filter: List::Plants.parse(typed, &LocalTime::default()).0, ..Arrangement::default() };
     Effect::Load(WindowRequest { arrangement, ..around(None) })
 }
 
 fn search(typed: &str) -> Effect {
-    let filter = List::Requests.parse(typed).0;
-    let search = if filter.all.is_empty() { Search::default() } else { filter.without_unasked_checks().into() };
+    let filter = List::Requests.parse(typed, &LocalTime::default()).0;
+    let search = if filter.is_empty() { Search::default() } else { filter.without_unasked_checks().into() };
     let expanded = (search == Search::default()).then(Vec::new);
     Effect::LoadHistory(HistoryRequest { search, anchor: HistoryAnchor::Newest, rows: 400, expanded })
 }
@@ -91,11 +93,14 @@ fn an_invalid_word_is_said_beside_the_filter_and_filters_nothing() {
     press(&mut app, "<enter>");
     assert_eq!(border(&app), "/ state:foo ✗ use stored, unknown, adding or deleting");
     press(&mut app, "/<c-u>nam:x");
-    assert_eq!(border(&app), "/ nam:x ✗ no field nam: use name, tag, id, state or status");
+    assert_eq!(border(&app), "/ nam:x ✗ use name tag id state status since before, or quotes");
     assert_eq!(
         press(&mut app, "<c-u>fern").last(),
         Some(&Effect::Load(WindowRequest {
-            arrangement: Arrangement { filter: List::Plants.parse("fern").0, ..Arrangement::default() },
+            arrangement: Arrangement {
+                filter: List::Plants.parse("fern", &LocalTime::default()).0,
+                ..Arrangement::default()
+            },
             ..around(Some(7))
         }))
     );
@@ -118,7 +123,7 @@ fn requests_are_filtered_by_fields_outcome_and_plant_together() {
     let effects = press(&mut app, "<esc>");
     assert!(effects.contains(&search("")), "{effects:?}");
     press(&mut app, "/state:x<enter>");
-    assert_eq!(border(&app), "/ state:x ✗ no field state: use name, tag, id, outcome, status or is");
+    assert_eq!(border(&app), "/ state:x ✗ use name tag id outcome status is response since before, or quotes");
     app.update(clicked(Target::Command(crate::tui::input::Command::Back)));
     assert_eq!(border(&app), "");
 }

@@ -3,6 +3,7 @@
 use ratatui::layout::{Constraint, Position};
 
 use super::*;
+use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::tui::context::Context;
 use crate::tui::message::Target;
@@ -13,7 +14,7 @@ use crate::tui::widgets::text_input::Typed;
 
 fn typed(text: &str) -> FilterInput {
     let mut filter = FilterInput::default();
-    filter.take(Typed::Paste(text), List::Plants);
+    filter.take(Typed::Paste(text), List::Plants, &LocalTime::default());
     filter
 }
 

@@ -8,7 +8,7 @@ use super::tabs::{history_came, in_history, line, log, request, stored};
 use super::*;
 use crate::check::EarlierRuns;
 use crate::domain::filter::List;
-use crate::domain::{Header, RunId};
+use crate::domain::{Header, LocalTime, RunId};
 use crate::import::{OutcomeCounts, Progress, RowCounts};
 use crate::journal::{HistoryAnchor, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search, StoredExchange};
 use crate::tui::message::Target;
@@ -319,7 +319,8 @@ fn the_latest_three_operations_in_flight_are_above_the_history() {
 fn a_filter_of_the_history_says_how_many_requests_match() {
     let mut app = in_history((0..60).rev());
     press(&mut app, "o");
-    let search = Search::from(List::Requests.parse("outcome:accepted").0.without_unasked_checks());
+    let search =
+        Search::from(List::Requests.parse("outcome:accepted", &LocalTime::default()).0.without_unasked_checks());
     let mut came = |count: i64, newer, older| {
         let asked = HistoryRequest { search: search.clone(), expanded: None, ..request(HistoryAnchor::Newest) };
         history_came(&mut app, asked, log((0..count).rev(), newer, older));

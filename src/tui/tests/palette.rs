@@ -4,6 +4,7 @@ use super::connection::known;
 use super::*;
 use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
+use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::{Column, Search};
 use crate::tui::context::Colors;
@@ -287,13 +288,13 @@ fn add_takes_a_name() {
 #[test]
 fn filter_takes_words_in_the_active_tab() {
     let mut app = new_app();
-    let filter = List::Plants.parse("tag:desert").0;
+    let filter = List::Plants.parse("tag:desert", &LocalTime::default()).0;
     let loaded = press(&mut app, ":filter tag:desert<enter>");
     assert!(
         loaded.iter().any(|effect| matches!(effect, Effect::Load(request) if request.arrangement.filter == filter))
     );
     press(&mut app, "2");
-    let search = Search::from(List::Requests.parse("!check").0);
+    let search = Search::from(List::Requests.parse("!check", &LocalTime::default()).0);
     let loaded = press(&mut app, ":search !check<enter>");
     assert!(loaded.iter().any(|effect| matches!(effect, Effect::LoadHistory(request) if request.search == search)));
     // Without words, the filter has the cursor.

@@ -4,8 +4,8 @@ use super::frame::screen_at;
 use super::tabs::{history_came, in_history, line, request, stored};
 use super::*;
 use crate::check::Diagnosis;
-use crate::domain::RunId;
 use crate::domain::filter::List;
+use crate::domain::{LocalTime, RunId};
 use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search};
 use crate::tui::message::Target;
 
@@ -103,7 +103,8 @@ fn requests_inside_a_run_are_opened_marked_and_compared() {
 fn a_filter_lists_requests_inside_of_folded_runs() {
     let mut app = with_run();
     let filtered = press(&mut app, "o");
-    let search = Search::from(List::Requests.parse("outcome:accepted").0.without_unasked_checks());
+    let search =
+        Search::from(List::Requests.parse("outcome:accepted", &LocalTime::default()).0.without_unasked_checks());
     let flat = HistoryRequest { search, expanded: None, ..request(HistoryAnchor::Newest) };
     assert!(filtered.contains(&Effect::LoadHistory(flat.clone())), "{filtered:?}");
     // The result for the filter before is not taken.

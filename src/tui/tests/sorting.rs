@@ -2,6 +2,7 @@
 
 use super::tabs::{history_came, in_history, request, stored};
 use super::*;
+use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::{
     Column, HistoryAnchor, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow, Search,
@@ -155,7 +156,7 @@ fn requests_are_sorted_by_the_journal_from_the_first_line_on() {
 fn a_filter_keeps_the_order_of_the_requests() {
     let mut app = in_history((1..=3).rev());
     press(&mut app, "s4");
-    let search = Search::from(List::Requests.parse("f").0.without_unasked_checks());
+    let search = Search::from(List::Requests.parse("f", &LocalTime::default()).0.without_unasked_checks());
     let asked = HistoryRequest { search, ..in_order(HistoryColumn::Status, false, 400) };
     assert!(press(&mut app, "/f").contains(&Effect::LoadHistory(asked)));
 }

@@ -2,6 +2,7 @@
 
 use super::sorting::footer;
 use super::*;
+use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::{Column, HistoryAnchor, HistoryLine, HistoryRequest, HistoryWindow, Search, StoredExchange};
 use crate::tui::message::Target;
@@ -114,7 +115,8 @@ fn the_result_of_an_earlier_filter_is_ignored() {
         .iter()
         .filter_map(|effect| if let Effect::LoadHistory(request) = effect { Some(request.clone()) } else { None })
         .collect();
-    let typed = ["f", "fe"].map(|typed| Search::from(List::Requests.parse(typed).0.without_unasked_checks()));
+    let typed = ["f", "fe"]
+        .map(|typed| Search::from(List::Requests.parse(typed, &LocalTime::default()).0.without_unasked_checks()));
     assert_eq!(searches.iter().map(|asked| asked.search.clone()).collect::<Vec<_>>(), typed);
     history_came(&mut app, searches[0].clone(), log((0..3).rev(), false, false));
     assert_eq!(app.history().list.lines.len(), 5);
@@ -158,7 +160,8 @@ fn the_list_is_loaded_with_its_filter_and_order() {
     app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
     press(&mut app, "<down>");
     let arranged = |filter: &str, column, descending| {
-        let arrangement = Arrangement { filter: List::Plants.parse(filter).0, column, descending };
+        let arrangement =
+            Arrangement { filter: List::Plants.parse(filter, &LocalTime::default()).0, column, descending };
         Effect::Load(WindowRequest { arrangement, ..around(Some(8)) })
     };
     assert_eq!(press(&mut app, "/"), []);
@@ -289,7 +292,7 @@ fn unsent_operations_of_a_batch_can_be_sent_again() {
 
 #[test]
 fn mark_all_marks_only_what_the_current_filter_shows() {
-    let fitting = |typed| List::Plants.parse(typed).0;
+    let fitting = |typed| List::Plants.parse(typed, &LocalTime::default()).0;
     let mut app = new_app();
     app.update(window(&[named(7, "Fern"), named(8, "Ivy")]));
     press(&mut app, "/fern<enter>M/<c-u>ivy<enter>");

@@ -3,6 +3,7 @@
 //! It parses once per change, so that a query compares conditions instead of texts.
 
 use super::text_input::{TextInput, Typed};
+use crate::domain::LocalTime;
 use crate::domain::filter::{Filter, FilterFault, List, explain_dash};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,11 +37,11 @@ impl FilterInput {
     }
 
     /// Inserts or edits. Returns whether the conditions have changed, so that other rows match.
-    pub fn take(&mut self, typed: Typed<'_>, list: List) -> bool {
+    pub fn take(&mut self, typed: Typed<'_>, list: List, time: &LocalTime) -> bool {
         if !self.input.take(typed) {
             return false;
         }
-        let (filter, fault) = list.parse(self.input.text());
+        let (filter, fault) = list.parse(self.input.text(), time);
         self.fault = fault;
         let has_changed = filter != self.filter;
         self.filter = filter;

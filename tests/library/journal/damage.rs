@@ -7,7 +7,7 @@ use std::path::Path;
 
 use plants::domain::filter::List;
 use plants::domain::{
-    BodyEnd, Exchange, FailureKind, Operation, OperationId, OperationKind, PlantId, Resolution, State,
+    BodyEnd, Exchange, FailureKind, LocalTime, Operation, OperationId, OperationKind, PlantId, Resolution, State,
 };
 use plants::journal::{HistoryAnchor, HistoryRequest, Journal, JournalError, Search, SetAside};
 
@@ -58,7 +58,7 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, S
         journal.plant_history(row.id).await?;
         seen.insert(row.id.0, row.state);
     }
-    journal.exchanges(Search::from(List::Requests.parse("name:e").0), None, usize::MAX).await?;
+    journal.exchanges(Search::from(List::Requests.parse("name:e", &LocalTime::default()).0), None, usize::MAX).await?;
     let newest = HistoryRequest {
         search: Search::default(),
         anchor: HistoryAnchor::Newest,

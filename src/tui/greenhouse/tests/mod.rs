@@ -354,7 +354,8 @@ fn a_plant_that_has_left_has_a_pot_until_its_id_is_reused_or_a_filter_is_set() {
     screen.leaves(Gone { id: PlantId(7), details, how: Stage::Deleted });
     let mut cx = context(stored(1..=1));
     assert_eq!(pots(&screen, &cx), [(1, Stage::Grown), (7, Stage::Deleted)]);
-    cx.session.plants.filter.take(Typed::Paste("no"), List::Plants);
+    let time = cx.local_time();
+    cx.session.plants.filter.take(Typed::Paste("no"), List::Plants, &time);
     assert_eq!(pots(&screen, &cx), [(1, Stage::Grown)]);
     // Another plant has its id.
     let cx = context(vec![row(1, "Ivy", State::Stored), row(7, "Oak", State::Stored)]);

@@ -1,0 +1,264 @@
+//! Reads a filter as a person types it: `fern tag:desert | !state:unknown`.
+//!
+//! Words are combined with AND, and `|` is between alternatives. `field:value` looks into one field, `!` before a word
+//! negates it, as `-` does before a field. Quotes keep spaces and `|`, and what is in them is text alone.
+
+use std::ops::RangeInclusive;
+
+use strum::IntoStaticStr;
+
+use super::words::{Quotes, Token, Word, tokens, words};
+use super::{CHECK, Condition, Filter, FilterFault, List, Test, TextColumn};
+use crate::domain::ledger::State;
+use crate::domain::outcome::Outcome;
+use crate::domain::timestamp::LocalTime;
+use crate::text::caseless::caseless;
+
+/// The most words of a filter: `SQLite` limits the depth of an expression.
+const MOST_WORDS: usize = 500;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+enum Field {
+    Name,
+    Tag,
+    Id,
+    State,
+    Outcome,
+    Status,
+    Is,
+    Response,
+    Since,
+    Before,
+    Section,
+    Verdict,
+}
+
+pub(super) const OUTCOMES: [(&str, &[Test]); 5] = [
+    ("accepted", &[Test::Outcome(Outcome::Accepted)]),
+    ("rejected", &[Test::Outcome(Outcome::Rejected)]),
+    ("unknown", &[Test::Outcome(Outcome::Unknown)]),
+    ("not_sent", &[Test::Outcome(Outcome::NotSent)]),
+    (FAILED, FAILURES),
+];
+
+/// The word for the requests that were not accepted.
+pub(super) const FAILED: &str = "failed";
+
+pub(super) const FAILURES: &[Test] =
+    &[Test::Outcome(Outcome::Rejected), Test::Outcome(Outcome::Unknown), Test::Outcome(Outcome::NotSent)];
+
+pub(super) const STATES: [(&str, &[Test]); 4] = [
+    ("stored", &[Test::State(State::Stored)]),
+    ("unknown", &[Test::State(State::Unknown)]),
+    ("adding", &[Test::State(State::Adding)]),
+    ("deleting", &[Test::State(State::Deleting)]),
+];
+
+const VERDICTS: [(&str, &[Test]); 3] = [
+    ("pass", &[Test::Verdict("pass")]),
+    ("fail", &[Test::Verdict("fail")]),
+    ("inconclusive", &[Test::Verdict("inconclusive")]),
+];
+
+const KINDS: [(&str, &[Test]); 4] =
+    [(CHECK, &[Test::OfCheck]), ("add", &[Test::IsAdd]), ("delete", &[Test::IsDelete]), (FAILED, FAILURES)];
+
+impl List {
+    fn fields(self) -> &'static [Field] {
+        match self {
+            Self::Plants => {
+                &[Field::Name, Field::Tag, Field::Id, Field::State, Field::Status, Field::Since, Field::Before]
+            }
+            Self::Requests => &[
+                Field::Name,
+                Field::Tag,
+                Field::Id,
+                Field::Outcome,
+                Field::Status,
+                Field::Is,
+                Field::Response,
+                Field::Since,
+                Field::Before,
+            ],
+            Self::Rules => &[Field::Name, Field::Section, Field::Verdict],
+        }
+    }
+
+    /// Returns what can be typed, the most useful first.
+    pub fn examples(self) -> &'static [&'static str] {
+        match self {
+            Self::Plants => &["text", "name:", "tag:", "id:", "state:unknown", "!not", "this|that", "since:1h"],
+            Self::Requests => &[
+                "text",
+                "name:",
+                "tag:",
+                "id:",
+                "outcome:",
+                "status:5xx",
+                "!check",
+                "is:failed",
+                "since:1h",
+                "this|that",
+                "response:",
+            ],
+            Self::Rules => &["text", "name:", "verdict:fail", "section:", "!not", "this|that"],
+        }
+    }
+
+    /// Parses a filter. Returns its conditions and the first fault; a word with a fault is no condition.
+    ///
+    /// A value that may still become longer never filters too much: an empty one is no condition, the beginning of a
+    /// state stands for that state, and an alternative without a condition is none.
+    pub fn parse(self, typed: &str, time: &LocalTime) -> (Filter, Option<FilterFault>) {
+        let (mut alternatives, mut all) = (Vec::new(), Vec::new());
+        let mut fault = None;
+        for (count, token) in tokens(typed).enumerate() {
+            if count == MOST_WORDS {
+                fault.get_or_insert(FilterFault::text("at most 500 words"));
+                break;
+            }
+            match token {
+                Token::Or => alternatives.push(std::mem::take(&mut all)),
+                Token::Word(word) => match self.tests(&word, time) {
+                    Ok((field, any)) => add(&mut all, field, Condition { any, negated: word.negated }),
+                    Err(why) => drop(fault.get_or_insert(why)),
+                },
+            }
+        }
+        alternatives.push(all);
+        let conditions = |all: Vec<(_, Condition)>| all.into_iter().map(|(_, condition)| condition).collect();
+        (alternatives.into_iter().map(conditions).collect(), fault)
+    }
+
+    /// Returns the tests of which a word needs one, and its field; none if the word is not finished.
+    fn tests(self, word: &Word<'_>, time: &LocalTime) -> Result<(Option<Field>, Vec<Test>), FilterFault> {
+        let value = caseless(word.value);
+        let Some(name) = word.field else {
+            let mut any = Vec::new();
+            if !word.value.is_empty() {
+                any.push(Test::Text(value.clone()));
+            }
+            if word.quotes == Quotes::None {
+                any.extend(self.named(&value));
+            }
+            return Ok((None, any));
+        };
+        let is_it = |field: &&Field| field.word().eq_ignore_ascii_case(name);
+        let Some(field) = self.fields().iter().copied().find(|field| is_it(&field)) else {
+            let problem = format!("no field {}", name.to_ascii_lowercase());
+            return Err(FilterFault::one_of(Some(problem), self.fields().iter().map(|field| field.word())));
+        };
+        if word.is_unfinished() {
+            return Ok((Some(field), Vec::new()));
+        }
+        let text = |column, part: fn(String) -> Test| {
+            if value.is_empty() { Test::Empty(column) } else { part(value.clone()) }
+        };
+        let moment =
+            || time.parse(word.value).ok_or(FilterFault::text("an age like 1h or 7d, or a date like 2026-11-01"));
+        let any = match field {
+            Field::Name => vec![text(TextColumn::Name, Test::Name)],
+            Field::Tag => vec![text(TextColumn::Tag, Test::Tag)],
+            Field::Section => vec![text(TextColumn::Section, Test::Section)],
+            Field::Response => vec![text(TextColumn::Response, Test::Response)],
+            Field::Since => vec![Test::Since(moment()?)],
+            Field::Before => vec![Test::Before(moment()?)],
+            Field::Id if word.value == "-" => Vec::new(),
+            Field::Id => vec![Test::Id(word.value.parse().map_err(|_| FilterFault::text("a whole number"))?)],
+            Field::State => begun(&STATES, &value)?,
+            Field::Outcome => begun(&OUTCOMES, &value)?,
+            Field::Verdict => begun(&VERDICTS, &value)?,
+            Field::Is => begun(&KINDS, &value)?,
+            Field::Status => {
+                let range = begun_status(&value);
+                vec![Test::Status(range.ok_or(FilterFault::text("100 to 999, or a class like 4xx"))?)]
+            }
+        };
+        Ok((Some(field), any))
+    }
+
+    /// Returns the tests that a word without a field stands for, besides the text: a state, an outcome, a status, a
+    /// verdict, or a check, each written in full.
+    fn named(self, value: &str) -> Vec<Test> {
+        let words: &[(&str, &[Test])] = match self {
+            Self::Plants => &STATES,
+            Self::Requests => &OUTCOMES,
+            Self::Rules => &VERDICTS,
+        };
+        let mut tests: Vec<_> =
+            words.iter().filter(|(word, _)| *word == value).flat_map(|(_, tests)| tests.iter().cloned()).collect();
+        if self == Self::Requests {
+            tests.extend((value == CHECK).then_some(Test::OfCheck));
+            tests.extend(status(value).map(Test::Status));
+        }
+        tests
+    }
+}
+
+impl Field {
+    fn word(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether a row has exactly one value of it, or none.
+    fn is_single(self) -> bool {
+        matches!(self, Self::Id | Self::State | Self::Outcome | Self::Status | Self::Verdict)
+    }
+}
+
+/// Adds a condition to an alternative. A row has one id and one state: of several, it can have any.
+fn add(all: &mut Vec<(Option<Field>, Condition)>, field: Option<Field>, new: Condition) {
+    if new.any.is_empty() {
+        return;
+    }
+    let is_single = field.is_some_and(Field::is_single) && !new.negated;
+    let same = |(other, condition): &&mut (Option<Field>, Condition)| *other == field && !condition.negated;
+    match all.iter_mut().find(same).filter(|_| is_single) {
+        Some((_, condition)) => {
+            for test in new.any {
+                if !condition.any.contains(&test) {
+                    condition.any.push(test);
+                }
+            }
+        }
+        None => all.push((field, new)),
+    }
+}
+
+/// Returns the tests whose words begin with this value.
+fn begun(words: &[(&'static str, &[Test])], value: &str) -> Result<Vec<Test>, FilterFault> {
+    let value = value.replace([' ', '-'], "_");
+    let meant: Vec<_> = words
+        .iter()
+        .filter(|(word, _)| !value.is_empty() && word.starts_with(&value))
+        .flat_map(|(_, tests)| tests.iter().cloned())
+        .collect();
+    if meant.is_empty() {
+        return Err(FilterFault::one_of(None, words.iter().map(|(word, _)| *word)));
+    }
+    Ok(meant)
+}
+
+/// Returns how to leave out the first word that is typed with a dash before it, which is text: `!fern leaves it out`.
+pub fn explain_dash(typed: &str) -> Option<String> {
+    let is_meant = |word: &Word<'_>| !word.negated && word.field.is_none() && word.quotes == Quotes::None;
+    let dashed = words(typed).filter(is_meant).find_map(|word| word.value.strip_prefix('-'))?;
+    dashed.starts_with(char::is_alphabetic).then(|| format!("!{dashed} leaves it out; -{dashed} is text"))
+}
+
+/// Parses a status, or a class of statuses such as `4xx`.
+pub fn status(typed: &str) -> Option<RangeInclusive<u16>> {
+    (typed.len() == 3).then(|| begun_status(&typed.to_ascii_lowercase())).flatten()
+}
+
+/// Parses a status that may still become longer: `4`, `4x` and `4xx` are the class, `40` is 400 to 409.
+fn begun_status(typed: &str) -> Option<RangeInclusive<u16>> {
+    let digits = typed.trim_end_matches('x');
+    if typed.len() > 3 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let size = 10_u16.pow(u32::try_from(3_usize.checked_sub(digits.len())?).ok()?);
+    let first = digits.parse::<u16>().ok()?.checked_mul(size).filter(|first| *first >= 100)?;
+    Some(first..=first + (size - 1))
+}

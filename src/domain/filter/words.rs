@@ -1,0 +1,85 @@
+//! The words of a filter as a person types it. Must not know what a field or a value means.
+
+/// A part of a filter.
+pub(super) enum Token<'a> {
+    Word(Word<'a>),
+    /// `|`, between alternatives.
+    Or,
+}
+
+pub(super) struct Word<'a> {
+    pub(super) negated: bool,
+    /// The name before a colon.
+    pub(super) field: Option<&'a str>,
+    /// Without its quotes.
+    pub(super) value: &'a str,
+    pub(super) quotes: Quotes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quotes {
+    None,
+    /// The second one is not typed yet.
+    Open,
+    Both,
+}
+
+impl Word<'_> {
+    /// Whether more may be typed before the value means anything.
+    pub(super) fn is_unfinished(&self) -> bool {
+        self.value.is_empty() && self.quotes != Quotes::Both
+    }
+}
+
+/// Splits a filter. A quote before a value keeps spaces and `|`.
+pub(super) fn tokens(typed: &str) -> impl Iterator<Item = Token<'_>> {
+    let mut rest = typed;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        if rest.is_empty() {
+            return None;
+        }
+        if let Some(after) = rest.strip_prefix('|') {
+            rest = after;
+            return Some(Token::Or);
+        }
+        let (word, after) = first_word(rest);
+        rest = after;
+        Some(Token::Word(word))
+    })
+}
+
+pub(super) fn words(typed: &str) -> impl Iterator<Item = Word<'_>> {
+    tokens(typed).filter_map(|token| match token {
+        Token::Word(word) => Some(word),
+        Token::Or => None,
+    })
+}
+
+/// Returns the word at the start, and what follows it.
+fn first_word(typed: &str) -> (Word<'_>, &str) {
+    // A dash before a word can be that of a number or a part of a name.
+    let of_dash = || typed.strip_prefix('-').filter(|after| field(after).is_some());
+    let positive = typed.strip_prefix('!').or_else(of_dash).unwrap_or(typed);
+    let field = field(positive);
+    let begin = field.map_or(positive, |(_, after)| after);
+    let (value, quotes, after) = match begin.strip_prefix('"') {
+        Some(quoted) => match quoted.split_once('"') {
+            Some((value, after)) => (value, Quotes::Both, after),
+            None => (quoted, Quotes::Open, ""),
+        },
+        None => {
+            let is_end = |c: char| c.is_whitespace() || c == '|';
+            let (value, after) = begin.split_at(begin.find(is_end).unwrap_or(begin.len()));
+            (value, Quotes::None, after)
+        }
+    };
+    let negated = positive.len() < typed.len();
+    (Word { negated, field: field.map(|(name, _)| name), value, quotes }, after)
+}
+
+/// Splits `name:value` at its colon.
+fn field(typed: &str) -> Option<(&str, &str)> {
+    let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+    typed.split_once(':').filter(|(name, _)| is_name(name))
+}
