@@ -31,7 +31,12 @@ pub fn header_line(header: &Header) -> String {
 
 /// Formats as [`header_line`] does, for sharing: every possible credential is masked.
 pub fn masked_header_line(header: &Header) -> String {
-    if is_secret(&header.name) { format!("{}: {MASKED}", header.name) } else { header_line(header) }
+    format!("{}: {}", header.name, masked_value(header))
+}
+
+/// Returns the value of a header, for sharing: every possible credential is masked.
+pub fn masked_value(header: &Header) -> &str {
+    if is_secret(&header.name) { MASKED } else { &header.value }
 }
 
 /// Formats the whole request: request line, headers, a blank line, the body; lines end in `\n`.

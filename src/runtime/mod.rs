@@ -8,6 +8,7 @@ mod effects;
 pub mod event;
 mod event_loop;
 pub mod export;
+pub mod har;
 pub mod hooks;
 mod imports;
 pub mod input;

@@ -8,6 +8,7 @@ mod clean;
 pub mod columns;
 pub mod dropped_path;
 pub mod duration;
+pub mod encoding;
 pub mod json;
 pub(crate) mod markdown;
 pub mod number_format;
