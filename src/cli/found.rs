@@ -45,10 +45,9 @@ impl Found {
 /// Reads a query for plants, if there is one. It must not be empty: a variable without a value would name the whole list.
 pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
     let Some(typed) = typed else { return Ok(None) };
-    let (filter, fault) = List::Plants.parse(typed, &clock::local_time());
-    if let Some(fault) = fault {
-        bail!(Failure::usage(format!("the query is invalid: {fault}. {NOTHING_DONE}")));
-    }
+    let filter = List::Plants
+        .parse_finished(typed, &clock::local_time())
+        .map_err(|fault| Failure::usage(format!("the query is invalid: {fault}. {NOTHING_DONE}")))?;
     if filter.is_empty() {
         bail!(Failure::usage(format!(
             "the query is empty, and would name every plant; state:stored names the stored ones. {NOTHING_DONE}"

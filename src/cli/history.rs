@@ -70,10 +70,9 @@ pub(super) async fn run(
     if is_json && arguments.shape.is_some() {
         bail!(Failure::usage("--json and --as contradict each other: leave one of them out"));
     }
-    let (filter, fault) = List::Requests.parse(&arguments.query.join(" "), &clock::local_time());
-    if let (Some(fault), None) = (fault, arguments.number()) {
-        bail!(Failure::usage(format!("the query is invalid: {fault}")));
-    }
+    let filter = List::Requests
+        .parse_finished(&arguments.query.join(" "), &clock::local_time())
+        .map_err(|fault| Failure::usage(format!("the query is invalid: {fault}")))?;
     let Opened { ready, console, .. } = session.open_to_read(arguments.complete).await?;
     if let (Some(number), None) = (arguments.number(), arguments.shape) {
         return one(ready, number, is_json, console.is_conversation()).await;

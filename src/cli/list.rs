@@ -61,10 +61,9 @@ pub(super) async fn run(
 }
 
 fn arrangement(arguments: &ListArguments) -> eyre::Result<Arrangement> {
-    let (filter, fault) = List::Plants.parse(&arguments.query.join(" "), &clock::local_time());
-    if let Some(fault) = fault {
-        bail!(Failure::usage(format!("the query is invalid: {fault}")));
-    }
+    let filter = List::Plants
+        .parse_finished(&arguments.query.join(" "), &clock::local_time())
+        .map_err(|fault| Failure::usage(format!("the query is invalid: {fault}")))?;
     let Some(typed) = &arguments.sort else { return Ok(Arrangement { filter, ..Arrangement::default() }) };
     let (column, descending) = journal::Column::parse_order(typed)
         .map_err(|why| Failure::usage(format!("--sort {typed}: {why}")))?;

@@ -54,6 +54,7 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
     let method = arguments.method();
     let ResolveArguments { selection, all, yes, dry_run, keep_going, .. } = arguments;
     let names_none = selection.is_empty() && !all;
+    let takes_all = selection.is_empty();
     let asks = method.is_none() && (session.console.is_conversation() || (session.console.has_person && !names_none));
     if method.is_none() && !asks {
         if names_none {
@@ -81,7 +82,7 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
     let forgets = method == Some(Method::Record(Resolution::Forget));
     let (seen, first) = match filter {
         Some(filter) => found::matching(ready, filter, forgets).await?,
-        None if words.is_empty() => found::all_unknown(ready).await?,
+        None if takes_all => found::all_unknown(ready).await?,
         None => found::named(ready, &found::ids(ready, words).await?, forgets).await?,
     };
     if seen.is_empty() {

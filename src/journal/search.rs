@@ -204,6 +204,17 @@ mod tests {
     use crate::journal::{Journal, Place};
 
     #[tokio::test]
+    async fn the_longest_filters_are_no_too_deep_expression() {
+        let store = "http://plants.example".parse().unwrap();
+        let opened = Journal::open(Place::Memory, &store, 1, Timestamp(0)).await.unwrap();
+        for typed in ["a ".repeat(500), "a|".repeat(250), "is:failed | ".repeat(250), "is:failed ".repeat(500)] {
+            let (filter, fault) = List::Requests.parse(&typed, &LocalTime::default());
+            assert_eq!(fault, None);
+            assert_eq!(opened.journal.exchanges(filter.into(), None, 1).await, Ok(Vec::new()));
+        }
+    }
+
+    #[tokio::test]
     async fn a_filter_for_unknown_plants_uses_their_index() {
         let store = "http://plants.example".parse().unwrap();
         let opened = Journal::open(Place::Memory, &store, 1, Timestamp(0)).await.unwrap();

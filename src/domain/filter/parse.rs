@@ -106,29 +106,48 @@ impl List {
         }
     }
 
-    /// Parses a filter. Returns its conditions and the first fault; a word with a fault is no condition.
+    /// Parses a filter while it is typed. Returns its conditions and the first fault; a word with a fault is no
+    /// condition.
     ///
     /// A value that may still become longer never filters too much: an empty one is no condition, the beginning of a
     /// state stands for that state, and an alternative without a condition is none.
     pub fn parse(self, typed: &str, time: &LocalTime) -> (Filter, Option<FilterFault>) {
+        let (filter, mut faults) = self.read(typed, time);
+        faults.retain(|fault| !matches!(fault, FilterFault::Unfinished(_)));
+        (filter, faults.into_iter().next())
+    }
+
+    /// Parses a filter that is finished, as in a command: there, a field without a value must not stand for every row.
+    ///
+    /// # Errors
+    ///
+    /// The first word that is invalid, or has no value.
+    pub fn parse_finished(self, typed: &str, time: &LocalTime) -> Result<Filter, FilterFault> {
+        let (filter, faults) = self.read(typed, time);
+        faults.into_iter().next().map_or(Ok(filter), Err)
+    }
+
+    /// Returns the conditions, and the faults in the order of their words.
+    fn read(self, typed: &str, time: &LocalTime) -> (Filter, Vec<FilterFault>) {
         let (mut alternatives, mut all) = (Vec::new(), Vec::new());
-        let mut fault = None;
+        let mut faults = Vec::new();
         for (count, token) in tokens(typed).enumerate() {
             if count == MOST_WORDS {
-                fault.get_or_insert(FilterFault::text("at most 500 words"));
+                faults.push(FilterFault::Other("at most 500 words"));
                 break;
             }
             match token {
                 Token::Or => alternatives.push(std::mem::take(&mut all)),
                 Token::Word(word) => match self.tests(&word, time) {
+                    Ok((_, any)) if any.is_empty() => faults.push(FilterFault::Unfinished(word.typed.to_owned())),
                     Ok((field, any)) => add(&mut all, field, Condition { any, negated: word.negated }),
-                    Err(why) => drop(fault.get_or_insert(why)),
+                    Err(why) => faults.push(why),
                 },
             }
         }
         alternatives.push(all);
         let conditions = |all: Vec<(_, Condition)>| all.into_iter().map(|(_, condition)| condition).collect();
-        (alternatives.into_iter().map(conditions).collect(), fault)
+        (alternatives.into_iter().map(conditions).collect(), faults)
     }
 
     /// Returns the tests of which a word needs one, and its field; none if the word is not finished.
@@ -146,17 +165,17 @@ impl List {
         };
         let is_it = |field: &&Field| field.word().eq_ignore_ascii_case(name);
         let Some(field) = self.fields().iter().copied().find(|field| is_it(&field)) else {
-            let problem = format!("no field {}", name.to_ascii_lowercase());
-            return Err(FilterFault::one_of(Some(problem), self.fields().iter().map(|field| field.word())));
+            let fields = self.fields().iter().map(|field| field.word()).collect();
+            return Err(FilterFault::NoField(name.to_ascii_lowercase(), fields));
         };
-        if word.is_unfinished() {
+        if word.value.is_empty() && word.quotes != Quotes::Both {
             return Ok((Some(field), Vec::new()));
         }
         let text = |column, part: fn(String) -> Test| {
             if value.is_empty() { Test::Empty(column) } else { part(value.clone()) }
         };
         let moment =
-            || time.parse(word.value).ok_or(FilterFault::text("an age like 1h or 7d, or a date like 2026-11-01"));
+            || time.parse(word.value).ok_or(FilterFault::Other("an age like 1h or 7d, or a date like 2026-11-01"));
         let any = match field {
             Field::Name => vec![text(TextColumn::Name, Test::Name)],
             Field::Tag => vec![text(TextColumn::Tag, Test::Tag)],
@@ -165,14 +184,14 @@ impl List {
             Field::Since => vec![Test::Since(moment()?)],
             Field::Before => vec![Test::Before(moment()?)],
             Field::Id if word.value == "-" => Vec::new(),
-            Field::Id => vec![Test::Id(word.value.parse().map_err(|_| FilterFault::text("a whole number"))?)],
+            Field::Id => vec![Test::Id(word.value.parse().map_err(|_| FilterFault::Other("a whole number"))?)],
             Field::State => begun(&STATES, &value)?,
             Field::Outcome => begun(&OUTCOMES, &value)?,
             Field::Verdict => begun(&VERDICTS, &value)?,
             Field::Is => begun(&KINDS, &value)?,
             Field::Status => {
                 let range = begun_status(&value);
-                vec![Test::Status(range.ok_or(FilterFault::text("100 to 999, or a class like 4xx"))?)]
+                vec![Test::Status(range.ok_or(FilterFault::Other("100 to 999, or a class like 4xx"))?)]
             }
         };
         Ok((Some(field), any))
@@ -209,9 +228,6 @@ impl Field {
 
 /// Adds a condition to an alternative. A row has one id and one state: of several, it can have any.
 fn add(all: &mut Vec<(Option<Field>, Condition)>, field: Option<Field>, new: Condition) {
-    if new.any.is_empty() {
-        return;
-    }
     let is_single = field.is_some_and(Field::is_single) && !new.negated;
     let same = |(other, condition): &&mut (Option<Field>, Condition)| *other == field && !condition.negated;
     match all.iter_mut().find(same).filter(|_| is_single) {
@@ -235,7 +251,7 @@ fn begun(words: &[(&'static str, &[Test])], value: &str) -> Result<Vec<Test>, Fi
         .flat_map(|(_, tests)| tests.iter().cloned())
         .collect();
     if meant.is_empty() {
-        return Err(FilterFault::one_of(None, words.iter().map(|(word, _)| *word)));
+        return Err(FilterFault::OneOf(words.iter().map(|(word, _)| *word).collect()));
     }
     Ok(meant)
 }

@@ -154,6 +154,21 @@ fn a_filter_has_a_limited_number_of_words() {
 }
 
 #[test]
+fn a_finished_filter_has_no_unfinished_word() {
+    let parse = |typed: &str| List::Plants.parse_finished(typed, &LocalTime::default()).map_err(|why| why.to_string());
+    assert_eq!(
+        parse("tag:\"\" fern | "),
+        Ok(all_of([vec![Test::Empty(TextColumn::Tag).into(), Test::Text("fern".into()).into()]]))
+    );
+    for (typed, word) in
+        [("fern tag: x", "tag:"), ("-Name:\"", "-Name:\""), ("! |a", "!"), ("a|\"\"", "\"\""), ("id:-", "id:-")]
+    {
+        assert_eq!(parse(typed), Err(format!("{word} has no value")), "{typed}");
+    }
+    assert_eq!(parse("state:x tag:"), Err("use stored, unknown, adding or deleting".to_owned()));
+}
+
+#[test]
 fn an_unfinished_word_is_no_condition() {
     for typed in ["!", "\"", "tag:", "!name:", "name:\"", "id:", "id:-", "state:", "!state:"] {
         assert_eq!(all(List::Plants, typed), [], "{typed}");

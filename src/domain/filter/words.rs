@@ -8,6 +8,7 @@ pub(super) enum Token<'a> {
 }
 
 pub(super) struct Word<'a> {
+    pub(super) typed: &'a str,
     pub(super) negated: bool,
     /// The name before a colon.
     pub(super) field: Option<&'a str>,
@@ -22,13 +23,6 @@ pub(super) enum Quotes {
     /// The second one is not typed yet.
     Open,
     Both,
-}
-
-impl Word<'_> {
-    /// Whether more may be typed before the value means anything.
-    pub(super) fn is_unfinished(&self) -> bool {
-        self.value.is_empty() && self.quotes != Quotes::Both
-    }
 }
 
 /// Splits a filter. A quote before a value keeps spaces and `|`.
@@ -75,7 +69,8 @@ fn first_word(typed: &str) -> (Word<'_>, &str) {
         }
     };
     let negated = positive.len() < typed.len();
-    (Word { negated, field: field.map(|(name, _)| name), value, quotes }, after)
+    let (word, _) = typed.split_at(typed.len() - after.len());
+    (Word { typed: word, negated, field: field.map(|(name, _)| name), value, quotes }, after)
 }
 
 /// Splits `name:value` at its colon.
