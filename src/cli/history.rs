@@ -5,11 +5,9 @@ use std::num::NonZeroUsize;
 use color_eyre::eyre::{self, bail};
 use jiff::tz::TimeZone;
 use ratatui::text::{Line, Span};
-use serde::Serialize;
 use tracing::instrument;
 
 use super::error::{Exit, Failure, OrExit as _};
-use super::json::{Operation, PhasesInMillis};
 use super::open::Ready;
 use super::session::{Opened, Session};
 use super::table::{self, Column, GAP, LEAST, joined};
@@ -19,6 +17,7 @@ use crate::domain::filter::{Filter, List};
 use crate::domain::sentence::{span, subject};
 use crate::domain::{StoreUrl, curl};
 use crate::journal::{HistoryLine, Pages, Search, StoredExchange};
+use crate::runtime::json::Entry;
 use crate::runtime::report;
 use crate::text::columns::{fitting, longest};
 use crate::text::{clean_lines, json_text, push_json};
@@ -37,27 +36,6 @@ const COLUMNS: [Column; 7] = [
 
 /// The heading of the numbers.
 const ENTRY: &str = "ENTRY";
-
-#[derive(Debug, Serialize)]
-struct Entry<'a> {
-    number: i64,
-    started: Option<String>,
-    #[serde(flatten)]
-    operation: Operation<'a>,
-    phases_ms: PhasesInMillis,
-}
-
-impl<'a> From<&'a StoredExchange> for Entry<'a> {
-    fn from(stored: &'a StoredExchange) -> Self {
-        let (exchange, tag) = (&stored.exchange, stored.called.as_ref().map(|called| called.tag.as_str()));
-        Self {
-            number: stored.number,
-            started: exchange.started.in_utc(),
-            operation: Operation::new(exchange, stored.name(), tag),
-            phases_ms: PhasesInMillis::from(&exchange.phases),
-        }
-    }
-}
 
 #[instrument(name = "history", skip_all)]
 pub(super) async fn run(

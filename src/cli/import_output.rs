@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::bar::Bar;
-use super::json::{self, JsonLines, in_millis};
+use super::json::JsonLines;
 use super::operate::is_not_recorded;
 use super::{end, print};
 use crate::domain::{Outcome, StoreUrl, sentence};
 use crate::import::{
     Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowEnd, RowFault, Summary, Validated,
 };
+use crate::runtime::json::{self, in_millis};
 use crate::text::clean;
 use crate::text::number_format::{about, grouped, rate};
 use crate::worker::Ended;

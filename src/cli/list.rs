@@ -2,12 +2,11 @@
 
 use std::num::NonZeroUsize;
 
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre;
 use ratatui::text::{Line, Span};
 use tracing::instrument;
 
 use super::error::{Exit, Failure};
-use super::json::Listed;
 use super::session::{Opened, Session};
 use super::table::{self, Column, GAP, LEAST, PAGE, TAG, joined, tag_and_name};
 use super::terminal_output::Terminal;
@@ -15,6 +14,7 @@ use super::{clock, spoken};
 use crate::domain::Row;
 use crate::domain::filter::List;
 use crate::journal::{self, Arrangement, PlantPages, SortColumn as _};
+use crate::runtime::json::Listed;
 use crate::text::columns::{fitting, longest};
 use crate::text::{json_text, push_json};
 use crate::tui::render::plant_table::{self, HEADINGS, PlantTexts, heading};

@@ -1,9 +1,10 @@
 //! Prints how an operation ended, or that it was not sent.
 
 use super::error::Exit;
-use super::{clock, end, json, print};
+use super::{clock, end, print};
 use crate::domain::sentence::{self, subject};
 use crate::domain::{Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Row};
+use crate::runtime::json;
 use crate::worker::Ended;
 
 /// Prints the JSON of an operation that never reached the worker.

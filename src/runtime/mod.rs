@@ -12,6 +12,7 @@ pub mod har;
 pub mod hooks;
 mod imports;
 pub mod input;
+pub mod json;
 pub mod log;
 pub mod new_file;
 mod paths;

@@ -1,0 +1,188 @@
+//! The JSON of plants, operations and requests: what `--json` prints, and what custom commands read. The field names are a
+//! public interface.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::domain::{
+    self, Author, Exchange, OperationKind, Outcome, Phases, PlantId, Row, State, Unresolved, sentence,
+};
+use crate::journal::StoredExchange;
+
+/// A plant; name and tag are null if they are not known.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Plant<'a> {
+    name: Option<&'a str>,
+    id: PlantId,
+    tag: Option<&'a str>,
+}
+
+impl<'a> From<&'a Row> for Plant<'a> {
+    fn from(row: &'a Row) -> Self {
+        Self { name: row.name(), id: row.id, tag: row.tag() }
+    }
+}
+
+impl<'a> From<&'a domain::Plant> for Plant<'a> {
+    fn from(plant: &'a domain::Plant) -> Self {
+        Self { name: Some(&plant.name), id: plant.id, tag: Some(&plant.tag) }
+    }
+}
+
+/// An operation and its outcome.
+#[derive(Debug, Serialize)]
+pub struct Operation<'a> {
+    #[serde(rename = "operation")]
+    kind: &'static str,
+    pub outcome: Outcome,
+    plant: Plant<'a>,
+    status: Option<u16>,
+    elapsed_ms: f64,
+    pub mismatches: Vec<String>,
+    pub message: String,
+    /// The member of the team that requested it; left out if that is this journal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<&'a Author>,
+    /// Whether the journal has the outcome; printed only if it has not.
+    #[serde(skip_serializing_if = "is_true")]
+    pub recorded: bool,
+    /// Whether it would be sent; printed only for a dry run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    dry_run: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+impl<'a> Operation<'a> {
+    /// `name` and `tag` are those of a plant to delete, if they are known.
+    pub fn new(exchange: &'a Exchange, name: Option<&'a str>, tag: Option<&'a str>) -> Self {
+        let kind = &exchange.operation.kind;
+        let plant = match kind {
+            OperationKind::Add(plant) => plant.as_ref().into(),
+            OperationKind::Delete(id) => Plant { name, id: *id, tag },
+        };
+        Self {
+            kind: kind.word(),
+            outcome: exchange.outcome(),
+            plant,
+            status: exchange.status(),
+            elapsed_ms: in_millis(exchange.elapsed),
+            mismatches: exchange.mismatches().iter().map(ToString::to_string).collect(),
+            message: sentence::describe(exchange, plant.name),
+            author: exchange.operation.author.as_ref(),
+            recorded: true,
+            dry_run: false,
+        }
+    }
+
+    /// An operation that a dry run does not send.
+    pub fn dry(kind: &'a OperationKind, name: Option<&'a str>, tag: Option<&'a str>, message: String) -> Self {
+        let plant = match kind {
+            OperationKind::Add(plant) => plant.as_ref().into(),
+            OperationKind::Delete(id) => Plant { name, id: *id, tag },
+        };
+        Self { kind: kind.word(), plant, dry_run: true, ..Self::unsent(plant, Outcome::NotSent, message) }
+    }
+
+    /// An add that an import did not send, and the reason.
+    pub fn not_sent(plant: &'a domain::Plant, outcome: Outcome, message: String) -> Self {
+        Self::unsent(plant.into(), outcome, message)
+    }
+
+    fn unsent(plant: Plant<'a>, outcome: Outcome, message: String) -> Self {
+        Self {
+            kind: "add",
+            outcome,
+            plant,
+            status: None,
+            elapsed_ms: 0.0,
+            mismatches: Vec::new(),
+            message,
+            author: None,
+            recorded: true,
+            dry_run: false,
+        }
+    }
+}
+
+/// A plant of the list; of an unknown one also the operation, and since when.
+#[derive(Debug, Serialize)]
+pub struct Listed<'a> {
+    #[serde(flatten)]
+    plant: Plant<'a>,
+    state: State,
+    /// The member of the team that brought it into the state; left out if that is this journal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<&'a Author>,
+    #[serde(flatten)]
+    unknown: Option<Unknown>,
+}
+
+#[derive(Debug, Serialize)]
+struct Unknown {
+    operation: &'static str,
+    since: Option<String>,
+}
+
+impl<'a> From<&'a Row> for Listed<'a> {
+    fn from(row: &'a Row) -> Self {
+        Self { plant: row.into(), state: row.state, author: row.author.as_ref(), unknown: None }
+    }
+}
+
+impl<'a> From<&'a Unresolved> for Listed<'a> {
+    fn from(Unresolved { row, unknown }: &'a Unresolved) -> Self {
+        let unknown = Unknown { operation: unknown.kind.word(), since: row.changed_at.in_utc() };
+        Self { unknown: Some(unknown), ..row.into() }
+    }
+}
+
+/// A request of the history.
+#[derive(Debug, Serialize)]
+pub struct Entry<'a> {
+    number: i64,
+    started: Option<String>,
+    #[serde(flatten)]
+    operation: Operation<'a>,
+    phases_ms: PhasesInMillis,
+}
+
+impl<'a> From<&'a StoredExchange> for Entry<'a> {
+    fn from(stored: &'a StoredExchange) -> Self {
+        let (exchange, tag) = (&stored.exchange, stored.called.as_ref().map(|called| called.tag.as_str()));
+        Self {
+            number: stored.number,
+            started: exchange.started.in_utc(),
+            operation: Operation::new(exchange, stored.name(), tag),
+            phases_ms: PhasesInMillis::from(&exchange.phases),
+        }
+    }
+}
+
+/// The duration of each phase of a request in milliseconds; null for a phase that did not take place.
+#[derive(Debug, Serialize)]
+pub struct PhasesInMillis {
+    name: Option<f64>,
+    connection: Option<f64>,
+    tls: Option<f64>,
+    waiting: Option<f64>,
+    reading: Option<f64>,
+}
+
+impl From<&Phases> for PhasesInMillis {
+    fn from(phases: &Phases) -> Self {
+        let Phases { name, connection, tls, waiting, reading } = *phases;
+        let [name, connection, tls, waiting, reading] =
+            [name, connection, tls, waiting, reading].map(|phase| phase.map(in_millis));
+        Self { name, connection, tls, waiting, reading }
+    }
+}
+
+/// Converts to milliseconds, rounded to a tenth.
+pub fn in_millis(took: Duration) -> f64 {
+    (took.as_secs_f64() * 10_000.0).round() / 10.0
+}
