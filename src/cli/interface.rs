@@ -32,7 +32,7 @@ type ScreenTerminal = Terminal<Screen<io::BufWriter<io::Stdout>>>;
 #[instrument(name = "interface", skip_all)]
 pub(super) async fn run(flags: Flags, environment: Environment, settings: Settings, tour: bool) -> eyre::Result<Exit> {
     // `Keymap::faults` has reported invalid keys with the other settings.
-    let keys = Keymap::remapped(&settings.remaps, &settings.config_file).unwrap_or_default();
+    let keys = Keymap::configured(&settings.keys, &settings.config_file).unwrap_or_default();
     let access = fetch_access(&settings, token_need(&settings)).await?;
     let weather = WeatherPreset::default().weather();
     let unusable = "the terminal cannot be used";
@@ -93,6 +93,7 @@ async fn show(
     let theme = DetectedTheme::of(&started.settings, &started.environment);
     let home = started.environment.home.clone();
     let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());
+    let commands = started.settings.keys.commands.clone();
     let ports = Ports {
         handle,
         data_dir,
@@ -100,9 +101,11 @@ async fn show(
         home,
         connect: connector(started),
         clock: clock::now,
+        commands,
         copy: terminal::copy,
         use_mouse: terminal::use_mouse,
         suspend: terminal::suspend,
+        lend: terminal::lend,
         query_background: terminal::query_background,
         retake: terminal::take,
     };

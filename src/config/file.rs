@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
+use super::custom_command::{self, CustomCommand};
 use super::document::Document;
 use super::fault::{Fault, Located, Location, quoted, shown_error, unknown_key};
 use super::layer::Layer;
 use super::profile::Profile;
-use super::setting::{ASCII, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME, TRIM_AFTER};
+use super::setting::{ASCII, COMMAND, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME, TRIM_AFTER};
 use super::settings::Remap;
 use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
@@ -94,6 +95,10 @@ impl ConfigFile {
             ascii: table.read(ASCII.key, Entry::switch),
             plain: table.read(PLAIN.key, Entry::switch),
             trim_after: table.read(TRIM_AFTER.key, |entry| entry.parsed("an age in quotes, like \"90d\"")),
+            command: table.read(COMMAND.key, |entry| {
+                let commands = entry.items(custom_command::WANTED)?;
+                Some(commands.iter().filter_map(CustomCommand::read).collect())
+            }),
             ..Layer::default()
         };
         let remap = |entry: Entry<'_>| {
@@ -135,7 +140,7 @@ impl ConfigFile {
         file
     }
 
-    /// Removes the variables with secrets of all profiles from the environment of every command that prints one.
+    /// Removes the variables with secrets of all profiles from the environment of every command.
     fn withhold_secrets(&mut self) {
         for source in self.profiles.iter_mut().flat_map(|profile| profile.layer.secret_sources()) {
             if let TokenSource::Env(name) = source {
@@ -146,6 +151,9 @@ impl ConfigFile {
             if let TokenSource::Command(command) = source {
                 command.withheld.clone_from(&self.variables);
             }
+        }
+        for command in self.layer.command.iter_mut().flatten() {
+            command.withheld.clone_from(&self.variables);
         }
     }
 
@@ -165,6 +173,11 @@ impl ConfigFile {
         let meant = did_you_mean(name, self.profiles.iter().map(|profile| profile.name.as_str()));
         format!("there is no profile {}; there are: {}{meant}", quoted(name), listed.join(", "))
     }
+}
+
+/// Returns the variables with secrets that the config file names now. Blocks on the file system.
+pub fn secret_variables(config_file: &Path) -> Vec<String> {
+    ConfigFile::read(config_file, false, None).0.variables
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::custom_command::CustomCommand;
 use super::fault::{Located, shown_path};
 use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
@@ -157,6 +158,15 @@ impl Shown for TeamAccess {
 
     fn setting(&self, _: &'static Setting) -> &'static Setting {
         self.setting()
+    }
+}
+
+impl Shown for Vec<CustomCommand> {
+    fn shown(&self) -> String {
+        let shown = |command: &CustomCommand| {
+            format!("{} ({} on a {})", clean(&command.name), clean(&command.key), command.on.word())
+        };
+        self.iter().map(shown).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -4,14 +4,15 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use super::custom_command::CustomCommand;
 use super::environment::Environment;
 use super::fault::{Fault, Located, Location};
 use super::flags::Flags;
 use super::given::Given;
 use super::options::{HeaderColor, ThemeChoice};
 use super::setting::{
-    ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, DATA_DIR, HEADERS, LOG, NO_COLOR,
-    PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT,
+    ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, COMMAND, DATA_DIR, HEADERS, LOG,
+    NO_COLOR, PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT,
     TEAM_CREDENTIALS, TEAM_KEEP, TEAM_STORE, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
 };
 use super::team_access::TeamAccess;
@@ -52,6 +53,7 @@ layer! {
     reduced_motion: bool = REDUCED_MOTION;
     plain: bool = PLAIN;
     ascii: bool = ASCII;
+    command: Vec<CustomCommand> = COMMAND;
     timeout: Timeout = TIMEOUT;
     read_only: bool = READ_ONLY;
     /// Without a value if the base URL is invalid; its fault is reported already.

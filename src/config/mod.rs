@@ -10,6 +10,7 @@
 //! ```
 
 mod certificates;
+mod custom_command;
 mod document;
 mod environment;
 mod fault;
@@ -38,8 +39,10 @@ mod top_line;
 mod value;
 mod warnings;
 
+pub use custom_command::{CommandSubject, CustomCommand};
 pub use environment::{Environment, ZoneSource, may_be_debugged, zone_source};
 pub use fault::Fault;
+pub use file::secret_variables;
 pub use flags::{Flags, path_parser};
 pub use given::Given;
 pub use options::{Colors, HeaderColor, Motion, Pager, ThemeChoice};
@@ -47,7 +50,7 @@ pub use path::expand;
 pub use resolve::{data_dir, explain, resolve};
 pub use secret_command::Patience;
 pub use setting::{example, settings_markdown};
-pub use settings::{Connection, Remap, Settings, StoreChoice, TeamSettings};
+pub use settings::{Connection, KeySettings, Remap, Settings, StoreChoice, TeamSettings};
 pub use started::Started;
 pub use target::{ConnectionTarget, KnownStore, OtherStore};
 pub use team_access::TeamAccess;

@@ -11,13 +11,13 @@ use super::layer::Layer;
 use super::options::{Colors, Motion};
 use super::profile::Profile;
 use super::setting::{BASE_URL, CONFIG, DATA_DIR, DEMO, PROFILE, TOKEN, TOKEN_FILE};
-use super::settings::{Remap, Settings, StoreChoice};
+use super::settings::{KeySettings, Settings, StoreChoice};
 use super::sources::Sources;
 use super::target::{ConnectionTarget, KnownStore};
 
 /// Reads the config file and the certificate file, and no other.
 ///
-/// `validate_remaps` returns the faults in the lines of `[keys]` of the config file at this path.
+/// `validate_keys` returns the faults in the keys that the config file at this path names.
 ///
 /// # Errors
 ///
@@ -25,9 +25,9 @@ use super::target::{ConnectionTarget, KnownStore};
 pub fn resolve(
     flags: &Flags,
     environment: &Environment,
-    validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
+    validate_keys: impl FnOnce(&KeySettings, &Path) -> Vec<Fault>,
 ) -> Result<Settings, Vec<Fault>> {
-    explain(flags, environment, validate_remaps).map(|(settings, _)| settings)
+    explain(flags, environment, validate_keys).map(|(settings, _)| settings)
 }
 
 /// Resolves the settings as [`resolve`] does, and says which were given, and where.
@@ -38,14 +38,16 @@ pub fn resolve(
 pub fn explain(
     flags: &Flags,
     environment: &Environment,
-    validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
+    validate_keys: impl FnOnce(&KeySettings, &Path) -> Vec<Fault>,
 ) -> Result<(Settings, Vec<Given>), Vec<Fault>> {
     let mut faults = conflicts(flags);
     let unusable = environment.faults.iter().filter(|(name, _)| !flags.override_variable(name));
     faults.extend(unusable.map(|(name, why)| Location::named(name).fault(why)));
     let (config_file, file) = read_file(flags, environment, &mut faults);
-    faults.extend(validate_remaps(&file.remaps, &config_file));
-    // In the order of the file; `[keys]` can be anywhere in it.
+    let commands = file.layer.command.clone().unwrap_or_default();
+    let keys = KeySettings { remaps: file.remaps.clone(), commands };
+    faults.extend(validate_keys(&keys, &config_file));
+    // In the order of the file; keys can be anywhere in it.
     faults.sort_by_key(|fault| fault.line);
 
     // `--demo` overrides every other store, and the faults in its settings.
@@ -85,7 +87,7 @@ pub fn explain(
         store: address
             .and_then(|address| sources.connection(address, merged, &mut faults))
             .map_or(StoreChoice::Demo, |connection| StoreChoice::Deployed(Box::new(connection))),
-        remaps: file.remaps,
+        keys,
     };
     if faults.is_empty() { Ok((settings, given)) } else { Err(faults) }
 }

@@ -28,9 +28,6 @@ pub(super) const SIZE_LIMIT: u64 = 64 * 1024;
 /// The time limit of a command that cannot ask a person.
 const COMMAND_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long a command that is to end has for it, before it is killed.
-const ENDING_TIME_LIMIT: Duration = Duration::from_millis(500);
-
 /// How long to read the output of a command that has ended: a child process of it may keep the pipe open.
 const OUTPUT_TIME_LIMIT: Duration = Duration::from_millis(250);
 
@@ -126,7 +123,7 @@ impl SecretCommand {
     ///
     /// Says what to do.
     pub(super) async fn first_line(&self, patience: &mut Patience) -> Result<Secret, CommandFault> {
-        let mut command = self.composed().ok_or_else(|| CommandFault::NotRun(io::ErrorKind::InvalidInput.into()))?;
+        let mut command = self.command().ok_or_else(|| CommandFault::NotRun(io::ErrorKind::InvalidInput.into()))?;
         if matches!(patience, Patience::Limited(_)) {
             process::keep_off_terminal(&mut command);
         }
@@ -137,7 +134,7 @@ impl SecretCommand {
             // First: Ctrl-C ends the command, too.
             biased;
             why = patience.is_over() => {
-                end(&mut child).await;
+                process::end(&mut child).await;
                 return Err(why);
             }
             ended = run(&mut child) => ended,
@@ -160,28 +157,24 @@ impl SecretCommand {
         Ok(output)
     }
 
-    /// Composes the command: without a shell, without input, and without a token in its environment.
-    fn composed(&self) -> Option<Command> {
-        let (name, arguments) = self.words.split_first()?;
-        let mut command = Command::new(name);
-        command.args(arguments).env_remove(TOKEN.variable).kill_on_drop(true);
-        for token in &self.withheld {
-            command.env_remove(token);
-        }
+    /// Composes the command: without input, and without a token in its environment.
+    fn command(&self) -> Option<Command> {
+        let mut command = composed(&self.words, &self.withheld)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Some(command)
     }
 }
 
-/// Ends a command that may have changed the terminal: it has a moment to restore it. Waits for its end, so that the
-/// process is gone when the error is shown.
-async fn end(child: &mut Child) {
-    if let Some(id) = child.id() {
-        process::end(id);
+/// Composes a program and its arguments, run without a shell: its environment has neither the token nor these variables.
+/// It is killed when dropped.
+pub(super) fn composed<'v>(words: &[String], withheld: impl IntoIterator<Item = &'v String>) -> Option<Command> {
+    let (name, arguments) = words.split_first()?;
+    let mut command = Command::new(name);
+    command.args(arguments).env_remove(TOKEN.variable).kill_on_drop(true);
+    for variable in withheld {
+        command.env_remove(variable);
     }
-    if timeout(ENDING_TIME_LIMIT, child.wait()).await.is_err() {
-        let _ = child.kill().await;
-    }
+    Some(command)
 }
 
 struct Ended {
@@ -293,7 +286,7 @@ mod tests {
         // `cat` ends at once on an empty standard input.
         assert!(is_canary(&output_of("cat; echo canary-token-7").await.unwrap()));
         let withheld = vec!["STAGING_TOKEN".to_owned()];
-        let command = SecretCommand { withheld, ..command(&["printenv"]) }.composed().unwrap();
+        let command = SecretCommand { withheld, ..command(&["printenv"]) }.command().unwrap();
         let removed: Vec<_> = command.as_std().get_envs().collect();
         assert_eq!(removed, [("PLANTS_TOKEN".as_ref(), None), ("STAGING_TOKEN".as_ref(), None)]);
     }

@@ -89,21 +89,7 @@ fn variable(entry: &Entry<'_>) -> Option<TokenSource> {
 }
 
 pub(super) fn command(entry: &Entry<'_>) -> Option<TokenSource> {
-    let mut words = entry.texts("an array of texts, like [\"pass\", \"show\", \"plants\"]")?;
-    if words.iter().any(|word| word.contains('\0')) {
-        entry.fault("a command cannot contain a NUL character: remove it");
-        return None;
-    }
-    let Some(program) = words.first_mut().filter(|program| !program.is_empty()) else {
-        entry.fault("the command is empty: write it like [\"pass\", \"show\", \"plants\"]");
-        return None;
-    };
-    if program.contains('/') {
-        // Relative to the config file, not to the working directory.
-        if let Some(absolute) = entry.absolute(program)?.to_str() {
-            absolute.clone_into(program);
-        }
-    }
+    let words = entry.program("[\"pass\", \"show\", \"plants\"]")?;
     // The variables to withhold are known once all profiles are read.
     Some(TokenSource::Command(SecretCommand { words, withheld: Vec::new() }))
 }

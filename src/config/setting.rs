@@ -20,7 +20,7 @@ pub(super) struct Setting {
     pub(super) key: &'static str,
     pub(super) flag: &'static str,
     pub(super) variable: &'static str,
-    /// A value in the config file, as TOML; every setting with a key has one.
+    /// A value in the config file, as TOML; every setting with a key has one, but [`COMMAND`], a table.
     example: &'static str,
     /// What it sets, with its default, in Markdown.
     what: &'static str,
@@ -60,6 +60,8 @@ settings! {
     PLAIN:          Program, "plain",         "--plain",       "PLANTS_PLAIN", "false";
     /// `true`: nothing on screen moves by itself
     REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION", "true";
+    /// a program of yours with a key, for the selected plant or request; see below
+    COMMAND:        Program, "command",       "",              "";
     /// time limit of one whole request: `30s` by default, `1h` at most
     TIMEOUT:        Profile, "timeout",       "--timeout",     "", r#""30s""#;
     /// `true`: sends nothing that changes the store (in the variable `1` or `true`; `0` or `false`)
@@ -128,6 +130,16 @@ const KEYS: &str = "
 #quit = [\"q\", \"F10\"]
 ";
 
+/// An example of a custom command.
+const CUSTOM_COMMAND: &str = "
+# a program of yours: it reads the selected plant or request (on) as JSON, and its output is shown in the program
+#[[command]]
+#key = \"f\"
+#run = [\"jq\", \".\"]
+#on = \"plant\"
+#name = \"pretty\"
+";
+
 /// Renders a config file with every setting, each commented out: a line that sets something begins with `#` and no space.
 pub fn example() -> String {
     let mut text = EXAMPLE.to_owned();
@@ -135,8 +147,9 @@ pub fn example() -> String {
     let add = |text: &mut String, setting: &Setting| {
         let _ = write!(text, "\n# {}\n#{} = {}\n", setting.what.trim().replace('`', ""), setting.key, setting.example);
     };
-    of(Scope::Program).for_each(|setting| add(&mut text, setting));
+    of(Scope::Program).filter(|setting| setting.key != COMMAND.key).for_each(|setting| add(&mut text, setting));
     text.push_str(KEYS);
+    text.push_str(CUSTOM_COMMAND);
     text.push_str(
         "\n# A store of yours; there can be many. Paths in this file are relative to it.\n#[profile.staging]\n",
     );

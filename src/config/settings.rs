@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use url::Url;
 
+use super::custom_command::CustomCommand;
 use super::options::{Colors, HeaderColor, Motion, Pager, ThemeChoice};
 use super::target::KnownStore;
 use super::team_access::TeamAccess;
@@ -37,11 +38,18 @@ pub struct Settings {
     pub names_data_dir: bool,
     /// The path of the config file, which need not exist.
     pub config_file: PathBuf,
-    pub remaps: Vec<Remap>,
+    pub keys: KeySettings,
     /// The stores of the profiles, in the order of the file.
     pub profiles: Vec<KnownStore>,
     /// Unknown variables that are named almost like a known one, with its name.
     pub misspelt: Vec<(String, &'static str)>,
+}
+
+/// What the config file says of keys, not validated.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KeySettings {
+    pub remaps: Vec<Remap>,
+    pub commands: Vec<CustomCommand>,
 }
 
 /// One line of `[keys]`, not validated: an action and its keys. Lines count from 1.

@@ -10,7 +10,7 @@ use super::fault::Fault;
 use super::flags::Flags;
 use super::layer::Layer;
 use super::resolve::resolve;
-use super::settings::{Remap, Settings, StoreChoice};
+use super::settings::{KeySettings, Settings, StoreChoice};
 use super::target::{ConnectionTarget, KnownStore, OtherStore};
 use super::token_source::TokenSource;
 use crate::client::Token;
@@ -74,7 +74,7 @@ impl Started {
     pub fn settings_for(
         &self,
         target: &ConnectionTarget,
-        validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
+        validate_keys: impl FnOnce(&KeySettings, &Path) -> Vec<Fault>,
     ) -> Result<Settings, Vec<Fault>> {
         let mut flags = self.flags.without_store();
         match target {
@@ -83,7 +83,7 @@ impl Started {
             ConnectionTarget::Demo => flags.demo = true,
             ConnectionTarget::BaseUrl(other) => flags.base_url = Some(other.url.to_string()),
         }
-        let mut settings = resolve(&flags, &self.environment.without_store(), validate_remaps)?;
+        let mut settings = resolve(&flags, &self.environment.without_store(), validate_keys)?;
         if let (ConnectionTarget::BaseUrl(OtherStore { token: Some(token), .. }), StoreChoice::Deployed(connection)) =
             (target, &mut settings.store)
         {

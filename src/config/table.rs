@@ -118,17 +118,19 @@ impl<'r> Entry<'r> {
         self.typed("true or false, without quotes", DeValue::as_bool)
     }
 
+    /// Reads an array, each item as an entry with the same key.
+    pub(super) fn items(&self, wanted: &str) -> Option<Vec<Self>> {
+        let entry = |item: &'r Spanned<DeValue<'r>>| {
+            let line = self.reader.lines.line(item.span().start);
+            let location = Location { line: Some(line), ..self.location.clone() };
+            Entry { reader: self.reader, name: self.name, location, line, value: item.get_ref() }
+        };
+        Some(self.typed(wanted, DeValue::as_array)?.iter().map(entry).collect())
+    }
+
     /// Reads an array of texts.
     pub(super) fn texts(&self, wanted: &str) -> Option<Vec<String>> {
-        let items = self.typed(wanted, DeValue::as_array)?;
-        let text = |item: &Spanned<DeValue<'r>>| match item.get_ref().as_str() {
-            Some(text) => Some(text.to_owned()),
-            None => {
-                self.add_wrong_type(item.get_ref(), self.reader.lines.line(item.span().start), wanted);
-                None
-            }
-        };
-        items.iter().map(text).collect()
+        self.items(wanted)?.iter().map(|item| item.text(wanted).map(str::to_owned)).collect()
     }
 
     /// Reads an array of texts, or one text alone.
@@ -149,24 +151,44 @@ impl<'r> Entry<'r> {
         absolute(path, directory, self.reader.home).map_err(|why| self.fault(why)).ok()
     }
 
+    /// Reads a program with its arguments; `example` is such an array.
+    pub(super) fn program(&self, example: &str) -> Option<Vec<String>> {
+        let mut words = self.texts(&format!("an array of texts, like {example}"))?;
+        if words.iter().any(|word| word.contains('\0')) {
+            self.fault("a command cannot contain a NUL character: remove it");
+            return None;
+        }
+        let Some(program) = words.first_mut().filter(|program| !program.is_empty()) else {
+            self.fault(format_args!("the command is empty: write it like {example}"));
+            return None;
+        };
+        if program.contains('/') {
+            // Relative to the config file, not to the working directory.
+            if let Some(absolute) = self.absolute(program)?.to_str() {
+                absolute.clone_into(program);
+            }
+        }
+        Some(words)
+    }
+
     pub(super) fn table(&self, wanted: &str) -> Option<Table<'r>> {
         self.typed(wanted, DeValue::as_table).map(|table| self.reader.table(&self.location.key, table))
     }
 
     pub(super) fn fault(&self, what: impl fmt::Display) {
-        self.add(self.location.fault(what));
+        self.reader.faults.borrow_mut().push(self.location.fault(what));
     }
 
     fn typed<T>(&self, wanted: &str, get: impl FnOnce(&'r DeValue<'r>) -> Option<T>) -> Option<T> {
         let typed = get(self.value);
         if typed.is_none() {
-            self.add_wrong_type(self.value, self.line, wanted);
+            self.add_wrong_type(wanted);
         }
         typed
     }
 
-    fn add_wrong_type(&self, value: &DeValue<'_>, line: usize, wanted: &str) {
-        let found = match value {
+    fn add_wrong_type(&self, wanted: &str) {
+        let found = match self.value {
             DeValue::String(_) => "a text in quotes",
             DeValue::Integer(_) | DeValue::Float(_) => "a number",
             DeValue::Boolean(_) => "true or false",
@@ -174,11 +196,6 @@ impl<'r> Entry<'r> {
             DeValue::Array(_) => "an array",
             DeValue::Table(_) => "a table",
         };
-        let location = Location { line: Some(line), ..self.location.clone() };
-        self.add(location.fault(format_args!("found {found}, wanted {wanted}")));
-    }
-
-    fn add(&self, fault: Fault) {
-        self.reader.faults.borrow_mut().push(fault);
+        self.fault(format_args!("found {found}, wanted {wanted}"));
     }
 }

@@ -10,6 +10,7 @@ use futures::FutureExt as _;
 use futures::future::OptionFuture;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
 
 use super::config_file::ConfigFile;
 use super::event::Event;
@@ -21,15 +22,15 @@ use super::reading::{Asker, Reading};
 use super::store_switch::StoreSwitch;
 use super::trimming::trim;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
-use super::{config_file, export, paths, queries, report};
-use crate::config::{ThemeChoice, expand};
+use super::{config_file, custom_command, export, paths, queries, report};
+use crate::config::{CustomCommand, ThemeChoice, expand};
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::journal::WindowRequest;
 use crate::team::Link;
 use crate::tui::input::completion::{PathKind, PathQuery};
 use crate::tui::message::{Arrival, StoreInfo};
-use crate::tui::{Effect, Msg};
+use crate::tui::{CommandInput, Effect, Msg};
 use crate::worker;
 
 /// Everything that effects need.
@@ -43,6 +44,8 @@ pub struct Ports {
     /// Replaces `~` at the beginning of a path.
     pub home: Option<PathBuf>,
     pub clock: fn() -> Timestamp,
+    /// The custom commands, in the order of the config file.
+    pub commands: Vec<CustomCommand>,
     /// Gives the terminal back, stops the program, and takes the terminal again.
     pub suspend: fn() -> io::Result<()>,
     /// Copies text to the terminal's clipboard.
@@ -51,6 +54,8 @@ pub struct Ports {
     pub use_mouse: fn(bool) -> io::Result<()>,
     /// Asks the terminal for its background colour.
     pub query_background: fn() -> io::Result<()>,
+    /// Gives the terminal to another program, until it is taken again.
+    pub lend: fn(),
     /// Takes the terminal again after other programs may have used it.
     pub retake: fn() -> io::Result<()>,
 }
@@ -75,6 +80,9 @@ pub(super) struct Effects {
     /// The folder that is read for a path. It may never end, on a disk that does not respond, so nothing waits for it.
     finding: JoinSet<Msg>,
     timers: JoinSet<Msg>,
+    /// The custom command that has the terminal.
+    running: JoinSet<Msg>,
+    stop_running: CancellationToken,
     /// Messages of effects that are not finished.
     progress: (UnboundedSender<Msg>, UnboundedReceiver<Msg>),
     imports: Imports,
@@ -89,6 +97,8 @@ impl Effects {
             reading: Reading::new(),
             finding: JoinSet::new(),
             timers: JoinSet::new(),
+            running: JoinSet::new(),
+            stop_running: CancellationToken::new(),
             progress: unbounded_channel(),
             imports: Imports::default(),
             switch: StoreSwitch::default(),
@@ -206,6 +216,7 @@ impl Effects {
             Effect::UseTheme(theme) => return Ok(AfterEffect::UseTheme(theme)),
             Effect::Copy(text) => (self.ports.copy)(&text)?,
             Effect::UseMouse(wanted) => (self.ports.use_mouse)(wanted)?,
+            Effect::RunCommand(at, input) => self.run_command(at, input),
             Effect::Redraw => return (self.ports.retake)().map(|()| AfterEffect::RedrawAll),
             Effect::Suspend => return (self.ports.suspend)().map(|()| AfterEffect::RedrawAll),
             Effect::Quit => return Ok(AfterEffect::Quit),
@@ -222,6 +233,15 @@ impl Effects {
 
     pub(super) fn load(&mut self, request: WindowRequest) {
         self.reading.ask_for(Asker::Plants, queries::window(self.ports.handle.journal.clone(), request));
+    }
+
+    /// Lends the terminal to a custom command, and runs it.
+    fn run_command(&mut self, at: usize, input: CommandInput) {
+        let Some(command) = self.ports.commands.get(at).cloned() else { return };
+        (self.ports.lend)();
+        let (journal, config_file) = (self.ports.handle.journal.clone(), self.ports.config_file.clone());
+        let running = custom_command::run(command, config_file, journal, input, self.stop_running.clone());
+        self.running.spawn(running.boxed());
     }
 
     /// Waits for a result of the journal; `None` if nothing is read.
@@ -280,6 +300,7 @@ impl Effects {
             Some(result) = self.switch.next() => return Event::StoreSwitch(result),
             Some(validated) = self.imports.next() => finished(validated),
             Some(found) = self.finding.join_next() => finished(found),
+            Some(ended) = self.running.join_next() => finished(ended),
             Some(due) = self.timers.join_next() => finished(due),
         })
     }
@@ -298,6 +319,11 @@ impl Effects {
         if self.is_at_rest() { self.switch.offer() } else { None }
     }
 
+    /// Whether a custom command has the terminal.
+    pub(super) fn is_terminal_lent(&self) -> bool {
+        !self.running.is_empty()
+    }
+
     fn is_at_rest(&self) -> bool {
         self.writing.is_empty() && self.reading.is_empty()
     }
@@ -310,6 +336,7 @@ impl Effects {
             && self.progress.1.is_empty()
             && !self.imports.is_validating()
             && self.finding.is_empty()
+            && self.running.is_empty()
     }
 
     /// Cancels pending operations and waits until their results are written. `update` receives the final messages,
@@ -319,6 +346,8 @@ impl Effects {
         mut update: impl FnMut(Msg) -> Vec<Effect>,
         mut last: Vec<Effect>,
     ) -> EndedWorker {
+        self.stop_running.cancel();
+        while self.running.join_next().await.is_some() {}
         // An import has a handle to the worker, which ends when no handle is left.
         self.imports.stop_validating.cancel();
         self.imports.orders.cancel.cancel();

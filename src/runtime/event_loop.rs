@@ -1,7 +1,8 @@
 //! The event loop: waits, updates the app, carries out effects, and draws one frame for all of it.
 //!
 //! Its timer runs only while the app animates something. Nothing between a key and its frame waits for the disk or the
-//! network: effects run in the background and return messages. Must not know what a message means.
+//! network: effects run in the background and return messages. While a custom command has the terminal, nothing is drawn,
+//! and what was typed before is dropped. Must not know what a message means.
 
 use std::mem::ManuallyDrop;
 use std::time::Duration;
@@ -152,7 +153,7 @@ where
     }
 
     async fn next(&mut self) -> Event {
-        let is_moving = self.app.is_moving();
+        let is_moving = self.app.is_moving() && !self.effects.is_terminal_lent();
         tokio::select! {
             biased;
             // Without a sender nothing reads the terminal any more: it is gone.
@@ -170,6 +171,7 @@ where
     fn handle(&mut self, event: Event) -> eyre::Result<bool> {
         let message = match event {
             Event::Msg(message) => message,
+            Event::Input(..) if self.effects.is_terminal_lent() => return Ok(false),
             Event::Input(Input::Background(response), _) => return Ok(self.theme.background_came(&response)),
             Event::Input(input, timing) => match self.aimed(input) {
                 Some(input) => Msg::Input(input, timing),
@@ -189,8 +191,8 @@ where
                 }
             }
         };
-        if matches!(message, Msg::TokenRenewed | Msg::ProfileSaved(..)) {
-            // A token command may have used the terminal.
+        if matches!(message, Msg::TokenRenewed | Msg::ProfileSaved(..) | Msg::CommandEnded(..)) {
+            // Another program may have used the terminal.
             self.retake_terminal()?;
         }
         self.update(message)?;
@@ -245,7 +247,11 @@ where
         Ok(())
     }
 
+    /// Takes the terminal again, unless it is lent: then it is taken once that is over.
     fn retake_terminal(&mut self) -> eyre::Result<()> {
+        if self.effects.is_terminal_lent() {
+            return Ok(());
+        }
         (self.effects.ports.retake)()?;
         self.draw_whole_frame_next()
     }
@@ -254,6 +260,9 @@ where
     ///
     /// `Terminal::clear` would query the cursor position, and the task that reads the keyboard would take the response.
     fn draw_whole_frame_next(&mut self) -> eyre::Result<()> {
+        if self.effects.is_terminal_lent() {
+            return Ok(());
+        }
         let size = self.terminal.size()?;
         Ok(self.terminal.resize(Rect::from((Position::ORIGIN, size)))?)
     }
@@ -275,6 +284,9 @@ where
 
     /// Draws a frame and reports its layout to the app; draws once more if the app changes because of it.
     fn draw(&mut self) -> eyre::Result<()> {
+        if self.effects.is_terminal_lent() {
+            return Ok(());
+        }
         for _ in 0..2 {
             let layout = self.draw_frame()?;
             let (before, is_awaited) = (self.app.cx.display.layout, self.app.awaits_frame());

@@ -32,23 +32,39 @@ const INTERRUPTED: i32 = 130;
 /// A signal handler could not be installed.
 pub fn listen_to_signals(to: &UnboundedSender<Event>) -> io::Result<JoinSet<()>> {
     let mut listeners = JoinSet::new();
-    let (mut ends, to_loop) = (signals::ends()?, to.clone());
-    if !ends.is_empty() {
-        let ending = async move {
-            let (end, ..) = select_all(ends.iter_mut().map(|end| Box::pin(end.recv()))).await;
-            if end.is_some() && to_loop.send(Event::Msg(Msg::Terminate)).is_ok() {
-                tokio::time::sleep(END_TIME_LIMIT).await;
-                terminal::abandon(INTERRUPTED);
-            }
-        };
-        listeners.spawn(ending.boxed());
-    }
+    let (ends, interrupts, to_loop) = (signals::ends_but_interrupt()?, signals::interrupts()?, to.clone());
+    let ending = async move {
+        if ended(ends, interrupts).await && to_loop.send(Event::Msg(Msg::Terminate)).is_ok() {
+            tokio::time::sleep(END_TIME_LIMIT).await;
+            terminal::abandon(INTERRUPTED);
+        }
+    };
+    listeners.spawn(ending.boxed());
     listeners.spawn(each(signals::continues()?, to.clone(), || Event::Continued).boxed());
     listeners.spawn(each(signals::resizes()?, to.clone(), || Event::Resized).boxed());
     if let Some(suspends) = signals::suspends()? {
         listeners.spawn(each(suspends, to.clone(), || Event::Suspend).boxed());
     }
     Ok(listeners)
+}
+
+/// Waits for a request to end the program: one of these signals, or Ctrl-C, unless it was meant for a program to which the
+/// terminal is lent. Returns whether there was one.
+async fn ended(ends: Vec<Signal>, interrupts: Option<Signal>) -> bool {
+    let ends = ends.into_iter().map(|mut end| async move { end.recv().await.is_some() }.boxed());
+    let interrupted = |mut interrupts: Signal| {
+        let interrupted = async move {
+            while interrupts.recv().await.is_some() {
+                if !terminal::is_lent() {
+                    return true;
+                }
+            }
+            false
+        };
+        interrupted.boxed()
+    };
+    let all: Vec<_> = ends.chain(interrupts.map(interrupted)).collect();
+    !all.is_empty() && select_all(all).await.0
 }
 
 async fn each(mut signal: Signal, to: UnboundedSender<Event>, event: fn() -> Event) {

@@ -4,6 +4,7 @@
 //! are carried out here. Must not know what an effect is for.
 
 mod config_file;
+mod custom_command;
 mod effects;
 pub mod event;
 mod event_loop;

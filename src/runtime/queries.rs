@@ -100,14 +100,23 @@ pub(super) async fn exchanges_of(journal: Journal, operations: Vec<OperationId>)
     let exchanges = caught(async {
         let mut exchanges: Vec<StoredExchange> = Vec::new();
         for operation in &operations {
-            if let Some(number) = journal.number_of(*operation).await? {
-                exchanges.extend(journal.exchange(number).await?);
-            }
+            exchanges.extend(exchange_of(&journal, *operation).await?);
         }
         Ok(exchanges)
     })
     .await;
     Msg::Related(operations, exchanges)
+}
+
+/// Reads the exchange of an operation.
+pub(super) async fn exchange_of(
+    journal: &Journal,
+    operation: OperationId,
+) -> Result<Option<StoredExchange>, JournalError> {
+    match journal.number_of(operation).await? {
+        Some(number) => journal.exchange(number).await,
+        None => Ok(None),
+    }
 }
 
 /// Runs a query and puts its result into a message.

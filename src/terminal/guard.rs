@@ -3,7 +3,7 @@
 //! A failed step of giving back does not prevent the next one. Must not know what is drawn.
 
 use std::io::{self, Write as _};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
@@ -20,9 +20,10 @@ use ratatui::crossterm::{execute, queue};
 
 use super::decode::Input;
 use super::framer::Timing;
-use super::reader::Reader;
+use super::reader::{Reader, elapsed};
 use crate::os;
 use crate::os::process::stop_group;
+use crate::os::terminal::Saved;
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
@@ -30,6 +31,15 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);
 
 static DRAWING_THREAD: OnceLock<ThreadId> = OnceLock::new();
+
+/// The settings of the terminal before another program got it.
+static LENT: Mutex<Option<Saved>> = Mutex::new(None);
+
+/// Until when the terminal is another program's, in milliseconds of [`elapsed`].
+static LENT_UNTIL: AtomicU64 = AtomicU64::new(0);
+
+/// How long after the end of that program a signal of its Ctrl-C may still arrive.
+const SIGNAL_DELAY: Duration = Duration::from_millis(100);
 
 /// Reads the terminal while it is taken.
 static READER: Mutex<Option<Reader>> = Mutex::new(None);
@@ -70,6 +80,7 @@ impl Drop for Guard {
 ///
 /// The terminal cannot be changed.
 pub fn take() -> io::Result<()> {
+    end_loan();
     TAKEN.store(true, Ordering::SeqCst);
     enter_raw_mode()?;
     queue!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)?;
@@ -169,8 +180,35 @@ pub fn is_taken_by_another_thread() -> bool {
     is_taken() && DRAWING_THREAD.get() != Some(&thread::current().id())
 }
 
+/// Gives the terminal to another program, until it is taken or given back.
+pub fn lend() {
+    give_back();
+    *LENT.lock().unwrap_or_else(PoisonError::into_inner) = Saved::take();
+    LENT_UNTIL.store(u64::MAX, Ordering::SeqCst);
+}
+
+/// Restores the settings of the terminal that another program had. Drops what was typed for that program and not read.
+fn end_loan() {
+    if let Some(saved) = LENT.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        saved.restore(true);
+    }
+    if LENT_UNTIL.load(Ordering::SeqCst) == u64::MAX {
+        LENT_UNTIL.store(millis(elapsed() + SIGNAL_DELAY), Ordering::SeqCst);
+    }
+}
+
+/// Whether another program has the terminal, or had it a moment ago: Ctrl-C is meant for that program.
+pub fn is_lent() -> bool {
+    millis(elapsed()) < LENT_UNTIL.load(Ordering::SeqCst)
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Gives the terminal back, if it is taken. What was typed before is dropped.
 pub fn give_back() {
+    end_loan();
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
@@ -205,12 +243,16 @@ fn queue_restore(out: &mut impl io::Write) {
     let _ = queue!(out, Show);
 }
 
-/// Gives the terminal back and stops the process group. Returns when the program continues.
+/// Gives the terminal back, if it is taken, and stops the process group. Returns when the program continues.
 ///
 /// # Errors
 ///
 /// The terminal cannot be taken again.
 pub fn suspend() -> io::Result<()> {
+    if !is_taken() {
+        stop_group();
+        return Ok(());
+    }
     give_back();
     stop_group();
     take()

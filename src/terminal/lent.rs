@@ -13,9 +13,10 @@ pub struct LentTerminal {
 }
 
 impl LentTerminal {
-    /// Returns `None` without a terminal, for a process in its background, and while the interface has the terminal.
+    /// Returns `None` without a terminal, for a process in its background, and while the interface has the terminal, or
+    /// has lent it.
     pub fn lend() -> Option<Self> {
-        let saved = if guard::is_taken() { None } else { Saved::take() };
+        let saved = if guard::is_taken() || guard::is_lent() { None } else { Saved::take() };
         saved.map(|saved| Self { saved, drops_typed: false })
     }
 }

@@ -14,6 +14,7 @@ mod arguments;
 mod commands;
 mod connections;
 mod copy;
+mod custom_command;
 mod dialog;
 mod dialogs;
 mod line;
@@ -304,6 +305,7 @@ impl App {
                 out.say(not_saved(&profile, &fault));
             }
             Msg::ThemeSaved(theme, file, written) => self.theme_saved(theme, &file, written),
+            Msg::CommandEnded(name, ended) => self.command_ended(&name, ended),
             Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }

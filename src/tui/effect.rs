@@ -17,6 +17,14 @@ use crate::journal::{HistoryRequest, Search, WindowRequest};
 /// The newest requests that the latency chart shows, at most.
 pub const LATENCY_SAMPLES: usize = 5000;
 
+/// What a custom command reads, as JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandInput {
+    Plant(PlantId),
+    /// The request of this operation.
+    Request(OperationId),
+}
+
 /// An order to the runtime.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -119,6 +127,8 @@ pub enum Effect {
     Copy(String),
     /// Uses the mouse, or leaves it to the terminal.
     UseMouse(bool),
+    /// Lends the terminal to the custom command with this index, and runs it.
+    RunCommand(usize, CommandInput),
     /// Draws the whole screen again, as if the terminal were new.
     Redraw,
     Suspend,

@@ -117,6 +117,8 @@ pub enum Msg {
     Runs(Result<Vec<check::Report>, Cause>),
     /// The exchanges of these operations, as far as the journal has them.
     Related(Vec<OperationId>, Result<Vec<StoredExchange>, Cause>),
+    /// The custom command with this name has ended, or could not be run.
+    CommandEnded(String, Result<Box<CommandOutput>, Cause>),
     /// The next step of an animation is due.
     Tick,
     /// The system requests the end of the program.
@@ -172,6 +174,17 @@ pub struct Arrival {
     pub notices: Vec<Notice>,
     /// Plants that the demo adds.
     pub samples: Vec<Plant>,
+}
+
+/// What a custom command printed, and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandOutput {
+    pub name: String,
+    pub printed: Vec<u8>,
+    /// The size limit, if it printed more.
+    pub cut_at: Option<u64>,
+    /// How it ended, if it failed, such as `exit status: 3`.
+    pub failure: Option<String>,
 }
 
 /// What an export wrote, by number.

@@ -31,5 +31,5 @@ mod ui_effect;
 pub mod widgets;
 
 pub use app::App;
-pub use effect::Effect;
+pub use effect::{CommandInput, Effect};
 pub use message::{Cause, Msg, UserInput};

@@ -3,6 +3,7 @@
 //! Plain data, so that components, dialogs and the app form no import cycle.
 
 use super::input::{Command, Scope};
+use super::message::CommandOutput;
 use super::session::draft::Draft;
 use super::session::question::{Act, Question};
 use super::widgets::comparison::Compared;
@@ -76,6 +77,8 @@ pub enum Reading {
     Compared(Box<Compared>),
     /// The import that is under way, or the last one.
     Import,
+    /// What a custom command printed.
+    Output(Box<CommandOutput>),
 }
 
 /// A dialog to open, with the data that it opens with.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use color_eyre::eyre::eyre;
 use plants::client::{Client, Limits, Route, Token};
-use plants::config::{ConnectionTarget, KnownStore};
+use plants::config::{ConnectionTarget, KeySettings, KnownStore};
 use plants::demo::{DemoOptions, DemoStore, Weather};
 use plants::domain::{
     BodyEnd, Ending, Exchange, Operation, OperationId, OperationKind, Phases, Plant, PlantId, Resolution, Response,
@@ -37,12 +37,15 @@ use crate::typed::APART;
 mod actions;
 mod burst;
 mod check;
+mod custom_commands;
 mod mouse;
 mod moved;
 
 thread_local! {
     /// The latest text on the clipboard, one for the thread of each test.
     static COPIED: std::cell::RefCell<String> = const { std::cell::RefCell::new(String::new()) };
+    /// What has become of the terminal.
+    static TERMINAL: std::cell::Cell<&'static str> = const { std::cell::Cell::new("") };
 }
 
 fn copied() -> String {
@@ -77,8 +80,14 @@ impl Program {
 
     /// Starts at a store, with other known ones.
     async fn among(first: Connected, known: Vec<KnownStore>, connect: Connect) -> Self {
+        Box::pin(Self::configured(first, known, connect, KeySettings::default())).await
+    }
+
+    /// Starts with what a config file says of keys.
+    async fn configured(first: Connected, known: Vec<KnownStore>, connect: Connect, keys: KeySettings) -> Self {
         let Connected { arrival, handle } = first;
-        let mut app = App::new(arrival.info, Keymap::default(), arrival.token_set);
+        let keymap = Keymap::configured(&keys, Path::new("config.toml")).unwrap();
+        let mut app = App::new(arrival.info, keymap, arrival.token_set);
         app.cx.session.stores.known = known;
         let journal = handle.journal.clone();
         let abort = handle.worker_task.as_ref().unwrap().abort_handle();
@@ -90,14 +99,19 @@ impl Program {
             config_file: journal.folder().map(|folder| folder.join("plants/config.toml")).unwrap_or_default(),
             home: None,
             clock,
+            commands: keys.commands,
             suspend: || Ok(()),
+            lend: || TERMINAL.set("lent"),
             copy: |text| {
                 COPIED.set(text.to_owned());
                 Ok(())
             },
             use_mouse: |_| Ok(()),
             query_background: || Ok(()),
-            retake: || Ok(()),
+            retake: || {
+                TERMINAL.set("taken");
+                Ok(())
+            },
         };
         let screen = Terminal::new(TestBackend::new(120, 36)).unwrap();
         let mut stage =

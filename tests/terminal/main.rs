@@ -6,6 +6,7 @@
 mod attack;
 mod brake;
 mod bytes;
+mod custom_command;
 mod plain;
 mod pty;
 mod rough;

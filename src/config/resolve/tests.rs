@@ -4,7 +4,7 @@ use super::*;
 use crate::client::Token;
 use crate::config::certificates::tests::ROOT;
 use crate::config::options::{HeaderColor, ThemeChoice};
-use crate::config::settings::Connection;
+use crate::config::settings::{Connection, Remap};
 use crate::config::sources::PLAIN_HTTP;
 use crate::config::value::Timeout;
 use std::time::Duration;
@@ -79,7 +79,7 @@ fn without_any_setting_the_demo_store_is_used() {
     assert_eq!((settings.theme, settings.ascii, settings.colors), (ThemeChoice::Auto, false, Colors::OfTheme));
     assert_eq!(settings.data_dir, home.path().join(".local/share/plants"));
     assert_eq!(settings.config_file, home.path().join(".config/plants/config.toml"));
-    assert!(settings.profiles.is_empty() && settings.remaps.is_empty());
+    assert!(settings.profiles.is_empty() && settings.keys.remaps.is_empty());
 }
 
 #[test]
@@ -398,9 +398,9 @@ fn a_misspelt_profile_is_suggested_and_faults_are_in_the_order_of_the_file() {
         ["--profile: there is no profile \"bleu\"; there are: \"red\", \"blue\"; did you mean blue?"]
     );
     let home = Home::with("[keys]\nadd = 'Entr'\n[profile.a]\ncolour = 'red'\n");
-    let remapped = |remaps: &[Remap], file: &Path| {
+    let remapped = |keys: &KeySettings, file: &Path| {
         let fault = |remap: &Remap| Location::in_file(file, remap.line, remap.action.clone()).fault("invalid");
-        remaps.iter().map(fault).collect()
+        keys.remaps.iter().map(fault).collect()
     };
     let faults = super::resolve(&Flags::default(), &home.environment(), remapped).unwrap_err();
     assert_eq!(shown(&faults), ["add: invalid", "profile.a.colour: unknown key; did you mean color?"]);

@@ -2,11 +2,17 @@
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, getpgrp, getppid, getrlimit, getsid, kill_current_process_group, kill_process, nice,
     setrlimit,
 };
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+/// How long a program that is to end has for it, before it is killed.
+const ENDING_TIME_LIMIT: Duration = Duration::from_millis(500);
 
 /// Gives way to other processes; threads that start later inherit it. Positive numbers give way.
 pub fn give_way(niceness: i32) {
@@ -27,15 +33,19 @@ pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Asks a process to end.
-pub fn end(process: u32) {
-    if let Some(process) = process.try_into().ok().and_then(Pid::from_raw) {
+/// Ends a program that may have changed the terminal: it has a moment to restore it. Waits for its end, so that the
+/// process is gone when this returns.
+pub async fn end(child: &mut Child) {
+    if let Some(process) = child.id().and_then(|id| id.try_into().ok()).and_then(Pid::from_raw) {
         let _ = kill_process(process, Signal::TERM);
+    }
+    if timeout(ENDING_TIME_LIMIT, child.wait()).await.is_err() {
+        let _ = child.kill().await;
     }
 }
 
 /// Runs a command outside the terminal's foreground, where the kernel stops a program that reads keys meant for another.
-pub fn keep_off_terminal(command: &mut tokio::process::Command) {
+pub fn keep_off_terminal(command: &mut Command) {
     command.process_group(0);
 }
 

@@ -8,7 +8,6 @@ use super::App;
 use super::dialog::Dialog;
 use crate::domain::{OperationKind, sentence};
 use crate::terminal::{Key, Timing};
-use crate::tui::app::copy::Copied;
 use crate::tui::app::resend;
 use crate::tui::app::resolve_queue::ResolveQueue;
 use crate::tui::check::CheckScreen;
@@ -31,7 +30,7 @@ const PRESSED: usize = 4;
 const INTERRUPTS: u8 = 3;
 
 /// What a command of the app, which owns the context, does; `None` for a command of a screen.
-type OwnAction = Action<App, ()>;
+pub(super) type OwnAction = Action<App, ()>;
 
 /// Opens a dialog, unless there is a reason against it.
 fn opens(reason: Option<Reason>, open: Open) -> OwnAction {
@@ -318,6 +317,7 @@ impl App {
             Command::CopyCurl | Command::CopyResponse | Command::CopyId => {
                 unless(self.copied(command).err(), move |app: &mut Self, ()| app.copy(command))
             }
+            Command::RunOnRequest(at) => self.action_on_request(at),
             Command::EditAndResend => {
                 let reason = match self.behind_palette().exchange(&self.cx) {
                     Some((exchange, _)) => resend::unavailable(exchange),
@@ -370,20 +370,8 @@ impl App {
         cannot("nothing is in flight")
     }
 
-    fn copied(&self, command: Command) -> Result<Copied<'_>, Reason> {
-        let front = self.behind_palette();
-        Copied::of(command, front.exchange(&self.cx), front.plant(&self.cx), &self.cx.session.info.store)
-    }
-
-    fn copy(&mut self, command: Command) {
-        if let Some((text, message)) = self.copied(command).ok().and_then(Copied::render) {
-            self.cx.out.say_here(message);
-            self.cx.out.effect(Effect::Copy(text));
-        }
-    }
-
     /// Returns what a command of the palette is about: the palette closes before it is carried out.
-    fn behind_palette(&self) -> &dyn Layer {
+    pub(super) fn behind_palette(&self) -> &dyn Layer {
         match self.dialogs.front() {
             Some(Dialog::Palette(_)) => self.screens.get(self.cx.display.tab),
             _ => self.front(),
@@ -578,7 +566,7 @@ impl App {
     }
 
     /// Returns the keys that work now, with their labels.
-    pub(super) fn footer(&self) -> Vec<(&Binding, &'static str)> {
+    pub(in crate::tui) fn footer(&self) -> Vec<(&Binding, &str)> {
         let label = |command: Command| match self.dialogs.front() {
             Some(dialog) => match dialog.layer().label(command, &self.cx) {
                 None if command.needs_request() => self.label(command, None),
@@ -586,8 +574,8 @@ impl App {
             },
             None => self.label(command, None),
         };
-        let shown = |binding: &Binding| label(binding.command)?.ok()?.or(binding.footer);
         let here = self.cx.out.keys.here(self.scope());
-        here.filter_map(|binding| Some((binding, shown(binding)?))).collect()
+        here.filter_map(|binding| Some((binding, label(binding.command)?.ok()?.or(binding.footer.as_deref())?)))
+            .collect()
     }
 }

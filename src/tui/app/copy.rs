@@ -2,10 +2,12 @@
 //!
 //! The terminal does not report whether it accepts the text.
 
+use super::App;
 use crate::domain::sentence::{called, subject};
 use crate::domain::{PlantId, StoreUrl, curl};
 use crate::text::clean_lines;
 use crate::tui::component::{NamedExchange, Reason};
+use crate::tui::effect::Effect;
 use crate::tui::input::Command;
 
 /// Bytes from which on some terminals reject the text.
@@ -18,13 +20,27 @@ pub(super) enum Copied<'a> {
     Response(NamedExchange<'a>, &'a [u8]),
 }
 
+impl App {
+    pub(super) fn copied(&self, command: Command) -> Result<Copied<'_>, Reason> {
+        let front = self.behind_palette();
+        Copied::of(command, front.exchange(&self.cx), front.plant(&self.cx), &self.cx.session.info.store)
+    }
+
+    pub(super) fn copy(&mut self, command: Command) {
+        if let Some((text, message)) = self.copied(command).ok().and_then(Copied::render) {
+            self.cx.out.say_here(message);
+            self.cx.out.effect(Effect::Copy(text));
+        }
+    }
+}
+
 impl<'a> Copied<'a> {
     /// Makes no text yet, since the footer calls it for every frame.
     ///
     /// # Errors
     ///
     /// Why there is nothing to copy.
-    pub(super) fn of(
+    fn of(
         command: Command,
         exchange: Option<NamedExchange<'a>>,
         plant: Option<PlantId>,
@@ -43,7 +59,7 @@ impl<'a> Copied<'a> {
     }
 
     /// Returns the text for the clipboard, and a message about it.
-    pub(super) fn render(self) -> Option<(String, String)> {
+    fn render(self) -> Option<(String, String)> {
         let (text, what, then) = match self {
             Self::Id(id) => (id.to_string(), format!("the id {id}"), ""),
             Self::Curl((exchange, name), store) => {

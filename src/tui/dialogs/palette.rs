@@ -95,7 +95,7 @@ impl<'a> WithArgument<'a> {
             let rest = rest.strip_prefix(' ').filter(|_| head.eq_ignore_ascii_case(name))?;
             Some(Self { offered, argument, head, rest })
         };
-        let names = [binding.name, &title].into_iter().chain(binding.synonyms.iter().copied());
+        let names = [&*binding.name, &title].into_iter().chain(binding.synonyms.iter().copied());
         names.filter_map(split).min_by_key(|found| found.rest.len())
     }
 }
@@ -440,7 +440,7 @@ impl Entry<'_> {
     fn line(&self, marked: bool, columns: usize, theme: &Theme, width: usize) -> Line<'static> {
         let (offered, key, words) = match self {
             Self::Command(offered, None) => {
-                (Some(offered), offered.binding.keys.first(), offered.binding.help.to_owned())
+                (Some(offered), offered.binding.keys.first(), offered.binding.help.to_string())
             }
             Self::Command(offered, Some(word)) => {
                 (Some(offered), offered.binding.keys.first(), format!("{word}: {}", offered.binding.help))

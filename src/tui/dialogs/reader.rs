@@ -1,5 +1,5 @@
-//! The reader: help, the history of a plant, exchanges, two of them compared, or an import, as a text that is scrolled
-//! and searched.
+//! The reader: help, the history of a plant, exchanges, two of them compared, an import, or the output of a custom
+//! command, as a text that is scrolled and searched.
 
 use ratatui::layout::Rect;
 
@@ -10,7 +10,7 @@ use crate::tui::component::{Action, Component, NamedExchange, Typed, called, doe
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Target};
-use crate::tui::render::{compared, exchange, help, import_report, plant_history};
+use crate::tui::render::{command_output, compared, exchange, help, import_report, plant_history};
 use crate::tui::screen::WHEEL;
 use crate::tui::ui_effect::Reading;
 use crate::tui::widgets::canvas::{Canvas, cells};
@@ -19,7 +19,7 @@ use crate::tui::widgets::pager::Pager;
 use crate::tui::widgets::sheet::Sheet;
 use crate::tui::widgets::theme::Theme;
 
-/// Columns where the terminal is wide enough; two texts side by side take the whole width.
+/// Columns where the terminal is wide enough; two texts side by side, and what a program printed, take the whole width.
 const READER: u16 = 130;
 
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct Reader {
     pager: Pager,
     /// Whether bodies are shown as received, and not laid out.
     is_raw: bool,
-    /// The bodies of request and response.
+    /// The bodies of request and response; the first one is the output of a custom command.
     bodies: [Body; 2],
 }
 
@@ -76,6 +76,9 @@ impl Reader {
             let response = exchange.response().map(|response| response.body.as_slice()).unwrap_or_default();
             self.bodies = [show(request.as_bytes()), show(response)];
         }
+        if let Reading::Output(output) = &self.reading {
+            self.bodies = [Body::raw(&output.printed), Body::default()];
+        }
         self.pager.viewport.to_start();
     }
 
@@ -101,6 +104,7 @@ impl Reader {
             }
             Reading::Compared(_) => "Two requests compared".to_owned(),
             Reading::Import => import_report::title(cx.session.import.as_deref()).to_owned(),
+            Reading::Output(output) => output.name.clone(),
         }
     }
 
@@ -116,6 +120,7 @@ impl Reader {
             },
             (Reading::Import, Some(import)) => sheet.rows(import_report::lines(import, &cx.out.keys, theme, width)),
             (Reading::Import, None) => sheet,
+            (Reading::Output(output), _) => command_output::whole(output, &self.bodies[0], theme, width),
         }
     }
 }
@@ -125,7 +130,9 @@ impl Component for Reader {
         match self.reading {
             _ if self.pager.is_typing => Scope::Picker,
             Reading::Exchanges(..) => Scope::Inspector,
-            Reading::Help(_) | Reading::PlantHistory | Reading::Compared(_) | Reading::Import => Scope::Pager,
+            Reading::Help(_) | Reading::PlantHistory | Reading::Compared(_) | Reading::Import | Reading::Output(_) => {
+                Scope::Pager
+            }
         }
     }
 
@@ -166,7 +173,7 @@ impl Component for Reader {
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let columns = match self.reading {
-            Reading::Compared(_) => area.width,
+            Reading::Compared(_) | Reading::Output(_) => area.width,
             Reading::Help(_) | Reading::PlantHistory | Reading::Exchanges(..) => area.width.min(READER),
             Reading::Import => area.width.min(FORM),
         };

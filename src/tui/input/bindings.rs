@@ -2,12 +2,19 @@
 //!
 //! Must not know what a command does.
 
+use std::borrow::Cow;
+
 use super::command::{Answer, Argument, Command as C, Scope as S};
+use crate::config::{CommandSubject, CustomCommand};
 use crate::terminal::Key::{self, BackTab, Char, Ctrl, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp};
 use crate::terminal::Key::{Right, Tab, Up};
+use crate::text::clean_fit;
 
 /// A prefix of a name that keeps its dash.
 const PREFIX: &str = "re-";
+
+/// Columns of the name of a program.
+const PROGRAM: usize = 40;
 
 /// One line of the key table.
 #[derive(Debug, Clone)]
@@ -15,13 +22,13 @@ pub struct Binding {
     pub scope: S,
     pub command: C,
     /// Its unique name in the config file.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// The first key is the one that footer and messages show; without one, the command is in the palette alone.
     pub keys: Vec<Key>,
     /// Its label in the footer; `None` if the footer does not show it.
-    pub footer: Option<&'static str>,
+    pub footer: Option<Cow<'static, str>>,
     /// Its sentence in the help.
-    pub help: &'static str,
+    pub help: Cow<'static, str>,
     /// Other words for it, which the palette finds, too.
     pub synonyms: &'static [&'static str],
     /// What can follow its name in the palette.
@@ -30,11 +37,11 @@ pub struct Binding {
 
 impl Binding {
     fn footer(self, label: &'static str) -> Self {
-        Self { footer: Some(label), ..self }
+        Self { footer: Some(label.into()), ..self }
     }
 
     fn help(self, help: &'static str) -> Self {
-        Self { help, ..self }
+        Self { help: help.into(), ..self }
     }
 
     fn also(self, synonyms: &'static [&'static str]) -> Self {
@@ -65,12 +72,37 @@ impl Binding {
     pub fn described(&self) -> String {
         let is_new = |word: &&&str| !self.help.contains(**word);
         let words: Vec<_> = self.synonyms.iter().filter(is_new).copied().collect();
-        if words.is_empty() { self.help.to_owned() } else { format!("{} ({})", self.help, words.join(", ")) }
+        if words.is_empty() { self.help.to_string() } else { format!("{} ({})", self.help, words.join(", ")) }
     }
 }
 
 fn line(scope: S, command: C, name: &'static str, keys: &[Key]) -> Binding {
-    Binding { scope, command, name, keys: keys.to_vec(), footer: None, help: "", synonyms: &[], argument: None }
+    Binding {
+        scope,
+        command,
+        name: name.into(),
+        keys: keys.to_vec(),
+        footer: None,
+        help: "".into(),
+        synonyms: &[],
+        argument: None,
+    }
+}
+
+/// Returns the binding of the custom command with this index, without its key.
+pub(super) fn custom(at: usize, custom: &CustomCommand) -> Binding {
+    let (scope, command) = match custom.on {
+        CommandSubject::Plant => (S::Plant, C::RunOnPlant(at)),
+        CommandSubject::Request => (S::Exchange, C::RunOnRequest(at)),
+    };
+    let program = clean_fit(custom.program(), PROGRAM);
+    Binding {
+        footer: Some(custom.name.clone().into()),
+        name: custom.name.clone().into(),
+        help: format!("{}, a command of your own: {program} reads the {} as JSON", custom.name, custom.on.word())
+            .into(),
+        ..line(scope, command, "", &[])
+    }
 }
 
 pub(super) fn all() -> Vec<Binding> {

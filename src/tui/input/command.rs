@@ -146,6 +146,10 @@ pub enum Command {
     CopyResponse,
     CopyId,
     EditAndResend,
+    /// Runs the custom command with this index.
+    RunOnPlant(usize),
+    /// The same, for one about a request.
+    RunOnRequest(usize),
     // A list that can be sorted
     Sort,
     /// Sorts by the column with this index.
@@ -261,6 +265,6 @@ impl Argument {
 impl Command {
     /// Whether it is about the request in front, of a screen or of a dialog.
     pub fn needs_request(self) -> bool {
-        matches!(self, Self::CopyCurl | Self::CopyResponse | Self::CopyId | Self::EditAndResend)
+        matches!(self, Self::CopyCurl | Self::CopyResponse | Self::CopyId | Self::EditAndResend | Self::RunOnRequest(_))
     }
 }

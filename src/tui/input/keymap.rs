@@ -1,12 +1,14 @@
-//! The key table as it is in use: the default keys, remapped by the config file's `[keys]`.
+//! The key table as it is in use: the default keys, remapped by the config file's `[keys]`, and those of its custom
+//! commands.
 //!
 //! A key that would have two meanings in one scope is invalid. Must not know components.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::bindings::{self, Binding};
 use super::command::{Command, Scope};
-use crate::config::{Fault, Remap};
+use crate::config::{CustomCommand, Fault, KeySettings, Remap};
 use crate::terminal::Key;
 use crate::text::similar::{did_you_mean, similar};
 
@@ -22,31 +24,35 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// Applies the config file's `[keys]` to the default table.
+    /// Applies what the config file says to the default table.
     ///
     /// # Errors
     ///
-    /// All invalid actions and keys, and all keys with two meanings in one scope, each with its line.
-    pub fn remapped(remaps: &[Remap], config_file: &std::path::Path) -> Result<Self, Vec<Fault>> {
+    /// All invalid actions and keys, all names of two commands, and all keys with two meanings in one scope, each with its
+    /// line.
+    pub fn configured(settings: &KeySettings, config_file: &Path) -> Result<Self, Vec<Fault>> {
+        let KeySettings { remaps, commands } = settings;
         let mut table = Self::default();
-        if remaps.is_empty() {
+        if remaps.is_empty() && commands.is_empty() {
             // The default keys are compared by a test.
             return Ok(table);
         }
         let mut faults = Vec::new();
-        let fault = |remap: &Remap, what: String| Fault {
+        let at = |line: usize, key: String, what: String| Fault {
             file: Some(config_file.to_owned()),
-            line: Some(remap.line),
-            key: format!("keys.{}", remap.action),
+            line: Some(line),
+            key,
             what,
         };
+        let fault = |remap: &Remap, what: String| at(remap.line, format!("keys.{}", remap.action), what);
+        let fault_of_key = |command: &CustomCommand, what| at(command.key_line, "command.key".to_owned(), what);
         for remap in remaps {
             let can_be_remapped = |binding: &&mut Binding| binding.scope != Scope::Everywhere;
             let mut bindings = table.bindings.iter_mut().filter(can_be_remapped);
             let Some(binding) = bindings.find(|binding| binding.name == remap.action) else {
                 let mut known = bindings::all();
                 known.retain(|binding| binding.scope != Scope::Everywhere);
-                let known: Vec<_> = known.iter().map(|binding| binding.name).collect();
+                let known: Vec<_> = known.iter().map(|binding| &*binding.name).collect();
                 let names = match similar(&remap.action, known.iter().copied()) {
                     Some(name) => format!("did you mean {name}?"),
                     None => format!("the actions are {}", known.join(", ")),
@@ -56,16 +62,9 @@ impl Keymap {
             };
             let mut keys = Vec::new();
             for text in &remap.keys {
-                match text.parse::<Key>() {
-                    Ok(Key::Char(_)) if binding.scope.takes_text() => {
-                        let what = format!("{text:?} would be typed into the field: use a key that is no character");
-                        faults.push(fault(remap, what));
-                    }
+                match parsed(text, binding.scope) {
                     Ok(key) => keys.push(key),
-                    Err(why) => {
-                        let meant = did_you_mean(text, Key::names());
-                        faults.push(fault(remap, format!("{text:?} {why}{meant}")));
-                    }
+                    Err(what) => faults.push(fault(remap, what)),
                 }
             }
             if remap.keys.is_empty() {
@@ -75,29 +74,45 @@ impl Keymap {
                 binding.keys = keys;
             }
         }
+        for (index, command) in commands.iter().enumerate() {
+            let mut binding = bindings::custom(index, command);
+            if table.bindings.iter().any(|other| other.name == binding.name) {
+                let what =
+                    format!("another command has the name {}: add another one, like name = \"pretty\"", binding.name);
+                faults.push(at(command.name_line, "command.name".to_owned(), what));
+            }
+            match parsed(&command.key, binding.scope) {
+                Ok(key) => binding.keys = vec![key],
+                Err(what) => faults.push(fault_of_key(command, what)),
+            }
+            table.bindings.push(binding);
+        }
         for (key, first, second) in table.clashes() {
-            if let Some(remap) = remaps.iter().rfind(|remap| remap.action == first || remap.action == second) {
-                let what = format!("{key} would mean both {first} and {second}: give one of them another key");
+            let what = format!("{key} would mean both {first} and {second}: give one of them another key");
+            let is_meant = |name: &str| name == first || name == second;
+            if let Some(command) = commands.iter().rfind(|command| is_meant(&command.name)) {
+                faults.push(fault_of_key(command, what));
+            } else if let Some(remap) = remaps.iter().rfind(|remap| is_meant(&remap.action)) {
                 faults.push(fault(remap, what));
             }
         }
         if faults.is_empty() { Ok(table) } else { Err(faults) }
     }
 
-    /// Returns what is invalid in the config file's `[keys]`.
-    pub fn faults(remaps: &[Remap], config_file: &std::path::Path) -> Vec<Fault> {
-        Self::remapped(remaps, config_file).err().unwrap_or_default()
+    /// Returns what is invalid in the keys that the config file names.
+    pub fn faults(settings: &KeySettings, config_file: &Path) -> Vec<Fault> {
+        Self::configured(settings, config_file).err().unwrap_or_default()
     }
 
     /// Returns the keys with two meanings in one scope, each with the names of both bindings.
-    fn clashes(&self) -> Vec<(Key, &'static str, &'static str)> {
+    fn clashes(&self) -> Vec<(Key, &str, &str)> {
         let mut found = Vec::new();
         for (at, first) in self.bindings.iter().enumerate() {
             for second in self.bindings.iter().skip(at + 1) {
                 let (one, other) = (first.scope, second.scope);
                 let meet = Scope::ALL.iter().any(|scope| one.applies_in(*scope) && other.applies_in(*scope));
                 for key in first.keys.iter().filter(|key| meet && second.keys.contains(key)) {
-                    found.push((*key, first.name, second.name));
+                    found.push((*key, &*first.name, &*second.name));
                 }
             }
         }
@@ -149,18 +164,33 @@ impl Keymap {
     }
 }
 
+/// Parses a key of a scope.
+fn parsed(text: &str, scope: Scope) -> Result<Key, String> {
+    match text.parse::<Key>() {
+        Ok(Key::Char(_)) if scope.takes_text() => {
+            Err(format!("{text:?} would be typed into the field: use a key that is no character"))
+        }
+        Ok(key) => Ok(key),
+        Err(why) => Err(format!("{text:?} {why}{}", did_you_mean(text, Key::names()))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
+    use crate::config::CommandSubject;
 
     fn remap(action: &str, keys: &[&str]) -> Remap {
         Remap { action: action.into(), keys: keys.iter().map(|key| (*key).to_owned()).collect(), line: 3 }
     }
 
+    fn configured(remaps: &[Remap], commands: &[CustomCommand]) -> Result<Keymap, Vec<Fault>> {
+        let settings = KeySettings { remaps: remaps.to_vec(), commands: commands.to_vec() };
+        Keymap::configured(&settings, Path::new("c.toml"))
+    }
+
     fn faults(remaps: &[Remap]) -> Vec<String> {
-        Keymap::remapped(remaps, Path::new("c.toml")).unwrap_err().into_iter().map(|fault| fault.what).collect()
+        configured(remaps, &[]).unwrap_err().into_iter().map(|fault| fault.what).collect()
     }
 
     fn command(table: &Keymap, key: Key) -> Option<Command> {
@@ -186,7 +216,7 @@ mod tests {
     #[test]
     fn every_binding_has_a_unique_name() {
         let table = Keymap::default();
-        let mut names: Vec<_> = table.bindings.iter().map(|binding| binding.name).collect();
+        let mut names: Vec<_> = table.bindings.iter().map(|binding| &*binding.name).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), table.bindings.len());
@@ -194,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_key_can_be_remapped() {
-        let table = Keymap::remapped(&[remap("add", &["n", "f2"])], Path::new("c.toml")).unwrap();
+        let table = configured(&[remap("add", &["n", "f2"])], &[]).unwrap();
         assert_eq!(command(&table, Key::Char('n')), Some(Command::Add));
         assert_eq!(command(&table, Key::F(2)), Some(Command::Add));
         assert_eq!(command(&table, Key::Char('a')), None);
@@ -203,7 +233,7 @@ mod tests {
 
     #[test]
     fn two_actions_can_swap_keys() {
-        let table = Keymap::remapped(&[remap("add", &["d"]), remap("delete", &["a"])], Path::new("c.toml")).unwrap();
+        let table = configured(&[remap("add", &["d"]), remap("delete", &["a"])], &[]).unwrap();
         assert_eq!(command(&table, Key::Char('d')), Some(Command::Add));
     }
 
@@ -215,7 +245,7 @@ mod tests {
     #[test]
     fn a_key_with_two_meanings_is_reported_at_the_action_that_was_given_it() {
         let remaps = [remap("quit", &["a"]), remap("delete", &["f2"])];
-        let faults = Keymap::remapped(&remaps, Path::new("c.toml")).unwrap_err();
+        let faults = configured(&remaps, &[]).unwrap_err();
         assert!(faults.iter().all(|fault| fault.key == "keys.quit"), "{faults:?}");
     }
 
@@ -228,5 +258,53 @@ mod tests {
         assert!(faults(&[remap("add", &["ctrl-alt-del"])])[0].contains("is no key"));
         assert!(faults(&[remap("add", &[])])[0].contains("names no key"));
         assert!(faults(&[remap("submit", &["x"])])[0].contains("typed into the field"));
+    }
+
+    /// In the lines 5 (its name) and 6 (its key).
+    fn custom(name: &str, key: &str, on: CommandSubject) -> CustomCommand {
+        let [name, key] = [name, key].map(str::to_owned);
+        let words = vec!["/bin/jq".to_owned(), ".".to_owned()];
+        CustomCommand { name, name_line: 5, key, key_line: 6, on, words, withheld: Vec::new() }
+    }
+
+    #[test]
+    fn a_custom_command_is_a_binding_like_others() {
+        let commands = [custom("pretty", "f", CommandSubject::Plant), custom("all", "F6", CommandSubject::Request)];
+        let table = configured(&[], &commands).unwrap();
+        let at = |scope, key| table.binding(scope, key).map(|binding| binding.command);
+        for scope in [Scope::Plants, Scope::Greenhouse] {
+            assert_eq!(at(scope, Key::Char('f')), Some(Command::RunOnPlant(0)));
+        }
+        assert_eq!(at(Scope::History, Key::Char('f')), None);
+        for scope in [Scope::Plants, Scope::History, Scope::Check, Scope::Inspector] {
+            assert_eq!(at(scope, Key::F(6)), Some(Command::RunOnRequest(1)));
+        }
+        let binding = table.binding(Scope::Plants, Key::Char('f')).unwrap();
+        assert_eq!((&*binding.name, binding.footer.as_deref()), ("pretty", Some("pretty")));
+        assert_eq!(binding.described(), "pretty, a command of your own: /bin/jq reads the plant as JSON");
+    }
+
+    #[test]
+    fn the_faults_of_custom_commands_are_those_of_remapped_keys() {
+        use CommandSubject::{Plant, Request};
+        let faults = |remaps: &[Remap], commands: &[CustomCommand]| -> Vec<_> {
+            let faults = configured(remaps, commands).unwrap_err().into_iter();
+            faults.map(|fault| (fault.line.unwrap(), fault.key, fault.what)).collect()
+        };
+        let clash = |what: &str| vec![(6, "command.key".to_owned(), format!("{what}: give one of them another key"))];
+        assert_eq!(faults(&[], &[custom("pretty", "x", Plant)]), clash("x would mean both its-requests and pretty"));
+        let both = [custom("one", "f", Plant), custom("two", "f", Request)];
+        assert_eq!(faults(&[], &both), clash("f would mean both one and two"));
+        let remapped = faults(&[remap("add", &["f"])], &[custom("one", "f", Plant)]);
+        assert_eq!(remapped, clash("f would mean both add and one"));
+        let no_key = faults(&[], &[custom("one", "Entr", Plant)]);
+        assert!(no_key[0].1 == "command.key" && no_key[0].2.ends_with("; did you mean Enter?"), "{no_key:?}");
+        for (first, second) in [("delete", "one"), ("one", "one")] {
+            let found = faults(&[], &[custom(first, "f", Plant), custom(second, "F6", Plant)]);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!((found[0].0, found[0].1.as_str()), (5, "command.name"));
+        }
+        // In tabs that never meet, a key can mean two things.
+        assert!(configured(&[], &[custom("one", "n", Plant), custom("two", "F6", Request)]).is_ok());
     }
 }

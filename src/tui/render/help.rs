@@ -94,7 +94,7 @@ mod tests {
         for &here in Scope::ALL.iter().filter(|scope| !groups.contains(scope)) {
             let listed = text(here);
             for binding in Scope::ALL.iter().flat_map(|scope| table.of(*scope)) {
-                let words = binding.help.get(..20).unwrap_or(binding.help);
+                let words = binding.help.get(..20).unwrap_or(&binding.help);
                 let start = format!("{} {words}", binding.shown_keys().join(" "));
                 assert!(listed.iter().any(|line| line.starts_with(&start)), "{here:?}: {start}");
             }

@@ -1,6 +1,7 @@
-//! Text that screens and dialogs share: exchanges, their messages and phases, the history of a plant, help, imports;
-//! and the tables of plants and of requests, which the command line prints, too.
+//! Text that screens and dialogs share: exchanges, their messages and phases, the history of a plant, help, imports,
+//! the output of custom commands; and the tables of plants and of requests, which the command line prints, too.
 
+pub(super) mod command_output;
 pub(super) mod compared;
 pub(super) mod exchange;
 pub(super) mod help;

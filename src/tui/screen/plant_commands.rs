@@ -5,7 +5,7 @@ use crate::domain::filter::List;
 use crate::domain::sentence::row_called;
 use crate::tui::component::{Action, called, cannot, does, unless};
 use crate::tui::context::Context;
-use crate::tui::effect::Effect;
+use crate::tui::effect::{CommandInput, Effect};
 use crate::tui::input::Command;
 use crate::tui::screen::Screen;
 use crate::tui::session::draft::Draft;
@@ -40,6 +40,12 @@ pub(in crate::tui) fn action_with_plant<S: Screen>(command: Command, cx: &Contex
         }
         Command::ItsRequests => match selected.map(|row| row.id) {
             Some(plant) => does(move |_, cx: &mut Context| cx.out.ui_effect(UiEffect::HistoryOf(plant))),
+            None => cannot("no plant is selected"),
+        },
+        Command::RunOnPlant(at) => match selected.map(|row| row.id) {
+            Some(plant) => does(move |_, cx: &mut Context| {
+                cx.out.effect(Effect::RunCommand(at, CommandInput::Plant(plant)));
+            }),
             None => cannot("no plant is selected"),
         },
         Command::Back => action_back(cx),

@@ -133,7 +133,7 @@ fn is_pinned(binding: &Binding, cx: &Context, area: Rect, scrolls: bool) -> bool
 }
 
 /// Draws the keys that work now, as many as fit.
-pub(super) fn draw_keys(cx: &Context, keys: &[(&Binding, &'static str)], area: Rect, canvas: &mut Canvas<'_, '_>) {
+pub(super) fn draw_keys(cx: &Context, keys: &[(&Binding, &str)], area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let keys: Vec<_> =
         keys.iter().filter_map(|(binding, word)| Some((*binding, binding.keys.first()?.to_string(), *word))).collect();

@@ -42,7 +42,7 @@ pub(super) struct Shell<'a> {
     /// How many dialogs open after it.
     pub waiting: usize,
     /// The keys that work now, with their labels.
-    pub footer: Vec<(&'a Binding, &'static str)>,
+    pub footer: Vec<(&'a Binding, &'a str)>,
     /// The latest keys pressed in presentation mode.
     pub pressed: &'a VecDeque<Key>,
     pub tour: Option<(&'a Tour, &'a Observed<'a>)>,

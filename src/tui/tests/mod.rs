@@ -4,6 +4,7 @@ mod arming;
 mod chart;
 mod check;
 mod connection;
+mod custom_commands;
 mod delete;
 mod filter;
 mod forms;

@@ -223,7 +223,8 @@ fn remapped_keys_are_shown_before_the_choices() {
     let remap =
         |action: &str, key: &str| crate::config::Remap { action: action.into(), keys: vec![key.to_owned()], line: 1 };
     let remaps = [remap("yes", "F2"), remap("no", "z")];
-    let keys = Keymap::remapped(&remaps, std::path::Path::new("c.toml")).unwrap();
+    let settings = crate::config::KeySettings { remaps: remaps.to_vec(), ..Default::default() };
+    let keys = Keymap::configured(&settings, std::path::Path::new("c.toml")).unwrap();
     let mut app = App::new(info(), keys, true);
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "d");

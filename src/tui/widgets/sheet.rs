@@ -46,10 +46,13 @@ impl<'a> Sheet<'a> {
 
     /// Adds an empty row and the body; nothing if it is empty.
     #[must_use]
-    pub fn body(mut self, body: &'a Body) -> Self {
-        if !body.lines.is_empty() {
-            self.parts.extend([Part::Rows(vec![Line::default()]), Part::Body(body)]);
-        }
+    pub fn body(self, body: &'a Body) -> Self {
+        if body.lines.is_empty() { self } else { self.rows(vec![Line::default()]).text(body) }
+    }
+
+    #[must_use]
+    pub fn text(mut self, body: &'a Body) -> Self {
+        self.parts.push(Part::Body(body));
         self
     }
 

@@ -27,7 +27,7 @@ pub(super) fn read(bytes: &[u8]) {
             if let StoreChoice::Deployed(connection) = &settings.store {
                 assert_harmless_line(&connection.url.to_string());
             }
-            Keymap::remapped(&settings.remaps, &file).expect("validated keys");
+            Keymap::configured(&settings.keys, &file).expect("validated keys");
         }
     }
 }

@@ -11,7 +11,7 @@ use super::*;
 /// A program, and the actions that were done in it.
 struct Hand {
     app: Program,
-    done: BTreeSet<&'static str>,
+    done: BTreeSet<String>,
 }
 
 impl Hand {
@@ -21,7 +21,7 @@ impl Hand {
         let scope = self.app.stage.app.scope();
         let binding = keys.here(scope).find(|binding| binding.name == name);
         let binding = binding.unwrap_or_else(|| unreachable!("{name} has no key in {scope:?}")).clone();
-        self.done.insert(binding.name);
+        self.done.insert(binding.name.to_string());
         match binding.keys.first() {
             Some(key) => self.app.typed.push_back(Event::Input(Input::Key(*key), APART)),
             None => drop(self.app.press(&format!(":{name}<enter>"))),
@@ -259,7 +259,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     let is_covered = |name: &str| rest.contains(&name) || name.starts_with("answer-");
     let names: BTreeSet<_> = Scope::ALL.iter().flat_map(|scope| every(*scope)).collect();
     let missing: Vec<_> = names.iter().filter(|name| !hand.done.contains(*name) && !is_covered(name)).collect();
-    assert_eq!(missing, [&""; 0], "no test covers these actions");
+    assert_eq!(missing, [""; 0], "no test covers these actions");
 }
 
 /// Exports the list, and previews a file with sixty invalid rows.
@@ -303,8 +303,8 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     hand.does("preview-page-up", "<enter>", &["STATE"]).await;
 }
 
-fn every(scope: Scope) -> Vec<&'static str> {
-    Keymap::default().of(scope).map(|binding| binding.name).collect()
+fn every(scope: Scope) -> Vec<String> {
+    Keymap::default().of(scope).map(|binding| binding.name.to_string()).collect()
 }
 
 /// The actions that need a failed operation, and those that end the program.

@@ -65,7 +65,7 @@ fn config_files_that_the_documents_show_are_valid() {
             let settings = resolve(&flags, &Environment::at_home(folder.path()), Keymap::faults);
             assert!(settings.is_ok(), "{}: {:?}", document.path.display(), settings.err());
             let settings = settings.unwrap();
-            assert!(Keymap::remapped(&settings.remaps, &file).is_ok());
+            assert!(Keymap::configured(&settings.keys, &file).is_ok());
             count += settings.profiles.len();
         }
     }

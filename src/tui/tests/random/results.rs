@@ -111,6 +111,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         | Effect::UseMouse(_)
         | Effect::Suspend
         | Effect::UseTheme(_)
+        | Effect::RunCommand(..)
         | Effect::Redraw
         | Effect::Quit => None,
     }

@@ -1,0 +1,139 @@
+//! Runs a custom command on the terminal: it reads a plant or a request as JSON, and what it prints is kept up to a limit.
+//!
+//! Must not know what becomes of the output, nor who gives it the terminal.
+
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::json::{Entry, Listed};
+use super::queries;
+use crate::config::{CustomCommand, secret_variables};
+use crate::journal::Journal;
+use crate::os::process;
+use crate::text::{clean, push_json};
+use crate::tui::message::CommandOutput;
+use crate::tui::{Cause, CommandInput, Msg};
+
+/// Bytes of the output that are kept.
+const SIZE_LIMIT: u64 = 1 << 20;
+
+/// How long to read the output of a program that has ended: a child process of it may keep the pipe open.
+const OUTPUT_TIME_LIMIT: Duration = Duration::from_millis(250);
+
+/// Runs a command up to its end, or to that of `stop`.
+pub(super) async fn run(
+    command: CustomCommand,
+    config_file: PathBuf,
+    journal: Journal,
+    input: CommandInput,
+    stop: CancellationToken,
+) -> Msg {
+    let running = AssertUnwindSafe(printed(&command, config_file, journal, input, stop)).catch_unwind().await;
+    let ended = running.unwrap_or_else(|_| Err("the task that runs it has died".into()));
+    Msg::CommandEnded(command.name, ended.map(Box::new))
+}
+
+async fn printed(
+    command: &CustomCommand,
+    config_file: PathBuf,
+    journal: Journal,
+    input: CommandInput,
+    stop: CancellationToken,
+) -> Result<CommandOutput, Cause> {
+    let entry = entry(journal, input).await?;
+    // The config file may name other variables than at the start.
+    let withheld = tokio::task::spawn_blocking(move || secret_variables(&config_file)).await?;
+    let mut composed = command.composed(&withheld).ok_or("it names no program")?;
+    composed.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = composed.spawn().map_err(|why| not_started(command, &why))?;
+    let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err("it has no pipes".into());
+    };
+    let mut printed = Vec::new();
+    let running = async { tokio::join!(read(&mut child, stdout, &mut printed), write(stdin, &entry)).0 };
+    let status = tokio::select! {
+        status = running => status?,
+        () = stop.cancelled() => {
+            process::end(&mut child).await;
+            return Err("the program ended".into());
+        }
+    };
+    let is_cut = printed.len() as u64 > SIZE_LIMIT;
+    printed.truncate(usize::try_from(SIZE_LIMIT).unwrap_or(usize::MAX));
+    if printed.ends_with(b"\n") {
+        printed.pop();
+    }
+    // A program that cannot print the rest fails.
+    let failure = (!status.success() && !is_cut).then(|| ending(status));
+    Ok(CommandOutput { name: command.name.clone(), printed, cut_at: is_cut.then_some(SIZE_LIMIT), failure })
+}
+
+/// Composes what the command reads: the object of `plants list --json` or of `plants history --json`.
+async fn entry(journal: Journal, input: CommandInput) -> Result<Vec<u8>, Cause> {
+    let mut json = Vec::new();
+    match input {
+        CommandInput::Plant(id) => {
+            let rows = journal.rows(vec![id]).await?;
+            push_json(&mut json, &Listed::from(rows.first().ok_or("the plant is no longer in the list")?))?;
+        }
+        CommandInput::Request(operation) => {
+            let stored = queries::exchange_of(&journal, operation).await?;
+            push_json(&mut json, &Entry::from(&stored.ok_or("the request is no longer in the journal")?))?;
+        }
+    }
+    json.push(b'\n');
+    Ok(json)
+}
+
+fn not_started(command: &CustomCommand, why: &io::Error) -> Cause {
+    let program = clean(command.program());
+    let text = if why.kind() == io::ErrorKind::NotFound {
+        format!("there is no program {program}; check its name in the config file.")
+    } else {
+        format!("{program} cannot be run: {why}; check its permissions.")
+    };
+    text.into()
+}
+
+/// Writes what the command reads; it may end, or close its input, before it has read everything.
+async fn write(mut stdin: ChildStdin, entry: &[u8]) {
+    let _ = stdin.write_all(entry).await;
+}
+
+/// Reads what the command prints, up to one byte more than the limit, and waits for its end. Then the pipe is closed, as
+/// `head` does.
+async fn read(child: &mut Child, stdout: ChildStdout, printed: &mut Vec<u8>) -> io::Result<ExitStatus> {
+    let mut stdout = stdout.take(SIZE_LIMIT + 1);
+    let ended = {
+        let mut reading = std::pin::pin!(stdout.read_to_end(printed));
+        tokio::select! {
+            read = &mut reading => read.map(|_| None),
+            status = child.wait() => {
+                let _ = timeout(OUTPUT_TIME_LIMIT, reading).await;
+                status.map(Some)
+            }
+        }
+    };
+    drop(stdout);
+    match ended? {
+        Some(status) => Ok(status),
+        None => child.wait().await,
+    }
+}
+
+fn ending(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("exit code {code}"),
+        None if process::was_interrupted(status) => "interrupted".to_owned(),
+        None => status.to_string(),
+    }
+}
