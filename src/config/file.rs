@@ -12,7 +12,7 @@ use super::fault::{Fault, Located, Location, quoted, shown_error, unknown_key};
 use super::layer::Layer;
 use super::profile::Profile;
 use super::setting::{ASCII, COMMAND, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME, TRIM_AFTER};
-use super::settings::Remap;
+use super::settings::{Remap, SecretsInFile};
 use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
 use crate::text::similar::{did_you_mean, similar};
@@ -159,6 +159,13 @@ impl ConfigFile {
 
     pub(super) fn profile(&self, name: &str) -> Option<&Profile> {
         self.profiles.iter().find(|profile| profile.name == name)
+    }
+
+    /// Returns the secrets in the file itself: every other one is named by its source.
+    pub(super) fn secrets(&self) -> SecretsInFile {
+        let mut proxies = self.profiles.iter().filter_map(|profile| profile.layer.proxy.as_ref());
+        let has_password = proxies.any(|proxy| proxy.0.password().is_some());
+        if has_password { SecretsInFile::Password } else { SecretsInFile::None }
     }
 
     /// Says that a profile does not exist, and which ones do.

@@ -88,6 +88,7 @@ pub fn explain(
             .and_then(|address| sources.connection(address, merged, &mut faults))
             .map_or(StoreChoice::Demo, |connection| StoreChoice::Deployed(Box::new(connection))),
         keys,
+        secrets_in_file: file.secrets(),
     };
     if faults.is_empty() { Ok((settings, given)) } else { Err(faults) }
 }

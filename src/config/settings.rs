@@ -38,11 +38,20 @@ pub struct Settings {
     pub names_data_dir: bool,
     /// The path of the config file, which need not exist.
     pub config_file: PathBuf,
+    pub secrets_in_file: SecretsInFile,
     pub keys: KeySettings,
     /// The stores of the profiles, in the order of the file.
     pub profiles: Vec<KnownStore>,
     /// Unknown variables that are named almost like a known one, with its name.
     pub misspelt: Vec<(String, &'static str)>,
+}
+
+/// Whether the config file itself has a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretsInFile {
+    None,
+    /// That of a proxy.
+    Password,
 }
 
 /// What the config file says of keys, not validated.

@@ -1,5 +1,5 @@
 //! Warns of what is probably not meant in valid settings: files and folders of this program that other users of the
-//! machine can read or change, with the command that fixes it, and misspelt variables.
+//! machine can change, or read although they have secrets, with the command that fixes it, and misspelt variables.
 //!
 //! Must not change any permission itself: the user may want them as they are.
 
@@ -7,7 +7,7 @@ use std::fs::{self, Metadata};
 use std::path::Path;
 
 use super::fault::shown_path;
-use super::settings::{Settings, StoreChoice};
+use super::settings::{SecretsInFile, Settings, StoreChoice};
 use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
 use crate::os::files::{Exposure, Owner};
@@ -16,17 +16,17 @@ use crate::text::clean_fit;
 /// Columns shown of the name of a variable.
 const NAME_COLUMNS: usize = 60;
 
-/// Returns a warning for each misspelt variable, for each file with secrets and for the data folder, if other users can
-/// read or change it. Blocks on the file system.
+/// Returns a warning for each misspelt variable, for each file with secrets that other users can read or change, and for
+/// the config file and the data folder, if they can change it. Blocks on the file system.
 pub fn warnings(settings: &Settings) -> Vec<String> {
     let misspelt = settings.misspelt.iter().map(|(name, meant)| {
         format!("The variable {} has no effect. Did you mean {meant}?", clean_fit(name, NAME_COLUMNS))
     });
-    misspelt.chain(exposed(settings)).collect()
+    misspelt.chain(exposures(settings)).collect()
 }
 
-fn exposed(settings: &Settings) -> Vec<String> {
-    let config = exposed_file("config file", &settings.config_file);
+fn exposures(settings: &Settings) -> Vec<String> {
+    let config = exposed_config_file(&settings.config_file, settings.secrets_in_file);
     let StoreChoice::Deployed(connection) = &settings.store else { return config.into_iter().collect() };
     let token = file_of(&connection.token_source).and_then(exposed_token_file);
     let key = connection.client_key_file.as_deref().and_then(|path| exposed_file("key file", path));
@@ -51,7 +51,20 @@ pub fn exposed_token_file(path: &Path) -> Option<String> {
     exposed_file("token file", path)
 }
 
+/// The config file can name programs to run, so that a change of it is dangerous.
+fn exposed_config_file(path: &Path, secrets: SecretsInFile) -> Option<String> {
+    match secrets {
+        SecretsInFile::None => exposed("config file", path, false, "go-w"),
+        SecretsInFile::Password => exposed_file("config file", path),
+    }
+}
+
 fn exposed_file(kind: &str, path: &Path) -> Option<String> {
+    exposed(kind, path, true, "600")
+}
+
+/// `mode` is what makes the file safe, for `chmod`.
+fn exposed(kind: &str, path: &Path, has_secret: bool, mode: &str) -> Option<String> {
     let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
     let (shown, argument) = (shown_path(path), shell_argument(path));
     let exposure = Exposure::of(&metadata);
@@ -60,13 +73,13 @@ fn exposed_file(kind: &str, path: &Path) -> Option<String> {
             "Another user owns the {kind} {shown}, and can change it. To fix it: sudo chown \"$(id -u)\" {argument}"
         ));
     }
-    let can = match (exposure.others_read, exposure.others_change) {
+    let can = match (exposure.others_read && has_secret, exposure.others_change) {
         (false, false) => return None,
         (true, false) => "read",
         (false, true) => "change",
         (true, true) => "read and change",
     };
-    Some(format!("Other users can {can} the {kind} {shown}. To fix it: chmod 600 {argument}"))
+    Some(format!("Other users can {can} the {kind} {shown}. To fix it: chmod {mode} {argument}"))
 }
 
 fn exposed_folder(path: &Path) -> Option<String> {
@@ -121,6 +134,29 @@ mod tests {
             assert_eq!(exposed_token_file(&path), warning, "{mode:o}");
         }
         assert_eq!(exposed_token_file(Path::new("/dev/null")), None, "not a regular file");
+    }
+
+    #[test]
+    fn a_config_file_that_others_can_read_is_reported_only_if_it_has_a_password() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        fs::write(&path, "").unwrap();
+        for (mode, without, with) in [
+            (0o600, None, None),
+            (0o644, None, Some(("read", "600"))),
+            (0o664, Some(("change", "go-w")), Some(("read and change", "600"))),
+            (0o602, Some(("change", "go-w")), Some(("change", "600"))),
+        ] {
+            set_mode(&path, mode);
+            let shown = path.display();
+            let warning = |found: Option<(&str, &str)>| {
+                found.map(|(can, mode)| {
+                    format!("Other users can {can} the config file {shown}. To fix it: chmod {mode} {shown}")
+                })
+            };
+            assert_eq!(exposed_config_file(&path, SecretsInFile::None), warning(without), "{mode:o}");
+            assert_eq!(exposed_config_file(&path, SecretsInFile::Password), warning(with), "{mode:o}");
+        }
     }
 
     #[test]

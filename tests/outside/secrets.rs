@@ -253,7 +253,7 @@ fn files_that_others_can_read_or_change_cause_a_warning() {
     let config = home.path().join(".config/plants/config.toml");
     let data = home.data();
     for (path, mode, warning) in [
-        (config, 0o644, "Other users can read the config file"),
+        (config, 0o664, "Other users can change the config file"),
         (home.path().join(SAFE).join("token"), 0o620, "Other users can change the token file"),
         (data, 0o777, "Other users can write in the data folder"),
     ] {
