@@ -165,6 +165,15 @@ fn a_hyphen_as_output_is_stdout_and_a_pipe_is_written_to() {
     let honest = Honest::new();
     let text = honest.prints(0, &["--only", "create-accepted", "--output", "-", "--json"]);
     assert!(text.starts_with("{\"store\":"), "{text}");
+    for (format, begins) in
+        [("text", "A Plant Store"), ("json", "{"), ("junit", "<?xml"), ("markdown", "**A Plant Store")]
+    {
+        let words = ["--only", "create-accepted", "--output", "-", "--format", format];
+        let ended = check(&honest.home, &honest.store.base(), &words).ended().orderly(0);
+        assert!(ended.stdout.starts_with(begins), "{format}: {ended:?}");
+        // The text report begins with what people are told of the others.
+        assert_eq!(ended.stderr.contains("A Plant Store"), format != "text", "{format}: {ended:?}");
+    }
     assert!(!honest.home.path().join("-").exists());
     honest.prints(0, &["--only", "create-accepted", "--output", "/dev/null"]);
     let text = honest.prints(0, &["--only", "create-accepted", "--json", "--output", "/dev/stdout"]);
