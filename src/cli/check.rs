@@ -131,8 +131,8 @@ async fn write(
     let written = match (output, terminal) {
         (None, Some(terminal)) if format == Format::Text => print::result(&in_color(report, terminal)),
         (None, _) => print::result(render(report, format, columns, is_strict).trim_end_matches('\n')),
-        (Some(output), _) => {
-            let columns = terminal.map_or(columns, |terminal| terminal.columns);
+        (Some(output), terminal) => {
+            let columns = terminal.map_or(columns, |terminal| self::columns(Some(terminal)));
             output.write(render(report, format, columns, is_strict)).await
         }
     };
@@ -141,6 +141,11 @@ async fn write(
         print::message(report.summary());
     }
     written
+}
+
+/// Returns the width of a report in plain text.
+fn columns(terminal: Option<&Terminal>) -> usize {
+    terminal.filter(|terminal| !terminal.is_pipe).map_or(COLUMNS, |terminal| terminal.columns)
 }
 
 /// Renders a report for a terminal, with the marks and colours of the Check tab.
@@ -155,7 +160,7 @@ fn in_color(report: &Report, terminal: &Terminal) -> String {
         Role::Diagnosis(Conclusion::Fail | Conclusion::NotSent) => theme.bad.bold(),
         Role::Diagnosis(Conclusion::None) => theme.warning.bold(),
     };
-    let lines = report_lines(report, terminal.columns, |verdict| theme.verdict(verdict).1).into_iter();
+    let lines = report_lines(report, columns(Some(terminal)), |verdict| theme.verdict(verdict).1).into_iter();
     let lines = lines.map(|parts| {
         let spans = parts.into_iter().map(|part| Span::styled(part.text, style(part.role)));
         terminal.text(&spans.collect())

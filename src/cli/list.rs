@@ -65,8 +65,8 @@ fn arrangement(arguments: &ListArguments) -> eyre::Result<Arrangement> {
         .parse_finished(&arguments.query.join(" "), &clock::local_time())
         .map_err(|fault| Failure::usage(format!("the query is invalid: {fault}")))?;
     let Some(typed) = &arguments.sort else { return Ok(Arrangement { filter, ..Arrangement::default() }) };
-    let (column, descending) = journal::Column::parse_order(typed)
-        .map_err(|why| Failure::usage(format!("--sort {typed}: {why}")))?;
+    let (column, descending) =
+        journal::Column::parse_order(typed).map_err(|why| Failure::usage(format!("--sort {typed}: {why}")))?;
     Ok(Arrangement { filter, column, descending })
 }
 

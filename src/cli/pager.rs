@@ -103,7 +103,7 @@ fn write(out: impl io::Write, lines: impl IntoIterator<Item = String>) -> io::Re
 /// Starts the pager; `None` if there is none, with a message if the person named it.
 fn start(pager: &Pager) -> Option<Child> {
     let mut command = command(pager.command.as_deref());
-    command.envs(pager.variables.iter().copied()).stdin(Stdio::piped());
+    command.envs(pager.variables.iter().map(|(name, value)| (name, value))).stdin(Stdio::piped());
     for secret in &pager.withheld {
         command.env_remove(secret);
     }

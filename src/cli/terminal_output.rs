@@ -12,30 +12,44 @@ use crate::terminal::said_or_assumed;
 use crate::text::in_ascii;
 use crate::tui::widgets::theme::{Palette, Theme};
 
-/// The terminal that stdout is.
+/// Columns of a table in colour where stdout is no terminal: wide enough to cut nothing.
+const WIDE: usize = 1000;
+
+/// The terminal that stdout is, or a file or a pipe that gets colours as if it was one.
 #[derive(Debug)]
 pub(super) struct Terminal {
     pub(super) theme: Theme,
     pub(super) columns: usize,
     pub(super) rows: usize,
     pub(super) pager: Option<Pager>,
+    /// Whether it stands for a pipe or a file.
+    pub(super) is_pipe: bool,
     /// Whether escape sequences are written.
     has_styles: bool,
 }
 
 impl Terminal {
-    /// Returns the terminal; `None` if stdout is none: then a program reads it, or a file keeps it.
+    /// Returns the terminal; `None` if stdout is none and the environment forces no colours: then a program reads it, or a
+    /// file keeps it.
     pub(super) fn of_stdout(settings: &Settings, environment: &Environment) -> Option<Self> {
-        if !io::stdout().is_terminal() {
+        let is_terminal = io::stdout().is_terminal();
+        if !is_terminal && !environment.force_color {
             return None;
         }
-        let (columns, rows) = said_or_assumed(crate::os::terminal::size(), environment.assumed_size());
         let detected = DetectedTheme::of(settings, environment);
         // A response to a query of the background could come when the shell reads again.
         let palette = detected.is_preliminary().then_some(Palette::Scheme);
         let theme = palette.map_or_else(|| detected.theme().clone(), |palette| detected.theme().on(palette));
+        if !is_terminal {
+            let is_colored = theme.has_colors();
+            // Without rows nothing is held back.
+            let pipe = Self { theme, columns: WIDE, rows: 0, pager: None, is_pipe: true, has_styles: true };
+            return is_colored.then_some(pipe);
+        }
+        let (columns, rows) = said_or_assumed(crate::os::terminal::size(), environment.assumed_size());
         let has_styles = theme.has_colors() && !environment.is_dumb();
-        Some(Self { theme, columns: columns.into(), rows: rows.into(), pager: settings.pager.clone(), has_styles })
+        let pager = settings.pager.clone();
+        Some(Self { theme, columns: columns.into(), rows: rows.into(), pager, is_pipe: false, has_styles })
     }
 
     /// Writes clean text with the escape sequences of its styles.

@@ -12,8 +12,8 @@ use zeroize::Zeroizing;
 use super::options::Pager;
 use super::path::expand;
 use super::setting::{
-    ASCII, BASE_URL, DATA_DIR, LOG, NO_COLOR, PAGER, PLAIN, PROFILE, READ_ONLY, REDUCED_MOTION, SETTINGS, TEAM,
-    TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
+    ASCII, BASE_URL, CLICOLOR_FORCE, DATA_DIR, FORCE_COLOR, LOG, NO_COLOR, PAGER, PLAIN, PROFILE, READ_ONLY,
+    REDUCED_MOTION, SETTINGS, TEAM, TEAM_CREDENTIALS, TEAM_STORE, TOKEN,
 };
 use super::value::{InvalidValue, Proxy};
 use crate::client::{Token, TokenFault};
@@ -22,7 +22,12 @@ use crate::os::process::host_name;
 use crate::text::similar::within;
 
 /// Options that `less` and `lv` need to show colours, and `less` to show a short text like any other program does.
-const PAGER_OPTIONS: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];
+const PAGER_OPTIONS: [(&str, &str); 2] = [(LESS, "FRX"), ("LV", "-c")];
+
+const LESS: &str = "LESS";
+
+/// Lets `less` show colours, before the options that are set: one of those may take the rest of the text.
+const COLORS_OF_LESS: &str = "-R ";
 
 /// Columns and rows of a terminal of which nothing is known.
 const SIZE: (u16, u16) = (80, 24);
@@ -72,6 +77,8 @@ pub struct Environment {
     /// The name of the user.
     pub user: Option<String>,
     pub no_color: bool,
+    /// Whether there are colours also where stdout is no terminal.
+    pub force_color: bool,
     pub no_motion: bool,
     pub plain: Option<String>,
     pub ascii: Option<String>,
@@ -216,6 +223,9 @@ impl Environment {
             locale: hint("LC_ALL").or_else(|| hint("LC_CTYPE")).or_else(|| hint("LANG")),
             user: hint("USER").or_else(|| hint("LOGNAME")),
             no_color: look_up(NO_COLOR.variable).is_some(),
+            force_color: [FORCE_COLOR, CLICOLOR_FORCE]
+                .iter()
+                .any(|setting| look_up(setting.variable).is_some_and(|value| value != "0")),
             no_motion: look_up(REDUCED_MOTION.variable).is_some(),
             colorfgbg: hint("COLORFGBG"),
             colorterm: hint("COLORTERM"),
@@ -239,12 +249,22 @@ fn misspelt<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(String, &'static s
     unknown.filter_map(|name| Some((name.to_owned(), within(name, known(), MISSPELT_LETTERS)?))).collect()
 }
 
-/// Chooses the pager like git does: an empty name and `cat` switch it off, and options that are set are not changed.
+/// Chooses the pager like git does: an empty name and `cat` switch it off, and options that are set are not changed, but
+/// for the colours of `less`.
 fn pager(look_up: impl Fn(&str) -> Option<OsString>) -> Option<Pager> {
     let named = look_up(PAGER.variable).or_else(|| look_up("PAGER"));
     let has_terminal = look_up("TERM").is_some_and(|term| term != "dumb" && !term.is_empty());
     let is_wanted = named.as_ref().map_or(has_terminal, |name| !name.is_empty() && name != "cat");
-    let variables = PAGER_OPTIONS.into_iter().filter(|(name, _)| look_up(name).is_none()).collect();
+    let variable = |(name, default): (&'static str, &str)| match look_up(name) {
+        None => Some((name, default.into())),
+        Some(set) if name == LESS => {
+            let mut options = OsString::from(COLORS_OF_LESS);
+            options.push(set);
+            Some((name, options))
+        }
+        Some(_) => None,
+    };
+    let variables = PAGER_OPTIONS.into_iter().filter_map(variable).collect();
     is_wanted.then_some(Pager { command: named, variables, withheld: vec![TOKEN.variable.to_owned()] })
 }
 
@@ -449,9 +469,15 @@ mod tests {
     fn options_of_the_pager_are_set_only_where_there_are_none() {
         let term: (&str, &[u8]) = ("TERM", b"xterm");
         let variables_of = |variables: &[(&str, &[u8])]| of(variables).pager.unwrap().variables;
-        assert_eq!(variables_of(&[term]), [("LESS", "FRX"), ("LV", "-c")]);
-        assert_eq!(variables_of(&[term, ("LESS", b"-S")]), [("LV", "-c")]);
-        assert_eq!(variables_of(&[term, ("LESS", b""), ("LV", b"")]), []);
+        let variables = |less: &str, lv: Option<&str>| {
+            let lv = lv.map(|lv| ("LV", lv.into()));
+            [("LESS", OsString::from(less))].into_iter().chain(lv).collect::<Vec<_>>()
+        };
+        assert_eq!(variables_of(&[term]), variables("FRX", Some("-c")));
+        // Those that are set stay, and show colours.
+        assert_eq!(variables_of(&[term, ("LESS", b"-S")]), variables("-R -S", Some("-c")));
+        assert_eq!(variables_of(&[term, ("LESS", b"FX"), ("LV", b"")]), variables("-R FX", None));
+        assert_eq!(variables_of(&[term, ("LESS", b""), ("LV", b"")]), variables("-R ", None));
     }
 
     #[test]
@@ -459,6 +485,14 @@ mod tests {
         let read = of(&[("PLANTS_TOKEN", b"canary\xff"), ("PLANTS_PROFILE", b"\xff"), ("TERM", b"\xff")]);
         assert_eq!(read.faults, [("PLANTS_TOKEN", NOT_TEXT), ("PLANTS_PROFILE", NOT_TEXT)]);
         assert!(!format!("{read:?}").contains("canary"));
+    }
+
+    #[test]
+    fn colours_are_forced_by_either_variable_unless_it_is_empty_or_0() {
+        let forces = |variables: &[(&str, &[u8])]| of(variables).force_color;
+        assert!(forces(&[("FORCE_COLOR", b"1")]) && forces(&[("CLICOLOR_FORCE", b"yes")]));
+        assert!(forces(&[("FORCE_COLOR", b"0"), ("CLICOLOR_FORCE", b"1")]));
+        assert!(!forces(&[]) && !forces(&[("FORCE_COLOR", b""), ("CLICOLOR_FORCE", b"0")]));
     }
 
     #[test]

@@ -71,8 +71,8 @@ pub enum HeaderColor {
 pub struct Pager {
     /// The command as the environment names it; `None` for `less`, if it is installed.
     pub command: Option<OsString>,
-    /// Variables that the pager needs in addition: its options, if the environment has none.
-    pub variables: Vec<(&'static str, &'static str)>,
+    /// Variables that the pager needs in addition: its options.
+    pub variables: Vec<(&'static str, OsString)>,
     /// Variables with secrets, which the pager does not inherit.
     pub withheld: Vec<String>,
 }

@@ -44,6 +44,10 @@ settings! {
     DEMO:           Program, "",              "--demo",        "";
     /// draws without colour
     NO_COLOR:       Program, "",              "--no-color",    "NO_COLOR";
+    /// draws in colour also where the output is no terminal, unless it is `0`
+    FORCE_COLOR:    Program, "",              "",              "FORCE_COLOR";
+    /// the same
+    CLICOLOR_FORCE: Program, "",              "",              "CLICOLOR_FORCE";
     /// the program that shows long tables on a terminal, `PAGER` or `less` by default; empty: none
     PAGER:          Program, "",              "--no-pager",    "PLANTS_PAGER";
     /// a file to which a log for bug reports is appended, without secrets

@@ -177,7 +177,7 @@ fn the_pager_gets_its_options_and_no_secret() {
         let start = start.env("PAGER", "echo \"<$LESS$LV$PLANTS_TOKEN$STAGING_TOKEN$GATEWAY_KEY>\"; cat > all");
         Filled::lines(less.into_iter().fold(start, |start, less| start.env("LESS", less)))
     };
-    assert_eq!((seen(None), seen(Some("-S"))), (vec!["<FRX-c>".to_owned()], vec!["<-S-c>".to_owned()]));
+    assert_eq!((seen(None), seen(Some("-S"))), (vec!["<FRX-c>".to_owned()], vec!["<-R -S-c>".to_owned()]));
 }
 
 #[test]

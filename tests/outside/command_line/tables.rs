@@ -54,6 +54,40 @@ fn the_list_in_a_pipe_is_plain_text() {
     }
 }
 
+/// Removes the sequences of colours and styles.
+fn without_styles(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('m').unwrap().1)
+}
+
+#[test]
+fn a_pipe_gets_colours_only_where_a_variable_forces_them() {
+    let (home, store) = filled();
+    let list = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let run = home.plants_at(&store.url(), arguments);
+        let run = variables.iter().fold(as_on_a_terminal(run), |run, (name, value)| run.env(name, value));
+        let ended = run.ended();
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+        ended.stdout
+    };
+    let plain = list(&["list"], &[]);
+    for (name, value) in [("FORCE_COLOR", "1"), ("CLICOLOR_FORCE", "1")] {
+        let colored = list(&["list"], &[(name, value)]);
+        assert!(colored.contains("\u{1b}[38;"), "{colored:?}");
+        let text = without_styles(&colored);
+        assert!(text.contains("a tag of more than 24 columns") && text.contains("漢字の木"), "{text:?}");
+        assert!(text.contains("␛[2Jevil‹U+202E›"), "{text:?}");
+        // Without a terminal, as in a pipeline that builds something.
+        assert!(list(&["list"], &[(name, value), ("TERM", "dumb")]).contains("\u{1b}["));
+        assert_eq!(list(&["list"], &[(name, value), ("NO_COLOR", "1")]), plain);
+        assert_eq!(list(&["list", "--no-color"], &[(name, value)]), plain);
+        assert_eq!(list(&["list", "--json"], &[(name, value)]), list(&["list", "--json"], &[]));
+        assert!(list(&["history"], &[(name, value)]).contains("\u{1b}["));
+    }
+    assert_eq!(list(&["list"], &[("FORCE_COLOR", "0"), ("CLICOLOR_FORCE", "")]), plain);
+}
+
 #[test]
 fn the_history_in_a_pipe_is_plain_text() {
     let (home, store) = filled();
