@@ -8,11 +8,10 @@ use super::error::Exit;
 use super::json::JsonLines;
 use super::open::Ready;
 use super::operate::{print_dry, print_end};
-use super::print;
 use super::sender::{Sender, Sent};
-use super::spoken::wire_lines;
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
+use super::{exchange_text, print};
 use crate::domain::{OperationKind, Row};
 use crate::text::number_format::counted;
 use crate::worker::{Ended, Feed};
@@ -69,7 +68,7 @@ impl<'a> Batch<'a> {
         let verbose = self.manner.verbose;
         let print_one = |ended: Ended| {
             if verbose {
-                wire_lines(&ended.exchange).iter().for_each(print::message);
+                exchange_text::lines(&ended.exchange).iter().for_each(print::message);
             }
             let row = rows.get(&ended.exchange.operation.kind.plant_id());
             let (summary, of_one) = print_end(&ended, row);

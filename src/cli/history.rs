@@ -1,26 +1,34 @@
 //! `plants history`: prints the requests, newest first, with filters.
 
+use std::io::{self, BufWriter, Write as _};
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use color_eyre::eyre::{self, bail};
 use jiff::tz::TimeZone;
 use ratatui::text::{Line, Span};
+use serde::Serialize;
 use tracing::instrument;
 
 use super::error::{Exit, Failure, OrExit as _};
+use super::exchange_json::Messages;
+use super::export::unwritten;
 use super::open::Ready;
 use super::session::{Opened, Session};
 use super::table::{self, Column, GAP, LEAST, joined};
 use super::terminal_output::Terminal;
-use super::{clock, print, spoken};
+use super::{clock, exchange_text, follow, print, spoken};
+use crate::config::Settings;
 use crate::domain::filter::{Filter, List};
 use crate::domain::sentence::{span, subject};
 use crate::domain::{StoreUrl, curl};
 use crate::journal::{HistoryLine, Pages, Search, StoredExchange};
 use crate::runtime::json::Entry;
-use crate::runtime::report;
+use crate::runtime::new_file::{Existing, NewFile, Readers};
+use crate::runtime::{WriteError, har, report};
 use crate::text::columns::{fitting, longest};
-use crate::text::{clean_lines, json_text, push_json};
+use crate::text::number_format::counted;
+use crate::text::{json_text, push_json, shown_path};
 use crate::tui::render::request_table::{self, RequestTexts, heading_widths, headings};
 use crate::verbs::{HistoryArguments, ResultFormat, Shape};
 
@@ -37,6 +45,8 @@ const COLUMNS: [Column; 7] = [
 /// The heading of the numbers.
 const ENTRY: &str = "ENTRY";
 
+const HEADINGS: [&str; 7] = [ENTRY, "STARTED", "OPERATION", "OUTCOME", "STATUS", "TIME", "PLANT"];
+
 #[instrument(name = "history", skip_all)]
 pub(super) async fn run(
     session: &mut Session,
@@ -51,15 +61,27 @@ pub(super) async fn run(
     let filter = List::Requests
         .parse_finished(&arguments.query.join(" "), &clock::local_time())
         .map_err(|fault| Failure::usage(format!("the query is invalid: {fault}")))?;
-    let Opened { ready, console, .. } = session.open_to_read(arguments.complete).await?;
-    if let (Some(number), None) = (arguments.number(), arguments.shape) {
-        return one(ready, number, is_json, console.is_conversation()).await;
+    let Opened { ready, console, settings } = session.open_to_read(arguments.complete).await?;
+    if let (Some(number), None, None) = (arguments.number(), arguments.shape, &arguments.har) {
+        let is_spoken = console.is_conversation();
+        return one(ready, number, is_json, is_spoken, terminal.as_ref()).await;
     }
     let filter = filter.without_unasked_checks();
     let is_whole = filter == Filter::default().without_unasked_checks();
     let which = if is_whole { "has no requests but those of checks" } else { "has no matching requests" };
     let nothing = format!("The history of {} {which}.", ready.store);
     let search = Search::from(filter);
+    if let Some(path) = &arguments.har {
+        return har(ready, settings, path, &arguments, &search).await;
+    }
+    if arguments.follow && console.is_conversation() {
+        bail!(Failure::usage("--follow is for a shell: plants history --follow"));
+    }
+    if arguments.follow {
+        let first = arguments.limit.map_or(follow::FIRST, NonZeroUsize::get);
+        let mut print = printer(is_json, !arguments.no_heading, terminal.as_ref());
+        return follow::follow(ready, &search, first, |found| print::written(print(found))).await;
+    }
     if console.is_conversation() && !is_json && arguments.shape.is_none() {
         let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
         return spoken::history(ready, console, &search, limit, &nothing).await;
@@ -68,21 +90,102 @@ pub(super) async fn run(
 }
 
 /// Prints one entry: the request and its response as they were on the wire.
-async fn one(ready: &Ready, number: i64, is_json: bool, in_conversation: bool) -> eyre::Result<Exit> {
+async fn one(
+    ready: &Ready,
+    number: i64,
+    is_json: bool,
+    is_spoken: bool,
+    terminal: Option<&Terminal>,
+) -> eyre::Result<Exit> {
+    #[derive(Serialize)]
+    struct Whole<'a> {
+        #[serde(flatten)]
+        entry: Entry<'a>,
+        #[serde(flatten)]
+        messages: Messages<'a>,
+    }
     let found = ready.journal.exchange(number).await.or_exit(Exit::NotSent)?;
     let Some(stored) = found else {
         bail!(Failure::usage(format!("the history of {} has no request #{number}", ready.store)));
     };
-    if is_json {
-        print::json(&Entry::from(&stored))?;
-    } else {
-        let lines = spoken::request(&stored, &clock::local_zone());
-        if in_conversation {
-            lines.iter().for_each(print::message);
-        } else {
-            print::result(&clean_lines(lines.join("\n").as_bytes()))?;
+    let exchange = &stored.exchange;
+    match terminal {
+        _ if is_json => print::json(&Whole { entry: Entry::from(&stored), messages: Messages::of(exchange) })?,
+        _ if is_spoken => spoken::request(&stored, &clock::local_zone()).iter().for_each(print::message),
+        Some(terminal) => {
+            let lines = exchange_text::styled(exchange, &terminal.theme);
+            let lines = lines.iter().map(|line| terminal.text(line)).collect::<Vec<_>>();
+            print::result(&format!("{}\n{}", spoken::entry(&stored, &clock::local_zone()), lines.join("\n")))?;
+        }
+        None => {
+            let lines = exchange_text::lines(exchange).join("\n");
+            print::result(&format!("{}\n{lines}", spoken::entry(&stored, &clock::local_zone())))?;
         }
     }
+    Ok(Exit::Done)
+}
+
+/// Returns what prints requests that come one after another: JSON on a line each, or a table.
+fn printer(
+    is_json: bool,
+    has_heading: bool,
+    terminal: Option<&Terminal>,
+) -> impl FnMut(&[StoredExchange]) -> io::Result<()> {
+    let mut in_columns = terminal.map(in_columns);
+    let zone = clock::local_zone();
+    let mut is_first = has_heading && !is_json;
+    move |found| {
+        let mut lines = Vec::new();
+        match (&mut in_columns, terminal) {
+            _ if is_json => {
+                lines.extend(found.iter().map(|stored| json_text(&Entry::from(stored)).unwrap_or_default()));
+            }
+            (Some(in_columns), Some(terminal)) => {
+                let (heading, rows) = in_columns(found);
+                let heading = std::mem::take(&mut is_first).then_some(heading);
+                lines.extend(heading.iter().chain(&rows).map(|line| terminal.text(line)));
+            }
+            _ => {
+                lines.extend(std::mem::take(&mut is_first).then(|| table::row(COLUMNS, HEADINGS)));
+                lines.extend(found.iter().map(|stored| line(stored, &zone)));
+            }
+        }
+        print::whole(format!("{}\n", lines.join("\n")).as_bytes())
+    }
+}
+
+/// Writes the requests as an HTTP Archive, whole or not at all.
+async fn har(
+    ready: &Ready,
+    settings: &Settings,
+    path: &Path,
+    arguments: &HistoryArguments,
+    search: &Search,
+) -> eyre::Result<Exit> {
+    let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
+    let pages = Pages::of(&ready.journal, search, limit);
+    if print::is_stdout(path) {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let written = har::write(&mut out, pages, &ready.store).await;
+        return match written.and_then(|_| Ok(out.flush()?)) {
+            Ok(()) => Ok(Exit::Done),
+            Err(WriteError::File(why)) => print::written(Err(why)).map(|_| Exit::Done),
+            Err(WriteError::Journal(why)) => Err(why).or_exit(Exit::NotSent),
+        };
+    }
+    let name = shown_path(path);
+    let existing = if arguments.force { Existing::Replaced } else { Existing::Kept };
+    // It has names, tags and whatever the store said.
+    let file = NewFile::begin_regular(path, existing, Readers::Owner, &settings.data_dir);
+    let mut file = BufWriter::new(file.map_err(|why| unwritten(&name, &why, Exit::Usage))?);
+    let count = har::write(&mut file, pages, &ready.store).await.map_err(|why| match why {
+        WriteError::File(why) => unwritten(&name, &why, Exit::NotSent),
+        WriteError::Journal(why) => Failure::new(Exit::NotSent, format!("{name} was not written: {why}")),
+    })?;
+    let ended = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(NewFile::end);
+    ended.map_err(|why| unwritten(&name, &why, Exit::NotSent))?;
+    let requests = counted(count as u64, "request", "requests");
+    print::message(format!("Wrote {requests} of {} to {name} (HAR 1.2), with credentials masked.", ready.store));
     Ok(Exit::Done)
 }
 
@@ -110,10 +213,7 @@ async fn print(
         return table::print(None, async || pages.next().await, line, nothing).await;
     }
     let (heading, mut pages) = match arguments.shape {
-        None => {
-            let headings = [ENTRY, "STARTED", "OPERATION", "OUTCOME", "STATUS", "TIME", "PLANT"];
-            (has_heading.then(|| table::row(COLUMNS, headings)), pages)
-        }
+        None => (has_heading.then(|| table::row(COLUMNS, HEADINGS)), pages),
         Some(Shape::Curl) => {
             (Some(format!("# Sent to {}. The journal does not record what curl sends.", ready.store)), pages)
         }

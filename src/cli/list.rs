@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use color_eyre::eyre;
+use jiff::tz::TimeZone;
 use ratatui::text::{Line, Span};
 use tracing::instrument;
 
@@ -16,11 +17,16 @@ use crate::domain::filter::List;
 use crate::journal::{self, Arrangement, PlantPages, SortColumn as _};
 use crate::runtime::json::Listed;
 use crate::text::columns::{fitting, longest};
-use crate::text::{json_text, push_json};
+use crate::text::{clean_fit, json_text, push_json};
 use crate::tui::render::plant_table::{self, HEADINGS, PlantTexts, heading};
 use crate::verbs::{ListArguments, ResultFormat};
 
-const COLUMNS: [Column; 4] = [Column::Right(20), Column::Left(8), Column::Left(TAG), Column::Rest];
+/// Greatest width of a tag in a pipe; only `--json` prints longer ones whole.
+const LONGEST_TAG: usize = 200;
+
+/// In the order of the screen.
+const COLUMNS: [Column; 5] =
+    [Column::Right(20), Column::AtLeast(TAG), Column::AtLeast(TAG), Column::Left(8), Column::Rest];
 
 #[instrument(name = "list", skip_all)]
 pub(super) async fn run(
@@ -53,8 +59,9 @@ pub(super) async fn run(
         }
         (Some(terminal), _) => table::show(terminal, has_heading, page, in_columns(terminal), &nothing).await,
         (None, _) => {
-            let heading = has_heading.then(|| table::row(COLUMNS, ["ID", "STATE", "TAG", "NAME"]));
-            table::print(heading.as_deref(), page, line, &nothing).await
+            let heading = has_heading.then(|| table::row(COLUMNS, HEADINGS));
+            let zone = clock::local_zone();
+            table::print(heading.as_deref(), page, |row| line(row, &zone), &nothing).await
         }
     };
     printed.map(|_| Exit::Done)
@@ -88,7 +95,8 @@ fn in_columns(terminal: &Terminal) -> impl FnMut(&[Row]) -> (Line<'static>, Vec<
     }
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &Row, zone: &TimeZone) -> String {
     let (tag, name) = tag_and_name(row);
-    table::row(COLUMNS, [&row.id.to_string(), row.state.word(), tag, &name])
+    let since = clock::shown(row.changed_at, zone);
+    table::row(COLUMNS, [&row.id.to_string(), &name, &clean_fit(tag, LONGEST_TAG), row.state.word(), &since])
 }

@@ -17,11 +17,10 @@ mod console;
 mod delete;
 mod end;
 mod error;
-#[cfg_attr(not(test), expect(dead_code, reason = "printed by commands that follow"))]
 mod exchange_json;
-#[cfg_attr(not(test), expect(dead_code, reason = "printed by commands that follow"))]
 mod exchange_text;
 mod export;
+mod follow;
 mod found;
 mod history;
 mod import;

@@ -8,7 +8,7 @@ use super::error::Exit;
 use super::open::Ready;
 use super::{clock, print};
 use crate::domain::sentence::{self, row_called};
-use crate::domain::{Exchange, Row, wire};
+use crate::domain::{Row, wire};
 use crate::journal::{Anchor, Arrangement, Pages, PlantPages, Search, StoredExchange, Tally, WindowRequest};
 use crate::text::number_format::{counted, grouped};
 use crate::text::{clean, clean_lines};
@@ -84,12 +84,8 @@ pub(super) async fn history(
 
 /// Renders a request and its response as they were on the wire, line by line.
 pub(super) fn request(stored: &StoredExchange, zone: &TimeZone) -> Vec<String> {
-    [vec![entry(stored, zone)], wire_lines(&stored.exchange)].concat()
-}
-
-/// Renders what was on the wire, line by line.
-pub(super) fn wire_lines(exchange: &Exchange) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines = vec![entry(stored, zone)];
+    let exchange = &stored.exchange;
     match &exchange.request {
         None => lines.push("No request is stored.".to_owned()),
         Some(request) => {
@@ -127,7 +123,8 @@ fn plant(row: &Row) -> String {
     format!("{}{tag}: {}{author}.", row_called(row), row.state.word())
 }
 
-fn entry(stored: &StoredExchange, zone: &TimeZone) -> String {
+/// Renders the number of a request, its time, and what came of it.
+pub(super) fn entry(stored: &StoredExchange, zone: &TimeZone) -> String {
     let exchange = &stored.exchange;
     let (time, outcome) = (clock::shown(exchange.started, zone), exchange.outcome().word());
     format!("#{}, {time}, {outcome}: {}", stored.number, sentence::describe(exchange, stored.name()))

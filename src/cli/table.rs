@@ -4,6 +4,7 @@
 use color_eyre::eyre;
 use futures::future::join;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::error::{Exit, OrExit as _};
 use super::pager::Paged;
@@ -30,6 +31,8 @@ const NAME: usize = 200;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Column {
     Left(usize),
+    /// Cuts nothing: a longer text shifts the columns behind it.
+    AtLeast(usize),
     Right(usize),
     /// The last column, of any width.
     Rest,
@@ -39,6 +42,7 @@ pub(super) enum Column {
 pub(super) fn row<const N: usize>(columns: [Column; N], cells: [&str; N]) -> String {
     let cell = |(column, text): (Column, &str)| match column {
         Column::Left(width) => clean_padded(text, width),
+        Column::AtLeast(width) => format!("{text}{}", " ".repeat(width.saturating_sub(text.width()))),
         Column::Right(width) => format!("{text:>width$}"),
         Column::Rest => text.to_owned(),
     };

@@ -185,7 +185,8 @@ mod tests {
         assert_eq!(timeout("30s"), Ok(Duration::from_secs(30)));
         assert_eq!(timeout("1h"), Ok(Duration::from_secs(3600)));
         assert_eq!(timeout("1m 30s"), Ok(Duration::from_secs(90)));
-        for raw in ["", "soon", "30", "-1s", "0s", "61m", "99999999999999999999s"] {
+        assert_eq!(timeout("30"), Ok(Duration::from_secs(30)));
+        for raw in ["", "soon", "-30", "0", "-1s", "0s", "61m", "99999999999999999999s"] {
             assert!(timeout(raw).is_err(), "{raw}");
         }
     }

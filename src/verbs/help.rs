@@ -39,10 +39,10 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
     // To pass the option as a value is not what was meant.
     error.remove(ContextKind::Suggested);
     error.remove(ContextKind::SuggestedArg);
-    // Shows the option that was suggested.
-    error.remove(ContextKind::Usage);
     let command = command();
     let verb = words.into_iter().find_map(|word| command.find_subcommand(word)).unwrap_or(&command);
+    // The usage that is there shows what was suggested.
+    error.insert(ContextKind::Usage, ContextValue::StyledStr(verb.clone().render_usage()));
     let is_near = |name: &&str| within(&typed, [*name], (name.len() / 4).max(1)).is_some();
     if let Some(name) = verb.get_arguments().filter_map(|argument| argument.get_long()).find(is_near) {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("--{name}")));

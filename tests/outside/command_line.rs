@@ -1,12 +1,16 @@
 //! The subcommands as a script uses them: their exit codes, stdout, stderr, and the requests that a store
 //! receives.
 
+mod add;
 mod belongs;
 mod config;
 mod environment;
 mod export;
 mod filter;
+mod history;
+mod language;
 mod log;
+mod many;
 mod no_store;
 mod packaging;
 mod resolve;
@@ -102,7 +106,10 @@ fn the_list_is_a_table() {
     home.plants_at(&store.base, &ADD).ended().orderly(0);
     let ended = home.plants_at(&store.base, &["list"]).ended().orderly(0);
     let rows: Vec<Vec<&str>> = ended.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(rows, [["ID", "STATE", "TAG", "NAME"], ["7", "stored", "tropical", "Monstera"]]);
+    assert_eq!(rows[0], ["ID", "NAME", "TAG", "STATE", "SINCE"]);
+    assert_eq!(rows[1][..4], ["7", "Monstera", "tropical", "stored"]);
+    let bare = home.plants_at(&store.base, &["list", "--no-heading"]).ended().orderly(0).stdout;
+    assert_eq!(bare.lines().count(), 1, "{bare}");
 }
 
 #[test]

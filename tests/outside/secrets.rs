@@ -142,6 +142,10 @@ fn no_response_makes_the_token_appear_in_output_or_files() {
             &["history", "--json"],
             &["history", "--as", "curl"],
             &["history", "--as", "markdown"],
+            &["history", "1"],
+            &["history", "1", "--json"],
+            &["history", "--har", "-"],
+            &["history", "--har", "plants.har", "--force"],
             &["export", "plants.csv", "--force"],
             &["check", "--yes", "--gentle", "--format", "markdown", "--output", "check.md", "--pace", "0s"],
         ] {

@@ -209,7 +209,7 @@ fn recent_stores_are_listed_newest_first_and_open_the_form() {
 #[test]
 fn an_invalid_base_url_is_reported_beside_its_field_and_keeps_the_text() {
     for (typed, words) in [
-        ("plants.example", "not a base URL"),
+        ("plants.example", "write https://plants.example"),
         ("ftp://plants.example", "http or https"),
         ("https://u:p@plants.example", "user name or password"),
         ("https://plants.example?x", "remove the ?query"),

@@ -507,3 +507,42 @@ fn theme_takes_a_name_and_is_kept() {
     );
     assert!(status_line(&app).ends_with("overrides it: this session has no colours."), "{}", status_line(&app));
 }
+
+#[test]
+fn a_whole_line_is_carried_out_as_in_a_shell() {
+    let mut app = new_app();
+    press(&mut app, ":add Ficus --tag 'in door' --id 9");
+    assert!(dialog(&app).marked().ends_with("does this, as in a shell"), "{:#?}", dialog(&app));
+    let plant = Plant { name: "Ficus".into(), id: PlantId(9), tag: "in door".into() };
+    assert_eq!(sent(&press(&mut app, "<enter>"))[0].kind, OperationKind::add(plant));
+    // What is missing is asked for, and so is what is probably a slip.
+    press(&mut app, ":add Ficus --id 7 --tag t<enter>");
+    assert_eq!(app.typed().unwrap(), ["Ficus", "7", "t"]);
+    press(&mut app, "<esc>:add --tag t<enter>");
+    assert_eq!(app.typed().unwrap()[2], "t");
+    press(&mut app, "<esc>");
+    assert_eq!(press(&mut app, ":delete 7 fern ivy --yes<enter>").len(), 1);
+    // Several are asked about together, as they are when they have been read.
+    let effects = press(&mut app, ":rm 7 71<enter>");
+    assert_eq!(effects, [Effect::FindToDelete(vec![PlantId(7), PlantId(71)])]);
+    app.update(Msg::ToDelete(vec![PlantId(7), PlantId(71)], Ok(vec![named(7, "Fern"), named(71, "Ivy")])));
+    assert_eq!(question(&app).title, "Delete these 2 plants?");
+    press(&mut app, "<esc>");
+    assert_eq!(sent(&press(&mut app, ":delete 71 --yes<enter>"))[0].kind, OperationKind::Delete(PlantId(71)));
+}
+
+#[test]
+fn a_line_shows_lists_and_requests() {
+    let mut app = new_app();
+    press(&mut app, "3:list tag:desert --sort -since<enter>");
+    assert_eq!((app.cx.display.tab, app.cx.session.plants.filter.text()), (Tab::Plants, "tag:desert"));
+    assert_eq!((app.cx.session.plants.column, app.cx.session.plants.descending), (Column::Since, true));
+    assert_eq!(press(&mut app, ":history 42<enter>").last(), Some(&Effect::Inspect(42)));
+    assert_eq!(app.cx.display.tab, Tab::History);
+    app.update(Msg::Inspected(42, Ok(None)));
+    assert!(message(&app).unwrap().contains("no request #42"), "{:?}", message(&app));
+    press(&mut app, ":journal backup plants.db<enter>");
+    assert!(message(&app).unwrap().contains("in a shell: plants journal backup plants.db"), "{:?}", message(&app));
+    press(&mut app, ":delete 'oak tree' 3<enter>");
+    assert!(message(&app).unwrap().contains("called oak tree"), "{:?}", message(&app));
+}

@@ -1,0 +1,89 @@
+//! Deletes of many: by id, by name, by query and from standard input.
+
+use super::*;
+
+fn home_with(store: &Served) -> Home {
+    let home = Home::new();
+    home.write(
+        "plants.csv",
+        "name,id,tag\nFern,1,shade\nMoss,2,shade\nAloe,3,desert\nCactus,4,desert\n\"Big fern\",5,shade\n",
+    );
+    home.plants_at(&store.base, &["import", "plants.csv"]).ended().orderly(0);
+    home
+}
+
+fn ids(home: &Home, store: &Served) -> Vec<i64> {
+    let list = home.plants_at(&store.base, &["list", "--json"]).ended().orderly(0).json();
+    list.as_array().unwrap().iter().map(|plant| plant["id"].as_i64().unwrap()).collect()
+}
+
+#[test]
+fn plants_are_deleted_by_id_by_name_and_from_standard_input() {
+    let store = Served::calm();
+    let home = home_with(&store);
+    let delete =
+        |arguments: &[&str]| home.plants_at(&store.base, &[&["delete", "--yes", "--json"], arguments].concat());
+    let ended = delete(&["1", "moss", "1"]).ended().orderly(0);
+    assert_eq!(ended.stdout.lines().count(), 2, "each once: {ended:?}");
+    assert_eq!(ids(&home, &store), [3, 4, 5]);
+    let ended = delete(&["-"]).stdin("3\n 4 99\n").ended().orderly(1);
+    assert_eq!(ended.stdout.lines().count(), 3, "the store rejects what is not there: {ended:?}");
+    assert_eq!(ids(&home, &store), [5]);
+    for (stdin, line) in [("5\nx\n", "stdin:2: x is no id"), ("99999999999999999999", "stdin:1")] {
+        let ended = delete(&["-"]).stdin(stdin).ended().orderly(2);
+        assert!(ended.stderr.contains(line), "{ended:?}");
+    }
+    let none = delete(&["-"]).stdin("").ended().orderly(0);
+    assert!(none.stderr.contains("Nothing was sent."), "{none:?}");
+    assert_eq!(ids(&home, &store), [5]);
+}
+
+#[test]
+fn plants_are_deleted_by_a_query() {
+    let store = Served::calm();
+    let home = home_with(&store);
+    let delete = |arguments: &[&str]| home.plants_at(&store.base, &[&["delete"], arguments].concat());
+    let dry = delete(&["--match", "tag:desert | name:moss", "--dry-run"]).ended().orderly(0);
+    assert_eq!(dry.stderr.matches("To delete: ").count(), 3, "{dry:?}");
+    assert!(dry.stderr.contains("Nothing was sent."), "{dry:?}");
+    for (arguments, why) in [
+        (&["--match", "tag:desert"][..], "--yes"),
+        (&["--match", "", "--yes"], "the query is empty"),
+        (&["--match", "tag:", "--yes"], "no value"),
+        (&["--match", "colour:red", "--yes"], "no field colour"),
+        (&["7", "--match", "tag:desert", "--yes"], "--match"),
+        (&["rose", "--yes"], "no plant in the list has this name"),
+        (&["fern", "--yes", "--read-only"], "read-only"),
+    ] {
+        let ended = delete(arguments).ended().orderly(2);
+        assert!(ended.stderr.contains(why), "{arguments:?}: {ended:?}");
+    }
+    assert_eq!(ids(&home, &store), [1, 2, 3, 4, 5]);
+    delete(&["--match", "tag:desert !cactus", "--yes"]).ended().orderly(0);
+    assert_eq!(ids(&home, &store), [1, 2, 4, 5]);
+}
+
+#[test]
+fn five_unknown_outcomes_stop_a_delete_of_many() {
+    let store = RawStore::saying("503 Service Unavailable", "");
+    let home = Home::new();
+    let ids: Vec<_> = (1..=40).map(|id| id.to_string()).collect();
+    let ids: Vec<_> = ids.iter().map(String::as_str).collect();
+    let ended = home.plants_at(&store.url(), &[&["delete", "--yes"], &ids[..]].concat()).ended().orderly(4);
+    let sent = store.arrived_so_far().len();
+    assert!((5..=12).contains(&sent) && ended.stderr.contains("--keep-going"), "{sent}: {ended:?}");
+}
+
+#[test]
+fn nothing_is_resolved_where_standard_input_names_nothing() {
+    let store = RawStore::saying("503 Service Unavailable", "");
+    let home = Home::new();
+    home.plants_at(&store.url(), &["add", "Fern", "--id", "1", "--tag", "t"]).ended().orderly(4);
+    home.plants_at(&store.url(), &["resolve", "-", "--forget", "--yes"]).stdin("").ended().orderly(0);
+    let list = home.plants_at(&store.url(), &["list", "--json"]).ended().orderly(0).json();
+    assert_eq!(list[0]["state"], "unknown");
+    let dry = home.plants_at(&store.url(), &["resolve", "fern", "--forget", "--dry-run"]).ended().orderly(0);
+    assert!(dry.stderr.contains("To resolve: 1 unknown plant: Fern (1)."), "{dry:?}");
+    home.plants_at(&store.url(), &["resolve", "-", "--forget", "--yes"]).stdin("1").ended().orderly(0);
+    assert_eq!(home.plants_at(&store.url(), &["list", "--json"]).ended().orderly(0).stdout, "[]\n");
+}
