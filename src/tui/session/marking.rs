@@ -47,14 +47,16 @@ impl Session {
         for plant in plants.iter().filter(|plant| rows.iter().all(|row| row.id != **plant)) {
             self.plants.marked.remove(plant);
         }
-        let left_out = plants.len() - rows.len();
+        let is_absent = |id: &&PlantId| self.marks.named.contains(id) && found.iter().all(|row| row.id != **id);
+        let absent: Vec<_> = plants.iter().filter(is_absent).copied().collect();
+        let left_out = plants.len() - rows.len() - absent.len();
         let mut question = match rows.as_slice() {
-            [] => {
+            [] if absent.is_empty() => {
                 out.say_here("None of the marked plants is in the list any more as it was marked.");
                 return None;
             }
-            [row] => question::delete(row.id, Some(row), &self.info.store),
-            [_, _, ..] => question::delete_many(&rows, &self.info.store),
+            [row] if absent.is_empty() => question::delete(row.id, Some(row), &self.info.store),
+            _ => question::delete_many(&rows, &absent, &self.info.store),
         };
         if left_out > 0 {
             let why = "of the marked are left out: gone, being deleted, or another plant by now.";

@@ -194,14 +194,20 @@ pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -
 }
 
 /// Asks whether to delete several plants.
-pub(in crate::tui) fn delete_many(plants: &[Row], store: &StoreUrl) -> Question {
-    let mut lines = some_of(plants.iter().map(row_called), plants.len());
+pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &StoreUrl) -> Question {
+    let count = plants.len() + absent.len();
+    let mut lines = some_of(plants.iter().map(row_called).chain(absent.iter().map(|id| called(*id, None))), count);
     lines.push(format!("store  {store}"));
-    let ids = plants.iter().map(|row| row.id).collect();
-    let hint = format!("sends {} deletes; the store has no undo", plants.len());
+    match absent.len() {
+        0 => {}
+        1 => lines.push("One of them is not in the list; somebody else may have added it.".to_owned()),
+        absent => lines.push(format!("{absent} of them are not in the list; somebody else may have added them.")),
+    }
+    let ids = plants.iter().map(|row| row.id).chain(absent.iter().copied()).collect();
+    let hint = format!("sends {count} deletes; the store has no undo");
     let choices =
         vec![choice("Keep them", "nothing is sent", Act::Leave), choice("Delete them", hint, Act::DeleteAll(ids))];
-    Question::new(None, format!("Delete these {} plants?", plants.len()), lines, choices)
+    Question::new(None, format!("Delete these {count} plants?"), lines, choices)
 }
 
 /// Asks whether to add several plants again; `listed` are the rows of those whose ids are in the list.

@@ -527,6 +527,10 @@ fn a_whole_line_is_carried_out_as_in_a_shell() {
     assert_eq!(effects, [Effect::FindToDelete(vec![PlantId(7), PlantId(71)])]);
     app.update(Msg::ToDelete(vec![PlantId(7), PlantId(71)], Ok(vec![named(7, "Fern"), named(71, "Ivy")])));
     assert_eq!(question(&app).title, "Delete these 2 plants?");
+    // Those that are not in the list can be deleted, too.
+    press(&mut app, "<esc>:rm 3 4<enter>");
+    app.update(Msg::ToDelete(vec![PlantId(3), PlantId(4)], Ok(Vec::new())));
+    assert!(dialog(&app).says("2 of them are not in the list"), "{:#?}", dialog(&app));
     press(&mut app, "<esc>");
     assert_eq!(sent(&press(&mut app, ":delete 71 --yes<enter>"))[0].kind, OperationKind::Delete(PlantId(71)));
 }
