@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::thread;
 
-use crate::support::extent::{is_long, is_set};
+use crate::support::extent::is_set;
 use crate::support::raw::RawStore;
 use crate::support::{Ended, Home, leave_out};
 use serde_json::Value;
@@ -77,7 +77,7 @@ const FAULTS: [(&str, Fault); 20] = [
 ];
 
 fn tries_all() -> bool {
-    is_long() || is_set("PLANTS_FAULTS")
+    is_set("PLANTS_FAULTS")
 }
 
 pub(crate) fn has_strace() -> bool {

@@ -36,12 +36,12 @@ fn steady(mut value: Value) -> Value {
     value
 }
 
+/// Returns the values that are printed, sorted: deletes of several end in any order.
 fn values(text: &str) -> Vec<Value> {
-    text.lines()
-        .filter_map(|line| serde_json::from_str(line).ok())
-        .map(steady)
-        .filter(|value| !value.is_number())
-        .collect()
+    let values = text.lines().filter_map(|line| serde_json::from_str(line).ok()).map(steady);
+    let mut values: Vec<_> = values.filter(|value| !value.is_number()).collect();
+    values.sort_by_key(Value::to_string);
+    values
 }
 
 #[test]
