@@ -785,12 +785,12 @@ fn lines_after_an_invalid_token_are_ignored() {
 }
 
 #[test]
-fn a_config_file_that_others_can_read_causes_a_notice() {
+fn a_config_file_that_others_can_change_causes_a_notice() {
     let start = plants(&[]).file("config/plants/config.toml", "theme = 'dark'\n");
     let path = start.home().join("config/plants/config.toml");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o646)).unwrap();
     let mut pty = ready(start);
-    pty.shows("Other users can read the config file").shows("chmod").press("\x1b");
+    pty.shows("Other users can change the config file").shows("chmod").press("\x1b");
     pty.until("the notice is closed", |screen, _| !screen.contents().contains("Other users")).press("q");
     assert_clean_exit(&mut pty);
 }

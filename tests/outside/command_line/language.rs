@@ -55,6 +55,7 @@ fn a_shell_and_plain_mode_do_the_same_with_the_same_lines() {
         assert!(matches!(ended.code, Some(0)), "{line}: {ended:?}");
         in_shell.extend(values(&ended.stdout));
     }
+    in_shell.sort_by_key(Value::to_string);
     let (home, store) = (Home::new(), Served::calm());
     let conversation = home.plants_at(&store.base, &["--plain"]).stdin(LINES.join("\n") + "\n").ended().orderly(0);
     assert_eq!(values(&conversation.stdout), in_shell, "{conversation:?}");
