@@ -13,6 +13,7 @@ use std::ops::RangeInclusive;
 
 pub use self::fault::FilterFault;
 pub use self::parse::{explain_dash, status};
+pub use self::words::{Unfinished, quoted, unfinished};
 use super::ledger::State;
 use super::outcome::Outcome;
 use super::plant::PlantId;

@@ -14,6 +14,7 @@ use super::search::Search;
 use super::snapshot::{self, SnapshotPart};
 use super::sorted_history;
 use super::sorted_index::Arrangement;
+use super::suggestions::{self, CommonTag};
 use super::team::{self, Membership};
 use super::windows::{self, QueryCache, Window, WindowRequest};
 use super::writer::Request;
@@ -109,6 +110,11 @@ impl Journal {
     /// this text, in any case, in their name, tag or id.
     pub async fn unlisted(&self, text: String, rows: usize) -> Result<Vec<Unlisted>, JournalError> {
         self.search(move |conn, store, _| history::unlisted(conn, store, &text, rows)).await
+    }
+
+    /// Completes the beginning of a tag; `None` if no tag in the list begins like this.
+    pub async fn common_tag(&self, start: String) -> Result<Option<CommonTag>, JournalError> {
+        self.search(move |conn, store, _| suggestions::common_tag(conn, store, &start)).await
     }
 
     /// Returns the number of plants of the list in each state.

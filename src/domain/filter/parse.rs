@@ -85,6 +85,18 @@ impl List {
         }
     }
 
+    /// Returns the words that can be typed as a value of this field, or, of none, the fields with their colons.
+    pub fn words_of(self, field: Option<&str>) -> Vec<String> {
+        let of = |words: &[(&str, &[Test])]| words.iter().map(|(word, _)| (*word).to_owned()).collect();
+        let Some(name) = field else { return self.fields().iter().map(|field| format!("{}:", field.word())).collect() };
+        match self.fields().iter().find(|field| field.word() == name) {
+            Some(Field::State) => of(&STATES),
+            Some(Field::Outcome) => of(&OUTCOMES),
+            Some(Field::Is) => of(&KINDS),
+            Some(_) | None => Vec::new(),
+        }
+    }
+
     /// Returns what can be typed, the most useful first.
     pub fn examples(self) -> &'static [&'static str] {
         match self {

@@ -296,6 +296,33 @@ fn the_words_are_those_of_the_values() {
 }
 
 #[test]
+fn the_end_of_a_filter_is_what_can_be_completed() {
+    for (typed, end) in [
+        ("", Some(("", None, "", false))),
+        ("fern ", Some(("fern ", None, "", false))),
+        ("fern |", Some(("fern |", None, "", false))),
+        ("fe", Some(("", None, "fe", false))),
+        ("!tag:de", Some(("!tag:", Some("tag"), "de", false))),
+        ("fern tag:", Some(("fern tag:", Some("tag"), "", false))),
+        ("tag:\"de r", Some(("tag:", Some("tag"), "de r", true))),
+        ("tag:\"de\"", None),
+        ("tag:\"de\" ", Some(("tag:\"de\" ", None, "", false))),
+    ] {
+        let end = end.map(|(before, field, value, is_quoted)| Unfinished { before, field, value, is_quoted });
+        assert_eq!(unfinished(typed), end, "{typed}");
+    }
+}
+
+#[test]
+fn a_text_that_is_written_as_a_value_is_that_text() {
+    for text in ["desert", "desert rose", "a|b", "a\"b", "state", "é"] {
+        let typed = format!("tag:{}", quoted(text).unwrap());
+        assert_eq!(all(List::Plants, &typed), [Test::Tag(text.to_owned()).into()], "{typed}");
+    }
+    assert_eq!(["\"a", "a \"b"].map(quoted), [None, None]);
+}
+
+#[test]
 fn every_example_is_valid() {
     for list in [List::Plants, List::Requests, List::Rules] {
         for example in list.examples() {

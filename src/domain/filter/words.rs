@@ -50,6 +50,40 @@ pub(super) fn words(typed: &str) -> impl Iterator<Item = Word<'_>> {
     })
 }
 
+/// The end of a filter that is being typed.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unfinished<'a> {
+    /// All before the value, with the name of its field.
+    pub before: &'a str,
+    pub field: Option<&'a str>,
+    /// What is typed of the value, without a quote.
+    pub value: &'a str,
+    /// Whether the value has a quote before it.
+    pub is_quoted: bool,
+}
+
+/// Returns the end of a filter; `None` after a quoted value, to which nothing can be added.
+pub fn unfinished(typed: &str) -> Option<Unfinished<'_>> {
+    let new = Unfinished { before: typed, field: None, value: "", is_quoted: false };
+    let Some(Token::Word(Word { field, value, quotes, .. })) = tokens(typed).last() else { return Some(new) };
+    if quotes != Quotes::Open && typed.ends_with(char::is_whitespace) {
+        return Some(new);
+    }
+    let is_quoted = quotes == Quotes::Open;
+    let (before, _) = typed.split_at_checked(typed.len() - value.len() - usize::from(is_quoted))?;
+    (quotes != Quotes::Both).then_some(Unfinished { before, field, value, is_quoted })
+}
+
+/// Writes a text as a value; `None` for a text that no filter can have as a value.
+pub fn quoted(value: &str) -> Option<String> {
+    let needs_quotes = value.is_empty() || value.contains(|c: char| c.is_whitespace() || c == '|');
+    match (needs_quotes, value.contains('"')) {
+        (true, false) => Some(format!("\"{value}\"")),
+        (true, true) => None,
+        (false, _) => (!value.starts_with('"')).then(|| value.to_owned()),
+    }
+}
+
 /// Returns the word at the start, and what follows it.
 fn first_word(typed: &str) -> (Word<'_>, &str) {
     // A dash before a word can be that of a number or a part of a name.
