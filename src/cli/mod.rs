@@ -11,6 +11,9 @@ mod batch;
 mod check;
 mod check_output;
 mod clock;
+mod completion;
+mod completion_line;
+mod completion_values;
 mod config;
 mod connect;
 mod console;
@@ -84,6 +87,12 @@ const IMPORT_NICENESS: i32 = 10;
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    if let Some(shell) = completion::asking(&arguments) {
+        // Before all else: a Tab prints nothing but completions.
+        completion::run(shell, arguments.get(2..).unwrap_or_default());
+        return Exit::Done.into();
+    }
     if let Err(error) = hooks::install_panic_hook() {
         print::error(error.to_string());
     }

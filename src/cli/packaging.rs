@@ -1,27 +1,23 @@
-//! `plants completions` and `plants man`: shell scripts and manual pages for packagers, generated from the
+//! `plants completions` and `plants man`: shell scripts and manual pages for packagers; the pages are generated from the
 //! definitions that the parser uses. Reads neither configuration nor journal.
 
 use std::path::Path;
 use std::{fs, io};
 
 use clap::{Command, CommandFactory as _};
-use clap_complete::generate;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use color_eyre::eyre::{self, OptionExt as _, WrapErr as _};
 
 use super::error::{Exit, OrExit as _};
-use super::print;
+use super::{completion, print};
 use crate::text::shown_path;
-use crate::verbs::{CompletionsArguments, ManArguments, Program, command, examples};
+use crate::verbs::{CompletionsArguments, ManArguments, Program, examples};
 
 const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));
 
 pub(super) fn completions(arguments: &CompletionsArguments) -> eyre::Result<Exit> {
-    let mut program = command();
-    let mut script = Vec::new();
-    generate(arguments.shell, &mut program, "plants", &mut script);
-    print_text(&script)
+    print_text(completion::script(arguments.shell).as_bytes())
 }
 
 pub(super) fn man(arguments: &ManArguments) -> eyre::Result<Exit> {

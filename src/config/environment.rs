@@ -57,6 +57,9 @@ const NO_HOME: &str = "no home directory is known: write the path in full instea
 /// Lets debuggers and core dumps see the memory.
 const DUMPABLE: &str = "PLANTS_DUMPABLE";
 
+/// Names the shell that runs the program to complete a line.
+const COMPLETE: &str = "COMPLETE";
+
 const PREFIX: &str = "PLANTS_";
 
 /// Letters by which a misspelt variable differs from a known one.
@@ -107,6 +110,11 @@ pub struct Environment {
     pub faults: Vec<(&'static str, &'static str)>,
     /// Unknown variables that are named almost like a known one, with its name.
     pub misspelt: Vec<(String, &'static str)>,
+}
+
+/// Returns the shell that runs the program to complete a line, if one does.
+pub fn completing_shell() -> Option<OsString> {
+    variable(COMPLETE)
 }
 
 impl Environment {

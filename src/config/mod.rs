@@ -40,7 +40,7 @@ mod value;
 mod warnings;
 
 pub use custom_command::{CommandSubject, CustomCommand};
-pub use environment::{Environment, ZoneSource, may_be_debugged, zone_source};
+pub use environment::{Environment, ZoneSource, completing_shell, may_be_debugged, zone_source};
 pub use fault::Fault;
 pub use file::secret_variables;
 pub use flags::{Flags, path_parser};

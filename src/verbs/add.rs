@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::selection::STDIN;
+use super::values::Values;
 use crate::domain::PlantId;
 
 #[derive(Debug, Default, Args)]
@@ -14,7 +15,7 @@ pub struct AddArguments {
     #[arg(long = "name", value_name = "NAME", allow_hyphen_values = true)]
     named: Option<String>,
     /// Tag of the plant: any text
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, add = Values::Tags)]
     pub tag: Option<String>,
     /// Id of the plant: a whole number of 64 bits
     #[arg(long, allow_negative_numbers = true)]
@@ -23,7 +24,7 @@ pub struct AddArguments {
     #[arg(long, conflicts_with = "id")]
     pub next_id: bool,
     /// Add the plant of entry N of `plants history` again; name, --id and --tag take precedence
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", add = Values::Entries)]
     pub from: Option<i64>,
     /// Print what would be sent, and send nothing
     #[arg(long)]

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::values::Values;
 use crate::config::path_parser;
+use crate::domain::filter::List;
 
 #[derive(Debug, Args)]
 pub struct ExportArguments {
@@ -12,7 +14,7 @@ pub struct ExportArguments {
     #[arg(value_parser = path_parser())]
     pub file: Option<PathBuf>,
     /// Export only the plants that match a query, like 'tag:desert !fern'
-    #[arg(long = "match", value_name = "QUERY")]
+    #[arg(long = "match", value_name = "QUERY", add = Values::Query(List::Plants))]
     pub matching: Option<String>,
     /// Replace FILE if it exists
     #[arg(long)]

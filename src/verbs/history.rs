@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::values::Values;
 use crate::config::path_parser;
 
 #[derive(Debug, Args)]
 pub struct HistoryArguments {
     /// Only requests that match, like 'tag:desert outcome:unknown since:1h', or the number of one; requests of contract
     /// checks are listed only if the query asks for them: check, id:7
-    #[arg(value_name = "QUERY")]
+    #[arg(value_name = "QUERY", add = Values::EntriesOrQuery)]
     pub query: Vec<String>,
     /// Print the newest COUNT requests only
     #[arg(long = "limit", short = 'n', value_name = "COUNT")]

@@ -4,10 +4,13 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 
+use super::values::Values;
+use crate::domain::filter::List;
+
 #[derive(Debug, Args)]
 pub struct ListArguments {
     /// Only plants that match, like 'tag:desert !fern | state:unknown'
-    #[arg(value_name = "QUERY")]
+    #[arg(value_name = "QUERY", add = Values::Query(List::Plants))]
     pub query: Vec<String>,
     /// Print the first COUNT plants only
     #[arg(long = "limit", short = 'n', value_name = "COUNT")]

@@ -25,6 +25,7 @@ mod selection;
 mod serve;
 mod table;
 mod team;
+mod values;
 
 pub use self::add::{AddArguments, Source};
 pub use self::check::CheckArguments;
@@ -48,3 +49,4 @@ pub use self::selection::{PlantWord, Selection};
 pub use self::serve::ServeArguments;
 pub use self::table::Verb;
 pub use self::team::{CompactArguments, JoinArguments, TeamArguments, TeamVerb};
+pub use self::values::Values;

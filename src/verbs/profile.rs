@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use super::values::Values;
+
 #[derive(Debug, Args)]
 pub struct ProfileArguments {
     /// What to do; if left out, list the profiles
@@ -20,6 +22,7 @@ pub enum ProfileVerb {
 #[derive(Debug, Args)]
 pub struct ProfileName {
     /// Name of the profile
+    #[arg(add = Values::Profiles)]
     pub name: String,
 }
 

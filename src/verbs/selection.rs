@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use clap::Args;
 
+use super::values::Values;
 use crate::domain::PlantId;
+use crate::domain::filter::List;
 use crate::domain::plant::IdFault;
 
 /// The word that stands for standard input.
@@ -39,10 +41,10 @@ impl FromStr for PlantWord {
 #[derive(Debug, Clone, Args)]
 pub struct Selection {
     /// Plants, by id or by name; - reads ids from standard input, separated by white space
-    #[arg(value_name = "PLANT", allow_negative_numbers = true)]
+    #[arg(value_name = "PLANT", allow_negative_numbers = true, add = Values::PlantIds)]
     pub plants: Vec<PlantWord>,
     /// The plants that match a query, like 'tag:desert !fern'
-    #[arg(long = "match", value_name = "QUERY", conflicts_with = "plants")]
+    #[arg(long = "match", value_name = "QUERY", conflicts_with = "plants", add = Values::Query(List::Plants))]
     pub matching: Option<String>,
 }
 

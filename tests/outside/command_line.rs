@@ -3,6 +3,7 @@
 
 mod add;
 mod belongs;
+mod completions;
 mod config;
 mod environment;
 mod export;

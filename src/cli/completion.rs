@@ -1,0 +1,114 @@
+//! Completes a line of a shell: the scripts of `plants completions` run `COMPLETE=SHELL plants -- WORD…` at each Tab.
+//!
+//! Prints the ways in which the last word goes on, one on each line, and nothing else, whatever is wrong. Sends nothing,
+//! writes nothing, reads no standard input.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::{env, io};
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+use clap_complete::engine::{CompletionCandidate, complete};
+
+use super::completion_line::{BashLine, quoted_for_powershell, unquoted};
+use super::completion_values::with_values;
+use crate::config::completing_shell;
+use crate::text::{clean_fit, has_hidden_characters};
+use crate::verbs::Program;
+
+/// The width of a description, in columns.
+const HELP: usize = 60;
+
+/// Returns the shell that asks for completions, if these are the arguments of its script.
+pub(super) fn asking(arguments: &[OsString]) -> Option<Shell> {
+    let is_of_script = arguments.get(1).is_some_and(|first| first == "--") && arguments.len() > 2;
+    completing_shell().filter(|_| is_of_script)?.to_str()?.parse().ok()
+}
+
+/// Returns the script of a shell.
+pub(super) fn script(shell: Shell) -> &'static str {
+    match shell {
+        Shell::Bash => include_str!("../../assets/completions/plants.bash"),
+        Shell::Elvish => include_str!("../../assets/completions/plants.elv"),
+        Shell::Fish => include_str!("../../assets/completions/plants.fish"),
+        Shell::PowerShell => include_str!("../../assets/completions/plants.ps1"),
+        Shell::Zsh => include_str!("../../assets/completions/plants.zsh"),
+        // The enumeration is open for more shells.
+        _ => "",
+    }
+}
+
+/// Prints the completions for a shell, given what its script passes.
+pub(super) fn run(shell: Shell, passed: &[OsString]) {
+    // A path that is no text cannot be completed.
+    let Some(passed) = passed.iter().map(|word| word.to_str()).collect::<Option<Vec<_>>>() else { return };
+    let lines = match (shell, passed.as_slice()) {
+        (Shell::Bash, [line, replaced]) => {
+            let line = BashLine::of(line);
+            lines(&line.words, |value, _| line.completed(replaced, value))
+        }
+        (Shell::Bash, _) => return,
+        (_, words) => lines(&words_of(shell, words), |value, help| of_shell(shell, value, help)),
+    };
+    // The shell may be gone.
+    let _ = io::stdout().write_all(lines.concat().as_bytes());
+}
+
+/// Returns the words that a shell passed, without the quotes of the last one.
+fn words_of(shell: Shell, passed: &[&str]) -> Vec<String> {
+    let mut words: Vec<_> = passed.iter().map(|word| (*word).to_owned()).collect();
+    if let Some(last) = words.last_mut() {
+        match shell {
+            Shell::Fish => *last = unquoted(last),
+            Shell::PowerShell => *last = last.chars().skip(1).skip_while(|c| matches!(c, '\'' | '"')).collect(),
+            Shell::Bash | Shell::Elvish | Shell::Zsh | _ => {}
+        }
+    }
+    words
+}
+
+/// Returns a line for each completion of the last word.
+fn lines(words: &[String], line: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
+    candidates(words)
+        .iter()
+        .filter_map(|candidate| {
+            let value = candidate.get_value().to_str().filter(|value| !has_hidden_characters(value))?;
+            let help = candidate.get_help().map(ToString::to_string).unwrap_or_default();
+            line(value, &clean_fit(help.lines().next().unwrap_or_default(), HELP)).map(|line| line + "\n")
+        })
+        .collect()
+}
+
+fn candidates(words: &[String]) -> Vec<CompletionCandidate> {
+    let Some((last, before)) = words.split_last() else { return Vec::new() };
+    let mut program = Program::command();
+    // The definitions of the verbs are deferred until here.
+    program.build();
+    let mut program = with_values(program, before);
+    let folder = env::current_dir().ok();
+    let arguments = words.iter().map(OsString::from).collect();
+    let mut found = complete(&mut program, arguments, before.len(), folder.as_deref()).unwrap_or_default();
+    let is_option = |candidate: &CompletionCandidate| candidate.get_id().is_some_and(|id| id.starts_with("arg::"));
+    if last.is_empty() && !found.iter().all(is_option) {
+        found.retain(|candidate| !is_option(candidate));
+    }
+    found
+}
+
+/// Writes a completion as a shell's script reads it; bash has its own way. fish, zsh and elvish quote what they insert.
+fn of_shell(shell: Shell, value: &str, help: &str) -> Option<String> {
+    let escaped = |text: &str| text.replace('\\', "\\\\").replace(':', "\\:");
+    Some(match shell {
+        // A quoted tilde is no home directory; without completions, zsh completes the path itself.
+        Shell::Zsh if value.starts_with('~') => return None,
+        Shell::Zsh => {
+            let mark = if value.ends_with(['/', ':', '=']) { '+' } else { ' ' };
+            let help = if help.is_empty() { String::new() } else { format!(":{}", escaped(help)) };
+            format!("{mark}{}{help}", escaped(value))
+        }
+        Shell::PowerShell => format!("{}\t{help}", quoted_for_powershell(value)),
+        Shell::Fish => format!("{value}\t{help}"),
+        Shell::Bash | Shell::Elvish | _ => value.to_owned(),
+    })
+}
