@@ -58,6 +58,11 @@ pub(super) async fn fitting(journal: Journal, filter: Filter, limit: usize) -> M
     Msg::Fitting(filter, rows)
 }
 
+pub(super) async fn common_tag(journal: Journal, start: String) -> Msg {
+    let common = caught(journal.common_tag(start.clone())).await;
+    Msg::TagCompleted(start, common)
+}
+
 /// Reads the rows of those plants that are in the list.
 pub(super) async fn rows(
     journal: Journal,

@@ -316,6 +316,7 @@ impl App {
             | Msg::Compared(_)
             | Msg::Listed(..)
             | Msg::Paths(..)
+            | Msg::TagCompleted(..)
             | Msg::Validating { .. }
             | Msg::Validated(..)
             | Msg::Unlisted(..)

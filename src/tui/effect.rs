@@ -71,6 +71,8 @@ pub enum Effect {
     WriteCheck(PathBuf, Format, Box<check::Report>),
     /// Finds the names that complete a path. Replaces an earlier query.
     FindPaths(PathQuery),
+    /// Completes the beginning of a tag.
+    CompleteTag(String),
     /// Validates every row of a file, and stores those that can be sent.
     Validate(PathBuf),
     StopValidating,

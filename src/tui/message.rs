@@ -22,7 +22,7 @@ use crate::domain::{
 };
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
-    EntryResults, HistoryRequest, HistoryWindow, JournalError, PlantHistory, Search, StoredExchange, Window,
+    CommonTag, EntryResults, HistoryRequest, HistoryWindow, JournalError, PlantHistory, Search, StoredExchange, Window,
     WindowRequest,
 };
 use crate::team;
@@ -72,6 +72,8 @@ pub enum Msg {
     CheckWritten(PathBuf, Result<(), Cause>),
     /// The names that complete a path.
     Paths(PathQuery, Result<PathMatches, Cause>),
+    /// What all tags with this beginning have in common; `None` if there is no such tag.
+    TagCompleted(String, Result<Option<CommonTag>, Cause>),
     /// A number of bytes of the import file was validated so far.
     Validating {
         bytes: u64,

@@ -37,6 +37,8 @@ pub(crate) struct AddForm {
     by_itself: Option<Arming>,
     /// The plant in the list that has this id, if one is known.
     taken: Option<Row>,
+    /// The tag that Tab asked to complete, until the tag changes: a second Tab goes to the next field.
+    completed: Option<String>,
 }
 
 /// A warning about a plant that is probably a slip.
@@ -49,14 +51,14 @@ struct Warned {
 impl AddForm {
     /// Opens the form for a person.
     pub(crate) fn open(draft: Draft, cx: &mut Context) -> Self {
-        let mut form = Self { draft, warned: None, by_itself: None, taken: None };
+        let mut form = Self { draft, warned: None, by_itself: None, taken: None, completed: None };
         form.look_up_id(cx);
         form
     }
 
     /// Opens the form by itself, after the plant was not added.
     pub(crate) fn coming_back(draft: Draft) -> Self {
-        Self { draft, warned: None, by_itself: Some(Arming::of("form")), taken: None }
+        Self { draft, warned: None, by_itself: Some(Arming::of("form")), taken: None, completed: None }
     }
 
     /// Is called when the form comes to the front by itself: Enter has to be pressed again.
@@ -146,6 +148,33 @@ impl AddForm {
         }
     }
 
+    /// Whether there is a beginning of a tag that was not completed yet.
+    fn can_complete(&self) -> bool {
+        let typed = self.draft.tag.before_cursor();
+        let is_at_end = self.draft.tag.after_cursor().is_empty();
+        self.draft.focus == Field::Tag && is_at_end && !typed.is_empty() && self.completed.as_deref() != Some(typed)
+    }
+
+    fn complete(&mut self, cx: &mut Context) {
+        let typed = self.draft.tag.text().to_owned();
+        cx.out.effect(Effect::CompleteTag(typed.clone()));
+        self.completed = Some(typed);
+    }
+
+    /// Adds what all tags with the typed beginning have in common, or goes to the next field if that is nothing.
+    fn tag_completed(&mut self, start: &str, rest: &str) {
+        let is_awaited = self.completed.as_deref() == Some(start) && self.draft.tag.text() == start;
+        if !is_awaited || self.draft.focus != Field::Tag {
+            return;
+        }
+        if rest.is_empty() {
+            self.step(1);
+        } else {
+            self.draft.tag.insert(rest);
+            self.completed = Some(self.draft.tag.text().to_owned());
+        }
+    }
+
     fn step(&mut self, fields: usize) {
         let at = FIELDS.iter().position(|field| *field == self.draft.focus).unwrap_or(0);
         self.draft.focus = FIELDS.into_iter().cycle().nth(at + fields).unwrap_or(Field::Name);
@@ -232,6 +261,7 @@ impl Component for AddForm {
                 called("twice: send it", Self::submit)
             }
             Command::Submit => does(Self::submit),
+            Command::Next if self.can_complete() => called("complete", Self::complete),
             Command::Next | Command::Down => does(|form: &mut Self, _| form.step(1)),
             Command::Previous => does(|form: &mut Self, _| form.step(FIELDS.len() - 1)),
             Command::BlankForm => {
@@ -265,6 +295,11 @@ impl Component for AddForm {
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         match message {
             Msg::PlantHistory(id, Ok(history)) if self.draft.id() == Ok(*id) => self.taken.clone_from(&history.row),
+            Msg::TagCompleted(start, found) => {
+                let common = found.as_ref().ok().and_then(Option::as_ref);
+                let rest = common.and_then(|common| common.start.strip_prefix(start.as_str())).unwrap_or_default();
+                self.tag_completed(start, rest);
+            }
             Msg::JournalChanged | Msg::Team(_) => cx.out.effects(self.draft.id().ok().map(Effect::LoadPlantHistory)),
             _ => {}
         }

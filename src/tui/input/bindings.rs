@@ -281,7 +281,7 @@ fn dialogs() -> Vec<Binding> {
         line(S::Choice, C::NextValue, "next-value", &[Right, Char(' ')]).footer("change").help("the next value"),
         line(S::Form, C::Next, "next-field", &[Tab])
             .footer("next field")
-            .help("complete the path of a file; else the next field"),
+            .help("complete the path of a file, or a tag; else the next field"),
         line(S::Form, C::Down, "field-below", &[Down]).help("the next field"),
         line(S::Form, C::Previous, "previous-field", &[BackTab, Up]).help("the previous field"),
         line(S::Form, C::Close, "close-form", &[Esc])

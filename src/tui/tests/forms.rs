@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::plant::Field;
+use crate::journal::CommonTag;
 use crate::tui::session::draft::{Blame, Purpose};
 use crate::tui::widgets::text_input::TextInput;
 
@@ -378,4 +379,22 @@ fn a_form_that_was_open_as_the_worker_died_is_kept() {
     assert_eq!(sent(&press(&mut app, "<enter>")), []);
     assert_eq!((draft(&app).name.text(), app.cx.session.pending.len()), ("Fern", 0));
     assert!(draft(&app).reasons()[0].contains("has died"));
+}
+
+#[test]
+fn tab_completes_a_tag_and_then_goes_to_the_next_field() {
+    let found = |start: &str, common: &str| {
+        Msg::TagCompleted(start.into(), Ok(Some(CommonTag { start: common.into(), is_only: true })))
+    };
+    let mut app = new_app();
+    assert_eq!(press(&mut app, "aFern<tab><tab>de<tab>").pop(), Some(Effect::CompleteTag("de".into())));
+    app.update(found("d", "dry"));
+    app.update(found("de", "desert"));
+    assert_eq!((draft(&app).tag.text(), draft(&app).focus), ("desert", Field::Tag));
+    assert_eq!(press(&mut app, "<tab>"), []);
+    assert_eq!(draft(&app).focus, Field::Name);
+    // Where there is no such tag, the first Tab goes on, too.
+    press(&mut app, "<tab><tab>x<tab>");
+    app.update(Msg::TagCompleted("desertx".into(), Ok(None)));
+    assert_eq!((draft(&app).tag.text(), draft(&app).focus), ("desertx", Field::Name));
 }

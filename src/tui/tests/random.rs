@@ -236,6 +236,7 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::WriteReport(..)
             | Effect::WriteCheck(..)
             | Effect::FindPaths(_)
+            | Effect::CompleteTag(_)
             | Effect::Validate(_)
             | Effect::Import { .. }
             | Effect::Export { .. }
@@ -306,7 +307,7 @@ proptest! {
             let arrived = matches!(message, Msg::Connected(Ok(_)));
             let written = matches!(message, Msg::Exported(_, Ok(_)));
             // The person asked for it.
-            let completed = matches!(message, Msg::Paths(..))
+            let completed = matches!(message, Msg::Paths(..) | Msg::TagCompleted(..))
                 || matches!(message, Msg::Listed(..)) && app.typed() == entered;
             if matches!(message, Msg::Input(UserInput::Key(Key::Enter) | UserInput::Click(_), _)) {
                 entered = app.typed();

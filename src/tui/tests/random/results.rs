@@ -58,6 +58,9 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
             let found = ids.iter().map(|id| row((*id).into(), State::Stored)).collect();
             Some(Msg::Fitting(filter.clone(), if well { Ok(found) } else { Err("locked".into()) }))
         }
+        Effect::CompleteTag(start) => {
+            Some(Msg::TagCompleted(start.clone(), if well { Ok(None) } else { Err("locked".into()) }))
+        }
         Effect::FindToDelete(plants) if well => {
             // All but every third, and one that has become another plant.
             let rows = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| row(plant.0, State::Stored));
