@@ -89,7 +89,7 @@ pub use search::Search;
 pub use snapshot::{SnapshotPart, SnapshotPlant};
 pub use sort_order::{SortColumn, UnknownColumn};
 pub use sorted_index::{Arrangement, Column};
-pub use suggestions::{CommonTag, SuggestedEntry, Suggestions};
+pub use suggestions::{SuggestedEntry, Suggestions};
 pub use team::{LeftOut, MemberEntries, Membership, TeamMessage};
 pub use watch::Changes;
 pub use windows::{Anchor, Window, WindowRequest};

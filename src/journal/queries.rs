@@ -14,7 +14,7 @@ use super::search::Search;
 use super::snapshot::{self, SnapshotPart};
 use super::sorted_history;
 use super::sorted_index::Arrangement;
-use super::suggestions::{self, CommonTag};
+use super::suggestions;
 use super::team::{self, Membership};
 use super::windows::{self, QueryCache, Window, WindowRequest};
 use super::writer::Request;
@@ -113,7 +113,7 @@ impl Journal {
     }
 
     /// Completes the beginning of a tag; `None` if no tag in the list begins like this.
-    pub async fn common_tag(&self, start: String) -> Result<Option<CommonTag>, JournalError> {
+    pub async fn common_tag(&self, start: String) -> Result<Option<String>, JournalError> {
         self.search(move |conn, store, _| suggestions::common_tag(conn, store, &start)).await
     }
 

@@ -37,15 +37,6 @@ pub struct SuggestedEntry {
     pub outcome: Outcome,
 }
 
-/// What all tags with one beginning have in common.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommonTag {
-    /// Begins with what is typed.
-    pub start: String,
-    /// Whether this is a whole tag, and the only one.
-    pub is_only: bool,
-}
-
 impl Suggestions {
     /// Opens the journal in a folder read-only.
     ///
@@ -93,8 +84,8 @@ impl Suggestions {
     }
 }
 
-/// Completes the beginning of a tag; `None` if no tag in the list begins like this.
-pub(super) fn common_tag(conn: &Connection, store: i64, start: &str) -> Result<Option<CommonTag>, Fault> {
+/// Completes the beginning of a tag as far as all tags with it agree; `None` if no tag in the list begins like this.
+pub(super) fn common_tag(conn: &Connection, store: i64, start: &str) -> Result<Option<String>, Fault> {
     let (from, to) = texts(start);
     let ends = format!("SELECT min(tag) AS least, max(tag) AS greatest {TAGGED}");
     let found = sql::all(conn, &ends, params![store, from, to, TAG_ROWS], |found| {
@@ -104,7 +95,7 @@ pub(super) fn common_tag(conn: &Connection, store: i64, start: &str) -> Result<O
     Ok(both.map(|(least, greatest)| {
         // Every other tag lies between these two.
         let common = least.chars().zip(greatest.chars()).take_while(|(one, other)| one == other);
-        CommonTag { start: common.map(|(c, _)| c).collect(), is_only: least == greatest }
+        common.map(|(c, _)| c).collect()
     }))
 }
 

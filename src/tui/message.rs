@@ -22,7 +22,7 @@ use crate::domain::{
 };
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
-    CommonTag, EntryResults, HistoryRequest, HistoryWindow, JournalError, PlantHistory, Search, StoredExchange, Window,
+    EntryResults, HistoryRequest, HistoryWindow, JournalError, PlantHistory, Search, StoredExchange, Window,
     WindowRequest,
 };
 use crate::team;
@@ -73,7 +73,7 @@ pub enum Msg {
     /// The names that complete a path.
     Paths(PathQuery, Result<PathMatches, Cause>),
     /// What all tags with this beginning have in common; `None` if there is no such tag.
-    TagCompleted(String, Result<Option<CommonTag>, Cause>),
+    TagCompleted(String, Result<Option<String>, Cause>),
     /// A number of bytes of the import file was validated so far.
     Validating {
         bytes: u64,

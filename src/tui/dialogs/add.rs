@@ -297,7 +297,7 @@ impl Component for AddForm {
             Msg::PlantHistory(id, Ok(history)) if self.draft.id() == Ok(*id) => self.taken.clone_from(&history.row),
             Msg::TagCompleted(start, found) => {
                 let common = found.as_ref().ok().and_then(Option::as_ref);
-                let rest = common.and_then(|common| common.start.strip_prefix(start.as_str())).unwrap_or_default();
+                let rest = common.and_then(|common| common.strip_prefix(start.as_str())).unwrap_or_default();
                 self.tag_completed(start, rest);
             }
             Msg::JournalChanged | Msg::Team(_) => cx.out.effects(self.draft.id().ok().map(Effect::LoadPlantHistory)),

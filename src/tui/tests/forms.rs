@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::domain::plant::Field;
-use crate::journal::CommonTag;
 use crate::tui::session::draft::{Blame, Purpose};
 use crate::tui::widgets::text_input::TextInput;
 
@@ -383,9 +382,7 @@ fn a_form_that_was_open_as_the_worker_died_is_kept() {
 
 #[test]
 fn tab_completes_a_tag_and_then_goes_to_the_next_field() {
-    let found = |start: &str, common: &str| {
-        Msg::TagCompleted(start.into(), Ok(Some(CommonTag { start: common.into(), is_only: true })))
-    };
+    let found = |start: &str, common: &str| Msg::TagCompleted(start.into(), Ok(Some(common.into())));
     let mut app = new_app();
     assert_eq!(press(&mut app, "aFern<tab><tab>de<tab>").pop(), Some(Effect::CompleteTag("de".into())));
     app.update(found("d", "dry"));

@@ -21,7 +21,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         Effect::FindStores if well => Some(Msg::Stores(Ok(vec![info().store, "https://old.example".parse().unwrap()]))),
         Effect::FindStores => Some(Msg::Stores(Err("locked".into()))),
         Effect::SaveTheme(theme) => {
-            let written = if well { Ok(()) } else { Err(SaveFault::Other("read-only".into())) };
+            let written = well.then_some(()).ok_or_else(|| SaveFault::Other("read-only".into()));
             Some(Msg::ThemeSaved(*theme, "/c.toml".into(), written))
         }
         Effect::SaveProfile(new, confirmed) => {
@@ -58,9 +58,8 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
             let found = ids.iter().map(|id| row((*id).into(), State::Stored)).collect();
             Some(Msg::Fitting(filter.clone(), if well { Ok(found) } else { Err("locked".into()) }))
         }
-        Effect::CompleteTag(start) => {
-            Some(Msg::TagCompleted(start.clone(), if well { Ok(None) } else { Err("locked".into()) }))
-        }
+        Effect::CompleteTag(start) if well => Some(Msg::TagCompleted(start.clone(), Ok(None))),
+        Effect::CompleteTag(start) => Some(Msg::TagCompleted(start.clone(), Err("locked".into()))),
         Effect::FindToDelete(plants) if well => {
             // All but every third, and one that has become another plant.
             let rows = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| row(plant.0, State::Stored));
