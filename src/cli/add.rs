@@ -103,7 +103,7 @@ async fn plant_to_add(opened: &mut Opened<'_>, name: Option<String>, arguments: 
     let plant = Plant { name, id, tag };
     if arguments.next_id {
         check_unknown(ready, &plant).await?;
-        print::message(format!("Id {}, the next free one.", plant.id));
+        print::sentence(format!("Id {}, the next free one.", plant.id));
     }
     Ok(plant)
 }

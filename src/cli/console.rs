@@ -181,7 +181,7 @@ impl Console {
                 "" => return Ok(default),
                 "y" | "yes" => return Ok(true),
                 "n" | "no" => return Ok(false),
-                _ if !self.in_conversation => return Ok(false),
+                _ if !self.in_conversation && !default => return Ok(false),
                 _ if self.has_person => print::message("Please answer yes or no."),
                 _ => {
                     print::message("This is neither yes nor no: it is taken as no, and as the next command.");
@@ -249,9 +249,7 @@ impl Console {
         let Some(Ok(Some(line))) = line else {
             print::message("");
             if !self.in_conversation {
-                bail!(Failure::usage(format!(
-                    "the terminal cannot be read: add --yes to go on without asking. {left}"
-                )));
+                bail!(Failure::usage(format!("the question has no answer. {left}")));
             }
             return Err(Over::Input.into());
         };

@@ -25,6 +25,10 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
     }
     let filter = found::read_filter(selection.matching.as_deref())?;
     let words = found::with_stdin(selection.plants, &mut session.console)?;
+    if words.is_empty() && filter.is_none() {
+        print::message(format!("Standard input names no plant. {NOTHING_SENT}"));
+        return Ok(Exit::Done);
+    }
     session.console.check(!yes && !dry_run, "delete", NOTHING_SENT)?;
     let known = match words.as_slice() {
         [PlantWord::Id(id)] => Some(OperationKind::Delete(*id)),

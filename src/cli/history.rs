@@ -62,9 +62,14 @@ pub(super) async fn run(
         .parse_finished(&arguments.query.join(" "), &clock::local_time())
         .map_err(|fault| Failure::usage(format!("the query is invalid: {fault}")))?;
     let Opened { ready, console, settings } = session.open_to_read(arguments.complete).await?;
-    if let (Some(number), None, None) = (arguments.number(), arguments.shape, &arguments.har) {
+    if let Some(number) = arguments.number() {
+        if arguments.har.is_some() || arguments.follow || arguments.shape == Some(Shape::Markdown) {
+            bail!(Failure::usage(format!(
+                "#{number} is one entry, which is printed as text, as JSON or with --as curl; with this option, give a query: id:7 finds the requests of a plant"
+            )));
+        }
         let is_spoken = console.is_conversation();
-        return one(ready, number, is_json, is_spoken, terminal.as_ref()).await;
+        return one(ready, number, arguments.shape, is_json, is_spoken, terminal.as_ref()).await;
     }
     let filter = filter.without_unasked_checks();
     let is_whole = filter == Filter::default().without_unasked_checks();
@@ -93,6 +98,7 @@ pub(super) async fn run(
 async fn one(
     ready: &Ready,
     number: i64,
+    shape: Option<Shape>,
     is_json: bool,
     is_spoken: bool,
     terminal: Option<&Terminal>,
@@ -110,8 +116,9 @@ async fn one(
     };
     let exchange = &stored.exchange;
     match terminal {
+        _ if shape.is_some() => print::result(as_curl(&stored, &ready.store).trim_start())?,
         _ if is_json => print::json(&Whole { entry: Entry::from(&stored), messages: Messages::of(exchange) })?,
-        _ if is_spoken => spoken::request(&stored, &clock::local_zone()).iter().for_each(print::message),
+        _ if is_spoken => spoken::request(&stored, &clock::local_zone()).iter().for_each(print::sentence),
         Some(terminal) => {
             let lines = exchange_text::styled(exchange, &terminal.theme);
             let lines = lines.iter().map(|line| terminal.text(line)).collect::<Vec<_>>();

@@ -1,5 +1,6 @@
 //! `plants import`: adds the plants of a file, prints the outcomes, returns the exit code.
 
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -60,6 +61,9 @@ pub(super) async fn run_stdin(
         check_writable(&session.settings)?;
     }
     take_stdin(session)?;
+    if io::stdin().is_terminal() {
+        print::message("Type plants as JSON, one on each line; Ctrl-D ends, Ctrl-C leaves.");
+    }
     let arguments = ImportArguments {
         file: "-".into(),
         dry_run,
@@ -105,8 +109,9 @@ async fn import(
     let bad = validated.preview.bad;
     if bad > 0 && !arguments.skip_bad && !arguments.dry_run && !asks {
         output.unsent(&validated, None);
+        let or_skip = if output.names_each { "" } else { ", or leave them out with --skip-bad" };
         bail!(Failure::usage(format!(
-            "{} of {} of {} are bad: correct them, or leave them out with --skip-bad. Nothing was sent.",
+            "{} of {} of {} are bad: correct them{or_skip}. Nothing was sent.",
             grouped(bad),
             counted(bad + validated.rows(), "row", "rows"),
             output.file

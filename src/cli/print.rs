@@ -59,6 +59,11 @@ pub(super) fn message(text: impl AsRef<str>) {
     }
 }
 
+/// Prints a part of the result for people, where it is sentences: also if messages are left out.
+pub(super) fn sentence(text: impl AsRef<str>) {
+    lines("", text.as_ref(), "\n");
+}
+
 /// Prints an error: all lines but the first are indented, so that no foreign text in it can pass for a message.
 pub(super) fn error(text: impl AsRef<str>) {
     lines("plants: ", text.as_ref(), "\n  ");

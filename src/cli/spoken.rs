@@ -31,7 +31,7 @@ pub(super) async fn list(
     let counted_only = WindowRequest { anchor: Anchor::Top, rows: 0, arrangement: arrangement.clone() };
     let window = ready.journal.window(counted_only).await?;
     let all = tally(window.tally);
-    print::message(match (is_filtered, window.tally.total()) {
+    print::sentence(match (is_filtered, window.tally.total()) {
         (_, 0) => "The list is empty. add adds a plant.".to_owned(),
         (false, _) => format!("{all}."),
         (true, _) => format!("Matching: {}. The list has {all}.", counted(window.total as u64, "plant", "plants")),
@@ -42,7 +42,7 @@ pub(super) async fn list(
     loop {
         let rows = plants.next(page).await?;
         for row in &rows {
-            print::message(plant(row));
+            print::sentence(plant(row));
         }
         said += rows.len();
         if rows.is_empty() || said >= total || !goes_on(console, (total - said) as u64).await? {
@@ -72,12 +72,12 @@ pub(super) async fn history(
             if is_full && !console.confirm("More follow. Go on?", true, "").await? {
                 return Ok(Exit::Done);
             }
-            print::message(entry(&stored, &zone));
+            print::sentence(entry(&stored, &zone));
             count += 1;
         }
     }
     if count == 0 {
-        print::message(nothing);
+        print::sentence(nothing);
     }
     Ok(Exit::Done)
 }

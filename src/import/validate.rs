@@ -164,8 +164,8 @@ type Input = (Box<dyn Read>, Option<FileFormat>, bool);
 fn open(source: &Source) -> Result<Input, ValidateError> {
     let path = match source {
         Source::Path(path) => path,
-        Source::Stdin => return Ok((Box::new(io::stdin().lock()), None, true)),
-        Source::StdinJson => return Ok((Box::new(io::stdin().lock()), Some(FileFormat::Ndjson), true)),
+        Source::Stdin => return Ok((Box::new(UpToEnd::new(io::stdin())), None, true)),
+        Source::StdinJson => return Ok((Box::new(UpToEnd::new(io::stdin())), Some(FileFormat::Ndjson), true)),
     };
     let unreadable = |why: io::Error| {
         if why.kind() == io::ErrorKind::NotFound { ValidateError::NotFound } else { ValidateError::Read(why.into()) }
@@ -178,6 +178,25 @@ fn open(source: &Source) -> Result<Input, ValidateError> {
         return Err(ValidateError::IsFolder);
     }
     Ok((Box::new(file), FileFormat::of_file(path), !metadata.is_file()))
+}
+
+/// Ends for good at the first end: behind Ctrl-D a terminal can be read further.
+struct UpToEnd<R>(Option<R>);
+
+impl<R> UpToEnd<R> {
+    fn new(inner: R) -> Self {
+        Self(Some(inner))
+    }
+}
+
+impl<R: Read> Read for UpToEnd<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.as_mut().map_or(Ok(0), |inner| inner.read(bytes))?;
+        if count == 0 && !bytes.is_empty() {
+            self.0 = None;
+        }
+        Ok(count)
+    }
 }
 
 /// Returns the file that a path means as a terminal writes the path of a dropped file, if there is no file of that very

@@ -11,10 +11,10 @@ pub struct AddArguments {
     /// Name of the plant; - reads plants from standard input: an object, an array or lines of JSON
     #[arg(value_name = "NAME", conflicts_with = "named")]
     positional: Option<String>,
-    /// Name of the plant: any text
+    /// Name of the plant: any text; one that is spelled like an option needs =, as in --name=--json
     #[arg(long = "name", value_name = "NAME", allow_hyphen_values = true)]
     named: Option<String>,
-    /// Tag of the plant: any text
+    /// Tag of the plant: any text; one that is spelled like an option needs =, as in --tag=--json
     #[arg(long, allow_hyphen_values = true, add = Values::Tags)]
     pub tag: Option<String>,
     /// Id of the plant: a whole number of 64 bits

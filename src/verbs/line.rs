@@ -19,6 +19,10 @@ use crate::text::similar::did_you_mean;
 pub fn of_shell(arguments: impl IntoIterator<Item = OsString>) -> Result<Program, clap::Error> {
     // The help would repeat the name under which the program was started.
     let arguments: Vec<_> = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1)).collect();
+    let texts: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+    if let Some(why) = swallowed(texts.iter().map(AsRef::as_ref)) {
+        return Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{why}\n")));
+    }
     let parsed = |command: Command| {
         let matches = command.try_get_matches_from(&arguments)?;
         Program::from_arg_matches(&matches)
@@ -28,6 +32,27 @@ pub fn of_shell(arguments: impl IntoIterator<Item = OsString>) -> Result<Program
     parsed(without_others(&Program::command(), &arguments))
         .or_else(|_| parsed(command()))
         .map_err(|error| improved(error, words()))
+}
+
+/// Says which option would become the text of a plant, because the value before it is missing: an empty variable must not
+/// turn `--dry-run` into a tag.
+fn swallowed<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+    let mut pairs = words.clone().zip(words.skip(1));
+    let (option, value) =
+        pairs.find(|(option, value)| matches!(*option, "--name" | "--tag") && is_option_of_add(value))?;
+    Some(format!("{option} has no value before {value}; for a text of this spelling, write {option}={value}"))
+}
+
+fn is_option_of_add(word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    let is_named = |argument: &clap::Arg| {
+        argument.get_long().is_some_and(|long| name.strip_prefix("--") == Some(long))
+            || argument
+                .get_short()
+                .is_some_and(|short| name.strip_prefix('-').is_some_and(|rest| rest.chars().eq([short])))
+    };
+    let is_known = || command().find_subcommand("add").is_some_and(|add| add.get_arguments().any(is_named));
+    name.starts_with('-') && name.len() > 1 && is_known()
 }
 
 /// Leaves out every verb but the one that the arguments name, because the options of all verbs are copied into each. Also
@@ -60,6 +85,9 @@ pub enum Typed {
     Quit,
 }
 
+/// Stands for `#` while a line is split; no text has this noncharacter.
+const NUMBER_SIGN: &str = "\u{fdd0}";
+
 /// What a line means.
 #[derive(Debug)]
 pub enum Line {
@@ -76,6 +104,10 @@ impl Line {
     /// Says in one line what is wrong, and what to do.
     pub fn read(line: &str) -> Result<Self, String> {
         let words = words(line)?;
+        if let Some(why) = swallowed(words.iter().map(String::as_str)) {
+            return Err(why);
+        }
+        let first = words.first().cloned().unwrap_or_default();
         if matches!(words.as_slice(), [word] if word == "?") {
             return Ok(Self::Help(summary()));
         }
@@ -88,20 +120,35 @@ impl Line {
                 [_] => summary(),
                 _ => error.render().to_string(),
             })),
-            Err(error) => Err(sentence(&improved(error, words.iter().map(String::as_str)))),
+            Err(error) => Err(sentence(&improved(error, words.iter().map(String::as_str)), &first)),
         }
     }
 }
 
 /// Splits a line into words. A path behind `import` is one word, as a terminal writes it when a file is dropped.
+///
+/// `#` is no comment: it begins the number of an entry. A line may be copied from a shell with the program's name.
 fn words(line: &str) -> Result<Vec<String>, &'static str> {
-    let split = shlex::split(line);
-    match line.trim().split_once(' ') {
+    let line = line.trim();
+    let line = line.strip_prefix("plants ").unwrap_or(line);
+    let split = shlex::split(&line.replace('#', NUMBER_SIGN));
+    let split = split.map(|words| words.into_iter().map(|word| word.replace(NUMBER_SIGN, "#")).collect::<Vec<_>>());
+    match line.split_once(' ') {
         Some(("import", path)) if !path.contains(" --") && split.as_ref().is_none_or(|words| words.len() > 2) => {
             Ok(vec!["import".to_owned(), path.trim().to_owned()])
         }
         _ => split.ok_or("a quote is not closed"),
     }
+}
+
+/// Returns the names of the options on a line, without their values.
+pub fn options(line: &str) -> Vec<String> {
+    let words = words(line).unwrap_or_default();
+    let values =
+        |at: &usize| at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| word == "--sort");
+    let is_option = |word: &str| word.trim_start_matches('-').starts_with(char::is_alphabetic) && word.starts_with('-');
+    let found = words.iter().enumerate().filter(|(at, word)| is_option(word) && !values(at));
+    found.map(|(_, word)| word.split('=').next().unwrap_or(word).to_owned()).collect()
 }
 
 /// Lists the verbs of a session, one line each.
@@ -124,9 +171,19 @@ fn summary() -> String {
 }
 
 /// Renders an error in one line, without the usage.
-fn sentence(error: &clap::Error) -> String {
+fn sentence(error: &clap::Error, first: &str) -> String {
+    if let (ErrorKind::UnknownArgument, Some(ContextValue::String(typed))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+        && Program::command()
+            .get_arguments()
+            .filter_map(|option| option.get_long())
+            .any(|name| typed == &format!("--{name}"))
+    {
+        return format!("{typed} is chosen at the start of the program: plants {typed}.");
+    }
     if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) =
         (error.kind(), error.get(ContextKind::InvalidSubcommand))
+        && typed == first
     {
         let command = InSession::command();
         let meant = did_you_mean(typed, command.get_subcommands().map(Command::get_name));
@@ -174,7 +231,8 @@ mod tests {
             ("rm 3 4 7 --yes", "delete"),
             ("ls 'tag:desert !fern' -n 20 --sort -since", "list"),
             ("history 42 --json", "history"),
-            ("show '#42'", "history"),
+            ("show #42", "history"),
+            ("plants rm 3", "delete"),
             ("resolve Monstera --stored", "resolve"),
             ("import 'my plants.csv' --dry-run", "import"),
             ("journal trim --older-than 90d", "journal"),
@@ -200,7 +258,13 @@ mod tests {
             why("list --tag desert"),
             "unexpected argument '--tag' found; a query finds plants and requests: write tag:VALUE."
         );
-        assert!(why("list --base-url http://127.0.0.1:1").contains("--base-url"));
+        assert_eq!(
+            why("list --base-url http://127.0.0.1:1"),
+            "--base-url is chosen at the start of the program: plants --base-url."
+        );
+        assert!(why("add Fern --tag --dry-run").contains("--tag"), "an empty variable must not swallow an option");
+        assert!(!why("profile list").contains("did you mean list"));
+        assert!(why("#1").contains("no command #1"));
     }
 
     #[test]

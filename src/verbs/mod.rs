@@ -38,7 +38,7 @@ pub use self::import::ImportArguments;
 pub use self::journal::{
     BackupArguments, JournalArguments, JournalVerb, RestoreArguments, TrimArguments, VerifyArguments,
 };
-pub use self::line::{Line, Typed, of_shell, shell_error};
+pub use self::line::{Line, Typed, of_shell, options, shell_error};
 pub use self::list::ListArguments;
 pub use self::packaging::{CompletionsArguments, ManArguments};
 pub use self::profile::{ConfigArguments, ProfileArguments, ProfileName, ProfileVerb};

@@ -245,7 +245,17 @@ fn ids_and_names_are_sent_exactly() {
     let names = ["-x", "--json", "two\nlines", "\u{1b}[2J", "👨‍👩‍👧", "\"\\", "", " "];
     let ids = ["9223372036854775807", "-9223372036854775808", "-1", "0", "9007199254740993", "1", "2", "3"];
     for (id, name) in ids.into_iter().zip(names) {
-        home.plants_at(&store.url(), &["add", "--id", id, "--name", name, "--tag", name]).ended().orderly(0);
+        let (joined_name, joined_tag) = (format!("--name={name}"), format!("--tag={name}"));
+        let separate = ["add", "--id", id, "--name", name, "--tag", name];
+        let joined = ["add", "--id", id, joined_name.as_str(), joined_tag.as_str()];
+        // Spelled like an option, it could be one behind an empty variable.
+        let words = if name == "--json" { &joined[..] } else { &separate };
+        home.plants_at(&store.url(), words).ended().orderly(0);
+    }
+    for swallowed in [&["--tag", "--dry-run"][..], &["--tag", "t", "--name", "--read-only"], &["--tag", "-v"]] {
+        let words = [&["add", "--id", "9"], swallowed].concat();
+        let ended = home.plants_at(&store.url(), &words).ended().orderly(2);
+        assert!(ended.stderr.contains("has no value before"), "{ended:?}");
     }
     home.plants_at(&store.url(), &["add", "--id=-2", "--name=-y", "--tag=-z"]).ended().orderly(0);
     home.plants_at(&store.url(), &["delete", "--yes", "-9223372036854775808"]).ended().orderly(0);

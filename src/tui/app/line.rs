@@ -6,6 +6,7 @@ use crate::config::ConnectionTarget;
 use crate::domain::{OperationKind, Plant, PlantId};
 use crate::journal::{Column, SortColumn as _};
 use crate::text::caseless::caseless;
+use crate::tui::dialogs::whole_line::only_in_a_shell;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::session::draft::Draft;
@@ -29,6 +30,9 @@ impl App {
     }
 
     fn carry_out_verb(&mut self, verb: Verb, line: &str) -> Result<(), String> {
+        if let Some(why) = only_in_a_shell(line) {
+            return Err(format!("Not here: {why}"));
+        }
         match verb {
             Verb::Add(arguments) => return self.add(arguments),
             Verb::Delete(arguments) => return self.delete(arguments),
@@ -52,7 +56,8 @@ impl App {
             | Verb::Paths
             | Verb::Serve(_)
             | Verb::Completions(_)
-            | Verb::Man(_) => return Err(format!("This is done in a shell: plants {line}")),
+            // Said above.
+            | Verb::Man(_) => {}
         }
         Ok(())
     }

@@ -21,6 +21,7 @@ mod scroll;
 pub(super) mod stores;
 pub(super) mod token;
 mod typed_token;
+pub(in crate::tui) mod whole_line;
 
 use super::context::Context;
 use super::effect::Effect;

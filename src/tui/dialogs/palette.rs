@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::arguments::{Choice, Choices, Files, choices};
 use super::list::{ListDialog, action_in_list};
+use super::whole_line::only_in_a_shell;
 use crate::text::caseless::caseless;
 use crate::text::clean_padded;
 use crate::tui::component::{Action, Reason, called};
@@ -446,7 +447,11 @@ impl Entry<'_> {
                 (Some(offered), offered.binding.keys.first(), format!("{word}: {}", offered.binding.help))
             }
             Self::Argument(offered, _, choice) => (Some(offered), None, choice.help.clone()),
-            Self::Line(_) => (None, None, "does this, as in a shell".to_owned()),
+            Self::Line(line) => {
+                let words = only_in_a_shell(line)
+                    .map_or("does this, as in a shell".to_owned(), |why| format!("not here: {why}"));
+                (None, None, words)
+            }
         };
         let unavailable = offered.and_then(|offered| offered.unavailable.as_ref());
         let (key_style, style, words) = match unavailable {

@@ -547,6 +547,13 @@ fn a_line_shows_lists_and_requests() {
     assert!(message(&app).unwrap().contains("no request #42"), "{:?}", message(&app));
     press(&mut app, ":journal backup plants.db<enter>");
     assert!(message(&app).unwrap().contains("in a shell: plants journal backup plants.db"), "{:?}", message(&app));
+    // What the interface does not do in full it does not begin.
+    for line in
+        ["delete 7 --dry-run", "export x.csv --match tag:a", "history 1 --as curl", "list -n 2", "resolve 7 --forget"]
+    {
+        assert!(sent(&press(&mut app, &format!(":{line}<enter>"))).is_empty(), "{line}");
+        assert!(message(&app).unwrap().contains("is for a shell: plants"), "{line}: {:?}", message(&app));
+    }
     press(&mut app, ":delete 'oak tree' 3<enter>");
     assert!(message(&app).unwrap().contains("called oak tree"), "{:?}", message(&app));
 }
