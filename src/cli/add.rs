@@ -3,7 +3,7 @@
 use color_eyre::eyre::{self, OptionExt as _, bail};
 use tracing::{field, instrument};
 
-use super::batch::{Batch, Manner};
+use super::batch::{Batch, BatchOptions};
 use super::console::prompt;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
@@ -40,11 +40,12 @@ pub(super) async fn run(session: &mut Session, mut arguments: AddArguments, json
         print::message(NOTHING_SENT);
         return Ok(Exit::NotSent);
     }
-    let batch = Batch::new(opened.ready, Manner { json, verbose, dry_run }, WhenUnknown::of(false, opened.console));
+    let batch =
+        Batch::new(opened.ready, BatchOptions { json, verbose, dry_run }, WhenUnknown::of(false, opened.console));
     batch.send_all(vec![(OperationKind::add(plant), None)]).await
 }
 
-/// Fails where nobody can be asked for what is missing.
+/// Fails if something is missing, where no question can be answered.
 fn check_complete(name: Option<&String>, arguments: &AddArguments) -> eyre::Result<()> {
     let missing = [
         (name.is_none(), "a name"),

@@ -16,11 +16,8 @@ use crate::domain::{OperationKind, Row};
 use crate::text::number_format::counted;
 use crate::worker::{Ended, Feed};
 
-/// Operations that are handed to the worker at once.
-pub(super) const CHUNK: usize = 500;
-
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Manner {
+pub(super) struct BatchOptions {
     pub(super) json: bool,
     pub(super) verbose: bool,
     /// Prints what would be sent.
@@ -29,7 +26,7 @@ pub(super) struct Manner {
 
 pub(super) struct Batch<'a> {
     pub(super) ready: &'a Ready,
-    manner: Manner,
+    options: BatchOptions,
     pub(super) json: JsonLines,
     exit: Exit,
     stops: Stops,
@@ -40,10 +37,10 @@ pub(super) struct Batch<'a> {
 
 impl<'a> Batch<'a> {
     /// Listens from here on, so that no request to stop is missed.
-    pub(super) fn new(ready: &'a Ready, manner: Manner, when_unknown: WhenUnknown<'a>) -> Self {
+    pub(super) fn new(ready: &'a Ready, options: BatchOptions, when_unknown: WhenUnknown<'a>) -> Self {
         let feed = Feed::of([], when_unknown.brake());
-        let (json, stops) = (JsonLines::new(manner.json), Stops::listen());
-        Self { ready, manner, json, exit: Exit::Done, stops, when_unknown, sender: None, feed }
+        let (json, stops) = (JsonLines::new(options.json), Stops::listen());
+        Self { ready, options, json, exit: Exit::Done, stops, when_unknown, sender: None, feed }
     }
 
     pub(super) fn add_exit(&mut self, exit: Exit) {
@@ -53,19 +50,19 @@ impl<'a> Batch<'a> {
     /// Sends operations, each with the row of its plant before, and waits for their outcomes. A request to stop cancels
     /// them; their outcomes are still printed.
     pub(super) async fn send(&mut self, operations: Vec<(OperationKind, Option<Row>)>) -> eyre::Result<Sent> {
-        if self.manner.dry_run {
+        if self.options.dry_run {
             for (kind, row) in operations {
                 let summary = print_dry(&kind, row.as_ref());
                 self.json.print(|| summary);
             }
             return Ok(Sent::All);
         }
-        let rows = operations.iter().filter_map(|(_, row)| row.as_ref());
-        let rows: HashMap<_, _> = rows.map(|row| (row.id, row.clone())).collect();
-        self.feed.extend(operations.into_iter().map(|(kind, _)| kind));
+        let (kinds, rows): (Vec<_>, Vec<_>) = operations.into_iter().unzip();
+        let rows: HashMap<_, _> = rows.into_iter().flatten().map(|row| (row.id, row)).collect();
+        self.feed.extend(kinds);
         let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
         let (json, mut exit) = (&self.json, self.exit);
-        let verbose = self.manner.verbose;
+        let verbose = self.options.verbose;
         let print_one = |ended: Ended| {
             if verbose {
                 exchange_text::lines(&ended.exchange).iter().for_each(print::message);
@@ -83,20 +80,11 @@ impl<'a> Batch<'a> {
 
     /// Sends all of the operations. Returns the exit code of the gravest outcome.
     pub(super) async fn send_all(mut self, operations: Vec<(OperationKind, Option<Row>)>) -> eyre::Result<Exit> {
-        let (mut left, mut operations) = (operations.len(), operations.into_iter());
-        loop {
-            let chunk: Vec<_> = operations.by_ref().take(CHUNK).collect();
-            if chunk.is_empty() {
-                break;
-            }
-            left -= chunk.len();
-            let sent = self.send(chunk).await?;
-            if sent != Sent::All {
-                self.stopped(sent, left);
-                break;
-            }
+        let sent = self.send(operations).await?;
+        if sent != Sent::All {
+            self.stopped(sent, 0);
         }
-        if self.manner.dry_run {
+        if self.options.dry_run {
             print::message("This was a dry run. Nothing was sent.");
         }
         Ok(self.end().await)

@@ -103,7 +103,7 @@ impl Console {
         self.has_person || self.in_conversation
     }
 
-    /// Fails if a confirmation is needed and nobody can be asked; `action` follows "to".
+    /// Fails if a confirmation is needed and no question can be answered; `action` follows "to".
     pub(super) fn check(&self, is_needed: bool, action: &str, left: &str) -> eyre::Result<()> {
         if is_needed && !self.can_ask() {
             bail!(Failure::usage(format!(
@@ -219,7 +219,10 @@ impl Console {
     async fn read(&mut self, prompt: &str, is_shown: bool, left: &str) -> eyre::Result<Line> {
         if !self.in_conversation {
             // What was typed before the question answers something else.
-            drop_typed_ahead();
+            match self.source {
+                Source::Stdin => drop_typed_ahead(),
+                Source::Terminal => drop(own_terminal()),
+            }
         }
         let mut interrupts = if self.in_conversation { Stops::interrupts() } else { Stops::listen() };
         self.mark("A");

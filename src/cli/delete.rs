@@ -3,7 +3,7 @@
 use color_eyre::eyre::{self, bail};
 use tracing::instrument;
 
-use super::batch::{Batch, Manner};
+use super::batch::{Batch, BatchOptions};
 use super::error::{Exit, Failure, NOTHING_SENT};
 use super::open::first_of;
 use super::operate::print_unsent;
@@ -24,7 +24,7 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
         selection.plants.push(PlantWord::Id(add::id(&mut session.console, None).await?));
     }
     let filter = found::read_filter(selection.matching.as_deref())?;
-    let words = found::with_stdin(selection.plants, &mut session.console)?;
+    let words = found::with_stdin(selection.plants, session)?;
     if words.is_empty() && filter.is_none() {
         print::message(format!("Standard input names no plant. {NOTHING_SENT}"));
         return Ok(Exit::Done);
@@ -56,7 +56,7 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
         return Ok(Exit::NotSent);
     }
     let when_unknown = WhenUnknown::of(keep_going, console);
-    Batch::new(ready, Manner { json, verbose, dry_run }, when_unknown).send_all(operations).await
+    Batch::new(ready, BatchOptions { json, verbose, dry_run }, when_unknown).send_all(operations).await
 }
 
 /// Renders the question before the deletes, each with the row of its plant.

@@ -7,10 +7,9 @@ use std::io;
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
 
-use super::batch::CHUNK;
-use super::console::Console;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::Ready;
+use super::session::Session;
 use super::table::PAGE;
 use super::{clock, print};
 use crate::domain::filter::{Condition, Filter, List, Test};
@@ -19,6 +18,9 @@ use crate::domain::{OperationId, PlantId, Row, State, UnknownOperation, Unresolv
 use crate::text::caseless::caseless;
 use crate::text::clean;
 use crate::verbs::PlantWord;
+
+/// Plants that are looked up at once.
+pub(super) const CHUNK: usize = 500;
 
 pub(super) const NOTHING_DONE: &str = "Nothing was done.";
 
@@ -57,14 +59,11 @@ pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
 }
 
 /// Puts the ids of standard input in the place of the word for it, and lets questions be answered on the terminal.
-pub(super) fn with_stdin(words: Vec<PlantWord>, console: &mut Console) -> eyre::Result<Vec<PlantWord>> {
+pub(super) fn with_stdin(words: Vec<PlantWord>, session: &mut Session) -> eyre::Result<Vec<PlantWord>> {
     if !words.contains(&PlantWord::Stdin) {
         return Ok(words);
     }
-    if console.is_conversation() {
-        bail!(Failure::usage(format!("standard input is the conversation: name the plants. {NOTHING_DONE}")));
-    }
-    console.leave_stdin();
+    session.take_stdin("name the plants")?;
     let text = io::read_to_string(io::stdin()).wrap_err("standard input cannot be read");
     let text = text.or_exit_and_say(Exit::Usage, NOTHING_DONE)?;
     let read = |(line, text): (usize, &str)| {
@@ -179,11 +178,8 @@ pub(super) async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Seen>, Vec<R
 pub(super) async fn matching(ready: &Ready, filter: Filter, forgets: bool) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
     let states = if forgets { &[State::Unknown, State::Stored][..] } else { &[State::Unknown] };
     let rows = fitting(ready, filter, states).await?;
-    let mut found = Vec::new();
-    for rows in rows.chunks(CHUNK) {
-        found.extend(in_list(ready, rows.iter().map(|row| row.id).collect()).await?);
-    }
-    Ok(seen_of(found, forgets))
+    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+    Ok(seen_of(in_list(ready, &ids).await?, forgets))
 }
 
 /// Finds these unknown plants, with `forgets` also stored ones, and their rows.
@@ -191,12 +187,11 @@ pub(super) async fn matching(ready: &Ready, filter: Filter, forgets: bool) -> ey
 /// # Errors
 ///
 /// Some of them are in another state or not in the list; the error names these.
-pub(super) async fn named(ready: &Ready, ids: &[PlantId], forgets: bool) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
-    let mut ids = ids.to_vec();
+pub(super) async fn named(ready: &Ready, mut ids: Vec<PlantId>, forgets: bool) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
     ids.sort_unstable();
-    ids.dedup();
-    let found = in_list(ready, ids.clone()).await?;
-    let other = |id: PlantId| match found.iter().find(|found| found.row.id == id) {
+    let found = in_list(ready, &ids).await?;
+    let by_id: HashMap<_, _> = found.iter().map(|found| (found.row.id, found)).collect();
+    let other = |id: PlantId| match by_id.get(&id) {
         Some(found) if found.is_resolvable(forgets) => None,
         Some(found) => Some(format!("{} is {}", row_called(&found.row), found.row.state.word())),
         None => Some(format!("{id} is not in the list")),
@@ -216,11 +211,15 @@ pub(super) async fn named(ready: &Ready, ids: &[PlantId], forgets: bool) -> eyre
 }
 
 /// Returns those of these plants that are in the list.
-pub(super) async fn in_list(ready: &Ready, ids: Vec<PlantId>) -> eyre::Result<Vec<Found>> {
-    let unknown = ready.journal.unknown_among(ids.clone()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-    let mut unknown: HashMap<_, _> = unknown.into_iter().map(|found| (found.row.id, found.unknown)).collect();
-    let rows = ready.journal.rows(ids).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-    Ok(rows.into_iter().map(|row| Found { unknown: unknown.remove(&row.id), row }).collect())
+pub(super) async fn in_list(ready: &Ready, ids: &[PlantId]) -> eyre::Result<Vec<Found>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(CHUNK) {
+        let unknown = ready.journal.unknown_among(ids.to_vec()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+        let mut unknown: HashMap<_, _> = unknown.into_iter().map(|found| (found.row.id, found.unknown)).collect();
+        let rows = ready.journal.rows(ids.to_vec()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+        found.extend(rows.into_iter().map(|row| Found { unknown: unknown.remove(&row.id), row }));
+    }
+    Ok(found)
 }
 
 fn seen_of(found: Vec<Found>, forgets: bool) -> (Vec<Seen>, Vec<Row>) {

@@ -20,7 +20,7 @@ use super::session::{Opened, Session, check_writable};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
 use super::{clock, print};
-use crate::config::{Settings, StoreChoice, TokenSource};
+use crate::config::{Settings, StoreChoice};
 use crate::import::{
     self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, Resend, RowFault, Source, Summary,
     Tools, ValidateError, Validated,
@@ -41,7 +41,7 @@ pub(super) async fn run(session: &mut Session, arguments: ImportArguments, json:
         ));
     }
     let (source, file) = if arguments.file == Path::new("-") {
-        take_stdin(session)?;
+        session.take_stdin("name a file")?;
         (Source::Stdin, "stdin".to_owned())
     } else {
         (Source::Path(arguments.file.clone()), arguments.file.display().to_string())
@@ -60,7 +60,7 @@ pub(super) async fn run_stdin(
     if !dry_run {
         check_writable(&session.settings)?;
     }
-    take_stdin(session)?;
+    session.take_stdin("name a file")?;
     if io::stdin().is_terminal() {
         print::message("Type plants as JSON, one on each line; Ctrl-D ends, Ctrl-C leaves.");
     }
@@ -78,22 +78,6 @@ pub(super) async fn run_stdin(
     let output =
         ImportOutput { file: "stdin".to_owned(), json: JsonLines::new(json), bar: Bar::Hidden, names_each: true };
     import(session, Source::StdinJson, arguments, output).await
-}
-
-/// Fails if standard input is something else already. Lets questions be answered on the terminal.
-fn take_stdin(session: &mut Session) -> eyre::Result<()> {
-    if session.console.is_conversation() {
-        bail!(Failure::usage(format!("standard input is the conversation: name a file. {NOTHING_SENT}")));
-    }
-    if let StoreChoice::Deployed(connection) = &session.settings.store
-        && matches!(connection.token_source, TokenSource::Stdin)
-    {
-        bail!(Failure::usage(
-            "--token-stdin and plants on stdin contradict each other: stdin can be only one of them. Nothing was sent."
-        ));
-    }
-    session.console.leave_stdin();
-    Ok(())
 }
 
 async fn import(

@@ -8,10 +8,10 @@ use serde::Serialize;
 use tracing::instrument;
 
 use super::access::TokenNeed;
-use super::batch::{Batch, CHUNK, Manner};
+use super::batch::{Batch, BatchOptions};
 use super::console::{Console, prompt};
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
-use super::found::{self, Found, NOTHING_DONE, Seen, as_seen};
+use super::found::{self, CHUNK, Found, NOTHING_DONE, Seen, as_seen};
 use super::open::{Ready, listed_of};
 use super::sender::Sent;
 use super::session::{Opened, Session, check_writable};
@@ -71,19 +71,25 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
     }
     let filter = found::read_filter(selection.matching.as_deref())?;
     let is_matching = filter.is_some();
-    let words = found::with_stdin(selection.plants, &mut session.console)?;
+    let words = found::with_stdin(selection.plants, session)?;
     session.console.check(!yes && !dry_run, "resolve", NOTHING_SENT)?;
     let sends = method.is_some_and(Method::sends) && !dry_run;
     if sends {
         check_writable(&session.settings)?;
     }
-    let Opened { ready, .. } = session.open(if sends { TokenNeed::Now } else { TokenNeed::Never }).await?;
+    let need = match method {
+        _ if sends => TokenNeed::Now,
+        // An answer may request to send something.
+        None if !session.settings.read_only => TokenNeed::Later,
+        Some(_) | None => TokenNeed::Never,
+    };
+    let Opened { ready, .. } = session.open(need).await?;
     ready.catch_up().await;
     let forgets = method == Some(Method::Record(Resolution::Forget));
     let (seen, first) = match filter {
         Some(filter) => found::matching(ready, filter, forgets).await?,
         None if takes_all => found::all_unknown(ready).await?,
-        None => found::named(ready, &found::ids(ready, words).await?, forgets).await?,
+        None => found::named(ready, found::ids(ready, words).await?, forgets).await?,
     };
     if seen.is_empty() {
         let which = if is_matching { "such plant" } else { "plant" };
@@ -91,8 +97,8 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
         print::message(format!("No {which} of {} is {what}. {NOTHING_DONE}", ready.store));
         return Ok(Exit::Done);
     }
-    let manner = Manner { json, ..Manner::default() };
-    let Some(method) = method else { return ask(session, &seen, &listed_of(&first, seen.len()), manner).await };
+    let options = BatchOptions { json, ..BatchOptions::default() };
+    let Some(method) = method else { return ask(session, &seen, &listed_of(&first, seen.len()), options).await };
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
     if dry_run {
         print::message(format!("To resolve: {}: {}. {NOTHING_DONE}", plants(&seen), listed_of(&first, seen.len())));
@@ -108,18 +114,18 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
         print::message(format!("Note: {TWICE}"));
     }
     let when_unknown = WhenUnknown::of(keep_going, console);
-    carry_out(ready, method, &seen, Batch::new(ready, manner, when_unknown)).await
+    carry_out(ready, method, &seen, Batch::new(ready, options, when_unknown)).await
 }
 
 /// Asks what to do about plants: about each, or about all of them at once.
-async fn ask(session: &mut Session, seen: &[Seen], names: &str, manner: Manner) -> eyre::Result<Exit> {
+async fn ask(session: &mut Session, seen: &[Seen], names: &str, options: BatchOptions) -> eyre::Result<Exit> {
     if seen.len() < 2 {
-        return ask_about_each(session, seen, manner).await;
+        return ask_about_each(session, seen, options).await;
     }
     let plants = plants(seen);
     print::message(format!("{plants}: {names}."));
     if session.console.confirm("Decide about each of them?", true, NOTHING_MORE).await? {
-        return ask_about_each(session, seen, manner).await;
+        return ask_about_each(session, seen, options).await;
     }
     let Some(method) = decision(&mut session.console, "All of them:").await? else { return Ok(Exit::Done) };
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
@@ -128,22 +134,22 @@ async fn ask(session: &mut Session, seen: &[Seen], names: &str, manner: Manner) 
         print::message(NOTHING_SENT);
         return Ok(Exit::NotSent);
     }
-    decide(session, method, seen, manner).await
+    decide(session, method, seen, options).await
 }
 
 /// Asks about one plant after another. Leaves out those that are not unknown any more.
-async fn ask_about_each(session: &mut Session, seen: &[Seen], manner: Manner) -> eyre::Result<Exit> {
+async fn ask_about_each(session: &mut Session, seen: &[Seen], options: BatchOptions) -> eyre::Result<Exit> {
     let mut exit = Exit::Done;
     for (id, _) in seen {
         let Opened { ready, .. } = session.open(TokenNeed::Never).await?;
         for unresolved in ready.journal.unknown_among(vec![*id]).await? {
-            exit = exit.or_graver(ask_about(session, &unresolved, manner).await?);
+            exit = exit.or_graver(ask_about(session, &unresolved, options).await?);
         }
     }
     Ok(exit)
 }
 
-async fn ask_about(session: &mut Session, unresolved: &Unresolved, manner: Manner) -> eyre::Result<Exit> {
+async fn ask_about(session: &mut Session, unresolved: &Unresolved, options: BatchOptions) -> eyre::Result<Exit> {
     let Unresolved { row, unknown } = unresolved;
     let since = clock::shown(row.changed_at, &clock::local_zone());
     let by = unknown.members_in_words().map(|authors| format!(" by {authors}")).unwrap_or_default();
@@ -164,7 +170,7 @@ async fn ask_about(session: &mut Session, unresolved: &Unresolved, manner: Manne
             return Ok(Exit::NotSent);
         }
     }
-    decide(session, method, &[as_seen(unresolved)], manner).await
+    decide(session, method, &[as_seen(unresolved)], options).await
 }
 
 async fn decision(console: &mut Console, question: &str) -> eyre::Result<Option<Method>> {
@@ -185,13 +191,13 @@ async fn decision(console: &mut Console, question: &str) -> eyre::Result<Option<
 }
 
 /// Carries out what a person has decided in an answer.
-async fn decide(session: &mut Session, method: Method, seen: &[Seen], manner: Manner) -> eyre::Result<Exit> {
+async fn decide(session: &mut Session, method: Method, seen: &[Seen], options: BatchOptions) -> eyre::Result<Exit> {
     let Opened { ready, console, .. } = if method.sends() {
-        session.open_to_send(None, manner.json, false).await?
+        session.open_to_send(None, options.json, false).await?
     } else {
         session.open(TokenNeed::Never).await?
     };
-    carry_out(ready, method, seen, Batch::new(ready, manner, WhenUnknown::of(false, console))).await
+    carry_out(ready, method, seen, Batch::new(ready, options, WhenUnknown::of(false, console))).await
 }
 
 async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
@@ -266,7 +272,7 @@ async fn carry_out(ready: &Ready, method: Method, seen: &[Seen], mut batch: Batc
 
 /// Returns the plants that are as the person saw them; prints the others.
 async fn unchanged(ready: &Ready, batch: &mut Batch<'_>, seen: &[Seen]) -> eyre::Result<Vec<Found>> {
-    let found = found::in_list(ready, seen.iter().map(|(id, _)| *id).collect()).await?;
+    let found = found::in_list(ready, &seen.iter().map(|(id, _)| *id).collect::<Vec<_>>()).await?;
     let mut found: HashMap<_, _> = found.into_iter().map(|found| (found.row.id, found)).collect();
     let mut unchanged = Vec::new();
     for seen in seen {

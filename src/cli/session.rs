@@ -10,7 +10,7 @@ use super::open::Ready;
 use super::operate::print_unsent;
 use super::print;
 use crate::client::Token;
-use crate::config::{Environment, Flags, Settings, StoreChoice};
+use crate::config::{Environment, Flags, Settings, StoreChoice, TokenSource};
 use crate::domain::{FailureKind, OperationKind};
 use crate::runtime::log;
 
@@ -93,6 +93,26 @@ impl Session {
             None => Ready::open_to_read(&self.settings, complete).await?,
         };
         Ok(Opened { ready: self.ready.insert(ready), console: &mut self.console, settings: &self.settings })
+    }
+
+    /// Takes standard input for plants, and lets questions be answered on the terminal. `instead` says what else names them.
+    ///
+    /// # Errors
+    ///
+    /// Standard input is something else already.
+    pub(super) fn take_stdin(&mut self, instead: &str) -> eyre::Result<()> {
+        if self.console.is_conversation() {
+            bail!(Failure::usage(format!("standard input is the conversation: {instead}. {NOTHING_SENT}")));
+        }
+        if let StoreChoice::Deployed(connection) = &self.settings.store
+            && matches!(connection.token_source, TokenSource::Stdin)
+        {
+            bail!(Failure::usage(
+                "--token-stdin and plants on stdin contradict each other: stdin can be only one of them. Nothing was sent."
+            ));
+        }
+        self.console.leave_stdin();
+        Ok(())
     }
 
     /// Closes the store, if it is open.

@@ -8,8 +8,7 @@ use super::error::Exit;
 use super::session::Session;
 use super::terminal_output::Terminal;
 use super::{
-    add, backup, check, config, delete, export, history, import, list, packaging, paths, profile, resolve, restore,
-    team, trim,
+    add, backup, check, config, delete, export, history, import, list, paths, profile, resolve, restore, team, trim,
 };
 use crate::verbs::{JournalVerb, Output, ResultFormat, Verb};
 
@@ -60,8 +59,6 @@ pub(super) fn carry_out(
         }
         Verb::Paths => ready(paths::run(&session.settings, json)).boxed_local(),
         // Carried out without a session.
-        Verb::Serve(_) => ready(Ok(Exit::Usage)).boxed_local(),
-        Verb::Completions(arguments) => ready(packaging::completions(&arguments)).boxed_local(),
-        Verb::Man(arguments) => ready(packaging::man(&arguments)).boxed_local(),
+        Verb::Serve(_) | Verb::Completions(_) | Verb::Man(_) => ready(Ok(Exit::Usage)).boxed_local(),
     }
 }

@@ -1,7 +1,8 @@
-//! The question whether to go on after five unknown outcomes in a row: of an import, in plain mode, in the interface.
+//! Questions about unknown outcomes: whether to go on after five in a row, and what to do about one.
 
 use crate::plants;
 use crate::pty::Start;
+use crate::support::Home;
 use crate::support::raw::RawStore;
 
 /// Returns a store that makes everything unknown.
@@ -62,4 +63,17 @@ fn the_interface_asks_and_its_safe_answer_ends_the_import() {
         .shows("Five outcomes in a row are unknown");
     pty.answer("\r").shows("The import halted");
     assert!((5..=12).contains(&store.received().len()));
+}
+
+#[test]
+fn a_decision_that_sends_uses_the_token_that_is_there() {
+    let (home, store) = (Home::new(), failing());
+    home.plants_at(&store.url(), &["add", "Fern", "--id", "7", "--tag", "t"]).ended().orderly(4);
+    let (url, data) = (store.url(), home.data());
+    let place = ["resolve", "fern", "--base-url", &url, "--data-dir", data.to_str().unwrap()];
+    let mut pty = plants(&place).env("PLANTS_TOKEN", "canary").open();
+    pty.shows("Decide: skip, send again").press("delete\r");
+    assert_eq!(pty.end().code, 4);
+    let last = store.received().pop().unwrap();
+    assert!(last.starts_with("DELETE /plants/7 ") && last.contains("Bearer canary"), "{last}");
 }

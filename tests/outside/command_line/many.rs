@@ -64,6 +64,16 @@ fn plants_are_deleted_by_a_query() {
 }
 
 #[test]
+fn standard_input_is_only_one_of_ids_and_token() {
+    let (home, store) = (Home::new(), Served::calm());
+    for verb in [&["delete", "-", "--yes"][..], &["resolve", "-", "--forget", "--yes"], &["add", "-"]] {
+        let words = [verb, &["--token-stdin", "--base-url", &store.base]].concat();
+        let ended = home.plants(&words).stdin("7").ended().orderly(2);
+        assert!(ended.stderr.contains("stdin can be only one of them"), "{verb:?}: {ended:?}");
+    }
+}
+
+#[test]
 fn five_unknown_outcomes_stop_a_delete_of_many() {
     let store = RawStore::saying("503 Service Unavailable", "");
     let home = Home::new();
