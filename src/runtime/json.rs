@@ -30,6 +30,16 @@ impl<'a> From<&'a domain::Plant> for Plant<'a> {
     }
 }
 
+impl<'a> Plant<'a> {
+    /// `name` and `tag` are those of a plant to delete, if they are known.
+    fn of(kind: &'a OperationKind, name: Option<&'a str>, tag: Option<&'a str>) -> Self {
+        match kind {
+            OperationKind::Add(plant) => plant.as_ref().into(),
+            OperationKind::Delete(id) => Self { name, id: *id, tag },
+        }
+    }
+}
+
 /// An operation and its outcome.
 #[derive(Debug, Serialize)]
 pub struct Operation<'a> {
@@ -61,10 +71,7 @@ impl<'a> Operation<'a> {
     /// `name` and `tag` are those of a plant to delete, if they are known.
     pub fn new(exchange: &'a Exchange, name: Option<&'a str>, tag: Option<&'a str>) -> Self {
         let kind = &exchange.operation.kind;
-        let plant = match kind {
-            OperationKind::Add(plant) => plant.as_ref().into(),
-            OperationKind::Delete(id) => Plant { name, id: *id, tag },
-        };
+        let plant = Plant::of(kind, name, tag);
         Self {
             kind: kind.word(),
             outcome: exchange.outcome(),
@@ -81,10 +88,7 @@ impl<'a> Operation<'a> {
 
     /// An operation that a dry run does not send.
     pub fn dry(kind: &'a OperationKind, name: Option<&'a str>, tag: Option<&'a str>, message: String) -> Self {
-        let plant = match kind {
-            OperationKind::Add(plant) => plant.as_ref().into(),
-            OperationKind::Delete(id) => Plant { name, id: *id, tag },
-        };
+        let plant = Plant::of(kind, name, tag);
         Self { kind: kind.word(), plant, dry_run: true, ..Self::unsent(plant, Outcome::NotSent, message) }
     }
 

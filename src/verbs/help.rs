@@ -23,12 +23,6 @@ pub fn command() -> Command {
     examples::in_help(hiding(command, false))
 }
 
-/// Returns the long help of a verb as text; `None` if there is no such verb.
-pub fn help_of(verb: &str) -> Option<String> {
-    let mut command = command();
-    command.find_subcommand_mut(verb).map(|verb| verb.render_long_help().to_string())
-}
-
 /// Suggests the option that is nearest to an unknown one, among those of the verb in these words, if one is near.
 pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item = &'a str>) -> clap::Error {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };

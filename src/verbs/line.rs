@@ -130,7 +130,10 @@ impl Line {
 /// `#` is no comment: it begins the number of an entry. A line may be copied from a shell with the program's name.
 fn words(line: &str) -> Result<Vec<String>, &'static str> {
     let line = line.trim();
-    let line = line.strip_prefix("plants ").unwrap_or(line);
+    let is_verb = |rest: &&str| {
+        rest.split_whitespace().next().is_some_and(|word| InSession::command().find_subcommand(word).is_some())
+    };
+    let line = line.strip_prefix("plants ").filter(is_verb).unwrap_or(line);
     let split = shlex::split(&line.replace('#', NUMBER_SIGN));
     let split = split.map(|words| words.into_iter().map(|word| word.replace(NUMBER_SIGN, "#")).collect::<Vec<_>>());
     match line.split_once(' ') {
@@ -139,16 +142,6 @@ fn words(line: &str) -> Result<Vec<String>, &'static str> {
         }
         _ => split.ok_or("a quote is not closed"),
     }
-}
-
-/// Returns the names of the options on a line, without their values.
-pub fn options(line: &str) -> Vec<String> {
-    let words = words(line).unwrap_or_default();
-    let values =
-        |at: &usize| at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| word == "--sort");
-    let is_option = |word: &str| word.trim_start_matches('-').starts_with(char::is_alphabetic) && word.starts_with('-');
-    let found = words.iter().enumerate().filter(|(at, word)| is_option(word) && !values(at));
-    found.map(|(_, word)| word.split('=').next().unwrap_or(word).to_owned()).collect()
 }
 
 /// Lists the verbs of a session, one line each.
@@ -233,6 +226,7 @@ mod tests {
             ("history 42 --json", "history"),
             ("show #42", "history"),
             ("plants rm 3", "delete"),
+            ("plants tag:desert", "list"),
             ("resolve Monstera --stored", "resolve"),
             ("import 'my plants.csv' --dry-run", "import"),
             ("journal trim --older-than 90d", "journal"),

@@ -32,13 +32,13 @@ pub use self::check::CheckArguments;
 pub use self::delete::DeleteArguments;
 pub use self::examples::lines as examples;
 pub use self::export::ExportArguments;
-pub use self::help::{command, help_of};
+pub use self::help::command;
 pub use self::history::{HistoryArguments, Shape};
 pub use self::import::ImportArguments;
 pub use self::journal::{
     BackupArguments, JournalArguments, JournalVerb, RestoreArguments, TrimArguments, VerifyArguments,
 };
-pub use self::line::{Line, Typed, of_shell, options, shell_error};
+pub use self::line::{Line, Typed, of_shell, shell_error};
 pub use self::list::ListArguments;
 pub use self::packaging::{CompletionsArguments, ManArguments};
 pub use self::profile::{ConfigArguments, ProfileArguments, ProfileName, ProfileVerb};

@@ -52,9 +52,4 @@ impl Selection {
     pub fn is_empty(&self) -> bool {
         self.plants.is_empty() && self.matching.is_none()
     }
-
-    /// Whether standard input is read.
-    pub fn reads_stdin(&self) -> bool {
-        self.plants.contains(&PlantWord::Stdin)
-    }
 }

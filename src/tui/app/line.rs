@@ -6,58 +6,46 @@ use crate::config::ConnectionTarget;
 use crate::domain::{OperationKind, Plant, PlantId};
 use crate::journal::{Column, SortColumn as _};
 use crate::text::caseless::caseless;
-use crate::tui::dialogs::whole_line::only_in_a_shell;
+use crate::tui::dialogs::whole_line::{self, OnScreen};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::session::draft::Draft;
 use crate::tui::ui_effect::{Open, Tab, UiEffect};
-use crate::verbs::{AddArguments, DeleteArguments, HistoryArguments, Line, ListArguments, PlantWord, ProfileVerb};
-use crate::verbs::{ResolveArguments, Selection, Source, Typed, Verb};
+use crate::verbs::{PlantWord, Selection};
 
 impl App {
     pub(super) fn carry_out(&mut self, line: &str) {
-        match Line::read(line) {
-            Err(why) => self.cx.out.say_here(why),
-            Ok(Line::Help(_)) => self.perform_in_tab(Command::Help),
-            Ok(Line::Typed(Typed::Token, _)) => self.perform_in_tab(Command::ReplaceToken),
-            Ok(Line::Typed(Typed::Quit, _)) => self.perform_in_tab(Command::Quit),
-            Ok(Line::Typed(Typed::Verb(verb), _)) => {
-                if let Err(why) = self.carry_out_verb(verb, line) {
-                    self.cx.out.say_here(why);
-                }
-            }
+        let done = whole_line::read(line).map_err(|why| format!("Not here: {why}"));
+        if let Err(why) = done.and_then(|request| self.carry_out_request(request)) {
+            self.cx.out.say_here(why);
         }
     }
 
-    fn carry_out_verb(&mut self, verb: Verb, line: &str) -> Result<(), String> {
-        if let Some(why) = only_in_a_shell(line) {
-            return Err(format!("Not here: {why}"));
-        }
-        match verb {
-            Verb::Add(arguments) => return self.add(arguments),
-            Verb::Delete(arguments) => return self.delete(arguments),
-            Verb::Resolve(arguments) => return self.resolve_named(arguments),
-            Verb::List(arguments) => self.show_list(&arguments),
-            Verb::History(arguments) => self.show_history(&arguments),
-            Verb::Import(arguments) => self.cx.out.open(Open::Import(Some(arguments.file.display().to_string()))),
-            Verb::Export(arguments) => {
-                self.cx.out.open(Open::Export(arguments.file.map(|file| file.display().to_string())));
-            }
-            Verb::Check(_) => self.cx.out.ui_effect(UiEffect::Command(Scope::Check, Command::RunCheck)),
-            Verb::Profile(arguments) => match arguments.verb {
-                Some(ProfileVerb::Use(profile)) => {
-                    self.cx.out.open(Open::Stores(Some(ConnectionTarget::Profile(profile.name))));
+    fn carry_out_request(&mut self, request: OnScreen) -> Result<(), String> {
+        match request {
+            OnScreen::Add { name, id, next_id, tag } => return self.add(name.as_deref(), id, next_id, tag.as_deref()),
+            OnScreen::Delete { selection, yes } => return self.delete(selection, yes),
+            OnScreen::Resolve(selection) => return self.resolve_named(selection),
+            OnScreen::List { query, sort } => {
+                self.go_to(Tab::Plants);
+                self.cx.out.ui_effect(UiEffect::Filter(query));
+                if let Some(typed) = sort {
+                    return self.sort(&typed);
                 }
-                Some(ProfileVerb::Show(_)) | None => self.perform_in_tab(Command::Connection),
-            },
-            Verb::Journal(_)
-            | Verb::Team(_)
-            | Verb::Config(_)
-            | Verb::Paths
-            | Verb::Serve(_)
-            | Verb::Completions(_)
-            // Said above.
-            | Verb::Man(_) => {}
+            }
+            OnScreen::Request(number) => {
+                self.go_to(Tab::History);
+                self.screens.history.open_number(number, &mut self.cx);
+            }
+            OnScreen::History { query } => {
+                self.go_to(Tab::History);
+                self.cx.out.ui_effect(UiEffect::Filter(query));
+            }
+            OnScreen::Import(file) => self.cx.out.open(Open::Import(Some(file))),
+            OnScreen::Export(file) => self.cx.out.open(Open::Export(file)),
+            OnScreen::Check => self.cx.out.ui_effect(UiEffect::Command(Scope::Check, Command::RunCheck)),
+            OnScreen::Profile(name) => self.cx.out.open(Open::Stores(Some(ConnectionTarget::Profile(name)))),
+            OnScreen::Command(command) => self.perform_in_tab(command),
         }
         Ok(())
     }
@@ -67,41 +55,32 @@ impl App {
     }
 
     /// Sends the plant if it is complete and has no slip; otherwise opens the form with what is given.
-    fn add(&mut self, mut arguments: AddArguments) -> Result<(), String> {
+    fn add(&mut self, name: Option<&str>, id: Option<PlantId>, next_id: bool, tag: Option<&str>) -> Result<(), String> {
         self.check_sending()?;
-        let Source::Arguments(name) = arguments.source()? else {
-            return Err("Plants are read from standard input in a shell: plants add -".to_owned());
-        };
-        if arguments.from.is_some() {
-            let key = self.cx.key(Command::ReAdd);
-            return Err(format!("{key} finds the plants of the history, and adds them again."));
-        }
         let session = &mut self.cx.session;
         let next = session.next_id();
-        let id = arguments.id.or(arguments.next_id.then_some(next));
-        if let (Some(name), Some(id), Some(tag), false) = (&name, id, &arguments.tag, arguments.dry_run) {
-            let plant = Plant { name: name.clone(), id, tag: tag.clone() };
+        let id = id.or(next_id.then_some(next));
+        if let (Some(name), Some(id), Some(tag)) = (name, id, tag) {
+            let plant = Plant { name: name.to_owned(), id, tag: tag.to_owned() };
             if plant.slips().is_empty() && session.plants.row(id).is_none() {
                 session.submit(OperationKind::add(plant), &mut self.cx.out);
                 return Ok(());
             }
         }
-        let draft = Draft::given(name.as_deref(), id.ok_or(next), arguments.tag.as_deref());
+        let draft = Draft::given(name, id.ok_or(next), tag);
         self.cx.out.open(Open::Add(Box::new(draft)));
         Ok(())
     }
 
-    fn delete(&mut self, arguments: DeleteArguments) -> Result<(), String> {
+    fn delete(&mut self, selection: Selection, yes: bool) -> Result<(), String> {
         self.check_sending()?;
-        if arguments.selection.is_empty() {
+        if selection.is_empty() {
             self.perform_in_tab(Command::DeleteById);
             return Ok(());
         }
-        let plants = self.plants_of(arguments.selection)?;
+        let plants = self.plants_of(selection)?;
         match plants.as_slice() {
-            [id] if arguments.yes && !arguments.dry_run => {
-                self.cx.session.submit(OperationKind::Delete(*id), &mut self.cx.out);
-            }
+            [id] if yes => self.cx.session.submit(OperationKind::Delete(*id), &mut self.cx.out),
             [id] => self.cx.out.open(Open::DeleteById(Some(*id))),
             _ => {
                 self.cx.session.marks.to_delete = true;
@@ -113,12 +92,12 @@ impl App {
     }
 
     /// Asks about the unknown plants that are named; about all of them one by one.
-    fn resolve_named(&mut self, arguments: ResolveArguments) -> Result<(), String> {
-        if arguments.selection.is_empty() {
+    fn resolve_named(&mut self, selection: Selection) -> Result<(), String> {
+        if selection.is_empty() {
             self.perform_in_tab(Command::Resolve);
             return Ok(());
         }
-        let plants = self.plants_of(arguments.selection)?;
+        let plants = self.plants_of(selection)?;
         self.cx.session.marks.to_resolve = true;
         self.mark_named(&plants);
         self.cx.out.effect(Effect::FindToResolve(plants));
@@ -159,24 +138,11 @@ impl App {
         selection.plants.into_iter().map(id_of).collect()
     }
 
-    fn show_list(&mut self, arguments: &ListArguments) {
-        self.go_to(Tab::Plants);
-        self.cx.out.ui_effect(UiEffect::Filter(arguments.query.join(" ")));
-        if let Some(typed) = &arguments.sort {
-            let column = Column::parse_order(typed).map(|(column, _)| column);
-            let at = column.map(|column| Column::ALL.iter().position(|other| *other == column).unwrap_or(0));
-            match at {
-                Ok(column) => self.cx.out.ui_effect(UiEffect::Sort { column, reversed: typed.starts_with('-') }),
-                Err(why) => self.cx.out.say_here(why.to_string()),
-            }
-        }
-    }
-
-    fn show_history(&mut self, arguments: &HistoryArguments) {
-        self.go_to(Tab::History);
-        match arguments.number() {
-            Some(number) => self.screens.history.open_number(number, &mut self.cx),
-            None => self.cx.out.ui_effect(UiEffect::Filter(arguments.query.join(" "))),
-        }
+    /// Sorts the list of plants by the column that is typed.
+    fn sort(&mut self, typed: &str) -> Result<(), String> {
+        let (column, _) = Column::parse_order(typed).map_err(|why| why.to_string())?;
+        let column = Column::ALL.iter().position(|other| *other == column).unwrap_or(0);
+        self.cx.out.ui_effect(UiEffect::Sort { column, reversed: typed.starts_with('-') });
+        Ok(())
     }
 }

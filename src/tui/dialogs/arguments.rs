@@ -138,7 +138,7 @@ fn stores(cx: &Context) -> impl Iterator<Item = Choice> {
 
 fn new_plant(typed: &str, cx: &Context) -> Choices {
     let name = typed.trim();
-    let draft = Draft::named(name, cx.session.next_id());
+    let draft = Draft::given(Some(name), Err(cx.session.next_id()), None);
     let choice = Choice {
         text: typed.to_owned(),
         help: format!("opens the form, with the name {name}"),

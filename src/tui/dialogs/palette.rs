@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::arguments::{Choice, Choices, Files, choices};
 use super::list::{ListDialog, action_in_list};
-use super::whole_line::only_in_a_shell;
+use super::whole_line;
 use crate::text::caseless::caseless;
 use crate::text::clean_padded;
 use crate::tui::component::{Action, Reason, called};
@@ -22,7 +22,6 @@ use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::theme::Theme;
-use crate::verbs;
 
 /// Words of commands that cannot exist, and what to do in their place.
 const ADVICE: [(&[&str], &str); 2] = [
@@ -64,6 +63,8 @@ pub(crate) struct Palette {
     recalled: Option<usize>,
     /// The path that is typed, and the files that begin like it, once they were read.
     path: Option<(PathQuery, Option<Files>)>,
+    /// Whether what is typed can be carried out as a whole line, or why not.
+    line: Option<Result<(), String>>,
 }
 
 /// A line of the palette.
@@ -73,7 +74,7 @@ enum Entry<'a> {
     /// The command before it with an argument, and how the command is typed.
     Argument(&'a Offered, &'a str, Choice),
     /// The whole line, which a shell would read in the same way.
-    Line(&'a str),
+    Line(&'a str, &'a Result<(), String>),
 }
 
 /// A command whose name is typed, with a space behind it.
@@ -105,11 +106,6 @@ impl<'a> WithArgument<'a> {
 fn advice(typed: &str) -> Option<&'static str> {
     let first = typed.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     ADVICE.iter().find(|(words, _)| words.contains(&first.as_str())).map(|(_, advice)| *advice)
-}
-
-/// Whether a text is a line of the command language, with more than a verb.
-fn is_line(typed: &str) -> bool {
-    typed.contains(' ') && matches!(verbs::Line::read(typed), Ok(verbs::Line::Typed(..)))
 }
 
 /// How well a command matches what is typed, the best first.
@@ -180,6 +176,7 @@ impl Palette {
             None => !self.picker.text.text().trim().is_empty(),
         };
         (self.picker.marked, self.picker.is_unmarked, self.says_unmarked) = (0, !has_typed, false);
+        self.line = whole_line::offered(self.picker.text.text().trim());
     }
 
     /// Returns the lines that match, the best first, and what is said above them.
@@ -192,17 +189,17 @@ impl Palette {
             let mut words = found.rest.split_whitespace();
             words.next().is_some_and(|word| !word.starts_with("--")) && words.next().is_none()
         });
-        if has_choices || !is_line(typed) || entries.iter().any(is_typed) {
+        let Some(line) = self.line.as_ref().filter(|_| !has_choices && !entries.iter().any(is_typed)) else {
             return (entries, hint);
-        }
+        };
         // `delete marked` can be the words of a description; `delete 3 4` cannot.
         let is_exact =
             |word: &str| word.starts_with(['-', '#']) || word.contains(|c: char| c == ':' || c.is_ascii_digit());
         if entries.is_empty() || typed.split(' ').skip(1).any(is_exact) {
-            entries.insert(0, Entry::Line(typed));
+            entries.insert(0, Entry::Line(typed, line));
             return (entries, None);
         }
-        entries.push(Entry::Line(typed));
+        entries.push(Entry::Line(typed, line));
         (entries, hint)
     }
 
@@ -232,7 +229,7 @@ impl Palette {
             // The words can also be those of a description: `delete any plant`.
             let is_other = |entry: &Entry<'_>| match entry {
                 Entry::Command(other, _) => !has_choices || other.binding.name != offered.binding.name,
-                Entry::Argument(..) | Entry::Line(_) => true,
+                Entry::Argument(..) | Entry::Line(..) => true,
             };
             list.chain(commands.filter(is_other)).collect()
         } else if argument.is_needed() {
@@ -283,7 +280,7 @@ impl Palette {
             Entry::Command(Offered { binding, .. }, _) if binding.argument.is_some() => format!("{} ", binding.title()),
             Entry::Command(Offered { binding, .. }, _) => binding.title(),
             Entry::Argument(_, head, choice) => format!("{head} {}", choice.text),
-            Entry::Line(line) => (*line).to_owned(),
+            Entry::Line(line, _) => (*line).to_owned(),
         });
         let text = self.common_path().filter(|_| self.picker.marked == 0).or(text);
         match text {
@@ -375,7 +372,7 @@ impl ListDialog for Palette {
                 (binding.title(), UiEffect::Command(binding.scope, binding.command))
             }
             Entry::Argument(_, head, choice) => (format!("{head} {}", choice.text), choice.effect),
-            Entry::Line(line) => (line.to_owned(), UiEffect::Line(line.to_owned())),
+            Entry::Line(line, _) => (line.to_owned(), UiEffect::Line(line.to_owned())),
         };
         if cx.commands.back() != Some(&done) {
             cx.commands.push_back(done);
@@ -433,7 +430,7 @@ impl Entry<'_> {
                 None => binding.title(),
             },
             Self::Argument(_, head, choice) => format!("{head} {}", choice.text),
-            Self::Line(line) => (*line).to_owned(),
+            Self::Line(line, _) => (*line).to_owned(),
         }
     }
 
@@ -447,11 +444,8 @@ impl Entry<'_> {
                 (Some(offered), offered.binding.keys.first(), format!("{word}: {}", offered.binding.help))
             }
             Self::Argument(offered, _, choice) => (Some(offered), None, choice.help.clone()),
-            Self::Line(line) => {
-                let words = only_in_a_shell(line)
-                    .map_or("does this, as in a shell".to_owned(), |why| format!("not here: {why}"));
-                (None, None, words)
-            }
+            Self::Line(_, Ok(())) => (None, None, "does this, as in a shell".to_owned()),
+            Self::Line(_, Err(why)) => (None, None, format!("not here: {why}")),
         };
         let unavailable = offered.and_then(|offered| offered.unavailable.as_ref());
         let (key_style, style, words) = match unavailable {

@@ -1,25 +1,142 @@
-//! Which lines of the command language the interface carries out as a shell does: the palette promises that of no other.
+//! What the interface does with a line of the command language: all that it says, or nothing.
 
-use crate::verbs::{Line, Typed, Verb, options};
+use crate::domain::PlantId;
+use crate::import::CONCURRENCY;
+use crate::tui::input::Command;
+use crate::verbs::{
+    AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, Line,
+    ListArguments, Output, ProfileArguments, ProfileVerb, ResolveArguments, Selection, Source, Typed, Verb,
+};
 
-/// Returns why a line is for a shell; `None` if the interface does all that it says, or it is no line.
-pub(in crate::tui) fn only_in_a_shell(line: &str) -> Option<String> {
-    let Ok(Line::Typed(Typed::Verb(verb), _)) = Line::read(line) else { return None };
-    let known: &[&str] = match &verb {
-        Verb::Add(_) => &["--name", "--tag", "--id", "--next-id"],
-        Verb::Delete(_) => &["--yes", "-y"],
-        Verb::List(_) => &["--sort"],
-        Verb::History(_) | Verb::Resolve(_) | Verb::Import(_) | Verb::Export(_) | Verb::Check(_) | Verb::Profile(_) => {
-            &[]
+/// What a line requests, as far as there is a screen, a form or a question for it.
+pub(in crate::tui) enum OnScreen {
+    Add {
+        name: Option<String>,
+        id: Option<PlantId>,
+        next_id: bool,
+        tag: Option<String>,
+    },
+    Delete {
+        selection: Selection,
+        yes: bool,
+    },
+    Resolve(Selection),
+    List {
+        query: String,
+        sort: Option<String>,
+    },
+    Request(i64),
+    History {
+        query: String,
+    },
+    Import(String),
+    Export(Option<String>),
+    Check,
+    /// Opens the store of a profile.
+    Profile(String),
+    Command(Command),
+}
+
+/// Reads a line. Each verb has its options here, so that none is left out.
+///
+/// # Errors
+///
+/// The line is invalid, or says what only a shell does.
+pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
+    let (verb, output) = match Line::read(line)? {
+        Line::Help(_) => return Ok(OnScreen::Command(Command::Help)),
+        Line::Typed(Typed::Token, _) => return Ok(OnScreen::Command(Command::ReplaceToken)),
+        Line::Typed(Typed::Quit, _) => return Ok(OnScreen::Command(Command::Quit)),
+        Line::Typed(Typed::Verb(verb), output) => (verb, output),
+    };
+    let is_plain = matches!(output, Output { format: None, json: false, quiet: false });
+    let on_screen = if is_plain { of_verb(verb) } else { Err(WITH_OPTIONS) };
+    on_screen.map_err(|why| format!("{why}: plants {line}"))
+}
+
+/// Returns whether the interface does what a line says, or why not; `None` if it is no line with more than a verb.
+pub(super) fn offered(typed: &str) -> Option<Result<(), String>> {
+    let is_line = typed.contains(' ') && matches!(Line::read(typed), Ok(Line::Typed(..)));
+    is_line.then(|| read(typed).map(drop))
+}
+
+const WITH_OPTIONS: &str = "with these options it is for a shell";
+
+fn of_verb(verb: Verb) -> Result<OnScreen, &'static str> {
+    match verb {
+        Verb::Add(mut arguments) => {
+            let Ok(Source::Arguments(name)) = arguments.source() else { return Err(WITH_OPTIONS) };
+            match arguments {
+                AddArguments { tag, id, next_id, from: None, dry_run: false, verbose: false, .. } => {
+                    Ok(OnScreen::Add { name, id, next_id, tag })
+                }
+                AddArguments { .. } => Err(WITH_OPTIONS),
+            }
         }
+        Verb::Delete(DeleteArguments { selection, yes, dry_run: false, verbose: false, keep_going: false }) => {
+            Ok(OnScreen::Delete { selection, yes })
+        }
+        Verb::Resolve(arguments) => match (arguments.method(), arguments) {
+            (None, ResolveArguments { selection, all: false, yes: false, dry_run: false, keep_going: false, .. }) => {
+                Ok(OnScreen::Resolve(selection))
+            }
+            (Some(_) | None, _) => Err(WITH_OPTIONS),
+        },
+        Verb::List(ListArguments { query, limit: None, sort, no_heading: false, complete: false }) => {
+            Ok(OnScreen::List { query: query.join(" "), sort })
+        }
+        Verb::History(arguments) => match (arguments.number(), arguments) {
+            (
+                number,
+                HistoryArguments {
+                    query,
+                    limit: None,
+                    follow: false,
+                    shape: None,
+                    har: None,
+                    force: false,
+                    no_heading: false,
+                    complete: false,
+                },
+            ) => Ok(number.map_or_else(|| OnScreen::History { query: query.join(" ") }, OnScreen::Request)),
+            (_, HistoryArguments { .. }) => Err(WITH_OPTIONS),
+        },
+        Verb::Import(ImportArguments {
+            file,
+            dry_run: false,
+            separator: None,
+            skip_bad: false,
+            concurrency: CONCURRENCY,
+            rate: None,
+            resend_unknown: false,
+            resend_stored: false,
+            keep_going: false,
+        }) => Ok(OnScreen::Import(file.display().to_string())),
+        Verb::Export(ExportArguments { file, matching: None, force: false, spreadsheet: false, complete: false }) => {
+            Ok(OnScreen::Export(file.map(|file| file.display().to_string())))
+        }
+        Verb::Check(CheckArguments {
+            output: None,
+            force: false,
+            yes: false,
+            only,
+            gentle: false,
+            pace: None,
+            strict: false,
+        }) if only.is_empty() => Ok(OnScreen::Check),
+        Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Use(profile)) }) => {
+            Ok(OnScreen::Profile(profile.name))
+        }
+        Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Show(_)) | None }) => {
+            Ok(OnScreen::Command(Command::Connection))
+        }
+        Verb::Delete(_) | Verb::List(_) | Verb::Import(_) | Verb::Export(_) | Verb::Check(_) => Err(WITH_OPTIONS),
         Verb::Journal(_)
         | Verb::Team(_)
         | Verb::Config(_)
         | Verb::Paths
         | Verb::Serve(_)
         | Verb::Completions(_)
-        | Verb::Man(_) => return Some(format!("this is done in a shell: plants {line}")),
-    };
-    let other = options(line).into_iter().find(|option| !known.contains(&option.as_str()))?;
-    Some(format!("{other} is for a shell: plants {line}"))
+        | Verb::Man(_) => Err("this is done in a shell"),
+    }
 }

@@ -98,11 +98,6 @@ impl Draft {
         }
     }
 
-    /// Returns the same form with a name, at the field of the tag.
-    pub fn named(name: &str, id: PlantId) -> Self {
-        Self { name: TextInput::holding(name), focus: Field::Tag, ..Self::suggesting(id) }
-    }
-
     /// Returns a form with what is given of a plant, at the first field that is not. `Err`: the id is a suggestion.
     pub fn given(name: Option<&str>, id: Result<PlantId, PlantId>, tag: Option<&str>) -> Self {
         let focus = match (name, tag) {
