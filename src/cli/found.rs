@@ -44,18 +44,10 @@ impl Found {
     }
 }
 
-/// Reads a query for plants, if there is one. It must not be empty: a variable without a value would name the whole list.
+/// Reads a query for plants, if there is one.
 pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
-    let Some(typed) = typed else { return Ok(None) };
-    let filter = List::Plants
-        .parse_finished(typed, &clock::local_time())
-        .map_err(|fault| Failure::usage(format!("the query is invalid: {fault}. {NOTHING_DONE}")))?;
-    if filter.is_empty() {
-        bail!(Failure::usage(format!(
-            "the query is empty, and would name every plant; state:stored names the stored ones. {NOTHING_DONE}"
-        )));
-    }
-    Ok(Some(filter))
+    let filter = typed.map(|typed| List::Plants.parse_naming(typed, &clock::local_time())).transpose();
+    Ok(filter.map_err(|fault| Failure::usage(format!("the query is invalid: {fault}. {NOTHING_DONE}")))?)
 }
 
 /// Puts the ids of standard input in the place of the word for it, and lets questions be answered on the terminal.

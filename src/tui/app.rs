@@ -37,7 +37,7 @@ use dialogs::Dialogs;
 use resolve_queue::{ResolveQueue, say_what_is_left};
 use screens::Screens;
 
-use super::component::{Layer, Typed};
+use super::component::Layer;
 use super::context::{Context, Motion};
 use super::dialogs::export::not_written;
 use super::dialogs::profile::not_saved;
@@ -45,6 +45,7 @@ use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
 use super::screen::sorting::Sortable as _;
+use super::session::OfMarked;
 use super::session::hidden::{hides_plant, hides_request};
 use super::shell::{self, Shell};
 use super::tour::Tour;
@@ -198,11 +199,7 @@ impl App {
                 }
             }
             UiEffect::Line(line) => self.carry_out(&line),
-            UiEffect::Filter(text) => {
-                let screen = self.screens.get_mut(self.cx.display.tab);
-                screen.show_all(&mut self.cx);
-                screen.type_text(Typed::Paste(&text), &mut self.cx);
-            }
+            UiEffect::Filter(text) => self.filter(&text),
             UiEffect::Sort { column, reversed } if self.cx.display.tab == Tab::History => {
                 self.screens.history.sort_nth(column, reversed, &mut self.cx);
             }
@@ -247,15 +244,14 @@ impl App {
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
             Msg::ToDelete(plants, found) => {
                 let found =
-                    out.read(found).filter(|_| std::mem::take(&mut session.marks.to_delete) && self.dialogs.is_empty());
+                    out.read(found).filter(|_| session.awaits_question(OfMarked::Delete) && self.dialogs.is_empty());
                 if let Some(question) = found.and_then(|rows| session.question_to_delete(&plants, &rows, out)) {
                     out.ask(question);
                 }
             }
             Msg::ToResolve(plants, found) => {
-                let found = out
-                    .read(found)
-                    .filter(|_| std::mem::take(&mut session.marks.to_resolve) && self.dialogs.is_empty());
+                let found =
+                    out.read(found).filter(|_| session.awaits_question(OfMarked::Resolve) && self.dialogs.is_empty());
                 if let Some(question) = found.and_then(|found| session.question_to_resolve(&plants, &found, out)) {
                     out.ask(question);
                 }

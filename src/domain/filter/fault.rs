@@ -15,6 +15,8 @@ pub enum FilterFault {
     Other(&'static str),
     /// This word has no value.
     Unfinished(String),
+    /// It has no word, and would name every plant.
+    Empty,
 }
 
 impl FilterFault {
@@ -23,7 +25,7 @@ impl FilterFault {
         match self {
             Self::NoField(_, fields) => format!("use {}, or quotes", fields.join(" ")),
             Self::OneOf(words) => words.join(" "),
-            Self::Other(_) | Self::Unfinished(_) => self.to_string(),
+            Self::Other(_) | Self::Unfinished(_) | Self::Empty => self.to_string(),
         }
     }
 }
@@ -38,6 +40,7 @@ impl fmt::Display for FilterFault {
             Self::OneOf(words) => write!(f, "use {}", alternatives(words.iter().copied())),
             Self::Other(remedy) => write!(f, "use {remedy}"),
             Self::Unfinished(word) => write!(f, "{word} has no value"),
+            Self::Empty => f.write_str("it is empty, and would name every plant; state:stored names the stored ones"),
         }
     }
 }

@@ -139,6 +139,16 @@ impl List {
         faults.into_iter().next().map_or(Ok(filter), Err)
     }
 
+    /// Parses a filter that names the plants of a command: finished, and not empty, as a variable without a value is.
+    ///
+    /// # Errors
+    ///
+    /// As for [`List::parse_finished`], or [`FilterFault::Empty`].
+    pub fn parse_naming(self, typed: &str, time: &LocalTime) -> Result<Filter, FilterFault> {
+        let filter = self.parse_finished(typed, time)?;
+        if filter.is_empty() { Err(FilterFault::Empty) } else { Ok(filter) }
+    }
+
     /// Returns the conditions, and the faults in the order of their words.
     fn read(self, typed: &str, time: &LocalTime) -> (Filter, Vec<FilterFault>) {
         let (mut alternatives, mut all) = (Vec::new(), Vec::new());

@@ -19,6 +19,7 @@ use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::{FrameLayout, Target, UserInput};
 use crate::tui::screen::Screen as _;
+use crate::tui::session::OfMarked;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::{self, Act, Question};
 use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
@@ -418,7 +419,7 @@ impl App {
         let shows_marks = matches!(self.cx.display.tab, Tab::Plants | Tab::Greenhouse);
         let Context { session, out, .. } = &mut self.cx;
         if shows_marks && !session.plants.marked.is_empty() {
-            session.ask_to_resolve_marked(out);
+            session.ask_about_marked(OfMarked::Resolve, out);
         } else {
             self.resolve_queue = Some(ResolveQueue::begin(session, out));
         }

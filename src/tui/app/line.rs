@@ -3,12 +3,15 @@
 
 use super::App;
 use crate::config::ConnectionTarget;
+use crate::domain::filter::List;
 use crate::domain::{OperationKind, Plant, PlantId};
 use crate::journal::{Column, SortColumn as _};
 use crate::text::caseless::caseless;
+use crate::tui::component::Typed;
+use crate::tui::context::Context;
 use crate::tui::dialogs::whole_line::{self, OnScreen};
-use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
+use crate::tui::session::OfMarked;
 use crate::tui::session::draft::Draft;
 use crate::tui::ui_effect::{Open, Tab, UiEffect};
 use crate::verbs::{PlantWord, Selection};
@@ -24,11 +27,11 @@ impl App {
     fn carry_out_request(&mut self, request: OnScreen) -> Result<(), String> {
         match request {
             OnScreen::Add { name, id, next_id, tag } => return self.add(name.as_deref(), id, next_id, tag.as_deref()),
-            OnScreen::Delete { selection, yes } => return self.delete(selection, yes),
-            OnScreen::Resolve(selection) => return self.resolve_named(selection),
+            OnScreen::Delete { selection, yes } => return self.delete(&selection, yes),
+            OnScreen::Resolve(selection) => return self.resolve_named(&selection),
             OnScreen::List { query, sort } => {
                 self.go_to(Tab::Plants);
-                self.cx.out.ui_effect(UiEffect::Filter(query));
+                self.filter(&query);
                 if let Some(typed) = sort {
                     return self.sort(&typed);
                 }
@@ -39,7 +42,7 @@ impl App {
             }
             OnScreen::History { query } => {
                 self.go_to(Tab::History);
-                self.cx.out.ui_effect(UiEffect::Filter(query));
+                self.filter(&query);
             }
             OnScreen::Import(file) => self.cx.out.open(Open::Import(Some(file))),
             OnScreen::Export(file) => self.cx.out.open(Open::Export(file)),
@@ -72,60 +75,64 @@ impl App {
         Ok(())
     }
 
-    fn delete(&mut self, selection: Selection, yes: bool) -> Result<(), String> {
+    /// Replaces the filter of the active tab.
+    pub(super) fn filter(&mut self, text: &str) {
+        let screen = self.screens.get_mut(self.cx.display.tab);
+        screen.show_all(&mut self.cx);
+        screen.type_text(Typed::Paste(text), &mut self.cx);
+    }
+
+    fn delete(&mut self, selection: &Selection, yes: bool) -> Result<(), String> {
         self.check_sending()?;
         if selection.is_empty() {
             self.perform_in_tab(Command::DeleteById);
             return Ok(());
         }
-        let plants = self.plants_of(selection)?;
-        match plants.as_slice() {
-            [id] if yes => self.cx.session.submit(OperationKind::Delete(*id), &mut self.cx.out),
-            [id] => self.cx.out.open(Open::DeleteById(Some(*id))),
-            _ => {
-                self.cx.session.marks.to_delete = true;
-                self.mark_named(&plants);
-                self.cx.out.effect(Effect::FindToDelete(plants));
-            }
+        match (self.plants_of(selection)?.as_deref(), yes) {
+            (Some([id]), true) => self.cx.session.submit(OperationKind::Delete(*id), &mut self.cx.out),
+            (Some([id]), false) => self.cx.out.open(Open::DeleteById(Some(*id))),
+            (plants, _) => self.ask_about(OfMarked::Delete, plants),
         }
         Ok(())
     }
 
     /// Asks about the unknown plants that are named; about all of them one by one.
-    fn resolve_named(&mut self, selection: Selection) -> Result<(), String> {
+    fn resolve_named(&mut self, selection: &Selection) -> Result<(), String> {
         if selection.is_empty() {
             self.perform_in_tab(Command::Resolve);
             return Ok(());
         }
         let plants = self.plants_of(selection)?;
-        self.cx.session.marks.to_resolve = true;
-        self.mark_named(&plants);
-        self.cx.out.effect(Effect::FindToResolve(plants));
+        self.ask_about(OfMarked::Resolve, plants.as_deref());
         Ok(())
     }
 
-    /// Marks the plants of a line, so that the question is about these, as they are when it is asked.
-    fn mark_named(&mut self, plants: &[PlantId]) {
+    /// Asks about the plants of a line, or else about those that the filter shows.
+    fn ask_about(&mut self, question: OfMarked, plants: Option<&[PlantId]>) {
         self.go_to(Tab::Plants);
-        let list = &mut self.cx.session.plants;
-        let rows = plants.iter().filter_map(|id| list.row(*id)).map(|row| (row.id, row.details.clone()));
-        list.marked = rows.collect();
-        self.cx.session.marks.named = plants.to_vec();
+        let Context { session, out, .. } = &mut self.cx;
+        match plants {
+            Some(plants) => session.ask_about_named(question, plants.to_vec(), out),
+            None => session.ask_about_fitting(question, out),
+        }
     }
 
-    /// Returns the ids of the plants that are named; a name is that of one of the loaded plants.
-    fn plants_of(&self, selection: Selection) -> Result<Vec<PlantId>, String> {
-        if selection.matching.is_some() {
-            let (filter, all) = (self.cx.key(Command::Filter), self.cx.key(Command::MarkAll));
-            return Err(format!("{filter} filters the list by a query, and {all} marks what it shows."));
+    /// Returns the ids of the plants that are named; a name is that of one of the loaded plants. A query becomes the filter
+    /// of the list.
+    fn plants_of(&mut self, selection: &Selection) -> Result<Option<Vec<PlantId>>, String> {
+        if let Some(query) = &selection.matching {
+            List::Plants.parse_naming(query, &self.cx.local_time()).map_err(|why| format!("Invalid query: {why}."))?;
+            self.go_to(Tab::Plants);
+            self.filter(query);
+            return Ok(None);
         }
         let rows = &self.cx.session.plants.window.rows;
-        let id_of = |word: PlantWord| match word {
-            PlantWord::Id(id) => Ok(id),
+        let id_of = |word: &PlantWord| match word {
+            PlantWord::Id(id) => Ok(*id),
             PlantWord::NoId(typed, why) => Err(format!("{typed} is no id: {why}.")),
             PlantWord::Stdin => Err("Ids are read from standard input in a shell.".to_owned()),
             PlantWord::Name(name) => {
-                let wanted = caseless(&name);
+                let wanted = caseless(name);
                 let mut called =
                     rows.iter().filter(|row| row.name().is_some_and(|name| caseless(name) == wanted)).map(|row| row.id);
                 match (called.next(), called.next()) {
@@ -135,7 +142,7 @@ impl App {
                 }
             }
         };
-        selection.plants.into_iter().map(id_of).collect()
+        selection.plants.iter().map(id_of).collect::<Result<_, _>>().map(Some)
     }
 
     /// Sorts the list of plants by the column that is typed.

@@ -1,6 +1,6 @@
 //! Marks plants, and asks before the marked ones are deleted or resolved together.
 
-use super::state::Session;
+use super::state::{OfMarked, Session};
 use crate::domain::filter::Filter;
 use crate::domain::{OperationKind, PlantId, Row, State, Unresolved};
 use crate::text::number_format::counted;
@@ -18,19 +18,37 @@ impl Session {
     /// Asks whether to delete the selected plant, or the marked ones, whose current states it loads first.
     pub fn ask_to_delete(&mut self, out: &mut Outbox) {
         if !self.plants.marked.is_empty() {
-            self.marks.named.clear();
-            self.marks.to_delete = true;
-            out.effect(Effect::FindToDelete(self.plants.marked.keys().copied().collect()));
+            self.ask_about_marked(OfMarked::Delete, out);
         } else if let Some(row) = self.plants.selected_row() {
             out.ask(question::delete(row.id, Some(row), &self.info.store));
         }
     }
 
-    /// Asks how to resolve the marked plants that are unknown, which it loads first.
-    pub fn ask_to_resolve_marked(&mut self, out: &mut Outbox) {
+    /// Asks about the marked plants, whose current states it loads first.
+    pub fn ask_about_marked(&mut self, question: OfMarked, out: &mut Outbox) {
         self.marks.named.clear();
-        self.marks.to_resolve = true;
-        out.effect(Effect::FindToResolve(self.plants.marked.keys().copied().collect()));
+        self.find_for_question(question, self.plants.marked.keys().copied().collect(), out);
+    }
+
+    /// Marks the plants that a line names, and asks about them as they are by then.
+    pub fn ask_about_named(&mut self, question: OfMarked, plants: Vec<PlantId>, out: &mut Outbox) {
+        let rows = plants.iter().filter_map(|id| self.plants.row(*id)).map(|row| (row.id, row.details.clone()));
+        self.plants.marked = rows.collect();
+        self.marks.named.clone_from(&plants);
+        self.find_for_question(question, plants, out);
+    }
+
+    fn find_for_question(&mut self, question: OfMarked, plants: Vec<PlantId>, out: &mut Outbox) {
+        self.marks.question = Some(question);
+        out.effect(match question {
+            OfMarked::Delete => Effect::FindToDelete(plants),
+            OfMarked::Resolve => Effect::FindToResolve(plants),
+        });
+    }
+
+    /// Returns whether this question waits for its plants; from now on it does not.
+    pub fn awaits_question(&mut self, question: OfMarked) -> bool {
+        self.marks.question.take_if(|awaited| *awaited == question).is_some()
     }
 
     /// Returns the question about deleting those marked plants that have not changed since; the others are left out and
@@ -112,24 +130,38 @@ impl Session {
     /// Marks all plants that the filter shows, or removes all marks, also those being loaded.
     pub fn mark_all(&mut self, out: &mut Outbox) {
         if self.plants.marked.is_empty() && self.marks.all_of.is_none() {
-            let filter = self.plants.filter.filter().clone();
-            self.marks.all_of = Some(filter.clone());
-            out.effect(Effect::FindFitting(filter, MOST));
-            return;
+            return self.mark_fitting(None, out);
         }
         self.marks.all_of = None;
         self.plants.marked.clear();
     }
 
-    /// Marks the plants that match a filter, if the filter is still current.
+    /// Marks the plants that the filter shows, and only these, and then asks about them.
+    pub fn ask_about_fitting(&mut self, question: OfMarked, out: &mut Outbox) {
+        self.plants.marked.clear();
+        self.mark_fitting(Some(question), out);
+    }
+
+    fn mark_fitting(&mut self, question: Option<OfMarked>, out: &mut Outbox) {
+        let filter = self.plants.filter.filter().clone();
+        self.marks.all_of = Some((filter.clone(), question));
+        out.effect(Effect::FindFitting(filter, MOST));
+    }
+
+    /// Marks the plants that match a filter, if the filter is still current, and asks about them if a line says so.
     pub fn fitting_came(&mut self, filter: &Filter, found: Result<Vec<Row>, Cause>, out: &mut Outbox) {
-        let is_wanted = self.marks.all_of.as_ref() == Some(filter) && self.plants.filter.filter() == filter;
-        self.marks.all_of.take_if(|pending| pending == filter);
-        let Some(rows) = out.read(found).filter(|_| is_wanted) else { return };
+        let pending = self.marks.all_of.take_if(|(pending, _)| pending == filter);
+        let pending = pending.filter(|_| self.plants.filter.filter() == filter);
+        let Some((rows, (_, question))) = out.read(found).zip(pending) else { return };
         let is_most = rows.len() == MOST;
         self.plants.marked.extend(rows.into_iter().map(|row| (row.id, row.details)));
         if is_most {
             out.say_here(format!("The first {MOST} are marked: that is the most at once."));
+        }
+        match question {
+            Some(_) if self.plants.marked.is_empty() => out.say_here("No plant in the list matches the query."),
+            Some(question) => self.ask_about_marked(question, out),
+            None => {}
         }
     }
 }

@@ -51,14 +51,19 @@ pub struct PendingOperation {
 /// Pending queries about marked plants.
 #[derive(Debug, Default)]
 pub struct Marks {
-    /// Their states are being loaded, for a question about deleting them.
-    pub to_delete: bool,
-    /// The unknown ones are being loaded, for a question about resolving them.
-    pub to_resolve: bool,
+    /// The question for which their states are being loaded.
+    pub(super) question: Option<OfMarked>,
     /// Plants that a line names, which the question is about although they are not marked.
-    pub named: Vec<PlantId>,
-    /// The filter whose plants are being loaded, to mark them all.
-    pub(super) all_of: Option<Filter>,
+    pub(super) named: Vec<PlantId>,
+    /// The filter whose plants are being loaded, to mark them all, and the question that follows.
+    pub(super) all_of: Option<(Filter, Option<OfMarked>)>,
+}
+
+/// A question about the marked plants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OfMarked {
+    Delete,
+    Resolve,
 }
 
 /// The state of one store, replaced when another one is opened.

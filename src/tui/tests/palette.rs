@@ -554,6 +554,20 @@ fn a_line_shows_lists_and_requests() {
         assert!(sent(&press(&mut app, &format!(":{line}<enter>"))).is_empty(), "{line}");
         assert!(message(&app).unwrap().contains("is for a shell: plants"), "{line}: {:?}", message(&app));
     }
+    // A query filters the list, marks what it shows, and asks.
+    let filter = List::Plants.parse("tag:desert", &LocalTime::default()).0;
+    let found = press(&mut app, ":delete --match tag:desert<enter>");
+    assert!(found.iter().any(|effect| matches!(effect, Effect::FindFitting(wanted, _) if *wanted == filter)));
+    let rows = [row(3, State::Stored), row(4, State::Stored)];
+    let effects = app.update(Msg::Fitting(filter.clone(), Ok(rows.to_vec())));
+    assert!(effects.contains(&Effect::FindToDelete(vec![PlantId(3), PlantId(4)])), "{effects:?}");
+    app.update(Msg::ToDelete(vec![PlantId(3), PlantId(4)], Ok(rows.to_vec())));
+    assert!(dialog(&app).says("sends 2 deletes"), "{:#?}", dialog(&app));
+    press(&mut app, "<esc>:resolve --match tag:desert<enter>");
+    app.update(Msg::Fitting(filter, Ok(Vec::new())));
+    assert!(message(&app).unwrap().contains("No plant in the list matches"), "{:?}", message(&app));
+    press(&mut app, ":delete --match tag:<enter>");
+    assert!(message(&app).unwrap().contains("tag: has no value"), "{:?}", message(&app));
     press(&mut app, ":delete 'oak tree' 3<enter>");
     assert!(message(&app).unwrap().contains("called oak tree"), "{:?}", message(&app));
 }

@@ -48,7 +48,7 @@ fn plants_are_deleted_by_a_query() {
     assert!(dry.stderr.contains("Nothing was sent."), "{dry:?}");
     for (arguments, why) in [
         (&["--match", "tag:desert"][..], "--yes"),
-        (&["--match", "", "--yes"], "the query is empty"),
+        (&["--match", "", "--yes"], "it is empty"),
         (&["--match", "tag:", "--yes"], "no value"),
         (&["--match", "colour:red", "--yes"], "no field colour"),
         (&["7", "--match", "tag:desert", "--yes"], "--match"),
