@@ -90,6 +90,25 @@ impl Response {
         let is_plain = coding.is_empty() || coding.eq_ignore_ascii_case("identity") || self.body.is_empty();
         (!is_plain).then_some(coding)
     }
+
+    /// Whether its challenges require Basic authentication and offer no bearer token (RFC 9110 §11.6.1).
+    pub fn requires_basic(&self) -> bool {
+        let values = self.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("www-authenticate"));
+        let schemes: Vec<_> = values.flat_map(|header| schemes(&header.value)).collect();
+        let has = |name: &str| schemes.iter().any(|scheme| scheme.eq_ignore_ascii_case(name));
+        has("basic") && !has("bearer")
+    }
+}
+
+/// Lists the schemes of some challenges: the words without `=`, which marks a parameter.
+fn schemes(challenges: &str) -> Vec<&str> {
+    let mut in_quotes = false;
+    let outside_quotes = |c: char| {
+        in_quotes ^= c == '"';
+        c == ',' && !in_quotes
+    };
+    let first_words = challenges.split(outside_quotes).filter_map(|part| part.split_whitespace().next());
+    first_words.filter(|word| !word.contains('=')).collect()
 }
 
 /// Why no status line was received.

@@ -186,7 +186,7 @@ fn after_response(exchange: &Exchange, response: &Response, name: Option<&str>) 
     };
     let mut sentences = vec![summary];
     if outcome == Outcome::Rejected {
-        sentences.extend(rejection_hint(kind, response));
+        sentences.extend(rejection_hint(kind, response, name.is_some()));
     }
     if !is_redirect(response.status)
         && let Some(target) = response.header("location")
@@ -267,7 +267,9 @@ pub fn explain_rejection(rejected: &Exchange, unknown: &OperationKind) -> &'stat
 }
 
 /// Explains a rejection and suggests a next step; `None` for a status that needs no explanation.
-fn rejection_hint(kind: &OperationKind, response: &Response) -> Option<String> {
+///
+/// `is_known`: the plant was recorded at this base URL before, which is therefore right.
+fn rejection_hint(kind: &OperationKind, response: &Response, is_known: bool) -> Option<String> {
     let hint = match (response.status, kind) {
         (304, _) => "304 is no valid response to this request: check the base URL.",
         (status, _) if is_redirect(status) => {
@@ -275,11 +277,12 @@ fn rejection_hint(kind: &OperationKind, response: &Response) -> Option<String> {
             let target = target.as_deref().unwrap_or("another address");
             return Some(format!("It points to {target}; redirects are never followed. Check the base URL."));
         }
-        (401, _) if requires_basic(response) => {
+        (401, _) if response.requires_basic() => {
             "A gateway in front of the store asks for a user name and password (Basic), which this program does not \
              send. Check the base URL."
         }
         (401 | 403, _) => "Another token may help.",
+        (404, OperationKind::Delete(_)) if is_known => return None,
         (404, OperationKind::Delete(_)) => "It has no such plant, or the base URL is wrong: a 404 can mean either.",
         (404, OperationKind::Add(_)) => "There is nothing at this path: the base URL may be wrong.",
         (405, OperationKind::Add(_)) => "This path takes no POST: the base URL may be wrong.",
@@ -295,25 +298,6 @@ fn rejection_hint(kind: &OperationKind, response: &Response) -> Option<String> {
 /// Whether a status is a redirect (RFC 9110 §15.4), which 304 is not.
 fn is_redirect(status: u16) -> bool {
     matches!(status, 300..=399) && status != 304
-}
-
-/// Whether a 401 requires Basic authentication and offers no bearer token (RFC 9110 §11.6.1).
-fn requires_basic(response: &Response) -> bool {
-    let values = response.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("www-authenticate"));
-    let schemes: Vec<_> = values.flat_map(|header| schemes(&header.value)).collect();
-    let has = |name: &str| schemes.iter().any(|scheme| scheme.eq_ignore_ascii_case(name));
-    has("basic") && !has("bearer")
-}
-
-/// Lists the schemes of some challenges: the words without `=`, which marks a parameter.
-fn schemes(challenges: &str) -> Vec<&str> {
-    let mut in_quotes = false;
-    let outside_quotes = |c: char| {
-        in_quotes ^= c == '"';
-        c == ',' && !in_quotes
-    };
-    let first_words = challenges.split(outside_quotes).filter_map(|part| part.split_whitespace().next());
-    first_words.filter(|word| !word.contains('=')).collect()
 }
 
 /// Explains why there is no response, as the end of a sentence.

@@ -25,11 +25,7 @@ pub struct Body {
 impl Body {
     /// Formats JSON with one value on each line, its tokens unchanged. Any other text keeps its own lines.
     pub fn laid_out(bytes: &[u8]) -> Self {
-        let Some(lines) = json::lines(bytes) else { return Self::raw(bytes) };
-        let line = |pieces: Vec<json::Piece>| {
-            BodyLine::of(pieces.into_iter().map(|piece| (Some(piece.kind), piece.text)).collect())
-        };
-        Self { lines: lines.map(line).collect() }
+        json::lines(bytes).map_or_else(|| Self::raw(bytes), Self::of_json)
     }
 
     /// Keeps the lines as received, with control characters made visible.
@@ -37,6 +33,22 @@ impl Body {
         if bytes.is_empty() {
             return Self::default();
         }
+        Self::own_json(bytes).unwrap_or_else(|| Self::of_text(bytes))
+    }
+
+    /// Keeps the lines of JSON as received; `None` for any other text.
+    pub fn own_json(bytes: &[u8]) -> Option<Self> {
+        json::own_lines(bytes).map(Self::of_json)
+    }
+
+    fn of_json(lines: impl IntoIterator<Item = Vec<json::Piece>>) -> Self {
+        let line = |pieces: Vec<json::Piece>| {
+            BodyLine::of(pieces.into_iter().map(|piece| (Some(piece.kind), piece.text)).collect())
+        };
+        Self { lines: lines.into_iter().map(line).collect() }
+    }
+
+    fn of_text(bytes: &[u8]) -> Self {
         let text = clean_lines(bytes);
         Self { lines: text.split('\n').map(|line| BodyLine::plain(line.to_owned())).collect() }
     }

@@ -1,6 +1,6 @@
-//! Formats a JSON text with one member or element on each line.
+//! Splits a JSON text into lines: its own, or one for each member or element.
 //!
-//! Changes only the white space between tokens, so it works on tokens and parses no values: `1.0`, `1e400`,
+//! The latter changes only the white space between tokens, so it works on tokens and parses no values: `1.0`, `1e400`,
 //! escapes, the order of members and repeated names stay as received.
 
 use std::iter::Peekable;
@@ -48,6 +48,44 @@ pub fn lines(bytes: &[u8]) -> Option<Lines<'_>> {
     is_shallow(tokens.clone()).then(|| Lines { tokens: tokens.peekable(), depth: 0 })
 }
 
+/// Splits a JSON text into its own lines, with the white space that it has. Returns `None` for bytes that are not JSON.
+pub fn own_lines(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
+    let text = str::from_utf8(bytes).ok()?;
+    serde_json::from_str::<IgnoredAny>(text).ok()?;
+    let mut tokens = Tokens { rest: text }.peekable();
+    let (mut lines, mut line, mut rest) = (Vec::new(), Vec::new(), text);
+    while let Some(token) = tokens.next() {
+        let (space, after) = rest.split_at_checked(rest.len() - rest.trim_ascii_start().len())?;
+        for (at, part) in space.split('\n').enumerate() {
+            if at > 0 {
+                lines.push(std::mem::take(&mut line));
+            }
+            push(&mut line, Kind::Punctuation, &clean(part));
+        }
+        push(&mut line, kind(token, tokens.peek()), &clean(token));
+        rest = after.strip_prefix(token)?;
+    }
+    push(&mut line, Kind::Punctuation, &clean(rest.trim_ascii_end()));
+    lines.push(line);
+    Some(lines)
+}
+
+/// Returns what a token is, by the one behind it.
+fn kind(token: &str, next: Option<&&str>) -> Kind {
+    match token {
+        "{" | "[" | "}" | "]" | "," | ":" => Kind::Punctuation,
+        "true" | "false" | "null" => Kind::Word,
+        string if string.starts_with('"') => {
+            if next == Some(&":") {
+                Kind::Key
+            } else {
+                Kind::Text
+            }
+        }
+        _ => Kind::Number,
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Lines<'text> {
     tokens: Peekable<Tokens<'text>>,
@@ -65,7 +103,8 @@ impl Iterator for Lines<'_> {
         let mut line = Vec::new();
         push(&mut line, Kind::Punctuation, &" ".repeat(INDENT * self.depth));
         while let Some(token) = self.tokens.next() {
-            self.push_token(token, &mut line);
+            let shown = if token == ":" { ": ".to_owned() } else { clean(token) };
+            push(&mut line, kind(token, self.tokens.peek()), &shown);
             let is_followed_by_closing = self.tokens.peek().is_some_and(|next| is_closing(next));
             match token {
                 // An empty array or object stays on its line.
@@ -80,21 +119,6 @@ impl Iterator for Lines<'_> {
             }
         }
         Some(line)
-    }
-}
-
-impl Lines<'_> {
-    fn push_token(&mut self, token: &str, line: &mut Vec<Piece>) {
-        match token {
-            "{" | "[" | "}" | "]" | "," => push(line, Kind::Punctuation, token),
-            ":" => push(line, Kind::Punctuation, ": "),
-            "true" | "false" | "null" => push(line, Kind::Word, token),
-            string if string.starts_with('"') => {
-                let kind = if self.tokens.peek() == Some(&":") { Kind::Key } else { Kind::Text };
-                push(line, kind, &clean(string));
-            }
-            number => push(line, Kind::Number, number),
-        }
     }
 }
 

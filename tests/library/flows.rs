@@ -375,7 +375,7 @@ async fn the_interface_is_usable_while_several_requests_are_in_flight() {
 async fn the_form_shows_the_very_request_that_is_sent() {
     let store = scripted(&[CREATED]).await;
     let mut app = app_on(store.url.clone()).await;
-    app.press("aFern<tab><c-u>-9223372036854775808<tab>shade").until("shade").await;
+    app.press("aFern<tab><c-u>-9223372036854775808<tab>shade<f3>").until("authorization").await;
     let body = r#"{"name":"Fern","id":-9223372036854775808,"tag":"shade"}"#;
     app.shows(&["POST /plants HTTP/1.1", "authorization: Bearer ********", "content-type: application/json", body]);
     app.press("<enter>").resolve().await;

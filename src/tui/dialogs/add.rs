@@ -6,13 +6,13 @@ use ratatui::text::Line;
 use crate::domain::plant::Field;
 use crate::domain::{IdFault, OperationKind, Plant, Row, Slip, sentence};
 use crate::text::{capitalized, clean_fit};
-use crate::tui::component::{Action, Component, Typed, called, does, unless};
+use crate::tui::component::{Action, Component, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Msg, Target};
-use crate::tui::render::wire::{self, Extent};
+use crate::tui::render::wire;
 use crate::tui::session::draft::{Draft, Purpose};
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::Canvas;
@@ -23,8 +23,8 @@ use crate::tui::widgets::theme::Theme;
 
 const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
 
-/// Rows of a request with a short body.
-const PREVIEW: usize = 9;
+/// Rows of a request with a short body, without headers.
+const PREVIEW: usize = 3;
 
 /// Columns of the name, and of the tag, of the plant that has the id already.
 const TAKEN_COLUMNS: usize = 40;
@@ -37,6 +37,7 @@ pub(crate) struct AddForm {
     by_itself: Option<Arming>,
     /// The plant in the list that has this id, if one is known.
     taken: Option<Row>,
+    shows_headers: bool,
     /// The tag that Tab asked to complete, until the tag changes: a second Tab goes to the next field.
     completed: Option<String>,
 }
@@ -51,14 +52,15 @@ struct Warned {
 impl AddForm {
     /// Opens the form for a person.
     pub(crate) fn open(draft: Draft, cx: &mut Context) -> Self {
-        let mut form = Self { draft, warned: None, by_itself: None, taken: None, completed: None };
+        let mut form = Self { by_itself: None, ..Self::coming_back(draft) };
         form.look_up_id(cx);
         form
     }
 
     /// Opens the form by itself, after the plant was not added.
     pub(crate) fn coming_back(draft: Draft) -> Self {
-        Self { draft, warned: None, by_itself: Some(Arming::of("form")), taken: None, completed: None }
+        let by_itself = Some(Arming::of("form"));
+        Self { draft, warned: None, by_itself, taken: None, shows_headers: false, completed: None }
     }
 
     /// Is called when the form comes to the front by itself: Enter has to be pressed again.
@@ -114,9 +116,11 @@ impl AddForm {
         plant.slips().into_iter().chain(is_taken.then_some(Slip::IdInList)).collect()
     }
 
-    /// Returns why the first Enter warns, and only a second one sends; `None` if the first one sends.
+    /// Returns why only a second Enter will send, as far as it is said before the first one: a field that is still empty
+    /// is no mistake yet.
     fn needs_two_enters(&self, plant: &Plant) -> Option<String> {
-        let slip = self.slips(plant).first().map(Slip::to_string);
+        let mut slips = self.slips(plant).into_iter().filter(|slip| !matches!(slip, Slip::EmptyName | Slip::EmptyTag));
+        let slip = slips.next().map(|slip| slip.to_string());
         slip.or_else(|| self.draft.would_be_rejected().then(|| "the store rejected the same add before".to_owned()))
     }
 
@@ -127,7 +131,7 @@ impl AddForm {
             return;
         };
         let is_in_flight = cx.session.pending.iter().any(|pending| pending.operation.kind.plant() == Some(&plant));
-        let is_unusual = is_in_flight || self.needs_two_enters(&plant).is_some();
+        let is_unusual = is_in_flight || self.draft.would_be_rejected() || !self.slips(&plant).is_empty();
         match self.warned_of(&plant) {
             None if is_unusual => {
                 if let Some(slip) = self.slips(&plant).first() {
@@ -201,7 +205,9 @@ impl AddForm {
         let blank = cx.key(Command::BlankForm);
         if self.draft.is_offered_again() {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
-            Some(format!("You typed this before: {esc} or {blank} discards it, changed or not."))
+            Some(format!("You typed this before; {esc} or {blank} discards it."))
+        } else if self.draft.needs_another_id() && self.draft.id() != Ok(cx.session.next_id()) {
+            Some(format!("{} takes {}, the next free id of the list.", cx.key(Command::NextId), cx.session.next_id()))
         } else {
             (!self.draft.reasons().is_empty()).then(|| format!("{blank} starts over with an empty form."))
         }
@@ -223,7 +229,11 @@ impl AddForm {
             Some(plant) => {
                 let request = cx.session.info.request(&OperationKind::add(plant));
                 let mut page = Page::new(theme, form.width);
-                wire::request(&mut page, &request, Extent::Brief(5));
+                wire::request(&mut page, &request, 5);
+                if self.shows_headers {
+                    page.blank();
+                    wire::headers(&mut page, &request.headers, 3);
+                }
                 form.lines.extend(page.lines);
             }
             // As high as with a request, so that the box keeps its size while an id is typed.
@@ -253,7 +263,7 @@ impl AddForm {
 }
 
 impl Component for AddForm {
-    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
+    fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
             Command::Submit if self.draft.plant().is_none() => called("go to the id", Self::submit),
             Command::Submit if self.is_warned() => called("once more: send it", Self::submit),
@@ -261,6 +271,18 @@ impl Component for AddForm {
                 called("twice: send it", Self::submit)
             }
             Command::Submit => does(Self::submit),
+            Command::Headers if self.draft.plant().is_none() => {
+                cannot("without a whole number as id there is no request")
+            }
+            Command::Headers => does(|form: &mut Self, _| form.shows_headers = !form.shows_headers),
+            Command::NextId => {
+                let next = cx.session.next_id();
+                let is_there = (self.draft.id() == Ok(next)).then_some("it is the next free id already");
+                unless(is_there, move |form: &mut Self, cx| {
+                    form.draft.id = TextInput::holding(next.to_string());
+                    form.look_up_id(cx);
+                })
+            }
             Command::Next if self.can_complete() => called("complete", Self::complete),
             Command::Next | Command::Down => does(|form: &mut Self, _| form.step(1)),
             Command::Previous => does(|form: &mut Self, _| form.step(FIELDS.len() - 1)),

@@ -6,10 +6,11 @@ use ratatui::layout::Rect;
 use super::scroll::action_in_text;
 use crate::journal::StoredExchange;
 use crate::text::body::Body;
-use crate::tui::component::{Action, Component, NamedExchange, Typed, called, does, unless};
+use crate::tui::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Target};
+use crate::tui::render::exchange::Shape;
 use crate::tui::render::{command_output, compared, exchange, help, import_report, plant_history};
 use crate::tui::screen::WHEEL;
 use crate::tui::ui_effect::Reading;
@@ -22,12 +23,13 @@ use crate::tui::widgets::theme::Theme;
 /// Columns where the terminal is wide enough; two texts side by side, and what a program printed, take the whole width.
 const READER: u16 = 130;
 
+const LAID_OUT: Shape = Shape::LaidOut { headers: true };
+
 #[derive(Debug)]
 pub(crate) struct Reader {
     reading: Reading,
     pager: Pager,
-    /// Whether bodies are shown as received, and not laid out.
-    is_raw: bool,
+    shape: Shape,
     /// The bodies of request and response; the first one is the output of a custom command.
     bodies: [Body; 2],
 }
@@ -35,7 +37,7 @@ pub(crate) struct Reader {
 impl Reader {
     pub(crate) fn open(reading: Reading) -> Self {
         let mut reader =
-            Self { reading, pager: Pager::default(), is_raw: false, bodies: [Body::raw(b""), Body::raw(b"")] };
+            Self { reading, pager: Pager::default(), shape: LAID_OUT, bodies: [Body::raw(b""), Body::raw(b"")] };
         reader.lay_out();
         reader
     }
@@ -70,7 +72,7 @@ impl Reader {
 
     /// Lays out the bodies of the exchange that is shown, and scrolls to its first line.
     fn lay_out(&mut self) {
-        let show = if self.is_raw { Body::raw } else { Body::laid_out };
+        let show = if self.shape == Shape::AsSent { Body::raw } else { Body::laid_out };
         if let Some(StoredExchange { exchange, .. }) = self.shown() {
             let request = exchange.request.as_ref().and_then(|request| request.body.as_deref()).unwrap_or_default();
             let response = exchange.response().map(|response| response.body.as_slice()).unwrap_or_default();
@@ -80,6 +82,11 @@ impl Reader {
             self.bodies = [Body::raw(&output.printed), Body::default()];
         }
         self.pager.viewport.to_start();
+    }
+
+    fn take_shape(&mut self, shape: Shape) {
+        self.shape = shape;
+        self.lay_out();
     }
 
     fn action_in_search(&self, command: Command) -> Action<Self> {
@@ -100,7 +107,7 @@ impl Reader {
             Reading::Exchanges(..) => {
                 let position = self.position().map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
                 let about = self.shown().map(exchange::about).unwrap_or_default();
-                format!("{position}{about}{}", if self.is_raw { ", raw bodies" } else { "" })
+                format!("{position}{about}{}", if self.shape == Shape::AsSent { ", as sent" } else { "" })
             }
             Reading::Compared(_) => "Two requests compared".to_owned(),
             Reading::Import => import_report::title(cx.session.import.as_deref()).to_owned(),
@@ -115,7 +122,7 @@ impl Reader {
             (Reading::PlantHistory, _) => sheet.rows(plant_history::whole(cx, theme, width)),
             (Reading::Compared(compared), _) => compared::whole(compared, cx, theme, width),
             (Reading::Exchanges(..), _) => match self.shown() {
-                Some(kept) => exchange::whole(kept, &self.bodies, cx, theme, width),
+                Some(kept) => exchange::whole(kept, &self.bodies, self.shape, cx, theme, width),
                 None => sheet,
             },
             (Reading::Import, Some(import)) => sheet.rows(import_report::lines(import, &cx.out.keys, theme, width)),
@@ -146,10 +153,16 @@ impl Component for Reader {
             Command::Find => does(|reader: &mut Self, _| reader.pager.is_typing = true),
             Command::NextMatch => unless(not_found, |reader: &mut Self, _| reader.pager.next_match()),
             Command::PreviousMatch => unless(not_found, |reader: &mut Self, _| reader.pager.previous_match()),
-            Command::Raw => does(|reader: &mut Self, _| {
-                reader.is_raw = !reader.is_raw;
-                reader.lay_out();
+            Command::Raw if self.shape == Shape::AsSent => called("formatted", |reader: &mut Self, _| {
+                reader.take_shape(LAID_OUT);
             }),
+            Command::Raw => does(|reader: &mut Self, _| reader.take_shape(Shape::AsSent)),
+            Command::Headers => match self.shape {
+                Shape::AsSent => cannot("as sent, they are part of the messages"),
+                Shape::LaidOut { headers } => {
+                    does(move |reader: &mut Self, _| reader.shape = Shape::LaidOut { headers: !headers })
+                }
+            },
             Command::Next => unless(no_other, |reader: &mut Self, _| reader.turn(false)),
             Command::Previous => unless(no_other, |reader: &mut Self, _| reader.turn(true)),
             Command::Close => does(|_, cx: &mut Context| cx.out.close()),

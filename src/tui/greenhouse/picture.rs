@@ -13,8 +13,7 @@ use crate::domain::simple_words::Known;
 use crate::domain::{Ending, Exchange, OperationKind, Outcome, Request, Resolution, State, sentence, simple_words};
 use crate::text::wrap::NO_BREAK;
 use crate::tui::context::{Context, Motion};
-use crate::tui::render::exchange::{request_part, response_part};
-use crate::tui::render::wire::Extent;
+use crate::tui::render::exchange::as_sent;
 use crate::tui::session::PendingOperation;
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::text::wrapped_lines;
@@ -75,8 +74,7 @@ pub(super) fn pane(
 
 fn raw(request: Option<&Request>, exchange: Option<&Exchange>, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
-    request_part(&mut page, request, Extent::Brief(BODY_LINES));
-    response_part(&mut page, exchange, Extent::Brief(BODY_LINES));
+    as_sent(&mut page, request, exchange, BODY_LINES);
     page.lines
 }
 

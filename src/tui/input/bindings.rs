@@ -287,6 +287,8 @@ fn dialogs() -> Vec<Binding> {
         line(S::Form, C::Close, "close-form", &[Esc])
             .footer("close")
             .help("close the form; its text comes back once in the next one, unless it is what the store rejected"),
+        line(S::Form, C::Headers, "form-headers", &[F(3)]).footer("headers").help("show the headers of the request, or hide them"),
+        line(S::Form, C::NextId, "next-id", &[F(4)]).footer("next free id").help("take the next free id of the list"),
         line(S::Form, C::BlankForm, "blank-form", &[F(2)])
             .footer("start over")
             .help("in the add form: start over with an empty one; the text comes back once, as after closing"),
@@ -349,8 +351,11 @@ fn answer(answer: Answer, name: &'static str, key: char) -> Binding {
 fn texts() -> Vec<Binding> {
     vec![
         line(S::Inspector, C::Raw, "raw", &[Char('p')])
-            .footer("raw or formatted")
-            .help("show bodies as they were on the wire, or formatted"),
+            .footer("as sent")
+            .help("show both messages as they were on the wire, or with formatted bodies and the headers below"),
+        line(S::Inspector, C::Headers, "headers", &[Char('h')])
+            .footer("headers")
+            .help("hide the headers, or show them"),
         line(S::Inspector, C::Previous, "previous-related", &[Left])
             .footer("previous")
             .help("the previous request of the same row of the check"),

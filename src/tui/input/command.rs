@@ -195,6 +195,8 @@ pub enum Command {
     NextValue,
     Submit,
     BlankForm,
+    Headers,
+    NextId,
     ResendUnknown,
     Raw,
     Find,

@@ -3,12 +3,15 @@
 use ratatui::text::{Line, Span};
 
 use super::phases;
-use super::wire::{self, Extent};
+use super::wire;
+use crate::domain::wire as line;
 use crate::domain::{Exchange, Request, sentence};
 use crate::journal::StoredExchange;
 use crate::text::body::Body;
 use crate::text::clean_fit;
+use crate::text::number_format::counted;
 use crate::tui::context::Context;
+use crate::tui::input::{Command, Scope};
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::sheet::Sheet;
 use crate::tui::widgets::theme::Theme;
@@ -16,32 +19,77 @@ use crate::tui::widgets::theme::Theme;
 /// Lines of one body in the pane.
 const PANE_BODY_LINES: usize = 8;
 
+const NO_RESPONSE: &str = "No readable response.";
+
 /// An exchange in brief, for a pane.
 pub(crate) fn brief(stored: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
-    let extent = Extent::Brief(PANE_BODY_LINES);
-    summary(&mut page, stored, cx);
-    request_part(&mut page, stored.exchange.request.as_ref(), extent);
-    response_part(&mut page, Some(&stored.exchange), extent);
+    summary(&mut page, &stored.exchange, stored.name(), cx);
+    page.blank();
+    wire::messages(&mut page, &stored.exchange, NO_RESPONSE, PANE_BODY_LINES);
     page.lines
+}
+
+/// How the messages of an exchange are shown in full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    AsSent,
+    /// With bodies laid out, and the headers below them.
+    LaidOut {
+        headers: bool,
+    },
 }
 
 /// An exchange in full, with the bodies of request and response.
 pub(crate) fn whole<'a>(
     stored: &StoredExchange,
     [of_request, of_response]: &'a [Body; 2],
+    shape: Shape,
     cx: &Context,
     theme: &Theme,
     width: usize,
 ) -> Sheet<'a> {
     let [mut above, mut between, mut below] = [(); 3].map(|()| Page::new(theme, width));
-    summary(&mut above, stored, cx);
-    request_part(&mut above, stored.exchange.request.as_ref(), Extent::Head);
-    response_part(&mut between, Some(&stored.exchange), Extent::Head);
-    if let Some(response) = stored.exchange.response() {
+    let exchange = &stored.exchange;
+    let (request, response) = (exchange.request.as_ref(), exchange.response());
+    summary(&mut above, exchange, stored.name(), cx);
+    request_head(&mut above, request, shape == Shape::AsSent);
+    response_head(&mut between, Some(exchange), shape == Shape::AsSent);
+    if let Some(response) = response {
         wire::body_end(&mut below, &response.body_end);
     }
+    let lists = request.map(|request| &request.headers).into_iter().chain(response.map(|response| &response.headers));
+    match shape {
+        Shape::AsSent => {}
+        Shape::LaidOut { headers: true } => {
+            for (heading, list) in ["Request headers", "Response headers"].into_iter().zip(lists) {
+                below.rule(heading);
+                wire::headers(&mut below, list, usize::MAX);
+            }
+        }
+        Shape::LaidOut { headers: false } => {
+            let key = cx.out.keys.shown_in(Scope::Inspector, Command::Headers);
+            let count = lists.map(|list| list.len() as u64).sum();
+            below.rule("Headers");
+            below.dim(&format!("{key} shows {}.", counted(count, "header", "headers")), 1);
+        }
+    }
     Sheet::new(width).rows(above.lines).body(of_request).rows(between.lines).body(of_response).rows(below.lines)
+}
+
+/// Adds both messages as they were on the wire, with the beginnings of their bodies.
+pub(crate) fn as_sent(page: &mut Page<'_>, request: Option<&Request>, exchange: Option<&Exchange>, body_lines: usize) {
+    request_head(page, request, true);
+    wire::beginning(
+        page,
+        request.and_then(|request| request.body.as_deref()).unwrap_or_default().as_bytes(),
+        body_lines,
+    );
+    response_head(page, exchange, true);
+    if let Some(response) = exchange.and_then(Exchange::response) {
+        wire::beginning(page, &response.body, body_lines);
+        wire::body_end(page, &response.body_end);
+    }
 }
 
 /// `add Monstera (7)`
@@ -49,12 +97,12 @@ pub(crate) fn about(stored: &StoredExchange) -> String {
     sentence::about(&stored.exchange.operation.kind, stored.name())
 }
 
-/// Adds outcome, mismatches, time, duration and phases.
-fn summary(page: &mut Page<'_>, stored: &StoredExchange, cx: &Context) {
-    let (exchange, theme) = (&stored.exchange, page.theme);
+/// Adds outcome, mismatches, time, duration and phases; `name` is that of the plant, if it is known.
+pub(super) fn summary(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Context) {
+    let theme = page.theme;
     let (style, mark) = theme.outcome(exchange.outcome());
     let head = Span::styled(format!("{mark} {}  ", exchange.outcome().word()), style);
-    page.hanging(head, &sentence::describe(exchange, stored.name()), 6, theme.text);
+    page.hanging(head, &sentence::describe(exchange, name), 6, theme.text);
     mismatches(page, exchange);
     let mut facts = vec![format!("began {}", cx.moment(exchange.started))];
     if !exchange.elapsed.is_zero() {
@@ -74,21 +122,23 @@ pub(super) fn mismatches(page: &mut Page<'_>, exchange: &Exchange) {
     }
 }
 
-/// Adds the request under its heading, if it is stored.
-pub(crate) fn request_part(page: &mut Page<'_>, request: Option<&Request>, extent: Extent) {
+/// Adds the request line under a heading, if the request is stored, and its headers if they are wanted.
+fn request_head(page: &mut Page<'_>, request: Option<&Request>, with_headers: bool) {
     page.rule("Request");
-    match request {
-        Some(request) => wire::request(page, request, extent),
-        None => page.dim("No request is stored.", 2),
+    let Some(request) = request else { return page.dim("No request is stored.", 2) };
+    page.words(&line::request_line(request), usize::MAX, page.theme.title);
+    if with_headers {
+        wire::headers(page, &request.headers, usize::MAX);
     }
 }
 
-/// Adds the response under its heading; there is no exchange while the request is in flight.
-pub(crate) fn response_part(page: &mut Page<'_>, exchange: Option<&Exchange>, extent: Extent) {
+/// Adds the status line likewise; there is no exchange while the request is in flight.
+fn response_head(page: &mut Page<'_>, exchange: Option<&Exchange>, with_headers: bool) {
     page.rule("Response");
-    match exchange.map(|exchange| (exchange.response(), page.theme.outcome(exchange.outcome()))) {
-        Some((Some(response), (style, _))) => wire::response(page, response, style, extent),
-        Some((None, _)) => page.dim("No readable response.", 2),
-        None => page.dim("None yet.", 2),
+    let Some(exchange) = exchange else { return page.dim("None yet.", 2) };
+    let Some(response) = exchange.response() else { return page.dim(NO_RESPONSE, 2) };
+    page.words(&line::status_line_text(response), usize::MAX, page.theme.outcome(exchange.outcome()).0);
+    if with_headers {
+        wire::headers(page, &response.headers, usize::MAX);
     }
 }

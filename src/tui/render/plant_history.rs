@@ -3,8 +3,8 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::exchange::mismatches;
-use super::wire::{self, Extent};
+use super::exchange::{mismatches, summary};
+use super::wire;
 use crate::domain::{Exchange, Outcome, RelatedExchange, Row, State, sentence};
 use crate::text::clean_fit;
 use crate::tui::context::Context;
@@ -12,20 +12,27 @@ use crate::tui::input::{Command, Scope};
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
-/// Lines of one body, at most: in the pane, and in the whole history.
-const BODY_LINES: (usize, usize) = (8, 40);
+/// How much of the history is shown.
+struct Extent {
+    exchanges: usize,
+    /// Lines of one body, at most.
+    body_lines: usize,
+    /// Whether each exchange is described, with its phases.
+    in_full: bool,
+}
+
+const PANE: Extent = Extent { exchanges: 1, body_lines: 8, in_full: false };
+const WHOLE: Extent = Extent { exchanges: 20, body_lines: 40, in_full: true };
 
 /// Columns of an author, at most.
 const AUTHOR: usize = 20;
-/// Exchanges in the whole history, at most.
-const SHOWN: usize = 20;
 
 /// Requests for other plants with the same id that the pane lists, at most.
 const OTHERS: usize = 3;
 
 /// The history in brief.
 pub(crate) fn pane(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    lines(cx, theme, width, 1, BODY_LINES.0)
+    lines(cx, theme, width, &PANE)
 }
 
 /// The name and id of the selected plant.
@@ -34,28 +41,28 @@ pub(crate) fn title(cx: &Context) -> String {
 }
 
 pub(crate) fn whole(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    lines(cx, theme, width, SHOWN, BODY_LINES.1)
+    lines(cx, theme, width, &WHOLE)
 }
 
-fn lines(cx: &Context, theme: &Theme, width: usize, exchanges: usize, body_lines: usize) -> Vec<Line<'static>> {
+fn lines(cx: &Context, theme: &Theme, width: usize, extent: &Extent) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
     let Some(row) = cx.session.plants.selected_row() else {
         page.dim("The selected plant's last request and its response are shown here.", 3);
         return page.lines;
     };
     state(&mut page, row, cx);
-    in_flight(&mut page, cx, body_lines);
+    in_flight(&mut page, cx, extent.body_lines);
     let Some(requests) = cx.session.selected_requests() else { return page.lines };
-    for exchange in requests.own.iter().take(exchanges) {
+    for exchange in requests.own.iter().take(extent.exchanges) {
         page.blank();
-        own(&mut page, exchange, row.name(), cx, body_lines);
+        own(&mut page, exchange, row.name(), cx, extent);
     }
-    let more = requests.own.len().saturating_sub(exchanges);
+    let more = requests.own.len().saturating_sub(extent.exchanges);
     if more > 0 {
         page.blank();
         page.dim(&format!("{more} earlier; {} shows them", cx.key(Command::Open)), 1);
     }
-    others(&mut page, &requests.others, cx, exchanges.max(OTHERS));
+    others(&mut page, &requests.others, cx, extent.exchanges.max(OTHERS));
     page.lines
 }
 
@@ -117,7 +124,7 @@ fn in_flight(page: &mut Page<'_>, cx: &Context, body_lines: usize) {
     let (style, mark) = page.theme.state(State::Adding, cx.display.turn);
     page.blank();
     headed(page, &format!("{mark} in flight"), style, &words);
-    wire::request(page, &request, Extent::Brief(body_lines));
+    wire::request(page, &request, body_lines);
 }
 
 /// Adds a state or outcome with its mark, and its meaning.
@@ -126,7 +133,13 @@ fn headed(page: &mut Page<'_>, head: &str, style: Style, meaning: &str) {
 }
 
 /// Adds a request for this very plant.
-fn own(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Context, body_lines: usize) {
+fn own(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Context, extent: &Extent) {
+    if extent.in_full {
+        page.rule(exchange.operation.kind.word());
+        summary(page, exchange, name, cx);
+        page.blank();
+        return wire::messages(page, exchange, "", extent.body_lines);
+    }
     let (style, mark) = page.theme.outcome(exchange.outcome());
     let at = cx.moment(exchange.started);
     let took =
@@ -136,5 +149,5 @@ fn own(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Contex
     let what = format!("{}{by} at {at}{took}", exchange.operation.kind.word());
     headed(page, &format!("{mark} {}", exchange.outcome().word()), style, &what);
     mismatches(page, exchange);
-    wire::messages(page, exchange, &sentence::describe(exchange, name), body_lines);
+    wire::messages(page, exchange, &sentence::describe(exchange, name), extent.body_lines);
 }

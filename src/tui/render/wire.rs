@@ -3,17 +3,11 @@
 use ratatui::style::Style;
 
 use crate::domain::{BodyEnd, Exchange, Header, Request, Response, wire};
-use crate::text::{clean_fit, clean_lines};
+use crate::text::clean_fit;
 use crate::tui::widgets::page::Page;
 
-/// How much of a message is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// With the beginning of its body, in at most so many lines.
-    Brief(usize),
-    /// In full, without its body.
-    Head,
-}
+/// Rows of a request line or a header, at most.
+const LINES: usize = 3;
 
 /// Bytes of a body that are laid out for its beginning.
 const BRIEF_BYTES: usize = 16 * 1024;
@@ -21,66 +15,54 @@ const BRIEF_BYTES: usize = 16 * 1024;
 /// Columns of a status line in brief: its reason phrase may have any length.
 const STATUS_LINE: usize = 53;
 
-impl Extent {
-    /// The rows of a part: as many as given in brief, else all.
-    fn rows(self, brief: usize) -> usize {
-        match self {
-            Self::Brief(_) => brief,
-            Self::Head => usize::MAX,
-        }
-    }
-}
-
-/// Adds both messages of an exchange in brief; `otherwise` in the place of a response that did not come.
+/// Adds both messages of an exchange in brief, and below them their headers; `otherwise` in the place of a response that
+/// did not come.
 pub(crate) fn messages(page: &mut Page<'_>, exchange: &Exchange, otherwise: &str, body_lines: usize) {
-    let extent = Extent::Brief(body_lines);
     let (style, _) = page.theme.outcome(exchange.outcome());
     if let Some(sent) = &exchange.request {
-        request(page, sent, extent);
+        request(page, sent, body_lines);
         page.blank();
     }
     match exchange.response() {
-        Some(received) => response(page, received, style, extent),
+        Some(received) => response(page, received, style, body_lines),
+        None if otherwise.is_empty() => {}
         None => page.words(otherwise, 6, style),
     }
-}
-
-/// Adds a request; its token is masked.
-pub(crate) fn request(page: &mut Page<'_>, request: &Request, extent: Extent) {
-    page.words(&wire::request_line(request), extent.rows(3), page.theme.title);
-    headers(page, &request.headers, extent);
-    beginning(page, request.body.as_deref().unwrap_or_default().as_bytes(), extent);
-}
-
-/// Adds a response, with the status line in a style; in brief, also how its body ended.
-pub(crate) fn response(page: &mut Page<'_>, response: &Response, style: Style, extent: Extent) {
-    let status_line = wire::status_line_text(response);
-    match extent {
-        Extent::Brief(_) => page.words(&clean_fit(&status_line, STATUS_LINE), 2, style),
-        Extent::Head => page.words(&status_line, usize::MAX, style),
-    }
-    headers(page, &response.headers, extent);
-    beginning(page, &response.body, extent);
-    if extent != Extent::Head {
-        body_end(page, &response.body_end);
+    let of_request = exchange.request.iter().map(|request| &request.headers);
+    for list in of_request.chain(exchange.response().map(|response| &response.headers)) {
+        page.blank();
+        headers(page, list, LINES);
     }
 }
 
-fn headers(page: &mut Page<'_>, headers: &[Header], extent: Extent) {
+/// Adds a request line and the beginning of its body.
+pub(crate) fn request(page: &mut Page<'_>, request: &Request, body_lines: usize) {
+    page.words(&wire::request_line(request), LINES, page.theme.title);
+    beginning(page, request.body.as_deref().unwrap_or_default().as_bytes(), body_lines);
+}
+
+/// Adds a status line in a style, and the beginning of the body with how it ended.
+pub(crate) fn response(page: &mut Page<'_>, response: &Response, style: Style, body_lines: usize) {
+    page.words(&clean_fit(&wire::status_line_text(response), STATUS_LINE), 2, style);
+    beginning(page, &response.body, body_lines);
+    body_end(page, &response.body_end);
+}
+
+/// Adds headers, each in at most so many rows; a token is masked already.
+pub(crate) fn headers(page: &mut Page<'_>, headers: &[Header], rows: usize) {
     for header in headers {
-        page.dim(&wire::header_line(header), extent.rows(3));
+        page.dim(&wire::header_line(header), rows);
     }
 }
 
-/// Adds an empty line and the beginning of the body, if there is one.
-fn beginning(page: &mut Page<'_>, body: &[u8], extent: Extent) {
-    let Extent::Brief(rows) = extent else { return };
+/// Adds an empty line and the beginning of a body, if there is one.
+pub(crate) fn beginning(page: &mut Page<'_>, body: &[u8], rows: usize) {
     if body.is_empty() {
         return;
     }
     let beginning = body.get(..BRIEF_BYTES).unwrap_or(body);
     page.blank();
-    page.words(&clean_lines(beginning), rows, page.theme.text);
+    page.body(beginning, rows);
     if beginning.len() < body.len() {
         page.dim(&format!("… {} bytes in all", body.len()), 1);
     }
@@ -99,41 +81,46 @@ pub(crate) fn body_end(page: &mut Page<'_>, end: &BodyEnd) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{Ending, Operation, OperationId, OperationKind, Phases, PlantId, Timestamp};
     use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 
-    fn drawn(response: &Response, extent: Extent) -> Vec<String> {
-        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
-        let mut page = Page::new(&theme, 40);
-        super::response(&mut page, response, Style::new(), extent);
-        page.lines.iter().map(ToString::to_string).collect()
-    }
-
-    fn response(header: &str, body: Vec<u8>) -> Response {
-        Response {
+    fn drawn(header: &str, body: Vec<u8>) -> Vec<String> {
+        let response = Response {
             status: 200,
             reason: "OK".into(),
             version: "HTTP/1.1".into(),
             headers: [Header { name: "x".into(), value: header.into() }].into(),
             body,
             body_end: BodyEnd::Complete,
-        }
+        };
+        let kind = OperationKind::Delete(PlantId(1));
+        let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
+        let failed = Exchange::failed(operation, crate::domain::FailureKind::TimedOut, String::new(), Timestamp(0));
+        let exchange = Exchange { ending: Ending::Responded(response), phases: Phases::default(), ..failed };
+        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let mut page = Page::new(&theme, 40);
+        messages(&mut page, &exchange, "", 2);
+        page.lines.iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn the_size_of_a_body_is_shown_if_only_its_beginning_is() {
-        let with_body = |bytes| drawn(&response("y", vec![b'b'; bytes]), Extent::Brief(2));
-        let whole = with_body(16_384);
-        assert_eq!(whole[..3], ["HTTP/1.1 200 OK", "x: y", ""]);
-        assert_eq!(whole.len(), 5);
-        let long = with_body(16_385);
-        assert_eq!(long[..5], whole[..]);
-        assert_eq!(long[5..], ["… 16385 bytes in all"]);
+        let whole = drawn("y", vec![b'b'; 16_384]);
+        assert_eq!(whole[..2], ["HTTP/1.1 200 OK", ""]);
+        assert_eq!(whole[4..], ["", "x: y"]);
+        let long = drawn("y", vec![b'b'; 16_385]);
+        assert_eq!(long[..4], whole[..4]);
+        assert_eq!(long[4..], ["… 16385 bytes in all", "", "x: y"]);
     }
 
     #[test]
     fn in_brief_a_long_header_takes_three_lines() {
-        let long = response(&"word ".repeat(60), Vec::new());
-        assert_eq!(drawn(&long, Extent::Brief(2)).len(), 4);
-        assert!(drawn(&long, Extent::Head).len() > 8);
+        assert_eq!(drawn(&"word ".repeat(60), Vec::new()).len(), 5);
+    }
+
+    #[test]
+    fn json_is_cut_where_its_rows_end() {
+        let rows = drawn("y", [b"[", "1,".repeat(60).as_bytes(), b"1]"].concat());
+        assert_eq!(rows[2..5], [&format!("[{}1", "1,".repeat(19)), &format!(",{}1", "1,".repeat(19)), "…"]);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::domain::{OperationKind, Outcome, PlantId, Row, StoreUrl, UnknownOperation};
+use crate::domain::{OperationKind, Outcome, PlantId, Row, UnknownOperation};
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::question::{self, Question};
 
@@ -44,11 +44,11 @@ impl BatchTally {
     }
 
     /// Returns the one question about all plants that the store says it does not have.
-    pub fn question(&self, store: &StoreUrl) -> Option<Question> {
+    pub fn question(&self) -> Option<Question> {
         match self.missing.as_slice() {
             [] => None,
-            [(row, unknown)] => Some(question::not_there(row, None, unknown.as_ref(), store)),
-            [_, _, ..] => Some(question::none_there(&self.missing, store)),
+            [(row, unknown)] => Some(question::not_there(row, None, None, unknown.as_ref())),
+            [_, _, ..] => Some(question::none_there(&self.missing)),
         }
     }
 

@@ -31,6 +31,8 @@ impl Purpose {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blame {
     Plant,
+    /// Another id may help.
+    Id,
     /// Another token may help.
     Token,
 }
@@ -38,7 +40,11 @@ pub enum Blame {
 impl Blame {
     /// Returns what the store has rejected, if it has.
     pub fn of(exchange: &Exchange) -> Self {
-        if exchange.rejects_token() { Self::Token } else { Self::Plant }
+        match exchange.status() {
+            _ if exchange.rejects_token() => Self::Token,
+            Some(409) => Self::Id,
+            Some(_) | None => Self::Plant,
+        }
     }
 }
 
@@ -216,7 +222,12 @@ impl Draft {
 
     /// Whether the store rejected this very plant, and would probably do so again.
     pub fn would_be_rejected(&self) -> bool {
-        self.is_as_rejected() && self.rejected.as_ref().is_some_and(|(_, blame)| *blame == Blame::Plant)
+        self.is_as_rejected() && self.rejected.as_ref().is_some_and(|(_, blame)| *blame != Blame::Token)
+    }
+
+    /// Whether the store rejected this very plant, and may take it with another id.
+    pub fn needs_another_id(&self) -> bool {
+        self.is_as_rejected() && self.rejected.as_ref().is_some_and(|(_, blame)| *blame == Blame::Id)
     }
 
     /// Returns what the form is for; another id makes it an ordinary add.

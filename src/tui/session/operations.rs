@@ -281,7 +281,8 @@ impl Session {
                 if let (Some(404), Some(row)) = (exchange.status(), &ended.row) {
                     let explained =
                         ended.unknown.as_ref().map(|unknown| sentence::explain_rejection(exchange, &unknown.kind));
-                    out.ask(question::not_there(row, explained, ended.unknown.as_ref(), &self.info.store));
+                    let said = sentence::describe(exchange, row.name());
+                    out.ask(question::not_there(row, explained, Some(said), ended.unknown.as_ref()));
                 }
             }
         }

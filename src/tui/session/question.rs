@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::iter;
 
 use crate::check::{RULES, UNDOCUMENTED, Wanted};
 use crate::client;
@@ -335,33 +336,30 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
 }
 
 /// Asks whether to forget a plant in the list whose delete was rejected with 404. `explained` says what the 404 means
-/// after an earlier unknown operation.
+/// after an earlier unknown operation, `said` what the store responded.
 pub(in crate::tui) fn not_there(
     row: &Row,
     explained: Option<&str>,
+    said: Option<String>,
     unknown: Option<&UnknownOperation>,
-    store: &StoreUrl,
 ) -> Question {
     let plant = row_called(row);
     let unknown = unknown.map(|unknown| unknown.operation);
     let forget = Act::Resolve(vec![(row.id, unknown)], Resolution::Forget);
     let why = explained.unwrap_or("Another person may have deleted it.");
     let title = format!("The store says it has no plant {}", row.id);
-    let lines = vec![
-        format!("{plant} is in the list, and the store says that there is no such plant. {why}"),
-        format!("A wrong address of the store leads to that, too. It is {store}"),
-    ];
+    let is_there = format!("{plant} is in the list, and the store says that there is no such plant. {why}");
+    let lines = iter::once(is_there).chain(said).collect();
     let choices = vec![choice("Keep it", "it stays in the list", Act::Leave), choice(FORGET.0, FORGET.1, forget)];
     Question { unknown, by_itself: true, ..Question::new(Some(row.id), title, lines, choices) }
 }
 
 /// Asks whether to forget the plants in the list whose deletes were rejected with 404, each with its unknown operation
 /// if there is one.
-pub(in crate::tui) fn none_there(missing: &[(Row, Option<UnknownOperation>)], store: &StoreUrl) -> Question {
+pub(in crate::tui) fn none_there(missing: &[(Row, Option<UnknownOperation>)]) -> Question {
     let count = missing.len();
     let mut lines = some_of(missing.iter().map(|(row, _)| row_called(row)), count);
     lines.push("They are in the list, and the store says that there are no such plants. It may have lost them, or another person may have deleted them.".to_owned());
-    lines.push(format!("A wrong address of the store leads to that, too. It is {store}"));
     let operation = |unknown: &UnknownOperation| unknown.operation;
     let seen = missing.iter().map(|(row, unknown)| (row.id, unknown.as_ref().map(operation))).collect();
     let choices = vec![

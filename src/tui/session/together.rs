@@ -105,7 +105,7 @@ impl Session {
         if let Some(batch) = &self.batch {
             out.say(batch.summary(&out.keys));
             if let Some(over) = self.batch.take_if(|batch| batch.is_over())
-                && let Some(question) = over.question(&self.info.store)
+                && let Some(question) = over.question()
             {
                 out.ask(question);
             }

@@ -104,12 +104,13 @@ fn a_plant_to_delete_that_cannot_be_read_is_asked_about_after_another_enter() {
 }
 
 #[test]
-fn a_delete_with_404_offers_to_forget_and_warns_of_a_wrong_address() {
+fn a_delete_with_404_offers_to_forget_and_quotes_the_store() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     let operations = sent(&press(&mut app, "d<tab><enter>"));
     app.update(not_found(&operations[0], row(7, State::Stored)));
-    assert!(dialog(&app).says("wrong address"));
+    assert!(dialog(&app).says("The store rejected the delete of plant 7 (7): 404"), "{:#?}", dialog(&app));
+    assert!(!dialog(&app).says("URL"));
     let effects = press(&mut app, "<tab><enter>");
     assert!(effects.contains(&Effect::Resolve(vec![(PlantId(7), None)], Resolution::Forget)));
 }

@@ -101,7 +101,7 @@ fn a_text_that_came_back_once_is_discarded_changed_or_not() {
     for keys in ["<esc>", "y<esc>", "<f2><esc>", "y<f2><esc>"] {
         let mut app = new_app();
         press(&mut app, "aIvy<esc>a");
-        let words = "You typed this before: Esc or F2 discards it, changed or not.";
+        let words = "You typed this before; Esc or F2 discards it.";
         assert!(draft(&app).name.text() == "Ivy" && dialog(&app).says(words), "{:#?}", dialog(&app));
         press(&mut app, keys);
         assert_eq!((status_line(&app), app.cx.session.drafts.len()), ("Discarded.", 0), "{keys}");
@@ -121,13 +121,17 @@ fn a_rejected_plant_that_is_sent_unchanged_is_warned_about() {
     assert_eq!(sent(&press(&mut app, "<enter>")), []);
     let words = "The store rejected the same add before. Enter once more sends it unchanged:";
     assert!(dialog(&app).says(words), "{:#?}", dialog(&app));
+    app.update(window(&[row(7, State::Stored)]));
+    assert!(dialog(&app).says("F4 takes 8, the next free id of the list."), "{:#?}", dialog(&app));
+    press(&mut app, "<f4>");
+    assert!(dialog(&app).field("id") == "8" && dialog(&app).says("Enter sends:"), "{:#?}", dialog(&app));
 }
 
 #[test]
 fn the_form_in_the_greenhouse_says_the_same_without_a_request() {
     let mut app = new_app();
     press(&mut app, "4aFern");
-    assert!(dialog(&app).says("The tag is empty. Enter twice sends it all the same."), "{:#?}", dialog(&app));
+    assert!(dialog(&app).says("Enter asks the store to add this plant."), "{:#?}", dialog(&app));
     assert_eq!(sent(&press(&mut app, "<enter>")), []);
     assert!(dialog(&app).says("Enter once more asks the store all the same."), "{:#?}", dialog(&app));
 }
@@ -189,9 +193,11 @@ fn the_blank_form_key_keeps_the_text_as_a_draft() {
 fn the_form_says_whether_one_enter_sends_and_why_not() {
     let mut app = new_app();
     for (keys, words) in [
-        ("a", "Enter twice sends, because the name is empty:"),
-        ("Fern", "Enter twice sends, because the tag is empty:"),
-        ("<tab><tab>t", "Enter sends:"),
+        // What is still empty is no mistake before Enter.
+        ("a", "Enter sends:"),
+        ("Fern", "Enter sends:"),
+        ("<enter>", "the tag is empty"),
+        ("t", "Enter sends:"),
         (" ", "Enter twice sends, because the tag begins or ends with a space:"),
     ] {
         press(&mut app, keys);

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::pairs;
-use super::text::{broken, rows_of};
+use super::text::{broken, coloured, rows_of};
 use super::theme::Theme;
 use crate::text::body::{Body, BodyLine};
 use crate::text::caseless::caseless;
@@ -154,9 +154,7 @@ impl Unit<'_> {
                 vec![row]
             }
             Self::Line(line) => {
-                let style = |kind: &Option<_>| kind.map_or(theme.text, |kind| theme.json(kind));
-                let spans = line.parts.iter().map(|(kind, text)| Span::styled(text.clone(), style(kind)));
-                let spans = marked(spans.collect(), wanted).into_iter();
+                let spans = marked(coloured(line, theme), wanted).into_iter();
                 broken(spans.map(|span| (span.content.into_owned(), span.style)).collect(), width)
             }
             Self::Pair(pair) => {

@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use super::theme::Theme;
 use crate::text::body::BodyLine;
 use crate::text::clean_fit;
 use crate::text::wrap::wrapped;
@@ -42,6 +43,12 @@ pub fn behind(head: Span<'static>, mut lines: Vec<Line<'static>>) -> Vec<Line<'s
         line.spans.insert(0, head);
     }
     lines
+}
+
+/// Returns a line of a body, in the colours of JSON where it is that.
+pub fn coloured(line: &BodyLine, theme: &Theme) -> Vec<Span<'static>> {
+    let style = |kind: &Option<_>| kind.map_or(theme.text, |kind| theme.json(kind));
+    line.parts.iter().map(|(kind, text)| Span::styled(text.clone(), style(kind))).collect()
 }
 
 /// Breaks clean, styled text anywhere into lines of at most `columns`: every character is kept.

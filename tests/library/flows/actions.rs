@@ -49,10 +49,14 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     // The add form.
     hand.does("add", "", &["Add a plant", "POST /plants HTTP/1.1"]).await;
     hand.does("next-field", "<c-u>7", &["\"id\":7"]).await;
+    hand.does("next-id", "", &["\"id\":1"]).await;
+    hand.does("form-headers", "", &["authorization: Bearer ********"]).await;
+    hand.does("form-headers", "<c-u>7", &["\"id\":7"]).await;
+    hand.app.shows_none_of(&["authorization"]);
     hand.does("field-below", "", &["▸ tag"]).await;
     hand.does("previous-field", "<up>Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("close-form", "", &["? shows every key"]).await;
-    hand.does("add", "", &["Esc or F2 discards it, changed or not", "\"name\":\"Fern\""]).await;
+    hand.does("add", "", &["Esc or F2 discards it", "\"name\":\"Fern\""]).await;
     hand.does("blank-form", "<esc>", &["Discarded."]).await;
     hand.does("add", "Fern<tab><c-u>7<tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("submit", "", &["Added Fern (7)", "● stored"]).await;
@@ -151,7 +155,10 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("compare", "", &["Two requests compared", "≠", "outcome: accepted"]).await;
     hand.app.press("<esc>").resolve().await;
     hand.does("open", "", &["── Request", "── Response", "waiting"]).await;
-    hand.does("raw", "", &["raw bodies"]).await;
+    hand.does("raw", "", &[", as sent"]).await;
+    hand.does("raw", "", &[]).await;
+    hand.does("headers", "", &["h shows 6 headers."]).await;
+    hand.does("headers", "", &["── Response headers", "user-agent: plants"]).await;
     hand.does("find", "http", &["/ http line 1 of"]).await;
     hand.app.press("<enter>").resolve().await;
     hand.does("next-match", "", &["line 2 of"]).await;
