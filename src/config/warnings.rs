@@ -22,7 +22,11 @@ pub fn warnings(settings: &Settings) -> Vec<String> {
     let misspelt = settings.misspelt.iter().map(|(name, meant)| {
         format!("The variable {} has no effect. Did you mean {meant}?", clean_fit(name, NAME_COLUMNS))
     });
-    misspelt.chain(exposures(settings)).collect()
+    let doubled = match &settings.store {
+        StoreChoice::Deployed(connection) => connection.url.doubled_path(),
+        StoreChoice::Demo => None,
+    };
+    misspelt.chain(doubled).chain(exposures(settings)).collect()
 }
 
 fn exposures(settings: &Settings) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use url::{Host, Position, Url};
+use url::{Host, ParseError, Position, Url};
 
 use super::plant::PlantId;
 
@@ -50,7 +50,10 @@ impl FromStr for StoreUrl {
             return Err(StoreUrlFault::OddCharacter);
         }
         let typed = &with_scheme(typed)?;
-        let mut url = Url::parse(typed).map_err(|why| StoreUrlFault::NotAUrl(why.to_string()))?;
+        let mut url = Url::parse(typed).map_err(|why| {
+            let is_relative = why == ParseError::RelativeUrlWithoutBase;
+            StoreUrlFault::NotAUrl(if is_relative { "it begins with no scheme".to_owned() } else { why.to_string() })
+        })?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(StoreUrlFault::Scheme(url.scheme().to_owned()));
         }
@@ -124,6 +127,14 @@ impl StoreUrl {
             path.pop_if_empty().extend(segments);
         }
         url
+    }
+
+    /// Warns of a base URL to which the path of the interface was appended already.
+    pub fn doubled_path(&self) -> Option<String> {
+        let is_doubled = self.url.path_segments().and_then(Iterator::last) == Some("plants");
+        is_doubled.then(|| {
+            format!("The base URL ends in /plants, so that requests go to {}: is its end meant?", self.plants())
+        })
     }
 
     /// Returns the value of the `Host` header (RFC 9110 §7.2): the host, and the port unless it is the default.

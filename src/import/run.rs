@@ -310,7 +310,7 @@ impl Run {
     fn take_end(&mut self, mut row: QueuedRow, ended: Ended, events: Events<'_>) {
         let exchange = &ended.exchange;
         if failure_of(exchange) == Some(FailureKind::CancelledBeforeSending) && self.over.is_some() {
-            // Withdrawn from the worker: counts as left unsent.
+            // Withdrawn from the worker: counts as not tried.
             return;
         }
         if ended.is_overtaken() {

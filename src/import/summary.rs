@@ -69,7 +69,7 @@ impl Summary {
             (outcomes.unknown, "unknown"),
             (outcomes.not_sent, "not sent"),
             (unsent.skipped(), "skipped"),
-            (self.progress.left(), "left unsent"),
+            (self.progress.left(), "not tried"),
         ];
         let others = others.into_iter().filter(|(count, _)| *count > 0);
         let counts: Vec<_> = [(outcomes.accepted, "accepted")]
@@ -135,7 +135,7 @@ mod tests {
         halted.progress.mismatches = 1;
         assert_eq!(
             halted.sentence(),
-            "The import halted: 1,000 accepted, 3 rejected, 2 unknown, 10 not sent, 40 skipped, 195 left unsent. \
+            "The import halted: 1,000 accepted, 3 rejected, 2 unknown, 10 not sent, 40 skipped, 195 not tried. \
              1 response differs from the document. The store rejects the token."
         );
         assert!(halted.needs_a_look());

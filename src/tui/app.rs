@@ -43,7 +43,7 @@ use super::dialogs::export::not_written;
 use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
-use super::message::{Cause, Msg, StoreInfo};
+use super::message::{Cause, Msg, StoreInfo, Target};
 use super::screen::sorting::Sortable as _;
 use super::session::OfMarked;
 use super::session::hidden::{hides_plant, hides_request};
@@ -70,6 +70,8 @@ pub struct App {
     tour: Option<Tour>,
     /// The latest keys pressed in presentation mode.
     pressed: VecDeque<Key>,
+    /// What was clicked last, if no key was pressed since.
+    clicked: Option<Target>,
     /// How many times in a row Ctrl-C was pressed.
     interrupts: u8,
 }
@@ -83,6 +85,7 @@ impl App {
             resolve_queue: None,
             tour: None,
             pressed: VecDeque::new(),
+            clicked: None,
             interrupts: 0,
         }
     }
@@ -219,6 +222,7 @@ impl App {
                 }
             }
             UiEffect::ShowRun { run, compares } => self.screens.check.show_run(*run, compares),
+            UiEffect::OpenNext { number, back } => self.screens.history.open_next(number, back, &mut self.cx),
             UiEffect::FollowNewest => self.screens.history.follow_newest(&mut self.cx),
             UiEffect::Begin(then) => self.begin_with_token(then),
             UiEffect::StopResolving if self.resolve_queue.is_some() => self.stop_resolving(),

@@ -317,6 +317,13 @@ pub enum Target {
     Nothing,
 }
 
+impl Target {
+    /// Whether it is a line that the first click selects, and no more.
+    pub fn is_selected_first(self) -> bool {
+        matches!(self, Self::Plant(_) | Self::Exchange(_) | Self::Line(_))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

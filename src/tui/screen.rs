@@ -5,13 +5,14 @@
 pub(super) mod plant_commands;
 pub(super) mod sorting;
 
-use ratatui::layout::{Constraint, Margin, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Row, Table, TableState, Tabs};
 use unicode_width::UnicodeWidthStr;
 
-use super::component::{Action, Layer, called, does};
+use super::component::{Action, Layer, Reason, called, does, unless};
 use super::context::Context;
+use super::dialogs::scroll::action_in_text;
 use super::input::{Command, Scope};
 use super::message::Target;
 use super::ui_effect::Tab;
@@ -38,6 +39,8 @@ pub(super) enum KeysFor {
     Filter,
     /// The number of a column to sort by, or a command.
     Column,
+    /// The pane, which they scroll.
+    Pane,
 }
 
 /// The state that every screen has.
@@ -46,6 +49,8 @@ pub(super) struct ScreenState {
     pub(super) keys_for: KeysFor,
     /// The scroll position of the pane beside the list.
     pub(super) pane: Viewport,
+    /// Whether the pane is below the list where there is no room beside it.
+    pub(super) is_pane_open: bool,
     /// The command that is carried out once the data about the selected line has been read.
     pub(super) then: Option<Command>,
 }
@@ -57,7 +62,22 @@ impl ScreenState {
             KeysFor::Commands => own,
             KeysFor::Filter => Scope::Picker,
             KeysFor::Column => Scope::Sorting,
+            KeysFor::Pane => Scope::Pane,
         }
+    }
+
+    /// Divides the area of a screen for its list and its pane, which are beside each other from so many columns on; `None`
+    /// for a pane that is not open.
+    pub(super) fn split(&self, area: Rect, wide: u16, beside: [u16; 2]) -> (Rect, Option<Rect>) {
+        if area.width >= wide {
+            let [list, pane] = Layout::horizontal(beside.map(Constraint::Fill)).areas(area);
+            return (list, Some(pane));
+        }
+        if !self.is_pane_open {
+            return (area, None);
+        }
+        let [list, pane] = Layout::vertical([Constraint::Fill(1), Constraint::Fill(1)]).areas(area);
+        (list, Some(pane))
     }
 
     pub(super) fn is_typing(&self) -> bool {
@@ -86,6 +106,11 @@ pub(super) trait Screen: Layer {
 
     /// Returns the number of lines that a page key moves the selection.
     fn page(&self, cx: &Context) -> isize;
+
+    /// Returns why it has no pane beside its list, if it has none.
+    fn lacks_pane(&self) -> Option<Reason> {
+        None
+    }
 
     /// Clears the filter.
     fn show_all(&mut self, cx: &mut Context);
@@ -136,7 +161,14 @@ pub(super) trait Screen: Layer {
 
 /// Returns what the commands do that every list has: moving the selection, and typing into the filter.
 pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<S> {
+    if screen.state().keys_for == KeysFor::Pane {
+        return action_in_pane(screen, command);
+    }
     match command {
+        Command::Pane => unless(screen.lacks_pane(), |screen: &mut S, _| {
+            let state = screen.state_mut();
+            (state.keys_for, state.is_pane_open) = (KeysFor::Pane, true);
+        }),
         Command::Up => does(|screen: &mut S, cx| screen.step(-1, cx)),
         Command::Down => does(|screen: &mut S, cx| screen.step(1, cx)),
         Command::Complete if screen.state().is_typing() => does(|screen: &mut S, cx| screen.step(1, cx)),
@@ -157,6 +189,17 @@ pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<
     }
 }
 
+fn action_in_pane<S: Screen>(screen: &S, command: Command) -> Action<S> {
+    match command {
+        Command::Close => called("to the list", |screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Commands),
+        Command::Pane => does(|screen: &mut S, _| {
+            let state = screen.state_mut();
+            (state.keys_for, state.is_pane_open) = (KeysFor::Commands, false);
+        }),
+        _ => action_in_text(&screen.state().pane, command, |screen: &mut S| &mut screen.state_mut().pane),
+    }
+}
+
 /// Draws the border of a screen's list: the tabs on its upper part, filter and position on the lower one. `filters` name
 /// those beside the typed one. Returns the area inside.
 pub(super) fn draw_frame(
@@ -170,7 +213,8 @@ pub(super) fn draw_frame(
 ) -> Rect {
     let theme = canvas.theme;
     canvas.target(area, Target::List);
-    let border = if cx.display.has_dialog { theme.border } else { theme.focus };
+    let is_in_front = !cx.display.has_dialog && state.keys_for != KeysFor::Pane;
+    let border = if is_in_front { theme.focus } else { theme.border };
     let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
     // Beside a fault or a hint, the room is needed.
     let is_explained = filter.fault().is_some() || filter.hint().is_some();
@@ -268,17 +312,27 @@ fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
 /// Draws the pane beside the list, scrolled to its viewport.
 pub(super) fn draw_pane(
     title: &str,
-    viewport: Viewport,
+    state: &ScreenState,
+    cx: &Context,
     area: Rect,
     canvas: &mut Canvas<'_, '_>,
     lines: impl FnOnce(usize) -> Vec<Line<'static>>,
 ) {
-    let inner = canvas.bordered(title, canvas.theme.border, area).inner(Margin::new(1, 0));
+    let has_focus = state.keys_for == KeysFor::Pane && !cx.display.has_dialog;
+    let border = if has_focus { canvas.theme.focus } else { canvas.theme.border };
+    let inner = canvas.bordered(title, border, area).inner(Margin::new(1, 0));
     let lines = lines(usize::from(inner.width));
     let (count, page) = (lines.len(), usize::from(inner.height));
+    if count > page && !has_focus {
+        let hint = Span::styled(format!(" {} scrolls ", cx.key(Command::Pane)), canvas.theme.key);
+        let width = cells(hint.width()).min(area.width.saturating_sub(2));
+        let below =
+            Rect { x: area.right().saturating_sub(width + 1), y: area.bottom().saturating_sub(1), width, height: 1 };
+        canvas.render(Line::from(hint), below);
+    }
     let layout = &mut canvas.map.layout;
     (layout.pane_lines, layout.pane_page) = (count, page);
-    let top = viewport.top.min(count.saturating_sub(page));
+    let top = state.pane.top.min(count.saturating_sub(page));
     canvas.lines(lines.into_iter().skip(top).take(page).collect(), inner);
     canvas.scrollbar(area, top, page, count);
     canvas.target(area, Target::Pane);

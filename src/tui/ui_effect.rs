@@ -168,6 +168,11 @@ pub enum UiEffect {
     },
     /// Selects the newest request in the History tab, and then the newer ones as they end.
     FollowNewest,
+    /// Opens the request behind this one in the History, or the one before.
+    OpenNext {
+        number: i64,
+        back: bool,
+    },
     /// Begins what waited for a token.
     Begin(AfterToken),
     /// Ends the resolve queue.

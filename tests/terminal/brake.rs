@@ -27,7 +27,7 @@ fn an_import_asks_on_a_terminal_and_a_no_leaves_the_rest_unsent() {
         pty.shows(QUESTION).press(answer);
         let ended = pty.end();
         assert_eq!(ended.code, code, "{}", ended.screen);
-        assert!(ended.screen.contains("5 unknown, 25 left unsent"), "{}", ended.screen);
+        assert!(ended.screen.contains("5 unknown, 25 not tried"), "{}", ended.screen);
         pty.assert_restored();
         assert_eq!(store.received().len(), 5);
     }
@@ -47,7 +47,7 @@ fn plain_mode_asks_as_well() {
     let store = failing();
     let mut pty = beside_a_file(&store, &["--plain"]).open();
     pty.shows("Command (help").press("import plants.csv\r").shows("Send 30 rows to").press("y\r");
-    pty.shows("all the same?").press("n\r").shows("left unsent").press("quit\r");
+    pty.shows("all the same?").press("n\r").shows("not tried").press("quit\r");
     pty.end();
     assert!((5..=12).contains(&store.received().len()));
 }

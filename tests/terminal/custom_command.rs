@@ -5,9 +5,9 @@ use std::fs;
 use crate::pty::Start;
 use crate::{CANARY, PLANTS, assert_canary_is_nowhere, assert_clean_exit, assert_exit, plants, ready};
 
-/// A command with the key `f`, about a plant, which this script is.
+/// A command with the key `X`, about a plant, which this script is.
 fn with_command(start: Start, script: &str) -> Start {
-    let config = format!("[[command]]\nkey = 'f'\nrun = ['sh', '-c', '{script}']\non = 'plant'\n");
+    let config = format!("[[command]]\nkey = 'X'\nrun = ['sh', '-c', '{script}']\non = 'plant'\n");
     start.file("config/plants/config.toml", &config)
 }
 
@@ -29,7 +29,7 @@ fn a_custom_command_may_ask_on_the_terminal() {
 #[test]
 fn ctrl_c_ends_a_custom_command_and_not_the_program() {
     let mut pty = ready(with_command(plants(&[]), "echo begun >&2; exec sleep 600"));
-    pty.press("f")
+    pty.press("X")
         .shows("begun")
         .press("\x03")
         .shows("sh failed (interrupted) and printed nothing.")
@@ -42,7 +42,7 @@ fn ctrl_c_ends_a_custom_command_and_not_the_program() {
 fn a_signal_that_ends_the_program_ends_the_custom_command() {
     let script = "echo $$ >pid; stty -echo </dev/tty; echo begun >&2; exec sleep 600";
     let mut pty = ready(with_command(plants(&[]), script));
-    pty.press("f").shows("begun").signal(rustix::process::Signal::TERM);
+    pty.press("X").shows("begun").signal(rustix::process::Signal::TERM);
     assert_exit(&mut pty, 0);
     let id = fs::read_to_string(pty.home().join("pid")).unwrap().trim().parse().unwrap();
     let is_running = || rustix::process::test_kill_process(rustix::process::Pid::from_raw(id).unwrap()).is_ok();
@@ -54,7 +54,7 @@ fn ctrl_z_stops_a_custom_command_with_the_program() {
     let script = r#"set -m; "$0"; echo "[stopped $?]"; read -r line; fg >/dev/null; echo "[ended $?]""#;
     let waits = "trap \"echo continued >&2\" CONT; echo begun >&2; while :; do sleep 0.1; done";
     let mut pty = ready(with_command(Start::script(script, PLANTS), waits));
-    pty.press("f").shows("begun").press("\x1a").shows("[stopped 147]").press("go on\r").shows("continued");
+    pty.press("X").shows("begun").press("\x1a").shows("[stopped 147]").press("go on\r").shows("continued");
     pty.press("\x03")
         .shows("sh failed (interrupted) and printed nothing.")
         .shows("6 stored")
@@ -75,7 +75,7 @@ X-Key = { env = 'P_KEY' }
 base_url = 'http://127.0.0.1:9'
 token_env = 'OTHER_TOKEN'
 [[command]]
-key = 'f'
+key = 'X'
 run = ['sh', '-c', 'cat /proc/self/environ >environment; cat >>environment; env']
 on = 'plant'
 ";
@@ -84,7 +84,7 @@ on = 'plant'
         start = start.env(variable, CANARY);
     }
     let mut pty = ready(start.args(&["--demo"]));
-    pty.press("f").shows("HARMLESS=a harmless value");
+    pty.press("X").shows("HARMLESS=a harmless value");
     let environment = fs::read_to_string(pty.home().join("environment")).unwrap();
     assert!(environment.contains("a harmless value") && environment.contains(r#""state":"stored""#), "{environment}");
     pty.press("qq");

@@ -27,6 +27,9 @@ use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
 /// Keys that presentation mode shows at most.
 const PRESSED: usize = 4;
 
+/// Two clicks on a line within this time open it.
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
+
 /// So many times in a row, Ctrl-C ends the program in any state.
 const INTERRUPTS: u8 = 3;
 
@@ -46,13 +49,22 @@ impl App {
         let front = self.dialogs.front_mut().and_then(|dialog| dialog.layer_mut().arming());
         let unarmed = front.filter(|_| self.tour.is_none()).map(|arming| (arming.meets(timing), arming.what));
         let unarmed = unarmed.and_then(|(is_armed, what)| (!is_armed).then_some(what));
-        if !matches!(input, UserInput::Key(_)) {
-            self.interrupts = 0;
+        match input {
+            UserInput::Key(_) => self.clicked = None,
+            UserInput::Paste(_) | UserInput::Click(_) | UserInput::Wheel { .. } => self.interrupts = 0,
         }
         match input {
             UserInput::Key(key) => self.press(key, timing, unarmed),
             UserInput::Paste(text) => self.paste(&text),
-            UserInput::Click(target) => self.touch(|app| app.click(target, unarmed)),
+            UserInput::Click(target) => self.touch(|app| {
+                let is_again = app.clicked.replace(target) == Some(target) && timing.quiet < DOUBLE_CLICK;
+                let opens = is_again && target.is_selected_first() && app.dialogs.is_empty();
+                app.click(target, unarmed);
+                if opens {
+                    app.clicked = None;
+                    app.perform(Command::Open);
+                }
+            }),
             UserInput::Wheel { over, down } => self.touch(|app| {
                 if app.refused(unarmed, None).is_none() {
                     app.wheel(over, down);

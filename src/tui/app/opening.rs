@@ -20,6 +20,10 @@ impl App {
                     return None;
                 }
                 (Dialog::Reader(reader), Open::Pager(Reading::Import)) if reader.is_of_import() => return None,
+                (Dialog::Reader(reader), Open::Pager(Reading::Exchanges(exchanges, 0))) if reader.has_exchange() => {
+                    reader.replace(std::mem::take(exchanges));
+                    return None;
+                }
                 (_, _) => {}
             }
         }

@@ -12,7 +12,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NamedExchange, Reason, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -415,6 +415,10 @@ impl Screen for CheckScreen {
 
     fn page(&self, _cx: &Context) -> isize {
         self.view.page_step()
+    }
+
+    fn lacks_pane(&self) -> Option<Reason> {
+        self.report.is_none().then_some("no run of the check is shown")
     }
 
     fn show_all(&mut self, _cx: &mut Context) {

@@ -53,7 +53,7 @@ pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut 
         Layout::horizontal([Constraint::Fill(5), Constraint::Fill(3)]).areas(area)
     };
     let theme = canvas.theme;
-    draw_pane(&pane::title(screen), screen.state.pane, beside, canvas, |width| pane::lines(screen, cx, theme, width));
+    draw_pane(&pane::title(screen), &screen.state, cx, beside, canvas, |width| pane::lines(screen, cx, theme, width));
     draw_list(screen, cx, list, canvas);
 }
 

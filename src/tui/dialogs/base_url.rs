@@ -182,7 +182,9 @@ fn ready(typed: &str, enter: &str) -> String {
     let Ok(url) = typed.parse::<StoreUrl>() else {
         return format!("{enter} opens the store once the base URL is valid, like https://plants.example/api.");
     };
-    if url.is_https() {
+    if let Some(warning) = url.doubled_path() {
+        warning
+    } else if url.is_https() {
         format!("{enter} opens {url} (encrypted).")
     } else if url.is_loopback() {
         format!("{enter} opens {url} (plain http, on this machine only).")

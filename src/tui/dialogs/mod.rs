@@ -17,7 +17,7 @@ pub(super) mod re_add;
 pub(super) mod reader;
 pub(super) mod report;
 pub(super) mod runs;
-mod scroll;
+pub(super) mod scroll;
 pub(super) mod stores;
 pub(super) mod token;
 mod typed_token;

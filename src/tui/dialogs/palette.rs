@@ -23,11 +23,15 @@ use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::theme::Theme;
 
-/// Words of commands that cannot exist, and what to do in their place.
-const ADVICE: [(&[&str], &str); 2] = [
+/// Words of commands that cannot exist, and what to do in their place. Enter takes no other command for them.
+const ADVICE: [(&[&str], &str); 3] = [
     (
         &["rename", "update", "change", "modify", "patch", "put"],
         "The service cannot change a plant: delete it, then re-add it with another name or tag.",
+    ),
+    (
+        &["w", "w!", "save!"],
+        "There is nothing to save: every request is in the journal before it leaves. export writes the plants into a file.",
     ),
     (
         &["refresh", "reload", "sync", "fetch", "pull"],
@@ -173,7 +177,7 @@ impl Palette {
     fn mark_what_is_typed(&mut self) {
         let has_typed = match self.command_with_argument() {
             Some(WithArgument { argument, rest, .. }) => !argument.is_needed() || !rest.trim().is_empty(),
-            None => !self.picker.text.text().trim().is_empty(),
+            None => !self.picker.text.text().trim().is_empty() && advice(self.picker.text.text()).is_none(),
         };
         (self.picker.marked, self.picker.is_unmarked, self.says_unmarked) = (0, !has_typed, false);
         self.line = whole_line::offered(self.picker.text.text().trim());
@@ -209,9 +213,11 @@ impl Palette {
         let found = self.offers.iter().filter_map(|offered| Some((offered, matched(&offered.binding, &typed)?)));
         let mut found: Vec<_> = found.collect();
         if !typed.is_empty() {
-            // A command comes before those that have the word later among theirs. Of two names that begin so, the
-            // shorter one is nearer to what is typed.
-            found.sort_by_key(|(offered, (how, word))| (*how, *word, offered.binding.name.len()));
+            // A command comes before those that have the word later among theirs, and before a movement. Of two names that
+            // begin so, the shorter one is nearer to what is typed.
+            found.sort_by_key(|(offered, (how, word))| {
+                (offered.binding.command.is_movement(), *how, *word, offered.binding.name.len())
+            });
         }
         // A whole name that is typed means this command, and never another one.
         found.sort_by_key(|(offered, how)| *how != (Match::Exact, None) && offered.unavailable.is_some());

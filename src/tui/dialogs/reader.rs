@@ -13,7 +13,7 @@ use crate::tui::message::{FrameLayout, Target};
 use crate::tui::render::exchange::Shape;
 use crate::tui::render::{command_output, compared, exchange, help, import_report, plant_history};
 use crate::tui::screen::WHEEL;
-use crate::tui::ui_effect::Reading;
+use crate::tui::ui_effect::{Reading, Tab, UiEffect};
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::form::FORM;
 use crate::tui::widgets::pager::Pager;
@@ -55,19 +55,34 @@ impl Reader {
         if let Reading::Exchanges(exchanges, at) = &self.reading { exchanges.get(*at) } else { None }
     }
 
+    pub(crate) fn has_exchange(&self) -> bool {
+        self.shown().is_some()
+    }
+
+    /// Shows other exchanges in their place, in the same shape.
+    pub(crate) fn replace(&mut self, exchanges: Vec<StoredExchange>) {
+        self.reading = Reading::Exchanges(exchanges, 0);
+        self.lay_out();
+    }
+
     /// The number of the exchange that is shown, and of how many, if there are several.
     fn position(&self) -> Option<(usize, usize)> {
         let Reading::Exchanges(exchanges, at) = &self.reading else { return None };
         (exchanges.len() > 1).then_some((at + 1, exchanges.len()))
     }
 
-    /// Shows the next exchange, or the one before; the first one follows the last.
-    fn turn(&mut self, back: bool) {
+    /// Shows the next exchange, or the one before; the first one follows the last. A single one is that of a line of the
+    /// History.
+    fn turn(&mut self, back: bool) -> Option<UiEffect> {
         if let Reading::Exchanges(exchanges, at) = &mut self.reading {
+            if let [one] = exchanges.as_slice() {
+                return Some(UiEffect::OpenNext { number: one.number, back });
+            }
             let count = exchanges.len().max(1);
             *at = (*at + if back { count - 1 } else { 1 }) % count;
         }
         self.lay_out();
+        None
     }
 
     /// Lays out the bodies of the exchange that is shown, and scrolls to its first line.
@@ -143,12 +158,20 @@ impl Component for Reader {
         }
     }
 
-    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
+    fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         if self.pager.is_typing {
             return self.action_in_search(command);
         }
         let not_found = (!self.pager.has_matches()).then_some("there is no match to go to");
-        let no_other = self.position().is_none().then_some("there is no other request");
+        let has_other = self.position().is_some() || cx.display.tab == Tab::History;
+        let turn = |back| {
+            move |reader: &mut Self, cx: &mut Context| {
+                if let Some(next) = reader.turn(back) {
+                    cx.out.ui_effect(next);
+                }
+            }
+        };
+        let no_other = (!has_other).then_some("there is no other request");
         match command {
             Command::Find => does(|reader: &mut Self, _| reader.pager.is_typing = true),
             Command::NextMatch => unless(not_found, |reader: &mut Self, _| reader.pager.next_match()),
@@ -163,8 +186,8 @@ impl Component for Reader {
                     does(move |reader: &mut Self, _| reader.shape = Shape::LaidOut { headers: !headers })
                 }
             },
-            Command::Next => unless(no_other, |reader: &mut Self, _| reader.turn(false)),
-            Command::Previous => unless(no_other, |reader: &mut Self, _| reader.turn(true)),
+            Command::Next => unless(no_other, turn(false)),
+            Command::Previous => unless(no_other, turn(true)),
             Command::Close => does(|_, cx: &mut Context| cx.out.close()),
             _ => action_in_text(&self.pager.viewport, command, |reader| &mut reader.pager.viewport),
         }
@@ -235,7 +258,7 @@ mod tests {
     fn the_first_exchange_of_a_row_follows_the_last() {
         let mut reader = Reader::open(Reading::Exchanges(vec![kept(1), kept(2), kept(3)], 2));
         let mut turned = |back| {
-            reader.turn(back);
+            assert!(reader.turn(back).is_none());
             (reader.position().unwrap(), reader.shown().unwrap().number)
         };
         assert_eq!([false, true, true].map(&mut turned), [((1, 3), 1), ((3, 3), 3), ((2, 3), 2)]);

@@ -5,7 +5,7 @@ use crate::tui::input::Command;
 use crate::tui::widgets::viewport::Viewport;
 
 /// Returns what the commands that scroll do, or that all lines are on screen. `viewport_of` returns the dialog's viewport.
-pub(super) fn action_in_text<D: 'static>(
+pub(in crate::tui) fn action_in_text<D: 'static>(
     viewport: &Viewport,
     command: Command,
     viewport_of: fn(&mut D) -> &mut Viewport,

@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NOT_LISTED, NamedExchange, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NOT_LISTED, NamedExchange, Reason, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -384,6 +384,10 @@ impl Screen for GreenhouseScreen {
         let said = cx.out.status.message.as_ref().filter(|message| message.outcome.is_some());
         let pictured = self.shown(cx).and_then(|shown| self.last_of(shown.id)).filter(|_| !self.shows_wire);
         said.zip(pictured).is_some_and(|(message, last)| message.at == last.at)
+    }
+
+    fn lacks_pane(&self) -> Option<Reason> {
+        Some("the pane of the Greenhouse scrolls by the keys of a page")
     }
 
     fn show_all(&mut self, cx: &mut Context) {

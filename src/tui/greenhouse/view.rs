@@ -45,7 +45,7 @@ fn draw_picture(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     if areas.has_border {
         let rows = usize::from(pane.height.saturating_sub(2));
         let title = picture::title(screen, cx);
-        return draw_pane(&title, screen.state.pane, pane, canvas, |width| {
+        return draw_pane(&title, &screen.state, cx, pane, canvas, |width| {
             picture::pane(screen, cx, theme, width, rows)
         });
     }

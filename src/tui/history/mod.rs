@@ -97,6 +97,26 @@ impl HistoryScreen {
         cx.out.effect(Effect::Inspect(number));
     }
 
+    /// Opens the request of the line below the one of this request, or above it; without such a line, the next number.
+    pub(super) fn open_next(&mut self, number: i64, back: bool, cx: &mut Context) {
+        if self.list.selected_request() != Some(number) {
+            // The newest is above.
+            return self.open_number(if back { number + 1 } else { number - 1 }, cx);
+        }
+        let before = self.list.selected;
+        loop {
+            let last = self.list.selected;
+            cx.out.effects(self.list.step(if back { -1 } else { 1 }));
+            match self.list.selected {
+                Some(Selected::Request(_)) if self.list.selected != last => return self.open_selected(cx),
+                Some(Selected::Run(..)) if self.list.selected != last => {}
+                _ => break,
+            }
+        }
+        self.list.selected = before;
+        cx.out.say_here(format!("There is no request {} this one.", if back { "above" } else { "below" }));
+    }
+
     fn inspected_came(&mut self, number: i64, found: &Result<Option<Box<StoredExchange>>, Cause>, cx: &mut Context) {
         let opens = self.opening.take_if(|opening| *opening == number).is_some();
         match cx.out.read(found.as_ref()) {

@@ -37,14 +37,22 @@ const GAP: usize = 1;
 pub(super) fn draw(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let (low, high, beside) = CHART;
     let chart_height = if area.height >= low + beside { (area.height / 4).clamp(low, high) } else { 0 };
-    let (list, chart) = if area.width < WIDE {
-        let [list, chart] = Layout::vertical([Constraint::Min(0), Constraint::Length(chart_height)]).areas(area);
-        (list, chart)
-    } else {
-        let [list, side] = Layout::horizontal([Constraint::Fill(12), Constraint::Fill(8)]).areas(area);
-        let [chart, pane] = Layout::vertical([Constraint::Length(chart_height), Constraint::Min(0)]).areas(side);
-        draw_selected(screen, cx, pane, canvas);
-        (list, chart)
+    let (list, pane) = screen.state.split(area, WIDE, [12, 8]);
+    let chart_first = [Constraint::Length(chart_height), Constraint::Min(0)];
+    let (list, chart) = match pane {
+        Some(pane) if area.width >= WIDE => {
+            let [chart, pane] = Layout::vertical(chart_first).areas(pane);
+            draw_selected(screen, cx, pane, canvas);
+            (list, chart)
+        }
+        Some(pane) => {
+            draw_selected(screen, cx, pane, canvas);
+            (list, Rect { height: 0, ..list })
+        }
+        None => {
+            let [list, chart] = Layout::vertical([Constraint::Min(0), Constraint::Length(chart_height)]).areas(list);
+            (list, chart)
+        }
     };
     chart::draw(&screen.list, cx, chart, canvas);
     draw_list(screen, cx, list, chart_height == 0, canvas);
@@ -58,7 +66,7 @@ fn draw_selected(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut 
         (None, Some(stored)) => exchange::about(stored),
         (None, None) => "No request selected".to_owned(),
     };
-    draw_pane(&title, screen.state.pane, area, canvas, |width| match (run, selected) {
+    draw_pane(&title, &screen.state, cx, area, canvas, |width| match (run, selected) {
         (Some(run), _) => run::brief(run, cx, theme, width),
         (None, Some(stored)) => exchange::brief(stored, cx, theme, width),
         (None, None) => {

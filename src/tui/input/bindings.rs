@@ -174,6 +174,8 @@ fn tabs() -> Vec<Binding> {
         line(S::Operations, C::Mark, "mark", &[Char(' ')])
             .footer("mark")
             .help("mark what is selected: plants to delete or resolve together, two requests to compare").also(&["select"]),
+        line(S::Tabs, C::Pane, "pane", &[Char('f')])
+            .help("go into the pane beside the list, to scroll it; on a narrow terminal, open it below").also(&["focus", "preview"]),
         line(S::Plants, C::MarkAll, "mark-all", &[Char('M')]).help("mark all plants that the filter shows, then none").also(&["select all"]),
         line(S::Plant, C::ItsRequests, "its-requests", &[Char('x')])
             .footer("requests")
@@ -356,12 +358,13 @@ fn texts() -> Vec<Binding> {
         line(S::Inspector, C::Headers, "headers", &[Char('h')])
             .footer("headers")
             .help("hide the headers, or show them"),
-        line(S::Inspector, C::Previous, "previous-related", &[Left])
+        line(S::Inspector, C::Previous, "previous-request", &[Char('['), Left])
             .footer("previous")
-            .help("the previous request of the same row of the check"),
-        line(S::Inspector, C::Next, "next-related", &[Right])
+            .help("the request above in the History, or the previous one of the same row of the check"),
+        line(S::Inspector, C::Next, "next-request", &[Char(']'), Right])
             .footer("next")
-            .help("the next request of the same row of the check"),
+            .help("the request below in the History, or the next one of the same row of the check"),
+        line(S::Pane, C::Pane, "leave-pane", &[Char('f')]).footer("close").help("leave it; below a list, close it"),
         line(S::Pager, C::Down, "read-down", &[Down, Char('j')]).footer("scroll").help("a line down"),
         line(S::Pager, C::Up, "read-up", &[Up, Char('k')]).help("a line up"),
         line(S::Pager, C::PageDown, "read-page-down", &[PageDown, Char(' ')]).help("a page down"),

@@ -24,6 +24,8 @@ pub enum Scope {
     /// The pager that shows a request.
     Inspector,
     Pager,
+    /// The pane beside a list, while it has the keys.
+    Pane,
     /// Text fields.
     Form,
     /// A field of a form that is chosen, not typed; the keys of [`Scope::Form`] apply, too.
@@ -58,7 +60,7 @@ impl Scope {
             Plant => matches!(component, Plant | Plants | Greenhouse),
             Sorted => matches!(component, Sorted | Plants | History),
             Exchange => in_a_tab || component == Inspector,
-            Pager => matches!(component, Pager | Inspector),
+            Pager => matches!(component, Pager | Inspector | Self::Pane),
             Confirm => matches!(component, Confirm | Question | Preview),
             Form => matches!(component, Form | Choice),
             _ => self == component,
@@ -70,7 +72,13 @@ impl Scope {
         self.takes_text()
             || matches!(
                 self,
-                Self::Inspector | Self::Pager | Self::Confirm | Self::Question | Self::Preview | Self::Sorting
+                Self::Inspector
+                    | Self::Pager
+                    | Self::Pane
+                    | Self::Confirm
+                    | Self::Question
+                    | Self::Preview
+                    | Self::Sorting
             )
     }
 
@@ -94,6 +102,7 @@ impl Scope {
             Self::Exchange => "With the selected request, or the last one of the selected plant",
             Self::Inspector => "In an opened request",
             Self::Pager => "In help, history and other texts",
+            Self::Pane => "In the pane beside a list",
             Self::Form => "In a form",
             Self::Choice => "In a field of a form that is chosen, not typed",
             Self::Confirm => "In a dialog",
@@ -150,6 +159,8 @@ pub enum Command {
     RunOnPlant(usize),
     /// The same, for one about a request.
     RunOnRequest(usize),
+    /// Gives the keys to the pane beside the list, or takes them back.
+    Pane,
     // A list that can be sorted
     Sort,
     /// Sorts by the column with this index.
@@ -207,6 +218,25 @@ pub enum Command {
     Interrupt,
     Redraw,
     Suspend,
+}
+
+impl Command {
+    /// Whether it only goes somewhere.
+    pub fn is_movement(self) -> bool {
+        matches!(
+            self,
+            Self::NextTab
+                | Self::PreviousTab
+                | Self::Up
+                | Self::Down
+                | Self::PageUp
+                | Self::PageDown
+                | Self::First
+                | Self::Last
+                | Self::Left
+                | Self::Right
+        )
+    }
 }
 
 /// The name of a choice, in a question where several do something.

@@ -269,17 +269,17 @@ mod tests {
 
     #[test]
     fn a_custom_command_is_a_binding_like_others() {
-        let commands = [custom("pretty", "f", CommandSubject::Plant), custom("all", "F6", CommandSubject::Request)];
+        let commands = [custom("pretty", "X", CommandSubject::Plant), custom("all", "F6", CommandSubject::Request)];
         let table = configured(&[], &commands).unwrap();
         let at = |scope, key| table.binding(scope, key).map(|binding| binding.command);
         for scope in [Scope::Plants, Scope::Greenhouse] {
-            assert_eq!(at(scope, Key::Char('f')), Some(Command::RunOnPlant(0)));
+            assert_eq!(at(scope, Key::Char('X')), Some(Command::RunOnPlant(0)));
         }
-        assert_eq!(at(Scope::History, Key::Char('f')), None);
+        assert_eq!(at(Scope::History, Key::Char('X')), None);
         for scope in [Scope::Plants, Scope::History, Scope::Check, Scope::Inspector] {
             assert_eq!(at(scope, Key::F(6)), Some(Command::RunOnRequest(1)));
         }
-        let binding = table.binding(Scope::Plants, Key::Char('f')).unwrap();
+        let binding = table.binding(Scope::Plants, Key::Char('X')).unwrap();
         assert_eq!((&*binding.name, binding.footer.as_deref()), ("pretty", Some("pretty")));
         assert_eq!(binding.described(), "pretty, a command of your own: /bin/jq reads the plant as JSON");
     }
@@ -293,14 +293,14 @@ mod tests {
         };
         let clash = |what: &str| vec![(6, "command.key".to_owned(), format!("{what}: give one of them another key"))];
         assert_eq!(faults(&[], &[custom("pretty", "x", Plant)]), clash("x would mean both its-requests and pretty"));
-        let both = [custom("one", "f", Plant), custom("two", "f", Request)];
-        assert_eq!(faults(&[], &both), clash("f would mean both one and two"));
-        let remapped = faults(&[remap("add", &["f"])], &[custom("one", "f", Plant)]);
-        assert_eq!(remapped, clash("f would mean both add and one"));
+        let both = [custom("one", "X", Plant), custom("two", "X", Request)];
+        assert_eq!(faults(&[], &both), clash("X would mean both one and two"));
+        let remapped = faults(&[remap("add", &["X"])], &[custom("one", "X", Plant)]);
+        assert_eq!(remapped, clash("X would mean both add and one"));
         let no_key = faults(&[], &[custom("one", "Entr", Plant)]);
         assert!(no_key[0].1 == "command.key" && no_key[0].2.ends_with("; did you mean Enter?"), "{no_key:?}");
         for (first, second) in [("delete", "one"), ("one", "one")] {
-            let found = faults(&[], &[custom(first, "f", Plant), custom(second, "F6", Plant)]);
+            let found = faults(&[], &[custom(first, "X", Plant), custom(second, "F6", Plant)]);
             assert_eq!(found.len(), 1, "{found:?}");
             assert_eq!((found[0].0, found[0].1.as_str()), (5, "command.name"));
         }

@@ -1,7 +1,7 @@
 //! Draws the Plants tab: id, name, tag, state and time of each plant, and on a wide terminal the history of the
 //! selected one.
 
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row as TableRow};
 
@@ -20,13 +20,12 @@ use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
 
 pub(super) fn draw(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-    if area.width < WIDE {
-        return draw_list(state, cx, area, canvas);
+    let (list, pane) = state.split(area, WIDE, [11, 9]);
+    if let Some(pane) = pane {
+        let theme = canvas.theme;
+        draw_pane(&plant_history::title(cx), state, cx, pane, canvas, |width| plant_history::pane(cx, theme, width));
     }
-    let [left, right] = Layout::horizontal([Constraint::Fill(11), Constraint::Fill(9)]).areas(area);
-    let theme = canvas.theme;
-    draw_pane(&plant_history::title(cx), state.pane, right, canvas, |width| plant_history::pane(cx, theme, width));
-    draw_list(state, cx, left, canvas);
+    draw_list(state, cx, list, canvas);
 }
 
 fn draw_list(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {

@@ -49,7 +49,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         say("in flight", &counted(progress.out as u64, "request", "requests"));
         say("speed", &pace(import, theme).0);
     } else if progress.left() > 0 {
-        say("left unsent", &counted(progress.left(), "row", "rows"));
+        say("not tried", &counted(progress.left(), "row", "rows"));
     }
     say("took", &about(progress.elapsed));
     page.blank();

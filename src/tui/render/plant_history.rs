@@ -4,6 +4,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::exchange::{mismatches, summary};
+use super::plant_table::shown;
 use super::wire;
 use crate::domain::{Exchange, Outcome, RelatedExchange, Row, State, sentence};
 use crate::text::clean_fit;
@@ -106,8 +107,8 @@ fn state(page: &mut Page<'_>, row: &Row, cx: &Context) {
     };
     headed(page, &format!("{mark} {}", row.state.word()), style, meaning);
     if let Some(details) = &row.details {
-        page.words(&format!("name  {}", details.name), 3, page.theme.text);
-        page.words(&format!("tag   {}", details.tag), 2, page.theme.text);
+        page.words(&format!("name  {}", shown(&details.name)), 3, page.theme.text);
+        page.words(&format!("tag   {}", shown(&details.tag)), 2, page.theme.text);
     }
 }
 

@@ -26,6 +26,7 @@ const STATE: usize = 10;
 const AUTHOR: usize = 20;
 
 const NO_NAME: &str = "(name not known)";
+const EMPTY: &str = "(empty)";
 
 /// A plant as the texts of the columns, not yet cut.
 pub(crate) struct PlantTexts<'a> {
@@ -42,8 +43,8 @@ impl<'a> PlantTexts<'a> {
     pub(crate) fn of(row: &'a Row, now: Timestamp, zone: &TimeZone) -> Self {
         Self {
             id: row.id.to_string(),
-            name: row.name().unwrap_or(NO_NAME),
-            tag: row.tag().unwrap_or_default(),
+            name: shown(row.name().unwrap_or(NO_NAME)),
+            tag: row.tag().map(shown).unwrap_or_default(),
             state: row.state,
             state_text: state_text(row),
             when: when(row.changed_at, now, zone),
@@ -68,6 +69,11 @@ impl<'a> PlantTexts<'a> {
             Span::styled(clean_padded(&self.when, when), theme.dim),
         ]
     }
+}
+
+/// Returns a name or a tag as it is shown: an empty one is no gap.
+pub(crate) fn shown(text: &str) -> &str {
+    if text.is_empty() { EMPTY } else { text }
 }
 
 fn state_text(row: &Row) -> String {

@@ -24,6 +24,6 @@ mod together;
 pub use import::{Ending, ImportRun};
 pub use state::{OfMarked, PendingOperation, Session};
 
-pub const IMPORT_UNDER_WAY: &str = "an import is under way: wait for its end, or stop it";
-pub const CHECK_UNDER_WAY: &str = "a check is under way: wait for its end, or stop it";
-const IN_FLIGHT: &str = "something is in flight: wait for it, or cancel it";
+pub const IMPORT_UNDER_WAY: &str = "an import is under way; wait for its end, or stop it";
+pub const CHECK_UNDER_WAY: &str = "a check is under way; wait for its end, or stop it";
+const IN_FLIGHT: &str = "something is in flight; wait for it, or cancel it";

@@ -131,7 +131,7 @@ impl Question {
         let mut acts = (0..).zip(&self.choices).filter(|(_, choice)| !choice.act.is_safe());
         match (acts.next(), acts.next()) {
             (Some((at, _)), None) => Ok(at),
-            (Some(_), Some(_)) => Err("several choices do something: each has its own key"),
+            (Some(_), Some(_)) => Err("each choice has its own key"),
             (None, _) => Err("no choice does anything"),
         }
     }

@@ -63,16 +63,17 @@ pub(super) fn draw_notices(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>
     canvas.lines(lines, area);
 }
 
-/// Draws the message; without one, how to get help where the keys of `scope` work. Of a message whose sentence the screen
-/// has, only the rest is drawn.
+/// Draws the message; without one, how to get help where the keys of `scope` have no key for it in the footer. Of a message
+/// whose sentence the screen has, only the rest is drawn.
 pub(super) fn draw_status(cx: &Context, scope: Scope, is_said: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let width = usize::from(area.width).saturating_sub(1);
     let Some(message) = &cx.out.status.message else {
         let help = cx.out.keys.here(scope).find(|binding| binding.command == Command::Help);
-        let key = help.and_then(|binding| binding.keys.first()).map(ToString::to_string).unwrap_or_default();
+        let key = help.filter(|binding| binding.footer.is_none()).and_then(|binding| binding.keys.first());
+        let help = key.map(|key| format!(" {key} shows every key.")).unwrap_or_default();
         let demo = if cx.session.info.demo { " A demo: nothing leaves this machine." } else { "" };
-        let words = format!("{demo} {key} shows every key.");
+        let words = format!("{demo}{help}");
         canvas.lines(wrapped_lines(&words, 0, width, 2, theme.dim), area);
         return;
     };

@@ -324,7 +324,7 @@ fn no_other_store_can_be_opened_while_something_is_in_flight() {
     let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
     press(&mut app, "c");
     assert!(!app.cx.display.has_dialog);
-    let words = "c does nothing now: something is in flight: wait for it, or cancel it.";
+    let words = "c does nothing now: something is in flight; wait for it, or cancel it.";
     assert_eq!(message(&app), Some(words));
     app.update(responded(&fern, 201));
     press(&mut app, "c<down><enter>");
@@ -337,7 +337,7 @@ fn no_other_store_can_be_opened_while_something_is_in_flight() {
         of_unknown: false,
     });
     assert_eq!(arrives(&mut app, arrival()), []);
-    assert_eq!(fault_of_picker(&app), "something is in flight: wait for it, or cancel it");
+    assert_eq!(fault_of_picker(&app), "something is in flight; wait for it, or cancel it");
     assert_eq!(app.cx.session.info.origin, 1);
 }
 

@@ -6,13 +6,13 @@ use crate::journal::StoredExchange;
 use crate::tui::CommandInput;
 use crate::tui::message::CommandOutput;
 
-/// An app with the command `one` on a plant (`f`) and `two` on a request (`z`).
+/// An app with the command `one` on a plant (`X`) and `two` on a request (`Z`).
 fn app() -> App {
     let command = |name: &str, key: &str, on| {
         let [name, key] = [name, key].map(str::to_owned);
         CustomCommand { name, name_line: 1, key, key_line: 1, on, words: vec!["jq".to_owned()], withheld: Vec::new() }
     };
-    let commands = vec![command("one", "f", CommandSubject::Plant), command("two", "z", CommandSubject::Request)];
+    let commands = vec![command("one", "X", CommandSubject::Plant), command("two", "Z", CommandSubject::Request)];
     let settings = KeySettings { commands, ..KeySettings::default() };
     let keys = Keymap::configured(&settings, std::path::Path::new("c.toml")).unwrap();
     let mut app = App::new(info(), keys, true);
@@ -39,20 +39,20 @@ fn message(app: &App) -> &str {
 #[test]
 fn a_custom_command_runs_on_what_is_selected_or_says_why_not() {
     let mut app = app();
-    assert_eq!(runs(&press(&mut app, "f")), []);
-    assert_eq!(message(&app), "f does nothing now: no plant is selected.");
-    assert_eq!(runs(&press(&mut app, "z")), []);
-    assert_eq!(message(&app), "z does nothing now: no request is selected.");
+    assert_eq!(runs(&press(&mut app, "X")), []);
+    assert_eq!(message(&app), "X does nothing now: no plant is selected.");
+    assert_eq!(runs(&press(&mut app, "Z")), []);
+    assert_eq!(message(&app), "Z does nothing now: no request is selected.");
 
     app.update(window(&[row(7, State::Stored)]));
     let plant = CommandInput::Plant(PlantId(7));
-    assert_eq!(runs(&press(&mut app, "f")), [(0, plant)]);
+    assert_eq!(runs(&press(&mut app, "X")), [(0, plant)]);
     assert_eq!(runs(&press(&mut app, ":one<enter>")), [(0, plant)]);
     let exchanges = vec![request().exchange];
     let history = PlantHistory { row: Some(row(7, State::Stored)), unknown: None, exchanges };
     app.update(Msg::PlantHistory(PlantId(7), Ok(Box::new(history))));
     let of_plant = CommandInput::Request(OperationId { origin: 1, number: 4 });
-    assert_eq!(runs(&press(&mut app, "z")), [(1, of_plant)]);
+    assert_eq!(runs(&press(&mut app, "Z")), [(1, of_plant)]);
     assert_eq!(runs(&press(&mut app, ":two<enter>")), [(1, of_plant)]);
     // No plant is selected in the Check tab: the palette goes to the Plants tab.
     assert_eq!(runs(&press(&mut app, "3f")), []);
@@ -67,7 +67,7 @@ fn footer_and_help_have_custom_commands() {
     assert!(shown.contains(&"one".to_owned()) && !shown.contains(&"two".to_owned()), "{shown:?}");
     press(&mut app, "?");
     let text = frame::screen(&app).join("\n");
-    assert!(text.contains(" f ") && text.contains("one, a command of your own: jq reads the plant as JSON"), "{text}");
+    assert!(text.contains(" X ") && text.contains("one, a command of your own: jq reads the plant as JSON"), "{text}");
 }
 
 #[test]

@@ -247,7 +247,7 @@ fn esc_stops_an_import_and_a_second_one_cancels_its_requests() {
     assert_eq!(app.cx.session.importing().unwrap().ending, Some(Ending::Cancelling));
     assert_eq!(press(&mut app, "<esc>"), []);
     app.update(imported(Over::Stopped, OutcomeCounts { accepted: 3, unknown: 2, ..OutcomeCounts::default() }));
-    assert_eq!(status_line(&app), "The import was stopped: 3 accepted, 2 unknown, 5 left unsent.");
+    assert_eq!(status_line(&app), "The import was stopped: 3 accepted, 2 unknown, 5 not tried.");
     assert!(shows_report(&app) && !app.cx.session.is_importing());
 }
 

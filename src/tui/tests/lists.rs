@@ -532,3 +532,36 @@ fn the_pressed_keys_hide_nothing_in_the_second_row_of_the_header() {
     assert_eq!(rows[1], before[1]);
     assert!(rows[1].ends_with("no unknown outcomes"), "{rows:#?}");
 }
+
+#[test]
+fn the_pane_takes_the_keys_and_opens_below_a_narrow_list() {
+    for (size, is_narrow) in [((120, 20), false), ((80, 24), true)] {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
+        let pane = |app: &mut App| drawn(app, size).rows.iter().any(|row| row.contains("tag   t"));
+        assert_eq!(pane(&mut app), !is_narrow);
+        press(&mut app, "f");
+        assert!(pane(&mut app));
+        let selected = app.cx.session.plants.selected;
+        press(&mut app, "<down>");
+        assert_eq!(app.cx.session.plants.selected, selected);
+        // Esc leaves it open below the list; the key closes it.
+        press(&mut app, "<esc><down>");
+        assert!(app.cx.session.plants.selected != selected && pane(&mut app));
+        press(&mut app, "ff");
+        assert_eq!(pane(&mut app), !is_narrow);
+    }
+}
+
+#[test]
+fn two_clicks_on_a_plant_open_it() {
+    let mut app = with_plants(3);
+    let click = |quiet| Msg::Input(UserInput::Click(Target::Plant(PlantId(2))), Timing { quiet, ..APART });
+    app.update(click(Duration::MAX));
+    assert_eq!((app.cx.session.plants.selected, app.cx.display.has_dialog), (Some(PlantId(2)), false));
+    // Much later, it is selected again.
+    app.update(click(Duration::from_secs(2)));
+    assert!(!app.cx.display.has_dialog);
+    app.update(click(Duration::from_millis(100)));
+    assert!(app.cx.display.has_dialog);
+}

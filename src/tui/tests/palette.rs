@@ -571,3 +571,14 @@ fn a_line_shows_lists_and_requests() {
     press(&mut app, ":delete 'oak tree' 3<enter>");
     assert!(message(&app).unwrap().contains("called oak tree"), "{:?}", message(&app));
 }
+
+#[test]
+fn what_cannot_be_done_says_why_and_movements_come_last() {
+    let mut app = new_app();
+    assert_eq!(press(&mut app, ":w<enter>"), []);
+    assert!(dialog(&app).says("There is nothing to save") && app.cx.display.tab == Tab::Plants, "{:#?}", dialog(&app));
+    press(&mut app, "<c-u>pa");
+    let listed = lines(&app);
+    let at = |word: &str| listed.iter().position(|line| line.contains(word)).unwrap_or(usize::MAX);
+    assert!(at("pane") < at("page down") && at("page down") < usize::MAX, "{listed:#?}");
+}

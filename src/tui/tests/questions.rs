@@ -46,7 +46,7 @@ fn y_says_that_there_are_several_choices_and_n_leaves_them() {
     press(&mut app, "u");
     assert_eq!(choices(&app), ["n Leave it", "r Send again", "s Mark as stored", "f Forget the plant"]);
     assert_eq!(press(&mut app, "<tab>y"), []);
-    assert_eq!(status_line(&app), "y does nothing now: several choices do something: each has its own key.");
+    assert_eq!(status_line(&app), "y does nothing now: each choice has its own key.");
     assert!(matches!(chosen(&app), Act::Send(_)));
     assert_eq!(sent(&press(&mut app, "n")), []);
     assert!(!app.cx.display.has_dialog);

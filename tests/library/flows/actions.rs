@@ -55,7 +55,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.app.shows_none_of(&["authorization"]);
     hand.does("field-below", "", &["▸ tag"]).await;
     hand.does("previous-field", "<up>Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
-    hand.does("close-form", "", &["? shows every key"]).await;
+    hand.does("close-form", "", &["No plants yet"]).await;
     hand.does("add", "", &["Esc or F2 discards it", "\"name\":\"Fern\""]).await;
     hand.does("blank-form", "<esc>", &["Discarded."]).await;
     hand.does("add", "Fern<tab><c-u>7<tab>t", &["\"name\":\"Fern\""]).await;
@@ -102,6 +102,10 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("back", "", &["Fern", "Ivy"]).await;
     hand.does("filter", "oak", &["1 of 4"]).await;
     hand.does("close-list", "", &["Fern", "Ivy"]).await;
+
+    // The pane.
+    hand.does("pane", "", &["Esc to the list", "f close"]).await;
+    hand.does("leave-pane", "", &["d delete"]).await;
 
     // Copying.
     hand.does("copy-curl", "", &["as curl (", "OSC 52"]).await;
@@ -204,8 +208,8 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.app.shows_none_of(&["compared with"]);
     hand.app.press("/delete-single<enter>").resolve().await;
     hand.does("open", "", &["2 of 2: delete plant"]).await;
-    hand.does("next-related", "", &["1 of 2: delete plant"]).await;
-    hand.does("previous-related", "<esc><esc>", &["2    The response to a create"]).await;
+    hand.does("next-request", "", &["1 of 2: delete plant"]).await;
+    hand.does("previous-request", "<esc><esc>", &["2    The response to a create"]).await;
     hand.does("history", "<esc><esc>", &["check  + "]).await;
     hand.does("unfold", "", &["check  − "]).await;
     hand.does("fold", "", &["check  + "]).await;

@@ -24,11 +24,11 @@ async fn with(commands: Vec<CustomCommand>) -> (DemoStore, Program) {
 #[tokio::test]
 async fn a_custom_command_reads_the_json_of_the_command_line() {
     let commands = vec![
-        shell("pretty", "f", CommandSubject::Plant, "cat"),
+        shell("pretty", "X", CommandSubject::Plant, "cat"),
         shell("pretty request", "F6", CommandSubject::Request, "cat"),
     ];
     let (_store, mut app) = with(commands).await;
-    app.press("f").resolve().await;
+    app.press("X").resolve().await;
     app.shows(&[r#"{"name":"Monstera","id":7,"tag":"tropical","state":"stored"}"#, "pretty"]);
     assert_eq!(TERMINAL.get(), "taken");
     let request = [r#"{"number":1,"started":"2023-11-14T22:13:20.000Z","operation":"add","outcome":"accepted""#];
@@ -52,14 +52,14 @@ async fn how_a_custom_command_ended_is_said() {
     let mut missing = shell("missing", "F8", CommandSubject::Plant, "");
     missing.words = vec!["no-such-program-here".to_owned()];
     let commands = vec![
-        shell("silent", "f", CommandSubject::Plant, "exit 0"),
+        shell("silent", "X", CommandSubject::Plant, "exit 0"),
         shell("failing", "F6", CommandSubject::Plant, "exit 3"),
         shell("wordy", "F7", CommandSubject::Plant, r"printf 'a\033[2Jb\nc\n'; exit 4"),
         missing,
         shell("long", "F9", CommandSubject::Plant, "yes"),
     ];
     let (_store, mut app) = with(commands).await;
-    app.press("f").resolve().await.shows(&["silent printed nothing."]);
+    app.press("X").resolve().await.shows(&["silent printed nothing."]);
     app.press("<f6>").resolve().await.shows(&["failing failed (exit code 3) and printed nothing."]);
     app.press("<f7>").resolve().await.shows(&["It failed (exit code 4).", "a␛[2Jb", "c"]);
     app.press("<esc><f9>").resolve().await.shows(&["It printed more: these are its first 1,048,576 bytes.", "y"]);
@@ -73,9 +73,9 @@ async fn while_a_custom_command_has_the_terminal_nothing_is_drawn_and_work_goes_
     let folder = tempfile::tempdir().unwrap();
     let go = folder.path().join("go");
     let script = format!("while ! test -e '{}'; do sleep 0.01; done; echo over", go.display());
-    let (_store, mut app) = with(vec![shell("waiting", "f", CommandSubject::Plant, &script)]).await;
+    let (_store, mut app) = with(vec![shell("waiting", "X", CommandSubject::Plant, &script)]).await;
     // Keys behind it in one read are dropped: they would be for what is on the screen then.
-    app.burst("fq").turn().await;
+    app.burst("Xq").turn().await;
     assert_eq!(TERMINAL.get(), "lent");
     let before = app.screen();
     let plant = Plant { name: "Fern".into(), id: PlantId(8), tag: "shade".into() };

@@ -25,7 +25,7 @@ fn five_unknown_outcomes_in_a_row_halt_an_import() {
         assert_eq!(result.counts(), [("unknown", sent), ("left", 500 - sent)].into());
         assert!(halted(&result).contains("five outcomes in a row are unknown"), "{result:?}");
         assert!(
-            ended.stderr.contains("left unsent. Five outcomes") && ended.stderr.contains("--keep-going"),
+            ended.stderr.contains("not tried. Five outcomes") && ended.stderr.contains("--keep-going"),
             "{ended:?}"
         );
         assert!(ended.stderr.contains("plants resolve --match status:5xx"), "{ended:?}");

@@ -63,7 +63,7 @@ fn a_rejected_token_halts_the_import() {
     assert!(sent <= 64, "{sent}");
     assert_eq!(result.counts(), [("rejected", sent as u64), ("left", 500 - sent as u64)].into());
     assert_eq!(halted(&result), "the store rejected the token (401)");
-    assert!(ended.stderr.contains("left unsent. The store rejected the token (401).\n"), "{ended:?}");
+    assert!(ended.stderr.contains("not tried. The store rejected the token (401).\n"), "{ended:?}");
     // A store that accepts the token gets the remaining rows.
     let taking = Store::accepting();
     let result = Output::of(&import(&home, &taking.base(), &["a.csv"]).ended().orderly(0));

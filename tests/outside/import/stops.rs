@@ -64,7 +64,7 @@ fn a_stop_completes_the_requests_in_flight() {
         let result = Output::of(&ended);
         assert_eq!(result.counts(), [("accepted", 2), ("left", 38)].into());
         assert_eq!(result.summary["interrupted"], true);
-        assert!(ended.stderr.contains("The import was stopped: 2 accepted, 38 left unsent."), "{ended:?}");
+        assert!(ended.stderr.contains("The import was stopped: 2 accepted, 38 not tried."), "{ended:?}");
         assert_eq!(sorted(store.ids()), [1, 2]);
         assert_eq!(home.states(&store.base()), all(1..=2, "stored"));
         let result = Output::of(&import(&home, &store.base(), &["a.csv"]).ended().orderly(0));
