@@ -86,6 +86,8 @@ async fn show(
     notices.extend(arrival.notices);
     app.cx.session.stores.known = started.known_stores();
     app.cx.display.motion = started.settings.motion;
+    app.cx.display.notify = started.settings.notify;
+    app.cx.display.progress_bar = started.settings.progress_bar;
     let (to_loop, inbox) = mpsc::unbounded_channel();
     let listeners = input::listen_to_signals(&to_loop)?;
     app.cx.display.theme = started.settings.theme;
@@ -103,6 +105,8 @@ async fn show(
         clock: clock::now,
         commands,
         copy: terminal::copy,
+        show_signs: terminal::show,
+        ring: terminal::ring,
         use_mouse: terminal::use_mouse,
         suspend: terminal::suspend,
         lend: terminal::lend,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::options::Pager;
+use super::options::{Pager, ProgressBar};
 use super::path::expand;
 use super::setting::{
     ASCII, BASE_URL, CLICOLOR_FORCE, DATA_DIR, FORCE_COLOR, LOG, NO_COLOR, PAGER, PLAIN, PROFILE, READ_ONLY,
@@ -83,6 +83,7 @@ pub struct Environment {
     /// Whether there are colours also where stdout is no terminal.
     pub force_color: bool,
     pub no_motion: bool,
+    pub progress_bar: ProgressBar,
     pub plain: Option<String>,
     pub ascii: Option<String>,
     pub read_only: Option<String>,
@@ -235,6 +236,14 @@ impl Environment {
                 .iter()
                 .any(|setting| look_up(setting.variable).is_some_and(|value| value != "0")),
             no_motion: look_up(REDUCED_MOTION.variable).is_some(),
+            progress_bar: if hint("WT_SESSION").is_some()
+                || hint("ConEmuANSI").as_deref() == Some("ON")
+                || matches!(hint("TERM_PROGRAM").as_deref(), Some("WezTerm" | "ghostty"))
+            {
+                ProgressBar::Shown
+            } else {
+                ProgressBar::Unknown
+            },
             colorfgbg: hint("COLORFGBG"),
             colorterm: hint("COLORTERM"),
             term: hint("TERM"),

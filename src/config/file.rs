@@ -11,7 +11,7 @@ use super::document::Document;
 use super::fault::{Fault, Located, Location, quoted, shown_error, unknown_key};
 use super::layer::Layer;
 use super::profile::Profile;
-use super::setting::{ASCII, COMMAND, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME, TRIM_AFTER};
+use super::setting::{ASCII, COMMAND, NOTIFY, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME, TRIM_AFTER};
 use super::settings::{Remap, SecretsInFile};
 use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
@@ -91,6 +91,7 @@ impl ConfigFile {
         let default = table.entry(PROFILE.key);
         let layer = Layer {
             theme: table.read(THEME.key, |entry| entry.choice("a theme in quotes, like \"dark\"")),
+            notify: table.read(NOTIFY.key, |entry| entry.choice("a way in quotes, like \"bell\"")),
             reduced_motion: table.read(REDUCED_MOTION.key, Entry::switch),
             ascii: table.read(ASCII.key, Entry::switch),
             plain: table.read(PLAIN.key, Entry::switch),

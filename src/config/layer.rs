@@ -9,11 +9,11 @@ use super::environment::Environment;
 use super::fault::{Fault, Located, Location};
 use super::flags::Flags;
 use super::given::Given;
-use super::options::{HeaderColor, ThemeChoice};
+use super::options::{HeaderColor, Notify, ThemeChoice};
 use super::setting::{
     ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, COMMAND, DATA_DIR, HEADERS, LOG,
-    NO_COLOR, PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES, TEAM_CA_CERT,
-    TEAM_CREDENTIALS, TEAM_KEEP, TEAM_STORE, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
+    NO_COLOR, NOTIFY, PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES,
+    TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_KEEP, TEAM_STORE, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
 };
 use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
@@ -51,6 +51,7 @@ layer! {
     trim_after: Age = TRIM_AFTER;
     no_color: bool = NO_COLOR;
     reduced_motion: bool = REDUCED_MOTION;
+    notify: Notify = NOTIFY;
     plain: bool = PLAIN;
     ascii: bool = ASCII;
     command: Vec<CustomCommand> = COMMAND;

@@ -45,7 +45,7 @@ pub use fault::Fault;
 pub use file::secret_variables;
 pub use flags::{Flags, path_parser};
 pub use given::Given;
-pub use options::{Colors, HeaderColor, Motion, Pager, ThemeChoice};
+pub use options::{Colors, HeaderColor, Motion, Notify, Pager, ProgressBar, ThemeChoice};
 pub use path::expand;
 pub use resolve::{data_dir, explain, resolve};
 pub use secret_command::Patience;

@@ -44,6 +44,24 @@ pub enum Motion {
     Still,
 }
 
+/// Whether the terminal is known to show a progress bar (OSC 9;4), which others would take for a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ProgressBar {
+    #[default]
+    Unknown,
+    Shown,
+}
+
+/// How the interface says that long work is over, while its terminal lacks the focus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Notify {
+    #[default]
+    Bell,
+    Desktop,
+    Off,
+}
+
 /// The header's colour for a profile: one of the 16 ANSI colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]

@@ -64,6 +64,8 @@ settings! {
     PLAIN:          Program, "plain",         "--plain",       "PLANTS_PLAIN", "false";
     /// `true`: nothing on screen moves by itself
     REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION", "true";
+    /// how the end of an import or a check of ten seconds or more is said while you look elsewhere: `bell` (the default), `desktop` (OSC 9) or `off`
+    NOTIFY:         Program, "notify",        "",              "", r#""bell""#;
     /// a program of yours with a key, for the selected plant or request; see below
     COMMAND:        Program, "command",       "",              "";
     /// time limit of one whole request: `30s` by default, `1h` at most

@@ -8,7 +8,7 @@ use std::time::Duration;
 use url::Url;
 
 use super::custom_command::CustomCommand;
-use super::options::{Colors, HeaderColor, Motion, Pager, ThemeChoice};
+use super::options::{Colors, HeaderColor, Motion, Notify, Pager, ProgressBar, ThemeChoice};
 use super::target::KnownStore;
 use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
@@ -32,6 +32,8 @@ pub struct Settings {
     /// The age at which requests of the journal are trimmed; `None` means never.
     pub trim_after: Option<Duration>,
     pub motion: Motion,
+    pub notify: Notify,
+    pub progress_bar: ProgressBar,
     /// The folder of the journal.
     pub data_dir: PathBuf,
     /// Whether a person named that folder.

@@ -28,6 +28,7 @@ use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::journal::WindowRequest;
 use crate::team::Link;
+use crate::terminal::{Bell, Signs};
 use crate::tui::input::completion::{PathKind, PathQuery};
 use crate::tui::message::{Arrival, StoreInfo};
 use crate::tui::{CommandInput, Effect, Msg};
@@ -50,6 +51,9 @@ pub struct Ports {
     pub suspend: fn() -> io::Result<()>,
     /// Copies text to the terminal's clipboard.
     pub copy: fn(&str) -> io::Result<()>,
+    /// Shows what changed outside the frames.
+    pub show_signs: fn(&Signs) -> io::Result<()>,
+    pub ring: fn(Bell, &str) -> io::Result<()>,
     /// Turns mouse reports of the terminal on or off.
     pub use_mouse: fn(bool) -> io::Result<()>,
     /// Asks the terminal for its background colour.
@@ -216,6 +220,7 @@ impl Effects {
             // The terminal.
             Effect::UseTheme(theme) => return Ok(AfterEffect::UseTheme(theme)),
             Effect::Copy(text) => (self.ports.copy)(&text)?,
+            Effect::Ring(bell, words) => (self.ports.ring)(bell, words)?,
             Effect::UseMouse(wanted) => (self.ports.use_mouse)(wanted)?,
             Effect::RunCommand(at, input) => self.run_command(at, input),
             Effect::Redraw => return (self.ports.retake)().map(|()| AfterEffect::RedrawAll),

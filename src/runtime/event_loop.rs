@@ -18,7 +18,8 @@ use super::effects::{AfterEffect, Effects, Ports};
 use super::event::Event;
 use super::theme_detection::DetectedTheme;
 use crate::journal::{Anchor, Arrangement, WindowRequest};
-use crate::terminal::{Input, elapsed};
+use crate::terminal::{Input, Signs, elapsed};
+use crate::tui::context::Attention;
 use crate::tui::message::{FrameLayout, Target, UserInput};
 use crate::tui::widgets::canvas::HitMap;
 use crate::tui::{App, Effect, Msg};
@@ -49,6 +50,8 @@ pub struct EventLoop<B: Backend> {
     /// The mouse targets of the last frame, the topmost last.
     targets: Vec<(Rect, Target)>,
     frame_timer: Interval,
+    /// Those that the terminal shows.
+    signs: Signs,
     /// Whether the app quit.
     is_over: bool,
 }
@@ -69,7 +72,17 @@ where
         let mut frame_timer = interval(FRAME_TIME);
         frame_timer.set_missed_tick_behavior(MissedTickBehavior::Skip);
         let (terminal, effects) = (ManuallyDrop::new(terminal), Effects::new(ports));
-        Self { app, terminal, theme, input, effects, targets: Vec::new(), frame_timer, is_over: false }
+        Self {
+            app,
+            terminal,
+            theme,
+            input,
+            effects,
+            targets: Vec::new(),
+            frame_timer,
+            signs: Signs::default(),
+            is_over: false,
+        }
     }
 
     /// Starts to read the plants of the first frame, in the background. Returns the other effects, for [`Self::open`].
@@ -98,6 +111,7 @@ where
         }
         let layout = self.draw_frame()?;
         let at = elapsed();
+        self.show_signs()?;
         self.carry_out_all(effects)?;
         self.effects.begin_trimming();
         self.update(Msg::Drawn(layout, at))
@@ -125,6 +139,7 @@ where
         }
         if is_outdated {
             self.draw()?;
+            self.show_signs()?;
         }
         Ok(Turn::Drawn)
     }
@@ -173,6 +188,10 @@ where
             Event::Msg(message) => message,
             Event::Input(..) if self.effects.is_terminal_lent() => return Ok(false),
             Event::Input(Input::Background(response), _) => return Ok(self.theme.background_came(&response)),
+            Event::Input(Input::Focus(here), _) => {
+                self.app.cx.display.attention = if here { Attention::Here } else { Attention::Elsewhere };
+                return Ok(false);
+            }
             Event::Input(input, timing) => match self.aimed(input) {
                 Some(input) => Msg::Input(input, timing),
                 None => return Ok(false),
@@ -263,6 +282,8 @@ where
         if self.effects.is_terminal_lent() {
             return Ok(());
         }
+        // Giving the terminal back ended the signs.
+        self.signs = Signs::default();
         let size = self.terminal.size()?;
         Ok(self.terminal.resize(Rect::from((Position::ORIGIN, size)))?)
     }
@@ -274,7 +295,7 @@ where
             Input::Paste(text) => Some(UserInput::Paste(text)),
             Input::Click(at) => self.target_at(at).map(UserInput::Click),
             Input::Wheel { at, down } => self.target_at(at).map(|over| UserInput::Wheel { over, down }),
-            Input::Background(_) | Input::Status | Input::Unknown => None,
+            Input::Background(_) | Input::Focus(_) | Input::Status | Input::Unknown => None,
         }
     }
 
@@ -297,6 +318,16 @@ where
             if layout.is_drawn_like(&before) && !is_awaited {
                 break;
             }
+        }
+        Ok(())
+    }
+
+    /// Shows the signs outside the frame, where they have changed.
+    fn show_signs(&mut self) -> eyre::Result<()> {
+        let signs = self.app.signs();
+        if signs != self.signs && !self.effects.is_terminal_lent() {
+            (self.effects.ports.show_signs)(&signs)?;
+            self.signs = signs;
         }
         Ok(())
     }

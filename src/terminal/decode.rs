@@ -22,6 +22,8 @@ pub enum Input {
     },
     /// The terminal's background colour, as in `11;rgb:ffff/ffff/ffff`.
     Background(String),
+    /// The terminal has the focus now, or lost it.
+    Focus(bool),
     /// The response to a query of the status: everything that was sent before has arrived.
     Status,
     /// Everything else, which has no meaning in this program.
@@ -99,8 +101,11 @@ fn control(text: &str) -> Option<Input> {
         // `m` reports a release.
         return if last == 'M' { mouse(button, column.checked_sub(1)?, row.checked_sub(1)?) } else { None };
     }
-    if text == "0n" {
-        return Some(Input::Status);
+    match text {
+        "0n" => return Some(Input::Status),
+        "I" => return Some(Input::Focus(true)),
+        "O" => return Some(Input::Focus(false)),
+        _ => {}
     }
     let (pressed, kind) = match parameters.split_once(':') {
         // The kind of a key press is behind its modifiers.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use ratatui::crossterm::clipboard::CopyToClipboard;
 use ratatui::crossterm::cursor::{Hide, MoveTo, Show};
-use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use ratatui::crossterm::event::{DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange};
 use ratatui::crossterm::style::Print;
 use ratatui::crossterm::terminal::{
     Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
@@ -21,6 +21,7 @@ use ratatui::crossterm::{execute, queue};
 use super::decode::Input;
 use super::framer::Timing;
 use super::reader::{Reader, elapsed};
+use super::signs;
 use crate::os;
 use crate::os::process::stop_group;
 use crate::os::terminal::Saved;
@@ -55,7 +56,7 @@ const STATUS_QUERY: Print<&str> = Print("\u{1b}[5n");
 pub struct Guard(());
 
 impl Guard {
-    /// Takes the terminal: raw mode, alternate screen, bracketed paste, mouse.
+    /// Takes the terminal: raw mode, alternate screen, bracketed paste, reports of the focus, mouse.
     ///
     /// # Errors
     ///
@@ -83,7 +84,7 @@ pub fn take() -> io::Result<()> {
     end_loan();
     TAKEN.store(true, Ordering::SeqCst);
     enter_raw_mode()?;
-    queue!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)?;
+    queue!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, Hide)?;
     if MOUSE.load(Ordering::SeqCst) {
         queue!(io::stdout(), MOUSE_ON)?;
     }
@@ -230,6 +231,7 @@ pub fn give_back() {
 
 /// Turns off everything that makes the terminal send sequences.
 fn queue_silence(out: &mut impl io::Write) {
+    let _ = queue!(out, DisableFocusChange);
     let _ = queue!(out, MOUSE_OFF);
     let _ = queue!(out, DisableBracketedPaste);
 }
@@ -237,6 +239,7 @@ fn queue_silence(out: &mut impl io::Write) {
 fn queue_restore(out: &mut impl io::Write) {
     // The program may end in the middle of a frame.
     let _ = queue!(out, EndSynchronizedUpdate);
+    let _ = signs::queue_restore(out);
     // Where there is no alternate screen, as in GNU screen by default, the shell continues below the last frame.
     let _ = queue!(out, MoveTo(0, u16::MAX - 1), Clear(ClearType::CurrentLine));
     let _ = queue!(out, LeaveAlternateScreen);

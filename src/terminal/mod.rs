@@ -12,6 +12,7 @@ pub mod key;
 mod lent;
 mod reader;
 mod screen;
+mod signs;
 #[cfg(test)]
 mod tests;
 
@@ -25,3 +26,4 @@ pub use key::Key;
 pub use lent::LentTerminal;
 pub use reader::{Reader, elapsed};
 pub use screen::{Screen, said_or_assumed};
+pub use signs::{Bell, Signs, ring, show};

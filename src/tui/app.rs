@@ -23,6 +23,7 @@ mod quitting;
 mod resend;
 mod resolve_queue;
 mod screens;
+mod signs;
 #[cfg(test)]
 mod testing;
 mod touring;
@@ -45,8 +46,8 @@ use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo, Target};
 use super::screen::sorting::Sortable as _;
-use super::session::OfMarked;
 use super::session::hidden::{hides_plant, hides_request};
+use super::session::{OfMarked, Work};
 use super::shell::{self, Shell};
 use super::tour::Tour;
 use super::ui_effect::{Tab, UiEffect};
@@ -70,6 +71,8 @@ pub struct App {
     tour: Option<Tour>,
     /// The latest keys pressed in presentation mode.
     pressed: VecDeque<Key>,
+    /// The work that is under way, and since when.
+    working: Option<(Work, Timestamp)>,
     /// What was clicked last, if no key was pressed since.
     clicked: Option<Target>,
     /// How many times in a row Ctrl-C was pressed.
@@ -85,6 +88,7 @@ impl App {
             resolve_queue: None,
             tour: None,
             pressed: VecDeque::new(),
+            working: None,
             clicked: None,
             interrupts: 0,
         }
@@ -137,6 +141,7 @@ impl App {
         {
             self.stop_resolving();
         }
+        self.watch_work();
         self.cx.session.load_history(&mut self.cx.out);
         self.screens.get_mut(self.cx.display.tab).load_missing(&mut self.cx);
         self.apply_ui_effects();

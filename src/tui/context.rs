@@ -10,6 +10,7 @@ use super::ui_effect::Tab;
 use super::widgets::time::moment;
 use crate::config::ThemeChoice;
 pub use crate::config::{Colors, Motion};
+use crate::config::{Notify, ProgressBar};
 use crate::domain::{LocalTime, Timestamp};
 
 /// Who takes what the mouse does.
@@ -32,12 +33,24 @@ pub struct Display {
     /// Counts the ticks of animations.
     pub turn: usize,
     pub motion: Motion,
+    pub notify: Notify,
+    pub progress_bar: ProgressBar,
+    pub attention: Attention,
     /// Whether presentation mode is on.
     pub presenting: bool,
     pub mouse: MouseUser,
     pub on_tour: bool,
     pub theme: ThemeChoice,
     pub colors: Colors,
+}
+
+/// Where the person looks, as far as the terminal says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Attention {
+    #[default]
+    Here,
+    /// The terminal has lost the focus.
+    Elsewhere,
 }
 
 #[derive(Debug)]

@@ -13,6 +13,7 @@ use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
 use crate::domain::{Operation, OperationId, PlantId, Resolution};
 use crate::journal::{HistoryRequest, Search, WindowRequest};
+use crate::terminal::Bell;
 
 /// The newest requests that the latency chart shows, at most.
 pub const LATENCY_SAMPLES: usize = 5000;
@@ -30,6 +31,8 @@ pub enum CommandInput {
 pub enum Effect {
     /// Gives an operation to the worker.
     Send(Operation),
+    /// Tells a person who is elsewhere these words.
+    Ring(Bell, &'static str),
     Cancel(OperationId),
     CancelAll,
     /// Uses this token from now on.

@@ -107,6 +107,8 @@ impl Program {
                 Ok(())
             },
             use_mouse: |_| Ok(()),
+            show_signs: |_| Ok(()),
+            ring: |_, _| Ok(()),
             query_background: || Ok(()),
             retake: || {
                 TERMINAL.set("taken");

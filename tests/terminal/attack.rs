@@ -95,7 +95,7 @@ fn output_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
     pty.shows("1 stored");
     // The table, the plant's history, the delete dialog; then the History tab.
     pty.press("\r").shows("Esc close").press("q").press("d").shows("Delete ").press("\x03");
-    pty.press("2").shows("OUTCOME").press("\r").shows("raw or formatted").press("p").press("q");
+    pty.press("2").shows("OUTCOME").press("\r").shows("as sent").press("p").press("q");
     pty.press("4").shows(" the store ").press("p").shows("Request").press("p").shows("Please add");
     // A file with an invalid row.
     pty.press("i").shows("Import");

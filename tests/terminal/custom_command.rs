@@ -16,7 +16,7 @@ fn a_custom_command_may_ask_on_the_terminal() {
     let script =
         "stty -echo </dev/tty; echo Which words? >&2; read -r word </dev/tty; echo $word; grep -o Monstera; exit 3";
     let mut pty = ready(with_command(plants(&[]), script));
-    pty.press("gf").shows("Which words?").until("the screen is given back", |screen, _| !screen.alternate_screen());
+    pty.press("gX").shows("Which words?").until("the screen is given back", |screen, _| !screen.alternate_screen());
     assert!(!pty.is_raw());
     pty.press("two words\rtyped too much\r").shows("It failed (exit code 3).").shows("two words").shows("Monstera");
     assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());

@@ -370,7 +370,13 @@ impl Pty {
 
     /// Lists the modes and settings that the program changed and did not restore.
     pub(crate) fn changes(&self) -> Vec<String> {
-        let mut left = modes_left_on(&self.raw());
+        let raw = self.raw();
+        let mut left = modes_left_on(&raw);
+        let count = |sequence: &str| String::from_utf8_lossy(&raw).matches(sequence).count();
+        let (titles, given_back) = (count("\u{1b}[22;0t"), count("\u{1b}[23;0t"));
+        if titles != given_back {
+            left.push(format!("the title: given back {given_back} of {titles} times"));
+        }
         let (before, now) = (format!("{:?}", self.before), format!("{:?}", settings(&self.near_end)));
         if before != now {
             left.push(format!("settings: {before} became {now}"));

@@ -53,7 +53,7 @@ fn a_token_longer_than_a_read_is_read_whole() {
 fn keys_after_a_flood_are_read() {
     let floods = [
         "\x1b[<64;9;9M".repeat(10_000),
-        "\x1b[<0;9;9M".repeat(300),
+        "\x1b[<0;9;20M".repeat(300),
         "\x1b[1;1R".repeat(3000),
         "?q".repeat(600),
         // The oldest kind of mouse report, with an impossible position.

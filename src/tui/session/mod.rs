@@ -22,7 +22,7 @@ mod stores;
 mod together;
 
 pub use import::{Ending, ImportRun};
-pub use state::{OfMarked, PendingOperation, Session};
+pub use state::{OfMarked, PendingOperation, Session, Work};
 
 pub const IMPORT_UNDER_WAY: &str = "an import is under way; wait for its end, or stop it";
 pub const CHECK_UNDER_WAY: &str = "a check is under way; wait for its end, or stop it";

@@ -59,6 +59,12 @@ pub struct Marks {
     pub(super) all_of: Option<(Filter, Option<OfMarked>)>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    Import,
+    Check,
+}
+
 /// A question about the marked plants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OfMarked {
@@ -182,9 +188,17 @@ impl Session {
         }
     }
 
+    /// Returns the work under way that may take long.
+    pub fn work(&self) -> Option<Work> {
+        if self.is_importing() { Some(Work::Import) } else { self.check.is_under_way().then_some(Work::Check) }
+    }
+
     /// Returns why no import or check can begin.
     pub fn busy(&self) -> Option<&'static str> {
-        if self.is_importing() { Some(IMPORT_UNDER_WAY) } else { self.check.is_under_way().then_some(CHECK_UNDER_WAY) }
+        self.work().map(|work| match work {
+            Work::Import => IMPORT_UNDER_WAY,
+            Work::Check => CHECK_UNDER_WAY,
+        })
     }
 
     /// Returns why no other store can be opened.

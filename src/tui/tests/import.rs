@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::check::EarlierRuns;
+use crate::config::{Motion, Notify};
 use crate::domain::file_format::FileFormat;
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
+use crate::terminal::{Bell, Signs};
+use crate::tui::context::Attention;
 use crate::tui::message::{ExportFault, Exported, Target};
 use crate::tui::session::Ending;
 
@@ -513,4 +516,36 @@ fn an_import_that_brakes_asks_whether_to_go_on() {
     app.update(imported(Over::Stopped, OutcomeCounts::default()));
     press(&mut app, "<esc>");
     assert!(!app.cx.display.has_dialog && !app.cx.session.is_importing());
+}
+
+#[test]
+fn the_end_of_long_work_rings_for_a_person_who_is_elsewhere() {
+    let rings = |attention, seconds: i64, notify| {
+        let mut app = running();
+        (app.cx.display.attention, app.cx.display.notify) = (attention, notify);
+        app.update(Msg::Now(Timestamp(app.cx.now().0 + seconds * 1000)));
+        let ended = app.update(imported(Over::Done, OutcomeCounts::default()));
+        ended.into_iter().find_map(|effect| if let Effect::Ring(bell, _) = effect { Some(bell) } else { None })
+    };
+    assert_eq!(rings(Attention::Elsewhere, 60, Notify::Bell), Some(Bell::Sound));
+    assert_eq!(rings(Attention::Elsewhere, 60, Notify::Desktop), Some(Bell::Desktop));
+    assert_eq!(rings(Attention::Elsewhere, 60, Notify::Off), None);
+    assert_eq!(rings(Attention::Elsewhere, 2, Notify::Bell), None);
+    assert_eq!(rings(Attention::Here, 60, Notify::Bell), None);
+}
+
+#[test]
+fn the_title_has_own_words_and_numbers_alone() {
+    let mut app = new_app();
+    let titled = |app: &mut App, profile: &str| {
+        app.cx.session.info.profile = Some(profile.to_owned());
+        app.signs().title
+    };
+    assert_eq!(titled(&mut app, "staging"), "plants: staging");
+    assert_eq!(titled(&mut app, "\u{1b}]0;x"), "plants");
+    app.update(window(&[row(7, State::Unknown), row(8, State::Unknown)]));
+    assert_eq!(titled(&mut app, "staging"), "plants: staging, 2 unknown");
+    assert_eq!(titled(&mut app, "Ann's"), "plants: 2 unknown");
+    app.cx.display.motion = Motion::Still;
+    assert_eq!(app.signs(), Signs::default());
 }

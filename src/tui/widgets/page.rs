@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::text::{broken, coloured, hanging, wrapped_lines};
+use super::text::{flowing, hanging, wrapped_lines};
 use super::theme::Theme;
 use crate::text::body::Body;
 use crate::text::clean_lines;
@@ -29,14 +29,12 @@ impl<'a> Page<'a> {
         self.words(text, rows, self.theme.dim);
     }
 
-    /// Adds a body in at most `rows` rows: JSON in its colours, broken anywhere; other text wrapped.
+    /// Adds a body in at most `rows` rows: JSON in its colours, other text wrapped.
     pub fn body(&mut self, bytes: &[u8], rows: usize) {
         let Some(json) = Body::own_json(bytes) else {
             return self.words(&clean_lines(bytes), rows, self.theme.text);
         };
-        let spans = json.lines.iter().map(|line| coloured(line, self.theme).into_iter());
-        let lines = spans
-            .flat_map(|spans| broken(spans.map(|span| (span.content.into_owned(), span.style)).collect(), self.width));
+        let lines = json.lines.iter().flat_map(|line| flowing(line, self.theme, self.width));
         let before = self.lines.len();
         self.lines.extend(lines.take(rows + 1));
         if self.lines.len() > before + rows {

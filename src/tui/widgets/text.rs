@@ -51,6 +51,22 @@ pub fn coloured(line: &BodyLine, theme: &Theme) -> Vec<Span<'static>> {
     line.parts.iter().map(|(kind, text)| Span::styled(text.clone(), style(kind))).collect()
 }
 
+/// Breaks a line of a body into lines of at most `columns`, between its tokens where they fit into a line.
+pub fn flowing(line: &BodyLine, theme: &Theme, columns: usize) -> Vec<Line<'static>> {
+    let (mut lines, mut pieces, mut used) = (Vec::new(), Vec::new(), 0);
+    for span in coloured(line, theme) {
+        let width = span.width();
+        if used + width > columns && width <= columns && used > 0 {
+            lines.extend(broken(std::mem::take(&mut pieces), columns));
+            used = 0;
+        }
+        used += width;
+        pieces.push((span.content.into_owned(), span.style));
+    }
+    lines.extend(broken(pieces, columns));
+    lines
+}
+
 /// Breaks clean, styled text anywhere into lines of at most `columns`: every character is kept.
 pub fn broken(pieces: Vec<(String, Style)>, columns: usize) -> Vec<Line<'static>> {
     let columns = columns.max(2);

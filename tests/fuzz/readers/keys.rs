@@ -58,7 +58,7 @@ pub(super) fn read(bytes: &[u8]) {
                     Some(over) => UserInput::Wheel { over, down },
                     None => continue,
                 },
-                Input::Background(_) | Input::Status | Input::Unknown => continue,
+                Input::Background(_) | Input::Focus(_) | Input::Status | Input::Unknown => continue,
             };
             let effects = app.update(Msg::Input(input, timing));
             respond(&mut app, effects);
