@@ -2,6 +2,7 @@
 //!
 //! Must not know why they are sent, nor print their outcomes.
 
+use std::io::{self, IsTerminal as _};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -65,6 +66,7 @@ impl Sender {
     ) -> eyre::Result<Sent> {
         let (mut interrupted, bar) = (false, Bar::Hidden);
         let (mut patience, mut pauses) = (Patience::begin(), FuturesUnordered::new());
+        let has_person = print::manner() != Manner::Command || io::stderr().is_terminal();
         loop {
             let next = if interrupted { Vec::new() } else { feed.take() };
             for kind in next {
@@ -94,7 +96,7 @@ impl Sender {
                     handle_end(end);
                 }
                 Some(()) = pauses.next() => feed.pause_over(),
-                () = patience.is_over(), if print::manner() != Manner::Command && feed.out() > 0 => {
+                () = patience.is_over(), if has_person && feed.out() > 0 => {
                     patience.say(feed.out(), interrupted);
                 }
                 () = stops.next(), if !interrupted => {
