@@ -72,7 +72,7 @@ async fn secret() -> io::Result<Option<TextInput>> {
         tokio::select! {
             // Without a sender the terminal is gone.
             input = inputs.recv() => match input {
-                None | Some(Input::Key(Key::Esc | Key::Alt | Key::Ctrl('c' | 'd'))) => break None,
+                None | Some(Input::Key(Key::Esc | Key::Alt(_) | Key::Ctrl('c' | 'd'))) => break None,
                 Some(Input::Key(Key::Enter)) => break Some(field),
                 Some(Input::Key(key @ (Key::Char(_) | Key::Backspace | Key::Ctrl('u' | 'w')))) => {
                     field.press(key);

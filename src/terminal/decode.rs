@@ -6,7 +6,7 @@
 use ratatui::layout::Position;
 
 use super::framer::Sequence;
-use super::key::Key;
+use super::key::{AltKey, Key};
 
 /// One input from the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,14 +33,18 @@ pub enum Input {
 /// Bits of a modifier parameter, which is one more than their sum.
 const SHIFT: u16 = 1;
 const CONTROL: u16 = 4;
-/// Alt, Super, Hyper and Meta: no key of the program has them.
-const OTHERS: u16 = 2 | 8 | 16 | 32;
+const ALT: u16 = 2;
+/// Alt, Super, Hyper and Meta.
+const OTHERS: u16 = ALT | 8 | 16 | 32;
 
 pub fn decode(sequence: Sequence) -> Input {
     match sequence {
         Sequence::Char(c) => character(c).map_or(Input::Unknown, Input::Key),
         Sequence::Escape => Input::Key(Key::Esc),
-        Sequence::Alt => Input::Key(Key::Alt),
+        Sequence::Alt(pressed) => Input::Key(Key::Alt(match decode(*pressed) {
+            Input::Key(key) => AltKey::of(key),
+            _ => AltKey::Other,
+        })),
         Sequence::Control(text) => control(&text).unwrap_or(Input::Unknown),
         Sequence::Single(last) => single(last).map_or(Input::Unknown, Input::Key),
         Sequence::Mouse([button, column, row]) => {
@@ -76,8 +80,11 @@ fn single(last: char) -> Option<Key> {
     Some(match last {
         'A' | 'a' => Key::Up,
         'B' | 'b' => Key::Down,
-        'C' | 'c' => Key::Right,
-        'D' | 'd' => Key::Left,
+        'C' => Key::Right,
+        'D' => Key::Left,
+        // rxvt, with Ctrl.
+        'c' => Key::CtrlRight,
+        'd' => Key::CtrlLeft,
         'H' => Key::Home,
         'F' => Key::End,
         'P' => Key::F(1),
@@ -116,12 +123,14 @@ fn control(text: &str) -> Option<Input> {
     let modifiers = numbers.get(1).map_or(0, |sum| sum.saturating_sub(1));
     let key = match (last, numbers[..].first().copied().unwrap_or(1)) {
         // rxvt, where the end of the sequence has the modifiers.
+        ('^' | '@', number) if numbered(number) == Some(Key::Delete) => Key::CtrlDelete,
         ('~' | '$' | '^' | '@', 27) => numbers.get(2).and_then(|code| of_code(*code, modifiers))?,
         ('~' | '$' | '^' | '@', number) => numbered(number)?,
         ('u', code) => of_code(code, modifiers)?,
         // A cursor position ends with R, as F3 with a modifier would.
         ('A'..='D' | 'F' | 'H' | 'P' | 'Q' | 'S', 1) => single(last)?,
-        ('a'..='d', _) if parameters.is_empty() => single(last)?,
+        // rxvt, with Shift.
+        ('a'..='d', _) if parameters.is_empty() => modified(single(last.to_ascii_uppercase())?, SHIFT),
         ('Z', _) => Key::BackTab,
         _ => return None,
     };
@@ -129,11 +138,26 @@ fn control(text: &str) -> Option<Input> {
         _ if kind != "1" && kind != "2" => return None,
         // A held Enter must not confirm the question that it opens.
         Key::Enter if kind == "2" => return None,
-        _ if modifiers & OTHERS != 0 => Key::Alt,
-        Key::Tab if modifiers & SHIFT != 0 => Key::BackTab,
-        key => key,
+        key if modifiers & !SHIFT == ALT => Key::Alt(AltKey::of(key)),
+        _ if modifiers & OTHERS != 0 => Key::Alt(AltKey::Other),
+        key => modified(key, modifiers),
     };
     Some(Input::Key(key))
+}
+
+/// Returns a key with Shift or Ctrl.
+fn modified(key: Key, modifiers: u16) -> Key {
+    let (shift, control) = (modifiers & SHIFT != 0, modifiers & CONTROL != 0);
+    match key {
+        Key::Tab if shift => Key::BackTab,
+        Key::Up if shift => Key::ShiftUp,
+        Key::Down if shift => Key::ShiftDown,
+        Key::Left if control => Key::CtrlLeft,
+        Key::Right if control => Key::CtrlRight,
+        Key::Backspace if control => Key::CtrlBackspace,
+        Key::Delete if control => Key::CtrlDelete,
+        key => key,
+    }
 }
 
 /// Parses parameters; an empty one is 1. `None` if one is no number.
@@ -162,7 +186,6 @@ fn of_code(code: u16, modifiers: u16) -> Option<Key> {
         27 => Key::Esc,
         57344..=63743 => return None,
         code => match character(char::from_u32(code.into())?)? {
-            Key::Char('h' | 'H') if modifiers & CONTROL != 0 => Key::Backspace,
             Key::Char(c) if modifiers & CONTROL != 0 => Key::Ctrl(c.to_ascii_lowercase()),
             Key::Char(c) if modifiers & SHIFT != 0 => Key::Char(c.to_uppercase().next().unwrap_or(c)),
             key => key,

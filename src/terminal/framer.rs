@@ -45,8 +45,8 @@ pub enum Sequence {
     Char(char),
     /// ESC alone, or twice.
     Escape,
-    /// A key with Alt: ESC before a character or another sequence.
-    Alt,
+    /// ESC before a character or another sequence: a key with Alt.
+    Alt(Box<Self>),
     /// What follows `ESC [`: parameters, intermediate bytes, and the final byte, in ASCII.
     Control(String),
     /// The final byte after `ESC O`.
@@ -228,7 +228,7 @@ impl Framer {
             b'O' => State::Single,
             b']' => State::String { is_command: true, has_escape: false },
             b'P' | b'X' | b'^' | b'_' => State::String { is_command: false, has_escape: false },
-            0..=0x7f => return self.complete(Sequence::Alt),
+            0..=0x7f => return self.complete(Sequence::Alt(Box::new(Sequence::Char(char::from(byte))))),
             _ => {
                 self.has_alt = true;
                 return self.begin_character(byte);
@@ -315,7 +315,9 @@ impl Framer {
     fn complete(&mut self, sequence: Sequence) {
         let sequence = match sequence {
             _ if self.is_broken => Sequence::Unknown,
-            Sequence::Char(_) | Sequence::Control(_) | Sequence::Single(_) if self.has_alt => Sequence::Alt,
+            Sequence::Char(_) | Sequence::Control(_) | Sequence::Single(_) if self.has_alt => {
+                Sequence::Alt(Box::new(sequence))
+            }
             sequence => sequence,
         };
         if let Some(begun) = self.begun.take() {

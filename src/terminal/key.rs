@@ -12,8 +12,8 @@ pub enum Key {
     Char(char),
     /// A lower-case letter with Ctrl.
     Ctrl(char),
-    /// Any key with Alt: no command has one.
-    Alt,
+    /// A key with Alt: no command has one, but fields edit with some.
+    Alt(AltKey),
     Enter,
     Esc,
     Tab,
@@ -28,12 +28,43 @@ pub enum Key {
     End,
     PageUp,
     PageDown,
+    CtrlLeft,
+    CtrlRight,
+    CtrlBackspace,
+    CtrlDelete,
+    ShiftUp,
+    ShiftDown,
     /// F1 to F12.
     F(u8),
 }
 
+/// What is pressed together with Alt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AltKey {
+    /// A character; letters are lower-case.
+    Char(char),
+    Backspace,
+    Delete,
+    Left,
+    Right,
+    Other,
+}
+
+impl AltKey {
+    pub fn of(key: Key) -> Self {
+        match key {
+            Key::Char(c) => Self::Char(c.to_lowercase().next().unwrap_or(c)),
+            Key::Backspace => Self::Backspace,
+            Key::Delete => Self::Delete,
+            Key::Left => Self::Left,
+            Key::Right => Self::Right,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// The names of keys in the config file and the help.
-const NAMED: [(Key, &str); 15] = [
+const NAMED: [(Key, &str); 21] = [
     (Key::Enter, "Enter"),
     (Key::Esc, "Esc"),
     (Key::Tab, "Tab"),
@@ -48,6 +79,12 @@ const NAMED: [(Key, &str); 15] = [
     (Key::End, "End"),
     (Key::PageUp, "PageUp"),
     (Key::PageDown, "PageDown"),
+    (Key::CtrlLeft, "Ctrl-Left"),
+    (Key::CtrlRight, "Ctrl-Right"),
+    (Key::CtrlBackspace, "Ctrl-Backspace"),
+    (Key::CtrlDelete, "Ctrl-Delete"),
+    (Key::ShiftUp, "Shift-Up"),
+    (Key::ShiftDown, "Shift-Down"),
     (Key::Char(' '), "Space"),
 ];
 
@@ -60,13 +97,39 @@ impl fmt::Display for Key {
             Self::Char(c) => write!(f, "{c}"),
             Self::Ctrl(c) => write!(f, "Ctrl-{}", c.to_ascii_uppercase()),
             Self::F(number) => write!(f, "F{number}"),
-            Self::Alt => f.write_str("Alt"),
+            Self::Alt(with) => write!(f, "Alt{with}"),
             _ => Ok(()),
         }
     }
 }
 
+impl fmt::Display for AltKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Char(c) => write!(f, "-{}", c.to_uppercase()),
+            Self::Backspace => f.write_str("-Backspace"),
+            Self::Delete => f.write_str("-Delete"),
+            Self::Left => f.write_str("-Left"),
+            Self::Right => f.write_str("-Right"),
+            Self::Other => Ok(()),
+        }
+    }
+}
+
 impl Key {
+    /// Returns the key without Ctrl or Shift, which it stands for wherever it means nothing else.
+    pub fn unmodified(self) -> Option<Self> {
+        Some(match self {
+            Self::CtrlLeft => Self::Left,
+            Self::CtrlRight => Self::Right,
+            Self::CtrlBackspace => Self::Backspace,
+            Self::CtrlDelete => Self::Delete,
+            Self::ShiftUp => Self::Up,
+            Self::ShiftDown => Self::Down,
+            _ => return None,
+        })
+    }
+
     /// Returns the names of the keys that have one.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMED.iter().map(|(_, name)| *name)
@@ -107,7 +170,8 @@ pub enum ScriptFault {
 
 /// Parses a script of keys, as tests and demonstrations write it: `aFern<tab>7<enter>`.
 ///
-/// A name in angle brackets is that key, `<c-x>` is Ctrl-X, `<lt>` a less-than sign; any other character is its key.
+/// A name in angle brackets is that key, `<c-x>` is Ctrl-X, `<a-x>` Alt-X, `<lt>` a less-than sign; any other character is
+/// its key.
 ///
 /// # Errors
 ///
@@ -124,10 +188,13 @@ pub fn script(text: &str) -> Result<Vec<Key>, ScriptFault> {
         }
         let (name, tail) = after.split_once('>').ok_or_else(|| ScriptFault::Unclosed(after.to_owned()))?;
         let lower = name.to_lowercase();
-        keys.push(match lower.strip_prefix("c-").and_then(|letter| letter.chars().next()) {
-            Some(letter) => Key::Ctrl(letter),
-            None if lower == "lt" => Key::Char('<'),
-            None => name.parse().map_err(|_| ScriptFault::NoKey(name.to_owned()))?,
+        let no_key = || ScriptFault::NoKey(name.to_owned());
+        let letter = |prefix| lower.strip_prefix(prefix).and_then(|letter: &str| letter.chars().next());
+        keys.push(match (letter("c-"), lower.strip_prefix("a-")) {
+            (Some(letter), _) => Key::Ctrl(letter),
+            (None, Some(with)) => Key::Alt(AltKey::of(with.parse().map_err(|_| no_key())?)),
+            (None, None) if lower == "lt" => Key::Char('<'),
+            (None, None) => name.parse().map_err(|_| no_key())?,
         });
         rest = tail;
     }
@@ -156,6 +223,9 @@ mod tests {
     #[test]
     fn a_script_is_parsed_into_keys() {
         assert_eq!(script("a<tab><c-c><lt>").unwrap(), [Key::Char('a'), Key::Tab, Key::Ctrl('c'), Key::Char('<')]);
+        let alt = [AltKey::Char('b'), AltKey::Backspace, AltKey::Left].map(Key::Alt);
+        assert_eq!(script("<a-b><a-backspace><a-left>").unwrap(), alt);
+        assert_eq!(alt.map(|key| key.to_string()), ["Alt-B", "Alt-Backspace", "Alt-Left"]);
         assert!(script("<nokey>").is_err());
     }
 }

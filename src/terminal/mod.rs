@@ -22,7 +22,7 @@ pub use guard::{
     Guard, abandon, copy, drop_typed_ahead, enter_raw_mode, give_back, is_lent, is_taken_by_another_thread, lend,
     listen, query_background, suspend, take, use_mouse,
 };
-pub use key::Key;
+pub use key::{AltKey, Key};
 pub use lent::LentTerminal;
 pub use reader::{Reader, elapsed};
 pub use screen::{Screen, said_or_assumed};

@@ -5,8 +5,9 @@ use std::time::Duration;
 use proptest::prelude::*;
 use ratatui::layout::Position;
 
-use super::key::Key::{self, Alt, BackTab, Backspace, Char, Ctrl, Delete, Down, End, Enter, Esc, F};
-use super::key::Key::{Home, Left, PageDown, PageUp, Right, Tab, Up};
+use super::key::AltKey;
+use super::key::Key::{self, BackTab, Backspace, Char, Ctrl, CtrlBackspace, CtrlDelete, CtrlLeft, CtrlRight, Delete};
+use super::key::Key::{Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp, Right, ShiftDown, ShiftUp, Tab, Up};
 use super::{Framer, Input, Timing, decode};
 
 const MILLI: Duration = Duration::from_millis(1);
@@ -48,6 +49,25 @@ fn paste(text: &str) -> Vec<Input> {
     vec![Input::Paste(text.to_owned())]
 }
 
+/// Keys with Alt.
+const ALT: &[(&[u8], AltKey)] = &[
+    (b"\x1b\r", AltKey::Other),
+    (b"\x1b\t", AltKey::Other),
+    (b"\x1b\x03", AltKey::Other),
+    (b"\x1bd", AltKey::Char('d')),
+    (b"\x1bD", AltKey::Char('d')),
+    (b"\x1b\x7f", AltKey::Backspace),
+    (b"\x1b\xc3\xa9", AltKey::Char('é')),
+    (b"\x1b\x1b[D", AltKey::Left),
+    (b"\x1b\x1bOD", AltKey::Left),
+    (b"\x1b[1;3C", AltKey::Right),
+    (b"\x1b[3;3~", AltKey::Delete),
+    (b"\x1b[1;3A", AltKey::Other),
+    (b"\x1b[1;7D", AltKey::Other),
+    (b"\x1b[100;3u", AltKey::Char('d')),
+    (b"\x1b[1;9D", AltKey::Other),
+];
+
 /// Everything that a terminal sends as one piece, and what it means.
 fn table() -> Vec<(&'static [u8], Vec<Input>)> {
     let mouse = |x, y| Position { x, y };
@@ -66,9 +86,17 @@ fn table() -> Vec<(&'static [u8], Vec<Input>)> {
         (b"\x1b[A", Up),
         (b"\x1bOB", Down),
         (b"\x1b[C", Right),
-        (b"\x1b[1;5D", Left),
-        (b"\x1bOd", Left),
-        (b"\x1b[a", Up),
+        (b"\x1b[1;5D", CtrlLeft),
+        (b"\x1b[1;6C", CtrlRight),
+        (b"\x1bOd", CtrlLeft),
+        (b"\x1bOa", Up),
+        (b"\x1b[a", ShiftUp),
+        (b"\x1b[d", Left),
+        (b"\x1b[1;2B", ShiftDown),
+        (b"\x1b[3;5~", CtrlDelete),
+        (b"\x1b[3^", CtrlDelete),
+        (b"\x1b[127;5u", CtrlBackspace),
+        (b"\x1f", Ctrl('7')),
         (b"\x1b[H", Home),
         (b"\x1b[7~", Home),
         (b"\x1b[7$", Home),
@@ -90,17 +118,6 @@ fn table() -> Vec<(&'static [u8], Vec<Input>)> {
         (b"\x1b[97;1:2u", Char('a')),
         (b"\x1b[27;2;9~", BackTab),
         (b"\x1b[27u", Esc),
-        // Alt.
-        (b"\x1b\r", Alt),
-        (b"\x1b\t", Alt),
-        (b"\x1b\x03", Alt),
-        (b"\x1bd", Alt),
-        ("\x1bé".as_bytes(), Alt),
-        (b"\x1b\x1b[D", Alt),
-        (b"\x1b\x1bOD", Alt),
-        (b"\x1b[1;3A", Alt),
-        (b"\x1b[100;3u", Alt),
-        (b"\x1b[1;9D", Alt),
     ];
     let replies: &[&[u8]] = &[
         b"\x1b[?62;4;22c",
@@ -148,7 +165,8 @@ fn table() -> Vec<(&'static [u8], Vec<Input>)> {
     ];
     let keys = keys.iter().map(|(bytes, pressed)| (*bytes, key(*pressed)));
     let replies = replies.iter().map(|bytes| (*bytes, vec![Input::Unknown]));
-    keys.chain(replies).chain(others).collect()
+    let alt = ALT.iter().map(|(bytes, with)| (*bytes, key(Key::Alt(*with))));
+    keys.chain(alt).chain(replies).chain(others).collect()
 }
 
 #[test]
@@ -195,7 +213,7 @@ fn a_lone_esc_is_esc_after_50_ms() {
     // Twice in one write is once: the second was not meant for what is behind.
     assert_eq!(line.sends(b"\x1b\x1b"), []);
     assert_eq!(line.rests(50), key(Esc));
-    assert_eq!(line.sends(b"\x1b\x1b\x1b[A"), [Input::Key(Esc), Input::Key(Alt)]);
+    assert_eq!(line.sends(b"\x1b\x1b\x1b[A"), [Input::Key(Esc), Input::Key(Key::Alt(AltKey::Other))]);
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod signs;
 #[cfg(test)]
 mod testing;
 mod touring;
+mod unbound;
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -37,6 +38,7 @@ use dialog::Dialog;
 use dialogs::Dialogs;
 use resolve_queue::{ResolveQueue, say_what_is_left};
 use screens::Screens;
+use unbound::Unbound;
 
 use super::component::Layer;
 use super::context::{Context, Motion};
@@ -77,6 +79,7 @@ pub struct App {
     clicked: Option<Target>,
     /// How many times in a row Ctrl-C was pressed.
     interrupts: u8,
+    unbound: Unbound,
 }
 
 impl App {
@@ -91,6 +94,7 @@ impl App {
             working: None,
             clicked: None,
             interrupts: 0,
+            unbound: Unbound::default(),
         }
     }
 
@@ -284,6 +288,7 @@ impl App {
                 session.refresh_plants(out);
             }
             Msg::Resolved(plants, resolution, result) => session.were_resolved(&plants, resolution, result, out),
+            Msg::Listed(plants, found) => self.listed_came(&plants, found),
             Msg::Stores(recent) => {
                 if let Some(recent) = out.read(recent) {
                     session.stores.recent = recent;
@@ -319,7 +324,6 @@ impl App {
             | Msg::Latencies(..)
             | Msg::Inspected(..)
             | Msg::Compared(_)
-            | Msg::Listed(..)
             | Msg::Paths(..)
             | Msg::TagCompleted(..)
             | Msg::Validating { .. }
@@ -492,6 +496,7 @@ impl App {
     /// Goes to a tab without loading its data.
     fn enter(&mut self, tab: Tab) {
         self.screens.get_mut(self.cx.display.tab).leave();
+        self.cx.session.plants.range = None;
         if tab == Tab::Greenhouse {
             self.screens.greenhouse.enter(&mut self.cx);
         }

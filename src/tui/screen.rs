@@ -159,6 +159,10 @@ pub(super) trait Screen: Layer {
     }
 }
 
+fn half(page: isize) -> isize {
+    (page / 2).max(1)
+}
+
 /// Returns what the commands do that every list has: moving the selection, and typing into the filter.
 pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<S> {
     if screen.state().keys_for == KeysFor::Pane {
@@ -175,6 +179,8 @@ pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<
         Command::StepBack if screen.state().is_typing() => does(|screen: &mut S, cx| screen.step(-1, cx)),
         Command::PageUp => does(|screen: &mut S, cx| screen.step(-screen.page(cx), cx)),
         Command::PageDown => does(|screen: &mut S, cx| screen.step(screen.page(cx), cx)),
+        Command::HalfPageUp => does(|screen: &mut S, cx| screen.step(-half(screen.page(cx)), cx)),
+        Command::HalfPageDown => does(|screen: &mut S, cx| screen.step(half(screen.page(cx)), cx)),
         Command::First => does(|screen: &mut S, cx| screen.go_to_end(false, cx)),
         Command::Last => does(|screen: &mut S, cx| screen.go_to_end(true, cx)),
         Command::Filter => does(|screen: &mut S, _| screen.state_mut().keys_for = KeysFor::Filter),

@@ -94,7 +94,10 @@ pub enum Open {
         then: AfterToken,
     },
     Confirm(Box<Question>),
-    ReAdd,
+    /// The re-add list; `undoes`: at the newest plant that was deleted.
+    ReAdd {
+        undoes: bool,
+    },
     /// The list of stored runs of the check, to show one or to compare with one. Omits `except`.
     Runs {
         /// Newest first.

@@ -23,6 +23,7 @@ use crate::tui::session::OfMarked;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::{self, Act, Question};
 use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
+use crate::tui::widgets::text_input::edits;
 
 /// Keys that presentation mode shows at most.
 const PRESSED: usize = 4;
@@ -85,12 +86,13 @@ impl App {
     /// `unarmed` is what is in front and takes no answer yet.
     fn press(&mut self, key: Key, timing: Timing, unarmed: Option<&str>) {
         // Terminals send Esc and another key, pressed one after the other, like one key with Alt.
-        let key = if key == Key::Alt && self.scope().is_of_dialog() { Key::Esc } else { key };
+        let edits = self.scope().takes_text() && edits(key);
+        let key = if matches!(key, Key::Alt(_)) && self.scope().is_of_dialog() && !edits { Key::Esc } else { key };
         if self.scope() == Scope::Sorting && self.cx.out.keys.binding(Scope::Sorting, key).is_none() {
             // The key does what it does otherwise.
             self.stop_sorting();
             if matches!(key, Key::Char('0'..='9')) && self.cx.out.keys.binding(self.scope(), key).is_none() {
-                self.cx.out.say_here(format!("This list has no column {key}: the order stays."));
+                return self.cx.out.say_here(format!("This list has no column {key}: the order stays."));
             }
         }
         let scope = self.scope();
@@ -128,6 +130,22 @@ impl App {
             Some(command) => self.perform(command),
             None if is_typed => self.type_text(Typed::Key(key)),
             None => {}
+        }
+        match command {
+            None if !is_typed && self.dialogs.is_empty() => self.say_unbound(key),
+            Some(_) | None => self.unbound.is_in_row = false,
+        }
+    }
+
+    /// Says that a key does nothing, but not in the place of what became of a request.
+    fn say_unbound(&mut self, key: Key) {
+        let has_outcome = self.cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
+        // Esc and another key, pressed one after the other, arrive as Alt.
+        if !has_outcome
+            && !matches!(key, Key::Alt(_))
+            && let Some(text) = self.unbound.press(key, &self.cx.out.keys)
+        {
+            self.cx.out.say_here(text);
         }
     }
 
@@ -245,7 +263,10 @@ impl App {
     /// Carries out a command of the active tab, even under an open dialog.
     pub(super) fn perform_in_tab(&mut self, command: Command) {
         // Another command ends the resolve queue, and cancels dialogs that would open later.
-        self.resolve_queue = None;
+        (self.resolve_queue, self.cx.session.marks.sought) = (None, None);
+        if !command.keeps_range() {
+            self.cx.session.plants.range = None;
+        }
         self.screens.get_mut(self.cx.display.tab).stop_waiting();
         self.perform_or_say_why(command);
     }
@@ -291,7 +312,8 @@ impl App {
             Command::PreviousTab => does(|app: &mut Self, ()| app.go_to(app.cx.display.tab.cycled(Tab::ALL.len() - 1))),
             Command::Add => unless(session.cannot_send(), |app: &mut Self, ()| app.open_add_form()),
             Command::DeleteById => opens(session.cannot_send(), Open::DeleteById(None)),
-            Command::ReAdd => opens(session.cannot_send(), Open::ReAdd),
+            Command::ReAdd => opens(session.cannot_send(), Open::ReAdd { undoes: false }),
+            Command::Undo => unless(session.cannot_send(), |app: &mut Self, ()| app.undo()),
             Command::Resolve => {
                 // Marked plants may be in flight of another member of the team.
                 let tally = &session.plants.window.tally;
@@ -403,6 +425,15 @@ impl App {
             Some(open) => self.cx.out.ui_effect(UiEffect::OpenOver(open)),
             None => self.screens.history.state_mut().then = Some(Command::EditAndResend),
         }
+    }
+
+    /// Opens the re-add list at the newest plant that was deleted; of an add, says what undoes it.
+    fn undo(&mut self) {
+        let Some(OperationKind::Add(plant)) = &self.cx.session.last_accepted else {
+            return self.cx.out.open(Open::ReAdd { undoes: true });
+        };
+        let (key, id, called) = (self.cx.key(Command::DeleteById), plant.id, sentence::plant_called(plant));
+        self.cx.out.say_here(format!("An add is undone by a delete: {key}, then {id}, deletes {called}."));
     }
 
     fn open_add_form(&mut self) {

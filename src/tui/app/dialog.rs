@@ -68,7 +68,7 @@ impl Dialog {
             Open::DeleteForm(id) => Self::DeleteById(DeleteById::holding(id)),
             Open::Token { why, then } => Self::Token(TokenPrompt::new(why, then)),
             Open::Confirm(question) => Self::Confirm(Confirm::new(*question)),
-            Open::ReAdd => Self::ReAdd(ReAdd::open(cx)),
+            Open::ReAdd { undoes } => Self::ReAdd(ReAdd::open(undoes, cx)),
             Open::Runs { runs, compares, except } => Self::Runs(Runs::new(runs, compares, except)),
             Open::Palette(text) => Self::Palette(Palette::holding(&text)),
             Open::Report(run) => Self::Report(ReportPrompt::open(run, cx)),

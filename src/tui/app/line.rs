@@ -4,15 +4,19 @@
 use super::App;
 use crate::config::ConnectionTarget;
 use crate::domain::filter::List;
-use crate::domain::{OperationKind, Plant, PlantId};
+use crate::domain::{OperationKind, Plant, PlantId, Row};
 use crate::journal::{Column, SortColumn as _};
 use crate::text::caseless::caseless;
 use crate::tui::component::Typed;
 use crate::tui::context::Context;
 use crate::tui::dialogs::whole_line::{self, OnScreen};
+use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
+use crate::tui::message::Cause;
+use crate::tui::screen::Screen as _;
 use crate::tui::session::OfMarked;
 use crate::tui::session::draft::Draft;
+use crate::tui::session::hidden::hides_row;
 use crate::tui::ui_effect::{Open, Tab, UiEffect};
 use crate::verbs::{PlantWord, Selection};
 
@@ -40,6 +44,13 @@ impl App {
                 self.go_to(Tab::History);
                 self.screens.history.open_number(number, &mut self.cx);
             }
+            OnScreen::Number(number) if self.cx.display.tab == Tab::History => {
+                self.screens.history.open_number(number, &mut self.cx);
+            }
+            OnScreen::Number(id) => {
+                self.cx.session.marks.sought = Some(PlantId(id));
+                self.cx.out.effect(Effect::FindListed(vec![PlantId(id)]));
+            }
             OnScreen::History { query } => {
                 self.go_to(Tab::History);
                 self.filter(&query);
@@ -51,6 +62,24 @@ impl App {
             OnScreen::Command(command) => self.perform_in_tab(command),
         }
         Ok(())
+    }
+
+    /// Selects the plant that a line names, if it is in the list; a filter that hides it is cleared.
+    pub(super) fn listed_came(&mut self, plants: &[PlantId], found: Result<Vec<Row>, Cause>) {
+        let sought = self.cx.session.marks.sought.take_if(|id| *plants == [*id]);
+        let Some((id, rows)) = sought.and_then(|id| Some((id, self.cx.out.read(found)?))) else { return };
+        let Some(row) = rows.first() else {
+            return self.cx.out.say_here(format!("No plant in the list has the id {id}."));
+        };
+        if self.cx.display.tab != Tab::Greenhouse {
+            self.go_to(Tab::Plants);
+        }
+        self.cx.session.plants.select(id);
+        if hides_row(self.cx.session.plants.filter.filter(), row) {
+            self.screens.plants.show_all(&mut self.cx);
+        }
+        self.refresh();
+        self.cx.out.ui_effect(UiEffect::LookAway);
     }
 
     fn check_sending(&self) -> Result<(), String> {

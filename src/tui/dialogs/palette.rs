@@ -199,7 +199,7 @@ impl Palette {
         // `delete marked` can be the words of a description; `delete 3 4` cannot.
         let is_exact =
             |word: &str| word.starts_with(['-', '#']) || word.contains(|c: char| c == ':' || c.is_ascii_digit());
-        if entries.is_empty() || typed.split(' ').skip(1).any(is_exact) {
+        if entries.is_empty() || whole_line::number(typed).is_some() || typed.split(' ').skip(1).any(is_exact) {
             entries.insert(0, Entry::Line(typed, line));
             return (entries, None);
         }
@@ -450,6 +450,9 @@ impl Entry<'_> {
                 (Some(offered), offered.binding.keys.first(), format!("{word}: {}", offered.binding.help))
             }
             Self::Argument(offered, _, choice) => (Some(offered), None, choice.help.clone()),
+            Self::Line(line, Ok(())) if whole_line::number(line).is_some() => {
+                (None, None, "selects the plant with this id; in the History, opens the request".to_owned())
+            }
             Self::Line(_, Ok(())) => (None, None, "does this, as in a shell".to_owned()),
             Self::Line(_, Err(why)) => (None, None, format!("not here: {why}")),
         };

@@ -42,11 +42,13 @@ pub(crate) struct ReAdd {
     marked: Vec<Plant>,
     /// Whether the journal is read for the question about the marked ones.
     asks: bool,
+    /// Whether it was opened to undo a delete, and nothing was done in it yet.
+    undoes: bool,
 }
 
 impl ReAdd {
-    pub(crate) fn open(cx: &mut Context) -> Self {
-        let mut list = Self::default();
+    pub(crate) fn open(undoes: bool, cx: &mut Context) -> Self {
+        let mut list = Self { undoes, ..Self::default() };
         list.search(cx);
         list
     }
@@ -83,6 +85,25 @@ impl ReAdd {
         if let Some(plant) = self.found().get(self.picker.marked).map(|unlisted| unlisted.plant.clone()) {
             self.marked.retain(|marked| *marked != plant);
         }
+    }
+
+    /// The newest plant that was deleted or forgotten.
+    fn newest_deleted(&self) -> Option<usize> {
+        let is_deleted = |how| matches!(how, UnlistedReason::Deleted | UnlistedReason::Forgotten);
+        self.found().iter().position(|unlisted| is_deleted(unlisted.how))
+    }
+
+    /// What undoes what, while the list is at the plant that was deleted last.
+    fn note_of_undo(&self, cx: &Context, theme: &Theme) -> Option<(String, Style)> {
+        self.found.as_ref().filter(|_| self.undoes)?;
+        let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
+        Some(match self.newest_deleted() {
+            Some(_) => (format!("{enter} opens the form that adds the plant again that was deleted last."), theme.dim),
+            None => {
+                let delete = cx.key(Command::Delete);
+                (format!("No delete to undo. An add is undone by a delete: {delete}."), theme.warning)
+            }
+        })
     }
 
     fn marked_ids(&self) -> Vec<PlantId> {
@@ -122,10 +143,12 @@ impl ListDialog for ReAdd {
         Shown {
             title: "Re-add a plant",
             hint: "a part of a name, tag or id",
-            note: self.marked.first().map(|_| {
-                let count = self.marked.len();
-                let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
-                (format!("{count} marked: {enter} adds all marked plants after one question."), theme.warning)
+            note: self.note_of_undo(cx, theme).or_else(|| {
+                self.marked.first().map(|_| {
+                    let count = self.marked.len();
+                    let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
+                    (format!("{count} marked: {enter} adds all marked plants after one question."), theme.warning)
+                })
             }),
             count: found.len(),
             empty: match &self.found {
@@ -169,7 +192,7 @@ impl ListDialog for ReAdd {
 
     fn filter_changed(&mut self, cx: &mut Context) {
         // A question would take the letters that follow.
-        self.asks = false;
+        (self.asks, self.undoes) = (false, false);
         self.search(cx);
     }
 
@@ -181,7 +204,10 @@ impl ListDialog for ReAdd {
                     && self.wanted() == text
                 {
                     self.picker.keep_mark(found.len());
-                    self.found = Some(found.clone());
+                    let is_first = self.found.replace(found.clone()).is_none();
+                    if is_first && self.undoes {
+                        self.picker.marked = self.newest_deleted().unwrap_or(0);
+                    }
                 }
                 if is_stale {
                     self.search(cx);

@@ -10,15 +10,7 @@ pub(in crate::tui) fn action_in_text<D: 'static>(
     command: Command,
     viewport_of: fn(&mut D) -> &mut Viewport,
 ) -> Action<D> {
-    let lines = match command {
-        Command::Up => -1,
-        Command::Down => 1,
-        Command::PageUp => -viewport.page_step(),
-        Command::PageDown => viewport.page_step(),
-        Command::First => isize::MIN,
-        Command::Last => isize::MAX,
-        _ => return None,
-    };
+    let lines = viewport.lines_of(command)?;
     let shows_all = viewport.shows_all().then_some("all of it is on screen");
     unless(shows_all, move |dialog, _| viewport_of(dialog).scroll(lines))
 }

@@ -26,6 +26,8 @@ pub(in crate::tui) enum OnScreen {
         sort: Option<String>,
     },
     Request(i64),
+    /// The plant with this id; in the History, the request with this number.
+    Number(i64),
     History {
         query: String,
     },
@@ -43,6 +45,9 @@ pub(in crate::tui) enum OnScreen {
 ///
 /// The line is invalid, or says what only a shell does.
 pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
+    if let Some(number) = number(line) {
+        return Ok(OnScreen::Number(number));
+    }
     let (verb, output) = match Line::read(line)? {
         Line::Help(_) => return Ok(OnScreen::Command(Command::Help)),
         Line::Typed(Typed::Token, _) => return Ok(OnScreen::Command(Command::ReplaceToken)),
@@ -56,8 +61,16 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
 
 /// Returns whether the interface does what a line says, or why not; `None` if it is no line with more than a verb.
 pub(super) fn offered(typed: &str) -> Option<Result<(), String>> {
+    if number(typed).is_some() {
+        return Some(Ok(()));
+    }
     let is_line = typed.contains(' ') && matches!(Line::read(typed), Ok(Line::Typed(..)));
     is_line.then(|| read(typed).map(drop))
+}
+
+/// Returns the number that the whole line is.
+pub(super) fn number(line: &str) -> Option<i64> {
+    line.trim().parse().ok()
 }
 
 const WITH_OPTIONS: &str = "with these options it is for a shell";

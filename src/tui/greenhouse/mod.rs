@@ -261,12 +261,12 @@ impl Component for GreenhouseScreen {
                 screen.shows_wire = !screen.shows_wire;
                 screen.state.pane.to_start();
             }),
-            Command::PageUp if self.scrolls_wire() => {
-                does(|screen: &mut Self, _| screen.state.pane.scroll(-screen.state.pane.page_step()))
+            Command::PageUp | Command::PageDown | Command::HalfPageUp | Command::HalfPageDown
+                if self.scrolls_wire() =>
+            {
+                let lines = self.state.pane.lines_of(command).unwrap_or_default();
+                called("scroll", move |screen: &mut Self, _| screen.state.pane.scroll(lines))
             }
-            Command::PageDown if self.scrolls_wire() => called("scroll", |screen: &mut Self, _| {
-                screen.state.pane.scroll(screen.state.pane.page_step());
-            }),
             Command::Weather => {
                 let no_weather = "only the demo store has weather to choose";
                 unless((!cx.session.info.demo).then_some(no_weather), |_, cx: &mut Context| {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::command::{Answer, Argument, Command as C, Scope as S};
 use crate::config::{CommandSubject, CustomCommand};
 use crate::terminal::Key::{self, BackTab, Char, Ctrl, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp};
-use crate::terminal::Key::{Right, Tab, Up};
+use crate::terminal::Key::{Right, ShiftDown, ShiftUp, Tab, Up};
 use crate::text::clean_fit;
 
 /// A prefix of a name that keeps its dash.
@@ -177,6 +177,10 @@ fn tabs() -> Vec<Binding> {
         line(S::Tabs, C::Pane, "pane", &[Char('f')])
             .help("go into the pane beside the list, to scroll it; on a narrow terminal, open it below").also(&["focus", "preview"]),
         line(S::Plants, C::MarkAll, "mark-all", &[Char('M')]).help("mark all plants that the filter shows, then none").also(&["select all"]),
+        line(S::Plants, C::MarkRange, "mark-range", &[Char('V')])
+            .help("begin a range: what the selection passes is marked, until V again or Esc").also(&["visual"]),
+        line(S::Plants, C::MarkDown, "mark-down", &[ShiftDown]).help("mark this line and the one below"),
+        line(S::Plants, C::MarkUp, "mark-up", &[ShiftUp]).help("mark this line and the one above"),
         line(S::Plant, C::ItsRequests, "its-requests", &[Char('x')])
             .footer("requests")
             .help("show all requests about the selected plant"),
@@ -197,6 +201,8 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::ReAdd, "re-add", &[Char('b')])
             .footer("re-add")
             .help("find a plant that was deleted, forgotten, rejected or not sent, and add it again").also(&["undo", "edit", "retry"]),
+        line(S::Tabs, C::Undo, "undo", &[Char('z')])
+            .help("undo the last delete: its plant in the re-add list; what cannot be undone is said"),
         line(S::Tabs, C::Import, "import", &[Char('i')])
             .footer("import")
             .help("add the plants of a CSV, JSON or NDJSON file after a preview; during an import, show its progress")
@@ -248,10 +254,12 @@ fn navigation() -> Vec<Binding> {
             .help("the Greenhouse tab: every plant a pot, every request a picture"),
         line(S::Tabs, C::NextTab, "next-tab", &[Tab]).help("the next tab"),
         line(S::Tabs, C::PreviousTab, "previous-tab", &[BackTab]).help("the previous tab"),
-        line(S::Tabs, C::Up, "up", &[Up, Char('k')]).help("select the line above"),
-        line(S::Tabs, C::Down, "down", &[Down, Char('j')]).help("select the line below"),
-        line(S::Tabs, C::PageUp, "page-up", &[PageUp]).help("a page up"),
-        line(S::Tabs, C::PageDown, "page-down", &[PageDown]).help("a page down"),
+        line(S::Tabs, C::Up, "up", &[Up, Char('k'), Ctrl('p')]).help("select the line above"),
+        line(S::Tabs, C::Down, "down", &[Down, Char('j'), Ctrl('n')]).help("select the line below"),
+        line(S::Tabs, C::PageUp, "page-up", &[PageUp, Ctrl('b')]).help("a page up"),
+        line(S::Tabs, C::PageDown, "page-down", &[PageDown, Ctrl('f')]).help("a page down"),
+        line(S::Tabs, C::HalfPageUp, "half-page-up", &[Ctrl('u')]).help("half a page up"),
+        line(S::Tabs, C::HalfPageDown, "half-page-down", &[Ctrl('d')]).help("half a page down"),
         line(S::Tabs, C::First, "first", &[Home, Char('g')]).help("the first line"),
         line(S::Tabs, C::Last, "last", &[End, Char('G')]).help("the last line"),
         line(S::Tabs, C::Mouse, "mouse", &[Char('m')])
@@ -284,8 +292,8 @@ fn dialogs() -> Vec<Binding> {
         line(S::Form, C::Next, "next-field", &[Tab])
             .footer("next field")
             .help("complete the path of a file, or a tag; else the next field"),
-        line(S::Form, C::Down, "field-below", &[Down]).help("the next field"),
-        line(S::Form, C::Previous, "previous-field", &[BackTab, Up]).help("the previous field"),
+        line(S::Form, C::Down, "field-below", &[Down, Ctrl('n')]).help("the next field"),
+        line(S::Form, C::Previous, "previous-field", &[BackTab, Up, Ctrl('p')]).help("the previous field"),
         line(S::Form, C::Close, "close-form", &[Esc])
             .footer("close")
             .help("close the form; its text comes back once in the next one, unless it is what the store rejected"),
@@ -303,8 +311,8 @@ fn dialogs() -> Vec<Binding> {
             .footer("close")
             .help("close the dialog; nothing changes, and no further question follows"),
         line(S::Confirm, C::Help, "help-in-dialog", &[Char('?')]).help("every key, those of the dialog first"),
-        line(S::Question, C::Next, "choice-below", &[Char('j')]).help("the next choice"),
-        line(S::Question, C::Previous, "choice-above", &[Char('k')]).help("the previous choice"),
+        line(S::Question, C::Next, "choice-below", &[Char('j'), Ctrl('n')]).help("the next choice"),
+        line(S::Question, C::Previous, "choice-above", &[Char('k'), Ctrl('p')]).help("the previous choice"),
         answer(Answer::SendAgain, "answer-send-again", 'r').help("send again"),
         answer(Answer::Delete, "answer-delete", 'd').help("delete the unknown plant, or plants"),
         answer(Answer::Stored, "answer-stored", 's').help("mark as stored"),
@@ -320,17 +328,19 @@ fn dialogs() -> Vec<Binding> {
         line(S::Preview, C::ResendUnknown, "resend-unknown", &[Char(' ')])
             .footer("unknown ones, too")
             .help("send unknown plants again, too, or not"),
-        line(S::Preview, C::PageDown, "preview-page-down", &[PageDown]).footer("scroll").help("a page down"),
-        line(S::Preview, C::PageUp, "preview-page-up", &[PageUp]).help("a page up"),
-        line(S::Preview, C::Down, "preview-down", &[Char('j')]).help("a line down"),
-        line(S::Preview, C::Up, "preview-up", &[Char('k')]).help("a line up"),
+        line(S::Preview, C::PageDown, "preview-page-down", &[PageDown, Ctrl('f')]).footer("scroll").help("a page down"),
+        line(S::Preview, C::PageUp, "preview-page-up", &[PageUp, Ctrl('b')]).help("a page up"),
+        line(S::Preview, C::HalfPageDown, "preview-half-page-down", &[Ctrl('d')]).help("half a page down"),
+        line(S::Preview, C::HalfPageUp, "preview-half-page-up", &[Ctrl('u')]).help("half a page up"),
+        line(S::Preview, C::Down, "preview-down", &[Char('j'), Ctrl('n')]).help("a line down"),
+        line(S::Preview, C::Up, "preview-up", &[Char('k'), Ctrl('p')]).help("a line up"),
         line(S::Preview, C::First, "preview-first", &[Home, Char('g')]).help("to the top"),
         line(S::Preview, C::Last, "preview-last", &[End, Char('G')]).help("to the end"),
         line(S::Picker, C::Choose, "take", &[Enter]).footer("take it").help("take the marked line; keep the filter"),
-        line(S::Picker, C::Down, "list-down", &[Down]).footer("next").help("the next line"),
+        line(S::Picker, C::Down, "list-down", &[Down, Ctrl('n')]).footer("next").help("the next line"),
         line(S::Picker, C::Complete, "complete", &[Tab])
             .help("complete what is typed in the palette; mark the line in the re-add list; in other lists, the next line"),
-        line(S::Picker, C::Up, "list-up", &[Up]).help("the previous line"),
+        line(S::Picker, C::Up, "list-up", &[Up, Ctrl('p')]).help("the previous line"),
         line(S::Picker, C::StepBack, "list-back", &[BackTab])
             .help("the previous line; in the re-add list, remove its mark, too"),
         line(S::Picker, C::PageDown, "list-page-down", &[PageDown]).help("a page down"),
@@ -365,10 +375,12 @@ fn texts() -> Vec<Binding> {
             .footer("next")
             .help("the request below in the History, or the next one of the same row of the check"),
         line(S::Pane, C::Pane, "leave-pane", &[Char('f')]).footer("close").help("leave it; below a list, close it"),
-        line(S::Pager, C::Down, "read-down", &[Down, Char('j')]).footer("scroll").help("a line down"),
-        line(S::Pager, C::Up, "read-up", &[Up, Char('k')]).help("a line up"),
-        line(S::Pager, C::PageDown, "read-page-down", &[PageDown, Char(' ')]).help("a page down"),
-        line(S::Pager, C::PageUp, "read-page-up", &[PageUp]).help("a page up"),
+        line(S::Pager, C::Down, "read-down", &[Down, Char('j'), Ctrl('n')]).footer("scroll").help("a line down"),
+        line(S::Pager, C::Up, "read-up", &[Up, Char('k'), Ctrl('p')]).help("a line up"),
+        line(S::Pager, C::PageDown, "read-page-down", &[PageDown, Char(' '), Ctrl('f')]).help("a page down"),
+        line(S::Pager, C::PageUp, "read-page-up", &[PageUp, Ctrl('b')]).help("a page up"),
+        line(S::Pager, C::HalfPageDown, "read-half-page-down", &[Ctrl('d')]).help("half a page down"),
+        line(S::Pager, C::HalfPageUp, "read-half-page-up", &[Ctrl('u')]).help("half a page up"),
         line(S::Pager, C::First, "read-first", &[Home, Char('g')]).help("to the top"),
         line(S::Pager, C::Last, "read-last", &[End, Char('G')]).help("to the end"),
         line(S::Pager, C::Find, "find", &[Char('/')]).footer("find").help("find text in it"),

@@ -129,6 +129,7 @@ pub enum Command {
     DeleteById,
     Resolve,
     ReAdd,
+    Undo,
     Import,
     Export,
     Filter,
@@ -170,6 +171,9 @@ pub enum Command {
     Reverse,
     // Plants
     MarkAll,
+    MarkRange,
+    MarkUp,
+    MarkDown,
     // History
     ByOutcome,
     ByPlant,
@@ -190,6 +194,8 @@ pub enum Command {
     Down,
     PageUp,
     PageDown,
+    HalfPageUp,
+    HalfPageDown,
     First,
     Last,
     // Dialogs
@@ -295,6 +301,28 @@ impl Argument {
 }
 
 impl Command {
+    /// Whether marks that follow the selection still do after it: it moves the selection, or ends them itself.
+    pub fn keeps_range(self) -> bool {
+        use Command::{
+            Back, Down, First, HalfPageDown, HalfPageUp, Help, Last, MarkDown, MarkRange, MarkUp, PageDown, PageUp, Up,
+        };
+        matches!(
+            self,
+            Up | Down
+                | PageUp
+                | PageDown
+                | HalfPageUp
+                | HalfPageDown
+                | First
+                | Last
+                | MarkUp
+                | MarkDown
+                | MarkRange
+                | Back
+                | Help
+        )
+    }
+
     /// Whether it is about the request in front, of a screen or of a dialog.
     pub fn needs_request(self) -> bool {
         matches!(self, Self::CopyCurl | Self::CopyResponse | Self::CopyId | Self::EditAndResend | Self::RunOnRequest(_))

@@ -11,6 +11,10 @@ use super::command::{Command, Scope};
 use crate::config::{CustomCommand, Fault, KeySettings, Remap};
 use crate::terminal::Key;
 use crate::text::similar::{did_you_mean, similar};
+use crate::tui::widgets::text_input::{EDITING_KEYS, edits};
+
+/// The heading of [`EDITING_KEYS`] in the help.
+pub const IN_A_FIELD: &str = "In a field, as in a shell";
 
 #[derive(Debug, Clone)]
 pub struct Keymap {
@@ -119,9 +123,10 @@ impl Keymap {
         found
     }
 
-    /// Returns the binding of a key in a component of this scope.
+    /// Returns the binding of a key in a component of this scope. Without one, Ctrl or Shift changes nothing.
     pub fn binding(&self, component: Scope, key: Key) -> Option<&Binding> {
-        self.here(component).find(|binding| binding.keys.contains(&key))
+        let exact = |key| self.here(component).find(|binding| binding.keys.contains(&key));
+        exact(key).or_else(|| key.unmodified().and_then(exact))
     }
 
     /// Returns the bindings that apply in a component of this scope, in order.
@@ -160,6 +165,11 @@ impl Keymap {
                 let _ = writeln!(text, "| {} | {} | {name} |", keys.join(" "), binding.described());
             }
         }
+        let _ = writeln!(text, "| **{IN_A_FIELD}** | | |");
+        for (keys, words) in EDITING_KEYS {
+            let keys: Vec<_> = keys.split(' ').map(|key| format!("`{key}`")).collect();
+            let _ = writeln!(text, "| {} | {words} | |", keys.join(" "));
+        }
         text
     }
 }
@@ -169,6 +179,9 @@ fn parsed(text: &str, scope: Scope) -> Result<Key, String> {
     match text.parse::<Key>() {
         Ok(Key::Char(_)) if scope.takes_text() => {
             Err(format!("{text:?} would be typed into the field: use a key that is no character"))
+        }
+        Ok(key) if matches!(scope, Scope::Form | Scope::Picker) && edits(key) => {
+            Err(format!("{text:?} edits in the field: use another key"))
         }
         Ok(key) => Ok(key),
         Err(why) => Err(format!("{text:?} {why}{}", did_you_mean(text, Key::names()))),
@@ -200,6 +213,28 @@ mod tests {
     #[test]
     fn no_default_key_has_two_meanings() {
         assert_eq!(Keymap::default().clashes(), []);
+    }
+
+    #[test]
+    fn no_key_that_edits_in_a_field_is_a_command_there() {
+        let table = Keymap::default();
+        for scope in [Scope::Form, Scope::Picker] {
+            for binding in table.here(scope) {
+                let editing = binding.keys.iter().find(|key| edits(**key));
+                assert_eq!(editing, None, "{}", binding.name);
+            }
+        }
+        assert!(faults(&[remap("list-down", &["Ctrl-Left"])])[0].ends_with("edits in the field: use another key"));
+    }
+
+    #[test]
+    fn a_key_with_ctrl_or_shift_that_means_nothing_is_the_key_alone() {
+        let table = Keymap::default();
+        let at = |scope, key| table.binding(scope, key).map(|binding| binding.command);
+        assert_eq!(at(Scope::Greenhouse, Key::CtrlLeft), Some(Command::Left));
+        assert_eq!(at(Scope::History, Key::ShiftUp), Some(Command::Up));
+        assert_eq!(at(Scope::Plants, Key::ShiftUp), Some(Command::MarkUp));
+        assert_eq!(at(Scope::Form, Key::CtrlLeft), None);
     }
 
     #[test]

@@ -8,4 +8,4 @@ pub mod keymap;
 
 pub use bindings::Binding;
 pub use command::{Answer, Argument, Command, Scope};
-pub use keymap::Keymap;
+pub use keymap::{IN_A_FIELD, Keymap};

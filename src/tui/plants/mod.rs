@@ -6,7 +6,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NamedExchange, Typed, unless};
+use super::component::{Action, Component, NamedExchange, Reason, Typed, called, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -29,6 +29,24 @@ impl PlantsScreen {
         self.state.pane.to_start();
         cx.out.ui_effect(UiEffect::LookAway);
     }
+
+    /// Moves the selection and marks what it passes.
+    fn step_marking(&mut self, lines: isize, cx: &mut Context) {
+        self.look_elsewhere(cx);
+        cx.session.plants.begin_range(false);
+        cx.out.effects(cx.session.plants.step_marking(lines).map(Effect::Load));
+    }
+}
+
+fn nothing_selected(cx: &Context) -> Option<Reason> {
+    cx.session.plants.selected_row().is_none().then_some("no plant is selected")
+}
+
+fn begin_range(cx: &mut Context) {
+    cx.session.plants.range = None;
+    cx.session.plants.begin_range(true);
+    let [key, back] = [Command::MarkRange, Command::Back].map(|command| cx.key(command));
+    cx.out.say_here(format!("A range begins here: what you move over is marked, until {key} or {back}."));
 }
 
 impl Component for PlantsScreen {
@@ -44,6 +62,15 @@ impl Component for PlantsScreen {
                 unless(is_empty.then_some("there is no plant to mark"), |_, cx: &mut Context| {
                     cx.session.mark_all(&mut cx.out);
                 })
+            }
+            Command::MarkRange if cx.session.plants.range.as_ref().is_some_and(|range| range.lasts) => {
+                does(|_, cx: &mut Context| cx.session.plants.range = None)
+            }
+            Command::MarkRange => unless(nothing_selected(cx), |_, cx: &mut Context| begin_range(cx)),
+            Command::MarkUp => unless(nothing_selected(cx), |screen: &mut Self, cx| screen.step_marking(-1, cx)),
+            Command::MarkDown => unless(nothing_selected(cx), |screen: &mut Self, cx| screen.step_marking(1, cx)),
+            Command::Back if cx.session.plants.range.as_ref().is_some_and(|range| range.lasts) => {
+                called("end the range", |_, cx: &mut Context| cx.session.plants.range = None)
             }
             _ => action_in_list(self, command)
                 .or_else(|| action_of_sorting(command))
@@ -99,6 +126,9 @@ impl Screen for PlantsScreen {
     }
 
     fn step(&mut self, lines: isize, cx: &mut Context) {
+        if cx.session.plants.range.take_if(|range| !range.lasts).is_none() && cx.session.plants.range.is_some() {
+            return self.step_marking(lines, cx);
+        }
         self.look_elsewhere(cx);
         cx.out.effects(cx.session.plants.step(lines).map(Effect::Load));
     }

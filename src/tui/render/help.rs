@@ -5,8 +5,9 @@ use ratatui::text::{Line, Span};
 
 use crate::domain::Outcome;
 use crate::text::clean_padded;
-use crate::tui::input::{Binding, Keymap, Scope};
+use crate::tui::input::{Binding, IN_A_FIELD, Keymap, Scope};
 use crate::tui::widgets::page::Page;
+use crate::tui::widgets::text_input::EDITING_KEYS;
 use crate::tui::widgets::theme::Theme;
 
 const OUTCOMES: [(Outcome, &str); 4] = [
@@ -31,6 +32,11 @@ pub(crate) fn lines(keys: &Keymap, here: Scope, theme: &Theme, width: usize) -> 
     for scope in copying.into_iter().chain([Scope::Tabs, Scope::Everywhere]).chain(others) {
         section(&mut page, scope.heading(), keys.of(scope));
     }
+    page.words(IN_A_FIELD, 1, theme.title);
+    for (keys, words) in EDITING_KEYS {
+        page.hanging(entry(keys, theme.key), words, 3, theme.text);
+    }
+    page.blank();
     page.words("Outcomes", 1, theme.title);
     for (outcome, meaning) in OUTCOMES {
         let (style, mark) = theme.outcome(outcome);
@@ -50,7 +56,7 @@ fn section<'a>(page: &mut Page<'_>, heading: &str, bindings: impl Iterator<Item 
 
 /// The left column: keys, or an outcome.
 fn entry(text: &str, style: Style) -> Span<'static> {
-    Span::styled(format!(" {}  ", clean_padded(text, 17)), style)
+    Span::styled(format!(" {}  ", clean_padded(text, 21)), style)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod operations;
 mod own;
 mod plant_list;
 pub(super) mod question;
+mod range_marks;
 mod state;
 mod stores;
 mod together;

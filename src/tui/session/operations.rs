@@ -179,6 +179,9 @@ impl Session {
         let pending = at.map(|at| self.pending.remove(at));
         let is_given = display.on_tour || pending.as_ref().is_some_and(|pending| pending.is_sample);
         self.own.handle_end(exchange, is_given);
+        if exchange.outcome() == Outcome::Accepted && !is_given {
+            self.last_accepted = Some(exchange.operation.kind.clone());
+        }
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
         let rest = hint(exchange, name.as_deref(), display.tab, out).unwrap_or_default();

@@ -3,10 +3,10 @@
 //! The list can be much larger than the window. The selection is by plant, so that neither other rows nor another order
 //! move it. The list must not know the journal's writer or the screen.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::domain::{Details, PlantId, Row};
+use super::range_marks::{Marked, RangeMarks};
+use crate::domain::{PlantId, Row};
 use crate::journal::{Anchor, Arrangement, Column, Tally, Window, WindowRequest};
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
@@ -31,7 +31,9 @@ pub struct PlantList {
     pub column: Column,
     pub descending: bool,
     /// The marked plants, each with its details at that time: its id can become that of another plant.
-    pub marked: BTreeMap<PlantId, Option<Details>>,
+    pub marked: Marked,
+    /// The marks that follow the selection.
+    pub range: Option<RangeMarks>,
     /// The last known index of the selection, in the whole list.
     cursor: usize,
     /// The index to select once its row is loaded.
@@ -83,6 +85,7 @@ impl PlantList {
     pub fn arrange_again(&mut self) -> Option<WindowRequest> {
         self.query = PendingQuery::None;
         self.wanted = None;
+        self.range = None;
         self.cursor = 0;
         self.refresh()
     }
@@ -153,6 +156,23 @@ impl PlantList {
         self.go_to(from.saturating_add_signed(rows))
     }
 
+    /// Begins marks that follow the selection, at the selected plant, unless there are some.
+    pub fn begin_range(&mut self, lasts: bool) {
+        if self.range.is_none()
+            && let Some((index, row)) = self.selected_at()
+        {
+            let row = row.clone();
+            self.range = Some(RangeMarks::begin(index, &row, &mut self.marked, lasts));
+        }
+    }
+
+    /// Moves the selection by a number of rows, with the marks that follow it.
+    pub fn step_marking(&mut self, rows: isize) -> Option<WindowRequest> {
+        let (old, _) = self.selected_at()?;
+        let new = self.range.as_mut()?.follow(old, rows, &self.window, &mut self.marked);
+        self.go_to(new)
+    }
+
     /// Moves the selection to an index of the whole list.
     pub fn go_to(&mut self, index: usize) -> Option<WindowRequest> {
         if self.window.total == 0 {
@@ -178,6 +198,7 @@ impl PlantList {
     pub fn select(&mut self, id: PlantId) {
         self.selected = Some(id);
         self.wanted = None;
+        self.range = None;
         let index = self.index_of_selected();
         self.coming = index.is_none().then_some(id);
         if let Some(index) = index {
@@ -190,6 +211,12 @@ impl PlantList {
     pub fn fits(&mut self, page: usize) {
         self.view.page = page.max(1);
         self.scroll();
+    }
+
+    /// Returns the selected plant's row with its index in the whole list, if it is loaded.
+    fn selected_at(&self) -> Option<(usize, &Row)> {
+        let index = self.index_of_selected()?;
+        Some((index, self.at(index)?))
     }
 
     fn at(&self, index: usize) -> Option<&Row> {
@@ -224,7 +251,8 @@ impl Default for PlantList {
             filter: FilterInput::default(),
             column: Column::Id,
             descending: false,
-            marked: BTreeMap::new(),
+            marked: Marked::new(),
+            range: None,
             cursor: 0,
             wanted: None,
             coming: None,
@@ -293,6 +321,45 @@ mod tests {
         assert_eq!(table.selected, Some(PlantId(9)));
         table.arrived(window(0..3, 0, 3), None);
         assert_eq!(table.selected, Some(PlantId(0)));
+    }
+
+    fn marked(list: &PlantList) -> Vec<i64> {
+        list.marked.keys().map(|id| id.0).collect()
+    }
+
+    #[test]
+    fn a_range_grows_and_shrinks_with_the_selection() {
+        let mut list = PlantList::default();
+        list.arrived(window(0..20, 0, 20), None);
+        list.go_to(5);
+        list.marked.insert(PlantId(7), None);
+        list.begin_range(true);
+        for (step, expected) in
+            [(2, vec![5, 6, 7]), (2, vec![5, 6, 7, 8, 9]), (-3, vec![5, 6, 7]), (-3, vec![3, 4, 5, 7])]
+        {
+            list.step_marking(step);
+            assert_eq!(marked(&list), expected);
+        }
+        list.step_marking(isize::MAX);
+        assert_eq!(marked(&list), (5..20).collect::<Vec<_>>());
+        assert_eq!(list.selected, Some(PlantId(19)));
+        list.range = None;
+        list.step(-10);
+        assert_eq!(marked(&list).len(), 15);
+    }
+
+    #[test]
+    fn a_range_has_no_more_plants_than_are_marked_at_once() {
+        let mut list = PlantList::default();
+        list.arrived(window(0..3000, 0, 3000), None);
+        list.begin_range(true);
+        for step in [isize::MAX, 1] {
+            list.step_marking(step);
+            assert_eq!((list.marked.len(), list.selected), (1000, Some(PlantId(999))));
+        }
+        let mut list = PlantList::default();
+        list.begin_range(false);
+        assert_eq!((list.step_marking(1), list.range), (None, None));
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub struct Marks {
     pub(super) question: Option<OfMarked>,
     /// Plants that a line names, which the question is about although they are not marked.
     pub(super) named: Vec<PlantId>,
+    /// The plant to select once it is known to be in the list.
+    pub sought: Option<PlantId>,
     /// The filter whose plants are being loaded, to mark them all, and the question that follows.
     pub(super) all_of: Option<(Filter, Option<OfMarked>)>,
 }
@@ -96,6 +98,8 @@ pub struct Session {
     pub batch: Option<Box<BatchTally>>,
     /// Those of them that the worker does not have yet.
     pub feed: Box<Feed<OperationKind>>,
+    /// What a person did last that the store accepted.
+    pub last_accepted: Option<OperationKind>,
     /// Plants that became unknown in this session and are not resolved.
     pub unresolved: BTreeSet<PlantId>,
     /// Plants that the demo still has to add.
@@ -138,6 +142,7 @@ impl Session {
             drafts: Vec::new(),
             batch: None,
             feed: Box::new(Feed::of([], Brake::default())),
+            last_accepted: None,
             unresolved: BTreeSet::new(),
             samples: VecDeque::new(),
             own: Box::default(),

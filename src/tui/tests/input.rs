@@ -7,13 +7,16 @@ use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
 
 #[test]
-fn a_key_without_a_binding_does_nothing() {
+fn a_key_without_a_binding_is_neither_typed_nor_taken_for_a_column() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
-    assert_eq!(press(&mut app, "z"), []);
-    assert_eq!((app.cx.session.plants.filter.text(), message(&app)), ("", None));
+    assert_eq!(press(&mut app, "Z"), []);
+    assert_eq!(
+        (app.cx.session.plants.filter.text(), status_line(&app)),
+        ("", "Z does nothing here; ? lists the keys that do.")
+    );
     // Nor does it while a list waits for the number of a column.
-    press(&mut app, "sz");
+    press(&mut app, "sZ");
     assert_eq!((app.scope(), message(&app)), (Scope::Plants, None));
 }
 

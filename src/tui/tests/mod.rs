@@ -13,6 +13,7 @@ mod greenhouse;
 mod import;
 mod input;
 mod interleaving;
+mod keys;
 mod list_frame;
 mod lists;
 mod operations;

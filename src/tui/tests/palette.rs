@@ -95,7 +95,7 @@ fn words_that_people_try_find_a_command() {
         ("q!", "quit"),
         ("wq", "quit"),
         ("x", "quit"),
-        ("undo", "re-add"),
+        ("undo", "undo"),
         // Nothing waits to be sent again, and no request is selected.
         ("retry", "re-add"),
         ("edit", "re-add"),
@@ -115,8 +115,8 @@ fn words_that_people_try_find_a_command() {
     }
     // The word is shown where the command is not called so.
     let mut app = new_app();
-    press(&mut app, ":undo");
-    assert!(lines(&app)[0].contains("undo: find a plant that was deleted"), "{:?}", lines(&app));
+    press(&mut app, ":clone");
+    assert!(lines(&app)[0].contains("clone: copy the selected plant"), "{:?}", lines(&app));
 }
 
 #[test]

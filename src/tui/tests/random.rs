@@ -16,6 +16,7 @@ use crate::config::new_profile::SaveFault;
 use crate::domain::{Probe, RunId, Unresolved};
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
 use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
+use crate::terminal::AltKey;
 use crate::tui::input::completion::{PathMatches, PathQuery};
 use crate::tui::message::{Arrival, Cause, ExportFault, Exported, Matches, Target};
 use crate::tui::widgets::comparison::Compared;
@@ -126,7 +127,15 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Delete,
         Key::Ctrl('c'),
         Key::Ctrl('u'),
-        Key::Alt,
+        Key::Alt(AltKey::Other),
+        Key::Alt(AltKey::Backspace),
+        Key::Ctrl('d'),
+        Key::Ctrl('y'),
+        Key::Ctrl('_'),
+        Key::Char('V'),
+        Key::Char('z'),
+        Key::ShiftUp,
+        Key::ShiftDown,
         Key::F(1),
         Key::F(5),
     ];

@@ -72,13 +72,7 @@ impl Picker {
         if std::mem::take(&mut self.is_unmarked) {
             return self.keep_mark(count);
         }
-        let lines = match command {
-            Command::Down => 1,
-            Command::Up => -1,
-            Command::PageDown => self.view.page_step(),
-            Command::PageUp => -self.view.page_step(),
-            _ => return,
-        };
+        let Some(lines) = self.view.lines_of(command) else { return };
         self.marked = self.marked.saturating_add_signed(lines);
         self.keep_mark(count);
     }

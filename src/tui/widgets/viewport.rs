@@ -1,5 +1,7 @@
 //! A window on the lines of a text or a list: its first line, and how far it can scroll.
 
+use crate::tui::input::Command;
+
 /// The scroll position of a text or a list, in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Viewport {
@@ -36,6 +38,22 @@ impl Viewport {
         self.page.max(2).cast_signed() - 1
     }
 
+    /// Returns the lines that a command scrolls down, or up if negative; `None` if it does not scroll.
+    pub fn lines_of(&self, command: Command) -> Option<isize> {
+        let half = (self.page_step() / 2).max(1);
+        Some(match command {
+            Command::Up => -1,
+            Command::Down => 1,
+            Command::PageUp => -self.page_step(),
+            Command::PageDown => self.page_step(),
+            Command::HalfPageUp => -half,
+            Command::HalfPageDown => half,
+            Command::First => isize::MIN,
+            Command::Last => isize::MAX,
+            _ => return None,
+        })
+    }
+
     /// Scrolls down, or up if `lines` is negative.
     pub fn scroll(&mut self, lines: isize) {
         self.top = self.top.saturating_add_signed(lines).min(self.last_top());
@@ -65,6 +83,14 @@ impl Viewport {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn half_a_page_is_half_of_what_a_page_key_scrolls() {
+        let viewport = Viewport { top: 0, lines: 100, page: 11 };
+        let commands = [Command::PageDown, Command::HalfPageDown, Command::HalfPageUp, Command::Filter];
+        assert_eq!(commands.map(|command| viewport.lines_of(command)), [Some(10), Some(5), Some(-5), None]);
+        assert_eq!(Viewport::holding(1).lines_of(Command::HalfPageUp), Some(-1));
+    }
 
     #[test]
     fn a_line_off_screen_is_scrolled_to_a_third_of_the_page() {

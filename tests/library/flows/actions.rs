@@ -72,6 +72,13 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("page-down", "", &["▸    20"]).await;
     hand.does("page-up", "", &["▸     7"]).await;
     hand.does("last", "", &["▸    20"]).await;
+    hand.does("half-page-up", "", &["▸     7"]).await;
+    hand.does("half-page-down", "", &["▸    20"]).await;
+    hand.does("mark-up", "", &["2 marked", "▸◆    9"]).await;
+    hand.does("mark-down", "<esc>", &["▸    20"]).await;
+    hand.does("mark-range", "kk", &["3 marked", "Esc end the range"]).await;
+    hand.does("mark-range", "k<esc>", &["▸     7"]).await;
+    hand.app.press("G").resolve().await;
     hand.does("sort", "", &["Sort by 1 id, 2 name,", "5 since  s next column  Esc cancel"]).await;
     hand.does("cancel-sort", "", &["▲ID"]).await;
     hand.does("sort", "", &[]).await;
@@ -137,6 +144,8 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("delete", "", &["Delete these 2 plants?", "Moss (8)", "Ivy (9)"]).await;
     hand.app.press("<tab>").resolve().await;
     hand.does("choose", "", &["Of 2 plants: 2 deleted, 0 rejected, 0 unknown, 0 not sent."]).await;
+    hand.does("undo", "", &["Re-add a plant", "that was deleted last"]).await;
+    hand.app.press("<esc>").resolve().await;
     hand.does("re-add", "ivy", &["Re-add a plant", "Ivy"]).await;
     hand.app.press("<enter><enter>").resolve().await;
     hand.app.shows(&["Added Ivy (9)"]);
@@ -241,7 +250,11 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("read-up", "<up>", &[first]).await;
     hand.does("read-page-down", "", &[]).await;
     hand.app.shows_none_of(&[first]);
-    hand.does("read-page-up", "<esc>", &["STATE"]).await;
+    hand.does("read-page-up", "", &[first]).await;
+    hand.does("read-half-page-down", "", &[]).await;
+    hand.app.shows_none_of(&[first]);
+    hand.does("read-half-page-up", "", &[first]).await;
+    hand.app.press("<esc>").resolve().await.shows(&["STATE"]);
     hand.app.press("a").resolve().await;
     hand.does("help-anywhere", "", &["Keys and words", "In a form", "send what the form shows"]).await;
     hand.does("help-anywhere", "<esc>", &["q quit"]).await;
@@ -311,7 +324,10 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     hand.does("preview-up", "", &["read as CSV"]).await;
     hand.does("preview-page-down", "", &["✗ line 30,"]).await;
     hand.app.shows_none_of(&["read as CSV"]);
-    hand.does("preview-page-up", "<enter>", &["STATE"]).await;
+    hand.does("preview-page-up", "", &["read as CSV"]).await;
+    hand.does("preview-half-page-down", "", &["✗ line 15,"]).await;
+    hand.app.shows_none_of(&["read as CSV"]);
+    hand.does("preview-half-page-up", "<enter>", &["STATE"]).await;
 }
 
 fn every(scope: Scope) -> Vec<String> {

@@ -1,0 +1,154 @@
+//! Keys that hands know from elsewhere: half pages, ranges of marks, numbers, undo, and keys that do nothing.
+
+use super::*;
+use crate::domain::filter::List;
+use crate::terminal::AltKey;
+use crate::tui::ui_effect::Tab;
+
+fn with_plants(count: i64) -> App {
+    let mut app = new_app();
+    let rows: Vec<_> = (1..=count).map(|id| row(id, State::Stored)).collect();
+    app.update(window(&rows));
+    app.update(shown(FrameLayout { page: 11, reader_page: 11, reader_lines: 100, ..FrameLayout::default() }));
+    app
+}
+
+fn selected(app: &App) -> i64 {
+    app.cx.session.plants.selected.unwrap().0
+}
+
+fn marked(app: &App) -> Vec<i64> {
+    app.cx.session.plants.marked.keys().map(|id| id.0).collect()
+}
+
+#[test]
+fn lists_page_as_in_a_shell() {
+    let mut app = with_plants(40);
+    let mut after = |keys| {
+        press(&mut app, keys);
+        selected(&app)
+    };
+    assert_eq!(["<c-n>", "<c-n>", "<c-p>"].map(&mut after), [2, 3, 2]);
+    assert_eq!(["<c-d>", "<c-f>", "<c-b>", "<c-u>"].map(&mut after), [7, 17, 7, 2]);
+}
+
+#[test]
+fn keys_that_edit_in_a_field_are_no_commands_there() {
+    let mut app = with_plants(40);
+    press(&mut app, "aone two<c-w><c-d><c-u><c-y>");
+    assert_eq!(draft(&app).name.text(), "one ");
+    app.update(keyed(Key::Alt(AltKey::Backspace)));
+    assert_eq!(draft(&app).name.text(), "");
+    press(&mut app, "<c-_><c-n>");
+    assert_eq!((draft(&app).name.text(), selected(&app)), ("one ", 1));
+    assert_eq!(draft(&app).focus, crate::domain::plant::Field::Id);
+    press(&mut app, "<esc>/t<c-u>plant<c-n><c-n>");
+    assert_eq!((app.cx.session.plants.filter.text(), selected(&app)), ("plant", 3));
+}
+
+#[test]
+fn what_is_erased_from_a_token_is_yanked_nowhere_else() {
+    let mut app = App::new(info(), Keymap::default(), false);
+    let _ = app.begin(Vec::new());
+    press(&mut app, "secret<c-u>other<c-w><esc>");
+    press(&mut app, "a<c-y><c-_>");
+    assert_eq!(draft(&app).name.text(), "");
+}
+
+#[test]
+fn shift_with_an_arrow_marks_what_is_passed() {
+    let mut app = with_plants(9);
+    press(&mut app, "j<shift-down><shift-down><shift-up>");
+    assert_eq!((marked(&app), selected(&app)), (vec![2, 3], 3));
+    // Without Shift the range is over, and its marks stay.
+    press(&mut app, "jj<shift-up>");
+    assert_eq!((marked(&app), selected(&app)), (vec![2, 3, 4, 5], 4));
+    press(&mut app, "<esc>");
+    assert!(marked(&app).is_empty());
+}
+
+#[test]
+fn a_range_follows_the_selection_until_it_is_ended() {
+    let mut app = with_plants(9);
+    press(&mut app, "Vj<c-n>");
+    assert_eq!(marked(&app), [1, 2, 3]);
+    press(&mut app, "kV<end>");
+    assert_eq!((marked(&app), selected(&app)), (vec![1, 2], 9));
+    press(&mut app, "V<up><esc>k");
+    assert_eq!(marked(&app), [1, 2, 8, 9]);
+    press(&mut app, "<esc>");
+    assert!(marked(&app).is_empty());
+    // Another command ends it.
+    press(&mut app, "V<space>s<esc>k");
+    assert!(marked(&app).is_empty());
+}
+
+#[test]
+fn a_number_in_the_palette_selects_the_plant_with_this_id() {
+    let mut app = with_plants(9);
+    let effects = press(&mut app, "2:7<enter>");
+    assert!(effects.contains(&Effect::Inspect(7)), "{effects:?}");
+    assert_eq!(app.cx.display.tab, Tab::History);
+    let effects = press(&mut app, "3:300<enter>");
+    assert_eq!(effects.last(), Some(&Effect::FindListed(vec![PlantId(300)])));
+    app.update(Msg::Listed(vec![PlantId(300)], Ok(Vec::new())));
+    assert_eq!(message(&app), Some("No plant in the list has the id 300."));
+    press(&mut app, "1/fern<enter>");
+    press(&mut app, ":300<enter>");
+    let effects = app.update(Msg::Listed(vec![PlantId(300)], Ok(vec![row(300, State::Stored)])));
+    let wanted =
+        |effect: &Effect| matches!(effect, Effect::Load(request) if request.anchor == Anchor::Around(PlantId(300)));
+    assert!(effects.iter().any(wanted), "{effects:?}");
+    assert_eq!((app.cx.session.plants.filter.text(), selected(&app)), ("", 300));
+    // No line asks for a plant of another question.
+    press(&mut app, "/fern<enter>");
+    app.update(Msg::Listed(vec![PlantId(300)], Ok(vec![row(300, State::Stored)])));
+    assert_eq!(app.cx.session.plants.filter.filter(), &List::Plants.parse("fern", &app.cx.local_time()).0);
+}
+
+#[test]
+fn undo_finds_the_newest_deleted_plant_and_says_how_an_add_is_undone() {
+    let mut app = with_plants(9);
+    let [operation] = &sent(&press(&mut app, "d<tab><enter>"))[..] else { panic!("a delete is sent") };
+    app.update(responded(operation, 204));
+    app.update(window(&[row(2, State::Stored)]));
+    let found = [(7, UnlistedReason::NotSent), (1, UnlistedReason::Deleted)].map(|(id, how)| Unlisted {
+        plant: Plant { name: format!("plant {id}"), id: PlantId(id), tag: "t".into() },
+        how,
+        at: Timestamp(0),
+    });
+    press(&mut app, "z");
+    app.update(Msg::Unlisted(String::new(), Ok(found.to_vec())));
+    press(&mut app, "<enter>");
+    assert_eq!(draft(&app).id.text(), "1");
+    let [operation] = &sent(&press(&mut app, "<enter>"))[..] else { panic!("an add is sent") };
+    app.update(responded(operation, 201));
+    press(&mut app, "z");
+    assert_eq!(message(&app), Some("An add is undone by a delete: D, then 1, deletes plant 1 (1)."));
+    assert!(!app.cx.display.has_dialog);
+}
+
+#[test]
+fn a_key_that_does_nothing_is_said_once() {
+    let mut app = with_plants(2);
+    let mut said = |keys| {
+        press(&mut app, keys);
+        message(&app).unwrap_or_default().to_owned()
+    };
+    assert_eq!(said("Q"), "Q does nothing here; ? lists the keys that do.");
+    // Of several keys in a row the first one alone is said, and none twice.
+    assert_eq!(said("jW"), "W does nothing here; ? lists the keys that do.");
+    assert_eq!(said("Q"), "W does nothing here; ? lists the keys that do.");
+    app.update(Msg::Now(Timestamp(60_000)));
+    let mut said = |keys| {
+        press(&mut app, keys);
+        message(&app).unwrap_or_default().to_owned()
+    };
+    assert_eq!(said("jW"), "");
+    assert_eq!(
+        said("jф"),
+        r#"ф is no Latin letter: switch the keyboard's layout, or bind keys in the config file, like [keys] add = ["a", "ф"]. ? has the names."#
+    );
+    assert_eq!(said("jы"), "ы does nothing here; ? lists the keys that do.");
+    assert_eq!(said("jé"), "é does nothing here; ? lists the keys that do.");
+}
