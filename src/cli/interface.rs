@@ -96,6 +96,7 @@ async fn show(
     let home = started.environment.home.clone();
     let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());
     let commands = started.settings.keys.commands.clone();
+    let clipboard = started.settings.clipboard.clone();
     let ports = Ports {
         handle,
         data_dir,
@@ -104,6 +105,7 @@ async fn show(
         connect: connector(started),
         clock: clock::now,
         commands,
+        clipboard,
         copy: terminal::copy,
         show_signs: terminal::show,
         ring: terminal::ring,

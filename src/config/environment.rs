@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
+use super::clipboard::Clipboard;
 use super::options::{Pager, ProgressBar};
 use super::path::expand;
 use super::setting::{
@@ -102,6 +103,7 @@ pub struct Environment {
     pub lines: Option<u16>,
     /// `None` if the variables switch it off.
     pub pager: Option<Pager>,
+    pub clipboard: Clipboard,
     pub home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME` or its default.
     pub config_home: Option<PathBuf>,
@@ -250,6 +252,7 @@ impl Environment {
             columns: hint("COLUMNS").and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0),
             lines: hint("LINES").and_then(|lines| lines.parse().ok()).filter(|lines| *lines > 0),
             pager,
+            clipboard: Clipboard::of_variables(look_up),
             home,
             config_home,
             data_home,

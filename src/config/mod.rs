@@ -10,6 +10,7 @@
 //! ```
 
 mod certificates;
+mod clipboard;
 mod custom_command;
 mod document;
 mod environment;
@@ -39,6 +40,7 @@ mod top_line;
 mod value;
 mod warnings;
 
+pub use clipboard::Clipboard;
 pub use custom_command::{CommandSubject, CustomCommand};
 pub use environment::{Environment, ZoneSource, completing_shell, may_be_debugged, zone_source};
 pub use fault::Fault;

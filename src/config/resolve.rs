@@ -77,6 +77,7 @@ pub fn explain(
             pager.withheld.extend(file.variables.iter().cloned());
             pager
         }),
+        clipboard: environment.clipboard.clone().withholding(file.variables.clone()),
         plain: merged.plain,
         motion: if merged.reduced_motion.unwrap_or_default() { Motion::Still } else { Motion::Animated },
         notify: merged.notify.unwrap_or_default(),

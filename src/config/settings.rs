@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use url::Url;
 
+use super::clipboard::Clipboard;
 use super::custom_command::CustomCommand;
 use super::options::{Colors, HeaderColor, Motion, Notify, Pager, ProgressBar, ThemeChoice};
 use super::target::KnownStore;
@@ -27,6 +28,7 @@ pub struct Settings {
     pub colors: Colors,
     /// `None` if long results are printed without a pager.
     pub pager: Option<Pager>,
+    pub clipboard: Clipboard,
     /// Questions and answers, line by line; `None` if the terminal decides.
     pub plain: Option<bool>,
     /// The age at which requests of the journal are trimmed; `None` means never.

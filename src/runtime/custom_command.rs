@@ -9,14 +9,15 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio::io::AsyncReadExt as _;
+use tokio::process::{Child, ChildStdout};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::child;
 use super::json::{Entry, Listed};
 use super::queries;
-use crate::config::{CustomCommand, secret_variables};
+use crate::config::CustomCommand;
 use crate::journal::Journal;
 use crate::os::process;
 use crate::text::{clean, push_json};
@@ -50,20 +51,19 @@ async fn printed(
     stop: CancellationToken,
 ) -> Result<CommandOutput, Cause> {
     let entry = entry(journal, input).await?;
-    // The config file may name other variables than at the start.
-    let withheld = tokio::task::spawn_blocking(move || secret_variables(&config_file)).await?;
+    let withheld = child::secrets(config_file).await?;
     let mut composed = command.composed(&withheld).ok_or("it names no program")?;
     composed.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = composed.spawn().map_err(|why| not_started(command, &why))?;
-    let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+    let mut program = composed.spawn().map_err(|why| not_started(command, &why))?;
+    let (Some(stdin), Some(stdout)) = (program.stdin.take(), program.stdout.take()) else {
         return Err("it has no pipes".into());
     };
     let mut printed = Vec::new();
-    let running = async { tokio::join!(read(&mut child, stdout, &mut printed), write(stdin, &entry)).0 };
+    let running = async { tokio::join!(read(&mut program, stdout, &mut printed), child::write(stdin, &entry)).0 };
     let status = tokio::select! {
         status = running => status?,
         () = stop.cancelled() => {
-            process::end(&mut child).await;
+            process::end(&mut program).await;
             return Err("the program ended".into());
         }
     };
@@ -73,7 +73,7 @@ async fn printed(
         printed.pop();
     }
     // A program that cannot print the rest fails.
-    let failure = (!status.success() && !is_cut).then(|| ending(status));
+    let failure = (!status.success() && !is_cut).then(|| child::ending(status));
     Ok(CommandOutput { name: command.name.clone(), printed, cut_at: is_cut.then_some(SIZE_LIMIT), failure })
 }
 
@@ -104,11 +104,6 @@ fn not_started(command: &CustomCommand, why: &io::Error) -> Cause {
     text.into()
 }
 
-/// Writes what the command reads; it may end, or close its input, before it has read everything.
-async fn write(mut stdin: ChildStdin, entry: &[u8]) {
-    let _ = stdin.write_all(entry).await;
-}
-
 /// Reads what the command prints, up to one byte more than the limit, and waits for its end. Then the pipe is closed, as
 /// `head` does.
 async fn read(child: &mut Child, stdout: ChildStdout, printed: &mut Vec<u8>) -> io::Result<ExitStatus> {
@@ -127,13 +122,5 @@ async fn read(child: &mut Child, stdout: ChildStdout, printed: &mut Vec<u8>) -> 
     match ended? {
         Some(status) => Ok(status),
         None => child.wait().await,
-    }
-}
-
-fn ending(status: ExitStatus) -> String {
-    match status.code() {
-        Some(code) => format!("exit code {code}"),
-        None if process::was_interrupted(status) => "interrupted".to_owned(),
-        None => status.to_string(),
     }
 }

@@ -22,8 +22,8 @@ use super::reading::{Asker, Reading};
 use super::store_switch::StoreSwitch;
 use super::trimming::trim;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
-use super::{config_file, custom_command, export, paths, queries, report};
-use crate::config::{CustomCommand, ThemeChoice, expand};
+use super::{clipboard, config_file, custom_command, export, paths, queries, report};
+use crate::config::{Clipboard, CustomCommand, ThemeChoice, expand};
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::journal::WindowRequest;
@@ -31,7 +31,7 @@ use crate::team::Link;
 use crate::terminal::{Bell, Signs};
 use crate::tui::input::completion::{PathKind, PathQuery};
 use crate::tui::message::{Arrival, StoreInfo};
-use crate::tui::{CommandInput, Effect, Msg};
+use crate::tui::{Clip, CommandInput, CopyEnd, Effect, Msg};
 use crate::worker;
 
 /// Everything that effects need.
@@ -49,7 +49,8 @@ pub struct Ports {
     pub commands: Vec<CustomCommand>,
     /// Gives the terminal back, stops the program, and takes the terminal again.
     pub suspend: fn() -> io::Result<()>,
-    /// Copies text to the terminal's clipboard.
+    pub clipboard: Clipboard,
+    /// Sends text to the terminal, for its clipboard.
     pub copy: fn(&str) -> io::Result<()>,
     /// Shows what changed outside the frames.
     pub show_signs: fn(&Signs) -> io::Result<()>,
@@ -84,6 +85,8 @@ pub(super) struct Effects {
     /// The folder that is read for a path. It may never end, on a disk that does not respond, so nothing waits for it.
     finding: JoinSet<Msg>,
     timers: JoinSet<Msg>,
+    /// The copy that was begun last.
+    copying: JoinSet<Msg>,
     /// The custom command that has the terminal.
     running: JoinSet<Msg>,
     stop_running: CancellationToken,
@@ -101,6 +104,7 @@ impl Effects {
             reading: Reading::new(),
             finding: JoinSet::new(),
             timers: JoinSet::new(),
+            copying: JoinSet::new(),
             running: JoinSet::new(),
             stop_running: CancellationToken::new(),
             progress: unbounded_channel(),
@@ -219,8 +223,9 @@ impl Effects {
 
             // The terminal.
             Effect::UseTheme(theme) => return Ok(AfterEffect::UseTheme(theme)),
-            Effect::Copy(text) => (self.ports.copy)(&text)?,
             Effect::Ring(bell, words) => (self.ports.ring)(bell, words)?,
+            Effect::Copy(clip) => self.copy(clip),
+            Effect::CopyByTerminal(text) => (self.ports.copy)(&text)?,
             Effect::UseMouse(wanted) => (self.ports.use_mouse)(wanted)?,
             Effect::RunCommand(at, input) => self.run_command(at, input),
             Effect::Redraw => return (self.ports.retake)().map(|()| AfterEffect::RedrawAll),
@@ -248,6 +253,18 @@ impl Effects {
         let (journal, config_file) = (self.ports.handle.journal.clone(), self.ports.config_file.clone());
         let running = custom_command::run(command, config_file, journal, input, self.stop_running.clone());
         self.running.spawn(running.boxed());
+    }
+
+    /// Copies with a program, and ends one that still copies another text.
+    fn copy(&mut self, clip: Box<Clip>) {
+        let Ports { clipboard, config_file, .. } = &self.ports;
+        self.copying = JoinSet::new();
+        if clipboard.is_out_of_reach() {
+            // The receiver is a field beside the sender.
+            let _ = self.progress.0.send(Msg::Copied(clip, CopyEnd::NoProgram));
+        } else {
+            self.copying.spawn(clipboard::copy(clipboard.clone(), config_file.clone(), clip).boxed());
+        }
     }
 
     /// Waits for a result of the journal; `None` if nothing is read.
@@ -306,6 +323,7 @@ impl Effects {
             Some(result) = self.switch.next() => return Event::StoreSwitch(result),
             Some(validated) = self.imports.next() => finished(validated),
             Some(found) = self.finding.join_next() => finished(found),
+            Some(copied) = self.copying.join_next() => finished(copied),
             Some(ended) = self.running.join_next() => finished(ended),
             Some(due) = self.timers.join_next() => finished(due),
         })
@@ -343,6 +361,7 @@ impl Effects {
             && !self.imports.is_validating()
             && self.finding.is_empty()
             && self.running.is_empty()
+            && self.copying.is_empty()
     }
 
     /// Cancels pending operations and waits until their results are written. `update` receives the final messages,

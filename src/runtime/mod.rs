@@ -3,6 +3,8 @@
 //! The only part of the interface that does IO. Events become messages to the app, and the effects that the app returns
 //! are carried out here. Must not know what an effect is for.
 
+mod child;
+mod clipboard;
 mod config_file;
 mod custom_command;
 mod effects;

@@ -315,6 +315,7 @@ impl App {
                 out.say(not_saved(&profile, &fault));
             }
             Msg::ThemeSaved(theme, file, written) => self.theme_saved(theme, &file, written),
+            Msg::Copied(clip, end) => self.was_copied(*clip, &end),
             Msg::CommandEnded(name, ended) => self.command_ended(&name, ended),
             Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);

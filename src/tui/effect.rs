@@ -26,6 +26,16 @@ pub enum CommandInput {
     Request(OperationId),
 }
 
+/// A text for the clipboard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clip {
+    pub text: String,
+    /// What it is, in a sentence: `the id 7`.
+    pub what: String,
+    /// A sentence that follows; may be empty.
+    pub then: &'static str,
+}
+
 /// An order to the runtime.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -128,8 +138,10 @@ pub enum Effect {
     Switch,
     /// Changes the demo store's simulated faults.
     Weather(WeatherPreset),
-    /// Copies text to the terminal's clipboard.
-    Copy(String),
+    /// Copies a text with a program that reaches the system's clipboard.
+    Copy(Box<Clip>),
+    /// Sends a text to the terminal, for its clipboard: whether it takes the text is not known.
+    CopyByTerminal(String),
     /// Uses the mouse, or leaves it to the terminal.
     UseMouse(bool),
     /// Lends the terminal to the custom command with this index, and runs it.

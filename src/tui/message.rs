@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
+use super::effect::Clip;
 use super::input::Command;
 use super::input::completion::{PathMatches, PathQuery};
 use super::status::Notice;
@@ -121,6 +122,8 @@ pub enum Msg {
     Related(Vec<OperationId>, Result<Vec<StoredExchange>, Cause>),
     /// The custom command with this name has ended, or could not be run.
     CommandEnded(String, Result<Box<CommandOutput>, Cause>),
+    /// What became of a text for the clipboard.
+    Copied(Box<Clip>, CopyEnd),
     /// The next step of an animation is due.
     Tick,
     /// The system requests the end of the program.
@@ -187,6 +190,17 @@ pub struct CommandOutput {
     pub cut_at: Option<u64>,
     /// How it ended, if it failed, such as `exit status: 3`.
     pub failure: Option<String>,
+}
+
+/// How copying with a program ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CopyEnd {
+    /// The program with this name has it.
+    By(&'static str),
+    /// None reaches the clipboard from here, or none is installed.
+    NoProgram,
+    /// Why not: `wl-copy failed (exit code 1)`.
+    Failed(String),
 }
 
 /// What an export wrote, by number.

@@ -31,5 +31,5 @@ mod ui_effect;
 pub mod widgets;
 
 pub use app::App;
-pub use effect::{CommandInput, Effect};
-pub use message::{Cause, Msg, UserInput};
+pub use effect::{Clip, CommandInput, Effect};
+pub use message::{Cause, CopyEnd, Msg, UserInput};

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use color_eyre::eyre::eyre;
 use plants::client::{Client, Limits, Route, Token};
-use plants::config::{ConnectionTarget, KeySettings, KnownStore};
+use plants::config::{Clipboard, ConnectionTarget, KeySettings, KnownStore};
 use plants::demo::{DemoOptions, DemoStore, Weather};
 use plants::domain::{
     BodyEnd, Ending, Exchange, Operation, OperationId, OperationKind, Phases, Plant, PlantId, Resolution, Response,
@@ -102,6 +102,7 @@ impl Program {
             commands: keys.commands,
             suspend: || Ok(()),
             lend: || TERMINAL.set("lent"),
+            clipboard: Clipboard::default(),
             copy: |text| {
                 COPIED.set(text.to_owned());
                 Ok(())

@@ -6,6 +6,7 @@
 mod attack;
 mod brake;
 mod bytes;
+mod clipboard;
 mod custom_command;
 mod plain;
 mod pty;
@@ -438,8 +439,9 @@ fn copying_writes_osc_52_without_the_token() {
     home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
     pty.shows("201 Created").press("Y");
     // The response's body: {"name":"Fern","tag":"shade"}
-    pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=").shows("Copied the response about Fern (7)");
-    pty.press("y").shows("Copied the request about Fern (7) as curl");
+    pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=")
+        .shows("Sent the response about Fern (7) to the terminal");
+    pty.press("y").shows("Sent the request about Fern (7) as curl");
     // Begins with `curl -q --http1.1 `.
     pty.writes(b"\x1b]52;c;Y3VybCAtcSAtLWh0dHAxLjEg");
     pty.press("q");
@@ -724,7 +726,7 @@ fn a_token_echoed_by_the_store_is_masked_in_every_output() {
     let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", CANARY).open();
     pty.shows("No plants yet").press("a").shows("Add a plant");
     pty.press("Fern\t\tt\r").shows("Not added").press("\x03").shows("q quit");
-    pty.press("2").shows("OUTCOME").press("\r").shows("as sent").press("yYI").shows("Copied the id 1");
+    pty.press("2").shows("OUTCOME").press("\r").shows("as sent").press("yYI").shows("Sent the id 1");
     pty.press("p").shows(", as sent").press("q").shows("q quit");
     pty.press("w").shows("Report of this session").press("\x15report.md\r").shows("Wrote 1 request to");
     assert!(!files_below(pty.home()).is_empty(), "there is a journal");

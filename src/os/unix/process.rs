@@ -14,6 +14,9 @@ use tokio::time::timeout;
 /// How long a program that is to end has for it, before it is killed.
 const ENDING_TIME_LIMIT: Duration = Duration::from_millis(500);
 
+/// The program that always reaches the system's clipboard, with its arguments.
+pub const CLIPBOARD_PROGRAM: &[&[&str]] = if cfg!(target_os = "macos") { &[&["pbcopy"]] } else { &[] };
+
 /// Gives way to other processes; threads that start later inherit it. Positive numbers give way.
 pub fn give_way(niceness: i32) {
     let _ = nice(niceness);

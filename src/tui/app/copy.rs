@@ -1,14 +1,14 @@
-//! Copies text to the clipboard through the terminal's own output (OSC 52), so that it works over SSH.
-//!
-//! The terminal does not report whether it accepts the text.
+//! Copies text to the clipboard: with a program that reaches the system's, else through the terminal's own output (OSC
+//! 52), which works over SSH. The terminal does not report whether it takes the text, and the message says so.
 
 use super::App;
 use crate::domain::sentence::{called, subject};
 use crate::domain::{PlantId, StoreUrl, curl};
 use crate::text::clean_lines;
 use crate::tui::component::{NamedExchange, Reason};
-use crate::tui::effect::Effect;
+use crate::tui::effect::{Clip, Effect};
 use crate::tui::input::Command;
+use crate::tui::message::CopyEnd;
 
 /// Bytes from which on some terminals reject the text.
 const LONG: usize = 50_000;
@@ -27,9 +27,16 @@ impl App {
     }
 
     pub(super) fn copy(&mut self, command: Command) {
-        if let Some((text, message)) = self.copied(command).ok().and_then(Copied::render) {
-            self.cx.out.say_here(message);
-            self.cx.out.effect(Effect::Copy(text));
+        if let Some(clip) = self.copied(command).ok().and_then(Copied::render) {
+            self.cx.out.effect(Effect::Copy(Box::new(clip)));
+        }
+    }
+
+    /// Says who has the text, and gives it to the terminal if no program has it.
+    pub(super) fn was_copied(&mut self, clip: Clip, end: &CopyEnd) {
+        self.cx.out.say_here(describe(&clip, end));
+        if !matches!(end, CopyEnd::By(_)) {
+            self.cx.out.effect(Effect::CopyByTerminal(clip.text));
         }
     }
 }
@@ -58,8 +65,8 @@ impl<'a> Copied<'a> {
         Ok(Self::Response(exchange, body.ok_or("no response with a body is stored")?))
     }
 
-    /// Returns the text for the clipboard, and a message about it.
-    fn render(self) -> Option<(String, String)> {
+    /// Returns the text for the clipboard.
+    fn render(self) -> Option<Clip> {
         let (text, what, then) = match self {
             Self::Id(id) => (id.to_string(), format!("the id {id}"), ""),
             Self::Curl((exchange, name), store) => {
@@ -72,14 +79,26 @@ impl<'a> Copied<'a> {
                 (clean_lines(body), what, "")
             }
         };
-        let bytes = match text.len() {
-            1 => "1 byte".to_owned(),
-            bytes => format!("{bytes} bytes"),
-        };
-        let long = if text.len() > LONG { "; some terminals take less" } else { "" };
-        let message = format!("Copied {what} ({bytes}, by OSC 52{long}). In tmux: set -g set-clipboard on. {then}");
-        Some((text, message))
+        Some(Clip { text, what, then })
     }
+}
+
+/// Returns the message about a copy.
+fn describe(clip: &Clip, end: &CopyEnd) -> String {
+    let Clip { text, what, then } = clip;
+    let bytes = match text.len() {
+        1 => "1 byte".to_owned(),
+        bytes => format!("{bytes} bytes"),
+    };
+    let long = if text.len() > LONG { "; some take less" } else { "" };
+    let tmux = "tmux: set -g set-clipboard on";
+    let by_terminal = || format!("{what} to the terminal, which may take it (OSC 52, {bytes}{long}; {tmux}).");
+    let said = match end {
+        CopyEnd::By(program) => format!("Copied {what} with {program} ({bytes})."),
+        CopyEnd::NoProgram => format!("Sent {}", by_terminal()),
+        CopyEnd::Failed(why) => format!("{why}. Sent {}", by_terminal()),
+    };
+    format!("{said} {then}").trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -88,14 +107,27 @@ mod tests {
     use crate::domain::{Exchange, FailureKind, Operation, OperationId, OperationKind, Timestamp};
 
     #[test]
+    fn the_message_says_who_has_the_text() {
+        let clip = Clip { text: "7".to_owned(), what: "the id 7".to_owned(), then: "" };
+        assert_eq!(describe(&clip, &CopyEnd::By("wl-copy")), "Copied the id 7 with wl-copy (1 byte).");
+        let sent = "Sent the id 7 to the terminal, which may take it (OSC 52, 1 byte; tmux: set -g set-clipboard on).";
+        assert_eq!(describe(&clip, &CopyEnd::NoProgram), sent);
+        let failed = CopyEnd::Failed("xclip failed (exit code 1)".to_owned());
+        let clip = Clip { then: "It may do it twice.", ..clip };
+        assert_eq!(describe(&clip, &failed), format!("xclip failed (exit code 1). {sent} It may do it twice."));
+    }
+
+    #[test]
     fn only_a_long_text_comes_with_a_warning() {
         let operation =
             Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Delete(PlantId(7)), Timestamp(0));
         let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
         for (bytes, is_long) in [(1, false), (50_000, false), (50_001, true)] {
             let body = vec![b'x'; bytes];
-            let (text, message) = Copied::Response((&exchange, None), &body).render().unwrap();
-            assert_eq!((text.len(), message.contains("some terminals take less")), (bytes, is_long));
+            let clip = Copied::Response((&exchange, None), &body).render().unwrap();
+            let message = describe(&clip, &CopyEnd::NoProgram);
+            assert_eq!((clip.text.len(), message.contains("some take less")), (bytes, is_long));
+            assert!(!describe(&clip, &CopyEnd::By("wl-copy")).contains("some take less"));
         }
     }
 }

@@ -43,7 +43,7 @@ use super::input::{Keymap, Scope};
 use super::message::{FrameLayout, StoreInfo, Target, UserInput};
 use super::session::draft::Draft;
 use super::session::question::{Act, Question};
-use super::{App, Effect, Msg};
+use super::{App, CopyEnd, Effect, Msg};
 use crate::domain::{
     BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases,
     Plant, PlantId, Resolution, Response, Row, State, Timestamp, UnknownOperation, Unlisted, UnlistedReason,

@@ -109,10 +109,17 @@ fn the_last_request_is_copied_as_curl_and_its_response_as_text() {
     app.update(Msg::PlantHistory(PlantId(1), Ok(Box::new(plant_history))));
     let copied: [Effect; 1] = press(&mut app, "y").try_into().unwrap();
     let [Effect::Copy(command)] = copied else { unreachable!("it is a copy") };
-    assert!(command.starts_with("curl ") && command.contains("Bearer $PLANTS_TOKEN"), "{command}");
-    let status_line = status_line(&app);
-    assert!(status_line.contains("OSC 52") && status_line.contains("running it sends it again"), "{status_line}");
-    assert_eq!(press(&mut app, "Y"), [Effect::Copy("no ␛[2J".into())]);
+    assert!(command.text.starts_with("curl ") && command.text.contains("Bearer $PLANTS_TOKEN"), "{command:?}");
+    assert_eq!(message(&app), None, "nobody knows yet");
+    assert_eq!(app.update(Msg::Copied(command.clone(), CopyEnd::By("xsel"))), []);
+    let said = status_line(&app);
+    assert!(said.contains("as curl with xsel") && said.contains("running it sends it again"), "{said}");
+    let failed = CopyEnd::Failed("xsel did not end".to_owned());
+    assert_eq!(app.update(Msg::Copied(command.clone(), failed)), [Effect::CopyByTerminal(command.text)]);
+    assert!(status_line(&app).starts_with("xsel did not end. Sent the request"), "{}", status_line(&app));
+    let copied: [Effect; 1] = press(&mut app, "Y").try_into().unwrap();
+    let [Effect::Copy(response)] = copied else { unreachable!("it is a copy") };
+    assert_eq!(response.text, "no ␛[2J");
 }
 
 #[test]

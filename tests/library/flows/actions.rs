@@ -115,11 +115,11 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("leave-pane", "", &["d delete"]).await;
 
     // Copying.
-    hand.does("copy-curl", "", &["as curl (", "OSC 52"]).await;
+    hand.does("copy-curl", "", &["as curl to the terminal", "OSC 52"]).await;
     assert!(copied().contains("Bearer $PLANTS_TOKEN"), "{}", copied());
-    hand.does("copy-response", "", &["Copied the response about Oak (20)"]).await;
+    hand.does("copy-response", "", &["Sent the response about Oak (20) to the terminal, which may take it"]).await;
     assert_eq!(copied(), r#"{"name":"Oak","tag":"t"}"#);
-    hand.does("copy-id", "", &["Copied the id 20"]).await;
+    hand.does("copy-id", "", &["Sent the id 20"]).await;
     assert_eq!(copied(), "20");
 
     hand.does("duplicate", "<esc>", &["Oak"]).await;

@@ -73,12 +73,8 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         }
         Effect::FindToResolve(plants) => Some(Msg::ToResolve(plants.clone(), unknown_among(plants, well))),
         Effect::Resolve(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
-        Effect::WriteReport(path, _) => {
-            Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
-        }
-        Effect::WriteCheck(path, ..) => {
-            Some(Msg::CheckWritten(path.clone(), if well { Ok(()) } else { Err("no room".into()) }))
-        }
+        Effect::WriteReport(path, _) => Some(Msg::Reported(path.clone(), kept(well).map(|()| 3))),
+        Effect::WriteCheck(path, ..) => Some(Msg::CheckWritten(path.clone(), kept(well))),
         Effect::FindPaths(query) => Some(paths(query, well, ids)),
         Effect::Validate(path) => Some(Msg::Validated(path.clone(), validated(well, ids))),
         Effect::Import { .. } => Some(Msg::Imported(Box::new(summary(well, ids)))),
@@ -86,12 +82,15 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         Effect::FindEarlierRuns if well => Some(Msg::EarlierRuns(ids.len() as u64, Ok(earlier_runs(ids)))),
         Effect::FindEarlierRuns => Some(Msg::EarlierRuns(0, Err("locked".into()))),
         Effect::Pause(pause, _) => Some(Msg::Paused(*pause)),
-        Effect::KeepRun(_) => Some(Msg::RunKept(if well { Ok(()) } else { Err("no room".into()) })),
+        Effect::KeepRun(_) => Some(Msg::RunKept(kept(well))),
         Effect::FindRuns if well => Some(Msg::Runs(Ok(ids.iter().map(|id| run((*id).into())).collect()))),
         Effect::FindRuns => Some(Msg::Runs(Err("locked".into()))),
         Effect::FindRelated(operations) => {
             let found = ids.iter().map(|id| stored((*id).into())).collect();
             Some(Msg::Related(operations.clone(), if well { Ok(found) } else { Err("locked".into()) }))
+        }
+        Effect::Copy(clip) => {
+            Some(Msg::Copied(clip.clone(), if well { CopyEnd::By("xsel") } else { CopyEnd::NoProgram }))
         }
         Effect::WaitForBatch(_) => Some(Msg::BatchDue),
         Effect::StopValidating
@@ -110,7 +109,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         | Effect::StopConnecting
         | Effect::Switch
         | Effect::Weather(_)
-        | Effect::Copy(_)
+        | Effect::CopyByTerminal(_)
         | Effect::Ring(..)
         | Effect::UseMouse(_)
         | Effect::Suspend
@@ -119,6 +118,10 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         | Effect::Redraw
         | Effect::Quit => None,
     }
+}
+
+fn kept(well: bool) -> Result<(), Cause> {
+    if well { Ok(()) } else { Err("no room".into()) }
 }
 
 pub(super) fn earlier_runs(ids: &[i8]) -> EarlierRuns {

@@ -1,0 +1,85 @@
+//! The programs that reach the system's clipboard.
+//!
+//! Must not know what is copied, nor whether a program is installed.
+
+use std::ffi::OsString;
+
+use tokio::process::Command;
+
+use super::secret_command::composed;
+use crate::os::process::{CLIPBOARD_PROGRAM, keep_off_terminal};
+
+/// For Wayland, and for X11, the first that is installed.
+const WAYLAND: &[&[&str]] = &[&["wl-copy"]];
+const X11: &[&[&str]] = &[&["xclip", "-selection", "clipboard"], &["xsel", "--clipboard", "--input"]];
+
+/// The programs that may reach the clipboard of the person at the terminal, in the order in which they are tried; none
+/// over SSH, where the clipboard is at the other end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Clipboard {
+    programs: Vec<&'static [&'static str]>,
+    /// Variables with secrets, which no program inherits.
+    withheld: Vec<String>,
+}
+
+impl Clipboard {
+    pub(super) fn of_variables(look_up: impl Fn(&str) -> Option<OsString>) -> Self {
+        if look_up("SSH_CONNECTION").is_some() {
+            return Self::default();
+        }
+        let of = |variable, programs: &[&'static [&'static str]]| {
+            if look_up(variable).is_some() { programs.to_vec() } else { Vec::new() }
+        };
+        let programs = [of("WAYLAND_DISPLAY", WAYLAND), of("DISPLAY", X11), CLIPBOARD_PROGRAM.to_vec()].concat();
+        Self { programs, withheld: Vec::new() }
+    }
+
+    /// Keeps these variables away from the programs, too.
+    pub(super) fn withholding(self, withheld: Vec<String>) -> Self {
+        Self { withheld, ..self }
+    }
+
+    pub fn is_out_of_reach(&self) -> bool {
+        self.programs.is_empty()
+    }
+
+    /// Composes each program, with its name, and with none of these variables in its environment, nor one with a secret
+    /// that was known at the start.
+    pub fn composed(&self, withheld: &[String]) -> impl Iterator<Item = (&'static str, Command)> {
+        self.programs.iter().filter_map(move |words| {
+            let name = *words.first()?;
+            let words: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+            let mut command = composed(&words, self.withheld.iter().chain(withheld))?;
+            keep_off_terminal(&mut command);
+            Some((name, command))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(variables: &[&str]) -> Vec<&'static str> {
+        let clipboard = Clipboard::of_variables(|name| variables.contains(&name).then(|| "x".into()));
+        clipboard.composed(&[]).map(|(name, _)| name).filter(|name| *name != "pbcopy").collect()
+    }
+
+    #[test]
+    fn the_display_says_which_programs_reach_the_clipboard() {
+        assert!(names(&[]).is_empty());
+        assert_eq!(names(&["WAYLAND_DISPLAY"]), ["wl-copy"]);
+        assert_eq!(names(&["DISPLAY"]), ["xclip", "xsel"]);
+        assert_eq!(names(&["WAYLAND_DISPLAY", "DISPLAY"]), ["wl-copy", "xclip", "xsel"]);
+        assert!(names(&["WAYLAND_DISPLAY", "DISPLAY", "SSH_CONNECTION"]).is_empty());
+    }
+
+    #[test]
+    fn no_program_inherits_a_secret() {
+        let clipboard = Clipboard::of_variables(|name| (name == "WAYLAND_DISPLAY").then(|| "x".into()));
+        let clipboard = clipboard.withholding(vec!["A_TOKEN".to_owned()]);
+        let (_, command) = clipboard.composed(&["B_TOKEN".to_owned()]).next().unwrap();
+        let removed: Vec<_> = command.as_std().get_envs().map(|(name, value)| (name.to_str(), value)).collect();
+        assert_eq!(removed, [(Some("A_TOKEN"), None), (Some("B_TOKEN"), None), (Some("PLANTS_TOKEN"), None)]);
+    }
+}

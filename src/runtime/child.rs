@@ -1,0 +1,29 @@
+//! What is the same for every program that is started: the variables that it does not get, what it reads, how it ended.
+
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::ChildStdin;
+use tokio::task::JoinError;
+
+use crate::config::secret_variables;
+use crate::os::process;
+
+/// Reads which variables have secrets now: the config file may name others than at the start.
+pub(super) async fn secrets(config_file: PathBuf) -> Result<Vec<String>, JoinError> {
+    tokio::task::spawn_blocking(move || secret_variables(&config_file)).await
+}
+
+/// Writes what a program reads; it may end, or close its input, before it has read everything.
+pub(super) async fn write(mut stdin: ChildStdin, text: &[u8]) {
+    let _ = stdin.write_all(text).await;
+}
+
+pub(super) fn ending(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("exit code {code}"),
+        None if process::was_interrupted(status) => "interrupted".to_owned(),
+        None => status.to_string(),
+    }
+}
