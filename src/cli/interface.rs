@@ -91,6 +91,9 @@ async fn show(
     let (to_loop, inbox) = mpsc::unbounded_channel();
     let listeners = input::listen_to_signals(&to_loop)?;
     app.cx.display.theme = started.settings.theme;
+    app.cx.display.language = started.settings.language;
+    let of_locale = started.environment.language;
+    app.cx.display.of_locale = if started.settings.ascii { of_locale.in_ascii() } else { of_locale };
     app.cx.display.colors = started.settings.colors;
     let theme = DetectedTheme::of(&started.settings, &started.environment);
     let home = started.environment.home.clone();

@@ -18,7 +18,7 @@ use super::setting::{
 };
 use super::value::{InvalidValue, Proxy};
 use crate::client::{Token, TokenFault};
-use crate::domain::Author;
+use crate::domain::{Author, Language};
 use crate::os::process::host_name;
 use crate::text::similar::within;
 
@@ -94,6 +94,8 @@ pub struct Environment {
     pub no_proxy: Option<String>,
     /// The locale of characters: the first that is set of `LC_ALL`, `LC_CTYPE` and `LANG`.
     pub locale: Option<String>,
+    /// The language of messages: that of the first that is set of `LC_ALL`, `LC_MESSAGES` and `LANG`.
+    pub language: Language,
     /// The colours of the terminal's text and background.
     pub colorfgbg: Option<String>,
     /// Set by terminals with more than 256 colours.
@@ -216,6 +218,7 @@ impl Environment {
         });
         // Ignores a value that is not UTF-8: it is only a hint.
         let hint = |name| look_up(name).and_then(|value| value.into_string().ok());
+        let locale_of = |name| hint("LC_ALL").or_else(|| hint(name)).or_else(|| hint("LANG"));
         let proxy = |name| look_up(name).map(|value| (name, Proxy::of_variable(&value)));
         Self {
             base_url,
@@ -231,7 +234,8 @@ impl Environment {
             read_only,
             proxy: PROXIES.into_iter().find_map(proxy),
             no_proxy: hint("NO_PROXY").or_else(|| hint("no_proxy")),
-            locale: hint("LC_ALL").or_else(|| hint("LC_CTYPE")).or_else(|| hint("LANG")),
+            locale: locale_of("LC_CTYPE"),
+            language: locale_of("LC_MESSAGES").map_or_else(Language::default, |locale| Language::of_locale(&locale)),
             user: hint("USER").or_else(|| hint("LOGNAME")),
             no_color: look_up(NO_COLOR.variable).is_some(),
             force_color: [FORCE_COLOR, CLICOLOR_FORCE]
@@ -467,6 +471,16 @@ mod tests {
         assert!(lacks(&[("LC_ALL", b"C"), ("LANG", b"C.UTF-8")]));
         assert!(!lacks(&[("LC_CTYPE", b"C.UTF-8"), ("LANG", b"C")]));
         assert!(lacks(&[("TERM", b"linux"), ("LANG", b"C.UTF-8")]));
+    }
+
+    #[test]
+    fn the_first_locale_that_is_set_decides_the_language() {
+        let language = |variables: &[(&str, &[u8])]| of(variables).language;
+        assert_eq!(language(&[]), Language::En);
+        assert_eq!(language(&[("LANG", b"de_DE.UTF-8"), ("LC_CTYPE", b"es_ES.UTF-8")]), Language::De);
+        assert_eq!(language(&[("LC_MESSAGES", b"es_ES.UTF-8"), ("LANG", b"de_DE.UTF-8")]), Language::Es);
+        assert_eq!(language(&[("LC_ALL", b""), ("LC_MESSAGES", b"ja_JP"), ("LANG", b"de")]), Language::Ja);
+        assert_eq!(language(&[("LC_ALL", b"C.UTF-8"), ("LC_MESSAGES", b"ja_JP")]), Language::En);
     }
 
     #[test]

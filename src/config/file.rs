@@ -11,7 +11,9 @@ use super::document::Document;
 use super::fault::{Fault, Located, Location, quoted, shown_error, unknown_key};
 use super::layer::Layer;
 use super::profile::Profile;
-use super::setting::{ASCII, COMMAND, NOTIFY, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME, TRIM_AFTER};
+use super::setting::{
+    ASCII, COMMAND, LANGUAGE, NOTIFY, PLAIN, PROFILE, REDUCED_MOTION, SETTINGS, Scope, THEME, TRIM_AFTER,
+};
 use super::settings::{Remap, SecretsInFile};
 use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
@@ -92,6 +94,7 @@ impl ConfigFile {
         let layer = Layer {
             theme: table.read(THEME.key, |entry| entry.choice("a theme in quotes, like \"dark\"")),
             notify: table.read(NOTIFY.key, |entry| entry.choice("a way in quotes, like \"bell\"")),
+            language: table.read(LANGUAGE.key, |entry| entry.choice("a language in quotes, like \"de\"")),
             reduced_motion: table.read(REDUCED_MOTION.key, Entry::switch),
             ascii: table.read(ASCII.key, Entry::switch),
             plain: table.read(PLAIN.key, Entry::switch),

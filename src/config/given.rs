@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::custom_command::CustomCommand;
 use super::fault::{Located, shown_path};
-use super::options::{HeaderColor, Notify, ThemeChoice};
+use super::options::{HeaderColor, LanguageChoice, Notify, ThemeChoice};
 use super::setting::{Setting, TOKEN, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
 use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
@@ -118,6 +118,7 @@ shown! {
     Author: |author| author.to_string();
     ThemeChoice: |theme| theme.word().to_owned();
     Notify: |notify| <&str>::from(notify).to_owned();
+    LanguageChoice: |language| language.word().to_owned();
     HeaderColor: |color| <&str>::from(color).to_owned();
     Timeout: |limit| format!("{:?}", Duration::from_millis(u64::try_from(limit.0.as_millis()).unwrap_or(u64::MAX)));
     Age: |age| counted(age.0.as_secs() / (24 * 60 * 60), "day", "days");

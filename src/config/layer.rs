@@ -9,10 +9,10 @@ use super::environment::Environment;
 use super::fault::{Fault, Located, Location};
 use super::flags::Flags;
 use super::given::Given;
-use super::options::{HeaderColor, Notify, ThemeChoice};
+use super::options::{HeaderColor, LanguageChoice, Notify, ThemeChoice};
 use super::setting::{
-    ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, COMMAND, DATA_DIR, HEADERS, LOG,
-    NO_COLOR, NOTIFY, PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES,
+    ALLOW_HTTP, ASCII, AUTHOR, BASE_URL, CA_CERT, CLIENT_CERT, CLIENT_KEY, COLOR, COMMAND, DATA_DIR, HEADERS, LANGUAGE,
+    LOG, NO_COLOR, NOTIFY, PLAIN, PROFILE, PROXY, READ_ONLY, REDUCED_MOTION, TEAM, TEAM_ALLOW_PLAIN, TEAM_BODIES,
     TEAM_CA_CERT, TEAM_CREDENTIALS, TEAM_KEEP, TEAM_STORE, THEME, TIMEOUT, TOKEN, TRIM_AFTER,
 };
 use super::team_access::TeamAccess;
@@ -47,6 +47,7 @@ layer! {
     profile: Located<String> = PROFILE;
     data_dir: PathBuf = DATA_DIR;
     theme: ThemeChoice = THEME;
+    language: LanguageChoice = LANGUAGE;
     log: PathBuf = LOG;
     trim_after: Age = TRIM_AFTER;
     no_color: bool = NO_COLOR;

@@ -1,10 +1,12 @@
-//! The settings with values of their own: the theme, colours, motion, the pager.
+//! The settings with values of their own: the theme, the language, colours, motion, the pager.
 //!
 //! Must not know what a theme or a colour looks like on screen, or how a pager is started.
 
 use std::ffi::OsString;
 
 use strum::{EnumString, IntoStaticStr, VariantNames};
+
+use crate::domain::Language;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
@@ -25,6 +27,38 @@ impl ThemeChoice {
     /// Returns its name in the config file.
     pub fn word(self) -> &'static str {
         self.into()
+    }
+}
+
+/// What an audience reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum LanguageChoice {
+    /// The language of the locale.
+    #[default]
+    Auto,
+    En,
+    De,
+    Es,
+    Ja,
+}
+
+impl LanguageChoice {
+    pub const ALL: [Self; 5] = [Self::Auto, Self::En, Self::De, Self::Es, Self::Ja];
+
+    /// Returns its name in the config file.
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+
+    pub fn language(self, of_locale: Language) -> Language {
+        match self {
+            Self::Auto => of_locale,
+            Self::En => Language::En,
+            Self::De => Language::De,
+            Self::Es => Language::Es,
+            Self::Ja => Language::Ja,
+        }
     }
 }
 

@@ -71,6 +71,7 @@ pub fn explain(
         read_only: merged.read_only.unwrap_or_default(),
         trim_after: merged.trim_after.map(|age| age.0),
         theme: merged.theme.unwrap_or_default(),
+        language: merged.language.unwrap_or_default(),
         ascii: merged.ascii.unwrap_or_else(|| environment.lacks_unicode()),
         colors: if merged.no_color.unwrap_or_default() { Colors::Off } else { Colors::OfTheme },
         pager: environment.pager.clone().filter(|_| !flags.no_pager).map(|mut pager| {

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::clipboard::Clipboard;
 use super::custom_command::CustomCommand;
-use super::options::{Colors, HeaderColor, Motion, Notify, Pager, ProgressBar, ThemeChoice};
+use super::options::{Colors, HeaderColor, LanguageChoice, Motion, Notify, Pager, ProgressBar, ThemeChoice};
 use super::target::KnownStore;
 use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
@@ -24,6 +24,7 @@ pub struct Settings {
     pub timeout: Duration,
     pub read_only: bool,
     pub theme: ThemeChoice,
+    pub language: LanguageChoice,
     pub ascii: bool,
     pub colors: Colors,
     /// `None` if long results are printed without a pager.

@@ -11,6 +11,7 @@ pub mod export;
 pub mod file_format;
 pub mod filter;
 pub mod id_reuse;
+pub(crate) mod language;
 pub mod latency_stats;
 pub mod ledger;
 pub mod mismatch;
@@ -30,6 +31,7 @@ pub mod wire;
 pub use author::Author;
 pub use exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request, Response};
 pub use id_reuse::{RelatedExchange, Requests};
+pub use language::{Language, Message};
 pub use latency_stats::Sample;
 pub use ledger::{
     Details, Fold, MemberId, Others, PlantEntry, PlantEvent, Position, Resolution, Row, State, UnknownOperation,

@@ -1,11 +1,11 @@
-//! Describes an exchange in one to three sentences for people who do not know HTTP.
+//! Chooses the one to three sentences about an exchange for people who do not know HTTP.
 //!
-//! Uses no status code and no jargon, and claims no more than is proven. [`super::sentence`] describes the same
-//! exchange for engineers.
+//! They are in `assets/languages`. [`super::sentence`] describes the same exchange for engineers.
 
 use std::time::Duration;
 
 use super::exchange::{Ending, Exchange, FailureKind};
+use super::language::{Id, Message};
 use super::ledger::{Details, Resolution, Row, State};
 use super::mismatch::Mismatch;
 use super::operation::OperationKind;
@@ -17,11 +17,10 @@ use crate::text::clean_fit;
 const QUOTED_COLUMNS: usize = 32;
 
 /// Describes an operation in flight. `name` is the name of the plant of a delete, if known.
-pub fn describe_operation(kind: &OperationKind, name: Option<&str>) -> String {
-    let id = kind.plant_id();
-    match name_of(kind, name) {
-        Some(name) => format!("Please {} {name}, plant {id}.", kind.word()),
-        None => format!("Please {} plant {id}.", kind.word()),
+pub(crate) fn describe_operation(kind: &OperationKind, name: Option<&str>) -> Message {
+    match kind {
+        OperationKind::Add(_) => of_plant(Id::PleaseAdd, kind, name),
+        OperationKind::Delete(_) => of_plant(Id::PleaseDelete, kind, name),
     }
 }
 
@@ -56,192 +55,143 @@ impl StoredPlant {
     }
 }
 
-/// Describes the end of an exchange.
-pub fn describe(exchange: &Exchange, known: Known<'_>) -> String {
+/// Describes the end of an exchange: first of all whether the store said yes.
+pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
     let kind = &exchange.operation.kind;
     let outcome = exchange.outcome();
-    let cause = match &exchange.ending {
-        Ending::Responded(_) if outcome == Outcome::Rejected && known.by_weather => {
-            "The store said no: its weather makes it say no to everything.".to_owned()
-        }
+    if let Some(resolution) = known.resolved {
+        let now = match resolution {
+            Resolution::MarkStored => Id::CountsAsStored,
+            Resolution::Forget => Id::LeavesTheList,
+        };
+        return vec![Id::YouDecided.into(), of_plant(now, kind, known.name)];
+    }
+    let (first, why) = match &exchange.ending {
         Ending::Responded(response) => match outcome {
-            Outcome::Accepted => format!("The store said yes in {}.", span(exchange.elapsed)),
+            Outcome::Accepted => (Id::SaidYes.with("time", span(exchange.elapsed)), None),
+            Outcome::Rejected if known.by_weather => (Id::SaidNo.into(), Some(Id::Weather.into())),
             Outcome::Rejected => {
                 let reason = rejected_because(kind, response.status, known.unknown.is_some());
-                format!("The store said no: {reason}.")
+                (Id::SaidNo.into(), Some(of_plant(reason, kind, known.name)))
             }
-            Outcome::Unknown | Outcome::NotSent => undecided(response.status).to_owned(),
+            Outcome::Unknown | Outcome::NotSent => {
+                (Id::SaidNeither.into(), undecided(response.status).map(Message::from))
+            }
         },
         Ending::Failed(failure) => failed(failure.kind, exchange.elapsed),
     };
-    if let Some(resolution) = known.resolved {
-        return describe_resolution(kind, known.name, resolution);
-    }
-    let unknown = known.unknown.filter(|_| outcome == Outcome::Rejected);
-    let effect = match (unknown, known.stored) {
-        (Some(unknown), _) => effect_after_unknown(exchange, unknown, known.name),
-        (None, Some(stored)) if matches!(outcome, Outcome::Rejected | Outcome::NotSent) => {
-            effect_beside_stored(kind, stored, known.name)
-        }
-        (None, _) => effect(kind, outcome, known.name),
+    let effect = match (known.unknown, known.stored, outcome) {
+        (Some(unknown), _, Outcome::Rejected) => after_unknown(exchange.status(), kind, unknown),
+        (_, Some(StoredPlant::Same), Outcome::Rejected | Outcome::NotSent) => Id::NotAddedAgain,
+        (_, Some(StoredPlant::Other), Outcome::Rejected | Outcome::NotSent) => Id::NotAddedBeside,
+        _ => effect(kind, outcome),
     };
-    let mut sentences = vec![cause, effect];
-    sentences.extend(exchange.mismatches().iter().map(describe_mismatch));
-    sentences.dedup();
-    sentences.join(" ")
+    let mut told: Vec<_> = [first].into_iter().chain(why).collect();
+    told.push(of_plant(effect, kind, known.name));
+    told.extend(exchange.mismatches().iter().map(describe_mismatch));
+    told.dedup();
+    told
 }
 
-/// Describes how the plant of an operation was resolved.
-pub fn describe_resolution(kind: &OperationKind, name: Option<&str>, resolution: Resolution) -> String {
-    let plant = plant_of(kind, name);
-    match resolution {
-        Resolution::MarkStored => format!("You decided: {plant} counts as stored."),
-        Resolution::Forget => format!("You decided: {plant} leaves the list."),
+/// Returns a message about the plant of an operation, whose name may be empty or not known.
+pub(crate) fn of_plant(id: Id, kind: &OperationKind, name: Option<&str>) -> Message {
+    let name = kind.plant().map(|plant| plant.name.as_str()).or(name).unwrap_or_default();
+    let named = if name.is_empty() { "no" } else { "yes" };
+    id.with("named", named).with("name", clean_fit(name, QUOTED_COLUMNS)).with("id", kind.plant_id().to_string())
+}
+
+/// Returns the effect of a rejected operation on a plant that had been left unknown by `unknown`.
+fn after_unknown(status: Option<u16>, kind: &OperationKind, unknown: &OperationKind) -> Id {
+    match (status, kind, unknown) {
+        (Some(404 | 410), OperationKind::Delete(_), OperationKind::Delete(_)) => Id::EarlierDeleteWorked,
+        (Some(404 | 410), OperationKind::Delete(_), OperationKind::Add(_)) => Id::EarlierAddLost,
+        (Some(409), OperationKind::Add(_), OperationKind::Add(_)) => Id::EarlierAddWorked,
+        (Some(409), OperationKind::Add(_), OperationKind::Delete(_)) => Id::EarlierDeleteFailed,
+        (_, _, OperationKind::Add(_)) => Id::StillUnknownAdd,
+        (_, _, OperationKind::Delete(_)) => Id::StillUnknownDelete,
     }
 }
 
-/// Names the plant in the middle of a sentence.
-fn plant_of(kind: &OperationKind, name: Option<&str>) -> String {
-    name_of(kind, name).unwrap_or_else(|| format!("plant {}", kind.plant_id()))
-}
-
-/// Describes the effect of a rejected operation on a plant that had been left unknown by `unknown`.
-fn effect_after_unknown(exchange: &Exchange, unknown: &OperationKind, name: Option<&str>) -> String {
-    let kind = &exchange.operation.kind;
-    let plant = plant_of(kind, name);
-    match (exchange.status(), kind, unknown) {
-        (Some(404 | 410), OperationKind::Delete(_), OperationKind::Delete(_)) => {
-            format!("It seems that the earlier delete worked, and {plant} is gone.")
-        }
-        (Some(404 | 410), OperationKind::Delete(_), OperationKind::Add(_)) => {
-            format!("It seems that the earlier add never arrived, and {plant} was never there.")
-        }
-        (Some(409), OperationKind::Add(_), OperationKind::Add(_)) => {
-            "That may be the plant of the earlier add.".to_owned()
-        }
-        (Some(409), OperationKind::Add(_), OperationKind::Delete(_)) => {
-            "It seems that the earlier delete did not work.".to_owned()
-        }
-        _ => {
-            let (this, earlier) = (kind.word(), unknown.word());
-            format!("This {this} changed nothing, and it is still unknown whether the earlier {earlier} worked.")
-        }
-    }
-}
-
-/// Describes the effect of an add that changed nothing on a plant that is stored with its id.
-fn effect_beside_stored(kind: &OperationKind, stored: StoredPlant, name: Option<&str>) -> String {
-    let id = kind.plant_id();
-    let plant = name_of(kind, name).unwrap_or_else(|| format!("Plant {id}"));
-    let again = match stored {
-        StoredPlant::Same => " a second time",
-        StoredPlant::Other => "",
-    };
-    format!("{plant} was not added{again}; plant {id} is as it was.")
-}
-
-/// Returns the cleaned name of the plant; `None` if it is empty or not known.
-fn name_of(kind: &OperationKind, name: Option<&str>) -> Option<String> {
-    let name = kind.plant().map(|plant| plant.name.as_str()).or(name);
-    name.filter(|name| !name.is_empty()).map(|name| clean_fit(name, QUOTED_COLUMNS))
-}
-
-/// Describes the effect of an operation on its plant.
-fn effect(kind: &OperationKind, outcome: Outcome, name: Option<&str>) -> String {
-    let id = kind.plant_id();
-    let name = name_of(kind, name);
-    let done = match kind {
-        OperationKind::Add(_) => "added",
-        OperationKind::Delete(_) => "deleted",
-    };
-    if outcome == Outcome::Unknown {
-        let plant = name.unwrap_or_else(|| format!("plant {id}"));
-        return format!("It is unknown whether {plant} was {done}.");
-    }
-    let has_name = name.is_some();
-    let plant = name.unwrap_or_else(|| format!("Plant {id}"));
+/// Returns the effect of an operation on its plant.
+fn effect(kind: &OperationKind, outcome: Outcome) -> Id {
     match (outcome, kind) {
-        (Outcome::Accepted, OperationKind::Add(_)) if has_name => format!("{plant} is now plant {id}."),
-        (Outcome::Accepted, OperationKind::Add(_)) => format!("{plant} is there now, without a name."),
-        (Outcome::Accepted, OperationKind::Delete(_)) => format!("{plant} is gone."),
-        (Outcome::Rejected | Outcome::Unknown | Outcome::NotSent, _) => format!("{plant} was not {done}."),
+        (Outcome::Accepted, OperationKind::Add(_)) => Id::Added,
+        (Outcome::Accepted, OperationKind::Delete(_)) => Id::Deleted,
+        (Outcome::Unknown, OperationKind::Add(_)) => Id::UnknownAdd,
+        (Outcome::Unknown, OperationKind::Delete(_)) => Id::UnknownDelete,
+        (Outcome::Rejected | Outcome::NotSent, OperationKind::Add(_)) => Id::NotAdded,
+        (Outcome::Rejected | Outcome::NotSent, OperationKind::Delete(_)) => Id::NotDeleted,
     }
 }
 
-/// Returns the reason of a rejection, as the end of a sentence: the meaning of the status by RFC 9110 §15, and
-/// by RFC 6585 §4 for 429. `was_unknown` means that an earlier operation explains why the plant is not there.
-fn rejected_because(kind: &OperationKind, status: u16, was_unknown: bool) -> String {
-    let plant = format!("plant {}", kind.plant_id());
+/// Returns the reason of a rejection: the meaning of the status by RFC 9110 §15, and by RFC 6585 §4 for 429.
+/// `was_unknown` means that an earlier operation explains why the plant is not there.
+fn rejected_because(kind: &OperationKind, status: u16, was_unknown: bool) -> Id {
     match (status, kind) {
-        (304, _) => "it said that nothing has changed, which is no response to this",
-        (300..=399, _) => "it points to another address, and nothing is sent where you did not send it",
-        (400 | 422, _) => "it does not take this request as it is",
-        (401, _) => "it does not know the token that came with the request",
-        (403, _) => "whoever has this token may not do that",
-        (404, OperationKind::Add(_)) => "nothing takes plants at this address, which may be the wrong one",
-        (404, OperationKind::Delete(_)) if was_unknown => return format!("it knows no {plant}"),
-        (404, OperationKind::Delete(_)) => return format!("it knows no {plant}, or the address is the wrong one"),
-        (405, _) => "it does not do such things at this address, which may be the wrong one",
-        (409, OperationKind::Add(_)) => return format!("it seems to have a {plant} already"),
-        (410, OperationKind::Delete(_)) => return format!("it had {plant} once, and has it no more"),
-        (413 | 414 | 431, _) => "the request is too long for it",
-        (415, _) => "it does not take requests of this kind",
-        (429, _) => "it was asked too often and wants a pause",
-        _ => "it did not say why in a way that everybody understands",
+        (304, _) => Id::NothingChanged,
+        (300..=399, _) => Id::PointsElsewhere,
+        (400 | 422, _) => Id::InvalidRequest,
+        (401, _) => Id::UnknownToken,
+        (403, _) => Id::Forbidden,
+        (404, OperationKind::Add(_)) => Id::TakesNoPlants,
+        (404, OperationKind::Delete(_)) if was_unknown => Id::KnowsNoPlant,
+        (404, OperationKind::Delete(_)) => Id::KnowsNoPlantOrAddress,
+        (405, _) => Id::DoesNoSuchThings,
+        (409, OperationKind::Add(_)) => Id::HasOneAlready,
+        (410, OperationKind::Delete(_)) => Id::HadItOnce,
+        (413 | 414 | 431, _) => Id::TooLong,
+        (415, _) => Id::AnotherKind,
+        (429, _) => Id::AskedTooOften,
+        _ => Id::NoReason,
     }
-    .to_owned()
 }
 
-/// Describes a response that proves nothing.
-fn undecided(status: u16) -> &'static str {
+/// Returns why a response proves nothing, if that is known.
+fn undecided(status: u16) -> Option<Id> {
     match status {
-        408 => "The store gave up waiting for the rest of the request.",
-        502 | 504 => "The response seems to come from somebody on the way to the store.",
-        503 => "The store said that it is too busy now.",
-        500..=599 => "The store said that something went wrong inside it.",
-        _ => "The store said neither yes nor no.",
+        408 => Some(Id::GaveUpWaiting),
+        502 | 504 => Some(Id::FromTheWay),
+        503 => Some(Id::TooBusy),
+        500..=599 => Some(Id::WentWrongInside),
+        _ => None,
     }
 }
 
-/// Describes why there is no response.
-fn failed(kind: FailureKind, elapsed: Duration) -> String {
-    match kind {
-        FailureKind::NotRecorded => {
-            "Nothing was sent: it could not be written down here first, and nothing leaves before it is."
-        }
-        FailureKind::NotBuilt => "Nothing was sent: no request can be made of this.",
-        FailureKind::NotConnected => "Nothing was sent: the store cannot be reached.",
-        FailureKind::NotConnectedInTime => {
-            return format!("Nothing was sent: the store could not be reached within {}.", span(elapsed));
-        }
-        FailureKind::CancelledBeforeSending => "Nothing was sent: it was stopped in time.",
-        FailureKind::TimedOut => return format!("No response came within {}.", span(elapsed)),
-        FailureKind::NoResponse => "No usable response came.",
-        FailureKind::CancelledInFlight => "No response came: you stopped waiting.",
-        FailureKind::Interrupted => "No response came: the program ended first.",
-        FailureKind::TaskDied => "No response came: a part of this program failed.",
-    }
-    .to_owned()
+/// Describes that there is no response, and why.
+fn failed(kind: FailureKind, elapsed: Duration) -> (Message, Option<Message>) {
+    let (first, why) = match kind {
+        FailureKind::NotRecorded => (Id::NothingSent, Some(Id::NotWrittenDown)),
+        FailureKind::NotBuilt => (Id::NothingSent, Some(Id::NoRequestPossible)),
+        FailureKind::NotConnected => (Id::NothingSent, Some(Id::NotReached)),
+        FailureKind::NotConnectedInTime => (Id::NothingSent, Some(Id::NotReachedWithin)),
+        FailureKind::CancelledBeforeSending => (Id::NothingSent, Some(Id::StoppedInTime)),
+        FailureKind::TimedOut => (Id::NoResponseWithin, None),
+        FailureKind::NoResponse => (Id::NoUsableResponse, None),
+        FailureKind::CancelledInFlight => (Id::NoResponse, Some(Id::YouStoppedWaiting)),
+        FailureKind::Interrupted => (Id::NoResponse, Some(Id::ProgramEnded)),
+        FailureKind::TaskDied => (Id::NoResponse, Some(Id::ProgramFailed)),
+    };
+    (first.with("time", span(elapsed)), why.map(|why| why.with("time", span(elapsed))))
 }
 
 /// Describes a difference between an accepted response and the document.
-fn describe_mismatch(difference: &Mismatch) -> String {
+fn describe_mismatch(difference: &Mismatch) -> Message {
     let quoted = |value: &str| clean_fit(value, QUOTED_COLUMNS);
     match difference {
-        Mismatch::CutOff(_) => "But its response broke off in the middle.".to_owned(),
-        Mismatch::TooLong(_) => "But its response was too long to be read to the end.".to_owned(),
-        Mismatch::Empty => "But it did not repeat what it took, as its description says it does.".to_owned(),
+        Mismatch::CutOff(_) => Id::ButBrokeOff.into(),
+        Mismatch::TooLong(_) => Id::ButTooLong.into(),
+        Mismatch::Empty => Id::ButEmpty.into(),
         Mismatch::MediaType(_)
         | Mismatch::NoMediaType
         | Mismatch::Encoded(_)
         | Mismatch::NotJson
-        | Mismatch::NotAnObject => "But its response is unlike its description.".to_owned(),
-        Mismatch::Missing(field) => format!("But it did not repeat the {field}."),
-        Mismatch::NotAString(field) => format!("But it repeated the {field} in another form than it was sent."),
+        | Mismatch::NotAnObject => Id::ButUnlike.into(),
+        Mismatch::Missing(field) => Id::ButMissing.with("field", *field),
+        Mismatch::NotAString(field) => Id::ButAnotherForm.with("field", *field),
         Mismatch::Changed { field, sent, came } => {
-            format!("But it repeated the {field} as \"{}\", and \"{}\" was sent.", quoted(came), quoted(sent))
+            Id::ButChanged.with("field", *field).with("came", quoted(came)).with("sent", quoted(sent))
         }
-        Mismatch::BodyOnDelete { .. } => "But it said more than its description shows.".to_owned(),
+        Mismatch::BodyOnDelete { .. } => Id::ButSaidMore.into(),
     }
 }
 
@@ -251,8 +201,12 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        BodyEnd, Failure, Header, Operation, OperationId, Phases, Plant, PlantId, Response, Timestamp,
+        BodyEnd, Failure, Header, Language, Operation, OperationId, Phases, Plant, PlantId, Response, Timestamp,
     };
+
+    fn describe(exchange: &Exchange, known: Known<'_>) -> String {
+        Language::En.tell(&super::describe(exchange, known))
+    }
 
     fn exchange(kind: OperationKind, ending: Ending) -> Exchange {
         Exchange {
@@ -311,7 +265,11 @@ mod tests {
         ];
         let mut lines = Vec::new();
         for (what, kind, name) in operations() {
-            lines.push(format!("== {what}\n{:>28}  {}", "on its way", describe_operation(&kind, name)));
+            lines.push(format!(
+                "== {what}\n{:>28}  {}",
+                "on its way",
+                Language::En.say(&describe_operation(&kind, name))
+            ));
             let body = if matches!(kind, OperationKind::Add(_)) { as_sent } else { "" };
             for status in statuses {
                 let described = describe(&exchange(kind.clone(), response(status, body)), named(name));
@@ -361,25 +319,25 @@ mod tests {
                 &delete,
                 404,
                 &delete,
-                "it knows no plant 7. It seems that the earlier delete worked, and Monstera is gone.",
+                "It knows no plant 7. It seems that the earlier delete worked, and Monstera is gone.",
             ),
             (
                 &delete,
                 404,
                 &add,
-                "it knows no plant 7. It seems that the earlier add never arrived, and Monstera was never there.",
+                "It knows no plant 7. It seems that the earlier add never arrived, and Monstera was never there.",
             ),
-            (&add, 409, &add, "it seems to have a plant 7 already. That may be the plant of the earlier add."),
-            (&add, 409, &delete, "it seems to have a plant 7 already. It seems that the earlier delete did not work."),
+            (&add, 409, &add, "It seems to have a plant 7 already. That may be the plant of the earlier add."),
+            (&add, 409, &delete, "It seems to have a plant 7 already. It seems that the earlier delete did not work."),
             (
                 &delete,
                 403,
                 &add,
-                "whoever has this token may not do that. This delete changed nothing, and it is still unknown whether \
+                "Whoever has this token may not do that. This changed nothing, and it is still unknown whether \
                  the earlier add worked.",
             ),
         ] {
-            assert_eq!(after(kind, status, unknown), format!("The store said no: {words}"));
+            assert_eq!(after(kind, status, unknown), format!("The store said no. {words}"));
         }
         // An accepted delete decides the earlier operation.
         assert_eq!(after(&delete, 204, &delete), "The store said yes in 12 ms. Monstera is gone.");
@@ -395,19 +353,19 @@ mod tests {
             describe(&lost, Known::default()),
             format!("{no_response} It is unknown whether Monstera was added.")
         );
-        assert_eq!(resolved(Resolution::MarkStored), "You decided: Monstera counts as stored.");
-        assert_eq!(resolved(Resolution::Forget), "You decided: Monstera leaves the list.");
+        assert_eq!(resolved(Resolution::MarkStored), "You decided. Monstera counts as stored.");
+        assert_eq!(resolved(Resolution::Forget), "You decided. Monstera leaves the list.");
         // A rejection before did not lead to the decision.
         let rejected = exchange(add("Monstera"), response(409, ""));
         let stored = Known { resolved: Some(Resolution::MarkStored), ..Known::default() };
-        assert_eq!(describe(&rejected, stored), "You decided: Monstera counts as stored.");
+        assert_eq!(describe(&rejected, stored), "You decided. Monstera counts as stored.");
         let by_weather = |status| {
             let rejected = exchange(add("Monstera"), response(status, ""));
             describe(&rejected, Known { by_weather: true, ..Known::default() })
         };
         assert_eq!(
             by_weather(422),
-            "The store said no: its weather makes it say no to everything. Monstera was not added."
+            "The store said no. Its weather makes it say no to everything. Monstera was not added."
         );
     }
 
@@ -422,7 +380,7 @@ mod tests {
             let stored = StoredPlant::behind(&kind, Some(&row));
             describe(&exchange(kind, response(status, "")), Known { stored, ..Known::default() })
         };
-        let no = "The store said no: it seems to have a plant 7 already.";
+        let no = "The store said no. It seems to have a plant 7 already.";
         assert_eq!(
             after(409, row("Monstera", State::Stored)),
             format!("{no} Monstera was not added a second time; plant 7 is as it was.")

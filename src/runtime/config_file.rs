@@ -7,9 +7,9 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::new_file::{Existing, NewFile, Readers, error_text};
+use crate::config::Patience;
 use crate::config::new_profile::{Confirmed, NewProfile, SaveFault, with_default};
-use crate::config::new_theme::with_theme;
-use crate::config::{Patience, ThemeChoice};
+use crate::config::preference::Preference;
 use crate::journal::link_target;
 use crate::os::files::create_private_folder;
 use crate::tui::Msg;
@@ -53,9 +53,9 @@ async fn fetch_token(
     }
 }
 
-pub(super) async fn save_theme(file: ConfigFile, theme: ThemeChoice) -> Msg {
-    let written = save(&file, move |text| with_theme(text, theme)).await;
-    Msg::ThemeSaved(theme, file.path, written)
+pub(super) async fn save_preference(file: ConfigFile, preference: Preference) -> Msg {
+    let written = save(&file, move |text| preference.set_in(text)).await;
+    Msg::PreferenceSaved(preference, file.path, written)
 }
 
 /// Makes a profile the one that is used where none is named.
@@ -172,7 +172,7 @@ mod tests {
     }
 
     fn light(file: &Path) -> Result<(), SaveFault> {
-        write(file, NO_JOURNAL.as_ref(), |text| with_theme(text, ThemeChoice::Light))
+        write(file, NO_JOURNAL.as_ref(), |text| Preference::Theme(crate::config::ThemeChoice::Light).set_in(text))
     }
 
     #[test]

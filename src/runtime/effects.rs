@@ -185,7 +185,9 @@ impl Effects {
             Effect::SaveProfile(new, confirmed) => {
                 self.write(config_file::save_profile(self.config_file(), *new, confirmed, self.ports.home.clone()));
             }
-            Effect::SaveTheme(theme) => self.write(config_file::save_theme(self.config_file(), theme)),
+            Effect::SavePreference(preference) => {
+                self.write(config_file::save_preference(self.config_file(), preference));
+            }
             Effect::Validate(path) => self.imports.validate(self.expanded(path), journal, self.progress.0.clone()),
             Effect::StopValidating | Effect::DropImport => self.imports.drop_validated(),
             // Bad rows are not in the validated file.

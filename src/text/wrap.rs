@@ -67,9 +67,31 @@ fn finished(line: &str) -> String {
     line.trim_end().replace(NO_BREAK, " ")
 }
 
-/// Returns a word whole if it fits into a line, else its graphemes.
+/// Marks that begin no line, and those that end none, in text without spaces.
+const NOT_FIRST: &str = "、。，．！？：；…‥ー々）」』］〉》】・ぁぃぅぇぉっゃゅょァィゥェォッャュョ";
+const NOT_LAST: &str = "（「『［〈《【";
+
+/// Returns the parts of a word that stay together: beside a wide letter, a line breaks as at a space. A part that is
+/// longer than a line is divided into its graphemes.
 fn pieces(word: &str, columns: usize) -> Vec<&str> {
-    if word.width() <= columns { vec![word] } else { word.graphemes(true).collect() }
+    let breaks = |before: &str, next: &str| {
+        (before.width() == 2 || next.width() == 2) && !NOT_FIRST.contains(next) && !NOT_LAST.contains(before)
+    };
+    let graphemes = || word.grapheme_indices(true);
+    let pairs = graphemes().zip(graphemes().skip(1));
+    let starts = pairs.filter(|((_, before), (_, next))| breaks(before, next)).map(|(_, (at, _))| at);
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    for to in starts.chain([word.len()]) {
+        let piece = word.get(from..to).unwrap_or_default();
+        from = to;
+        if piece.width() <= columns {
+            pieces.push(piece);
+        } else {
+            pieces.extend(piece.graphemes(true));
+        }
+    }
+    pieces
 }
 
 /// Iterates over the words of a text and the spaces between them.
@@ -106,6 +128,10 @@ mod tests {
         assert_eq!(wrapped("by 1\u{a0}id, 2\u{a0}name", 8, 9), ["by 1 id,", "2 name"]);
         assert_eq!(wrapped("it is (so). Yes", 9, 9), ["it is", "(so). Yes"]);
         assert_eq!(wrapped("漢字漢字", 3, 9), ["漢", "字", "漢", "字"]);
+        // Japanese breaks anywhere but before a mark that closes, and behind one that opens.
+        assert_eq!(wrapped("植物7は「Moss」です。はい。", 12, 9), ["植物7は", "「Moss」で", "す。はい。"]);
+        assert_eq!(wrapped("Oak は大きい木です", 12, 9), ["Oak は大きい", "木です"]);
+        assert_eq!(wrapped("字。", 3, 9), ["字", "。"]);
         assert_eq!(wrapped("a\nb\r\n", 3, 9), ["a", "b", ""]);
         assert_eq!(wrapped("", 3, 9), [""]);
     }

@@ -55,6 +55,7 @@ use super::tour::Tour;
 use super::ui_effect::{Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
+use crate::config::preference::Preference;
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp};
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
 use crate::team;
@@ -219,9 +220,15 @@ impl App {
                 self.go_to(Tab::Plants);
                 self.screens.plants.sort_nth(column, reversed, &mut self.cx);
             }
-            UiEffect::Theme(theme) => {
-                self.cx.display.theme = theme;
-                self.cx.out.effects([Effect::UseTheme(theme), Effect::SaveTheme(theme)]);
+            UiEffect::Prefer(preference) => {
+                match preference {
+                    Preference::Theme(theme) => {
+                        self.cx.display.theme = theme;
+                        self.cx.out.effect(Effect::UseTheme(theme));
+                    }
+                    Preference::Language(language) => self.cx.display.language = language,
+                }
+                self.cx.out.effect(Effect::SavePreference(preference));
             }
             UiEffect::Submitted { plant, by_a_person } => {
                 self.withdraw(|confirm| confirm.question.about == Some(plant));
@@ -314,8 +321,8 @@ impl App {
             {
                 out.say(not_saved(&profile, &fault));
             }
-            Msg::ThemeSaved(theme, file, written) => self.theme_saved(theme, &file, written),
             Msg::Copied(clip, end) => self.was_copied(*clip, &end),
+            Msg::PreferenceSaved(preference, file, written) => self.preference_saved(preference, &file, written),
             Msg::CommandEnded(name, ended) => self.command_ended(&name, ended),
             Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);

@@ -8,10 +8,9 @@ use super::outbox::Outbox;
 use super::session::Session;
 use super::ui_effect::Tab;
 use super::widgets::time::moment;
-use crate::config::ThemeChoice;
 pub use crate::config::{Colors, Motion};
-use crate::config::{Notify, ProgressBar};
-use crate::domain::{LocalTime, Timestamp};
+use crate::config::{LanguageChoice, Notify, ProgressBar, ThemeChoice};
+use crate::domain::{Language, LocalTime, Timestamp};
 
 /// Who takes what the mouse does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,6 +40,9 @@ pub struct Display {
     pub mouse: MouseUser,
     pub on_tour: bool,
     pub theme: ThemeChoice,
+    pub language: LanguageChoice,
+    /// The language of the locale.
+    pub of_locale: Language,
     pub colors: Colors,
 }
 
@@ -51,6 +53,13 @@ pub enum Attention {
     Here,
     /// The terminal has lost the focus.
     Elsewhere,
+}
+
+impl Display {
+    /// Returns the language that an audience reads.
+    pub fn language(&self) -> Language {
+        self.language.language(self.of_locale)
+    }
 }
 
 #[derive(Debug)]

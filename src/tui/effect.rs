@@ -7,6 +7,7 @@ use super::input::completion::PathQuery;
 use crate::check::{self, Format};
 use crate::client::Token;
 use crate::config::new_profile::{Confirmed, NewProfile};
+use crate::config::preference::Preference;
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
@@ -128,8 +129,8 @@ pub enum Effect {
     StopConnecting,
     /// Fetches the token of a profile once, and writes the profile into the config file.
     SaveProfile(Box<NewProfile>, Confirmed),
-    /// Writes the theme into the config file.
-    SaveTheme(ThemeChoice),
+    /// Writes a setting into the config file.
+    SavePreference(Preference),
     /// Draws in this theme from now on.
     UseTheme(ThemeChoice),
     /// Loads the base URLs in the journal.

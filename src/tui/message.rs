@@ -14,8 +14,8 @@ use super::widgets::comparison::Compared;
 use crate::check::{self, EarlierRuns};
 use crate::client::{self, FieldName, Limits};
 use crate::config::HeaderColor;
-use crate::config::ThemeChoice;
 use crate::config::new_profile::{NewProfile, SaveFault};
+use crate::config::preference::Preference;
 use crate::domain::filter::Filter;
 use crate::domain::{
     OperationId, OperationKind, Plant, PlantId, Request, Resolution, Row, RunId, Sample, StoreUrl, Timestamp, Unlisted,
@@ -91,8 +91,8 @@ pub enum Msg {
     Connected(Result<Box<Arrival>, Cause>),
     /// A profile was written into this config file.
     ProfileSaved(Box<NewProfile>, PathBuf, Result<(), SaveFault>),
-    /// A theme was written into this config file.
-    ThemeSaved(ThemeChoice, PathBuf, Result<(), SaveFault>),
+    /// A setting was written into this config file.
+    PreferenceSaved(Preference, PathBuf, Result<(), SaveFault>),
     /// The store rejected the token in the middle of an import, and the token command returned another.
     TokenRenewed,
     /// The base URLs in the journal, newest first.

@@ -12,27 +12,12 @@ pub struct StatusMessage {
     /// The outcome, if the message is about a request.
     pub outcome: Option<Outcome>,
     pub text: String,
-    /// The same in the words of the Greenhouse.
-    pub plain: Option<PlainMessage>,
+    /// What it says besides the picture of the Greenhouse, such as what to do next.
+    pub beside_picture: Option<String>,
     pub mismatches: Vec<String>,
     pub at: Timestamp,
     /// Whether it is only about what is on screen: it disappears with the tab, and in a dialog with the next command.
     pub is_local: bool,
-}
-
-/// A message in the words of the Greenhouse.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlainMessage {
-    /// The sentence of the picture.
-    pub sentence: String,
-    /// What is said besides, such as what to do next.
-    pub rest: String,
-}
-
-impl PlainMessage {
-    pub fn text(&self) -> String {
-        if self.rest.is_empty() { self.sentence.clone() } else { format!("{} {}", self.sentence, self.rest) }
-    }
 }
 
 /// A message that stays until a person dismisses it.
@@ -61,7 +46,7 @@ pub struct Status {
 
 impl StatusMessage {
     pub fn new(text: impl Into<String>, at: Timestamp) -> Self {
-        Self { outcome: None, text: text.into(), plain: None, mismatches: Vec::new(), at, is_local: false }
+        Self { outcome: None, text: text.into(), beside_picture: None, mismatches: Vec::new(), at, is_local: false }
     }
 }
 
@@ -75,8 +60,7 @@ impl Status {
     pub fn add(&mut self, text: &str, at: Timestamp) {
         match &mut self.message {
             Some(message) => {
-                let rest = message.plain.as_mut().map(|plain| &mut plain.rest);
-                for said in [&mut message.text].into_iter().chain(rest) {
+                for said in [&mut message.text].into_iter().chain(&mut message.beside_picture) {
                     if !said.is_empty() {
                         said.push(' ');
                     }

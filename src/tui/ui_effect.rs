@@ -8,7 +8,8 @@ use super::session::draft::Draft;
 use super::session::question::{Act, Question};
 use super::widgets::comparison::Compared;
 use crate::check;
-use crate::config::{ConnectionTarget, ThemeChoice};
+use crate::config::ConnectionTarget;
+use crate::config::preference::Preference;
 use crate::domain::PlantId;
 use crate::domain::filter::List;
 use crate::journal::StoredExchange;
@@ -151,8 +152,8 @@ pub enum UiEffect {
     Command(Scope, Command),
     /// Filters the list of the active tab by this text.
     Filter(String),
-    /// Draws in this theme, and writes it into the config file.
-    Theme(ThemeChoice),
+    /// Uses a setting from now on, and writes it into the config file.
+    Prefer(Preference),
     /// Sorts the History if it is the active tab, else the plants, by the column with this index; `reversed` is the other
     /// direction than usual.
     Sort {

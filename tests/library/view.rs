@@ -39,6 +39,7 @@ mod check;
 mod greenhouse;
 mod history;
 mod import;
+mod languages;
 mod plants_tab;
 
 use crate::extent::is_long;

@@ -339,6 +339,7 @@ impl App {
                 opens(session.info.demo.then_some(demo), Open::Profile { is_new: false })
             }
             Command::Theme => opens(None, Open::Palette("theme ".to_owned())),
+            Command::Language => opens(None, Open::Palette("language ".to_owned())),
             Command::Palette => opens(None, Open::Palette(String::new())),
             Command::Help => does(|app: &mut Self, ()| app.toggle_help()),
             Command::Tour => unless(self.no_tour(), |app: &mut Self, ()| app.start_or_reach_tour()),

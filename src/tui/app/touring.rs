@@ -95,6 +95,7 @@ impl App {
         Observed {
             session: &self.cx.session,
             keys: &self.cx.out.keys,
+            language: self.cx.display.language(),
             last: self.screens.greenhouse.last_of_all(),
             form: form.and_then(|form| form.draft().plant()),
             is_warned: form.is_some_and(AddForm::is_warned),

@@ -337,7 +337,8 @@ impl Component for AddForm {
         let theme = canvas.theme;
         let Draft { name, id, tag, focus, .. } = &self.draft;
         let is_simple = cx.display.tab == Tab::Greenhouse;
-        let reasons = if is_simple { self.draft.simple_reasons() } else { self.draft.reasons() };
+        let simple = is_simple.then(|| self.draft.simple_reasons(cx.display.language()));
+        let reasons = simple.as_deref().unwrap_or(self.draft.reasons());
         let mut form = Form::new(area, theme);
         for reason in reasons {
             let style = if self.draft.purpose() == Purpose::NotAdded { theme.bad } else { theme.text };

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::config::{ConnectionTarget, ThemeChoice};
+use crate::config::preference::Preference;
+use crate::config::{ConnectionTarget, LanguageChoice, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::{PlantId, sentence};
@@ -54,6 +55,9 @@ pub(super) fn choices(argument: Argument, typed: &str, files: Option<&Files>, cx
         Argument::ImportFile => paths(typed, files, "reads the file and shows what would be sent", Open::Import),
         Argument::ExportFile => paths(typed, files, "writes all plants into this file", Open::Export),
         Argument::Theme => one_of("theme", typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
+        Argument::Language => {
+            one_of("language", typed, LanguageChoice::ALL.into_iter().map(|choice| language(choice, cx)))
+        }
     }
 }
 
@@ -110,8 +114,23 @@ fn theme(theme: ThemeChoice, cx: &Context) -> Choice {
         ThemeChoice::HighContrast => "the strongest contrasts of the terminal",
         ThemeChoice::Mono => "no colour: bold, underlined and reversed",
     };
-    let now = if cx.display.theme == theme { ", now" } else { "" };
-    Choice { text: theme.word().to_owned(), help: format!("{help}{now}"), effect: UiEffect::Theme(theme) }
+    preference(Preference::Theme(theme), help, cx.display.theme == theme)
+}
+
+fn language(language: LanguageChoice, cx: &Context) -> Choice {
+    let help = match language {
+        LanguageChoice::Auto => "that of the locale",
+        LanguageChoice::En => "English",
+        LanguageChoice::De => "Deutsch",
+        LanguageChoice::Es => "español",
+        LanguageChoice::Ja => "日本語",
+    };
+    preference(Preference::Language(language), help, cx.display.language == language)
+}
+
+fn preference(preference: Preference, help: &str, is_now: bool) -> Choice {
+    let now = if is_now { ", now" } else { "" };
+    Choice { text: preference.word().to_owned(), help: format!("{help}{now}"), effect: UiEffect::Prefer(preference) }
 }
 
 /// Finds a profile, or another store that is known.

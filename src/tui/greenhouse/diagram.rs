@@ -11,8 +11,9 @@ use super::motion::WHOLE;
 use super::palette::Paints;
 use super::plants::figure;
 use super::sentence::{Room, Sentence};
+use crate::domain::language::Id;
 use crate::domain::sentence::span;
-use crate::domain::{Ending, Exchange, Outcome};
+use crate::domain::{Ending, Exchange, Language, Outcome};
 use crate::text::clean_fit;
 use crate::text::wrap::wrapped;
 use crate::tui::context::Context;
@@ -37,9 +38,6 @@ const ONE_LINE: usize = 44;
 /// Rows before an audience from which there is room for the whole diagram above large letters.
 const WITH_LARGE: usize = 22;
 
-/// What stands behind the arrow of a request that is not known to have arrived.
-const ARRIVED: &str = "arrived?";
-
 /// Lines of the sentence, at most.
 const SENTENCE: usize = 6;
 
@@ -57,6 +55,7 @@ pub(super) enum Arrives {
 /// The size of the diagram.
 pub(super) struct Diagram<'a> {
     pub(super) theme: &'a Theme,
+    pub(super) language: Language,
     width: usize,
     rows: usize,
     /// Columns before your lifeline, and after that of the store.
@@ -84,7 +83,19 @@ impl<'a> Diagram<'a> {
         // The lifelines are below the middle of each.
         let margin = if figures.is_some() { (scale * 9 / 2, scale * 7) } else { (2, 6) };
         let between = width.saturating_sub(margin.0 + margin.1 + 2).max(1);
-        Self { theme, width, rows, margin, between, is_roomy: rows >= ROOMY, is_one_line, is_presented, figures }
+        let language = cx.display.language();
+        Self {
+            theme,
+            language,
+            width,
+            rows,
+            margin,
+            between,
+            is_roomy: rows >= ROOMY,
+            is_one_line,
+            is_presented,
+            figures,
+        }
     }
 
     /// You and the store above the lifelines, and their names.
@@ -96,7 +107,7 @@ impl<'a> Diagram<'a> {
             you.spans.extend(store.spans);
             lines.push(you);
         }
-        let (you, store) = (" you ", " the store ");
+        let [you, store] = self.names();
         let before = self.margin.0.saturating_sub(you.width() / 2);
         let after = (self.margin.1 + 1).saturating_sub(store.width().div_ceil(2));
         let gap = self.width.saturating_sub(before + you.width() + store.width() + after);
@@ -110,11 +121,15 @@ impl<'a> Diagram<'a> {
         lines
     }
 
+    fn names(&self) -> [String; 2] {
+        [Id::You, Id::TheStore].map(|id| format!(" {} ", self.language.label(id)))
+    }
+
     /// Adds the sentence. Where there is no room for both, it is more important.
     pub(super) fn with_sentence(
         &self,
         mut lines: Vec<Line<'static>>,
-        sentence: &Sentence<'_>,
+        sentence: &Sentence,
         style: Style,
     ) -> Vec<Line<'static>> {
         if self.is_roomy && !self.is_one_line {
@@ -198,7 +213,8 @@ impl<'a> Diagram<'a> {
         if arrives == Arrives::Unknown && drawn == WHOLE {
             let rest = self.between.saturating_sub(all + 1);
             let dots = || self.theme.mark("┄", ".").repeat(rest.saturating_sub(1));
-            let words = if rest < ARRIVED.len() { dots() } else { ARRIVED.to_owned() };
+            let words = Some(self.language.label(Id::Arrived)).filter(|words| words.width() <= rest);
+            let words = words.unwrap_or_else(dots);
             arrow.extend([" ", &words]);
         }
         self.row_between([self.theme.mark("┝", "|"), self.lifeline()], 0, &arrow, style)
@@ -282,24 +298,24 @@ impl<'a> Diagram<'a> {
         let is_rejected = there == wall;
         let there = if drawn == WHOLE { there } else { mark("━", "-") };
         let gap = if is_rejected { "" } else { " " };
-        let you = || Span::styled(" you ", self.theme.active_tab);
+        let [you, store] = self.names().map(|name| Span::styled(name, self.theme.active_tab));
         let in_style = |text: String| Span::styled(text, style);
         let mut line = Line::from(vec![
-            you(),
+            you.clone(),
             Span::styled(format!(" {there}{gap}"), if is_rejected { style } else { self.theme.in_progress }),
-            Span::styled(" the store ", self.theme.active_tab),
+            store,
         ]);
         if self.width < ONE_LINE {
             let mut below = Line::default();
             if let Some([_, back]) = replies {
-                below.extend([you(), in_style(format!(" {back} "))]);
+                below.extend([you, in_style(format!(" {back} "))]);
             }
             let room = self.width.saturating_sub(below.width() + 1);
             below.extend([Span::raw(" "), in_style(clean_fit(answer, room))]);
             return vec![line, below];
         }
         if let Some([reply, _]) = replies {
-            line.extend([in_style(format!(" {reply} ")), you()]);
+            line.extend([in_style(format!(" {reply} ")), you]);
         }
         let before = "  ";
         let room = self.width.saturating_sub(line.width() + before.len());

@@ -9,9 +9,11 @@ use super::motion::WHOLE;
 use super::scene::Scene;
 use super::sentence::Sentence;
 use super::state::GreenhouseScreen;
-use crate::domain::simple_words::Known;
-use crate::domain::{Ending, Exchange, OperationKind, Outcome, Request, Resolution, State, sentence, simple_words};
-use crate::text::wrap::NO_BREAK;
+use crate::domain::language::Id;
+use crate::domain::simple_words::{Known, of_plant};
+use crate::domain::{
+    Ending, Exchange, Message, OperationKind, Outcome, Request, Resolution, State, sentence, simple_words,
+};
 use crate::tui::context::{Context, Motion};
 use crate::tui::render::exchange::as_sent;
 use crate::tui::session::PendingOperation;
@@ -22,22 +24,30 @@ use crate::tui::widgets::theme::Theme;
 /// Lines of one body of the raw exchange, at most.
 const BODY_LINES: usize = 12;
 
-/// The sentence about a request without a response so far.
-const OUT: &str = "The request is on its way.";
-
 pub(super) fn title(screen: &GreenhouseScreen, cx: &Context) -> String {
+    let language = cx.display.language();
+    let title = |id, kind, name| language.say(&of_plant(id, kind, name));
     match screen.scene(cx) {
-        Scene::Nothing(_) => "You and the store".to_owned(),
-        Scene::Out(pending, ..) => sentence::about(&pending.operation.kind, pending.name.as_deref()),
+        Scene::Nothing(_) => language.label(Id::YouAndTheStore),
+        Scene::Out(pending, ..) => {
+            title(title_of(&pending.operation.kind), &pending.operation.kind, pending.name.as_deref())
+        }
         Scene::Over(exchange, known, _) => {
             let kind = &exchange.operation.kind;
-            let name = kind.plant().map(|plant| plant.name.as_str()).or(known.name);
-            match known.resolved {
-                Some(Resolution::Forget) => format!("{}, forgotten", sentence::called(kind.plant_id(), name)),
-                Some(Resolution::MarkStored) => format!("{}, resolved", sentence::called(kind.plant_id(), name)),
-                None => sentence::about(kind, known.name),
-            }
+            let id = match known.resolved {
+                Some(Resolution::Forget) => Id::TitleForgotten,
+                Some(Resolution::MarkStored) => Id::TitleResolved,
+                None => title_of(kind),
+            };
+            title(id, kind, known.name)
         }
+    }
+}
+
+fn title_of(kind: &OperationKind) -> Id {
+    match kind {
+        OperationKind::Add(_) => Id::TitleAdd,
+        OperationKind::Delete(_) => Id::TitleDelete,
     }
 }
 
@@ -56,18 +66,26 @@ pub(super) fn pane(
     rows: usize,
 ) -> Vec<Line<'static>> {
     match screen.scene(cx) {
-        Scene::Nothing(why) => wrapped_lines(why, 0, width, 3, theme.dim),
+        Scene::Nothing(why) => wrapped_lines(&cx.display.language().label(why), 0, width, 3, theme.dim),
         Scene::Out(pending, ..) if screen.shows_wire => {
             let request = cx.session.info.request(&pending.operation.kind);
             raw(Some(&request), None, theme, width)
         }
         Scene::Over(exchange, ..) if screen.shows_wire => raw(exchange.request.as_ref(), Some(exchange), theme, width),
         Scene::Out(pending, waited, drawn) => {
-            in_flight(pending, waited, drawn, cx, &Diagram::of(OUT, cx, theme, width, rows))
+            let sentence = Sentence::of(&[Id::OnItsWay.into()], String::new(), cx.display.language());
+            let diagram = Diagram::of(&sentence.whole, cx, theme, width, rows);
+            in_flight(pending, waited, drawn, cx, sentence, &diagram)
         }
         Scene::Over(exchange, known, drawn) => {
-            let sentence = simple_words::describe(exchange, known);
-            over(exchange, known, drawn, &sentence, &Diagram::of(&sentence, cx, theme, width, rows))
+            let told = simple_words::describe(exchange, known);
+            over(
+                exchange,
+                known,
+                drawn,
+                &told,
+                &Diagram::of(&cx.display.language().tell(&told), cx, theme, width, rows),
+            )
         }
     }
 }
@@ -83,66 +101,61 @@ fn in_flight(
     waited: Duration,
     drawn: u16,
     cx: &Context,
+    sentence: Sentence,
     diagram: &Diagram<'_>,
 ) -> Vec<Line<'static>> {
-    let theme = diagram.theme;
+    let (theme, language) = (diagram.theme, diagram.language);
     let (style, mark) = theme.state(State::Adding, cx.display.turn);
     let words = match (pending.cancelled, cx.display.motion == Motion::Still) {
-        (true, _) => "stopped waiting".to_owned(),
+        (true, _) => language.label(Id::StoppedWaiting),
         // Without motion, a duration would soon be wrong.
-        (false, true) => "no response yet".to_owned(),
-        (false, false) => format!("{mark} no response yet, {}", sentence::span(waited)),
+        (false, true) => language.label(Id::NoResponseYet),
+        (false, false) => format!("{mark} {}", language.say(&Id::NoResponseFor.with("time", sentence::span(waited)))),
     };
-    let request = request_words(&pending.operation.kind, pending.name.as_deref());
+    let request = language.say(&simple_words::describe_operation(&pending.operation.kind, pending.name.as_deref()));
     if diagram.is_one_line {
         let lines = diagram.one_line(drawn, None, &words, style);
-        return diagram.with_sentence(lines, &Sentence { shortest: OUT, short: OUT, whole: &request }, style);
+        let parts = vec![(request.clone(), String::new()), (sentence.whole, request.clone())];
+        let sentence = Sentence { whole: request, parts, ..sentence };
+        return diagram.with_sentence(lines, &sentence, style);
     }
     let mut lines = diagram.head();
     lines.extend(diagram.words(&request, theme.text));
     // Only a response proves that the request has arrived.
     lines.push(diagram.to_store(drawn, theme.in_progress, Arrives::Unknown));
     lines.extend(diagram.words(if drawn == WHOLE { &words } else { "" }, style));
-    diagram.with_sentence(lines, &Sentence { shortest: OUT, short: OUT, whole: OUT }, style)
-}
-
-/// Says what you ask for; the number of the plant does not begin a line.
-fn request_words(kind: &OperationKind, name: Option<&str>) -> String {
-    simple_words::describe_operation(kind, name).replace("plant ", &format!("plant{NO_BREAK}"))
+    diagram.with_sentence(lines, &sentence, style)
 }
 
 fn over(
     exchange: &Exchange,
     known: Known<'_>,
     drawn: u16,
-    sentence: &str,
+    told: &[Message],
     diagram: &Diagram<'_>,
 ) -> Vec<Line<'static>> {
-    let theme = diagram.theme;
+    let (theme, language) = (diagram.theme, diagram.language);
     let outcome = exchange.outcome();
     if let Some(resolution) = known.resolved {
-        return decided(resolution, sentence, diagram);
+        return decided(resolution, told, diagram);
     }
     let (style, mark) = theme.outcome(outcome);
-    let (answer, short) = match (&exchange.ending, outcome) {
-        (_, Outcome::NotSent) => ("nothing was sent", "Nothing was sent."),
-        (Ending::Failed(_), _) => ("no response", "No response came."),
-        (_, Outcome::Accepted) => ("Yes.", "The store said yes."),
-        (_, Outcome::Rejected) => ("No.", "The store said no."),
-        (_, Outcome::Unknown) => ("Neither yes nor no.", "The store said neither yes nor no."),
-    };
-    let shortest = match outcome {
-        Outcome::Accepted | Outcome::Rejected => answer,
-        Outcome::Unknown => "?",
-        Outcome::NotSent => "Not sent.",
-    };
-    let sentence = &Sentence { shortest, short, whole: sentence };
+    let answer = language.label(match (&exchange.ending, outcome) {
+        (_, Outcome::NotSent) => Id::NotSent,
+        (Ending::Failed(_), _) => Id::AnswerNone,
+        (_, Outcome::Accepted) => Id::AnswerYes,
+        (_, Outcome::Rejected) => Id::AnswerNo,
+        (_, Outcome::Unknown) => Id::AnswerNeither,
+    });
+    let shortest = if outcome == Outcome::Unknown { "?".to_owned() } else { answer.clone() };
+    let sentence = &Sentence::of(told, shortest, language);
     let answer = if drawn == WHOLE { format!("{mark} {answer}") } else { String::new() };
     if diagram.is_one_line {
         return diagram.with_sentence(diagram.one_line(WHOLE, Some(exchange), &answer, style), sentence, style);
     }
+    let request = language.say(&simple_words::describe_operation(&exchange.operation.kind, known.name));
     let mut lines = diagram.head();
-    lines.extend(diagram.words(&request_words(&exchange.operation.kind, known.name), theme.text));
+    lines.extend(diagram.words(&request, theme.text));
     match (&exchange.ending, outcome) {
         (_, Outcome::NotSent) => {
             lines.push(diagram.to_store(WHOLE, style, Arrives::Never));
@@ -168,17 +181,17 @@ fn over(
 }
 
 /// Shows what a person has decided about an unknown plant: no message has brought that about, so there is no arrow.
-fn decided(resolution: Resolution, sentence: &str, diagram: &Diagram<'_>) -> Vec<Line<'static>> {
-    let theme = diagram.theme;
-    let (shortest, short, what, style) = match resolution {
-        Resolution::MarkStored => ("Stored.", "You decided.", "You decided: it is stored.", theme.good),
-        Resolution::Forget => ("Forgotten.", "You decided.", "You decided: it leaves the list.", theme.title),
+fn decided(resolution: Resolution, told: &[Message], diagram: &Diagram<'_>) -> Vec<Line<'static>> {
+    let (theme, language) = (diagram.theme, diagram.language);
+    let (shortest, style) = match resolution {
+        Resolution::MarkStored => (language.label(Id::Stored), theme.good),
+        Resolution::Forget => (language.label(Id::Forgotten), theme.title),
     };
     let mut lines = Vec::new();
     if !diagram.is_one_line {
         lines.extend(diagram.head());
-        lines.extend(diagram.words(what, style));
-        lines.extend(diagram.words("Nothing was sent for that.", theme.dim));
+        lines.extend(diagram.words(&shortest, style));
+        lines.extend(diagram.words(&language.label(Id::NothingSentForThat), theme.dim));
     }
-    diagram.with_sentence(lines, &Sentence { shortest, short, whole: sentence }, style)
+    diagram.with_sentence(lines, &Sentence::of(told, shortest, language), style)
 }

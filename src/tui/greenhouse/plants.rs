@@ -249,7 +249,17 @@ mod tests {
 
     fn picture(id: i64, tag: &str, stage: Stage) -> Pixels {
         let details = Details { name: String::new(), tag: tag.to_owned() };
-        drawn(&Pot { id: PlantId(id), details: Some(&details), stage, is_here: true, is_alone: true }, paints())
+        drawn(
+            &Pot {
+                id: PlantId(id),
+                details: Some(&details),
+                stage,
+                is_here: true,
+                is_alone: true,
+                language: crate::domain::Language::En,
+            },
+            paints(),
+        )
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The pots on the shelves: what each shows.
 
-use crate::domain::{Details, PlantId};
+use crate::domain::language::Id;
+use crate::domain::{Details, Language, PlantId};
 
 /// What a pot shows. Displayed as the name of its sprite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
@@ -30,17 +31,17 @@ pub(super) enum Stage {
 }
 
 impl Stage {
-    /// The word on the pot; empty for a stored plant.
-    pub(super) fn word(self) -> &'static str {
+    /// The word on the pot; none for a stored plant.
+    pub(super) fn word(self) -> Option<Id> {
         match self {
-            Self::Seed | Self::Sprout => "on its way",
-            Self::Seedling | Self::Young | Self::Grown => "",
-            Self::Unknown | Self::UnknownDelete => "unknown",
-            Self::Leaving => "leaving",
-            Self::Deleted => "deleted",
-            Self::Forgotten => "forgotten",
-            Self::Rejected => "rejected",
-            Self::Unsent => "not sent",
+            Self::Seed | Self::Sprout => Some(Id::PotOnItsWay),
+            Self::Seedling | Self::Young | Self::Grown => None,
+            Self::Unknown | Self::UnknownDelete => Some(Id::PotUnknown),
+            Self::Leaving => Some(Id::PotLeaving),
+            Self::Deleted => Some(Id::PotDeleted),
+            Self::Forgotten => Some(Id::PotForgotten),
+            Self::Rejected => Some(Id::PotRejected),
+            Self::Unsent => Some(Id::PotNotSent),
         }
     }
 }
@@ -54,27 +55,30 @@ pub(super) struct Pot<'a> {
     pub is_here: bool,
     /// Whether no other pot has its name.
     pub is_alone: bool,
+    /// The language of its words.
+    pub language: Language,
 }
 
 impl Pot<'_> {
     /// Returns the name of the plant, with its id if another one has that name; or its id alone.
     pub(super) fn name(&self) -> String {
         match self.details.map(|details| details.name.as_str()) {
-            None | Some("") => format!("plant {}", self.id),
+            None | Some("") => self.language.say(&Id::Plant.with("named", "no").with("id", self.id.to_string())),
             Some(name) if self.is_alone => name.to_owned(),
             Some(name) => format!("{name} ({})", self.id),
         }
     }
 
     /// Returns what the plate on the board says: the tag, or what became of a plant that is not in the list.
-    pub(super) fn plate(&self) -> &str {
-        match self.tag() {
-            _ if self.stage == Stage::Forgotten => "not listed",
-            _ if !self.is_here => "not stored",
-            None => "unknown tag",
-            Some("") => "no tag",
-            Some(tag) => tag,
-        }
+    pub(super) fn plate(&self) -> String {
+        let id = match self.tag() {
+            _ if self.stage == Stage::Forgotten => Id::BoardNotListed,
+            _ if !self.is_here => Id::BoardNotStored,
+            None => Id::BoardUnknownTag,
+            Some("") => Id::BoardNoTag,
+            Some(tag) => return tag.to_owned(),
+        };
+        self.language.label(id)
     }
 
     pub(super) fn tag(&self) -> Option<&str> {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::motion::{WHOLE, passed};
 use super::state::{GreenhouseScreen, LastExchange, MESSAGE};
+use crate::domain::language::Id;
 use crate::domain::simple_words::Known;
 use crate::domain::{Exchange, Timestamp};
 use crate::tui::context::Context;
@@ -12,8 +13,8 @@ use crate::tui::session::PendingOperation;
 /// What the picture shows.
 #[derive(Debug)]
 pub(super) enum Scene<'a> {
-    /// Why there is no picture, as a sentence.
-    Nothing(&'static str),
+    /// Why there is no picture.
+    Nothing(Id),
     /// A request in flight, since when, and the part of its arrow that is drawn, in thousandths.
     Out(&'a PendingOperation, Duration, u16),
     /// An exchange that has ended, what is known about it, and the part of its response that is drawn, in thousandths.
@@ -43,9 +44,9 @@ impl GreenhouseScreen {
         }
         let was_requested = session.has_requested() || session.plants.window.tally.total() > 0;
         Scene::Nothing(match session.selected_history() {
-            None if session.plants.selected.is_some() => "The journal is being read …",
-            None if !was_requested => "Nothing was said yet. Add a plant, and see here how that goes.",
-            Some(_) | None => "Select a plant to see what was said of it last.",
+            None if session.plants.selected.is_some() => Id::Reading,
+            None if !was_requested => Id::NothingSaidYet,
+            Some(_) | None => Id::SelectAPlant,
         })
     }
 }

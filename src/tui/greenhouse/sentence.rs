@@ -3,16 +3,19 @@
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use crate::text::clean;
+use crate::domain::{Language, Message};
 use crate::tui::widgets::large;
 use crate::tui::widgets::text::wrapped_lines;
 use crate::tui::widgets::theme::Theme;
 
-/// The same in three lengths.
-pub(super) struct Sentence<'a> {
-    pub(super) shortest: &'a str,
-    pub(super) short: &'a str,
-    pub(super) whole: &'a str,
+/// What a picture says.
+#[derive(Debug, Clone)]
+pub(super) struct Sentence {
+    pub(super) whole: String,
+    /// What can be in large letters, and what is below it then, the longest first.
+    pub(super) parts: Vec<(String, String)>,
+    /// What is in large letters where none of these fits.
+    pub(super) shortest: String,
 }
 
 /// The room of a sentence.
@@ -28,38 +31,33 @@ pub(super) struct Room<'a> {
     pub(super) is_presented: bool,
 }
 
-impl Sentence<'_> {
-    /// Returns it in large letters where it fits, else with its first part large, else below a shorter one.
+impl Sentence {
+    pub(super) fn of(messages: &[Message], shortest: String, language: Language) -> Self {
+        let split = |at| messages.split_at_checked(at).unwrap_or_default();
+        let part = |at| (language.tell(split(at).0), language.tell(split(at).1));
+        let short = messages.first().map(|first| (language.short(first), part(1).1));
+        Self {
+            whole: language.tell(messages),
+            parts: (1..=messages.len()).rev().map(part).chain(short).collect(),
+            shortest,
+        }
+    }
+
+    /// Returns it with as many sentences in large letters as fit.
     pub(super) fn lines(&self, room: &Room<'_>) -> Vec<Line<'static>> {
-        let whole = &clean(self.whole);
-        let first_part = || {
-            let (first, rest) = whole.split_once(". ")?;
-            room.above(&format!("{first}."), rest, 1)
-        };
-        let rest = &rest_of(whole, self.short);
-        let large = room.large(whole, room.rows).or_else(first_part).or_else(|| room.above(self.short, rest, 1));
+        let Self { whole, parts, shortest } = self;
+        let large = parts.iter().find_map(|(large, rest)| room.above(large, rest, 1));
         let before_audience = || {
-            let set = room.above(self.short, rest, 0).or_else(|| room.above(self.shortest, whole, 1));
-            set.or_else(|| room.beside(self.shortest, whole))
+            let set = parts.last().and_then(|(short, rest)| room.above(short, rest, 0));
+            set.or_else(|| room.above(shortest, whole, 1)).or_else(|| room.beside(shortest, whole))
         };
         let large = large.or_else(|| room.is_presented.then(before_audience)?);
         large.unwrap_or_else(|| self.small(room))
     }
 
     pub(super) fn small(&self, room: &Room<'_>) -> Vec<Line<'static>> {
-        room.small(&clean(self.whole), room.width)
+        room.small(&self.whole, room.width)
     }
-}
-
-/// Returns what a text says beside the sentence that it begins with; all of it, if it begins otherwise.
-fn rest_of(whole: &str, first: &str) -> String {
-    let Some(rest) = whole.strip_prefix(first.trim_end_matches('.')) else { return whole.to_owned() };
-    let Some(reason) = rest.strip_prefix(": ") else {
-        // `The store said yes in 163 ms. Monstera is stored.`
-        return rest.split_once(". ").map_or_else(String::new, |(_, rest)| rest.to_owned());
-    };
-    let mut letters = reason.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 impl Room<'_> {
@@ -73,6 +71,9 @@ impl Room<'_> {
 
     /// Large words above the rest, with so many blank lines between them.
     fn above(&self, first: &str, rest: &str, blank: usize) -> Option<Vec<Line<'static>>> {
+        if rest.is_empty() {
+            return self.large(first, self.rows);
+        }
         let rest = self.small(rest, self.width);
         let first = self.large(first, self.rows.checked_sub(rest.len() + blank)?)?;
         Some([first, vec![Line::default(); blank], rest].concat())
@@ -99,19 +100,12 @@ mod tests {
     use crate::text::wrap::wrapped;
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
-    #[test]
-    fn below_large_words_stands_what_they_do_not_say() {
-        let rest = |whole, first| rest_of(whole, first);
-        assert_eq!(
-            rest("The store said no: its weather did. Fern is there.", "The store said no."),
-            "Its weather did. Fern is there."
-        );
-        assert_eq!(rest("The store said yes in 1 s. Fern is there.", "The store said yes."), "Fern is there.");
-        assert_eq!(rest("Nothing was sent.", "Nothing was sent."), "");
-        assert_eq!(rest("You decided: Fern is stored.", "Stored."), "You decided: Fern is stored.");
-    }
-
     const LINES: usize = 6;
+
+    fn sentence(shortest: &str, first: &str, rest: &str) -> Sentence {
+        let parts = vec![(first.to_owned(), rest.to_owned())];
+        Sentence { whole: format!("{first} {rest}"), parts, shortest: shortest.to_owned() }
+    }
 
     fn theme() -> Theme {
         Theme::new(Palette::Dark, Depth::Many, Marks::Ascii)
@@ -127,7 +121,7 @@ mod tests {
     }
 
     /// Returns what an audience sees of a sentence.
-    fn presented(sentence: &Sentence<'_>, width: usize, height: usize) -> Vec<String> {
+    fn presented(sentence: &Sentence, width: usize, height: usize) -> Vec<String> {
         let theme = &theme();
         let room = Room { theme, style: Style::new(), width, rows: height, most: LINES, is_presented: true };
         rows(&sentence.lines(&room))
@@ -135,7 +129,7 @@ mod tests {
 
     #[test]
     fn where_no_blank_line_fits_large_words_stand_close_above_the_rest() {
-        let sentence = Sentence { shortest: "Yes.", short: "Yes.", whole: "Yes. Fern (9) is stored now." };
+        let sentence = sentence("Yes.", "Yes.", "Fern (9) is stored now.");
         let rest = vec!["Fern (9) is stored now.".to_owned()];
         assert_eq!(presented(&sentence, 40, 6), [in_large_letters("Yes."), rest.clone()].concat());
         assert_eq!(presented(&sentence, 40, 7), [in_large_letters("Yes."), vec![String::new()], rest].concat());
@@ -146,7 +140,7 @@ mod tests {
         let whole = "Yes. Fern (9) is stored now.";
         let large = in_large_letters("Yes.");
         let column = large.iter().map(String::len).max().unwrap() + 2;
-        let set = presented(&Sentence { shortest: "Yes.", short: "Yes.", whole }, 60, 5);
+        let set = presented(&sentence("Yes.", "Yes.", "Fern (9) is stored now."), 60, 5);
         let beside = wrapped(whole, 60 - column, LINES);
         assert_eq!(set.len(), large.len());
         for (at, row) in set.iter().enumerate() {
@@ -158,9 +152,8 @@ mod tests {
 
     #[test]
     fn large_words_take_no_more_than_half_of_the_columns_beside_the_rest() {
-        let whole = "Nothing was sent to the store: no connection.";
-        let sentence = Sentence { shortest: "Not sent.", short: "Nothing was sent at all.", whole };
+        let sentence = sentence("Not sent.", "Nothing was sent to the store.", "There was no connection.");
         let width = in_large_letters("Not sent.").iter().map(String::len).max().unwrap() + 12;
-        assert_eq!(presented(&sentence, width, 5), wrapped(whole, width, LINES));
+        assert_eq!(presented(&sentence, width, 5), wrapped(&sentence.whole, width, LINES));
     }
 }

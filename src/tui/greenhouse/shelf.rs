@@ -133,7 +133,7 @@ fn draw_tag(run: &[Pot<'_>], edge: Rect, canvas: &mut Canvas<'_, '_>) {
         let color = |letter| paints.plain(letter).unwrap_or_default();
         Style::new().fg(color('I')).bg(color('P'))
     });
-    let text = clean_fit(run.first().map_or("", Pot::plate), usize::from(edge.width.saturating_sub(2)));
+    let text = clean_fit(&run.first().map(Pot::plate).unwrap_or_default(), usize::from(edge.width.saturating_sub(2)));
     let line = Line::styled(format!(" {text} "), style);
     let width = cells(line.width()).min(edge.width);
     let before = u16::from(width < edge.width);
@@ -142,7 +142,7 @@ fn draw_tag(run: &[Pot<'_>], edge: Rect, canvas: &mut Canvas<'_, '_>) {
 
 fn draw_pot(pot: &Pot<'_>, scale: Scale, is_shown: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let word = pot.stage.word();
+    let word = pot.stage.word().map(|word| pot.language.label(word)).unwrap_or_default();
     // The word is a label on the pot; below a line drawing, which it would cover.
     let has_label = !word.is_empty() && area.height > 1;
     let label = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };

@@ -35,13 +35,14 @@ impl GreenhouseScreen {
     /// Returns the pots of each shelf, at most `across`, by tag and id. A tag that does not fit goes on on the next shelf.
     /// Plants that have left the list come last, apart from the others.
     pub(super) fn shelves<'a>(&'a self, across: usize, cx: &'a Context) -> Vec<Vec<Pot<'a>>> {
-        let plants = &cx.session.plants;
+        let (plants, language) = (&cx.session.plants, cx.display.language());
         let here = plants.window.rows.iter().map(|row| Pot {
             id: row.id,
             details: row.details.as_ref(),
             stage: self.stage(row, cx),
             is_here: true,
             is_alone: true,
+            language,
         });
         let gone = self.gone.iter().map(|gone| Pot {
             id: gone.id,
@@ -49,6 +50,7 @@ impl GreenhouseScreen {
             stage: gone.how,
             is_here: false,
             is_alone: true,
+            language,
         });
         // A plant may have been added again elsewhere; it has one pot.
         let is_back = |pot: &Pot<'_>| {

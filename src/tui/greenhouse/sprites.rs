@@ -124,7 +124,14 @@ mod tests {
     }
 
     fn pot(id: i64, details: &Details, stage: Stage) -> Pot<'_> {
-        Pot { id: PlantId(id), details: Some(details), stage, is_here: true, is_alone: true }
+        Pot {
+            id: PlantId(id),
+            details: Some(details),
+            stage,
+            is_here: true,
+            is_alone: true,
+            language: crate::domain::Language::En,
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::pots::Pot;
 use super::shelf::{Shelf, draw_board, draw_large_name, is_of};
 use super::state::GreenhouseScreen;
 use super::{picture, sprites};
+use crate::domain::language::Id;
 use crate::text::number_format::grouped;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
@@ -73,11 +74,12 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
     draw_frame(&screen.state, &cx.session.plants.filter, &position, &[], cx, areas.frame, canvas);
     (canvas.map.layout.across, canvas.map.layout.page) = (across, page);
     if shelves.is_empty() {
+        let language = cx.display.language();
         let words = if cx.session.plants.filter.text().is_empty() {
             let (add, tour) = (cx.key(Command::Add), cx.key(Command::Tour));
-            format!("Nothing grows here yet: {add} adds a plant, {tour} shows you around at the demo store.")
+            language.say(&Id::NothingGrows.with("add", add).with("tour", tour))
         } else {
-            "No plant fits the filter.".to_owned()
+            language.label(Id::NoneFits)
         };
         return canvas.lines(placeholder(&words, usize::from(inner.width), theme.dim), inner);
     }
@@ -130,10 +132,10 @@ fn draw_empty_shelves(scale: Scale, air: u16, mut rest: Rect, canvas: &mut Canva
 
 /// `2 marked, pots 12,340-12,345 of 12,345`: `count` pots are of the loaded rows, or of plants that are not in the list.
 fn position(cx: &Context, shelves: &[Vec<Pot<'_>>], count: usize, top: usize, page: usize) -> String {
-    let window = &cx.session.plants.window;
+    let (window, language) = (&cx.session.plants.window, cx.display.language());
     let mut words = Vec::new();
     if !cx.session.plants.marked.is_empty() {
-        words.push(format!("{} marked", cx.session.plants.marked.len()));
+        words.push(language.say(&Id::Marked.with("count", cx.session.plants.marked.len().to_string())));
     }
     let all = window.total + count.saturating_sub(window.rows.len());
     if shelves.len() > page {
@@ -145,8 +147,8 @@ fn position(cx: &Context, shelves: &[Vec<Pot<'_>>], count: usize, top: usize, pa
         let first = last - on_screen.min(last) + 1;
         let number = |loaded: usize| grouped(u64::try_from(loaded).unwrap_or(u64::MAX));
         let [first, last] = [first, last].map(|loaded| number(window.first + loaded));
-        let shown = if first == last { format!("pot {first}") } else { format!("pots {first}-{last}") };
-        words.push(format!("{shown} of {}", number(all)));
+        let id = if first == last { Id::OnePot } else { Id::Pots };
+        words.push(language.say(&id.with("first", first).with("last", last).with("all", number(all))));
     }
     words.join(", ")
 }

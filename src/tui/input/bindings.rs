@@ -225,6 +225,10 @@ fn plants_and_stores() -> Vec<Binding> {
             .help("choose the colours; kept in the config file")
             .also(&["settings", "colors"])
             .takes(Argument::Theme),
+        line(S::Tabs, C::Language, "language", &[])
+            .help("choose the language of the Greenhouse and the tour; kept in the config file")
+            .also(&["settings", "locale", "sprache", "idioma"])
+            .takes(Argument::Language),
         line(S::Tabs, C::ReplaceToken, "replace-token", &[Char('T')])
             .help("log in again: replace the token of the open store").also(&["login", "password"]),
         line(S::Tabs, C::SaveProfile, "save-as-profile", &[Char('P')])

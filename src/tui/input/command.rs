@@ -139,6 +139,7 @@ pub enum Command {
     SaveProfile,
     Profile,
     Theme,
+    Language,
     Palette,
     Tour,
     Present,
@@ -272,6 +273,7 @@ pub enum Argument {
     Weather,
     Profile,
     Theme,
+    Language,
     /// The path of a file of plants.
     ImportFile,
     /// The same, of a file that may not be there yet.
@@ -281,7 +283,7 @@ pub enum Argument {
 impl Argument {
     /// Whether the command does nothing without it.
     pub fn is_needed(self) -> bool {
-        matches!(self, Self::Profile | Self::Theme)
+        matches!(self, Self::Profile | Self::Theme | Self::Language)
     }
 
     pub fn is_path(self) -> bool {
@@ -291,7 +293,7 @@ impl Argument {
     /// Returns its name behind that of the command.
     pub fn placeholder(self) -> &'static str {
         match self {
-            Self::Name | Self::Weather | Self::Profile | Self::Theme => "NAME",
+            Self::Name | Self::Weather | Self::Profile | Self::Theme | Self::Language => "NAME",
             Self::PlantId => "ID",
             Self::Filter => "WORDS",
             Self::Column => "COLUMN",

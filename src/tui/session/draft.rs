@@ -1,7 +1,7 @@
 //! The text of an add form, open or closed, and why the form was reopened.
 
 use crate::domain::plant::Field;
-use crate::domain::{Details, Exchange, IdFault, Outcome, Plant, PlantId, Unlisted, UnlistedReason};
+use crate::domain::{Details, Exchange, IdFault, Language, Message, Outcome, Plant, PlantId, Unlisted, UnlistedReason};
 use crate::tui::widgets::text_input::TextInput;
 
 /// What an add form was opened for.
@@ -74,7 +74,7 @@ pub struct Draft {
     /// Why the form was opened with text; see [`Self::reasons`].
     all_reasons: Vec<String>,
     /// The reasons in the words of the Greenhouse.
-    pub in_simple_words: Option<String>,
+    pub in_simple_words: Option<Vec<Message>>,
     /// Whether the same plant is in the list, unknown by an earlier request.
     pub is_listed: bool,
     /// The plant that the reasons are about; `None` if they stay for any id.
@@ -205,9 +205,10 @@ impl Draft {
     }
 
     /// Returns the same in the words of the Greenhouse.
-    pub fn simple_reasons(&self) -> &[String] {
+    pub fn simple_reasons(&self, language: Language) -> Vec<String> {
         let all = self.reasons();
-        self.in_simple_words.as_ref().filter(|_| !all.is_empty()).map_or(all, std::slice::from_ref)
+        let told = self.in_simple_words.as_ref().filter(|_| !all.is_empty());
+        told.map_or_else(|| all.to_vec(), |told| vec![language.tell(told)])
     }
 
     /// Whether it contains only a plant that the store rejected, which the re-add list has, too.

@@ -12,7 +12,7 @@ use crate::tui::input::{Command, Scope};
 use crate::tui::outbox::Outbox;
 use crate::tui::session::draft::{Blame, Draft};
 use crate::tui::session::question;
-use crate::tui::status::{PlainMessage, StatusMessage};
+use crate::tui::status::StatusMessage;
 use crate::tui::ui_effect::{AfterToken, Open, Tab, UiEffect};
 use crate::worker::{Brake, Ended, Feed};
 
@@ -186,13 +186,15 @@ impl Session {
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
         let rest = hint(exchange, name.as_deref(), display.tab, out).unwrap_or_default();
         let text = format!("{} {rest}", sentence::describe(exchange, name.as_deref())).trim_end().to_owned();
-        let sentence = simple_words::describe(exchange, self.known_at_end(ended, name.as_deref()));
-        let plain = Some(PlainMessage { sentence, rest });
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
             let outcome = Some(exchange.outcome());
-            out.status.message =
-                Some(StatusMessage { outcome, plain, mismatches, ..StatusMessage::new(text, out.now) });
+            out.status.message = Some(StatusMessage {
+                outcome,
+                beside_picture: Some(rest),
+                mismatches,
+                ..StatusMessage::new(text, out.now)
+            });
         }
         self.note_unknown(ended);
         let in_batch = self.is_in_batch(&exchange.operation.kind);
@@ -212,14 +214,6 @@ impl Session {
             self.pause_batch(exchange, out);
             self.feed_batch(out);
         }
-    }
-
-    /// Returns what is known about an operation that has just ended. The list shows it as under way until it is read again.
-    fn known_at_end<'a>(&self, ended: &'a Ended, name: Option<&'a str>) -> Known<'a> {
-        let exchange = &ended.exchange;
-        let unknown = ended.unknown.as_ref().map(|unknown| &unknown.kind);
-        let stored = StoredPlant::behind(&exchange.operation.kind, ended.row.as_ref());
-        Known { stored, ..self.known(exchange, name, unknown) }
     }
 
     /// Updates the unresolved plants, about which quitting asks.
@@ -267,7 +261,10 @@ impl Session {
                     let explained = sentence::explain_rejection(exchange, &unknown.kind);
                     reasons.push(format!("{explained} {close}, then {resolve} resolves it."));
                 }
-                let known = self.known_at_end(ended, None);
+                let unknown = ended.unknown.as_ref().map(|unknown| &unknown.kind);
+                // The list shows the plant as under way until it is read again.
+                let stored = StoredPlant::behind(kind, ended.row.as_ref());
+                let known = Known { stored, ..self.known(exchange, None, unknown) };
                 let is_same = |row: &Row| row.details == Some(Details::from(plant.as_ref()));
                 let mut draft = Draft::rejected(plant, reasons, Blame::of(exchange));
                 draft.in_simple_words = Some(simple_words::describe(exchange, known));

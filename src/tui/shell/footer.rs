@@ -8,7 +8,6 @@ use crate::text::wrap::{shortened_before_end, wrapped};
 use crate::tui::context::Context;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Target;
-use crate::tui::status::PlainMessage;
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::canvas::{Canvas, WIDE};
 use crate::tui::widgets::text::{hanging, wrapped_lines};
@@ -77,9 +76,8 @@ pub(super) fn draw_status(cx: &Context, scope: Scope, is_said: bool, area: Rect,
         canvas.lines(wrapped_lines(&words, 0, width, 2, theme.dim), area);
         return;
     };
-    let plain = message.plain.as_ref().filter(|_| cx.display.tab == Tab::Greenhouse);
-    if let Some(plain) = plain.filter(|_| is_said) {
-        return canvas.lines(wrapped_lines(&plain.rest, 1, width, usize::from(area.height), theme.text), area);
+    if let Some(rest) = message.beside_picture.as_ref().filter(|_| is_said) {
+        return canvas.lines(wrapped_lines(rest, 1, width, usize::from(area.height), theme.text), area);
     }
     let (style, head) = match message.outcome {
         Some(outcome) => {
@@ -91,8 +89,7 @@ pub(super) fn draw_status(cx: &Context, scope: Scope, is_said: bool, area: Rect,
     let indent = head.width();
     let rows = usize::from(area.height);
     let rows = rows.saturating_sub(usize::from(!message.mismatches.is_empty()));
-    let text = plain.map_or_else(|| message.text.clone(), PlainMessage::text);
-    let text = shortened_before_end(&text, width.saturating_sub(indent), rows);
+    let text = shortened_before_end(&message.text, width.saturating_sub(indent), rows);
     let mut lines = hanging(Span::styled(head, style), &text, width, rows, theme.text);
     if !message.mismatches.is_empty() {
         let mismatches = format!("mismatch: {}", message.mismatches.join("; "));

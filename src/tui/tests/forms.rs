@@ -1,6 +1,8 @@
 //! The add form: what Enter does, the remarks beside fields, drafts.
 
 use super::*;
+use crate::domain::Language;
+use crate::domain::language::Id;
 use crate::domain::plant::Field;
 use crate::tui::session::draft::{Blame, Purpose};
 use crate::tui::widgets::text_input::TextInput;
@@ -244,22 +246,25 @@ fn a_duplicate_needs_a_name_and_leaves_drafts_alone() {
 fn a_form_that_moves_to_another_store_keeps_only_its_text() {
     let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
     let mut draft = Draft::rejected(&plant, vec!["id in use".to_owned()], Blame::Plant);
-    draft.in_simple_words = Some("The store said no.".to_owned());
+    draft.in_simple_words = Some(vec![Id::SaidNo.into()]);
     assert_eq!((draft.purpose(), draft.is_as_rejected()), (Purpose::NotAdded, true));
-    assert_eq!(draft.simple_reasons(), ["The store said no."]);
+    assert_eq!(draft.simple_reasons(Language::En), ["The store said no."]);
     draft.move_to_another_store();
     assert_eq!((draft.purpose(), draft.is_as_rejected(), draft.plant()), (Purpose::Add, false, Some(plant)));
-    assert_eq!(draft.simple_reasons(), ["This text was typed at another store."]);
+    assert_eq!(draft.simple_reasons(Language::En), ["This text was typed at another store."]);
 }
 
 #[test]
 fn the_reasons_of_a_form_are_about_one_plant() {
     let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
     let mut draft = Draft::adding_again(&Unlisted { plant, how: UnlistedReason::Deleted, at: Timestamp(0) });
-    draft.in_simple_words = Some("It is gone.".to_owned());
-    assert_eq!((draft.purpose(), draft.simple_reasons()), (Purpose::ReAdd, &["It is gone.".to_owned()][..]));
+    draft.in_simple_words = Some(vec![Id::NoResponse.into()]);
+    assert_eq!(
+        (draft.purpose(), draft.simple_reasons(Language::En)),
+        (Purpose::ReAdd, vec!["No response came.".to_owned()])
+    );
     draft.id = TextInput::holding("8");
-    assert_eq!((draft.purpose(), draft.simple_reasons()), (Purpose::Add, &[][..]));
+    assert_eq!((draft.purpose(), draft.simple_reasons(Language::En)), (Purpose::Add, vec![]));
 }
 
 #[test]

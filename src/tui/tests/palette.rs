@@ -486,20 +486,24 @@ fn up_brings_back_the_commands_before() {
 fn theme_takes_a_name_and_is_kept() {
     use crate::config::ThemeChoice;
     use crate::config::new_profile::SaveFault;
+    use crate::config::preference::Preference;
     let mut app = new_app();
     press(&mut app, ":theme");
     press(&mut app, "<enter>");
     assert_eq!(app.typed().unwrap(), ["theme "]);
     assert!(lines(&app)[1].ends_with("dark or light, like the terminal's background, now"), "{:#?}", lines(&app));
     let light = ThemeChoice::Light;
-    assert_eq!(press(&mut app, "l<tab><enter>"), [Effect::UseTheme(light), Effect::SaveTheme(light)]);
-    app.update(Msg::ThemeSaved(light, "/c.toml".into(), Ok(())));
+    assert_eq!(
+        press(&mut app, "l<tab><enter>"),
+        [Effect::UseTheme(light), Effect::SavePreference(Preference::Theme(light))]
+    );
+    app.update(Msg::PreferenceSaved(Preference::Theme(light), "/c.toml".into(), Ok(())));
     assert_eq!(status_line(&app), "Theme light, saved in /c.toml.");
     // What overrides it is said, and what has to be written by hand.
     app.cx.display.colors = Colors::Off;
     press(&mut app, ":theme high<enter>");
     let why = SaveFault::Other("the file is read-only".to_owned());
-    app.update(Msg::ThemeSaved(ThemeChoice::HighContrast, "/c.toml".into(), Err(why)));
+    app.update(Msg::PreferenceSaved(Preference::Theme(ThemeChoice::HighContrast), "/c.toml".into(), Err(why)));
     let notice = app.cx.out.status.notices.back().unwrap().text.clone();
     assert_eq!(
         notice,

@@ -258,7 +258,7 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::Connect(_)
             | Effect::FindStores
             | Effect::SaveProfile(..)
-            | Effect::SaveTheme(_)
+            | Effect::SavePreference(_)
     )
 }
 

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear};
 
+use crate::domain::language::Id;
 use crate::text::wrap::wrapped;
 use crate::tui::tour::{Observed, Tour};
 use crate::tui::widgets::canvas::Canvas;
@@ -26,18 +27,19 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_,
     let Some((tour, observed)) = tour else { return };
     let theme = canvas.theme;
     let (at, of) = tour.position();
-    let keys = match (tour.is_over, tour.impatient) {
-        (true, _) if tour.other_key => " your keys work after the tour: Space goes on, Esc leaves ",
-        (true, _) if at == of => " Space ends the tour ",
-        (true, _) => " Space goes on, Esc leaves ",
-        (false, true) => " not yet: this is still under way ",
-        (false, false) => " Esc leaves ",
-    };
+    let keys = observed.language.label(match (tour.is_over, tour.impatient) {
+        (true, _) if tour.other_key => Id::TourYourKeys,
+        (true, _) if at == of => Id::TourEnds,
+        (true, _) => Id::TourGoesOn,
+        (false, true) => Id::TourNotYet,
+        (false, false) => Id::TourLeave,
+    });
+    let position = observed.language.say(&Id::TourPosition.with("at", at.to_string()).with("of", of.to_string()));
     let block = Block::bordered()
         .border_set(theme.borders())
         .border_style(theme.in_progress)
-        .title(Span::styled(format!(" Tour, {at} of {of} "), theme.active_tab))
-        .title_bottom(Line::from(Span::styled(keys, theme.key)).right_aligned());
+        .title(Span::styled(format!(" {position} "), theme.active_tab))
+        .title_bottom(Line::from(Span::styled(format!(" {keys} "), theme.key)).right_aligned());
     let inner = block.inner(area);
     canvas.render(Clear, area);
     canvas.frame.buffer_mut().set_style(area, theme.text);
@@ -70,6 +72,7 @@ mod tests {
     use ratatui::backend::TestBackend;
 
     use super::*;
+    use crate::domain::Language;
     use crate::tui::input::Keymap;
     use crate::tui::message::StoreInfo;
     use crate::tui::session::Session;
@@ -81,12 +84,11 @@ mod tests {
         Session::new(StoreInfo { demo: true, ..info }, true)
     }
 
-    /// Returns the upper and the lower border of the caption.
-    fn borders(tour: &Tour) -> [String; 2] {
-        let (session, keys) = (session(), Keymap::default());
-        let observed = Observed {
-            session: &session,
-            keys: &keys,
+    fn observed<'a>(session: &'a Session, keys: &'a Keymap, language: Language) -> Observed<'a> {
+        Observed {
+            session,
+            keys,
+            language,
             last: None,
             form: None,
             is_warned: false,
@@ -94,7 +96,25 @@ mod tests {
             is_resolving: false,
             has_notices: false,
             added: None,
-        };
+        }
+    }
+
+    #[test]
+    fn in_every_language_a_caption_takes_two_lines_of_a_small_screen() {
+        let (session, keys, area) = (session(), Keymap::default(), Rect::new(0, 0, 60, 20));
+        let (tour, _) = Tour::begin();
+        for language in Language::ALL {
+            let observed = observed(&session, &keys, language);
+            assert_eq!(height(Some((&tour, &observed)), area), 4, "{language:?}");
+            let at_its_end = [Id::TourGoesOn, Id::TourEnds, Id::TourLeave, Id::TourNotYet, Id::TourYourKeys];
+            assert!(at_its_end.iter().all(|id| Line::from(language.label(*id)).width() <= 56), "{language:?}");
+        }
+    }
+
+    /// Returns the upper and the lower border of the caption.
+    fn borders(tour: &Tour) -> [String; 2] {
+        let (session, keys) = (session(), Keymap::default());
+        let observed = observed(&session, &keys, Language::En);
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
         let mut terminal = Terminal::new(TestBackend::new(80, 4)).unwrap();
         let draws = |frame: &mut ratatui::Frame| {

@@ -6,11 +6,12 @@
 pub(super) mod caption;
 
 use super::greenhouse::state::LastExchange;
-use super::input::{Command, Keymap, Scope};
+use super::input::{Command, Keymap};
 use super::session::Session;
 use super::session::question::{Act, Question};
 use crate::demo::WeatherPreset;
-use crate::domain::{OperationKind, Outcome, Plant, PlantId, Resolution, State};
+use crate::domain::language::Id;
+use crate::domain::{Language, Message, OperationKind, Outcome, Plant, PlantId, Resolution, State};
 
 /// An action that a person could take, too.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +40,7 @@ pub(super) enum Step {
 pub(super) struct Observed<'a> {
     pub session: &'a Session,
     pub keys: &'a Keymap,
+    pub language: Language,
     /// The request that ended last.
     pub last: Option<&'a LastExchange>,
     /// The plant in the add form in front.
@@ -63,8 +65,8 @@ struct Stop {
     then: &'static [Step],
     /// Whether the outcome is the one that the text describes.
     went_well: fn(&Observed<'_>) -> bool,
-    /// The sentence after `until` has happened. A binding's name in angle brackets stands for its key.
-    text: &'static str,
+    /// The sentence after `until` has happened.
+    text: Id,
 }
 
 /// A condition for the next stop.
@@ -78,7 +80,7 @@ enum Until {
     Resolved,
 }
 
-const QUIET: Stop = Stop { steps: &[], until: Until::Quiet, then: &[], went_well: |_| true, text: "" };
+const QUIET: Stop = Stop { steps: &[], until: Until::Quiet, then: &[], went_well: |_| true, text: Id::TourOtherwise };
 
 /// The plants that the tour adds. A plant of an earlier tour may still be there.
 const CACTI: [&str; 5] = ["Moon cactus", "Star cactus", "Torch cactus", "Old man cactus", "Bishop's cap cactus"];
@@ -87,33 +89,28 @@ const ORCHIDS: [&str; 5] = ["Ghost orchid", "Moth orchid", "Spider orchid", "Lad
 const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Do(Command::Greenhouse)],
-        text: "Every plant has a pot on the shelf of its tag, at a real store inside this program.",
+        text: Id::TourShelves,
         ..QUIET
     },
     Stop {
         steps: &[Step::Fill { names: &CACTI, tag: "desert" }],
         went_well: fills_a_form,
-        text: "Press <add> to add a plant with a name, a number and a tag, which is sent when you say so.",
+        text: Id::TourForm,
         ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Slow), Step::Submit],
         went_well: |seen| ended(seen, Outcome::Accepted),
-        text: "The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.",
+        text: Id::TourYes,
         ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::FillAgain, Step::Submit],
         went_well: |seen| fills_a_form(seen) && seen.is_warned,
-        text: "The number is taken now, so the program warns you, and leaves it to the store to decide.",
+        text: Id::TourTaken,
         ..QUIET
     },
-    Stop {
-        steps: &[Step::Submit],
-        went_well: |seen| ended(seen, Outcome::Rejected),
-        text: "The store said no, so the request bounced off, and nothing has changed.",
-        ..QUIET
-    },
+    Stop { steps: &[Step::Submit], went_well: |seen| ended(seen, Outcome::Rejected), text: Id::TourNo, ..QUIET },
     Stop {
         steps: &[
             Step::CloseForm,
@@ -122,7 +119,7 @@ const STOPS: [Stop; 10] = [
             Step::Submit,
         ],
         went_well: |seen| ended(seen, Outcome::Unknown),
-        text: "No response came this time, so it is unknown whether the store has the orchid.",
+        text: Id::TourLost,
         ..QUIET
     },
     Stop {
@@ -130,37 +127,37 @@ const STOPS: [Stop; 10] = [
         until: Until::Asked,
         then: &[Step::Mark(marks_stored)],
         went_well: asks,
-        text: "Press <resolve> to decide that yourself, as nobody can ask the store what it has.",
+        text: Id::TourResolve,
     },
     Stop {
         steps: &[Step::Choose(marks_stored)],
         until: Until::Resolved,
         then: &[],
         went_well: |seen| state(seen) == Some(State::Stored),
-        text: "The tour has decided for you that the orchid is stored, and nothing was sent for that.",
+        text: Id::TourDecided,
     },
     Stop {
         steps: &[Step::Select, Step::Do(Command::Delete)],
         until: Until::Asked,
         then: &[Step::Mark(deletes)],
         went_well: asks,
-        text: "Press <delete> to delete a plant, and the program asks you first.",
+        text: Id::TourDelete,
     },
     Stop {
         steps: &[Step::Choose(deletes)],
         went_well: |seen| ended(seen, Outcome::Accepted) && state(seen).is_none(),
-        text: "The store said yes, so the orchid is gone, and <help> shows you every key.",
+        text: Id::TourEnd,
         ..QUIET
     },
 ];
 
 impl Stop {
+    /// Returns the text with its keys in brackets.
     fn text(&self, seen: &Observed<'_>) -> String {
-        let bindings = [Scope::Tabs, Scope::Plant].into_iter().flat_map(|scope| seen.keys.of(scope));
-        bindings.fold(self.text.to_owned(), |text, binding| {
-            let key = seen.keys.shown_in(binding.scope, binding.command);
-            text.replace(&format!("<{}>", binding.name), &format!("[{key}]"))
-        })
+        let key = |command| format!("[{}]", seen.keys.shown(command));
+        let message = Message::from(self.text).with("add", key(Command::Add)).with("resolve", key(Command::Resolve));
+        let message = message.with("delete", key(Command::Delete)).with("help", key(Command::Help));
+        seen.language.say(&message)
     }
 }
 
@@ -245,14 +242,13 @@ impl Tour {
             return stop.text(seen);
         }
         if self.is_over {
-            return "This went otherwise than planned: the picture shows what is known.".to_owned();
+            return seen.language.label(Id::TourOtherwise);
         }
-        match stop.until {
-            Until::Quiet if !seen.session.samples.is_empty() => "The first plants are being added …",
-            Until::Quiet if !seen.session.pending.is_empty() => "The request is on its way …",
-            Until::Quiet | Until::Asked | Until::Resolved => "The journal is at work …",
-        }
-        .to_owned()
+        seen.language.label(match stop.until {
+            Until::Quiet if !seen.session.samples.is_empty() => Id::TourFirstPlants,
+            Until::Quiet if !seen.session.pending.is_empty() => Id::TourOnItsWay,
+            Until::Quiet | Until::Asked | Until::Resolved => Id::TourJournal,
+        })
     }
 
     /// Notes whether the stop's condition has happened, and returns the steps that follow from that, once. Later events do

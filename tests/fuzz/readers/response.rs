@@ -5,8 +5,8 @@ use std::time::Duration;
 use plants::client::{Client, Limits, Route, Token};
 use plants::domain::report::entry;
 use plants::domain::{
-    Ending, Exchange, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Response, StoreUrl, Timestamp,
-    compare, curl, sentence, simple_words,
+    Ending, Exchange, Language, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Response, StoreUrl,
+    Timestamp, compare, curl, sentence, simple_words,
 };
 use plants::text::body::Body;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -102,7 +102,10 @@ pub(super) fn shown(exchange: &Exchange, store: &StoreUrl) -> Vec<String> {
     entry(&mut report, 1, exchange, None).expect("written to memory");
     assert_harmless(&report);
     assert_harmless_line(&sentence::describe(exchange, None));
-    assert_harmless_line(&simple_words::describe(exchange, simple_words::Known::default()));
+    let told = simple_words::describe(exchange, simple_words::Known::default());
+    for language in Language::ALL {
+        assert_harmless_line(&language.tell(&told));
+    }
     let mut all = vec![report];
     for section in compare::sections(exchange, None) {
         section.lines.iter().for_each(|line| assert_harmless_line(line));

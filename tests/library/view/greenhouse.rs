@@ -4,16 +4,16 @@ use plants::demo::WeatherPreset;
 
 use super::*;
 
-fn add(id: i64, name: &str, tag: &str) -> OperationKind {
+pub(super) fn add(id: i64, name: &str, tag: &str) -> OperationKind {
     OperationKind::add(Plant { name: name.into(), id: PlantId(id), tag: tag.into() })
 }
 
-fn failed(kind: FailureKind) -> Ending {
+pub(super) fn failed(kind: FailureKind) -> Ending {
     Ending::Failed(Failure { kind, detail: String::new() })
 }
 
 /// Requests what an exchange is about, and ends it so.
-fn reported(app: &mut App, exchange: Exchange, row: Option<Row>, unknown: Option<UnknownOperation>) {
+pub(super) fn reported(app: &mut App, exchange: Exchange, row: Option<Row>, unknown: Option<UnknownOperation>) {
     app.cx.session.submit(exchange.operation.kind.clone(), &mut app.cx.out);
     app.update(Msg::Now(NOON));
     let operation = app.cx.session.pending.last().unwrap().operation.clone();
@@ -26,7 +26,7 @@ fn ended(app: &mut App, kind: OperationKind, ending: Ending) {
 }
 
 /// The tab with the plants of [`rows`], and some of each species and size.
-fn shelves() -> App {
+pub(super) fn shelves() -> App {
     let mut app = fresh(true);
     let tags = ["shade", "tropical", "desert", "kitchen", "climbing"];
     let grown =
@@ -38,7 +38,7 @@ fn shelves() -> App {
 }
 
 /// The same after all animations have ended.
-fn later(mut app: App) -> App {
+pub(super) fn later(mut app: App) -> App {
     app.update(Msg::Now(Timestamp(NOON.0 + 5_000)));
     app
 }
@@ -260,7 +260,7 @@ fn the_picture_goes_with_the_selection() {
     assert!(!shown(&mut app).contains("✓ Yes."));
     history_came(&mut app, 7, vec![exchange(monstera(), response(409, "Conflict", ""))], None);
     let words = shown(&mut app);
-    assert!(words.contains("it seems to have a plant 7 already") && words.contains("plant 7 is as it was"), "{words}");
+    assert!(words.contains("It seems to have a plant 7 already") && words.contains("plant 7 is as it was"), "{words}");
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn the_picture_stays_at_a_plant_that_was_resolved() {
     app.update(window(rest));
     let shown = |app: &mut App| text(&drawn(app, &dark(), (80, 24)));
     let words = shown(&mut app);
-    assert!(words.contains(" forgotten ") && words.contains("You decided: Monstera deliciosa"), "{words}");
+    assert!(words.contains(" forgotten ") && words.contains("You decided. Monstera deliciosa"), "{words}");
     press(&mut app, "<left>");
     assert!(!shown(&mut app).contains("You decided:"));
 }
@@ -415,7 +415,7 @@ fn a_resolution_stays_after_a_rejection_and_after_another_pot() {
     let rejected = exchange(kind.clone(), response(409, "Conflict", ""));
     history_came(&mut app, 8, vec![rejected, exchange(kind, failed(FailureKind::NoResponse))], None);
     let words = shown(&mut app);
-    assert!(words.contains("(8), resolved") && words.contains("You decided: "), "{words}");
+    assert!(words.contains("(8), resolved") && words.contains("counts as stored."), "{words}");
     assert!(!words.contains("✗ No.") && !words.contains("was not added"), "{words}");
 }
 
@@ -425,12 +425,12 @@ fn page_keys_scroll_a_request_that_is_longer_than_its_pane() {
         let mut app = wire();
         let words = text(&drawn(&mut app, &dark(), size));
         assert!(words.contains("PageDown scroll") && words.contains("p picture"), "{words}");
-        assert!(!words.contains("201 Created"), "{words}");
+        assert!(!words.contains("HTTP/1.1 201 Created"), "{words}");
         for _ in 0..4 {
             press(&mut app, "<pagedown>");
         }
         let words = text(&drawn(&mut app, &dark(), size));
-        assert!(words.contains("201 Created"), "{words}");
+        assert!(words.contains("HTTP/1.1 201 Created"), "{words}");
         press(&mut app, "<pageup><pageup><pageup><pageup>p");
         let words = text(&drawn(&mut app, &dark(), size));
         assert!(words.contains("p as sent") && !words.contains("PageDown"), "{words}");
@@ -576,9 +576,9 @@ fn the_sentence_of_the_picture_is_not_repeated() {
         let shown = text(&drawn(&mut app, &dark(), size));
         assert_eq!(shown.matches("The store said yes").count(), 1, "{size:?}\n{shown}");
     }
-    // Where another plant's picture is shown, the status line has it.
+    // Where another plant's picture is shown, the status line says what came of it.
     app.update(clicked(plants::tui::message::Target::Plant(PlantId(7))));
-    assert!(text(&drawn(&mut app, &dark(), (60, 20))).contains("accepted  The store said yes"));
+    assert!(text(&drawn(&mut app, &dark(), (60, 20))).contains("accepted  Added Fern (9)"));
 }
 
 #[test]

@@ -116,7 +116,14 @@ fn details(name: &str) -> Details {
 }
 
 fn pot(details: &Details, stage: Stage) -> Pot<'_> {
-    Pot { id: PlantId(7), details: Some(details), stage, is_here: true, is_alone: true }
+    Pot {
+        id: PlantId(7),
+        details: Some(details),
+        stage,
+        is_here: true,
+        is_alone: true,
+        language: crate::domain::Language::En,
+    }
 }
 
 /// Draws a shelf with one pot that takes all of its columns.
@@ -227,7 +234,8 @@ fn you_and_the_store_are_twice_as_large_where_columns_and_rows_allow_it() {
 fn a_sentence_stands_below_its_diagram_with_a_row_between_them_where_there_is_one_more() {
     let (cx, theme) = (context(Vec::new()), leaked(unicode()));
     // It has a letter that cannot be large.
-    let sentence = Sentence { shortest: "漢", short: "漢", whole: "漢 is stored." };
+    let [large, whole] = ["漢", "漢 is stored."].map(str::to_owned);
+    let sentence = Sentence { whole, parts: vec![(large.clone(), String::new())], shortest: large };
     let below = |rows, lines| {
         let lines = vec![Line::from("line"); lines];
         text(&diagram(&cx, theme, 60, rows).with_sentence(lines, &sentence, Style::new())).join("\n")

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::scene::Scene;
 use super::*;
 use crate::domain::filter::List;
+use crate::domain::language::Id;
 use crate::domain::{
     BodyEnd, Ending, Exchange, Failure, FailureKind, Operation, OperationId, Outcome, Phases, Plant, Response, State,
 };
@@ -325,14 +326,14 @@ fn without_an_exchange_the_picture_says_why() {
         scene => unreachable!("{scene:?}"),
     };
     let mut cx = context(Vec::new());
-    assert_eq!(why(&cx), "Nothing was said yet. Add a plant, and see here how that goes.");
+    assert_eq!(why(&cx), Id::NothingSaidYet);
     cx.session.submit(add(1, "Ivy"), &mut cx.out);
     cx.session.pending.clear();
-    assert_eq!(why(&cx), "Select a plant to see what was said of it last.");
+    assert_eq!(why(&cx), Id::SelectAPlant);
     let mut cx = context(stored(1..=1));
-    assert_eq!(why(&cx), "Select a plant to see what was said of it last.");
+    assert_eq!(why(&cx), Id::SelectAPlant);
     cx.session.plants.select(PlantId(1));
-    assert_eq!(why(&cx), "The journal is being read …");
+    assert_eq!(why(&cx), Id::Reading);
 }
 
 /// Returns id and stage of each pot.

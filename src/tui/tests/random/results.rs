@@ -21,9 +21,9 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         Effect::Connect(target) => Some(connected(target, well, ids, origin)),
         Effect::FindStores if well => Some(Msg::Stores(Ok(vec![info().store, "https://old.example".parse().unwrap()]))),
         Effect::FindStores => Some(Msg::Stores(Err("locked".into()))),
-        Effect::SaveTheme(theme) => {
+        Effect::SavePreference(preference) => {
             let written = well.then_some(()).ok_or_else(|| SaveFault::Other("read-only".into()));
-            Some(Msg::ThemeSaved(*theme, "/c.toml".into(), written))
+            Some(Msg::PreferenceSaved(*preference, "/c.toml".into(), written))
         }
         Effect::SaveProfile(new, confirmed) => {
             let written = match (well, ids.is_empty()) {

@@ -1,0 +1,177 @@
+### Was ein Publikum liest, auf Deutsch. Das Original, mit allen Hinweisen, ist en.ftl.
+### Laden: store. Anfrage: request. Antwort: response. Schild: tag. Regal: shelf. Topf: pot.
+
+plant =
+    { $named ->
+        [yes] { $name }
+       *[no] Pflanze { $id }
+    }
+plant-first =
+    { $named ->
+        [yes] { $name }
+       *[no] Pflanze { $id }
+    }
+called =
+    { $named ->
+        [yes] { $name } ({ $id })
+       *[no] Pflanze { $id }
+    }
+
+please-add =
+    { $named ->
+        [yes] Bitte nimm { $name } auf, als Pflanze { $id }.
+       *[no] Bitte nimm Pflanze { $id } auf.
+    }
+please-delete =
+    { $named ->
+        [yes] Bitte lösche { $name }, Pflanze { $id }.
+       *[no] Bitte lösche Pflanze { $id }.
+    }
+
+said-yes = Der Laden hat nach { $time } Ja gesagt.
+    .short = Der Laden hat Ja gesagt.
+said-no = Der Laden hat Nein gesagt.
+said-neither = Der Laden hat weder Ja noch Nein gesagt.
+nothing-sent = Es wurde nichts gesendet.
+no-response = Es kam keine Antwort.
+no-response-within = In { $time } kam keine Antwort.
+    .short = Es kam keine Antwort.
+no-usable-response = Es kam keine brauchbare Antwort.
+you-decided = Du hast entschieden.
+
+weather = Bei seinem Wetter sagt er zu allem Nein.
+nothing-changed = Er sagte, es habe sich nichts geändert, und das ist hierauf keine Antwort.
+points-elsewhere = Er zeigt auf eine andere Adresse, und dorthin wird nur gesendet, was du selbst dorthin sendest.
+invalid-request = So, wie sie ist, nimmt er diese Anfrage nicht an.
+unknown-token = Er kennt das Token nicht, das mit der Anfrage kam.
+forbidden = Mit diesem Token darf man das nicht.
+takes-no-plants = Unter dieser Adresse nimmt niemand Pflanzen an; vielleicht ist es die falsche.
+knows-no-plant = Er kennt keine Pflanze { $id }.
+knows-no-plant-or-address = Er kennt keine Pflanze { $id }, oder die Adresse ist falsch.
+does-no-such-things = So etwas macht er unter dieser Adresse nicht; vielleicht ist es die falsche.
+has-one-already = Er hat anscheinend schon eine Pflanze { $id }.
+had-it-once = Er hatte Pflanze { $id } einmal und hat sie nicht mehr.
+too-long = Die Anfrage ist ihm zu lang.
+another-kind = Anfragen dieser Art nimmt er nicht an.
+asked-too-often = Er wurde zu oft gefragt und möchte eine Pause.
+no-reason = Warum, hat er nicht so gesagt, dass es jeder versteht.
+
+gave-up-waiting = Er wollte nicht länger auf den Rest der Anfrage warten.
+from-the-way = Die Antwort kommt anscheinend von jemandem auf dem Weg zum Laden.
+too-busy = Er sagte, er habe gerade zu viel zu tun.
+went-wrong-inside = Er sagte, bei ihm sei etwas schiefgegangen.
+
+not-written-down = Es ließ sich hier nicht zuerst aufschreiben, und vorher geht nichts hinaus.
+no-request-possible = Daraus lässt sich keine Anfrage machen.
+not-reached = Der Laden ist nicht zu erreichen.
+not-reached-within = Der Laden war in { $time } nicht zu erreichen.
+stopped-in-time = Es wurde rechtzeitig angehalten.
+you-stopped-waiting = Du hast nicht länger gewartet.
+program-ended = Vorher wurde das Programm beendet.
+program-failed = Ein Teil dieses Programms ist ausgefallen.
+
+added =
+    { $named ->
+        [yes] { $name } ist jetzt Pflanze { $id }.
+       *[no] Pflanze { $id } ist jetzt da, ohne Namen.
+    }
+deleted = { plant-first } ist weg.
+not-added = { plant-first } wurde nicht aufgenommen.
+not-deleted = { plant-first } wurde nicht gelöscht.
+unknown-add = Ob { plant } aufgenommen wurde, weiß man nicht.
+unknown-delete = Ob { plant } gelöscht wurde, weiß man nicht.
+not-added-again = { plant-first } wurde kein zweites Mal aufgenommen; Pflanze { $id } ist, wie sie war.
+not-added-beside = { plant-first } wurde nicht aufgenommen; Pflanze { $id } ist, wie sie war.
+counts-as-stored = { plant-first } gilt als vorhanden.
+leaves-the-list = { plant-first } kommt von der Liste.
+
+earlier-delete-worked = Anscheinend hat das frühere Löschen geklappt, und { plant } ist weg.
+earlier-add-lost = Anscheinend kam die frühere Aufnahme nie an, und { plant } war nie da.
+earlier-add-worked = Das ist vielleicht die Pflanze der früheren Aufnahme.
+earlier-delete-failed = Anscheinend hat das frühere Löschen nicht geklappt.
+still-unknown-add = Das hat nichts geändert, und ob die frühere Aufnahme geklappt hat, weiß man noch immer nicht.
+still-unknown-delete = Das hat nichts geändert, und ob das frühere Löschen geklappt hat, weiß man noch immer nicht.
+
+but-broke-off = Aber seine Antwort brach mittendrin ab.
+but-too-long = Aber seine Antwort war zu lang, um sie zu Ende zu lesen.
+but-empty = Aber er hat nicht wiederholt, was er angenommen hat, wie es in seiner Beschreibung steht.
+but-unlike = Aber seine Antwort ist anders, als es in seiner Beschreibung steht.
+but-missing =
+    { $field ->
+        [name] Aber er hat den Namen nicht wiederholt.
+       *[tag] Aber er hat das Schild nicht wiederholt.
+    }
+but-another-form =
+    { $field ->
+        [name] Aber er hat den Namen in anderer Form wiederholt, als er gesendet wurde.
+       *[tag] Aber er hat das Schild in anderer Form wiederholt, als es gesendet wurde.
+    }
+but-changed =
+    { $field ->
+        [name] Aber er hat als Namen „{ $came }“ wiederholt, und gesendet wurde „{ $sent }“.
+       *[tag] Aber er hat als Schild „{ $came }“ wiederholt, und gesendet wurde „{ $sent }“.
+    }
+but-said-more = Aber er hat mehr gesagt, als in seiner Beschreibung steht.
+
+you-and-the-store = Du und der Laden
+title-add = { called } aufnehmen
+title-delete = { called } löschen
+title-forgotten = { called }, vergessen
+title-resolved = { called }, geklärt
+you = du
+the-store = der Laden
+arrived = da?
+on-its-way = Die Anfrage ist unterwegs.
+no-response-yet = noch keine Antwort
+no-response-for = noch keine Antwort, { $time }
+stopped-waiting = wartet nicht mehr
+answer-yes = Ja.
+answer-no = Nein.
+answer-neither = Weder Ja noch Nein.
+answer-none = keine Antwort
+not-sent = Nicht gesendet.
+stored = Vorhanden.
+forgotten = Vergessen.
+nothing-sent-for-that = Dafür wurde nichts gesendet.
+reading = Das Journal wird gelesen …
+nothing-said-yet = Noch wurde nichts gesagt. Nimm eine Pflanze auf, und sieh hier, wie das geht.
+select-a-plant = Wähle eine Pflanze, um zu sehen, was zuletzt über sie gesagt wurde.
+
+nothing-grows = Hier wächst noch nichts: { $add } nimmt eine Pflanze auf, { $tour } führt dich durch den Laden zum Ausprobieren.
+none-fits = Keine Pflanze passt zum Filter.
+one-pot = Topf { $first } von { $all }
+pots = Töpfe { $first }-{ $last } von { $all }
+marked = { $count } markiert
+pot-on-its-way = unterwegs
+pot-unknown = ungewiss
+pot-leaving = geht gerade
+pot-deleted = gelöscht
+pot-forgotten = vergessen
+pot-rejected = abgelehnt
+pot-not-sent = ungesendet
+board-not-listed = nicht dabei
+board-not-stored = nicht da
+board-unknown-tag = Schild: ?
+board-no-tag = ohne Schild
+
+tour-shelves = Jede Pflanze hat einen Topf auf dem Regal mit ihrem Schild, in einem echten Laden in diesem Programm.
+tour-form = Drücke { $add }, um eine Pflanze mit Namen, Nummer und Schild aufzunehmen; gesendet wird sie, wenn du es sagst.
+tour-yes = Die Tour hat den Laden langsam gemacht; der Samen wartete im Topf und wuchs, als der Laden Ja sagte.
+tour-taken = Die Nummer ist jetzt vergeben; das Programm warnt dich und überlässt die Entscheidung dem Laden.
+tour-no = Der Laden hat Nein gesagt; die Anfrage prallte ab, und nichts hat sich geändert.
+tour-lost = Diesmal kam keine Antwort; ob der Laden die Orchidee hat, weiß man also nicht.
+tour-resolve = Drücke { $resolve }, um das selbst zu entscheiden, denn niemand kann den Laden fragen, was er hat.
+tour-decided = Die Tour hat für dich entschieden, dass die Orchidee da ist, und dafür wurde nichts gesendet.
+tour-delete = Drücke { $delete }, um eine Pflanze zu löschen; vorher fragt dich das Programm.
+tour-end = Der Laden hat Ja gesagt; die Orchidee ist weg, und { $help } zeigt dir alle Tasten.
+tour-otherwise = Das ging anders als geplant: Das Bild zeigt, was man weiß.
+tour-first-plants = Die ersten Pflanzen werden aufgenommen …
+tour-on-its-way = Die Anfrage ist unterwegs …
+tour-journal = Das Journal arbeitet …
+
+tour-position = Tour, { $at } von { $of }
+tour-goes-on = Leertaste: weiter, Esc: Ende
+tour-ends = Leertaste: Ende der Tour
+tour-leave = Esc: Ende
+tour-not-yet = noch nicht: Das läuft noch
+tour-your-keys = deine Tasten gehen nach der Tour; Leertaste: weiter, Esc: Ende

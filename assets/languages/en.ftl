@@ -1,0 +1,208 @@
+### What an audience reads: the Greenhouse and the tour. English is the original, and the other files have the same
+### messages, attributes and variables.
+###
+### It speaks as to a child: no numbers of HTTP, no jargon, and no more than is proven.
+###
+### $name is the name of a plant, $id its number, and $named says whether the name is known (yes or no). $time is a
+### duration, like 12 ms. .short is the same in fewer words, for large letters.
+
+## The plant, inside a sentence, at its beginning, and in a title
+
+plant =
+    { $named ->
+        [yes] { $name }
+       *[no] plant { $id }
+    }
+plant-first =
+    { $named ->
+        [yes] { $name }
+       *[no] Plant { $id }
+    }
+called =
+    { $named ->
+        [yes] { $name } ({ $id })
+       *[no] plant { $id }
+    }
+
+## What you ask the store for. A no-break space stands before the number.
+
+please-add =
+    { $named ->
+        [yes] Please add { $name }, plant { $id }.
+       *[no] Please add plant { $id }.
+    }
+please-delete =
+    { $named ->
+        [yes] Please delete { $name }, plant { $id }.
+       *[no] Please delete plant { $id }.
+    }
+
+## What came of it, first of all
+
+said-yes = The store said yes in { $time }.
+    .short = The store said yes.
+said-no = The store said no.
+said-neither = The store said neither yes nor no.
+nothing-sent = Nothing was sent.
+no-response = No response came.
+no-response-within = No response came within { $time }.
+    .short = No response came.
+no-usable-response = No usable response came.
+you-decided = You decided.
+
+## Why the store said no. "It" is the store.
+
+weather = Its weather makes it say no to everything.
+nothing-changed = It said that nothing has changed, which is no response to this.
+points-elsewhere = It points to another address, and nothing is sent where you did not send it.
+invalid-request = It does not take this request as it is.
+unknown-token = It does not know the token that came with the request.
+forbidden = Whoever has this token may not do that.
+takes-no-plants = Nothing takes plants at this address, which may be the wrong one.
+knows-no-plant = It knows no plant { $id }.
+knows-no-plant-or-address = It knows no plant { $id }, or the address is the wrong one.
+does-no-such-things = It does not do such things at this address, which may be the wrong one.
+has-one-already = It seems to have a plant { $id } already.
+had-it-once = It had plant { $id } once, and has it no more.
+too-long = The request is too long for it.
+another-kind = It does not take requests of this kind.
+asked-too-often = It was asked too often and wants a pause.
+no-reason = It did not say why in a way that everybody understands.
+
+## Why it said neither yes nor no
+
+gave-up-waiting = It gave up waiting for the rest of the request.
+from-the-way = The response seems to come from somebody on the way to the store.
+too-busy = It said that it is too busy now.
+went-wrong-inside = It said that something went wrong inside it.
+
+## Why nothing was sent, or no response came
+
+not-written-down = It could not be written down here first, and nothing leaves before it is.
+no-request-possible = No request can be made of this.
+not-reached = The store cannot be reached.
+not-reached-within = The store could not be reached within { $time }.
+stopped-in-time = It was stopped in time.
+you-stopped-waiting = You stopped waiting.
+program-ended = The program ended first.
+program-failed = A part of this program failed.
+
+## What this means for the plant
+
+added =
+    { $named ->
+        [yes] { $name } is now plant { $id }.
+       *[no] Plant { $id } is there now, without a name.
+    }
+deleted = { plant-first } is gone.
+not-added = { plant-first } was not added.
+not-deleted = { plant-first } was not deleted.
+unknown-add = It is unknown whether { plant } was added.
+unknown-delete = It is unknown whether { plant } was deleted.
+not-added-again = { plant-first } was not added a second time; plant { $id } is as it was.
+not-added-beside = { plant-first } was not added; plant { $id } is as it was.
+counts-as-stored = { plant-first } counts as stored.
+leaves-the-list = { plant-first } leaves the list.
+
+## What it means for an earlier request, which was left unknown
+
+earlier-delete-worked = It seems that the earlier delete worked, and { plant } is gone.
+earlier-add-lost = It seems that the earlier add never arrived, and { plant } was never there.
+earlier-add-worked = That may be the plant of the earlier add.
+earlier-delete-failed = It seems that the earlier delete did not work.
+still-unknown-add = This changed nothing, and it is still unknown whether the earlier add worked.
+still-unknown-delete = This changed nothing, and it is still unknown whether the earlier delete worked.
+
+## How a yes differs from the description of the store. $field is name or tag.
+
+but-broke-off = But its response broke off in the middle.
+but-too-long = But its response was too long to be read to the end.
+but-empty = But it did not repeat what it took, as its description says it does.
+but-unlike = But its response is unlike its description.
+but-missing =
+    { $field ->
+        [name] But it did not repeat the name.
+       *[tag] But it did not repeat the tag.
+    }
+but-another-form =
+    { $field ->
+        [name] But it repeated the name in another form than it was sent.
+       *[tag] But it repeated the tag in another form than it was sent.
+    }
+but-changed =
+    { $field ->
+        [name] But it repeated the name as "{ $came }", and "{ $sent }" was sent.
+       *[tag] But it repeated the tag as "{ $came }", and "{ $sent }" was sent.
+    }
+but-said-more = But it said more than its description shows.
+
+## The picture, and its title
+
+you-and-the-store = You and the store
+title-add = add { called }
+title-delete = delete { called }
+title-forgotten = { called }, forgotten
+title-resolved = { called }, resolved
+you = you
+the-store = the store
+arrived = arrived?
+on-its-way = The request is on its way.
+no-response-yet = no response yet
+no-response-for = no response yet, { $time }
+stopped-waiting = stopped waiting
+answer-yes = Yes.
+answer-no = No.
+answer-neither = Neither yes nor no.
+answer-none = no response
+not-sent = Not sent.
+stored = Stored.
+forgotten = Forgotten.
+nothing-sent-for-that = Nothing was sent for that.
+reading = The journal is being read …
+nothing-said-yet = Nothing was said yet. Add a plant, and see here how that goes.
+select-a-plant = Select a plant to see what was said of it last.
+
+## The shelves. $add and $tour are keys. A word on a pot has 11 columns at most, and one on a board 12.
+
+nothing-grows = Nothing grows here yet: { $add } adds a plant, { $tour } shows you around at the demo store.
+none-fits = No plant fits the filter.
+one-pot = pot { $first } of { $all }
+pots = pots { $first }-{ $last } of { $all }
+marked = { $count } marked
+pot-on-its-way = on its way
+pot-unknown = unknown
+pot-leaving = leaving
+pot-deleted = deleted
+pot-forgotten = forgotten
+pot-rejected = rejected
+pot-not-sent = not sent
+board-not-listed = not listed
+board-not-stored = not stored
+board-unknown-tag = unknown tag
+board-no-tag = no tag
+
+## The tour. $add, $resolve, $delete and $help are keys.
+
+tour-shelves = Every plant has a pot on the shelf of its tag, at a real store inside this program.
+tour-form = Press { $add } to add a plant with a name, a number and a tag, which is sent when you say so.
+tour-yes = The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.
+tour-taken = The number is taken now, so the program warns you, and leaves it to the store to decide.
+tour-no = The store said no, so the request bounced off, and nothing has changed.
+tour-lost = No response came this time, so it is unknown whether the store has the orchid.
+tour-resolve = Press { $resolve } to decide that yourself, as nobody can ask the store what it has.
+tour-decided = The tour has decided for you that the orchid is stored, and nothing was sent for that.
+tour-delete = Press { $delete } to delete a plant, and the program asks you first.
+tour-end = The store said yes, so the orchid is gone, and { $help } shows you every key.
+tour-otherwise = This went otherwise than planned: the picture shows what is known.
+tour-first-plants = The first plants are being added …
+tour-on-its-way = The request is on its way …
+tour-journal = The journal is at work …
+
+## The border of its caption: where it is, and what the keys do
+
+tour-position = Tour, { $at } of { $of }
+tour-goes-on = Space goes on, Esc leaves
+tour-ends = Space ends the tour
+tour-leave = Esc leaves
+tour-not-yet = not yet: this is still under way
+tour-your-keys = your keys work after the tour: Space goes on, Esc leaves

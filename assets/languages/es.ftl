@@ -1,0 +1,177 @@
+### Lo que lee un público, en español. El original, con todas las notas, es en.ftl.
+### tienda: store. petición: request. respuesta: response. etiqueta: tag. estante: shelf. maceta: pot.
+
+plant =
+    { $named ->
+        [yes] { $name }
+       *[no] la planta { $id }
+    }
+plant-first =
+    { $named ->
+        [yes] { $name }
+       *[no] La planta { $id }
+    }
+called =
+    { $named ->
+        [yes] { $name } ({ $id })
+       *[no] planta { $id }
+    }
+
+please-add =
+    { $named ->
+        [yes] Por favor, añade { $name }, planta { $id }.
+       *[no] Por favor, añade la planta { $id }.
+    }
+please-delete =
+    { $named ->
+        [yes] Por favor, borra { $name }, planta { $id }.
+       *[no] Por favor, borra la planta { $id }.
+    }
+
+said-yes = La tienda dijo que sí en { $time }.
+    .short = La tienda dijo que sí.
+said-no = La tienda dijo que no.
+said-neither = La tienda no dijo ni sí ni no.
+nothing-sent = No se envió nada.
+no-response = No llegó respuesta.
+no-response-within = No llegó respuesta en { $time }.
+    .short = No llegó respuesta.
+no-usable-response = No llegó ninguna respuesta útil.
+you-decided = Tú has decidido.
+
+weather = Con el tiempo que hace, dice que no a todo.
+nothing-changed = Dijo que nada ha cambiado, y eso no responde a esta petición.
+points-elsewhere = Señala otra dirección, y no se envía nada a donde tú no lo envías.
+invalid-request = No acepta esta petición tal como está.
+unknown-token = No conoce el token que venía con la petición.
+forbidden = Con este token no se puede hacer eso.
+takes-no-plants = En esta dirección nadie acepta plantas; quizá no sea la correcta.
+knows-no-plant = No conoce ninguna planta { $id }.
+knows-no-plant-or-address = No conoce ninguna planta { $id }, o la dirección no es la correcta.
+does-no-such-things = En esta dirección no hace esas cosas; quizá no sea la correcta.
+has-one-already = Parece que ya tiene una planta { $id }.
+had-it-once = Tuvo la planta { $id }, pero ya no la tiene.
+too-long = La petición es demasiado larga para ella.
+another-kind = No acepta peticiones de este tipo.
+asked-too-often = Le han preguntado demasiadas veces y quiere una pausa.
+no-reason = No explicó por qué de un modo que todos entiendan.
+
+gave-up-waiting = Se cansó de esperar el resto de la petición.
+from-the-way = Parece que la respuesta viene de alguien en el camino a la tienda.
+too-busy = Dijo que ahora está demasiado ocupada.
+went-wrong-inside = Dijo que algo le salió mal por dentro.
+
+not-written-down = Aquí no se pudo anotar primero, y nada sale sin estar anotado.
+no-request-possible = De esto no se puede hacer una petición.
+not-reached = No se puede llegar a la tienda.
+not-reached-within = No se pudo llegar a la tienda en { $time }.
+stopped-in-time = Se detuvo a tiempo.
+you-stopped-waiting = Tú dejaste de esperar.
+program-ended = El programa terminó antes.
+program-failed = Falló una parte de este programa.
+
+added =
+    { $named ->
+        [yes] { $name } es ahora la planta { $id }.
+       *[no] La planta { $id } ya está ahí, sin nombre.
+    }
+deleted = { plant-first } ya no está.
+not-added = { plant-first } no se añadió.
+not-deleted = { plant-first } no se borró.
+unknown-add = No se sabe si { plant } se añadió.
+unknown-delete = No se sabe si { plant } se borró.
+not-added-again = { plant-first } no se añadió otra vez; la planta { $id } sigue como estaba.
+not-added-beside = { plant-first } no se añadió; la planta { $id } sigue como estaba.
+counts-as-stored = { plant-first } cuenta como guardada.
+leaves-the-list = { plant-first } sale de la lista.
+
+earlier-delete-worked = Parece que antes sí se borró, y { plant } ya no está.
+earlier-add-lost = Parece que la petición de añadirla nunca llegó, y { plant } nunca estuvo ahí.
+earlier-add-worked = Puede ser la planta que se pidió añadir antes.
+earlier-delete-failed = Parece que antes no se borró.
+still-unknown-add = Esto no cambió nada, y aún no se sabe si antes se añadió.
+still-unknown-delete = Esto no cambió nada, y aún no se sabe si antes se borró.
+
+but-broke-off = Pero su respuesta se cortó a la mitad.
+but-too-long = Pero su respuesta era demasiado larga para leerla hasta el final.
+but-empty = Pero no repitió lo que aceptó, como dice su descripción.
+but-unlike = Pero su respuesta no es como dice su descripción.
+but-missing =
+    { $field ->
+        [name] Pero no repitió el nombre.
+       *[tag] Pero no repitió la etiqueta.
+    }
+but-another-form =
+    { $field ->
+        [name] Pero repitió el nombre de otra forma que como se envió.
+       *[tag] Pero repitió la etiqueta de otra forma que como se envió.
+    }
+but-changed =
+    { $field ->
+        [name] Pero repitió el nombre como «{ $came }», y se envió «{ $sent }».
+       *[tag] Pero repitió la etiqueta como «{ $came }», y se envió «{ $sent }».
+    }
+but-said-more = Pero dijo más de lo que muestra su descripción.
+
+you-and-the-store = Tú y la tienda
+title-add = añadir { called }
+title-delete = borrar { called }
+title-forgotten = { called }, olvidada
+title-resolved = { called }, resuelta
+you = tú
+the-store = la tienda
+arrived = ¿llegó?
+on-its-way = La petición va en camino.
+no-response-yet = aún sin respuesta
+no-response-for = aún sin respuesta, { $time }
+stopped-waiting = ya no espera
+answer-yes = Sí.
+answer-no = No.
+answer-neither = Ni sí ni no.
+answer-none = sin respuesta
+not-sent = No enviada.
+stored = Guardada.
+forgotten = Olvidada.
+nothing-sent-for-that = Para eso no se envió nada.
+reading = Se está leyendo el diario …
+nothing-said-yet = Aún no se ha dicho nada. Añade una planta y mira aquí cómo va.
+select-a-plant = Elige una planta para ver lo último que se dijo de ella.
+
+nothing-grows = Aquí aún no crece nada: { $add } añade una planta, { $tour } te enseña la tienda de prueba.
+none-fits = Ninguna planta encaja con el filtro.
+one-pot = maceta { $first } de { $all }
+pots = macetas { $first }-{ $last } de { $all }
+marked = { $count } marcadas
+pot-on-its-way = en camino
+pot-unknown = no se sabe
+pot-leaving = se va
+pot-deleted = borrada
+pot-forgotten = olvidada
+pot-rejected = rechazada
+pot-not-sent = no enviada
+board-not-listed = no listada
+board-not-stored = no guardada
+board-unknown-tag = ¿etiqueta?
+board-no-tag = sin etiqueta
+
+tour-shelves = Cada planta tiene una maceta en el estante de su etiqueta, en una tienda de verdad dentro de este programa.
+tour-form = Pulsa { $add } para añadir una planta con nombre, número y etiqueta, que se envía cuando tú lo digas.
+tour-yes = La visita hizo lenta la tienda: la semilla esperó en su maceta y creció cuando la tienda dijo que sí.
+tour-taken = El número ya está ocupado: el programa te avisa y deja que decida la tienda.
+tour-no = La tienda dijo que no: la petición rebotó y nada ha cambiado.
+tour-lost = Esta vez no llegó respuesta, así que no se sabe si la tienda tiene la orquídea.
+tour-resolve = Pulsa { $resolve } para decidirlo tú, porque nadie puede preguntar a la tienda qué tiene.
+tour-decided = La visita ha decidido por ti que la orquídea está guardada, y para eso no se envió nada.
+tour-delete = Pulsa { $delete } para borrar una planta, y el programa te pregunta antes.
+tour-end = La tienda dijo que sí: la orquídea ya no está, y { $help } te enseña todas las teclas.
+tour-otherwise = Esto no salió como se esperaba: la imagen muestra lo que se sabe.
+tour-first-plants = Se están añadiendo las primeras plantas …
+tour-on-its-way = La petición va en camino …
+tour-journal = El diario está trabajando …
+
+tour-position = Visita, { $at } de { $of }
+tour-goes-on = Espacio sigue, Esc sale
+tour-ends = Espacio termina la visita
+tour-leave = Esc sale
+tour-not-yet = aún no: esto sigue en marcha
+tour-your-keys = tus teclas sirven tras la visita: Espacio sigue, Esc sale

@@ -1,0 +1,177 @@
+### 観客が読む文（日本語）。注記はすべて原文の en.ftl にあります。
+### お店: store。リクエスト: request。返事: response。タグ: tag。棚: shelf。鉢: pot。
+
+plant =
+    { $named ->
+        [yes] 「{ $name }」
+       *[no] 植物{ $id }
+    }
+plant-first =
+    { $named ->
+        [yes] 「{ $name }」
+       *[no] 植物{ $id }
+    }
+called =
+    { $named ->
+        [yes] { $name } ({ $id })
+       *[no] 植物{ $id }
+    }
+
+please-add =
+    { $named ->
+        [yes] 「{ $name }」を植物{ $id }として追加してください。
+       *[no] 植物{ $id }を追加してください。
+    }
+please-delete =
+    { $named ->
+        [yes] 植物{ $id }「{ $name }」を削除してください。
+       *[no] 植物{ $id }を削除してください。
+    }
+
+said-yes = お店は{ $time }で「はい」と言いました。
+    .short = お店は「はい」と言いました。
+said-no = お店は「いいえ」と言いました。
+said-neither = お店は「はい」とも「いいえ」とも言いませんでした。
+nothing-sent = 何も送られませんでした。
+no-response = 返事が来ませんでした。
+no-response-within = { $time }のうちに返事が来ませんでした。
+    .short = 返事が来ませんでした。
+no-usable-response = 使える返事が来ませんでした。
+you-decided = あなたが決めました。
+
+weather = 今の天気では、お店は何にでも「いいえ」と言います。
+nothing-changed = 「何も変わっていない」と言いましたが、それはこのリクエストへの返事になっていません。
+points-elsewhere = 別のあて先を案内されましたが、あなたが選ばなかったあて先には何も送りません。
+invalid-request = このままでは、このリクエストを受け取ってもらえません。
+unknown-token = リクエストに付いていたトークンを、お店は知りません。
+forbidden = このトークンでは、それはできません。
+takes-no-plants = このあて先では植物を受け付けていません。あて先が違うのかもしれません。
+knows-no-plant = お店は植物{ $id }を知りません。
+knows-no-plant-or-address = お店が植物{ $id }を知らないか、あて先が違います。
+does-no-such-things = このあて先では、そういうことはできません。あて先が違うのかもしれません。
+has-one-already = 植物{ $id }はもうあるようです。
+had-it-once = 植物{ $id }は前にありましたが、今はもうありません。
+too-long = リクエストが長すぎます。
+another-kind = この種類のリクエストは受け取ってもらえません。
+asked-too-often = 何度も頼まれすぎて、休みたいそうです。
+no-reason = 理由は、だれにでもわかる言い方ではありませんでした。
+
+gave-up-waiting = リクエストの残りを待ちきれなくなりました。
+from-the-way = この返事は、お店までの途中にいるだれかから来たようです。
+too-busy = 今はとてもいそがしいそうです。
+went-wrong-inside = お店の中で何かがうまくいかなかったそうです。
+
+not-written-down = 先にここに書きとめられなかったからです。書きとめるまでは何も送りません。
+no-request-possible = これではリクエストを作れません。
+not-reached = お店につながりません。
+not-reached-within = { $time }のうちにお店につながりませんでした。
+stopped-in-time = 間に合って止められました。
+you-stopped-waiting = あなたが待つのをやめました。
+program-ended = その前にプログラムが終わりました。
+program-failed = このプログラムの一部が動かなくなりました。
+
+added =
+    { $named ->
+        [yes] 「{ $name }」は植物{ $id }になりました。
+       *[no] 植物{ $id }が、名前のないまま入りました。
+    }
+deleted = { plant-first }はもうありません。
+not-added = { plant-first }は追加されませんでした。
+not-deleted = { plant-first }は削除されませんでした。
+unknown-add = { plant }が追加されたかどうかは、わかりません。
+unknown-delete = { plant }が削除されたかどうかは、わかりません。
+not-added-again = { plant-first }が二度追加されることはなく、植物{ $id }は前のままです。
+not-added-beside = { plant-first }は追加されず、植物{ $id }は前のままです。
+counts-as-stored = { plant-first }は、お店にあることになりました。
+leaves-the-list = { plant-first }は、リストから外れます。
+
+earlier-delete-worked = 前の削除はうまくいっていて、{ plant }はもうないようです。
+earlier-add-lost = 前の追加は届いておらず、{ plant }は初めからなかったようです。
+earlier-add-worked = それは、前に追加した植物かもしれません。
+earlier-delete-failed = 前の削除は、うまくいかなかったようです。
+still-unknown-add = これでは何も変わらず、前の追加がうまくいったかどうかは、まだわかりません。
+still-unknown-delete = これでは何も変わらず、前の削除がうまくいったかどうかは、まだわかりません。
+
+but-broke-off = でも、返事が途中で切れました。
+but-too-long = でも、返事が長すぎて最後まで読めませんでした。
+but-empty = でも、説明書にあるのに、受け取ったものをくり返しませんでした。
+but-unlike = でも、返事が説明書と違います。
+but-missing =
+    { $field ->
+        [name] でも、名前をくり返しませんでした。
+       *[tag] でも、タグをくり返しませんでした。
+    }
+but-another-form =
+    { $field ->
+        [name] でも、名前を、送ったのとは違う形でくり返しました。
+       *[tag] でも、タグを、送ったのとは違う形でくり返しました。
+    }
+but-changed =
+    { $field ->
+        [name] でも、名前「{ $sent }」を送ったのに、「{ $came }」とくり返しました。
+       *[tag] でも、タグ「{ $sent }」を送ったのに、「{ $came }」とくり返しました。
+    }
+but-said-more = でも、説明書にあることより多くを言いました。
+
+you-and-the-store = あなたとお店
+title-add = { called }を追加
+title-delete = { called }を削除
+title-forgotten = { called }、リストから外した
+title-resolved = { called }、解決した
+you = あなた
+the-store = お店
+arrived = 届いた？
+on-its-way = リクエストを送っています。
+no-response-yet = まだ返事がありません
+no-response-for = まだ返事がありません、{ $time }
+stopped-waiting = 待つのをやめました
+answer-yes = はい。
+answer-no = いいえ。
+answer-neither = 「はい」でも「いいえ」でもない。
+answer-none = 返事なし
+not-sent = 未送信。
+stored = お店にある。
+forgotten = リストから外した。
+nothing-sent-for-that = そのために何も送られていません。
+reading = 記録を読んでいます…
+nothing-said-yet = まだ何も話していません。植物を追加すると、そのようすがここで見られます。
+select-a-plant = 植物を選ぶと、それについて最後に話したことが見られます。
+
+nothing-grows = ここにはまだ何も育っていません。{ $add }で植物を追加し、{ $tour }でおためしのお店を案内します。
+none-fits = フィルターに合う植物はありません。
+one-pot = 鉢 { $first }／全{ $all }
+pots = 鉢 { $first }-{ $last }／全{ $all }
+marked = { $count }個に印
+pot-on-its-way = 送信中
+pot-unknown = 不明
+pot-leaving = 削除中
+pot-deleted = 削除済み
+pot-forgotten = リスト外
+pot-rejected = 断られた
+pot-not-sent = 未送信
+board-not-listed = リスト外
+board-not-stored = お店にない
+board-unknown-tag = タグ不明
+board-no-tag = タグなし
+
+tour-shelves = このプログラムの中にある本物のお店です。どの植物も、タグごとの棚に鉢があります。
+tour-form = { $add }を押すと、名前と番号とタグのある植物を追加できます。送るのは、あなたが決めたときです。
+tour-yes = ツアーがお店をゆっくりにしたので、種は鉢の中で待ち、お店が「はい」と言うと育ちました。
+tour-taken = この番号はもう使われています。プログラムは注意をして、決めるのはお店にまかせます。
+tour-no = お店が「いいえ」と言ったので、リクエストははね返され、何も変わりませんでした。
+tour-lost = 今度は返事が来ませんでした。ランがお店にあるかどうかは、わかりません。
+tour-resolve = 何があるかをお店に聞くことはできないので、{ $resolve }を押して自分で決めます。
+tour-decided = ランはお店にあると、ツアーがあなたの代わりに決めました。そのために何も送られていません。
+tour-delete = { $delete }を押すと植物を削除できます。その前に、プログラムが確認します。
+tour-end = お店が「はい」と言ったので、ランはもうありません。{ $help }を押すと、すべてのキーが見られます。
+tour-otherwise = 予定とは違うことになりました。わかっていることは、絵のとおりです。
+tour-first-plants = 最初の植物を追加しています…
+tour-on-its-way = リクエストを送っています…
+tour-journal = 記録をつけています…
+
+tour-position = ツアー { $at }／{ $of }
+tour-goes-on = スペースで次へ、Escで終了
+tour-ends = スペースでツアーを終了
+tour-leave = Escで終了
+tour-not-yet = まだ続いています。お待ちください
+tour-your-keys = ほかのキーはツアーのあとで使えます。スペースで次へ、Escで終了

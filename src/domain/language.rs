@@ -1,0 +1,262 @@
+//! The languages that an audience reads, and the messages of `assets/languages`.
+//!
+//! Must not know which message is chosen when.
+
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource};
+use strum::{EnumString, IntoStaticStr};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum Language {
+    #[default]
+    En,
+    De,
+    Es,
+    Ja,
+}
+
+/// A message, by its id in the files, which other messages do not only refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
+#[cfg_attr(test, derive(strum::EnumIter))]
+#[strum(serialize_all = "kebab-case")]
+pub(crate) enum Id {
+    Plant,
+    PleaseAdd,
+    PleaseDelete,
+    SaidYes,
+    SaidNo,
+    SaidNeither,
+    NothingSent,
+    NoResponse,
+    NoResponseWithin,
+    NoUsableResponse,
+    YouDecided,
+    Weather,
+    NothingChanged,
+    PointsElsewhere,
+    InvalidRequest,
+    UnknownToken,
+    Forbidden,
+    TakesNoPlants,
+    KnowsNoPlant,
+    KnowsNoPlantOrAddress,
+    DoesNoSuchThings,
+    HasOneAlready,
+    HadItOnce,
+    TooLong,
+    AnotherKind,
+    AskedTooOften,
+    NoReason,
+    GaveUpWaiting,
+    FromTheWay,
+    TooBusy,
+    WentWrongInside,
+    NotWrittenDown,
+    NoRequestPossible,
+    NotReached,
+    NotReachedWithin,
+    StoppedInTime,
+    YouStoppedWaiting,
+    ProgramEnded,
+    ProgramFailed,
+    Added,
+    Deleted,
+    NotAdded,
+    NotDeleted,
+    UnknownAdd,
+    UnknownDelete,
+    NotAddedAgain,
+    NotAddedBeside,
+    CountsAsStored,
+    LeavesTheList,
+    EarlierDeleteWorked,
+    EarlierAddLost,
+    EarlierAddWorked,
+    EarlierDeleteFailed,
+    StillUnknownAdd,
+    StillUnknownDelete,
+    ButBrokeOff,
+    ButTooLong,
+    ButEmpty,
+    ButUnlike,
+    ButMissing,
+    ButAnotherForm,
+    ButChanged,
+    ButSaidMore,
+    YouAndTheStore,
+    TitleAdd,
+    TitleDelete,
+    TitleForgotten,
+    TitleResolved,
+    You,
+    TheStore,
+    Arrived,
+    OnItsWay,
+    NoResponseYet,
+    NoResponseFor,
+    StoppedWaiting,
+    AnswerYes,
+    AnswerNo,
+    AnswerNeither,
+    AnswerNone,
+    NotSent,
+    Stored,
+    Forgotten,
+    NothingSentForThat,
+    Reading,
+    NothingSaidYet,
+    SelectAPlant,
+    NothingGrows,
+    NoneFits,
+    OnePot,
+    Pots,
+    Marked,
+    PotOnItsWay,
+    PotUnknown,
+    PotLeaving,
+    PotDeleted,
+    PotForgotten,
+    PotRejected,
+    PotNotSent,
+    BoardNotListed,
+    BoardNotStored,
+    BoardUnknownTag,
+    BoardNoTag,
+    TourShelves,
+    TourForm,
+    TourYes,
+    TourTaken,
+    TourNo,
+    TourLost,
+    TourResolve,
+    TourDecided,
+    TourDelete,
+    TourEnd,
+    TourOtherwise,
+    TourFirstPlants,
+    TourOnItsWay,
+    TourJournal,
+    TourPosition,
+    TourGoesOn,
+    TourEnds,
+    TourLeave,
+    TourNotYet,
+    TourYourKeys,
+}
+
+/// A sentence or a label that is not in any language yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    id: Id,
+    values: Vec<(&'static str, String)>,
+}
+
+impl Id {
+    /// Returns the message with a clean value for one of its variables.
+    pub(crate) fn with(self, variable: &'static str, value: impl Into<String>) -> Message {
+        Message::from(self).with(variable, value)
+    }
+}
+
+impl From<Id> for Message {
+    fn from(id: Id) -> Self {
+        Self { id, values: Vec::new() }
+    }
+}
+
+impl Message {
+    #[must_use]
+    pub(crate) fn with(mut self, variable: &'static str, value: impl Into<String>) -> Self {
+        self.values.push((variable, value.into()));
+        self
+    }
+}
+
+type Bundle = FluentBundle<FluentResource>;
+
+/// The messages in each language, parsed when the first of them is shown.
+static BUNDLES: [LazyLock<Bundle>; Language::ALL.len()] = [
+    LazyLock::new(|| bundle(Language::En)),
+    LazyLock::new(|| bundle(Language::De)),
+    LazyLock::new(|| bundle(Language::Es)),
+    LazyLock::new(|| bundle(Language::Ja)),
+];
+
+fn bundle(language: Language) -> Bundle {
+    let mut bundle = Bundle::new_concurrent(language.word().parse().into_iter().collect());
+    // A terminal would show the marks that isolate right-to-left text.
+    bundle.set_use_isolating(false);
+    let messages = FluentResource::try_new(language.file().to_owned());
+    bundle.add_resource_overriding(messages.unwrap_or_else(|(valid, _)| valid));
+    bundle
+}
+
+impl Language {
+    pub const ALL: [Self; 4] = [Self::En, Self::De, Self::Es, Self::Ja];
+
+    /// Returns its code.
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+
+    fn file(self) -> &'static str {
+        match self {
+            Self::En => include_str!("../../assets/languages/en.ftl"),
+            Self::De => include_str!("../../assets/languages/de.ftl"),
+            Self::Es => include_str!("../../assets/languages/es.ftl"),
+            Self::Ja => include_str!("../../assets/languages/ja.ftl"),
+        }
+    }
+
+    /// Returns the language of a locale like `de_DE.UTF-8`; English if there is no file of it.
+    pub fn of_locale(locale: &str) -> Self {
+        locale.split(['_', '-', '.', '@']).next().and_then(|code| code.parse().ok()).unwrap_or_default()
+    }
+
+    /// Returns this language, or English where ASCII has none of its letters.
+    #[must_use]
+    pub fn in_ascii(self) -> Self {
+        if self == Self::Ja { Self::En } else { self }
+    }
+
+    pub fn say(self, message: &Message) -> String {
+        self.formatted(message, None)
+    }
+
+    /// Says it in fewer words, if there are some.
+    pub(crate) fn short(self, message: &Message) -> String {
+        self.formatted(message, Some("short"))
+    }
+
+    pub(crate) fn label(self, id: Id) -> String {
+        self.say(&id.into())
+    }
+
+    /// Says one sentence after the other.
+    pub fn tell(self, messages: &[Message]) -> String {
+        let between = match self {
+            Self::En | Self::De | Self::Es => " ",
+            Self::Ja => "",
+        };
+        messages.iter().map(|message| self.say(message)).collect::<Vec<_>>().join(between)
+    }
+
+    fn formatted(self, message: &Message, attribute: Option<&str>) -> String {
+        let id: &str = message.id.into();
+        let Some(bundle) = BUNDLES.get(self as usize) else { return id.to_owned() };
+        let found = bundle.get_message(id);
+        let short = attribute.and_then(|name| found.as_ref()?.get_attribute(name)).map(|found| found.value());
+        let Some(pattern) = short.or_else(|| found?.value()) else { return id.to_owned() };
+        let values: FluentArgs<'_> = message.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let mut faults = Vec::new();
+        let text = bundle.format_pattern(pattern, Some(&values), &mut faults).into_owned();
+        debug_assert!(faults.is_empty(), "{id}: {faults:?}");
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;

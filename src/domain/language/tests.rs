@@ -1,0 +1,92 @@
+//! That the languages are complete, and what a message becomes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use strum::IntoEnumIterator as _;
+
+use super::*;
+
+/// What a file has of a message.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Entry {
+    attributes: BTreeSet<&'static str>,
+    /// With those of the messages that it refers to.
+    variables: BTreeSet<&'static str>,
+    refers_to: BTreeSet<&'static str>,
+}
+
+/// Returns the words that follow a mark.
+fn words_behind(text: &'static str, mark: &str) -> impl Iterator<Item = &'static str> {
+    let ends = |letter: char| !(letter.is_ascii_lowercase() || letter == '-');
+    text.split(mark).skip(1).filter_map(move |rest| rest.split(ends).next()).filter(|word| !word.is_empty())
+}
+
+fn entries(language: Language) -> BTreeMap<&'static str, Entry> {
+    let mut entries: BTreeMap<&str, Entry> = BTreeMap::new();
+    let mut id = "";
+    for line in language.file().lines().filter(|line| !line.starts_with('#')) {
+        let begins = line.starts_with(|letter: char| letter.is_ascii_lowercase());
+        if let Some((name, _)) = line.split_once(" =").filter(|_| begins) {
+            id = name;
+            assert!(!entries.contains_key(id), "{language:?} has {id} twice");
+        }
+        let entry = entries.entry(id).or_default();
+        entry.attributes.extend(line.trim_start().strip_prefix('.').and_then(|line| line.split(' ').next()));
+        entry.variables.extend(words_behind(line, "$"));
+        entry.refers_to.extend(words_behind(line, "{ "));
+    }
+    let own: BTreeMap<_, _> = entries.iter().map(|(id, entry)| (*id, entry.variables.clone())).collect();
+    for entry in entries.values_mut() {
+        entry.variables.extend(entry.refers_to.iter().flat_map(|other| own[other].clone()));
+    }
+    entries.remove("");
+    entries
+}
+
+#[test]
+fn every_language_has_each_message_of_the_program_and_no_other_with_the_same_attributes_and_variables() {
+    let english = entries(Language::En);
+    let used: BTreeSet<&str> = Id::iter().map(<&str>::from).collect();
+    for language in Language::ALL {
+        assert!(FluentResource::try_new(language.file().to_owned()).is_ok(), "{language:?}");
+        let here = entries(language);
+        for (id, entry) in &here {
+            let is_referred_to = here.values().any(|other| other.refers_to.contains(id));
+            assert!(used.contains(id) || is_referred_to, "{language:?} has {id}, which is not used");
+            let of = |entry: &Entry| (entry.attributes.clone(), entry.variables.clone());
+            assert_eq!(of(entry), of(&english[id]), "{language:?} {id}");
+        }
+        let missing: Vec<_> = used.iter().filter(|id| !here.contains_key(*id)).collect();
+        assert!(missing.is_empty(), "{language:?} lacks {missing:?}");
+    }
+}
+
+#[test]
+fn the_language_of_a_locale_is_the_one_that_it_begins_with() {
+    for (locale, language) in [
+        ("de_AT.UTF-8", Language::De),
+        ("es", Language::Es),
+        ("ja_JP.eucJP", Language::Ja),
+        ("de@euro", Language::De),
+        ("C", Language::En),
+        ("C.UTF-8", Language::En),
+        ("fr_FR.UTF-8", Language::En),
+        ("den_US", Language::En),
+    ] {
+        assert_eq!(Language::of_locale(locale), language, "{locale}");
+    }
+}
+
+#[test]
+fn a_sentence_has_its_values_without_marks_around_them() {
+    let gone = Id::Deleted.with("named", "yes").with("name", "Ficus").with("id", "7");
+    let said = Language::ALL.map(|language| language.say(&gone));
+    assert_eq!(said, ["Ficus is gone.", "Ficus ist weg.", "Ficus ya no está.", "「Ficus」はもうありません。"]);
+    let yes = Id::SaidYes.with("time", "12 ms");
+    assert_eq!(Language::De.tell(&[yes.clone(), gone.clone()]), "Der Laden hat nach 12 ms Ja gesagt. Ficus ist weg.");
+    assert_eq!(
+        Language::Ja.tell(&[yes.clone(), gone]),
+        "お店は12 msで「はい」と言いました。「Ficus」はもうありません。"
+    );
+    assert_eq!(Language::Es.short(&yes), "La tienda dijo que sí.");
+}
