@@ -19,7 +19,7 @@ called =
 
 please-add =
     { $named ->
-        [yes] Bitte nimm { $name } auf, als Pflanze { $id }.
+        [yes] Bitte nimm { $name } als Pflanze { $id } auf.
        *[no] Bitte nimm Pflanze { $id } auf.
     }
 please-delete =
@@ -40,8 +40,8 @@ no-usable-response = Es kam keine brauchbare Antwort.
 you-decided = Du hast entschieden.
 
 weather = Bei seinem Wetter sagt er zu allem Nein.
-nothing-changed = Er sagte, es habe sich nichts geändert, und das ist hierauf keine Antwort.
-points-elsewhere = Er zeigt auf eine andere Adresse, und dorthin wird nur gesendet, was du selbst dorthin sendest.
+nothing-changed = Er sagte, es habe sich nichts geändert. Das passt nicht zu dieser Anfrage.
+points-elsewhere = Er verweist auf eine andere Adresse, und dorthin wird von selbst nichts gesendet.
 invalid-request = So, wie sie ist, nimmt er diese Anfrage nicht an.
 unknown-token = Er kennt das Token nicht, das mit der Anfrage kam.
 forbidden = Mit diesem Token darf man das nicht.
@@ -50,24 +50,24 @@ knows-no-plant = Er kennt keine Pflanze { $id }.
 knows-no-plant-or-address = Er kennt keine Pflanze { $id }, oder die Adresse ist falsch.
 does-no-such-things = So etwas macht er unter dieser Adresse nicht; vielleicht ist es die falsche.
 has-one-already = Er hat anscheinend schon eine Pflanze { $id }.
-had-it-once = Er hatte Pflanze { $id } einmal und hat sie nicht mehr.
+had-it-once = Er hatte einmal eine Pflanze { $id }, hat sie aber nicht mehr.
 too-long = Die Anfrage ist ihm zu lang.
 another-kind = Anfragen dieser Art nimmt er nicht an.
 asked-too-often = Er wurde zu oft gefragt und möchte eine Pause.
-no-reason = Warum, hat er nicht so gesagt, dass es jeder versteht.
+no-reason = Den Grund hat er nicht so gesagt, dass ihn jeder versteht.
 
 gave-up-waiting = Er wollte nicht länger auf den Rest der Anfrage warten.
-from-the-way = Die Antwort kommt anscheinend von jemandem auf dem Weg zum Laden.
+from-the-way = Die Antwort kommt wohl von jemandem auf dem Weg dorthin.
 too-busy = Er sagte, er habe gerade zu viel zu tun.
 went-wrong-inside = Er sagte, bei ihm sei etwas schiefgegangen.
 
-not-written-down = Es ließ sich hier nicht zuerst aufschreiben, und vorher geht nichts hinaus.
+not-written-down = Es ließ sich hier nicht aufschreiben, und vorher geht nichts hinaus.
 no-request-possible = Daraus lässt sich keine Anfrage machen.
 not-reached = Der Laden ist nicht zu erreichen.
 not-reached-within = Der Laden war in { $time } nicht zu erreichen.
 stopped-in-time = Es wurde rechtzeitig angehalten.
 you-stopped-waiting = Du hast nicht länger gewartet.
-program-ended = Vorher wurde das Programm beendet.
+program-ended = Das Programm wurde vorher beendet.
 program-failed = Ein Teil dieses Programms ist ausgefallen.
 
 added =
@@ -83,7 +83,7 @@ unknown-delete = Ob { plant } gelöscht wurde, weiß man nicht.
 not-added-again = { plant-first } wurde kein zweites Mal aufgenommen; Pflanze { $id } ist, wie sie war.
 not-added-beside = { plant-first } wurde nicht aufgenommen; Pflanze { $id } ist, wie sie war.
 counts-as-stored = { plant-first } gilt als vorhanden.
-leaves-the-list = { plant-first } kommt von der Liste.
+leaves-the-list = { plant-first } wird von der Liste genommen.
 
 earlier-delete-worked = Anscheinend hat das frühere Löschen geklappt, und { plant } ist weg.
 earlier-add-lost = Anscheinend kam die frühere Aufnahme nie an, und { plant } war nie da.
@@ -94,7 +94,7 @@ still-unknown-delete = Das hat nichts geändert, und ob das frühere Löschen ge
 
 but-broke-off = Aber seine Antwort brach mittendrin ab.
 but-too-long = Aber seine Antwort war zu lang, um sie zu Ende zu lesen.
-but-empty = Aber er hat nicht wiederholt, was er angenommen hat, wie es in seiner Beschreibung steht.
+but-empty = Aber er hat nicht wiederholt, was er angenommen hat, obwohl das in seiner Beschreibung steht.
 but-unlike = Aber seine Antwort ist anders, als es in seiner Beschreibung steht.
 but-missing =
     { $field ->
@@ -120,11 +120,11 @@ title-forgotten = { called }, vergessen
 title-resolved = { called }, geklärt
 you = du
 the-store = der Laden
-arrived = da?
+arrived = angekommen?
 on-its-way = Die Anfrage ist unterwegs.
 no-response-yet = noch keine Antwort
 no-response-for = noch keine Antwort, { $time }
-stopped-waiting = wartet nicht mehr
+stopped-waiting = nicht länger gewartet
 answer-yes = Ja.
 answer-no = Nein.
 answer-neither = Weder Ja noch Nein.
@@ -137,7 +137,7 @@ reading = Das Journal wird gelesen …
 nothing-said-yet = Noch wurde nichts gesagt. Nimm eine Pflanze auf, und sieh hier, wie das geht.
 select-a-plant = Wähle eine Pflanze, um zu sehen, was zuletzt über sie gesagt wurde.
 
-nothing-grows = Hier wächst noch nichts: { $add } nimmt eine Pflanze auf, { $tour } führt dich durch den Laden zum Ausprobieren.
+nothing-grows = Hier wächst noch nichts: { $add } nimmt eine Pflanze auf, { $tour } zeigt dir den Laden zum Ausprobieren.
 none-fits = Keine Pflanze passt zum Filter.
 one-pot = Topf { $first } von { $all }
 pots = Töpfe { $first }-{ $last } von { $all }
@@ -170,8 +170,8 @@ tour-on-its-way = Die Anfrage ist unterwegs …
 tour-journal = Das Journal arbeitet …
 
 tour-position = Tour, { $at } von { $of }
-tour-goes-on = Leertaste: weiter, Esc: Ende
-tour-ends = Leertaste: Ende der Tour
-tour-leave = Esc: Ende
-tour-not-yet = noch nicht: Das läuft noch
-tour-your-keys = deine Tasten gehen nach der Tour; Leertaste: weiter, Esc: Ende
+tour-goes-on = Leertaste weiter, Esc Ende
+tour-ends = Leertaste beendet die Tour
+tour-leave = Esc Ende
+tour-not-yet = noch nicht: das läuft noch
+tour-your-keys = deine Tasten: nach der Tour; Leertaste weiter, Esc Ende

@@ -34,6 +34,7 @@ fn every_sentence_about_a_request_is_on_screen_in_every_language() {
     ];
     let as_sent = format!(r#"{{"name":"{NAME}","tag":"shade"}}"#);
     let responses = statuses.map(|status| response(status, "", if status == 201 { &as_sent } else { "" }));
+    let mut cut = Vec::new();
     for ending in responses.into_iter().chain(failures.map(failed)) {
         let exchange = exchange(add(9, NAME, "shade"), ending);
         for language in Language::ALL {
@@ -41,7 +42,10 @@ fn every_sentence_about_a_request_is_on_screen_in_every_language() {
             reported(&mut app, exchange.clone(), None, None);
             let shown = drawn_in(&mut later(app), language);
             let told = language.tell(&describe(&exchange, Known::default()));
-            assert!(without_spaces(&shown).contains(&without_spaces(&told)), "{told}\n{shown}");
+            if !without_spaces(&shown).contains(&without_spaces(&told)) {
+                cut.push(told);
+            }
         }
     }
+    assert!(cut.is_empty(), "{cut:#?}");
 }
