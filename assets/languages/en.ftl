@@ -184,14 +184,14 @@ board-no-tag = no tag
 ## The tour. $add, $resolve, $delete and $help are keys.
 
 tour-shelves = Every plant has a pot on the shelf of its tag, at a real store inside this program.
-tour-form = Press { $add } to add a plant with a name, a number and a tag, which is sent when you say so.
+tour-form = The tour has pressed { $add }: a plant has a name, a number and a tag, and is sent when you say so.
 tour-yes = The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.
 tour-taken = The number is taken now, so the program warns you, and leaves it to the store to decide.
 tour-no = The store said no, so the request bounced off, and nothing has changed.
 tour-lost = No response came this time, so it is unknown whether the store has the orchid.
-tour-resolve = Press { $resolve } to decide that yourself, as nobody can ask the store what it has.
+tour-resolve = The tour has pressed { $resolve }: you decide that yourself, as nobody can ask the store what it has.
 tour-decided = The tour has decided for you that the orchid is stored, and nothing was sent for that.
-tour-delete = Press { $delete } to delete a plant, and the program asks you first.
+tour-delete = The tour has pressed { $delete } to delete a plant, and the program asks you first.
 tour-end = The store said yes, so the orchid is gone, and { $help } shows you every key.
 tour-otherwise = This went otherwise than planned: the picture shows what is known.
 tour-first-plants = The first plants are being added …
@@ -206,3 +206,4 @@ tour-ends = Space ends the tour
 tour-leave = Esc leaves
 tour-not-yet = not yet: this is still under way
 tour-your-keys = your keys work after the tour: Space goes on, Esc leaves
+tour-looks-back = looking back: what was done stays; Space goes on

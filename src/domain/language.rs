@@ -145,6 +145,7 @@ pub(crate) enum Id {
     TourLeave,
     TourNotYet,
     TourYourKeys,
+    TourLooksBack,
 }
 
 /// A sentence or a label that is not in any language yet.

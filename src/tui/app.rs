@@ -140,6 +140,9 @@ impl App {
     /// Applies all UI effects, updates state that depends on others, and returns the effects for the runtime.
     fn finish(&mut self) -> Vec<Effect> {
         self.apply_ui_effects();
+        if matches!(self.dialogs.front(), Some(Dialog::Stores(picker)) if picker.is_left(&self.cx.session)) {
+            self.dialogs.close();
+        }
         if self.dialogs.is_empty()
             && let Some(queue) = &mut self.resolve_queue
             && queue.advance(&mut self.cx.out)

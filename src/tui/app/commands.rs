@@ -114,11 +114,8 @@ impl App {
         let is_typed = command.is_none() && scope.takes_text();
         let is_shown = self.tour.is_some() || !is_typed;
         let is_secret = matches!(self.dialogs.front(), Some(Dialog::Token(_) | Dialog::Stores(_) | Dialog::BaseUrl(_)));
-        if self.cx.display.presenting && is_shown && !is_secret {
-            if self.pressed.len() == PRESSED {
-                self.pressed.pop_front();
-            }
-            self.pressed.push_back(key);
+        if is_shown && !is_secret {
+            self.show_key(key);
         }
         if self.tour.is_some() && self.press_on_tour(key, command) {
             return;
@@ -146,6 +143,16 @@ impl App {
             && let Some(text) = self.unbound.press(key, &self.cx.out.keys)
         {
             self.cx.out.say_here(text);
+        }
+    }
+
+    /// Shows a key to an audience, if there is one.
+    pub(super) fn show_key(&mut self, key: Key) {
+        if self.cx.display.presenting {
+            if self.pressed.len() == PRESSED {
+                self.pressed.pop_front();
+            }
+            self.pressed.push_back(key);
         }
     }
 

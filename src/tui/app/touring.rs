@@ -64,12 +64,15 @@ impl App {
         if matches!(command, Some(Command::Suspend | Command::Redraw | Command::Present)) {
             return false;
         }
+        let Some(text) = self.tour.as_ref().map(|tour| tour.text(&self.observed())) else { return false };
         let Some(tour) = &mut self.tour else { return false };
         if key == Key::Esc || command == Some(Command::Interrupt) {
             self.take_step(&Step::CloseForm);
             self.end_tour("You have left the tour. All of it stays as it is.");
-        } else if key == Key::Char(' ') {
-            match tour.go_on() {
+        } else if matches!(key, Key::Left | Key::PageUp) {
+            tour.go_back();
+        } else if matches!(key, Key::Char(' ') | Key::Enter | Key::Right | Key::PageDown) {
+            match tour.go_on(text) {
                 Some(steps) => self.take_steps(steps),
                 None => self.end_tour("The tour is over."),
             }
@@ -118,7 +121,7 @@ impl App {
         let fills_a_form = self.tour.as_ref().is_some_and(|tour| tour.fills_a_form(&self.observed()));
         match step {
             Step::Weather(preset) => self.act(Act::Weather(*preset)),
-            Step::Do(command) => self.perform(*command),
+            Step::Do(command) => self.press_for_tour(*command),
             Step::Fill { names, tag } => {
                 let rows = &self.cx.session.plants.window.rows;
                 let is_new = |name: &&&str| rows.iter().all(|row| row.name() != Some(**name));
@@ -131,7 +134,7 @@ impl App {
                 }
             }
             // The tour sends and closes only a form that it filled in itself.
-            Step::Submit if fills_a_form => self.perform(Command::Submit),
+            Step::Submit if fills_a_form => self.press_for_tour(Command::Submit),
             Step::CloseForm if fills_a_form => {
                 let drafts = self.cx.session.drafts.len();
                 self.perform(Command::Close);
@@ -151,13 +154,22 @@ impl App {
             Step::Mark(is_it) => drop(self.mark_choice(*is_it)),
             Step::Choose(is_it) => {
                 if self.mark_choice(*is_it) {
-                    self.perform(Command::Choose);
+                    self.press_for_tour(Command::Choose);
                     self.apply_ui_effects();
                     self.resolve_queue = None;
                 }
             }
         }
         self.apply_ui_effects();
+    }
+
+    /// Performs a command, and shows its key before an audience like one that a person pressed.
+    fn press_for_tour(&mut self, command: Command) {
+        let key = self.cx.out.keys.here(self.scope()).find(|binding| binding.command == command);
+        if let Some(key) = key.and_then(|binding| binding.keys.first()).copied() {
+            self.show_key(key);
+        }
+        self.perform(command);
     }
 
     /// Marks a choice of the question about the tour's plant. Returns whether there is one.
@@ -173,7 +185,7 @@ impl App {
         let typed = self.dialogs.is_empty().then(|| {
             // The form must not open with a draft of the person.
             let drafts = std::mem::take(&mut self.cx.session.drafts);
-            self.perform(Command::Add);
+            self.press_for_tour(Command::Add);
             self.apply_ui_effects();
             self.cx.session.drafts = drafts;
             // No form opens where nothing can be sent.

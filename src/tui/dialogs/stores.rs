@@ -146,6 +146,11 @@ impl StorePicker {
         picker
     }
 
+    /// Whether a person has stayed instead of going to the tour, for which alone it was opened.
+    pub(crate) fn is_left(&self, session: &Session) -> bool {
+        self.tour && self.fault.is_none() && session.stores.connecting.is_none()
+    }
+
     /// The lines that match what is typed; the form for another URL is always one of them.
     fn entries(&self, session: &Session) -> Vec<Entry> {
         let stores = &session.stores;

@@ -239,11 +239,11 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::Palette, "palette", &[Char(':')]).footer("commands").help("find a command by its name, and do it; some take a word more: delete 7; Up brings back the last one"),
         line(S::Tabs, C::Tour, "tour", &[Char('t')])
             .footer("tour")
-            .help("a tour of the program at the demo store, one step with each Space").also(&["tutorial", "guide"]),
+            .help("a tour of the program at the demo store, one step with each Space or Right; Left reads the text before again").also(&["tutorial", "guide"]),
         line(S::Tabs, C::Present, "present", &[F(5)])
             .help("presentation mode: large pictures and names, strong contrast, the keys you press, slower motion; again ends it"),
         line(S::Tabs, C::Help, "help", &[Char('?')]).footer("help").help("every key, those of this tab first").also(&["keys", "manual"]),
-        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks while something is in flight, unknown, not sent, or typed and not sent").also(&["exit", "close", "q!", "wq", "x"]),
+        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks while something is in flight, unknown, not sent, or typed and not sent, and in presentation mode").also(&["exit", "close", "q!", "wq", "x"]),
     ]
 }
 

@@ -48,6 +48,16 @@ fn ctrl_c_closes_the_question_unless_it_was_pressed_just_before() {
 }
 
 #[test]
+fn before_an_audience_q_asks() {
+    let mut app = new_app();
+    press(&mut app, "<f5>q");
+    assert_eq!(chosen(&app), Act::Leave);
+    assert_eq!(press(&mut app, "<tab><enter>"), [Effect::Quit]);
+    press(&mut app, "<esc><f5>");
+    assert_eq!(press(&mut app, "q"), [Effect::Quit]);
+}
+
+#[test]
 fn ctrl_c_closes_the_filter_before_it_quits() {
     let mut app = new_app();
     assert!(!press(&mut app, "/fern<c-c>").contains(&Effect::Quit));

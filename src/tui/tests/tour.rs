@@ -23,7 +23,7 @@ type End = (Option<u16>, Option<State>);
 /// How the request of each stop ends, and the caption at the end of the stop.
 const STOPS: [(Option<End>, &str); 10] = [
     (None, "Every plant has a pot on the shelf of its tag, at a real store inside this program."),
-    (None, "Press a to add a plant with a name, a number and a tag, which is sent when you say so."),
+    (None, "The tour has pressed a : a plant has a name, a number and a tag, and is sent when you say so."),
     (
         Some((Some(201), Some(State::Stored))),
         "The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.",
@@ -34,9 +34,9 @@ const STOPS: [(Option<End>, &str); 10] = [
         Some((None, Some(State::Unknown))),
         "No response came this time, so it is unknown whether the store has the orchid.",
     ),
-    (None, "Press u to decide that yourself, as nobody can ask the store what it has."),
+    (None, "The tour has pressed u : you decide that yourself, as nobody can ask the store what it has."),
     (None, "The tour has decided for you that the orchid is stored, and nothing was sent for that."),
-    (None, "Press d to delete a plant, and the program asks you first."),
+    (None, "The tour has pressed d to delete a plant, and the program asks you first."),
     (Some((Some(204), None)), "The store said yes, so the orchid is gone, and ? shows you every key."),
 ];
 
@@ -195,6 +195,49 @@ fn each_stop_does_what_its_caption_says() {
     assert_eq!((walk.app.cx.display.on_tour, status_line(&walk.app)), (false, "The tour is over."));
     assert_eq!(walk.rows.iter().filter_map(Row::name).collect::<Vec<_>>(), ["Fern", "Moon cactus"]);
     assert_eq!(walk.drafts(), ["Mine"]);
+}
+
+#[test]
+fn the_keys_of_a_clicker_go_on_and_look_back_without_undoing_anything() {
+    let mut walk = Walk::to(3);
+    for (keys, stop) in [("<left>", 2), ("<pageup>", 1), ("<left>", 1), ("<pagedown>", 2)] {
+        walk.press(keys);
+        assert_eq!(walk.caption(), (stop, STOPS[stop - 1].1.to_owned()));
+    }
+    assert_eq!((walk.sent.len(), walk.rows.len()), (1, 2));
+    walk.press("<right>");
+    assert_eq!(walk.caption(), (3, ON_ITS_WAY.to_owned()));
+    walk.ends((Some(201), Some(State::Stored)));
+    walk.press("<enter>");
+    walk.read();
+    assert_eq!(walk.caption(), (4, STOPS[3].1.to_owned()));
+    // What went otherwise than planned is read again as it was.
+    let mut walk = Walk::to(3);
+    walk.ends((Some(409), None));
+    walk.press(" <left>");
+    assert_eq!(walk.caption(), (3, OTHERWISE.to_owned()));
+}
+
+#[test]
+fn before_an_audience_the_tour_shows_the_keys_that_it_presses() {
+    let mut walk = Walk::begin();
+    walk.press("<f5>");
+    walk.read();
+    walk.press("<right>");
+    let shown = frame::screen_at(&walk.app, (120, 36));
+    assert!(shown[0].ends_with("  Right   a"), "{}", shown[0]);
+}
+
+#[test]
+fn who_stays_at_a_store_instead_of_going_to_the_tour_is_where_they_were() {
+    for keys in ["<enter>", "<esc>"] {
+        let mut app = new_app();
+        app.cx.session.stores.known = known();
+        press(&mut app, "t");
+        assert!(title(&app).starts_with("Leave "), "{}", title(&app));
+        press(&mut app, keys);
+        assert!(!app.cx.display.has_dialog, "{keys}");
+    }
 }
 
 #[test]

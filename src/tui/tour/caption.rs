@@ -28,6 +28,7 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_,
     let theme = canvas.theme;
     let (at, of) = tour.position();
     let keys = observed.language.label(match (tour.is_over, tour.impatient) {
+        _ if tour.looks_back() => Id::TourLooksBack,
         (true, _) if tour.other_key => Id::TourYourKeys,
         (true, _) if at == of => Id::TourEnds,
         (true, _) => Id::TourGoesOn,
@@ -106,7 +107,8 @@ mod tests {
         for language in Language::ALL {
             let observed = observed(&session, &keys, language);
             assert_eq!(height(Some((&tour, &observed)), area), 4, "{language:?}");
-            let at_its_end = [Id::TourGoesOn, Id::TourEnds, Id::TourLeave, Id::TourNotYet, Id::TourYourKeys];
+            let at_its_end =
+                [Id::TourGoesOn, Id::TourEnds, Id::TourLeave, Id::TourNotYet, Id::TourYourKeys, Id::TourLooksBack];
             assert!(at_its_end.iter().all(|id| Line::from(language.label(*id)).width() <= 56), "{language:?}");
         }
     }
@@ -134,7 +136,7 @@ mod tests {
     fn the_border_of_the_caption_says_what_the_keys_do() {
         let (mut tour, _) = Tour::begin();
         assert_eq!(borders(&tour), ["Tour, 1 of 10", "Esc leaves"]);
-        let _ = tour.go_on();
+        let _ = tour.go_on(Id::TourShelves);
         assert_eq!(borders(&tour), ["Tour, 1 of 10", "not yet: this is still under way"]);
         tour.is_over = true;
         assert_eq!(borders(&tour), ["Tour, 1 of 10", "Space goes on, Esc leaves"]);
@@ -142,7 +144,7 @@ mod tests {
         let other_key = "your keys work after the tour: Space goes on, Esc leaves";
         assert_eq!(borders(&tour), ["Tour, 1 of 10", other_key]);
         for _ in 1..10 {
-            let _ = tour.go_on();
+            let _ = tour.go_on(Id::TourShelves);
             tour.is_over = true;
         }
         assert_eq!(borders(&tour), ["Tour, 10 of 10", "Space ends the tour"]);

@@ -1,4 +1,4 @@
-//! The tour: presents the interface at the demo store, one stop after each Space.
+//! The tour: presents the interface at the demo store, one stop after each Space, or another key that clickers send.
 //!
 //! A stop runs commands as keys do, and its text describes the real response; if the store does something else than
 //! expected, the text says so. The tour must not know the app: it returns steps, which the app carries out.
@@ -151,14 +151,12 @@ const STOPS: [Stop; 10] = [
     },
 ];
 
-impl Stop {
-    /// Returns the text with its keys in brackets.
-    fn text(&self, seen: &Observed<'_>) -> String {
-        let key = |command| format!("[{}]", seen.keys.shown(command));
-        let message = Message::from(self.text).with("add", key(Command::Add)).with("resolve", key(Command::Resolve));
-        let message = message.with("delete", key(Command::Delete)).with("help", key(Command::Help));
-        seen.language.say(&message)
-    }
+/// Returns a text with its keys in brackets.
+fn with_keys(text: Id, seen: &Observed<'_>) -> String {
+    let key = |command| format!("[{}]", seen.keys.shown(command));
+    let message = Message::from(text).with("add", key(Command::Add)).with("resolve", key(Command::Resolve));
+    let message = message.with("delete", key(Command::Delete)).with("help", key(Command::Help));
+    seen.language.say(&message)
 }
 
 fn marks_stored(act: &Act, plant: PlantId) -> bool {
@@ -216,39 +214,52 @@ pub(super) struct Tour {
     pub impatient: bool,
     /// Whether another key was pressed, which has no effect on the tour.
     pub other_key: bool,
+    /// The texts of the stops before.
+    told: Vec<Id>,
+    /// How many stops back the text is that a person reads again.
+    back: usize,
 }
 
 impl Tour {
     /// Returns the tour at its first stop, and the steps there.
     pub(super) fn begin() -> (Self, &'static [Step]) {
-        let tour = Self { at: 0, added: None, is_over: false, impatient: false, other_key: false };
+        let tour =
+            Self { at: 0, added: None, is_over: false, impatient: false, other_key: false, told: vec![], back: 0 };
         (tour, STOPS.first().map_or(&[], |stop| stop.steps))
     }
 
-    /// Returns the number of the stop, from 1, and of all.
+    /// Returns the number of the stop whose text is shown, from 1, and of all.
     pub(super) fn position(&self) -> (usize, usize) {
-        (self.at + 1, STOPS.len())
+        (self.at + 1 - self.back, STOPS.len())
+    }
+
+    /// Whether the text of an earlier stop is shown.
+    pub(super) fn looks_back(&self) -> bool {
+        self.back > 0
     }
 
     /// Returns every text of a stop that goes well.
     pub(super) fn captions(seen: &Observed<'_>) -> impl Iterator<Item = String> {
-        STOPS.iter().map(|stop| stop.text(seen))
+        STOPS.iter().map(|stop| with_keys(stop.text, seen))
     }
 
     /// Returns the text to show now, with its keys in brackets.
     pub(super) fn caption(&self, seen: &Observed<'_>) -> String {
-        let Some(stop) = STOPS.get(self.at) else { return String::new() };
-        if self.is_over && (stop.went_well)(seen) {
-            return stop.text(seen);
-        }
-        if self.is_over {
-            return seen.language.label(Id::TourOtherwise);
-        }
-        seen.language.label(match stop.until {
+        let earlier = self.at.checked_sub(self.back).filter(|_| self.looks_back()).and_then(|at| self.told.get(at));
+        with_keys(earlier.copied().unwrap_or_else(|| self.text(seen)), seen)
+    }
+
+    /// Returns the text of the stop, as far as it is.
+    pub(super) fn text(&self, seen: &Observed<'_>) -> Id {
+        let Some(stop) = STOPS.get(self.at).filter(|stop| !self.is_over || (stop.went_well)(seen)) else {
+            return Id::TourOtherwise;
+        };
+        match stop.until {
+            _ if self.is_over => stop.text,
             Until::Quiet if !seen.session.samples.is_empty() => Id::TourFirstPlants,
             Until::Quiet if !seen.session.pending.is_empty() => Id::TourOnItsWay,
             Until::Quiet | Until::Asked | Until::Resolved => Id::TourJournal,
-        })
+        }
     }
 
     /// Notes whether the stop's condition has happened, and returns the steps that follow from that, once. Later events do
@@ -263,15 +274,24 @@ impl Tour {
         }
     }
 
-    /// Handles Space. Returns the steps of the next stop, none if it is too early, `None` at the end of the tour.
-    pub(super) fn go_on(&mut self) -> Option<&'static [Step]> {
-        if !self.is_over {
-            self.impatient = true;
+    /// Goes on from this stop, which has said `text`. Returns the steps of the next one, none if it is too early or an earlier
+    /// text was shown, `None` at the end of the tour.
+    pub(super) fn go_on(&mut self, text: Id) -> Option<&'static [Step]> {
+        (self.impatient, self.other_key) = (!self.is_over && !self.looks_back(), false);
+        if self.looks_back() || self.impatient {
+            self.back = self.back.saturating_sub(1);
             return Some(&[]);
         }
+        self.told.push(text);
         self.at += 1;
-        (self.is_over, self.impatient, self.other_key) = (false, false, false);
+        self.is_over = false;
         STOPS.get(self.at).map(|stop| stop.steps)
+    }
+
+    /// Shows the text of the stop before; what was done since stays.
+    pub(super) fn go_back(&mut self) {
+        self.back = (self.back + 1).min(self.at);
+        self.other_key = false;
     }
 
     /// Returns the plant that the tour typed last.
