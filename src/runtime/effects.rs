@@ -122,10 +122,8 @@ impl Effects {
         let (journal, now) = (self.ports.handle.journal.clone(), (self.ports.clock)());
         let worker = &self.ports.handle.worker;
         match effect {
-            Effect::Send(operation) => {
-                // If the worker is dead, its task reports that, which ends the operation as well.
-                let _ = worker.send(operation);
-            }
+            // If the worker is dead, its task reports that, which ends the operation as well.
+            Effect::Send(operation) => drop(worker.send(operation)),
             Effect::Cancel(id) => worker.cancel(id),
             Effect::CancelAll => worker.cancel_all(),
             Effect::UseToken(token) => {

@@ -15,7 +15,6 @@ pub(super) fn connected(target: &ConnectionTarget, well: bool, ids: &[i8], origi
 }
 
 /// Returns the result of a query; these plants are unknown.
-#[expect(clippy::too_many_lines, reason = "one line for each effect")]
 pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<Msg> {
     match query {
         Effect::Connect(target) => Some(connected(target, well, ids, origin)),
