@@ -17,6 +17,7 @@ pub mod ledger;
 pub mod mismatch;
 pub mod operation;
 pub mod outcome;
+pub mod pasted_curl;
 pub mod phases;
 pub mod plant;
 pub mod probe;

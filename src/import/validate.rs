@@ -32,6 +32,7 @@ pub enum Source {
     Stdin,
     /// Objects of JSON on standard input, or an array of them.
     StdinJson,
+    Text(String),
 }
 
 /// A row of a file, and whether an earlier row has its id.
@@ -164,6 +165,7 @@ type Input = (Box<dyn Read>, Option<FileFormat>, bool);
 fn open(source: &Source) -> Result<Input, ValidateError> {
     let path = match source {
         Source::Path(path) => path,
+        Source::Text(text) => return Ok((Box::new(io::Cursor::new(text.clone())), None, false)),
         Source::Stdin => return Ok((Box::new(UpToEnd::new(io::stdin())), None, true)),
         Source::StdinJson => return Ok((Box::new(UpToEnd::new(io::stdin())), Some(FileFormat::Ndjson), true)),
     };

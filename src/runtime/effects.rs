@@ -26,6 +26,7 @@ use super::{clipboard, config_file, custom_command, export, paths, queries, repo
 use crate::config::{Clipboard, CustomCommand, ThemeChoice, expand};
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
+use crate::import::Source;
 use crate::journal::WindowRequest;
 use crate::team::Link;
 use crate::terminal::{Bell, Signs};
@@ -186,7 +187,8 @@ impl Effects {
             Effect::SavePreference(preference) => {
                 self.write(config_file::save_preference(self.config_file(), preference));
             }
-            Effect::Validate(path) => self.imports.validate(self.expanded(path), journal, self.progress.0.clone()),
+            Effect::Validate(path) => self.validate(Source::Path(self.expanded(path))),
+            Effect::ValidateText(text) => self.validate(Source::Text(text)),
             Effect::StopValidating | Effect::DropImport => self.imports.drop_validated(),
             // Bad rows are not in the validated file.
             Effect::Import { resend_unknown } => {
@@ -253,6 +255,10 @@ impl Effects {
         let (journal, config_file) = (self.ports.handle.journal.clone(), self.ports.config_file.clone());
         let running = custom_command::run(command, config_file, journal, input, self.stop_running.clone());
         self.running.spawn(running.boxed());
+    }
+
+    fn validate(&mut self, source: Source) {
+        self.imports.validate(source, self.ports.handle.journal.clone(), self.progress.0.clone());
     }
 
     /// Copies with a program, and ends one that still copies another text.

@@ -3,7 +3,7 @@
 //! Must not know how the dialogs show it.
 
 use std::panic::AssertUnwindSafe;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
@@ -34,16 +34,18 @@ pub(super) struct Imports {
 }
 
 impl Imports {
-    /// Validates a file. [`Self::next`] returns the result; `progress` receives the bytes read so far.
-    pub(super) fn validate(&mut self, path: PathBuf, journal: Journal, progress: UnboundedSender<Msg>) {
+    /// Validates a file or a text. [`Self::next`] returns the result; `progress` receives the bytes read so far.
+    pub(super) fn validate(&mut self, source: Source, journal: Journal, progress: UnboundedSender<Msg>) {
         self.drop_validated();
         self.stop_validating = CancellationToken::new();
         let stop = self.stop_validating.clone();
         let validating = async move {
-            let (source, path_to_validate) = (Source::Path(path.clone()), path.clone());
+            let path = if let Source::Path(path) = &source { Some(path.clone()) } else { None };
+            let path_to_validate = path.clone();
             let folder = journal.folder().map(Path::to_owned);
             let validating = tokio::task::spawn_blocking(move || {
-                if std::fs::metadata(&path_to_validate).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+                let about = path_to_validate.and_then(|path| std::fs::metadata(path).ok());
+                if about.is_some_and(|about| !about.is_file() && !about.is_dir()) {
                     // It may be endless, or the terminal itself.
                     return Err(ValidateError::NotRegular);
                 }

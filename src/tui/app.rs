@@ -17,8 +17,10 @@ mod copy;
 mod custom_command;
 mod dialog;
 mod dialogs;
+mod input;
 mod line;
 mod opening;
+mod pasting;
 mod quitting;
 mod resend;
 mod resolve_queue;
@@ -28,6 +30,7 @@ mod signs;
 mod testing;
 mod touring;
 mod unbound;
+mod undoing;
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -570,17 +573,6 @@ impl App {
         let of_greenhouse = || display.tab == Tab::Greenhouse && self.screens.greenhouse.is_moving(&self.cx);
         display.motion == Motion::Animated
             && (!session.pending.is_empty() || session.check.is_under_way() || of_greenhouse())
-    }
-
-    /// Returns all operations that were requested and not sent, including those that wait for a token and add forms.
-    pub fn not_sent(&self) -> Vec<OperationKind> {
-        let session = &self.cx.session;
-        let drafts = self.unsaved_forms().chain(session.drafts.iter().cloned());
-        // The journal has those that the store rejected.
-        let drafts = drafts.filter(|draft| !draft.is_as_rejected());
-        let adds = drafts.filter_map(|draft| draft.plant()).map(OperationKind::add);
-        let waiting = session.waiting_for_token.iter().chain(session.feed.waiting());
-        session.unsent.iter().chain(waiting).cloned().chain(adds).collect()
     }
 
     /// Sets the time before the first message.

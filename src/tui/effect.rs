@@ -89,6 +89,8 @@ pub enum Effect {
     CompleteTag(String),
     /// Validates every row of a file, and stores those that can be sent.
     Validate(PathBuf),
+    /// The same of a text.
+    ValidateText(String),
     StopValidating,
     /// Imports the validated rows.
     Import {

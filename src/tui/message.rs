@@ -79,8 +79,8 @@ pub enum Msg {
     Validating {
         bytes: u64,
     },
-    /// The preview of an import file, whose path is as it was opened.
-    Validated(PathBuf, Result<Box<Preview>, Cause>),
+    /// The preview of an import file, whose path is as it was opened; of pasted text, without a path.
+    Validated(Option<PathBuf>, Result<Box<Preview>, Cause>),
     /// The import's progress, at most ten times per second.
     Importing(Box<Progress>),
     /// Too many outcomes in a row are unknown: the import waits for an order, with this many rows left to send.

@@ -112,6 +112,8 @@ pub enum Open {
     Report(Option<Box<check::Report>>),
     /// The prompt for a file, or the preview of this one.
     Import(Option<String>),
+    /// The preview of plants that were pasted.
+    ImportText(String),
     /// The prompt for a file; with a path, writes it at once.
     Export(Option<String>),
     /// The list of stores; opens one at once.

@@ -40,6 +40,7 @@ mod check;
 mod custom_commands;
 mod mouse;
 mod moved;
+mod pasting;
 
 thread_local! {
     /// The latest text on the clipboard, one for the thread of each test.

@@ -342,8 +342,9 @@ fn the_program_starts_and_quits_at_any_terminal_size() {
 #[test]
 fn pasted_text_is_no_key_presses() {
     let mut pty = demo();
-    pty.paste("q").shows("Pasted text goes into a form");
-    pty.paste("a\nd\r\x03q\t?").press("?").shows("Keys and words");
+    pty.paste("q").shows("Pasted text goes into a field");
+    pty.paste("a\nd\r\x03q\t?").shows("the pasted text cannot be imported").press("\x1b").shows("q quit");
+    pty.paste("ad\x03q\t?").press("?").shows("Keys and words");
     pty.paste("q").press("q").until("help is closed", |screen, _| !screen.contents().contains("Keys and words"));
     assert!(!pty.screen().contents().contains("Add a plant"));
     pty.press("q");

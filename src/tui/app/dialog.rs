@@ -74,6 +74,7 @@ impl Dialog {
             Open::Report(run) => Self::Report(ReportPrompt::open(run, cx)),
             Open::Import(None) => Self::Import(ImportDialog::open(cx)),
             Open::Import(Some(path)) => Self::Import(ImportDialog::of(path, cx)),
+            Open::ImportText(text) => Self::Import(ImportDialog::of_text(text, cx)),
             Open::Export(None) => Self::Export(ExportPrompt::open(cx)),
             Open::Export(Some(path)) => Self::Export(ExportPrompt::of(path, cx)),
             Open::Stores(None) => Self::Stores(StorePicker::open(cx)),

@@ -2,6 +2,7 @@
 
 use super::App;
 use super::dialog::Dialog;
+use crate::domain::OperationKind;
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
@@ -10,6 +11,17 @@ use crate::tui::session::question::{self, Act, Question, Unfinished};
 use crate::tui::ui_effect::{Open, UiEffect};
 
 impl App {
+    /// Returns all operations that were requested and not sent, including those that wait for a token and add forms.
+    pub fn not_sent(&self) -> Vec<OperationKind> {
+        let session = &self.cx.session;
+        let drafts = self.unsaved_forms().chain(session.drafts.iter().cloned());
+        // The journal has those that the store rejected.
+        let drafts = drafts.filter(|draft| !draft.is_as_rejected());
+        let adds = drafts.filter_map(|draft| draft.plant()).map(OperationKind::add);
+        let waiting = session.waiting_for_token.iter().chain(session.feed.waiting());
+        session.unsent.iter().chain(waiting).cloned().chain(adds).collect()
+    }
+
     /// Ctrl-C: closes the dialog in front; else stops a check or an import; else cancels what is in flight; else quits,
     /// or asks what `q` asks and then quits. Nothing is closed while the terminal is too small to show it.
     pub(super) fn interrupt(&mut self) {

@@ -57,6 +57,12 @@ impl AddForm {
         form
     }
 
+    /// Becomes the form of another plant, and keeps its text as closing does.
+    pub(crate) fn refill(&mut self, draft: Draft, cx: &mut Context) {
+        self.put_away(cx);
+        *self = Self::open(draft, cx);
+    }
+
     /// Opens the form by itself, after the plant was not added.
     pub(crate) fn coming_back(draft: Draft) -> Self {
         let by_itself = Some(Arming::of("form"));
@@ -287,9 +293,8 @@ impl Component for AddForm {
             Command::Next | Command::Down => does(|form: &mut Self, _| form.step(1)),
             Command::Previous => does(|form: &mut Self, _| form.step(FIELDS.len() - 1)),
             Command::BlankForm => {
-                unless((!self.draft.is_filled()).then_some("the form is empty"), |form: &mut Self, cx| {
-                    form.put_away(cx);
-                    *form = Self::open(Draft::suggesting(cx.session.next_id()), cx);
+                unless((!self.draft.is_filled()).then_some("the form is empty"), |form: &mut Self, cx: &mut Context| {
+                    form.refill(Draft::suggesting(cx.session.next_id()), cx);
                 })
             }
             Command::Close => does(|form: &mut Self, cx: &mut Context| {

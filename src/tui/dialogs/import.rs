@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use super::import_preview::{Choice, ImportPreview};
 use super::scroll::action_in_text;
+use crate::text::capitalized;
 use crate::text::number_format::bytes;
 use crate::tui::component::{Action, Component, Typed, called, does, unless};
 use crate::tui::context::Context;
@@ -58,6 +59,12 @@ impl ImportDialog {
         dialog
     }
 
+    /// Opens with plants that were pasted, and reads them at once.
+    pub(crate) fn of_text(text: String, cx: &mut Context) -> Self {
+        cx.out.effect(Effect::ValidateText(text));
+        Self { path: PathInput::holding("", PathKind::Plants), read: Some(0), ..Self::open(cx) }
+    }
+
     fn validate(&mut self, cx: &mut Context) {
         self.path.end_completion();
         self.fault = match cx.session.busy() {
@@ -100,7 +107,7 @@ impl ImportDialog {
                 cx.out.close();
                 cx.out.effect(Effect::DropImport);
                 if let Some(preview) = &self.preview {
-                    cx.out.say(format!("{} was not imported: nothing was sent.", preview.file()));
+                    cx.out.say(format!("{} was not imported: nothing was sent.", capitalized(&preview.file())));
                 }
             }
             Choice::Send => self.begin(cx),
@@ -195,6 +202,9 @@ impl Component for ImportDialog {
             Msg::Validating { bytes } => self.read.iter_mut().for_each(|read| *read = *bytes),
             Msg::Validated(path, result) => match (self.read.take(), result) {
                 (Some(_), Ok(preview)) => self.preview = Some(ImportPreview::new(path.clone(), preview.clone())),
+                (Some(_), Err(why)) if path.is_none() => {
+                    self.fault = Some(format!("the pasted text cannot be imported: {why}"));
+                }
                 (Some(_), Err(why)) => self.fault = Some(why.to_string()),
                 // Reading was stopped.
                 (None, Ok(_)) => cx.out.effect(Effect::DropImport),

@@ -11,13 +11,13 @@ use ratatui::text::{Line, Span};
 use super::answer_keys::AnswerKeys;
 use crate::domain::Plant;
 use crate::import::{Preview, Progress, RowCounts, Unsent};
+use crate::text::clean_fit;
 use crate::text::number_format::{counted, grouped};
-use crate::text::{clean_fit, shown_path};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Target;
 use crate::tui::render::import_report::unsent;
-use crate::tui::session::ImportRun;
+use crate::tui::session::{ImportRun, more_rows, shown_source};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::form::{FORM, Form};
 use crate::tui::widgets::page::Page;
@@ -33,7 +33,7 @@ const ROWS: usize = 3;
 
 #[derive(Debug)]
 pub(super) struct ImportPreview {
-    path: PathBuf,
+    path: Option<PathBuf>,
     preview: Box<Preview>,
     /// Whether unknown plants are sent again.
     pub resends: bool,
@@ -48,7 +48,7 @@ pub(super) enum Choice {
 }
 
 impl ImportPreview {
-    pub(super) fn new(path: PathBuf, preview: Box<Preview>) -> Self {
+    pub(super) fn new(path: Option<PathBuf>, preview: Box<Preview>) -> Self {
         Self { path, preview, resends: false }
     }
 
@@ -144,7 +144,7 @@ impl ImportPreview {
         let say = |page: &mut Page<'_>, label: &str, text: &str, style| {
             page.hanging(Span::styled(format!("{label:<LABEL$} "), theme.dim), text, ROWS, style);
         };
-        let file = format!("{}, read as {}", shown_path(path), preview.format.word());
+        let file = format!("{}, read as {}", shown_source(path.as_deref()), preview.format.word());
         say(&mut page, "file", &file, theme.text);
         let all = grouped(preview.forecast.as_is.rows() + preview.bad);
         match preview.bad {
@@ -180,8 +180,7 @@ impl ImportPreview {
         let listed = (preview.faults.len() + unsent.len()) as u64;
         let more = (preview.bad + self.forecast().withheld()).saturating_sub(listed);
         if more > 0 {
-            let words = format!("and {} more: plants import {} --dry-run lists all", grouped(more), shown_path(path));
-            page.hanging(Span::raw("  "), &words, ROWS, theme.dim);
+            page.hanging(Span::raw("  "), &more_rows(more, path.as_deref()), ROWS, theme.dim);
         }
         page.lines
     }
@@ -198,7 +197,7 @@ impl ImportPreview {
 
     /// The file in a message about it.
     pub(super) fn file(&self) -> String {
-        shown_path(&self.path)
+        shown_source(self.path.as_deref())
     }
 
     /// The number of requests, or why there are none.

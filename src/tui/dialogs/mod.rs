@@ -20,7 +20,7 @@ pub(super) mod runs;
 pub(super) mod scroll;
 pub(super) mod stores;
 pub(super) mod token;
-mod typed_token;
+pub(super) mod typed_token;
 pub(in crate::tui) mod whole_line;
 
 use super::context::Context;

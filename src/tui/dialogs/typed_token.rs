@@ -52,7 +52,7 @@ impl SecretInput {
 }
 
 /// Whether a text begins like a base URL.
-pub(super) fn is_web_address(text: &str) -> bool {
+pub(in crate::tui) fn is_web_address(text: &str) -> bool {
     let text = text.trim_start();
     ["http://", "https://"]
         .iter()

@@ -6,9 +6,8 @@ use super::import_progress::{counts, pace};
 use crate::domain::{Outcome, State};
 use crate::import::{OutcomeCounts, Over, Progress, RowCounts};
 use crate::text::number_format::{about, counted, grouped};
-use crate::text::shown_path;
 use crate::tui::input::{Command, Keymap};
-use crate::tui::session::{Ending, ImportRun};
+use crate::tui::session::{Ending, ImportRun, more_rows, shown_source};
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
@@ -40,7 +39,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     let mut say = |label: &str, text: &str| {
         page.hanging(Span::styled(format!("{label:<LABEL$}"), theme.dim), text, 3, theme.text);
     };
-    say("file", &format!("{} ({})", shown_path(&import.path), import.format.word()));
+    say("file", &format!("{} ({})", shown_source(import.path.as_deref()), import.format.word()));
     if import.bad > 0 {
         say("left out", &counted(import.bad, "bad row", "bad rows"));
     }
@@ -75,9 +74,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         let OutcomeCounts { accepted, .. } = progress.outcomes;
         let more = progress.all_outcomes().total().saturating_sub(accepted + import.notes.len() as u64);
         if more > 0 {
-            let words =
-                format!("and {} more: plants import {} --dry-run lists all", grouped(more), shown_path(&import.path));
-            page.dim(&words, ROWS);
+            page.dim(&more_rows(more, import.path.as_deref()), ROWS);
         }
     }
     page.lines
@@ -168,7 +165,7 @@ mod tests {
     fn over(left: u64, outcomes: OutcomeCounts, unsent: RowCounts, unresolved: u64) -> ImportRun {
         let progress = Progress { outcomes, unsent, unresolved, ..Progress::default() };
         ImportRun {
-            path: PathBuf::from("/x/plants.csv"),
+            path: Some(PathBuf::from("/x/plants.csv")),
             format: FileFormat::Csv,
             bad: 0,
             resends: false,

@@ -3,15 +3,18 @@
 //! Its plants are no pending operations of the session, for there may be a million. The list loads them from the journal
 //! as the import advances.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::domain::file_format::FileFormat;
 use crate::import::{Over, Progress, RowNote};
+use crate::text::number_format::grouped;
+use crate::text::shown_path;
 
 /// An import, from its first request on, also after its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportRun {
-    pub path: PathBuf,
+    /// `None` if its rows were pasted.
+    pub path: Option<PathBuf>,
     pub format: FileFormat,
     /// How many bad rows are left out.
     pub bad: u64,
@@ -26,6 +29,17 @@ pub struct ImportRun {
     pub ending: Option<Ending>,
     /// Why it is over; `None` while it runs.
     pub over: Option<Over>,
+}
+
+/// Returns what the rows of an import come from, in a sentence.
+pub fn shown_source(path: Option<&Path>) -> String {
+    path.map_or_else(|| "the pasted text".to_owned(), shown_path)
+}
+
+/// Says that an import has more rows that are not listed, and what lists them.
+pub fn more_rows(count: u64, path: Option<&Path>) -> String {
+    let how = path.map(|path| format!(": plants import {} --dry-run lists all", shown_path(path)));
+    format!("and {} more{}", grouped(count), how.unwrap_or_default())
 }
 
 /// How a person ends an import.

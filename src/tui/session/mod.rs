@@ -22,7 +22,7 @@ mod state;
 mod stores;
 mod together;
 
-pub use import::{Ending, ImportRun};
+pub use import::{Ending, ImportRun, more_rows, shown_source};
 pub use state::{OfMarked, PendingOperation, Session, Work};
 
 pub const IMPORT_UNDER_WAY: &str = "an import is under way; wait for its end, or stop it";

@@ -72,7 +72,7 @@ pub(super) fn preview(missing: u64, unknown: u64, bad: u64) -> Preview {
 }
 
 fn validated(preview: Preview) -> Msg {
-    Msg::Validated(PathBuf::from("/home/ann/plants.csv"), Ok(Box::new(preview)))
+    Msg::Validated(Some(PathBuf::from("/home/ann/plants.csv")), Ok(Box::new(preview)))
 }
 
 /// Returns an app with an open preview.
@@ -138,7 +138,7 @@ fn a_file_is_validated_before_the_preview_opens() {
     assert_eq!(prompt(&app).field("file"), "/home/ann/my plants.csv");
     assert!(!app.is_moving());
     let broken = Err("line 3, column 1: a quote has no end".into());
-    app.update(Msg::Validated("/home/ann/my plants.csv".into(), broken));
+    app.update(Msg::Validated(Some("/home/ann/my plants.csv".into()), broken));
     assert_eq!(prompt(&app).below("file"), "✗ line 3, column 1: a quote has no end");
     assert_eq!(press(&mut app, "<enter>").len(), 1);
 }

@@ -245,7 +245,7 @@ fn the_file_of_a_report_is_completed() {
 fn the_last_imported_file_is_offered_and_typing_replaces_it() {
     let mut app = new_app();
     press(&mut app, "i~/plants.csv<enter>");
-    app.update(Msg::Validated("/home/ann/plants.csv".into(), Err("line 1: a quote has no end".into())));
+    app.update(Msg::Validated(Some("/home/ann/plants.csv".into()), Err("line 1: a quote has no end".into())));
     press(&mut app, "<esc>i");
     assert_eq!(
         (file(&app).as_str(), dialog(&app).below("file")),

@@ -66,6 +66,15 @@ fn target() -> impl Strategy<Value = Target> {
     ]
 }
 
+/// What is pasted besides any text.
+const PASTES: [&str; 5] = [
+    "plants.csv",
+    "http://127.0.0.1:9",
+    "name,id,tag\rFern,7,shade\r",
+    "curl http://h/plants -d '{\"name\":\"Fern\",\"id\":7}'",
+    "curl -X DELETE http://h/plants/7",
+];
+
 fn step() -> impl Strategy<Value = Step> {
     let keys = [
         Key::Char('a'),
@@ -150,7 +159,6 @@ fn step() -> impl Strategy<Value = Step> {
         12 => prop::sample::select(keys.to_vec()).prop_map(Step::Press),
         2 => prop::sample::select(keys.to_vec()).prop_map(Step::Burst),
         1 => "\\PC{0,6}".prop_map(Step::Paste),
-        1 => Just(Step::Paste("http://127.0.0.1:9".to_owned())),
         4 => (any::<usize>(), prop::sample::select(vec![200u16, 201, 301, 400, 401, 404, 408, 409, 500, 999])).prop_map(|(at, status)| Step::Response(at, status)),
         2 => (any::<usize>(), kinds).prop_map(|(at, kind)| Step::Fail(at, kind)),
         3 => prop::collection::vec((any::<i8>(), states), 0..12).prop_map(Step::Rows),
@@ -165,7 +173,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::ImportBrakes),
         1 => any::<u64>().prop_map(Step::Reads),
         2 => any::<i16>().prop_map(Step::Passes),
-        1 => Just(Step::Paste("plants.csv".to_owned())),
+        3 => prop::sample::select(PASTES.to_vec()).prop_map(|text| Step::Paste(text.to_owned())),
     ]
 }
 
@@ -247,6 +255,7 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::FindPaths(_)
             | Effect::CompleteTag(_)
             | Effect::Validate(_)
+            | Effect::ValidateText(_)
             | Effect::Import { .. }
             | Effect::Export { .. }
             | Effect::FindEarlierRuns
@@ -335,7 +344,7 @@ proptest! {
                 journal.clear();
             }
             if effects.contains(&Effect::StopValidating) {
-                journal.retain(|effect| !matches!(effect, Effect::Validate(_)));
+                journal.retain(|effect| !matches!(effect, Effect::Validate(_) | Effect::ValidateText(_)));
             }
             if effects.iter().any(|effect| matches!(effect, Effect::Import { .. } | Effect::DropImport)) {
                 prop_assert!(has_rows, "there are no validated rows to send or to drop");
@@ -344,7 +353,7 @@ proptest! {
             if effects.contains(&Effect::StopConnecting) {
                 journal.retain(|effect| !matches!(effect, Effect::Connect(_)));
             }
-            let validating = journal.iter().chain(&effects).any(|effect| matches!(effect, Effect::Validate(_)));
+            let validating = journal.iter().chain(&effects).any(|effect| matches!(effect, Effect::Validate(_) | Effect::ValidateText(_)));
             prop_assert_eq!(validating, app.validates(), "the prompt and the runtime disagree about a validation");
             prop_assert_eq!(has_rows, app.previews(), "validated rows without a preview, or a preview without rows");
             let importing = journal.iter().chain(&effects).filter(|effect| matches!(effect, Effect::Import { .. }));

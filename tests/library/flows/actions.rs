@@ -316,7 +316,7 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     hand.app
         .burst("<enter>")
         .keyboard
-        .send(Event::Msg(Msg::Validated("plants.csv".into(), Ok(preview.into()))))
+        .send(Event::Msg(Msg::Validated(Some("plants.csv".into()), Ok(preview.into()))))
         .unwrap();
     hand.app.resolve().await.shows(&["Import preview", "✗ line 1,"]);
     hand.does("resend-unknown", "", &["[x] Send the 3 unknown again", "import 7 plants"]).await;

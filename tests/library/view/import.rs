@@ -23,7 +23,7 @@ fn typed(path: &str) -> App {
 fn previewed(preview: Preview) -> App {
     let mut app = typed(FILE);
     press(&mut app, "<enter>");
-    app.update(Msg::Validated(FILE.into(), Ok(Box::new(preview))));
+    app.update(Msg::Validated(Some(FILE.into()), Ok(Box::new(preview))));
     app
 }
 
@@ -104,7 +104,7 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
     let mut broken = typed("~/plants.csv");
     press(&mut broken, "<enter>");
     let why = "line 812, column 3: a quote is opened here and never closed, up to the end of the file";
-    broken.update(Msg::Validated("/home/ann/plants.csv".into(), Err(why.into())));
+    broken.update(Msg::Validated(Some("/home/ann/plants.csv".into()), Err(why.into())));
     let mut bad = previewed(bad_file(12));
     press(&mut bad, "<tab>");
     let mut unknown = previewed(Preview {

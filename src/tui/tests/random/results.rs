@@ -15,6 +15,7 @@ pub(super) fn connected(target: &ConnectionTarget, well: bool, ids: &[i8], origi
 }
 
 /// Returns the result of a query; these plants are unknown.
+#[expect(clippy::too_many_lines, reason = "one line for each effect")]
 pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<Msg> {
     match query {
         Effect::Connect(target) => Some(connected(target, well, ids, origin)),
@@ -75,7 +76,8 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         Effect::WriteReport(path, _) => Some(Msg::Reported(path.clone(), kept(well).map(|()| 3))),
         Effect::WriteCheck(path, ..) => Some(Msg::CheckWritten(path.clone(), kept(well))),
         Effect::FindPaths(query) => Some(paths(query, well, ids)),
-        Effect::Validate(path) => Some(Msg::Validated(path.clone(), validated(well, ids))),
+        Effect::Validate(path) => Some(Msg::Validated(Some(path.clone()), validated(well, ids))),
+        Effect::ValidateText(_) => Some(Msg::Validated(None, validated(well, ids))),
         Effect::Import { .. } => Some(Msg::Imported(Box::new(summary(well, ids)))),
         Effect::Export { path, replace, .. } => Some(exported(path, *replace, well)),
         Effect::FindEarlierRuns if well => Some(Msg::EarlierRuns(ids.len() as u64, Ok(earlier_runs(ids)))),

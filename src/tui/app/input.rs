@@ -1,0 +1,185 @@
+//! From a key press, a paste or a click to a command.
+//!
+//! Must not know what a command does.
+
+use std::time::Duration;
+
+use super::App;
+use super::dialog::Dialog;
+use crate::terminal::{Key, Timing};
+use crate::tui::component::Typed;
+use crate::tui::effect::Effect;
+use crate::tui::input::{Command, Scope};
+use crate::tui::message::{FrameLayout, Target, UserInput};
+use crate::tui::widgets::text_input::edits;
+
+/// Keys that presentation mode shows at most.
+const PRESSED: usize = 4;
+
+/// Two clicks on a line within this time open it.
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
+
+/// So many times in a row, Ctrl-C ends the program in any state.
+const INTERRUPTS: u8 = 3;
+
+impl App {
+    /// Handles what a person did, unless it came too soon for the question in front.
+    pub(super) fn input(&mut self, input: UserInput, timing: Timing) {
+        let front = self.dialogs.front_mut().and_then(|dialog| dialog.layer_mut().arming());
+        let unarmed = front.filter(|_| self.tour.is_none()).map(|arming| (arming.meets(timing), arming.what));
+        let unarmed = unarmed.and_then(|(is_armed, what)| (!is_armed).then_some(what));
+        match input {
+            UserInput::Key(_) => self.clicked = None,
+            UserInput::Paste(_) | UserInput::Click(_) | UserInput::Wheel { .. } => self.interrupts = 0,
+        }
+        match input {
+            UserInput::Key(key) => self.press(key, timing, unarmed),
+            UserInput::Paste(text) => self.paste(&text),
+            UserInput::Click(target) => self.touch(|app| {
+                let is_again = app.clicked.replace(target) == Some(target) && timing.quiet < DOUBLE_CLICK;
+                let opens = is_again && target.is_selected_first() && app.dialogs.is_empty();
+                app.click(target, unarmed);
+                if opens {
+                    app.clicked = None;
+                    app.perform(Command::Open);
+                }
+            }),
+            UserInput::Wheel { over, down } => self.touch(|app| {
+                if app.refused(unarmed, None).is_none() {
+                    app.wheel(over, down);
+                }
+            }),
+        }
+    }
+
+    /// Returns what is in front and takes no answer yet, if an input with this command would answer it: in a form the key
+    /// that sends, elsewhere everything but "no".
+    fn refused<'a>(&self, unarmed: Option<&'a str>, command: Option<Command>) -> Option<&'a str> {
+        unarmed.filter(|_| match self.scope() {
+            Scope::Form | Scope::Choice => command == Some(Command::Submit),
+            _ => !matches!(command, Some(Command::Close | Command::No | Command::Interrupt)),
+        })
+    }
+
+    /// `unarmed` is what is in front and takes no answer yet.
+    fn press(&mut self, key: Key, timing: Timing, unarmed: Option<&str>) {
+        // Terminals send Esc and another key, pressed one after the other, like one key with Alt.
+        let edits = self.scope().takes_text() && edits(key);
+        let key = if matches!(key, Key::Alt(_)) && self.scope().is_of_dialog() && !edits { Key::Esc } else { key };
+        if self.scope() == Scope::Sorting && self.cx.out.keys.binding(Scope::Sorting, key).is_none() {
+            // The key does what it does otherwise.
+            self.stop_sorting();
+            if matches!(key, Key::Char('0'..='9')) && self.cx.out.keys.binding(self.scope(), key).is_none() {
+                return self.cx.out.say_here(format!("This list has no column {key}: the order stays."));
+            }
+        }
+        let scope = self.scope();
+        let command = self.cx.out.keys.binding(scope, key).map(|binding| binding.command);
+        let is_apart = timing.quiet > Duration::ZERO;
+        self.interrupts = match command {
+            Some(Command::Interrupt) => self.interrupts.saturating_add(is_apart.into()),
+            _ => 0,
+        };
+        if self.interrupts >= INTERRUPTS {
+            return self.cx.out.effect(Effect::Quit);
+        }
+        // Ignores commands while the terminal is too small.
+        let is_everywhere = matches!(command, Some(Command::Interrupt | Command::Redraw | Command::Suspend));
+        if self.cx.display.layout.too_small && !is_everywhere {
+            return;
+        }
+        self.cx.out.status.fade(self.cx.out.now);
+        let is_typed = command.is_none() && scope.takes_text();
+        let is_shown = self.tour.is_some() || !is_typed;
+        let is_secret = matches!(self.dialogs.front(), Some(Dialog::Token(_) | Dialog::Stores(_) | Dialog::BaseUrl(_)));
+        if is_shown && !is_secret {
+            self.show_key(key);
+        }
+        if self.tour.is_some() && self.press_on_tour(key, command) {
+            return;
+        }
+        if let Some(what) = self.refused(unarmed, command) {
+            return self.cx.out.say_here(format!("Press {key} again: it was typed before this {what} was shown."));
+        }
+        match command {
+            Some(command) => self.perform(command),
+            None if is_typed => self.type_text(Typed::Key(key)),
+            None => {}
+        }
+        match command {
+            None if !is_typed && self.dialogs.is_empty() => self.say_unbound(key),
+            Some(_) | None => self.unbound.is_in_row = false,
+        }
+    }
+
+    /// Says that a key does nothing, but not in the place of what became of a request.
+    fn say_unbound(&mut self, key: Key) {
+        let has_outcome = self.cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
+        // Esc and another key, pressed one after the other, arrive as Alt.
+        if !has_outcome
+            && !matches!(key, Key::Alt(_))
+            && let Some(text) = self.unbound.press(key, &self.cx.out.keys)
+        {
+            self.cx.out.say_here(text);
+        }
+    }
+
+    /// Shows a key to an audience, if there is one.
+    pub(super) fn show_key(&mut self, key: Key) {
+        if self.cx.display.presenting {
+            if self.pressed.len() == PRESSED {
+                self.pressed.pop_front();
+            }
+            self.pressed.push_back(key);
+        }
+    }
+
+    pub(super) fn type_text(&mut self, typed: Typed<'_>) {
+        let (front, cx) = self.front_mut();
+        front.type_text(typed, cx);
+    }
+
+    /// Handles the mouse, except while the terminal is too small, and on the tour.
+    pub(super) fn touch(&mut self, handle: impl FnOnce(&mut Self)) {
+        if !self.cx.display.layout.too_small && self.tour.is_none() {
+            self.cx.out.status.fade(self.cx.out.now);
+            handle(self);
+        }
+    }
+
+    fn click(&mut self, target: Target, unarmed: Option<&str>) {
+        let command = if let Target::Command(command) = target { Some(command) } else { None };
+        if let Some(what) = self.refused(unarmed, command) {
+            return self.cx.out.say_here(format!("Click again: it was done before this {what} was shown."));
+        }
+        match target {
+            Target::Command(command) => self.perform(command),
+            Target::Pane if self.dialogs.is_empty() => self.perform(Command::Open),
+            target => {
+                let (front, cx) = self.front_mut();
+                front.click(target, cx);
+            }
+        }
+    }
+
+    fn wheel(&mut self, over: Target, down: bool) {
+        match self.dialogs.front_mut() {
+            Some(dialog) => dialog.layer_mut().wheel(over, down, &mut self.cx),
+            None => self.screens.get_mut(self.cx.display.tab).scroll(over, down, &mut self.cx),
+        }
+    }
+
+    pub(super) fn drawn(&mut self, layout: FrameLayout, at: Duration) {
+        self.cx.display.layout = layout;
+        let screen = self.screens.get_mut(self.cx.display.tab);
+        screen.state_mut().pane.fits(layout.pane_lines, layout.pane_page);
+        screen.drawn(&layout, &mut self.cx);
+        if let Some(dialog) = self.dialogs.front_mut().filter(|_| !layout.too_small) {
+            let dialog = dialog.layer_mut();
+            dialog.drawn(&layout, &mut self.cx);
+            if let Some(arming) = dialog.arming() {
+                arming.drawn(at);
+            }
+        }
+    }
+}
