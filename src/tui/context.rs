@@ -10,7 +10,7 @@ use super::ui_effect::Tab;
 use super::widgets::time::moment;
 pub use crate::config::{Colors, Motion};
 use crate::config::{LanguageChoice, Notify, ProgressBar, ThemeChoice};
-use crate::domain::{Language, LocalTime, Timestamp};
+use crate::domain::{Language, LocalTime, PlantId, Timestamp};
 
 /// Who takes what the mouse does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,6 +27,8 @@ pub struct Display {
     pub tab: Tab,
     /// Whether a dialog is open.
     pub has_dialog: bool,
+    /// The plant that the dialog in front is about.
+    pub dialog_about: Option<PlantId>,
     /// The layout of the last frame.
     pub layout: FrameLayout,
     /// Counts the ticks of animations.

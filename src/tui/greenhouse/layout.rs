@@ -47,8 +47,8 @@ const TABS: u16 = 48;
 /// Columns of a dialog beside the picture, at least.
 const DIALOG: u16 = 50;
 
-/// Columns and rows of a dialog above the picture, at least.
-const DIALOG_ABOVE: (u16, u16) = (70, 14);
+/// Rows of a dialog below shelves, besides those of the status line, which it may cover.
+const DIALOG_ROWS: u16 = 12;
 
 /// The parts of the tab.
 #[derive(Debug, Clone, Copy)]
@@ -60,33 +60,68 @@ pub(super) struct Areas {
     pub picture: Rect,
     /// Whether the picture has a border of its own.
     pub has_border: bool,
+    /// The room of a dialog beside what stays in sight; `None` if it takes any, over everything.
+    pub dialog: Option<Rect>,
 }
 
 impl Areas {
     /// Puts the picture beside the shelves, below them, or beside them inside one border: where a shelf takes all rows, or
-    /// the tabs more columns than the shelves.
+    /// the tabs more columns than the shelves. A dialog takes the place of the picture, unless that is about the same.
     pub(super) fn of(screen: &GreenhouseScreen, cx: &Context, theme: &Theme, body: Rect) -> Self {
+        let has_dialog = cx.display.has_dialog;
+        let keeps_picture = !has_dialog || picture::is_needed(screen, cx);
+        let areas = Self::without_dialog(screen, cx, theme, body, has_dialog && keeps_picture);
+        let Self { frame, shelves, picture, .. } = areas;
+        if !has_dialog {
+            return areas;
+        }
+        let is_beside = picture.x > frame.x && body.width >= WIDE;
+        if !keeps_picture && is_beside && picture.width >= DIALOG {
+            return Self { picture: Rect::ZERO, dialog: Some(picture), ..areas };
+        }
+        let shelf = Scale::plain(theme).shelf() + 3;
+        let top = match keeps_picture {
+            // The shelf of its plant stays in sight above the dialog.
+            true if is_beside && frame.height >= shelf + DIALOG_ROWS => shelf,
+            true => return Self { dialog: Some(Rect { width: shelves.right() + 1 - frame.x, ..frame }), ..areas },
+            false => body.height.saturating_sub(DIALOG_ROWS).max(LEAST_SHELVES),
+        };
+        if body.height < top + DIALOG_ROWS {
+            return areas;
+        }
+        let whole = if keeps_picture { frame } else { body };
+        let [frame, below] = Layout::vertical([Constraint::Length(top), Constraint::Min(0)]).areas(whole);
+        let picture = if keeps_picture { picture } else { Rect::ZERO };
+        Self { frame, shelves: frame.inner(Margin::new(1, 1)), picture, dialog: Some(below), ..areas }
+    }
+
+    /// `is_beside_dialog`: the dialog takes the place of shelves.
+    fn without_dialog(
+        screen: &GreenhouseScreen,
+        cx: &Context,
+        theme: &Theme,
+        body: Rect,
+        is_beside_dialog: bool,
+    ) -> Self {
         let is_presenting = cx.display.presenting;
-        let is_alone = !cx.display.has_dialog;
         let framed = |frame: Rect, picture: Rect, has_border| {
             let shelves = frame.inner(Margin::new(1, 1));
-            Self { frame, shelves, picture, has_border }
+            Self { frame, shelves, picture, has_border, dialog: None }
         };
         let inner = body.inner(Margin::new(1, 1));
         if body.width >= WIDE {
             let parts = if is_presenting { [2, 3] } else { [1, 1] }.map(Constraint::Fill);
             let [mut frame, mut picture] = Layout::horizontal(parts).areas(body);
-            if !is_alone && frame.width < DIALOG && leaves_picture(screen, cx, body) {
-                // The dialog takes the place of the shelves.
+            if is_beside_dialog && frame.width < DIALOG {
                 [frame, picture] = Layout::horizontal([Constraint::Length(DIALOG), Constraint::Min(0)]).areas(body);
             }
             if frame.width >= TABS || screen.shows_wire {
                 return framed(frame, picture, true);
             }
             let [shelves, picture] = Layout::horizontal(parts).areas(inner);
-            return Self { frame: body, shelves, picture, has_border: false };
+            return Self { frame: body, shelves, picture, has_border: false, dialog: None };
         }
-        if is_alone && screen.shows_wire {
+        if !is_beside_dialog && screen.shows_wire {
             let shelves = LEAST_SHELVES.min(body.height / 2);
             let [frame, picture] = Layout::vertical([Constraint::Length(shelves), Constraint::Min(0)]).areas(body);
             return framed(frame, picture, true);
@@ -94,11 +129,11 @@ impl Areas {
         let shelf = Scale::plain(theme).shelf() + 2;
         let rest = body.height.saturating_sub(shelf);
         let least = if is_presenting { LARGE_PICTURE } else { LEAST_PICTURE };
-        if is_alone && rest < least {
+        if !is_beside_dialog && rest < least {
             let pots = if inner.width >= TWO_POTS && !is_presenting { 2 } else { 1 };
             let lengths = [Constraint::Length(pots * ROOMY_POT), Constraint::Min(0)];
             let [shelves, picture] = Layout::horizontal(lengths).areas(inner);
-            return Self { frame: body, shelves, picture, has_border: false };
+            return Self { frame: body, shelves, picture, has_border: false, dialog: None };
         }
         // A second row of names, where the picture does not need it.
         let rest = if rest > GOOD_PICTURE { rest - 1 } else { rest };
@@ -107,31 +142,6 @@ impl Areas {
         let [frame, picture] = Layout::vertical([Constraint::Min(0), picture]).areas(body);
         framed(frame, picture, picture.height >= WITH_BORDERS)
     }
-}
-
-/// Returns the area beside the picture, or above it, for a dialog, where there is room; at a rejection always.
-pub(super) fn room_beside_picture(
-    screen: &GreenhouseScreen,
-    cx: &Context,
-    area: Rect,
-    body: Rect,
-    areas: Areas,
-) -> Option<Rect> {
-    let Areas { frame, shelves, .. } = areas;
-    let is_needed = picture::is_of_rejection(screen, cx);
-    let above = frame.bottom().saturating_sub(area.y);
-    if body.width >= WIDE && leaves_picture(screen, cx, body) {
-        Some(Rect { width: (shelves.right() + 1).saturating_sub(area.x).max(DIALOG), ..area })
-    } else if body.width < WIDE && (is_needed || (body.width >= DIALOG_ABOVE.0 && above >= DIALOG_ABOVE.1)) {
-        Some(Rect { height: above, ..area })
-    } else {
-        None
-    }
-}
-
-/// Returns whether a dialog leaves the picture beside it: at a rejection always.
-fn leaves_picture(screen: &GreenhouseScreen, cx: &Context, body: Rect) -> bool {
-    body.width >= 2 * DIALOG || picture::is_of_rejection(screen, cx)
 }
 
 /// How large the pots are drawn.

@@ -51,10 +51,13 @@ fn title_of(kind: &OperationKind) -> Id {
     }
 }
 
-/// Whether the picture shows that the store said no.
-pub(super) fn is_of_rejection(screen: &GreenhouseScreen, cx: &Context) -> bool {
-    matches!(screen.scene(cx), Scene::Over(exchange, known, _)
-        if exchange.outcome() == Outcome::Rejected && known.resolved.is_none())
+/// Whether the picture shows what the dialog in front is about: a request of the same plant that did not succeed.
+pub(super) fn is_needed(screen: &GreenhouseScreen, cx: &Context) -> bool {
+    let Scene::Over(exchange, known, _) = screen.scene(cx) else { return false };
+    let is_open = exchange.outcome() != Outcome::Accepted && known.resolved.is_none();
+    let is_rejected = exchange.outcome() == Outcome::Rejected;
+    let plant = exchange.operation.kind.plant_id();
+    is_open && cx.display.dialog_about.map_or(is_rejected, |about| about == plant)
 }
 
 /// The lines of the diagram, or of the raw exchange, for a pane of this size.

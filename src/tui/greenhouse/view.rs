@@ -3,7 +3,7 @@
 use ratatui::layout::{Margin, Rect};
 use ratatui::widgets::Clear;
 
-use super::layout::{Areas, EDGE, Scale, room_beside_picture};
+use super::layout::{Areas, EDGE, Scale};
 use super::pots::Pot;
 use super::shelf::{Shelf, draw_board, draw_large_name, is_of};
 use super::state::GreenhouseScreen;
@@ -23,7 +23,7 @@ pub(super) fn draw(screen: &GreenhouseScreen, cx: &Context, body: Rect, canvas: 
     draw_picture(screen, cx, areas, canvas);
 }
 
-/// Clears the shelves for a dialog that leaves the picture: rows of pots around it would look like a fault.
+/// Clears the shelves behind a dialog: rows of pots around it would look like a fault.
 pub(super) fn room_for_dialog(
     screen: &GreenhouseScreen,
     cx: &Context,
@@ -32,17 +32,22 @@ pub(super) fn room_for_dialog(
     canvas: &mut Canvas<'_, '_>,
 ) -> Rect {
     let areas = Areas::of(screen, cx, canvas.theme, body);
-    let Some(room) = room_beside_picture(screen, cx, area, body, areas) else { return area };
+    let Some(room) = areas.dialog else { return area };
     // Above the picture, a dialog can be higher than the shelves, and would leave a part of their border.
-    let cleared = if areas.picture.y > areas.frame.y { areas.frame } else { areas.shelves };
+    let cleared = if areas.picture.y > areas.frame.y { areas.frame } else { areas.shelves }.intersection(room);
     canvas.render(Clear, cleared);
     canvas.frame.buffer_mut().set_style(cleared, canvas.theme.text);
-    room
+    let top = if room.y == body.y { area.y } else { room.y };
+    let bottom = if room.bottom() == body.bottom() { area.bottom() } else { room.bottom() };
+    Rect { y: top, height: bottom.saturating_sub(top), ..room }
 }
 
 fn draw_picture(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let pane = areas.picture;
+    if pane.is_empty() {
+        return;
+    }
     if areas.has_border {
         let rows = usize::from(pane.height.saturating_sub(2));
         let title = picture::title(screen, cx);

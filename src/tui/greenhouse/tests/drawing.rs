@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::super::diagram::{Arrives, Diagram};
-use super::super::layout::{Areas, Scale, room_beside_picture};
+use super::super::layout::{Areas, Scale};
 use super::super::motion::WHOLE;
 use super::super::palette::Paints;
 use super::super::pots::Pot;
@@ -84,21 +84,41 @@ fn above_a_request_as_it_was_sent_the_shelves_keep_four_rows_or_half_of_few() {
 }
 
 #[test]
-fn a_dialog_leaves_the_picture_visible_where_both_have_room() {
-    let (screen, cx) = (GreenhouseScreen::default(), context(Vec::new()));
+fn a_dialog_leaves_shelves_in_sight_where_both_have_room() {
+    let (screen, mut cx) = (GreenhouseScreen::default(), context(Vec::new()));
+    cx.display.has_dialog = true;
     let cases = [
-        (84, 40, None),
-        (90, 40, None),
-        (100, 40, Some((50, 40))),
-        (80, 40, Some((80, 24))),
-        (80, 18, None),
-        (60, 40, None),
+        ((120, 40), Some((60, 40)), (60, 40)),
+        // Beside the shelves, a dialog would be too narrow.
+        ((84, 40), Some((84, 12)), (84, 28)),
+        ((80, 19), Some((80, 12)), (80, 7)),
+        ((60, 16), Some((60, 12)), (60, 4)),
+        ((60, 15), None, (60, 11)),
     ];
-    for (width, height, room) in cases {
-        let body = body(width, height);
-        let areas = Areas::of(&screen, &cx, &unicode(), body);
-        let found = room_beside_picture(&screen, &cx, body, body, areas);
-        assert_eq!(found.map(|found| (found.width, found.height)), room, "{width} x {height}");
+    for ((width, height), room, frame) in cases {
+        let areas = Areas::of(&screen, &cx, &unicode(), body(width, height));
+        let size = |area: Rect| (area.width, area.height);
+        assert_eq!((areas.dialog.map(size), size(areas.frame)), (room, frame), "{width} x {height}");
+    }
+}
+
+#[test]
+fn a_dialog_about_a_rejected_plant_leaves_its_picture_and_its_shelf() {
+    let mut cx = context(stored(1..=3));
+    cx.session.plants.select(PlantId(2));
+    let mut screen = GreenhouseScreen::default();
+    end(
+        &mut screen,
+        &mut cx,
+        &operation(1, OperationKind::Delete(PlantId(2))),
+        404,
+        Some(row(2, "No. 2", State::Stored)),
+    );
+    cx.display.has_dialog = true;
+    for (about, has_picture, shelves) in [(Some(2), true, 12), (None, true, 12), (Some(3), false, 40)] {
+        cx.display.dialog_about = about.map(PlantId);
+        let areas = Areas::of(&screen, &cx, &unicode(), body(120, 40));
+        assert_eq!((!areas.picture.is_empty(), areas.frame.height), (has_picture, shelves), "{about:?}");
     }
 }
 
