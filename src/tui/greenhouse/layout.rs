@@ -15,6 +15,9 @@ use crate::tui::widgets::theme::Theme;
 const POT: u16 = 13;
 const ROOMY_POT: u16 = 14;
 
+/// Columns from which a sentence has room for large letters in one half.
+const FOR_HALVES: u16 = 160;
+
 /// Columns inside the border from which two pots are beside the picture.
 const TWO_POTS: u16 = 56;
 
@@ -110,7 +113,9 @@ impl Areas {
         };
         let inner = body.inner(Margin::new(1, 1));
         if body.width >= WIDE {
-            let parts = if is_presenting { [2, 3] } else { [1, 1] }.map(Constraint::Fill);
+            // Before an audience, the sentence needs more columns than the shelves, as long as there are few.
+            let is_narrow = is_presenting && body.width < FOR_HALVES;
+            let parts = if is_narrow { [2, 3] } else { [1, 1] }.map(Constraint::Fill);
             let [mut frame, mut picture] = Layout::horizontal(parts).areas(body);
             if is_beside_dialog && frame.width < DIALOG {
                 [frame, picture] = Layout::horizontal([Constraint::Length(DIALOG), Constraint::Min(0)]).areas(body);
@@ -171,7 +176,7 @@ impl Scale {
         Self { pixel: 1, columns: POT, plants, names: 1, base: u16::from(!has_pixels), has_large_names: false }
     }
 
-    /// Returns twice the size where all pots fit in it; before an audience where some do, with large names.
+    /// Returns twice the size where all pots fit in it; before an audience where some do, with large names, or without.
     pub(super) fn of(cx: &Context, theme: &Theme, area: Rect, pots: usize) -> Self {
         let plain = Self::plain(theme);
         let is_presenting = cx.display.presenting;
@@ -183,9 +188,11 @@ impl Scale {
             has_large_names: is_presenting,
             ..plain
         };
-        let fitting = twice.across(area) * twice.page(area);
-        let has_room = if is_presenting { fitting >= AT_TWICE } else { usize::from(fitting) >= pots };
-        if theme.pixels().is_some() && has_room { twice } else { plain }
+        let with_small_names = Self { names: 1, has_large_names: false, ..twice };
+        let least = if is_presenting { usize::from(AT_TWICE) } else { pots };
+        let has_room = |scale: &Self| usize::from(scale.across(area) * scale.page(area)) >= least;
+        let scales = [twice, with_small_names].into_iter().filter(|_| theme.pixels().is_some());
+        scales.into_iter().find(has_room).unwrap_or(plain)
     }
 
     /// Returns the rows of a shelf, at least.

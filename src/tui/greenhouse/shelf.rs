@@ -3,6 +3,7 @@
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::layout::{EDGE, Scale, name_lines};
 use super::palette::Paints;
@@ -54,11 +55,12 @@ impl Shelf<'_> {
                 canvas.target(slot(self.area), Target::Plant(pot.id));
             }
         }
-        let mut x = edge.x;
+        let mut rest = edge;
         for run in self.pots.chunk_by(|one, other| one.plate() == other.plate()) {
-            let width = self.columns.saturating_mul(cells(run.len()));
-            draw_tag(run, Rect { x, width, ..edge }.intersection(edge), canvas);
-            x = x.saturating_add(width);
+            let width = self.columns.saturating_mul(cells(run.len())).min(rest.width);
+            let is_last = run.last() == self.pots.last();
+            draw_tag(run, if is_last { rest } else { Rect { width, ..rest } }, canvas);
+            rest = Rect { x: rest.x + width, width: rest.width - width, ..rest };
         }
     }
 
@@ -133,8 +135,15 @@ fn draw_tag(run: &[Pot<'_>], edge: Rect, canvas: &mut Canvas<'_, '_>) {
         let color = |letter| paints.plain(letter).unwrap_or_default();
         Style::new().fg(color('I')).bg(color('P'))
     });
-    let text = clean_fit(&run.first().map(Pot::plate).unwrap_or_default(), usize::from(edge.width.saturating_sub(2)));
-    let line = Line::styled(format!(" {text} "), style);
+    let columns = usize::from(edge.width);
+    let whole = clean(&run.first().map(Pot::plate).unwrap_or_default());
+    // Rather than a letter, the space around them is cut.
+    let text = if whole.width() + 1 == columns {
+        whole
+    } else {
+        format!(" {} ", clean_fit(&whole, columns.saturating_sub(2)))
+    };
+    let line = Line::styled(text, style);
     let width = cells(line.width()).min(edge.width);
     let before = u16::from(width < edge.width);
     canvas.render(line, Rect { x: edge.x.saturating_add(before), width, ..edge }.intersection(edge));

@@ -129,6 +129,12 @@ fn before_an_audience_pots_are_twice_as_large_where_four_fit() {
     let scale = |width| Scale::of(&cx, &unicode(), body(width, 23), 9);
     assert_eq!((scale(108).pixel, scale(108).shelf()), (2, 23));
     assert_eq!((scale(81).pixel, scale(81).shelf()), (1, 9));
+    // With names in small letters, more of them fit.
+    let scale = Scale::of(&cx, &unicode(), body(98, 45), 9);
+    assert_eq!(
+        (scale.pixel, scale.has_large_names, scale.across(body(98, 45)) * scale.page(body(98, 45))),
+        (2, false, 6)
+    );
 }
 
 fn details(name: &str) -> Details {
