@@ -41,9 +41,9 @@ you-decided = Du hast entschieden.
 
 weather = Bei seinem Wetter sagt er zu allem Nein.
 nothing-changed = Er sagte, es habe sich nichts geändert. Das passt nicht zu dieser Anfrage.
-points-elsewhere = Er verweist auf eine andere Adresse, und dorthin wird von selbst nichts gesendet.
+points-elsewhere = Er verweist auf eine andere Adresse, und dorthin wird nichts geschickt.
 invalid-request = So, wie sie ist, nimmt er diese Anfrage nicht an.
-unknown-token = Er kennt das Token nicht, das mit der Anfrage kam.
+unknown-token = Das Token, das mit der Anfrage kam, nimmt er nicht an.
 forbidden = Mit diesem Token darf man das nicht.
 takes-no-plants = Unter dieser Adresse nimmt niemand Pflanzen an; vielleicht ist es die falsche.
 knows-no-plant = Er kennt keine Pflanze { $id }.
@@ -57,15 +57,15 @@ asked-too-often = Er wurde zu oft gefragt und möchte eine Pause.
 no-reason = Den Grund hat er nicht so gesagt, dass ihn jeder versteht.
 
 gave-up-waiting = Er wollte nicht länger auf den Rest der Anfrage warten.
-from-the-way = Die Antwort kommt wohl von jemandem auf dem Weg dorthin.
+from-the-way = Die Antwort kommt wohl von jemandem auf dem Weg zum Laden.
 too-busy = Er sagte, er habe gerade zu viel zu tun.
 went-wrong-inside = Er sagte, bei ihm sei etwas schiefgegangen.
 
-not-written-down = Es ließ sich hier nicht aufschreiben, und vorher geht nichts hinaus.
+not-written-down = Die Anfrage ließ sich hier nicht notieren, und ohne das geht nichts hinaus.
 no-request-possible = Daraus lässt sich keine Anfrage machen.
 not-reached = Der Laden ist nicht zu erreichen.
 not-reached-within = Der Laden war in { $time } nicht zu erreichen.
-stopped-in-time = Es wurde rechtzeitig angehalten.
+stopped-in-time = Die Anfrage wurde rechtzeitig gestoppt.
 you-stopped-waiting = Du hast nicht länger gewartet.
 program-ended = Das Programm wurde vorher beendet.
 program-failed = Ein Teil dieses Programms ist ausgefallen.
@@ -80,38 +80,38 @@ not-added = { plant-first } wurde nicht aufgenommen.
 not-deleted = { plant-first } wurde nicht gelöscht.
 unknown-add = Ob { plant } aufgenommen wurde, weiß man nicht.
 unknown-delete = Ob { plant } gelöscht wurde, weiß man nicht.
-not-added-again = { plant-first } wurde kein zweites Mal aufgenommen; Pflanze { $id } ist, wie sie war.
-not-added-beside = { plant-first } wurde nicht aufgenommen; Pflanze { $id } ist, wie sie war.
+not-added-again = { plant-first } wurde kein zweites Mal aufgenommen; Pflanze { $id } bleibt, wie sie war.
+not-added-beside = { plant-first } wurde nicht aufgenommen; die alte Pflanze { $id } bleibt, wie sie war.
 counts-as-stored = { plant-first } gilt als vorhanden.
 leaves-the-list = { plant-first } wird von der Liste genommen.
 
-earlier-delete-worked = Anscheinend hat das frühere Löschen geklappt, und { plant } ist weg.
-earlier-add-lost = Anscheinend kam die frühere Aufnahme nie an, und { plant } war nie da.
-earlier-add-worked = Das ist vielleicht die Pflanze der früheren Aufnahme.
+earlier-delete-worked = Anscheinend ist { plant } weg, weil das frühere Löschen geklappt hat.
+earlier-add-lost = Anscheinend war { plant } nie da, weil die frühere Anfrage nicht ankam.
+earlier-add-worked = Das ist vielleicht die Pflanze aus der früheren Anfrage.
 earlier-delete-failed = Anscheinend hat das frühere Löschen nicht geklappt.
-still-unknown-add = Das hat nichts geändert, und ob die frühere Aufnahme geklappt hat, weiß man noch immer nicht.
+still-unknown-add = Das hat nichts geändert, und ob das frühere Aufnehmen geklappt hat, weiß man noch immer nicht.
 still-unknown-delete = Das hat nichts geändert, und ob das frühere Löschen geklappt hat, weiß man noch immer nicht.
 
 but-broke-off = Aber seine Antwort brach mittendrin ab.
 but-too-long = Aber seine Antwort war zu lang, um sie zu Ende zu lesen.
-but-empty = Aber er hat nicht wiederholt, was er angenommen hat, obwohl das in seiner Beschreibung steht.
-but-unlike = Aber seine Antwort ist anders, als es in seiner Beschreibung steht.
+but-empty = Aber der Laden hat nicht wiederholt, was er annahm, obwohl er das laut Beschreibung tut.
+but-unlike = Aber seine Antwort ist anders als in seiner Beschreibung.
 but-missing =
     { $field ->
-        [name] Aber er hat den Namen nicht wiederholt.
-       *[tag] Aber er hat das Schild nicht wiederholt.
+        [name] Aber der Laden hat den Namen nicht wiederholt.
+       *[tag] Aber der Laden hat das Schild nicht wiederholt.
     }
 but-another-form =
     { $field ->
-        [name] Aber er hat den Namen in anderer Form wiederholt, als er gesendet wurde.
-       *[tag] Aber er hat das Schild in anderer Form wiederholt, als es gesendet wurde.
+        [name] Aber der Laden hat den Namen anders wiederholt, als er gesendet wurde.
+       *[tag] Aber der Laden hat das Schild anders wiederholt, als es gesendet wurde.
     }
 but-changed =
     { $field ->
-        [name] Aber er hat als Namen „{ $came }“ wiederholt, und gesendet wurde „{ $sent }“.
-       *[tag] Aber er hat als Schild „{ $came }“ wiederholt, und gesendet wurde „{ $sent }“.
+        [name] Aber der Laden hat als Namen „{ $came }“ wiederholt, und gesendet wurde „{ $sent }“.
+       *[tag] Aber der Laden hat als Schild „{ $came }“ wiederholt, und gesendet wurde „{ $sent }“.
     }
-but-said-more = Aber er hat mehr gesagt, als in seiner Beschreibung steht.
+but-said-more = Aber der Laden hat mehr gesagt, als in seiner Beschreibung steht.
 
 you-and-the-store = Du und der Laden
 title-add = { called } aufnehmen
@@ -130,11 +130,11 @@ answer-no = Nein.
 answer-neither = Weder Ja noch Nein.
 answer-none = keine Antwort
 not-sent = Nicht gesendet.
-stored = Vorhanden.
+stored = Gilt als vorhanden.
 forgotten = Vergessen.
 nothing-sent-for-that = Dafür wurde nichts gesendet.
 reading = Das Journal wird gelesen …
-nothing-said-yet = Noch wurde nichts gesagt. Nimm eine Pflanze auf, und sieh hier, wie das geht.
+nothing-said-yet = Noch wurde nichts gesagt. Nimm eine Pflanze auf und sieh hier, was daraus wird.
 select-a-plant = Wähle eine Pflanze, um zu sehen, was zuletzt über sie gesagt wurde.
 
 nothing-grows = Hier wächst noch nichts: { $add } nimmt eine Pflanze auf, { $tour } zeigt dir den Laden zum Ausprobieren.
@@ -154,7 +154,7 @@ board-not-stored = nicht da
 board-unknown-tag = Schild: ?
 board-no-tag = ohne Schild
 
-tour-shelves = Jede Pflanze hat einen Topf auf dem Regal mit ihrem Schild, in einem echten Laden in diesem Programm.
+tour-shelves = Jede Pflanze hat einen Topf im Regal mit ihrem Schild, in einem Laden zum Ausprobieren im Programm.
 tour-form = Die Tour hat { $add } gedrückt: Eine Pflanze hat Namen, Nummer und Schild; gesendet wird sie, wenn du es sagst.
 tour-yes = Die Tour hat den Laden langsam gemacht; der Samen wartete im Topf und wuchs, als der Laden Ja sagte.
 tour-taken = Die Nummer ist jetzt vergeben; das Programm warnt dich und überlässt die Entscheidung dem Laden.
@@ -172,7 +172,7 @@ tour-journal = Das Journal arbeitet …
 tour-position = Tour, { $at } von { $of }
 tour-goes-on = Leertaste weiter, Esc Ende
 tour-ends = Leertaste beendet die Tour
-tour-leave = Esc Ende
-tour-not-yet = noch nicht: das läuft noch
-tour-your-keys = deine Tasten: nach der Tour; Leertaste weiter, Esc Ende
+tour-leave = Esc beendet die Tour
+tour-not-yet = Moment: das läuft noch
+tour-your-keys = andere Tasten nach der Tour; Leertaste weiter, Esc Ende
 tour-looks-back = Rückblick: Getanes bleibt; Leertaste weiter

@@ -53,10 +53,10 @@ you-decided = You decided.
 ## Why the store said no. "It" is the store.
 
 weather = Its weather makes it say no to everything.
-nothing-changed = It said that nothing has changed, which is no response to this.
-points-elsewhere = It points to another address, and nothing is sent where you did not send it.
+nothing-changed = It said that nothing has changed, which does not fit this request.
+points-elsewhere = It points to another address, and nothing is sent there.
 invalid-request = It does not take this request as it is.
-unknown-token = It does not know the token that came with the request.
+unknown-token = It does not accept the token that came with the request.
 forbidden = Whoever has this token may not do that.
 takes-no-plants = Nothing takes plants at this address, which may be the wrong one.
 knows-no-plant = It knows no plant { $id }.
@@ -66,7 +66,7 @@ has-one-already = It seems to have a plant { $id } already.
 had-it-once = It had plant { $id } once, and has it no more.
 too-long = The request is too long for it.
 another-kind = It does not take requests of this kind.
-asked-too-often = It was asked too often and wants a pause.
+asked-too-often = It was asked too often and wants a break.
 no-reason = It did not say why in a way that everybody understands.
 
 ## Why it said neither yes nor no
@@ -78,11 +78,11 @@ went-wrong-inside = It said that something went wrong inside it.
 
 ## Why nothing was sent, or no response came
 
-not-written-down = It could not be written down here first, and nothing leaves before it is.
+not-written-down = The request could not be noted here, and nothing leaves before it is.
 no-request-possible = No request can be made of this.
 not-reached = The store cannot be reached.
 not-reached-within = The store could not be reached within { $time }.
-stopped-in-time = It was stopped in time.
+stopped-in-time = The request was stopped in time.
 you-stopped-waiting = You stopped waiting.
 program-ended = The program ended first.
 program-failed = A part of this program failed.
@@ -100,14 +100,14 @@ not-deleted = { plant-first } was not deleted.
 unknown-add = It is unknown whether { plant } was added.
 unknown-delete = It is unknown whether { plant } was deleted.
 not-added-again = { plant-first } was not added a second time; plant { $id } is as it was.
-not-added-beside = { plant-first } was not added; plant { $id } is as it was.
+not-added-beside = { plant-first } was not added; the earlier plant { $id } is as it was.
 counts-as-stored = { plant-first } counts as stored.
 leaves-the-list = { plant-first } leaves the list.
 
 ## What it means for an earlier request, which was left unknown
 
-earlier-delete-worked = It seems that the earlier delete worked, and { plant } is gone.
-earlier-add-lost = It seems that the earlier add never arrived, and { plant } was never there.
+earlier-delete-worked = It seems that the earlier delete worked and { plant } is gone.
+earlier-add-lost = It seems that the earlier add never arrived and { plant } was never there.
 earlier-add-worked = That may be the plant of the earlier add.
 earlier-delete-failed = It seems that the earlier delete did not work.
 still-unknown-add = This changed nothing, and it is still unknown whether the earlier add worked.
@@ -117,24 +117,24 @@ still-unknown-delete = This changed nothing, and it is still unknown whether the
 
 but-broke-off = But its response broke off in the middle.
 but-too-long = But its response was too long to be read to the end.
-but-empty = But it did not repeat what it took, as its description says it does.
+but-empty = But the store did not repeat what it took, although its description says so.
 but-unlike = But its response is unlike its description.
 but-missing =
     { $field ->
-        [name] But it did not repeat the name.
-       *[tag] But it did not repeat the tag.
+        [name] But the store did not repeat the name.
+       *[tag] But the store did not repeat the tag.
     }
 but-another-form =
     { $field ->
-        [name] But it repeated the name in another form than it was sent.
-       *[tag] But it repeated the tag in another form than it was sent.
+        [name] But the store repeated the name in another form than the one sent.
+       *[tag] But the store repeated the tag in another form than the one sent.
     }
 but-changed =
     { $field ->
-        [name] But it repeated the name as "{ $came }", and "{ $sent }" was sent.
-       *[tag] But it repeated the tag as "{ $came }", and "{ $sent }" was sent.
+        [name] But the store repeated the name as "{ $came }", and "{ $sent }" was sent.
+       *[tag] But the store repeated the tag as "{ $came }", and "{ $sent }" was sent.
     }
-but-said-more = But it said more than its description shows.
+but-said-more = But the store said more than its description shows.
 
 ## The picture, and its title
 
@@ -155,16 +155,16 @@ answer-no = No.
 answer-neither = Neither yes nor no.
 answer-none = no response
 not-sent = Not sent.
-stored = Stored.
+stored = Counts as stored.
 forgotten = Forgotten.
 nothing-sent-for-that = Nothing was sent for that.
 reading = The journal is being read …
-nothing-said-yet = Nothing was said yet. Add a plant, and see here how that goes.
+nothing-said-yet = Nothing has been said yet. Add a plant, and see here how that goes.
 select-a-plant = Select a plant to see what was said of it last.
 
 ## The shelves. $add and $tour are keys. A word on a pot has 11 columns at most, and one on a board 12.
 
-nothing-grows = Nothing grows here yet: { $add } adds a plant, { $tour } shows you around at the demo store.
+nothing-grows = Nothing grows here yet: { $add } adds a plant, { $tour } shows you around the demo store.
 none-fits = No plant fits the filter.
 one-pot = pot { $first } of { $all }
 pots = pots { $first }-{ $last } of { $all }
@@ -183,7 +183,7 @@ board-no-tag = no tag
 
 ## The tour. $add, $resolve, $delete and $help are keys.
 
-tour-shelves = Every plant has a pot on the shelf of its tag, at a real store inside this program.
+tour-shelves = Every plant has a pot on the shelf of its tag, at a demo store inside this program.
 tour-form = The tour has pressed { $add }: a plant has a name, a number and a tag, and is sent when you say so.
 tour-yes = The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.
 tour-taken = The number is taken now, so the program warns you, and leaves it to the store to decide.
@@ -193,7 +193,7 @@ tour-resolve = The tour has pressed { $resolve }: you decide that yourself, as n
 tour-decided = The tour has decided for you that the orchid is stored, and nothing was sent for that.
 tour-delete = The tour has pressed { $delete } to delete a plant, and the program asks you first.
 tour-end = The store said yes, so the orchid is gone, and { $help } shows you every key.
-tour-otherwise = This went otherwise than planned: the picture shows what is known.
+tour-otherwise = This did not go as planned: the picture shows what is known.
 tour-first-plants = The first plants are being added …
 tour-on-its-way = The request is on its way …
 tour-journal = The journal is at work …

@@ -19,7 +19,7 @@ called =
 
 please-add =
     { $named ->
-        [yes] Por favor, añade { $name }, planta { $id }.
+        [yes] Por favor, añade { $name } como planta { $id }.
        *[no] Por favor, añade la planta { $id }.
     }
 please-delete =
@@ -36,14 +36,14 @@ nothing-sent = No se envió nada.
 no-response = No llegó respuesta.
 no-response-within = No llegó respuesta en { $time }.
     .short = No llegó respuesta.
-no-usable-response = No llegó ninguna respuesta que sirva.
+no-usable-response = No llegó ninguna respuesta que sirviera.
 you-decided = Lo decidiste tú.
 
 weather = Con el tiempo que hace, dice que no a todo.
 nothing-changed = Dijo que nada ha cambiado, y eso no responde a esta petición.
-points-elsewhere = Apunta a otra dirección, y allí no se envía nada sin que tú lo pidas.
+points-elsewhere = Señala otra dirección, y allí no se envía nada.
 invalid-request = No acepta esta petición tal como está.
-unknown-token = No conoce el token que venía con la petición.
+unknown-token = No acepta el token que venía con la petición.
 forbidden = Con este token no se puede hacer eso.
 takes-no-plants = En esta dirección nadie acepta plantas; quizá no sea la correcta.
 knows-no-plant = No conoce ninguna planta { $id }.
@@ -53,7 +53,7 @@ has-one-already = Parece que ya tiene una planta { $id }.
 had-it-once = Tuvo la planta { $id }, pero ya no la tiene.
 too-long = La petición es demasiado larga para ella.
 another-kind = No acepta peticiones de este tipo.
-asked-too-often = Le han pedido demasiadas cosas y quiere una pausa.
+asked-too-often = Recibió demasiadas peticiones y quiere descansar.
 no-reason = No explicó por qué de un modo que todos entiendan.
 
 gave-up-waiting = Se cansó de esperar el resto de la petición.
@@ -61,11 +61,11 @@ from-the-way = Parece que la respuesta viene de alguien en el camino a la tienda
 too-busy = Dijo que ahora está demasiado ocupada.
 went-wrong-inside = Dijo que algo le salió mal por dentro.
 
-not-written-down = Aquí no se pudo anotar primero, y nada sale sin estar anotado.
+not-written-down = La petición no se pudo anotar aquí, y nada sale sin estar anotado.
 no-request-possible = De esto no se puede hacer una petición.
 not-reached = No se puede llegar a la tienda.
 not-reached-within = No se pudo llegar a la tienda en { $time }.
-stopped-in-time = Se detuvo a tiempo.
+stopped-in-time = La petición se detuvo a tiempo.
 you-stopped-waiting = Dejaste de esperar.
 program-ended = El programa terminó antes.
 program-failed = Falló una parte de este programa.
@@ -81,12 +81,12 @@ not-deleted = { plant-first } no se borró.
 unknown-add = No se sabe si { plant } se añadió.
 unknown-delete = No se sabe si { plant } se borró.
 not-added-again = { plant-first } no se añadió otra vez; la planta { $id } sigue como estaba.
-not-added-beside = { plant-first } no se añadió; la planta { $id } sigue como estaba.
+not-added-beside = { plant-first } no se añadió; la planta { $id } de antes sigue como estaba.
 counts-as-stored = { plant-first } cuenta como guardada.
 leaves-the-list = { plant-first } sale de la lista.
 
-earlier-delete-worked = Parece que antes sí se borró, y { plant } ya no está.
-earlier-add-lost = Parece que la petición de añadirla nunca llegó, y { plant } nunca estuvo ahí.
+earlier-delete-worked = Parece que antes sí se borró y que { plant } ya no está.
+earlier-add-lost = Parece que la petición de añadirla nunca llegó y que { plant } nunca estuvo ahí.
 earlier-add-worked = Puede ser la planta que se pidió añadir antes.
 earlier-delete-failed = Parece que antes no se borró.
 still-unknown-add = Esto no cambió nada, y aún no se sabe si antes se añadió.
@@ -94,24 +94,24 @@ still-unknown-delete = Esto no cambió nada, y aún no se sabe si antes se borr�
 
 but-broke-off = Pero su respuesta se cortó a la mitad.
 but-too-long = Pero su respuesta era demasiado larga para leerla hasta el final.
-but-empty = Pero no repitió lo que aceptó, como dice su descripción.
+but-empty = Pero la tienda no repitió lo que aceptó, aunque su descripción dice que sí.
 but-unlike = Pero su respuesta no es como dice su descripción.
 but-missing =
     { $field ->
-        [name] Pero no repitió el nombre.
-       *[tag] Pero no repitió la etiqueta.
+        [name] Pero la tienda no repitió el nombre.
+       *[tag] Pero la tienda no repitió la etiqueta.
     }
 but-another-form =
     { $field ->
-        [name] Pero repitió el nombre de otra forma que como se envió.
-       *[tag] Pero repitió la etiqueta de otra forma que como se envió.
+        [name] Pero la tienda repitió el nombre en otra forma que la enviada.
+       *[tag] Pero la tienda repitió la etiqueta en otra forma que la enviada.
     }
 but-changed =
     { $field ->
-        [name] Pero repitió el nombre como «{ $came }», y se envió «{ $sent }».
-       *[tag] Pero repitió la etiqueta como «{ $came }», y se envió «{ $sent }».
+        [name] Pero la tienda repitió el nombre como «{ $came }», y se envió «{ $sent }».
+       *[tag] Pero la tienda repitió la etiqueta como «{ $came }», y se envió «{ $sent }».
     }
-but-said-more = Pero dijo más de lo que muestra su descripción.
+but-said-more = Pero la tienda dijo más de lo que muestra su descripción.
 
 you-and-the-store = Tú y la tienda
 title-add = añadir { called }
@@ -124,16 +124,16 @@ arrived = ¿llegó?
 on-its-way = La petición va en camino.
 no-response-yet = aún sin respuesta
 no-response-for = aún sin respuesta, { $time }
-stopped-waiting = ya no espera
+stopped-waiting = ya no esperas
 answer-yes = Sí.
 answer-no = No.
 answer-neither = Ni sí ni no.
 answer-none = sin respuesta
 not-sent = No enviada.
-stored = Guardada.
+stored = Cuenta como guardada.
 forgotten = Olvidada.
 nothing-sent-for-that = Para eso no se envió nada.
-reading = Se está leyendo el diario…
+reading = Se está leyendo el registro…
 nothing-said-yet = Aún no se ha dicho nada. Añade una planta y mira aquí cómo va.
 select-a-plant = Elige una planta para ver lo último que se dijo de ella.
 
@@ -154,25 +154,25 @@ board-not-stored = no guardada
 board-unknown-tag = ¿etiqueta?
 board-no-tag = sin etiqueta
 
-tour-shelves = Cada planta tiene su maceta en el estante de su etiqueta, en una tienda real dentro del programa.
-tour-form = La visita ha pulsado { $add }: una planta tiene nombre, número y etiqueta, y se envía cuando tú lo digas.
-tour-yes = La visita hizo lenta la tienda: la semilla esperó en su maceta y creció cuando la tienda dijo que sí.
+tour-shelves = Cada planta tiene su maceta en el estante de su etiqueta, en una tienda de prueba en este programa.
+tour-form = El recorrido ha pulsado { $add }: una planta tiene nombre, número y etiqueta, y se envía cuando tú lo dices.
+tour-yes = El recorrido ralentizó la tienda: la semilla esperó en su maceta y creció cuando la tienda dijo que sí.
 tour-taken = El número ya está ocupado: el programa te avisa y deja que decida la tienda.
 tour-no = La tienda dijo que no: la petición rebotó y nada ha cambiado.
 tour-lost = Esta vez no llegó respuesta, así que no se sabe si la tienda tiene la orquídea.
-tour-resolve = La visita ha pulsado { $resolve }: decides tú, porque nadie puede preguntar a la tienda qué tiene.
-tour-decided = La visita ha decidido por ti que la orquídea está guardada, y para eso no se envió nada.
-tour-delete = La visita ha pulsado { $delete } para borrar una planta, y el programa te pregunta antes.
+tour-resolve = El recorrido ha pulsado { $resolve }: decides tú, porque nadie puede preguntarle a la tienda qué tiene.
+tour-decided = El recorrido ha decidido por ti que la orquídea está guardada, y para eso no se envió nada.
+tour-delete = El recorrido ha pulsado { $delete } para borrar una planta, y el programa te pregunta antes.
 tour-end = La tienda dijo que sí: la orquídea ya no está, y { $help } te enseña todas las teclas.
 tour-otherwise = Esto no salió como se esperaba: la imagen muestra lo que se sabe.
 tour-first-plants = Se están añadiendo las primeras plantas…
 tour-on-its-way = La petición va en camino…
-tour-journal = El diario está trabajando…
+tour-journal = El registro está trabajando…
 
-tour-position = Visita, { $at } de { $of }
+tour-position = Recorrido, { $at } de { $of }
 tour-goes-on = Espacio sigue, Esc sale
-tour-ends = Espacio termina la visita
+tour-ends = Espacio termina el recorrido
 tour-leave = Esc sale
 tour-not-yet = aún no: esto sigue en marcha
-tour-your-keys = tus teclas, tras la visita: Espacio sigue, Esc sale
+tour-your-keys = otras teclas: tras el recorrido; Espacio sigue, Esc sale
 tour-looks-back = mirando atrás: lo hecho queda; Espacio sigue

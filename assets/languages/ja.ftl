@@ -36,18 +36,18 @@ nothing-sent = 何も送られませんでした。
 no-response = 返事が来ませんでした。
 no-response-within = { $time }のうちに返事が来ませんでした。
     .short = 返事が来ませんでした。
-no-usable-response = 使える返事が来ませんでした。
+no-usable-response = 使える返事は来ませんでした。
 you-decided = あなたが決めました。
 
 weather = 今の天気では、お店は何にでも「いいえ」と言います。
 nothing-changed = 「何も変わっていない」と言いましたが、それは返事になっていません。
-points-elsewhere = 別のあて先を案内されましたが、勝手にそこへは送りません。
+points-elsewhere = 別のアドレスを示していますが、そこへは何も送りません。
 invalid-request = このままでは、このリクエストを受け取ってもらえません。
-unknown-token = リクエストに付いていたトークンを、お店は知りません。
+unknown-token = リクエストに付いていたトークンは、お店に認められませんでした。
 forbidden = このトークンでは、それはできません。
 takes-no-plants = このあて先では植物を受け付けていません。あて先が違うのかもしれません。
 knows-no-plant = お店は植物{ $id }を知りません。
-knows-no-plant-or-address = お店が植物{ $id }を知らないか、あて先が違います。
+knows-no-plant-or-address = お店が植物{ $id }を知らないか、あて先が違うかです。
 does-no-such-things = このあて先では、そういうことはできません。あて先が違うのかもしれません。
 has-one-already = 植物{ $id }はもうあるようです。
 had-it-once = 植物{ $id }は前にありましたが、今はもうありません。
@@ -65,7 +65,7 @@ not-written-down = 先にここに書きとめられなかったからです。�
 no-request-possible = これではリクエストを作れません。
 not-reached = お店につながりません。
 not-reached-within = { $time }のうちにお店につながりませんでした。
-stopped-in-time = 間に合って止められました。
+stopped-in-time = 送る前に取り消されました。
 you-stopped-waiting = あなたが待つのをやめました。
 program-ended = その前にプログラムが終わりました。
 program-failed = このプログラムの一部が動かなくなりました。
@@ -80,57 +80,57 @@ not-added = { plant-first }は追加されませんでした。
 not-deleted = { plant-first }は削除されませんでした。
 unknown-add = { plant }が追加されたかどうかは、わかりません。
 unknown-delete = { plant }が削除されたかどうかは、わかりません。
-not-added-again = { plant-first }が二度追加されることはなく、植物{ $id }は前のままです。
-not-added-beside = { plant-first }は追加されず、植物{ $id }は前のままです。
+not-added-again = { plant-first }は二重には追加されず、植物{ $id }は前のままです。
+not-added-beside = { plant-first }は追加されず、前からある植物{ $id }はそのままです。
 counts-as-stored = { plant-first }は、お店にあるものとします。
 leaves-the-list = { plant-first }は、リストから外れます。
 
 earlier-delete-worked = 前の削除はうまくいっていて、{ plant }はもうないようです。
 earlier-add-lost = 前の追加は届いておらず、{ plant }は初めからなかったようです。
-earlier-add-worked = それは、前に追加した植物かもしれません。
+earlier-add-worked = それは、前に追加しようとした植物かもしれません。
 earlier-delete-failed = 前の削除は、うまくいかなかったようです。
 still-unknown-add = これでは何も変わらず、前の追加がうまくいったかどうかは、まだわかりません。
 still-unknown-delete = これでは何も変わらず、前の削除がうまくいったかどうかは、まだわかりません。
 
 but-broke-off = でも、返事が途中で切れました。
 but-too-long = でも、返事が長すぎて最後まで読めませんでした。
-but-empty = でも、説明書にあるのに、受け取ったものをくり返しませんでした。
+but-empty = でも、お店は受け取ったものを、説明書のとおりにくり返しませんでした。
 but-unlike = でも、返事が説明書と違います。
 but-missing =
     { $field ->
-        [name] でも、名前をくり返しませんでした。
-       *[tag] でも、タグをくり返しませんでした。
+        [name] でも、お店は名前をくり返しませんでした。
+       *[tag] でも、お店はタグをくり返しませんでした。
     }
 but-another-form =
     { $field ->
-        [name] でも、名前を、送ったのとは違う形でくり返しました。
-       *[tag] でも、タグを、送ったのとは違う形でくり返しました。
+        [name] でも、お店は名前を、送ったのとは違う形でくり返しました。
+       *[tag] でも、お店はタグを、送ったのとは違う形でくり返しました。
     }
 but-changed =
     { $field ->
-        [name] でも、名前「{ $sent }」を送ったのに、「{ $came }」とくり返しました。
-       *[tag] でも、タグ「{ $sent }」を送ったのに、「{ $came }」とくり返しました。
+        [name] でも、名前「{ $sent }」を送ったのに、お店は「{ $came }」とくり返しました。
+       *[tag] でも、タグ「{ $sent }」を送ったのに、お店は「{ $came }」とくり返しました。
     }
-but-said-more = でも、説明書にあることより多くを言いました。
+but-said-more = でも、お店は説明書にないことも言いました。
 
 you-and-the-store = あなたとお店
 title-add = { called }を追加
 title-delete = { called }を削除
-title-forgotten = { called }、リストから外した
-title-resolved = { called }、解決した
+title-forgotten = { called }、リスト外
+title-resolved = { called }、解決済み
 you = あなた
 the-store = お店
 arrived = 届いた？
 on-its-way = リクエストを送っています。
 no-response-yet = まだ返事がありません
-no-response-for = まだ返事がありません、{ $time }
+no-response-for = まだ返事がありません（{ $time }）
 stopped-waiting = 待つのをやめました
 answer-yes = はい。
 answer-no = いいえ。
 answer-neither = 「はい」でも「いいえ」でもない。
 answer-none = 返事なし
 not-sent = 未送信。
-stored = お店にあります。
+stored = お店にあることにしました。
 forgotten = リストから外しました。
 nothing-sent-for-that = そのために何も送られていません。
 reading = 記録を読んでいます…
@@ -154,16 +154,16 @@ board-not-stored = お店にない
 board-unknown-tag = タグ不明
 board-no-tag = タグなし
 
-tour-shelves = このプログラムの中にある本物のお店です。どの植物も、タグごとの棚に鉢があります。
+tour-shelves = このプログラムの中にあるおためしのお店です。植物の鉢は、タグごとの棚にあります。
 tour-form = ツアーが{ $add }を押しました。植物には名前と番号とタグがあり、送るのはあなたが決めたときです。
 tour-yes = ツアーがお店をゆっくりにしたので、種は鉢の中で待ち、お店が「はい」と言うと育ちました。
-tour-taken = この番号はもう使われています。プログラムは注意をして、決めるのはお店にまかせます。
+tour-taken = この番号はもう使われています。プログラムは注意だけして、決めるのはお店にまかせます。
 tour-no = お店が「いいえ」と言ったので、リクエストははね返され、何も変わりませんでした。
-tour-lost = 今度は返事が来ませんでした。ランがお店にあるかどうかは、わかりません。
+tour-lost = 今回は返事が来ませんでした。蘭がお店にあるかどうかは、わかりません。
 tour-resolve = ツアーが{ $resolve }を押しました。何があるかをお店に聞くことはできないので、自分で決めます。
-tour-decided = ランはお店にあると、ツアーがあなたの代わりに決めました。そのために何も送られていません。
+tour-decided = 蘭はお店にあると、ツアーがあなたの代わりに決めました。そのために何も送られていません。
 tour-delete = ツアーが{ $delete }を押しました。植物を削除する前に、プログラムが確認します。
-tour-end = お店が「はい」と言ったので、ランはもうありません。{ $help }を押すと、すべてのキーが見られます。
+tour-end = お店が「はい」と言ったので、蘭はもうありません。{ $help }を押すと、すべてのキーが見られます。
 tour-otherwise = 予定とは違うことになりました。わかっていることは、絵のとおりです。
 tour-first-plants = 最初の植物を追加しています…
 tour-on-its-way = リクエストを送っています…

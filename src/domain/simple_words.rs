@@ -319,13 +319,13 @@ mod tests {
                 &delete,
                 404,
                 &delete,
-                "It knows no plant 7. It seems that the earlier delete worked, and Monstera is gone.",
+                "It knows no plant 7. It seems that the earlier delete worked and Monstera is gone.",
             ),
             (
                 &delete,
                 404,
                 &add,
-                "It knows no plant 7. It seems that the earlier add never arrived, and Monstera was never there.",
+                "It knows no plant 7. It seems that the earlier add never arrived and Monstera was never there.",
             ),
             (&add, 409, &add, "It seems to have a plant 7 already. That may be the plant of the earlier add."),
             (&add, 409, &delete, "It seems to have a plant 7 already. It seems that the earlier delete did not work."),
@@ -387,7 +387,7 @@ mod tests {
         );
         assert_eq!(
             after(409, row("Ficus", State::Stored)),
-            format!("{no} Monstera was not added; plant 7 is as it was.")
+            format!("{no} Monstera was not added; the earlier plant 7 is as it was.")
         );
         assert_eq!(after(409, row("Monstera", State::Unknown)), format!("{no} Monstera was not added."));
         // What was accepted or is unknown is not described by the plant before.

@@ -15,14 +15,14 @@ const NARROW: (u16, u16) = (80, 40);
 
 const AT_WORK: &str = "The journal is at work …";
 const ON_ITS_WAY: &str = "The request is on its way …";
-const OTHERWISE: &str = "This went otherwise than planned: the picture shows what is known.";
+const OTHERWISE: &str = "This did not go as planned: the picture shows what is known.";
 
 /// The status of a response, `None` if it was lost, and the state of the plant that the journal has then.
 type End = (Option<u16>, Option<State>);
 
 /// How the request of each stop ends, and the caption at the end of the stop.
 const STOPS: [(Option<End>, &str); 10] = [
-    (None, "Every plant has a pot on the shelf of its tag, at a real store inside this program."),
+    (None, "Every plant has a pot on the shelf of its tag, at a demo store inside this program."),
     (None, "The tour has pressed a : a plant has a name, a number and a tag, and is sent when you say so."),
     (
         Some((Some(201), Some(State::Stored))),
