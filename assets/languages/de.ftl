@@ -41,7 +41,7 @@ you-decided = Du hast entschieden.
 
 weather = Bei seinem Wetter sagt er zu allem Nein.
 nothing-changed = Er sagte, es habe sich nichts geändert. Das passt nicht zu dieser Anfrage.
-points-elsewhere = Er verweist auf eine andere Adresse, und dorthin wird nichts geschickt.
+points-elsewhere = Er verweist auf eine andere Adresse, und dorthin wird nichts gesendet.
 invalid-request = So, wie sie ist, nimmt er diese Anfrage nicht an.
 unknown-token = Das Token, das mit der Anfrage kam, nimmt er nicht an.
 forbidden = Mit diesem Token darf man das nicht.

@@ -41,7 +41,7 @@ you-decided = Lo decidiste tú.
 
 weather = Con el tiempo que hace, dice que no a todo.
 nothing-changed = Dijo que nada ha cambiado, y eso no responde a esta petición.
-points-elsewhere = Señala otra dirección, y allí no se envía nada.
+points-elsewhere = Apunta a otra dirección, y allí no se envía nada.
 invalid-request = No acepta esta petición tal como está.
 unknown-token = No acepta el token que venía con la petición.
 forbidden = Con este token no se puede hacer eso.
