@@ -49,8 +49,8 @@ pub enum Test {
     Section(String),
     /// A part of the body of a response.
     Response(String),
-    /// The text is known, and empty.
-    Empty(TextColumn),
+    /// The whole text, which is known; of a response and a section only the empty one.
+    Is(TextColumn, String),
     Id(PlantId),
     State(State),
     Outcome(Outcome),

@@ -288,7 +288,8 @@ fn rejection_hint(kind: &OperationKind, response: &Response, is_known: bool) -> 
         (405, OperationKind::Add(_)) => "This path takes no POST: the base URL may be wrong.",
         (405, OperationKind::Delete(_)) => "This path takes no DELETE: the base URL may be wrong.",
         (407, _) => "A proxy asks for a user name and password: check the proxy of the connection.",
-        (409, OperationKind::Add(_)) => "It may already have a plant with this id.",
+        // What the store says itself is better.
+        (409, OperationKind::Add(_)) if reason(response).is_none() => "It may already have a plant with this id.",
         (429, _) => "It asks for fewer requests: wait before the next.",
         _ => return None,
     };
@@ -412,7 +413,7 @@ mod tests {
         assert_eq!(described_for(delete(), "204 No Content", &[], ""), "Deleted plant 7: 204 No Content in 12 ms.");
         assert_eq!(
             described("409 Conflict", &[], r#"{"error":"id in use"}"#),
-            "The store rejected Monstera (7): 409 Conflict, \"id in use\". It may already have a plant with this id."
+            "The store rejected Monstera (7): 409 Conflict, \"id in use\"."
         );
         assert_eq!(described_for(delete(), "400", &[], ""), "The store rejected the delete of plant 7: 400.");
         assert_eq!(

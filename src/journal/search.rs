@@ -107,15 +107,15 @@ impl Query {
             Test::Status(range) => self.status(LAST_STATUS, range),
             Test::Since(time) => format!("changed_at >= {}", self.value(time.0)),
             Test::Before(time) => format!("changed_at < {}", self.value(time.0)),
-            Test::Empty(TextColumn::Name) => "name = ''".to_owned(),
-            Test::Empty(TextColumn::Tag) => "tag = ''".to_owned(),
+            Test::Is(TextColumn::Name, whole) => self.whole(whole, "name"),
+            Test::Is(TextColumn::Tag, whole) => self.whole(whole, "tag"),
             Test::Outcome(_)
             | Test::Response(_)
             | Test::OfCheck
             | Test::IsAdd
             | Test::IsDelete
             | Test::Section(_)
-            | Test::Empty(TextColumn::Section | TextColumn::Response)
+            | Test::Is(TextColumn::Section | TextColumn::Response, _)
             | Test::Verdict(_) => NEVER.to_owned(),
         }
     }
@@ -131,13 +131,13 @@ impl Query {
             Test::Response(part) => self.part(part, "e.body"),
             Test::Since(time) => format!("{STARTED} >= {}", self.value(time.0)),
             Test::Before(time) => format!("{STARTED} < {}", self.value(time.0)),
-            Test::Empty(TextColumn::Name) => "o.name = ''".to_owned(),
-            Test::Empty(TextColumn::Tag) => "o.tag = ''".to_owned(),
-            Test::Empty(TextColumn::Response) => "length(e.body) = 0".to_owned(),
+            Test::Is(TextColumn::Name, whole) => self.whole(whole, "o.name"),
+            Test::Is(TextColumn::Tag, whole) => self.whole(whole, "o.tag"),
+            Test::Is(TextColumn::Response, _) => "length(e.body) = 0".to_owned(),
             Test::OfCheck => "e.operation IN (SELECT operation FROM probe)".to_owned(),
             Test::IsAdd => format!("o.kind = {}", self.value(Kind::Add.code())),
             Test::IsDelete => format!("o.kind = {}", self.value(Kind::Delete.code())),
-            Test::State(_) | Test::Section(_) | Test::Empty(TextColumn::Section) | Test::Verdict(_) => NEVER.to_owned(),
+            Test::State(_) | Test::Section(_) | Test::Is(TextColumn::Section, _) | Test::Verdict(_) => NEVER.to_owned(),
         }
     }
 
@@ -148,6 +148,10 @@ impl Query {
 
     fn part(&mut self, part: &str, columns: &str) -> String {
         format!("has_part({}, {columns})", self.value(part.to_owned()))
+    }
+
+    fn whole(&mut self, text: &str, column: &str) -> String {
+        format!("caseless({column}) = {}", self.value(text.to_owned()))
     }
 
     /// Adds a value; returns its placeholder.

@@ -43,7 +43,7 @@ pub struct Selection {
     /// Plants, by id or by name; - reads ids from standard input, separated by white space
     #[arg(value_name = "PLANT", allow_negative_numbers = true, add = Values::PlantIds)]
     pub plants: Vec<PlantWord>,
-    /// The plants that match a query, like 'tag:desert !fern'
+    /// The plants that match a query, like 'tag:desert !fern'; 'tag:"x"' is this tag alone
     #[arg(long = "match", value_name = "QUERY", conflicts_with = "plants", add = Values::Query(List::Plants))]
     pub matching: Option<String>,
 }

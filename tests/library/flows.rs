@@ -421,9 +421,10 @@ async fn a_lost_response_is_unknown_and_a_person_resolves_it() {
     ]);
     // Sent again, the add is rejected, with the explanation that the earlier one may have worked.
     app.press("<tab><enter>").resolve().await;
-    app.shows(&["Not added", "the id may be your"]);
+    app.shows(&["409 Conflict", "the id may be your", "u resolves it"]);
+    app.shows_none_of(&["Not added"]);
     assert_eq!(app.view().await, [(1, "unknown")]);
-    app.press("<esc>u<tab><tab><tab><enter>").resolve().await;
+    app.press("u<tab><tab><tab><enter>").resolve().await;
     assert_eq!(app.view().await, [(1, "stored")]);
     app.shows(&["Marked as stored: Fern (1).", "marked as stored by a person", "no unknown outcomes"]);
 }

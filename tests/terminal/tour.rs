@@ -78,7 +78,7 @@ fn the_tour_reports_an_unexpected_outcome() {
     }
     pty.until("a report of the lost response", |screen, _| {
         let text = screen.contents();
-        text.contains("This went otherwise than planned") && text.contains("? no response")
+        text.contains("This did not go as planned") && text.contains("? no response")
     });
     pty.press("\x1b");
     pty.until("the tour is left", |screen, _| step(&screen.contents()).is_none());

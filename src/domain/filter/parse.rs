@@ -193,8 +193,10 @@ impl List {
         if word.value.is_empty() && word.quotes != Quotes::Both {
             return Ok((Some(field), Vec::new()));
         }
+        // A quoted name or tag is meant whole: `tag:"x"` must not delete what is tagged exotic.
         let text = |column, part: fn(String) -> Test| {
-            if value.is_empty() { Test::Empty(column) } else { part(value.clone()) }
+            let is_whole = word.quotes == Quotes::Both && matches!(column, TextColumn::Name | TextColumn::Tag);
+            if value.is_empty() || is_whole { Test::Is(column, value.clone()) } else { part(value.clone()) }
         };
         let moment =
             || time.parse(word.value).ok_or(FilterFault::Other("an age like 1h or 7d, or a date like 2026-11-01"));

@@ -45,7 +45,7 @@ fn words_are_text_and_all_must_match() {
 #[test]
 fn a_field_looks_into_one_column() {
     assert_eq!(all(List::Plants, "tag:Desert"), [Test::Tag("desert".to_owned()).into()]);
-    assert_eq!(all(List::Plants, "NAME:\"Big fern\""), [Test::Name("big fern".to_owned()).into()]);
+    assert_eq!(all(List::Plants, "NAME:\"Big fern\""), [Test::Is(TextColumn::Name, "big fern".to_owned()).into()]);
     assert_eq!(all(List::Plants, "!tag:a:b"), [not(Test::Tag("a:b".to_owned()))]);
     assert_eq!(all(List::Plants, "id:-7 x"), [Test::Id(PlantId(-7)).into(), Test::Text("x".to_owned()).into()]);
     assert_eq!(all(List::Requests, "is:delete"), [Test::IsDelete.into()]);
@@ -73,6 +73,7 @@ fn of_several_values_that_a_row_has_one_of_any_matches() {
 
 #[test]
 fn a_bar_is_between_alternatives() {
+    let whole = |text: &str| Test::Is(TextColumn::Tag, text.to_owned()).into();
     let text = |word: &str| Condition::from(Test::Text(word.to_owned()));
     let tag = |tag: &str| Condition::from(Test::Tag(tag.to_owned()));
     let unknown = Condition::from(Test::State(State::Unknown));
@@ -83,7 +84,7 @@ fn a_bar_is_between_alternatives() {
         ),
         ("fern|moss", vec![vec![text("fern")], vec![text("moss")]]),
         ("tag:a|tag:b x", vec![vec![tag("a")], vec![tag("b"), text("x")]]),
-        ("tag:\"a\"|tag:\"b|c\"", vec![vec![tag("a")], vec![tag("b|c")]]),
+        ("tag:\"a\"|tag:\"b|c\"", vec![vec![whole("a")], vec![whole("b|c")]]),
         ("\"a|b\" c", vec![vec![text("a|b"), text("c")]]),
         ("state:u|state:u", vec![vec![unknown.clone()], vec![unknown]]),
         ("fern |", vec![vec![text("fern")]]),
@@ -98,9 +99,11 @@ fn a_bar_is_between_alternatives() {
 
 #[test]
 fn a_quoted_empty_value_is_an_empty_text() {
-    assert_eq!(all(List::Plants, "tag:\"\""), [Test::Empty(TextColumn::Tag).into()]);
-    assert_eq!(all(List::Plants, "!name:\"\""), [not(Test::Empty(TextColumn::Name))]);
-    assert_eq!(all(List::Requests, "response:\"\""), [Test::Empty(TextColumn::Response).into()]);
+    assert_eq!(all(List::Plants, "tag:\"\""), [Test::Is(TextColumn::Tag, String::new()).into()]);
+    assert_eq!(all(List::Plants, "tag:\"X\""), [Test::Is(TextColumn::Tag, "x".to_owned()).into()]);
+    assert_eq!(all(List::Plants, "tag:\"x"), [Test::Tag("x".to_owned()).into()]);
+    assert_eq!(all(List::Plants, "!name:\"\""), [not(Test::Is(TextColumn::Name, String::new()))]);
+    assert_eq!(all(List::Requests, "response:\"\""), [Test::Is(TextColumn::Response, String::new()).into()]);
     assert_eq!(all(List::Plants, "\"\""), []);
     assert_eq!(fault(List::Plants, "id:\"\""), "use a whole number");
     assert_eq!(fault(List::Plants, "state:\"\""), "use stored, unknown, adding or deleting");
@@ -158,7 +161,7 @@ fn a_finished_filter_has_no_unfinished_word() {
     let parse = |typed: &str| List::Plants.parse_finished(typed, &LocalTime::default()).map_err(|why| why.to_string());
     assert_eq!(
         parse("tag:\"\" fern | "),
-        Ok(all_of([vec![Test::Empty(TextColumn::Tag).into(), Test::Text("fern".into()).into()]]))
+        Ok(all_of([vec![Test::Is(TextColumn::Tag, String::new()).into(), Test::Text("fern".into()).into()]]))
     );
     for (typed, word) in
         [("fern tag: x", "tag:"), ("-Name:\"", "-Name:\""), ("! |a", "!"), ("a|\"\"", "\"\""), ("id:-", "id:-")]
@@ -317,7 +320,9 @@ fn the_end_of_a_filter_is_what_can_be_completed() {
 fn a_text_that_is_written_as_a_value_is_that_text() {
     for text in ["desert", "desert rose", "a|b", "a\"b", "state", "é"] {
         let typed = format!("tag:{}", quoted(text).unwrap());
-        assert_eq!(all(List::Plants, &typed), [Test::Tag(text.to_owned()).into()], "{typed}");
+        let tag =
+            if typed.contains(":\"") { Test::Is(TextColumn::Tag, text.to_owned()) } else { Test::Tag(text.to_owned()) };
+        assert_eq!(all(List::Plants, &typed), [tag.into()], "{typed}");
     }
     assert_eq!(["\"a", "a \"b"].map(quoted), [None, None]);
 }

@@ -42,9 +42,10 @@ fn test() -> impl Strategy<Value = Test> {
     prop_oneof![
         part.clone().prop_map(Test::Name),
         part.clone().prop_map(Test::Tag),
-        part.prop_map(Test::Text),
+        part.clone().prop_map(Test::Text),
+        (prop::sample::select(vec![TextColumn::Name, TextColumn::Tag]), part).prop_map(|(of, text)| Test::Is(of, text)),
         prop::sample::select(vec!["", "a", "quota", "ä"]).prop_map(|part| Test::Response(part.to_owned())),
-        prop::sample::select(vec![TextColumn::Name, TextColumn::Tag, TextColumn::Response]).prop_map(Test::Empty),
+        Just(Test::Is(TextColumn::Response, String::new())),
         (0..40_i64).prop_map(|after| Test::Since(Timestamp(NOW.0 + after))),
         (0..40_i64).prop_map(|after| Test::Before(Timestamp(NOW.0 + after))),
         (-3..14_i64).prop_map(|id| Test::Id(PlantId(id))),
@@ -142,9 +143,11 @@ fn fits(search: &Search, kept: &StoredExchange) -> bool {
         Test::Tag(part) => tag(part),
         Test::Text(part) => name(part) || tag(part) || has(&id.to_string(), part),
         Test::Response(part) => body().is_some_and(|body| has(&String::from_utf8_lossy(body), part)),
-        Test::Empty(TextColumn::Name) => kept.called.as_ref().is_some_and(|called| called.name.is_empty()),
-        Test::Empty(TextColumn::Tag) => kept.called.as_ref().is_some_and(|called| called.tag.is_empty()),
-        Test::Empty(TextColumn::Response) => body().is_some_and(<[u8]>::is_empty),
+        Test::Is(TextColumn::Name, whole) => {
+            kept.called.as_ref().is_some_and(|called| caseless(&called.name) == *whole)
+        }
+        Test::Is(TextColumn::Tag, whole) => kept.called.as_ref().is_some_and(|called| caseless(&called.tag) == *whole),
+        Test::Is(TextColumn::Response, _) => body().is_some_and(<[u8]>::is_empty),
         Test::Since(time) => exchange.started >= *time,
         Test::Before(time) => exchange.started < *time,
         Test::Id(wanted) => *wanted == id,
@@ -153,7 +156,7 @@ fn fits(search: &Search, kept: &StoredExchange) -> bool {
         Test::OfCheck => operation.probe.is_some(),
         Test::IsAdd => operation.kind.plant().is_some(),
         Test::IsDelete => operation.kind.plant().is_none(),
-        Test::State(_) | Test::Section(_) | Test::Empty(TextColumn::Section) | Test::Verdict(_) => false,
+        Test::State(_) | Test::Section(_) | Test::Is(TextColumn::Section, _) | Test::Verdict(_) => false,
     };
     search.filter.matches(passes) && search.origin.is_none_or(|origin| origin == operation.id.origin)
 }

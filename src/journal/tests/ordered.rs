@@ -35,11 +35,12 @@ const NAMES: [&str; 9] = ["", "fern", "Fern", "FERN", "Échev", "échev", "aloe 
 /// Tests of plants; words of a filter become the same.
 fn test() -> impl Strategy<Value = Test> {
     let part = prop::sample::select(["fern", "é", "-1", "7", "t", "no such"].map(str::to_owned).to_vec());
+    let whole = (prop::sample::select(vec![TextColumn::Name, TextColumn::Tag]), prop::sample::select(NAMES.to_vec()));
     prop_oneof![
         3 => part.clone().prop_map(Test::Text),
         1 => part.clone().prop_map(Test::Name),
         1 => part.prop_map(Test::Tag),
-        1 => prop::sample::select(vec![TextColumn::Name, TextColumn::Tag]).prop_map(Test::Empty),
+        1 => whole.prop_map(|(of, text)| Test::Is(of, caseless(text))),
         1 => (0..1400_i64).prop_map(|time| Test::Since(Timestamp(time))),
         1 => (0..1400_i64).prop_map(|time| Test::Before(Timestamp(time))),
         1 => (-3..14_i64).prop_map(|id| Test::Id(PlantId(id))),
@@ -105,14 +106,14 @@ fn arranged(mut rows: Vec<Row>, arrangement: &Arrangement) -> Vec<Row> {
             Test::Tag(part) => has(row.tag(), part),
             Test::Id(id) => row.id == *id,
             Test::State(state) => row.state == *state,
-            Test::Empty(TextColumn::Name) => row.name() == Some(""),
-            Test::Empty(TextColumn::Tag) => row.tag() == Some(""),
+            Test::Is(TextColumn::Name, whole) => row.name().is_some_and(|name| caseless(name) == *whole),
+            Test::Is(TextColumn::Tag, whole) => row.tag().is_some_and(|tag| caseless(tag) == *whole),
             Test::Since(time) => row.changed_at >= *time,
             Test::Before(time) => row.changed_at < *time,
             Test::Outcome(_)
             | Test::Status(_)
             | Test::Response(_)
-            | Test::Empty(TextColumn::Section | TextColumn::Response)
+            | Test::Is(TextColumn::Section | TextColumn::Response, _)
             | Test::OfCheck
             | Test::IsAdd
             | Test::IsDelete

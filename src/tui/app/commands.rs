@@ -251,13 +251,9 @@ impl App {
     }
 
     /// Reopens an add form by itself, except in the Greenhouse: there the draft is stored, so that no form hides the
-    /// picture. Only one rejected plant is stored; a plant of the list is not.
+    /// picture. Only one rejected plant is stored.
     pub(super) fn reopen(&mut self, draft: Draft) {
         if self.cx.display.tab == Tab::Greenhouse {
-            if draft.is_listed {
-                let key = self.cx.key(Command::Resolve);
-                return self.cx.out.say_also(&format!("{key} resolves it."));
-            }
             self.cx.session.keep_form(draft, &mut self.cx.out);
         } else {
             self.dialogs.enqueue(Dialog::Add(AddForm::coming_back(draft)));

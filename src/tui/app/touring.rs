@@ -3,6 +3,7 @@
 use super::App;
 use super::dialog::Dialog;
 use crate::config::ConnectionTarget;
+use crate::demo::WeatherPreset;
 use crate::domain::{Plant, PlantId};
 use crate::terminal::Key;
 use crate::tui::component::{Reason, Typed};
@@ -68,7 +69,12 @@ impl App {
         let Some(tour) = &mut self.tour else { return false };
         if key == Key::Esc || command == Some(Command::Interrupt) {
             self.take_step(&Step::CloseForm);
-            self.end_tour("You have left the tour. All of it stays as it is.");
+            let is_calm = self.cx.session.weather == WeatherPreset::Calm;
+            if !is_calm {
+                self.take_step(&Step::Weather(WeatherPreset::Calm));
+            }
+            let weather = if is_calm { "" } else { " The weather is calm again." };
+            self.end_tour(&format!("You have left the tour. What it added stays.{weather}"));
         } else if matches!(key, Key::Left | Key::PageUp) {
             tour.go_back();
         } else if matches!(key, Key::Char(' ') | Key::Enter | Key::Right | Key::PageDown) {

@@ -88,11 +88,12 @@ impl Row<'_> {
             }
             Test::Name(part) => caseless(self.name).contains(part),
             Test::Section(part) => self.section.contains(part),
-            Test::Empty(TextColumn::Section) => self.section.is_empty(),
+            Test::Is(TextColumn::Name, whole) => caseless(self.name) == *whole,
+            Test::Is(TextColumn::Section, _) => self.section.is_empty(),
             Test::Verdict(word) => !self.is_undocumented() && words == *word,
             Test::Tag(_)
             | Test::Response(_)
-            | Test::Empty(TextColumn::Name | TextColumn::Tag | TextColumn::Response)
+            | Test::Is(TextColumn::Tag | TextColumn::Response, _)
             | Test::Since(_)
             | Test::Before(_)
             | Test::Id(_)

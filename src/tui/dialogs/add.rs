@@ -252,7 +252,7 @@ impl AddForm {
         let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
         let Some(plant) = self.draft.plant() else {
             let does = if is_simple { "works" } else { "sends" };
-            return format!("{enter} {does} once the id is a whole number.");
+            return format!("{enter} {does} once the id is valid.");
         };
         match self.needs_two_enters(&plant) {
             _ if self.is_warned() && is_simple => format!("{enter} once more asks the store all the same."),

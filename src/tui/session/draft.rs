@@ -54,8 +54,8 @@ enum Origin {
     Typed,
     /// Copied from a plant that can be had again: its name, id and tag.
     Copied([String; 3]),
-    /// Typed into a form that was closed.
-    OfferedAgain,
+    /// Typed into a form that was closed: its texts.
+    OfferedAgain([String; 3]),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,8 +75,6 @@ pub struct Draft {
     all_reasons: Vec<String>,
     /// The reasons in the words of the Greenhouse.
     pub in_simple_words: Option<Vec<Message>>,
-    /// Whether the same plant is in the list, unknown by an earlier request.
-    pub is_listed: bool,
     /// The plant that the reasons are about; `None` if they stay for any id.
     about: Option<PlantId>,
     /// The plant whose add the store rejected.
@@ -97,7 +95,6 @@ impl Draft {
             complained: false,
             all_reasons: Vec::new(),
             in_simple_words: None,
-            is_listed: false,
             about: None,
             rejected: None,
             origin: Origin::Typed,
@@ -184,14 +181,15 @@ impl Draft {
         self
     }
 
-    /// Marks the text as left in a closed form. It is offered only once.
+    /// Marks the text as left in a closed form. It is offered only once, unless it changes.
     #[must_use]
     pub fn offered_again(self) -> Self {
-        Self { origin: Origin::OfferedAgain, ..self }
+        Self { origin: Origin::OfferedAgain(self.texts()), ..self }
     }
 
+    /// Whether it is as it was left in a closed form.
     pub fn is_offered_again(&self) -> bool {
-        self.origin == Origin::OfferedAgain
+        self.origin == Origin::OfferedAgain(self.texts())
     }
 
     fn texts(&self) -> [String; 3] {

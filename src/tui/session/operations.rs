@@ -135,7 +135,7 @@ impl Session {
     /// Reports an operation that the store rejected because of its token, once the person gave no other one.
     fn stays_rejected(&mut self, kind: &OperationKind, out: &mut Outbox) {
         let store = self.store_name();
-        let why = format!("{store} rejected the token, and no other was given.");
+        let why = format!("{store} rejected the token.");
         let what = match kind {
             OperationKind::Add(plant) => sentence::plant_called(plant),
             OperationKind::Delete(id) => format!("The delete of {}", sentence::called(*id, None)),
@@ -254,6 +254,13 @@ impl Session {
             // The batch's summary counts it.
             OperationKind::Add(_) | OperationKind::Delete(_) if in_batch => {}
             OperationKind::Add(plant) => {
+                let is_same = |row: &Row| row.details == Some(Details::from(plant.as_ref()));
+                if let Some(unknown) = ended.unknown.as_ref().filter(|_| ended.row.as_ref().is_none_or(is_same)) {
+                    // It is in the list, unknown as before: a form would offer it once more.
+                    let (explained, key) =
+                        (sentence::explain_rejection(exchange, &unknown.kind), out.key(Command::Resolve));
+                    return out.say_also(&format!("{explained} {key} resolves it."));
+                }
                 let mut reasons = reasons_of(exchange);
                 reasons.extend(token_rejected.then(|| self.sent_with_older_token()));
                 if let Some(unknown) = &ended.unknown {
@@ -265,10 +272,8 @@ impl Session {
                 // The list shows the plant as under way until it is read again.
                 let stored = StoredPlant::behind(kind, ended.row.as_ref());
                 let known = Known { stored, ..self.known(exchange, None, unknown) };
-                let is_same = |row: &Row| row.details == Some(Details::from(plant.as_ref()));
                 let mut draft = Draft::rejected(plant, reasons, Blame::of(exchange));
                 draft.in_simple_words = Some(simple_words::describe(exchange, known));
-                draft.is_listed = ended.unknown.is_some() && ended.row.as_ref().is_none_or(is_same);
                 out.ui_effect(UiEffect::Reopen(Box::new(draft)));
             }
             OperationKind::Delete(id) if token_rejected => {

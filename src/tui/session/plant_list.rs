@@ -119,7 +119,7 @@ impl PlantList {
     pub fn arrived(&mut self, window: Window, expected: Option<PlantId>) -> Option<WindowRequest> {
         let again = self.query.finish();
         self.is_read = true;
-        self.window = window;
+        let before = std::mem::replace(&mut self.window, window);
         let last = self.window.total.saturating_sub(1);
         if let Some(index) = self.wanted.map(|index| index.min(last))
             && let Some(row) = self.at(index)
@@ -133,7 +133,13 @@ impl PlantList {
             None if again && self.coming.is_some() && self.coming == self.selected => {}
             // The selected plant has left the list: selects its neighbour.
             None if self.wanted.is_none() && (expected.is_none() || expected != self.selected) => {
-                self.cursor = self.cursor.min(last);
+                // Of the rows below it, or else above it, the nearest one that is still there.
+                let at = before.rows.iter().position(|row| Some(row.id) == self.selected);
+                let (above, below) = before.rows.split_at(at.unwrap_or(0));
+                let is_there = |row: &&Row| self.row(row.id).is_some();
+                let neighbour = below.iter().find(is_there).or_else(|| above.iter().rev().find(is_there));
+                let neighbour = neighbour.filter(|_| at.is_some()).and_then(|row| self.index_of(row.id));
+                self.cursor = neighbour.unwrap_or(self.cursor.min(last));
                 match self.at(self.cursor).map(|row| row.id) {
                     Some(neighbour) => self.selected = Some(neighbour),
                     None if self.window.total == 0 => self.selected = None,
@@ -224,7 +230,11 @@ impl PlantList {
     }
 
     fn index_of_selected(&self) -> Option<usize> {
-        let offset = self.window.rows.iter().position(|row| Some(row.id) == self.selected)?;
+        self.index_of(self.selected?)
+    }
+
+    fn index_of(&self, id: PlantId) -> Option<usize> {
+        let offset = self.window.rows.iter().position(|row| row.id == id)?;
         Some(self.window.first + offset)
     }
 
@@ -309,6 +319,12 @@ mod tests {
         assert_eq!(table.selected, Some(PlantId(1)));
         table.arrived(window(0..0, 0, 0), None);
         assert_eq!(table.selected, None);
+        // Of several that leave together, the one below the selected one.
+        let mut table = PlantList::default();
+        table.arrived(window(0..10, 0, 10), None);
+        table.go_to(4);
+        table.arrived(window([0, 1, 5, 6, 7, 8, 9].into_iter(), 0, 7), None);
+        assert_eq!(table.selected, Some(PlantId(5)));
         assert_eq!(table.step(1), None);
     }
 

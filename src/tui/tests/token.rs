@@ -36,7 +36,10 @@ fn closing_the_token_prompt_keeps_the_form_for_the_next_add() {
     // No form takes the next keys.
     assert!(!app.cx.display.has_dialog);
     let said = status_line(&app);
-    assert!(said.starts_with("Fern (1) was rejected:") && said.ends_with("given. a opens the form again."), "{said}");
+    assert!(
+        said.starts_with("Fern (1) was rejected:") && said.ends_with("rejected the token. a opens the form again."),
+        "{said}"
+    );
     // The journal has the rejection, and the re-add list the plant.
     assert!(app.not_sent().is_empty());
     press(&mut app, "a");

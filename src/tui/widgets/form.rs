@@ -13,7 +13,7 @@ use super::text::{fitted, wrapped_lines};
 use super::text_input::TextInput;
 use super::theme::Theme;
 use crate::terminal::Key;
-use crate::text::{clean, clean_padded};
+use crate::text::{clean, clean_fit, clean_padded};
 use crate::tui::message::Target;
 
 /// Columns of a form where the terminal is wide enough.
@@ -47,7 +47,9 @@ impl<'a> Form<'a> {
     }
 
     pub fn field(&mut self, label: &str, input: &TextInput, focused: bool) {
-        let (text, column) = visible_part(input, self.width.saturating_sub(LABEL + 3));
+        let room = self.width.saturating_sub(LABEL + 3);
+        // Without the cursor, its beginning.
+        let (text, column) = if focused { visible_part(input, room) } else { (clean_fit(input.text(), room), 0) };
         self.labelled(&format!("{label:<LABEL$}"), &text, focused, LABEL + column);
     }
 
