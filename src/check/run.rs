@@ -411,7 +411,7 @@ impl Run {
         }
         let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
         if step.is_delete() && plant.is_some_and(|plant| !plant.is_safe_to_delete(&self.evidence)) {
-            return Some("a page in place of a response does not show that the plant is the check's".to_owned());
+            return Some("the response to its create does not show that the plant is the check's".to_owned());
         }
         match step.need() {
             Need::Nothing => None,
@@ -440,16 +440,16 @@ impl Run {
     /// Returns why the plant of a probe would stay at the store for all that is known, if it would.
     fn cannot_delete(&self) -> Option<&'static str> {
         if effect_of_deletes(&self.evidence) == Effect::None {
-            Some("deletes have no effect here, so that another plant would stay")
+            Some("deletes have no effect here: a further plant would stay")
         } else {
-            let why = "no delete was accepted here, so that another plant would stay";
+            let why = "no delete was accepted here: a further plant would stay";
             (!self.test_plants.can_be_deleted()).then_some(why)
         }
     }
 
     /// Returns why the plant of a probe could stay at the store, if it could.
     fn cannot_clean_up(&self) -> Option<&'static str> {
-        let why = "deletes are not proven to work here, so that another plant could stay";
+        let why = "deletes are not proven to work here: a further plant could stay";
         self.cannot_delete().or((effect_of_deletes(&self.evidence) != Effect::Works).then_some(why))
     }
 

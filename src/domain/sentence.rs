@@ -153,8 +153,13 @@ fn reason(response: &Response) -> Option<String> {
 
 /// Describes an exchange in one to four sentences. `name` is the name of the plant of a delete, if known.
 pub fn describe(exchange: &Exchange, name: Option<&str>) -> String {
+    describe_after(exchange, name, None)
+}
+
+/// The same, after an earlier operation on the id that ended unknown: a rejection is explained by that.
+pub fn describe_after(exchange: &Exchange, name: Option<&str>, unknown: Option<&OperationKind>) -> String {
     let sentence = match &exchange.ending {
-        Ending::Responded(response) => after_response(exchange, response, name),
+        Ending::Responded(response) => after_response(exchange, response, name, unknown),
         Ending::Failed(failure) => after_failure(exchange, failure, name),
     };
     match &exchange.operation.author {
@@ -163,7 +168,12 @@ pub fn describe(exchange: &Exchange, name: Option<&str>) -> String {
     }
 }
 
-fn after_response(exchange: &Exchange, response: &Response, name: Option<&str>) -> String {
+fn after_response(
+    exchange: &Exchange,
+    response: &Response,
+    name: Option<&str>,
+    before: Option<&OperationKind>,
+) -> String {
     let kind = &exchange.operation.kind;
     let plant = subject(kind, name);
     let outcome = exchange.outcome();
@@ -186,7 +196,10 @@ fn after_response(exchange: &Exchange, response: &Response, name: Option<&str>) 
     };
     let mut sentences = vec![summary];
     if outcome == Outcome::Rejected {
-        sentences.extend(rejection_hint(kind, response, name.is_some()));
+        sentences.extend(match before {
+            Some(unknown) => Some(explain_rejection(exchange, unknown).to_owned()),
+            None => rejection_hint(kind, response, name.is_some()),
+        });
     }
     if !is_redirect(response.status)
         && let Some(target) = response.header("location")
@@ -288,8 +301,7 @@ fn rejection_hint(kind: &OperationKind, response: &Response, is_known: bool) -> 
         (405, OperationKind::Add(_)) => "This path takes no POST: the base URL may be wrong.",
         (405, OperationKind::Delete(_)) => "This path takes no DELETE: the base URL may be wrong.",
         (407, _) => "A proxy asks for a user name and password: check the proxy of the connection.",
-        // What the store says itself is better.
-        (409, OperationKind::Add(_)) if reason(response).is_none() => "It may already have a plant with this id.",
+        (409, OperationKind::Add(_)) => "It may already have a plant with this id.",
         (429, _) => "It asks for fewer requests: wait before the next.",
         _ => return None,
     };
@@ -413,7 +425,7 @@ mod tests {
         assert_eq!(described_for(delete(), "204 No Content", &[], ""), "Deleted plant 7: 204 No Content in 12 ms.");
         assert_eq!(
             described("409 Conflict", &[], r#"{"error":"id in use"}"#),
-            "The store rejected Monstera (7): 409 Conflict, \"id in use\"."
+            "The store rejected Monstera (7): 409 Conflict, \"id in use\". It may already have a plant with this id."
         );
         assert_eq!(described_for(delete(), "400", &[], ""), "The store rejected the delete of plant 7: 400.");
         assert_eq!(

@@ -185,7 +185,10 @@ impl Session {
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
         let rest = hint(exchange, name.as_deref(), display.tab, out).unwrap_or_default();
-        let text = format!("{} {rest}", sentence::describe(exchange, name.as_deref())).trim_end().to_owned();
+        let unknown =
+            ended.unknown.as_ref().map(|unknown| &unknown.kind).filter(|_| exchange.operation.kind.plant().is_some());
+        let text = sentence::describe_after(exchange, name.as_deref(), unknown);
+        let text = format!("{text} {rest}").trim_end().to_owned();
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
             let outcome = Some(exchange.outcome());
@@ -255,11 +258,10 @@ impl Session {
             OperationKind::Add(_) | OperationKind::Delete(_) if in_batch => {}
             OperationKind::Add(plant) => {
                 let is_same = |row: &Row| row.details == Some(Details::from(plant.as_ref()));
-                if let Some(unknown) = ended.unknown.as_ref().filter(|_| ended.row.as_ref().is_none_or(is_same)) {
+                if ended.unknown.is_some() && ended.row.as_ref().is_none_or(is_same) {
                     // It is in the list, unknown as before: a form would offer it once more.
-                    let (explained, key) =
-                        (sentence::explain_rejection(exchange, &unknown.kind), out.key(Command::Resolve));
-                    return out.say_also(&format!("{explained} {key} resolves it."));
+                    let key = out.key(Command::Resolve);
+                    return out.say_also(&format!("{key} resolves it."));
                 }
                 let mut reasons = reasons_of(exchange);
                 reasons.extend(token_rejected.then(|| self.sent_with_older_token()));
