@@ -237,7 +237,7 @@ impl Language {
     }
 
     /// Says one sentence after the other.
-    pub fn tell(self, messages: &[Message]) -> String {
+    pub fn render(self, messages: &[Message]) -> String {
         let between = match self {
             Self::En | Self::De | Self::Es => " ",
             Self::Ja => "",

@@ -51,7 +51,7 @@ pub enum PastedCurl {
     Delete(PlantId),
 }
 
-/// Why a command is neither an add nor a delete, as a clause.
+/// Why a command is neither an add nor a delete, without a full stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NoOperation {
     #[error("a quote in it is not closed")]

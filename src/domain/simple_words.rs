@@ -86,11 +86,11 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
         (_, Some(StoredPlant::Other), Outcome::Rejected | Outcome::NotSent) => Id::NotAddedBeside,
         _ => effect(kind, outcome),
     };
-    let mut told: Vec<_> = [first].into_iter().chain(why).collect();
-    told.push(of_plant(effect, kind, known.name));
-    told.extend(exchange.mismatches().iter().map(describe_mismatch));
-    told.dedup();
-    told
+    let mut sentences: Vec<_> = [first].into_iter().chain(why).collect();
+    sentences.push(of_plant(effect, kind, known.name));
+    sentences.extend(exchange.mismatches().iter().map(describe_mismatch));
+    sentences.dedup();
+    sentences
 }
 
 /// Returns a message about the plant of an operation, whose name may be empty or not known.
@@ -205,7 +205,7 @@ mod tests {
     };
 
     fn describe(exchange: &Exchange, known: Known<'_>) -> String {
-        Language::En.tell(&super::describe(exchange, known))
+        Language::En.render(&super::describe(exchange, known))
     }
 
     fn exchange(kind: OperationKind, ending: Ending) -> Exchange {

@@ -83,9 +83,9 @@ fn a_sentence_has_its_values_without_marks_around_them() {
     let said = Language::ALL.map(|language| language.say(&gone));
     assert_eq!(said, ["Ficus is gone.", "Ficus ist weg.", "Ficus ya no está.", "「Ficus」はもうありません。"]);
     let yes = Id::SaidYes.with("time", "12 ms");
-    assert_eq!(Language::De.tell(&[yes.clone(), gone.clone()]), "Der Laden hat nach 12 ms Ja gesagt. Ficus ist weg.");
+    assert_eq!(Language::De.render(&[yes.clone(), gone.clone()]), "Der Laden hat nach 12 ms Ja gesagt. Ficus ist weg.");
     assert_eq!(
-        Language::Ja.tell(&[yes.clone(), gone]),
+        Language::Ja.render(&[yes.clone(), gone]),
         "お店は12 msで「はい」と言いました。「Ficus」はもうありません。"
     );
     assert_eq!(Language::Es.short(&yes), "La tienda dijo que sí.");

@@ -81,13 +81,13 @@ pub(super) fn pane(
             in_flight(pending, waited, drawn, cx, sentence, &diagram)
         }
         Scene::Over(exchange, known, drawn) => {
-            let told = simple_words::describe(exchange, known);
+            let sentences = simple_words::describe(exchange, known);
             over(
                 exchange,
                 known,
                 drawn,
-                &told,
-                &Diagram::of(&cx.display.language().tell(&told), cx, theme, width, rows),
+                &sentences,
+                &Diagram::of(&cx.display.language().render(&sentences), cx, theme, width, rows),
             )
         }
     }
@@ -134,13 +134,13 @@ fn over(
     exchange: &Exchange,
     known: Known<'_>,
     drawn: u16,
-    told: &[Message],
+    sentences: &[Message],
     diagram: &Diagram<'_>,
 ) -> Vec<Line<'static>> {
     let (theme, language) = (diagram.theme, diagram.language);
     let outcome = exchange.outcome();
     if let Some(resolution) = known.resolved {
-        return decided(resolution, told, diagram);
+        return decided(resolution, sentences, diagram);
     }
     let (style, mark) = theme.outcome(outcome);
     let answer = language.label(match (&exchange.ending, outcome) {
@@ -151,7 +151,7 @@ fn over(
         (_, Outcome::Unknown) => Id::AnswerNeither,
     });
     let shortest = if outcome == Outcome::Unknown { "?".to_owned() } else { answer.clone() };
-    let sentence = &Sentence::of(told, shortest, language);
+    let sentence = &Sentence::of(sentences, shortest, language);
     let answer = if drawn == WHOLE { format!("{mark} {answer}") } else { String::new() };
     if diagram.is_one_line {
         return diagram.with_sentence(diagram.one_line(WHOLE, Some(exchange), &answer, style), sentence, style);
@@ -184,7 +184,7 @@ fn over(
 }
 
 /// Shows what a person has decided about an unknown plant: no message has brought that about, so there is no arrow.
-fn decided(resolution: Resolution, told: &[Message], diagram: &Diagram<'_>) -> Vec<Line<'static>> {
+fn decided(resolution: Resolution, sentences: &[Message], diagram: &Diagram<'_>) -> Vec<Line<'static>> {
     let (theme, language) = (diagram.theme, diagram.language);
     let (shortest, style) = match resolution {
         Resolution::MarkStored => (language.label(Id::Stored), theme.good),
@@ -196,5 +196,5 @@ fn decided(resolution: Resolution, told: &[Message], diagram: &Diagram<'_>) -> V
         lines.extend(diagram.words(&shortest, style));
         lines.extend(diagram.words(&language.label(Id::NothingSentForThat), theme.dim));
     }
-    diagram.with_sentence(lines, &Sentence::of(told, shortest, language), style)
+    diagram.with_sentence(lines, &Sentence::of(sentences, shortest, language), style)
 }

@@ -34,10 +34,10 @@ pub(super) struct Room<'a> {
 impl Sentence {
     pub(super) fn of(messages: &[Message], shortest: String, language: Language) -> Self {
         let split = |at| messages.split_at_checked(at).unwrap_or_default();
-        let part = |at| (language.tell(split(at).0), language.tell(split(at).1));
+        let part = |at| (language.render(split(at).0), language.render(split(at).1));
         let short = messages.first().map(|first| (language.short(first), part(1).1));
         Self {
-            whole: language.tell(messages),
+            whole: language.render(messages),
             parts: (1..=messages.len()).rev().map(part).chain(short).collect(),
             shortest,
         }

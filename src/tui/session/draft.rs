@@ -205,8 +205,8 @@ impl Draft {
     /// Returns the same in the words of the Greenhouse.
     pub fn simple_reasons(&self, language: Language) -> Vec<String> {
         let all = self.reasons();
-        let told = self.in_simple_words.as_ref().filter(|_| !all.is_empty());
-        told.map_or_else(|| all.to_vec(), |told| vec![language.tell(told)])
+        let sentences = self.in_simple_words.as_ref().filter(|_| !all.is_empty());
+        sentences.map_or_else(|| all.to_vec(), |sentences| vec![language.render(sentences)])
     }
 
     /// Whether it contains only a plant that the store rejected, which the re-add list has, too.

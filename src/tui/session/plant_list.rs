@@ -135,10 +135,10 @@ impl PlantList {
             None if self.wanted.is_none() && (expected.is_none() || expected != self.selected) => {
                 // Of the rows below it, or else above it, the nearest one that is still there.
                 let at = before.rows.iter().position(|row| Some(row.id) == self.selected);
-                let (above, below) = before.rows.split_at(at.unwrap_or(0));
-                let is_there = |row: &&Row| self.row(row.id).is_some();
-                let neighbour = below.iter().find(is_there).or_else(|| above.iter().rev().find(is_there));
-                let neighbour = neighbour.filter(|_| at.is_some()).and_then(|row| self.index_of(row.id));
+                let neighbour = at.and_then(|at| {
+                    let (above, below) = before.rows.split_at(at);
+                    below.iter().chain(above.iter().rev()).find_map(|row| self.index_of(row.id))
+                });
                 self.cursor = neighbour.unwrap_or(self.cursor.min(last));
                 match self.at(self.cursor).map(|row| row.id) {
                     Some(neighbour) => self.selected = Some(neighbour),

@@ -215,7 +215,7 @@ pub(super) struct Tour {
     /// Whether another key was pressed, which has no effect on the tour.
     pub other_key: bool,
     /// The texts of the stops before.
-    told: Vec<Id>,
+    shown: Vec<Id>,
     /// How many stops back the text is that a person reads again.
     back: usize,
 }
@@ -224,7 +224,7 @@ impl Tour {
     /// Returns the tour at its first stop, and the steps there.
     pub(super) fn begin() -> (Self, &'static [Step]) {
         let tour =
-            Self { at: 0, added: None, is_over: false, impatient: false, other_key: false, told: vec![], back: 0 };
+            Self { at: 0, added: None, is_over: false, impatient: false, other_key: false, shown: vec![], back: 0 };
         (tour, STOPS.first().map_or(&[], |stop| stop.steps))
     }
 
@@ -245,7 +245,7 @@ impl Tour {
 
     /// Returns the text to show now, with its keys in brackets.
     pub(super) fn caption(&self, seen: &Observed<'_>) -> String {
-        let earlier = self.at.checked_sub(self.back).filter(|_| self.looks_back()).and_then(|at| self.told.get(at));
+        let earlier = self.at.checked_sub(self.back).filter(|_| self.looks_back()).and_then(|at| self.shown.get(at));
         with_keys(earlier.copied().unwrap_or_else(|| self.text(seen)), seen)
     }
 
@@ -282,7 +282,7 @@ impl Tour {
             self.back = self.back.saturating_sub(1);
             return Some(&[]);
         }
-        self.told.push(text);
+        self.shown.push(text);
         self.at += 1;
         self.is_over = false;
         STOPS.get(self.at).map(|stop| stop.steps)

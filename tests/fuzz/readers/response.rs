@@ -104,7 +104,7 @@ pub(super) fn shown(exchange: &Exchange, store: &StoreUrl) -> Vec<String> {
     assert_harmless_line(&sentence::describe(exchange, None));
     let told = simple_words::describe(exchange, simple_words::Known::default());
     for language in Language::ALL {
-        assert_harmless_line(&language.tell(&told));
+        assert_harmless_line(&language.render(&told));
     }
     let mut all = vec![report];
     for section in compare::sections(exchange, None) {

@@ -41,7 +41,7 @@ fn every_sentence_about_a_request_is_on_screen_in_every_language() {
             let mut app = shelves();
             reported(&mut app, exchange.clone(), None, None);
             let shown = drawn_in(&mut later(app), language);
-            let told = language.tell(&describe(&exchange, Known::default()));
+            let told = language.render(&describe(&exchange, Known::default()));
             if !without_spaces(&shown).contains(&without_spaces(&told)) {
                 cut.push(told);
             }
