@@ -1,7 +1,8 @@
 //! The first lines of the history in another order than the newest first, kept from one lookup to the next.
 //!
 //! Exchanges are added, and otherwise only trimmed. So the first lines of a history with new exchanges are among the first
-//! ones before and the new ones, and no other exchange is read again.
+//! ones before and the new ones, and no other exchange is read again. A search over bodies reads every match each time:
+//! an exchange may fit `!response:quota` only since it was trimmed.
 
 use std::collections::HashMap;
 
@@ -11,6 +12,7 @@ use super::fault::Fault;
 use super::history_lines::{self, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow, HistoryWindow};
 use super::search::{Query, Search};
 use super::sql;
+use crate::domain::filter::{Test, TextColumn};
 
 #[derive(Debug)]
 pub(super) struct SortedHistory {
@@ -61,7 +63,7 @@ impl SortedHistory {
 
     fn serves(&self, request: &HistoryRequest, order: HistoryOrder) -> bool {
         let is_long_enough = !self.has_more || self.lines.len() >= request.rows;
-        self.search == request.search && self.order == order && is_long_enough
+        self.search == request.search && self.order == order && is_long_enough && !reads_bodies(&self.search)
     }
 
     /// Returns the lines with new exchanges among them; `None` if a line has changed, as one whose body was trimmed.
@@ -86,6 +88,11 @@ impl SortedHistory {
         lines.truncate(keeps);
         Ok(Some(Self { search: self.search.clone(), order: self.order, lines, has_more: self.has_more, newest }))
     }
+}
+
+fn reads_bodies(search: &Search) -> bool {
+    let mut tests = search.filter.alternatives().iter().flatten().flat_map(|condition| &condition.any);
+    tests.any(|test| matches!(test, Test::Response(_) | Test::Is(TextColumn::Response, _)))
 }
 
 /// Reads lines. The statement is not kept: the numbers in it are others each time.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::RunId;
+use crate::domain::{LocalTime, RunId};
 use crate::journal::{HistoryColumn, HistoryLine, HistoryOrder};
 use crate::text::caseless::caseless;
 
@@ -340,6 +340,25 @@ async fn a_new_exchange_is_sorted_in_without_reading_the_others_again() {
     send(1001..1002, 8).await;
     assert_eq!(steps(order).await.1, 1000);
     assert!(few * 10 < whole, "{few} steps after {whole}");
+}
+
+#[tokio::test]
+async fn an_exchange_that_fits_since_it_was_trimmed_is_in_the_sorted_history() {
+    let journal = in_memory().await;
+    for number in 0..2 {
+        let operation = add(1, number, i64::from(number), "x");
+        journal.record_intent(operation.clone()).await.unwrap();
+        journal.end(responded(&operation, 404, b"quota"), Timestamp(i64::from(number))).await.unwrap();
+    }
+    let order = HistoryOrder { column: HistoryColumn::Started, descending: false };
+    let found = async || {
+        let search = List::Requests.parse("!response:quota", &LocalTime::default()).0.into();
+        let request = HistoryRequest { search, anchor: HistoryAnchor::Sorted(order), rows: 5, expanded: None };
+        journal.history(request).await.unwrap().lines.iter().map(HistoryRow::number).collect::<Vec<_>>()
+    };
+    assert_eq!(found().await, Vec::<i64>::new());
+    journal.trim(Timestamp(1), false).await.unwrap();
+    assert_eq!(found().await, [1]);
 }
 
 #[tokio::test]
