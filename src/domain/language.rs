@@ -106,6 +106,8 @@ pub(crate) enum Id {
     Stored,
     Forgotten,
     NothingSentForThat,
+    NewPlant,
+    MayItGo,
     Reading,
     NothingSaidYet,
     SelectAPlant,

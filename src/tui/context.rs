@@ -10,6 +10,7 @@ use super::ui_effect::Tab;
 use super::widgets::time::moment;
 pub use crate::config::{Colors, Motion};
 use crate::config::{LanguageChoice, Notify, ProgressBar, ThemeChoice};
+use crate::domain::language::Id;
 use crate::domain::{Language, LocalTime, PlantId, Timestamp};
 
 /// Who takes what the mouse does.
@@ -29,6 +30,8 @@ pub struct Display {
     pub has_dialog: bool,
     /// The plant that the dialog in front is about.
     pub dialog_about: Option<PlantId>,
+    /// What it does, in words for an audience.
+    pub(in crate::tui) dialog_says: Option<Id>,
     /// The layout of the last frame.
     pub layout: FrameLayout,
     /// Counts the ticks of animations.

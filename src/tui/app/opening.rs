@@ -2,6 +2,7 @@
 
 use super::App;
 use super::dialog::Dialog;
+use crate::domain::language::Id;
 use crate::domain::{PlantId, Row, sentence};
 use crate::journal::PlantHistory;
 use crate::tui::dialogs::add::AddForm;
@@ -68,6 +69,16 @@ impl App {
         match self.dialogs.front()? {
             Dialog::Confirm(confirm) => Some(&confirm.question),
             _ => None,
+        }
+    }
+
+    /// Returns the plant that the dialog in front is about, and what it does, in words for an audience.
+    pub(super) fn subject(&self) -> (Option<PlantId>, Option<Id>) {
+        match self.dialogs.front() {
+            Some(Dialog::Add(form)) => (form.draft().id().ok(), Some(Id::NewPlant)),
+            _ => self.question().map_or_else(Default::default, |question| {
+                (question.about, question.only_deletes().then_some(Id::MayItGo))
+            }),
         }
     }
 

@@ -5,6 +5,7 @@ use ratatui::layout::{Constraint, Layout, Margin, Rect};
 use super::pots::Pot;
 use super::state::GreenhouseScreen;
 use super::{picture, plants, sprites};
+use crate::domain::language::Id;
 use crate::text::wrap::wrapped;
 use crate::tui::context::Context;
 use crate::tui::widgets::canvas::{WIDE, cells};
@@ -63,6 +64,8 @@ pub(super) struct Areas {
     pub picture: Rect,
     /// Whether the picture has a border of its own.
     pub has_border: bool,
+    /// What stands in the place of the picture.
+    pub says: Option<Id>,
     /// The room of a dialog beside what stays in sight; `None` if it takes any, over everything.
     pub dialog: Option<Rect>,
 }
@@ -80,7 +83,11 @@ impl Areas {
         }
         let is_beside = picture.x > frame.x && body.width >= WIDE;
         if !keeps_picture && is_beside && picture.width >= DIALOG {
-            return Self { picture: Rect::ZERO, dialog: Some(picture), ..areas };
+            let has_room = cx.display.presenting && picture.height >= LARGE_PICTURE + 2 + DIALOG_ROWS;
+            let says = cx.display.dialog_says.filter(|_| has_room);
+            let rows = if says.is_some() { LARGE_PICTURE + 2 } else { 0 };
+            let [picture, dialog] = Layout::vertical([Constraint::Length(rows), Constraint::Min(0)]).areas(picture);
+            return Self { picture, says, has_border: false, dialog: Some(dialog), ..areas };
         }
         let shelf = Scale::plain(theme).shelf() + 3;
         let top = match keeps_picture {
@@ -109,7 +116,7 @@ impl Areas {
         let is_presenting = cx.display.presenting;
         let framed = |frame: Rect, picture: Rect, has_border| {
             let shelves = frame.inner(Margin::new(1, 1));
-            Self { frame, shelves, picture, has_border, dialog: None }
+            Self { frame, shelves, picture, has_border, says: None, dialog: None }
         };
         let inner = body.inner(Margin::new(1, 1));
         if body.width >= WIDE {
@@ -124,7 +131,7 @@ impl Areas {
                 return framed(frame, picture, true);
             }
             let [shelves, picture] = Layout::horizontal(parts).areas(inner);
-            return Self { frame: body, shelves, picture, has_border: false, dialog: None };
+            return Self { shelves, ..framed(body, picture, false) };
         }
         if !is_beside_dialog && screen.shows_wire {
             let shelves = LEAST_SHELVES.min(body.height / 2);
@@ -138,7 +145,7 @@ impl Areas {
             let pots = if inner.width >= TWO_POTS && !is_presenting { 2 } else { 1 };
             let lengths = [Constraint::Length(pots * ROOMY_POT), Constraint::Min(0)];
             let [shelves, picture] = Layout::horizontal(lengths).areas(inner);
-            return Self { frame: body, shelves, picture, has_border: false, dialog: None };
+            return Self { shelves, ..framed(body, picture, false) };
         }
         // A second row of names, where the picture does not need it.
         let rest = if rest > GOOD_PICTURE { rest - 1 } else { rest };

@@ -5,6 +5,7 @@ use ratatui::widgets::Clear;
 
 use super::layout::{Areas, EDGE, Scale};
 use super::pots::Pot;
+use super::sentence::{Room, Sentence};
 use super::shelf::{Shelf, draw_board, draw_large_name, is_of};
 use super::state::GreenhouseScreen;
 use super::{picture, sprites};
@@ -55,9 +56,16 @@ fn draw_picture(screen: &GreenhouseScreen, cx: &Context, areas: Areas, canvas: &
             picture::pane(screen, cx, theme, width, rows)
         });
     }
-    let inner = pane.inner(Margin::new(1, 0));
+    let inner = pane.inner(Margin::new(1, u16::from(areas.says.is_some())));
     let (width, rows) = (usize::from(inner.width), usize::from(inner.height));
-    canvas.lines(picture::pane(screen, cx, theme, width, rows), inner);
+    let lines = match areas.says {
+        Some(says) => {
+            let sentence = Sentence::of(&[says.into()], String::new(), cx.display.language());
+            sentence.lines(&Room { theme, style: theme.title, width, rows, most: rows, is_presented: true })
+        }
+        None => picture::pane(screen, cx, theme, width, rows),
+    };
+    canvas.lines(lines, inner);
     canvas.target(pane, Target::Pane);
 }
 

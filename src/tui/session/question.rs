@@ -99,6 +99,13 @@ impl Question {
         self.choices.iter().any(|choice| choice.act == Act::GoOnWithImport)
     }
 
+    /// Whether it is about deletes alone.
+    pub fn only_deletes(&self) -> bool {
+        let is_delete = |act: &Act| matches!(act, Act::DeleteAll(_) | Act::Send(OperationKind::Delete(_)));
+        let mut unsafe_acts = self.choices.iter().map(|choice| &choice.act).filter(|act| !act.is_safe()).peekable();
+        unsafe_acts.peek().is_some() && unsafe_acts.all(is_delete)
+    }
+
     /// Whether a choice ends the program.
     pub fn quits(&self) -> bool {
         self.choices.iter().any(|choice| matches!(choice.act, Act::Quit(_)))

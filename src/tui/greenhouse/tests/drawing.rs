@@ -103,6 +103,21 @@ fn a_dialog_leaves_shelves_in_sight_where_both_have_room() {
 }
 
 #[test]
+fn before_an_audience_large_letters_above_a_dialog_say_what_it_does() {
+    let mut cx = context(Vec::new());
+    (cx.display.has_dialog, cx.display.presenting) = (true, true);
+    for (says, height, rows_above) in [(Some(Id::NewPlant), 20, 8), (Some(Id::NewPlant), 19, 0), (None, 20, 0)] {
+        cx.display.dialog_says = says;
+        let screen = GreenhouseScreen::default();
+        let dialog = Areas::of(&screen, &cx, &unicode(), body(120, height)).dialog.unwrap();
+        assert_eq!((dialog.y, dialog.bottom()), (rows_above, height), "{says:?}");
+        let shown = drawn(body(120, height), &ascii(), |canvas| view::draw(&screen, &cx, body(120, height), canvas));
+        let is_large = rows(&shown, 120).iter().any(|row| row.contains('#'));
+        assert_eq!(is_large, rows_above > 0, "{says:?} in {height} rows");
+    }
+}
+
+#[test]
 fn a_dialog_about_a_rejected_plant_leaves_its_picture_and_its_shelf() {
     let mut cx = context(stored(1..=3));
     cx.session.plants.select(PlantId(2));
