@@ -15,7 +15,7 @@ use plants::journal::{Journal, Place};
 use serde_json::{Value, json};
 
 use crate::support::raw::RawStore;
-use crate::support::{Ended, Home, Run, leave_out};
+use crate::support::{Ended, Home, Run};
 
 fn add(id: &str) -> [&str; 8] {
     ["add", "--id", id, "--name", "Fern", "--tag", "shade", "--json"]
@@ -354,6 +354,7 @@ fn an_export_into_a_folder_without_permission_creates_no_file() {
 #[cfg(target_os = "linux")]
 mod mounted {
     use super::*;
+    use crate::support::leave_out;
 
     /// Runs a script in its own mount namespace, in which `add` adds a plant and prints the exit code.
     /// Returns the JSON values of stdout, and stderr; `None` if mounting is not permitted.

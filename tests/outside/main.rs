@@ -22,5 +22,4 @@ mod secrets;
 mod supply;
 #[path = "../support/mod.rs"]
 mod support;
-#[cfg(target_os = "linux")]
 mod team;

@@ -1,6 +1,6 @@
 //! The dependencies of the program: their licences, duplicate versions and reasons.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::Value;
@@ -20,19 +20,6 @@ const LICENCES: [&str; 13] = [
     "Unicode-3.0",
     "Unlicense",
     "Zlib",
-];
-
-/// Dependencies with two versions, and the dependency that needs the older one.
-const TWICE: [(&str, &str); 9] = [
-    ("base64", "crossterm, for OSC 52, needs 0.22"),
-    ("cpufeatures", "the signatures of nkeys need 0.2"),
-    ("getrandom", "ring needs 0.2"),
-    ("rand", "nkeys needs 0.8"),
-    ("rand_core", "nkeys needs 0.6"),
-    ("syn", "some derives, at build time, need 2"),
-    ("synstructure", "the certificates of the tests need 0.13, at build time"),
-    ("thiserror", "filedescriptor, which the tests' terminal waits with, needs 1"),
-    ("thiserror-impl", "the same"),
 ];
 
 /// Dependencies whose reason is obvious from the purpose of the program.
@@ -105,20 +92,40 @@ fn every_licence_is_permissive() {
     assert!(is_permitted("GPL-2.0 OR MIT") && is_permitted("MIT/Apache-2.0"));
 }
 
-/// On Linux only: other systems have other dependencies.
+/// Other systems have other dependencies.
 #[cfg(target_os = "linux")]
-#[test]
-fn every_duplicate_dependency_has_a_reason() {
-    let metadata = metadata();
-    let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for package in packages(&metadata) {
-        versions.entry(text(package, "name")).or_default().insert(text(package, "version"));
+mod on_linux {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Dependencies with two versions, and the dependency that needs the older one.
+    const TWICE: [(&str, &str); 9] = [
+        ("base64", "crossterm, for OSC 52, needs 0.22"),
+        ("cpufeatures", "the signatures of nkeys need 0.2"),
+        ("getrandom", "ring needs 0.2"),
+        ("rand", "nkeys needs 0.8"),
+        ("rand_core", "nkeys needs 0.6"),
+        ("syn", "some derives, at build time, need 2"),
+        ("synstructure", "the certificates of the tests need 0.13, at build time"),
+        ("thiserror", "filedescriptor, which the tests' terminal waits with, needs 1"),
+        ("thiserror-impl", "the same"),
+    ];
+
+    #[test]
+    fn every_duplicate_dependency_has_a_reason() {
+        let metadata = metadata();
+        let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for package in packages(&metadata) {
+            versions.entry(text(package, "name")).or_default().insert(text(package, "version"));
+        }
+        versions.retain(|_, versions| versions.len() > 1);
+        let without: Vec<_> =
+            versions.iter().filter(|(name, _)| !TWICE.iter().any(|(known, _)| known == *name)).collect();
+        assert!(without.is_empty(), "two versions without a reason: {without:?}");
+        let gone: Vec<_> = TWICE.iter().filter(|(name, _)| !versions.contains_key(name)).collect();
+        assert!(gone.is_empty(), "no longer duplicate: {gone:?}");
     }
-    versions.retain(|_, versions| versions.len() > 1);
-    let without: Vec<_> = versions.iter().filter(|(name, _)| !TWICE.iter().any(|(known, _)| known == *name)).collect();
-    assert!(without.is_empty(), "two versions without a reason: {without:?}");
-    let gone: Vec<_> = TWICE.iter().filter(|(name, _)| !versions.contains_key(name)).collect();
-    assert!(gone.is_empty(), "no longer duplicate: {gone:?}");
 }
 
 #[test]
