@@ -11,11 +11,11 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 use clap_complete::engine::{CompletionCandidate, complete};
 
-use super::completion_line::{BashLine, quoted_for_powershell, unquoted};
-use super::completion_values::with_values;
+use super::completion_line::{completed, quoted_for_powershell, unquoted};
+use super::completion_values::completing;
 use crate::config::completing_shell;
 use crate::text::{clean_fit, has_hidden_characters};
-use crate::verbs::Program;
+use crate::verbs::{Program, Words};
 
 /// The width of a description, in columns.
 const HELP: usize = 60;
@@ -45,8 +45,8 @@ pub(super) fn run(shell: Shell, passed: &[OsString]) {
     let Some(passed) = passed.iter().map(|word| word.to_str()).collect::<Option<Vec<_>>>() else { return };
     let lines = match (shell, passed.as_slice()) {
         (Shell::Bash, [line, replaced]) => {
-            let line = BashLine::of(line);
-            lines(&line.words, |value, _| line.completed(replaced, value))
+            let line = Words::of_shell(line);
+            lines(&line.words, |value, _| completed(&line, replaced, value))
         }
         (Shell::Bash, _) => return,
         (_, words) => lines(&words_of(shell, words), |value, help| of_shell(shell, value, help)),
@@ -85,7 +85,7 @@ fn candidates(words: &[String]) -> Vec<CompletionCandidate> {
     let mut program = Program::command();
     // The definitions of the verbs are deferred until here.
     program.build();
-    let mut program = with_values(program, before);
+    let mut program = completing(program, before);
     let folder = env::current_dir().ok();
     let arguments = words.iter().map(OsString::from).collect();
     let mut found = complete(&mut program, arguments, before.len(), folder.as_deref()).unwrap_or_default();

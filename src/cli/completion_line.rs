@@ -1,72 +1,30 @@
 //! The line that a shell completes, and the text to insert into it: quoted, so that no shell interprets a value.
 
-/// A line of bash, up to the cursor. Bash splits words at colons and equals signs, too, and inserts what it is given.
-pub(super) struct BashLine {
-    /// Without quotes; the last one may be empty.
-    pub(super) words: Vec<String>,
-    /// The quote that is open at the end.
-    quote: Option<char>,
-    /// Whether a backslash is the last character.
-    is_escaped: bool,
-}
+use crate::verbs::Words;
 
-impl BashLine {
-    pub(super) fn of(line: &str) -> Self {
-        let mut read = Self { words: vec![String::new()], quote: None, is_escaped: false };
-        let mut is_in_word = false;
-        for c in line.chars() {
-            let word = read.words.len() - 1;
-            match (read.quote, c) {
-                _ if read.is_escaped => {
-                    // Between double quotes, a backslash before most characters stays.
-                    if read.quote.is_some() && !matches!(c, '"' | '\\' | '$' | '`') {
-                        read.words[word].push('\\');
-                    }
-                    read.words[word].push(c);
-                    read.is_escaped = false;
-                }
-                (None | Some('"'), '\\') => (read.is_escaped, is_in_word) = (true, true),
-                (None, '\'' | '"') => (read.quote, is_in_word) = (Some(c), true),
-                (Some(quote), _) if quote == c => read.quote = None,
-                (None, _) if c.is_ascii_whitespace() => {
-                    if is_in_word {
-                        read.words.push(String::new());
-                    }
-                    is_in_word = false;
-                }
-                _ => {
-                    read.words[word].push(c);
-                    is_in_word = true;
-                }
-            }
+/// Returns the text that takes the place of `replaced`, the end of a line of bash, so that the last word becomes this
+/// value; `None` if that cannot be. Bash splits words at colons and equals signs, too, and inserts what it is given.
+pub(super) fn completed(line: &Words, replaced: &str, value: &str) -> Option<String> {
+    let rest = value.strip_prefix(line.words.last()?.as_str())?;
+    let typed = if line.is_escaped { replaced.strip_suffix('\\').unwrap_or(replaced) } else { replaced };
+    let mut text = typed.to_owned();
+    for c in rest.chars() {
+        match (line.quote, c) {
+            (None, _) if is_plain(c) => text.push(c),
+            (Some('\''), '\'') => text.push_str("'\\''"),
+            (None, _) | (Some('"'), '"' | '\\' | '$' | '`') => text.extend(['\\', c]),
+            // Bash would look for it in its history.
+            (Some('"'), '!') => text.push_str("\"'!'\""),
+            (Some(_), _) => text.push(c),
         }
-        read
     }
-
-    /// Returns the text that takes the place of `replaced`, the end of the line, so that the last word becomes this
-    /// value; `None` if that cannot be.
-    pub(super) fn completed(&self, replaced: &str, value: &str) -> Option<String> {
-        let rest = value.strip_prefix(self.words.last()?.as_str())?;
-        let typed = if self.is_escaped { replaced.strip_suffix('\\').unwrap_or(replaced) } else { replaced };
-        let mut text = typed.to_owned();
-        for c in rest.chars() {
-            match (self.quote, c) {
-                (None, _) if is_plain(c) => text.push(c),
-                (Some('\''), '\'') => text.push_str("'\\''"),
-                (None, _) | (Some('"'), '"' | '\\' | '$' | '`') => text.extend(['\\', c]),
-                // Bash would look for it in its history.
-                (Some('"'), '!') => text.push_str("\"'!'\""),
-                (Some(_), _) => text.push(c),
-            }
-        }
-        Some(text)
-    }
+    Some(text)
 }
 
 /// Removes the quotes of a word that is being typed.
 pub(super) fn unquoted(word: &str) -> String {
     // Its spaces are in quotes.
-    BashLine::of(word).words.join(" ")
+    Words::of_shell(word).words.join(" ")
 }
 
 /// Quotes a value for PowerShell, unless it is plain.
@@ -102,10 +60,10 @@ mod tests {
             ("plants list tag:de\\", "de\\", "tag:de rose", "de\\ rose"),
             ("plants --log ~/a", "~/a", "~/a b", "~/a\\ b"),
         ] {
-            assert_eq!(BashLine::of(line).completed(replaced, value).as_deref(), Some(text), "{line} {value}");
+            assert_eq!(completed(&Words::of_shell(line), replaced, value).as_deref(), Some(text), "{line} {value}");
         }
-        assert_eq!(BashLine::of("plants  'a b' c\\ d ").words, ["plants", "a b", "c d", ""]);
-        assert_eq!(BashLine::of("plants x").completed("x", "y"), None);
+        assert_eq!(Words::of_shell("plants  'a b' c\\ d ").words, ["plants", "a b", "c d", ""]);
+        assert_eq!(completed(&Words::of_shell("plants x"), "x", "y"), None);
     }
 
     #[test]
@@ -121,8 +79,8 @@ mod tests {
             // What is typed in quotes is plain.
             let start: String = value.chars().take(typed).take_while(|c| is_plain(*c)).collect();
             let line = format!("plants {quote}{start}");
-            let text = BashLine::of(&line).completed(&format!("{quote}{start}"), &value).unwrap();
-            let read = BashLine::of(&format!("plants {text}{quote}"));
+            let text = completed(&Words::of_shell(&line), &format!("{quote}{start}"), &value).unwrap();
+            let read = Words::of_shell(&format!("plants {text}{quote}"));
             prop_assert_eq!(&read.words[1..], &[value][..]);
             prop_assert!(read.quote.is_none() && !read.is_escaped);
         }

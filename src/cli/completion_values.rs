@@ -2,33 +2,25 @@
 //!
 //! Chooses the store as a command with the same flags would. Where anything is wrong, there are no values.
 
-use std::ffi::OsStr;
 use std::sync::Arc;
 
-use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
-use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap::{Command, CommandFactory as _, FromArgMatches as _};
+use clap_complete::engine::CompletionCandidate;
 
 use crate::config::{Environment, Flags, Settings, StoreChoice, resolve};
-use crate::domain::filter::{self, List, Unfinished};
+use crate::domain::filter::List;
 use crate::domain::sentence::called;
-use crate::journal::Suggestions;
+use crate::journal::{Column, SortColumn as _, Suggestions};
 use crate::text::clean;
 use crate::tui::input::Keymap;
-use crate::verbs::{Program, Values};
+use crate::verbs::{Find, Program, Values, of_query, with_values};
 
 /// Gives every argument that names the kind of its values a completer, for a line with these words before the last.
-pub(super) fn with_values(command: Command, before: &[String]) -> Command {
-    give(command.mut_arg("profile", |profile| profile.add(Values::Profiles)), &before.to_vec().into())
-}
-
-fn give(command: Command, before: &Arc<[String]>) -> Command {
-    let completed = |argument: Arg| {
-        let Some(values) = argument.get::<Values>().copied() else { return argument };
-        let before = Arc::clone(before);
-        let complete = move |typed: &OsStr| typed.to_str().map(|typed| of_kind(values, typed, &before));
-        argument.add(ArgValueCompleter::new(move |typed: &OsStr| complete(typed).unwrap_or_default()))
-    };
-    command.mut_args(completed).mut_subcommands(|verb| give(verb, before))
+pub(super) fn completing(command: Command, before: &[String]) -> Command {
+    let before = before.to_vec();
+    let find: Find = Arc::new(move |values, typed| of_kind(values, typed, &before));
+    let command = command.mut_arg("profile", |profile| profile.add(Values::Profiles));
+    with_values(command, |argument| argument.get::<Values>().copied(), &find)
 }
 
 fn of_kind(values: Values, typed: &str, before: &[String]) -> Vec<CompletionCandidate> {
@@ -42,16 +34,22 @@ fn of_kind(values: Values, typed: &str, before: &[String]) -> Vec<CompletionCand
                 tags.into_iter().filter(|tag| !tag.is_empty()).map(CompletionCandidate::new).collect()
             }
             Values::Entries => entries(&mut journal(&settings)?, typed),
-            Values::Query(list) => query(list, &settings, typed)?,
+            Values::Query(list) => query(list, &settings, typed),
             Values::EntriesOrQuery if typed.is_empty() => {
-                let mut all = query(List::Requests, &settings, typed)?;
+                let mut all = query(List::Requests, &settings, typed);
                 all.extend(journal(&settings).map(|mut journal| entries(&mut journal, typed)).unwrap_or_default());
                 all
             }
             Values::EntriesOrQuery if typed.bytes().all(|byte| byte.is_ascii_digit()) => {
                 entries(&mut journal(&settings)?, typed)
             }
-            Values::EntriesOrQuery => query(List::Requests, &settings, typed)?,
+            Values::EntriesOrQuery => query(List::Requests, &settings, typed),
+            Values::Column => {
+                let names = Column::ALL.iter().map(|column| column.name());
+                names.filter(|name| name.starts_with(typed)).map(CompletionCandidate::new).collect()
+            }
+            // Of the palette alone, and paths, which the engine completes.
+            Values::QueryHere | Values::Weather | Values::Theme | Values::Language | Values::Path => return None,
         })
     };
     found().unwrap_or_default()
@@ -96,22 +94,9 @@ fn entries(journal: &mut Suggestions, typed: &str) -> Vec<CompletionCandidate> {
         .collect()
 }
 
-/// Completes the last word of a query: a tag of the list, a word that a field has, or the name of a field.
-fn query(list: List, settings: &Settings, typed: &str) -> Option<Vec<CompletionCandidate>> {
-    let Unfinished { before, field, value, is_quoted } = filter::unfinished(typed)?;
-    let values: Vec<String> = match field {
-        Some("tag") => {
-            let tags = journal(settings)?.tags(value).ok()?;
-            let written = |tag: String| {
-                let is_whole = is_quoted && !tag.contains('"');
-                if is_whole { Some(format!("\"{tag}\"")) } else { filter::quoted(&tag).filter(|_| !is_quoted) }
-            };
-            tags.into_iter().filter(|tag| !tag.is_empty()).filter_map(written).collect()
-        }
-        _ if is_quoted => Vec::new(),
-        field => list.words_of(field).into_iter().filter(|word| word.starts_with(value)).collect(),
-    };
-    Some(values.into_iter().map(|value| CompletionCandidate::new(format!("{before}{value}"))).collect())
+fn query(list: List, settings: &Settings, typed: &str) -> Vec<CompletionCandidate> {
+    let tags = |start: &str| journal(settings).and_then(|mut journal| journal.tags(start).ok()).unwrap_or_default();
+    of_query(list, typed, tags).into_iter().map(CompletionCandidate::new).collect()
 }
 
 fn described(value: String, help: &str) -> CompletionCandidate {

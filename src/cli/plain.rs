@@ -165,6 +165,10 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
                 }
                 Err(why) => Err(Failure::usage(why).into()),
             },
+            Ok(Line::Typed(Typed::Interface(_), _)) => {
+                print::message("The list on screen, colours, language and weather are of the terminal interface.");
+                Ok(Exit::Usage)
+            }
             Ok(Line::Help(text)) => {
                 print::message(text);
                 Ok(Exit::Done)

@@ -10,7 +10,6 @@
 //! The key table turns a key into a command. The command goes to the dialog in front, else to the app, else to the
 //! active screen. `update` must not do IO, read the clock or draw.
 
-mod arguments;
 mod commands;
 mod connections;
 mod copy;
@@ -21,6 +20,7 @@ mod input;
 mod line;
 mod opening;
 mod pasting;
+mod preference;
 mod quitting;
 mod resend;
 mod resolve_queue;
@@ -50,7 +50,6 @@ use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo, Target};
-use super::screen::sorting::Sortable as _;
 use super::session::hidden::{hides_plant, hides_request};
 use super::session::{OfMarked, Work};
 use super::shell::{self, Shell};
@@ -58,7 +57,6 @@ use super::tour::Tour;
 use super::ui_effect::{Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
-use crate::config::preference::Preference;
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp};
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
 use crate::team;
@@ -219,24 +217,6 @@ impl App {
                 }
             }
             UiEffect::Line(line) => self.carry_out(&line),
-            UiEffect::Filter(text) => self.filter(&text),
-            UiEffect::Sort { column, reversed } if self.cx.display.tab == Tab::History => {
-                self.screens.history.sort_nth(column, reversed, &mut self.cx);
-            }
-            UiEffect::Sort { column, reversed } => {
-                self.go_to(Tab::Plants);
-                self.screens.plants.sort_nth(column, reversed, &mut self.cx);
-            }
-            UiEffect::Prefer(preference) => {
-                match preference {
-                    Preference::Theme(theme) => {
-                        self.cx.display.theme = theme;
-                        self.cx.out.effect(Effect::UseTheme(theme));
-                    }
-                    Preference::Language(language) => self.cx.display.language = language,
-                }
-                self.cx.out.effect(Effect::SavePreference(preference));
-            }
             UiEffect::Submitted { plant, by_a_person } => {
                 self.withdraw(|confirm| confirm.question.about == Some(plant));
                 self.screens.greenhouse.attend_to(plant, by_a_person, &mut self.cx);

@@ -9,7 +9,6 @@ use super::session::question::{Act, Question};
 use super::widgets::comparison::Compared;
 use crate::check;
 use crate::config::ConnectionTarget;
-use crate::config::preference::Preference;
 use crate::domain::PlantId;
 use crate::domain::filter::List;
 use crate::journal::StoredExchange;
@@ -152,16 +151,6 @@ pub enum UiEffect {
     Do(Act),
     /// Carries out a command as if its key had been pressed in the tab of its scope.
     Command(Scope, Command),
-    /// Filters the list of the active tab by this text.
-    Filter(String),
-    /// Uses a setting from now on, and writes it into the config file.
-    Prefer(Preference),
-    /// Sorts the History if it is the active tab, else the plants, by the column with this index; `reversed` is the other
-    /// direction than usual.
-    Sort {
-        column: usize,
-        reversed: bool,
-    },
     /// An operation on a plant was submitted, so that open questions about the plant are stale.
     Submitted {
         plant: PlantId,

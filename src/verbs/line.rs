@@ -6,9 +6,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::help::{advice, command, improved};
+use super::interface::InterfaceVerb;
 use super::program::Program;
 use super::result_format::Output;
 use super::table::Verb;
+use super::words::Words;
 use crate::text::similar::did_you_mean;
 
 /// The arguments of a shell.
@@ -83,10 +85,9 @@ pub enum Typed {
     /// End the program
     #[command(visible_aliases = ["exit", "q"])]
     Quit,
+    #[command(flatten)]
+    Interface(InterfaceVerb),
 }
-
-/// Stands for `#` while a line is split; no text has this noncharacter.
-const NUMBER_SIGN: &str = "\u{fdd0}";
 
 /// What a line means.
 #[derive(Debug)]
@@ -125,23 +126,33 @@ impl Line {
     }
 }
 
-/// Splits a line into words. A path behind `import` is one word, as a terminal writes it when a file is dropped.
-///
-/// `#` is no comment: it begins the number of an entry. A line may be copied from a shell with the program's name.
+/// Splits a line into words. A line may be copied from a shell with the program's name.
 fn words(line: &str) -> Result<Vec<String>, &'static str> {
     let line = line.trim();
-    let is_verb = |rest: &&str| {
-        rest.split_whitespace().next().is_some_and(|word| InSession::command().find_subcommand(word).is_some())
-    };
+    let is_verb = |rest: &&str| rest.split_whitespace().next().is_some_and(|word| verb(word).is_some());
     let line = line.strip_prefix("plants ").filter(is_verb).unwrap_or(line);
-    let split = shlex::split(&line.replace('#', NUMBER_SIGN));
-    let split = split.map(|words| words.into_iter().map(|word| word.replace(NUMBER_SIGN, "#")).collect::<Vec<_>>());
-    match line.split_once(' ') {
-        Some(("import", path)) if !path.contains(" --") && split.as_ref().is_none_or(|words| words.len() > 2) => {
-            Ok(vec!["import".to_owned(), path.trim().to_owned()])
-        }
-        _ => split.ok_or("a quote is not closed"),
-    }
+    let read = Words::in_session(line);
+    if read.is_open() { Err("a quote is not closed") } else { Ok(read.words) }
+}
+
+/// Returns the definition of the verb with this name or alias.
+pub(super) fn verb(name: &str) -> Option<Command> {
+    InSession::command().find_subcommand(name).cloned()
+}
+
+/// Returns each verb of a session, with what it does.
+pub fn verbs() -> Vec<(String, String)> {
+    let command = InSession::command();
+    let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set() && !is_for_shell(verb));
+    shown.map(|verb| (verb.get_name().to_owned(), about(verb))).collect()
+}
+
+fn is_for_shell(verb: &Command) -> bool {
+    matches!(verb.get_name(), "serve" | "completions" | "man")
+}
+
+fn about(verb: &Command) -> String {
+    verb.get_about().map(ToString::to_string).unwrap_or_default()
 }
 
 /// Lists the verbs of a session, one line each.
@@ -150,9 +161,9 @@ fn summary() -> String {
     let line = |verb: &Command| {
         let others: Vec<_> = verb.get_visible_aliases().collect();
         let others = if others.is_empty() { String::new() } else { format!(" (also {})", others.join(", ")) };
-        format!("{}: {}{others}.", verb.get_name(), verb.get_about().map(ToString::to_string).unwrap_or_default())
+        format!("{}: {}{others}.", verb.get_name(), about(verb))
     };
-    let verbs = command.get_subcommands().filter(|verb| !matches!(verb.get_name(), "serve" | "completions" | "man"));
+    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set() && !is_for_shell(verb));
     let mut lines: Vec<_> = verbs.map(line).collect();
     lines.push("help: List the commands; help VERB explains one, with its options and examples.".to_owned());
     lines.push(
@@ -179,7 +190,8 @@ fn sentence(error: &clap::Error, first: &str) -> String {
         && typed == first
     {
         let command = InSession::command();
-        let meant = did_you_mean(typed, command.get_subcommands().map(Command::get_name));
+        let meant =
+            did_you_mean(typed, command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(Command::get_name));
         let end = if meant.is_empty() { "." } else { "" };
         return format!("There is no command {typed}{meant}{end} help lists the commands.");
     }
@@ -211,6 +223,7 @@ mod tests {
             Ok(Line::Typed(Typed::Verb(verb), _)) => verb.name(),
             Ok(Line::Typed(Typed::Token, _)) => "token",
             Ok(Line::Typed(Typed::Quit, _)) => "quit",
+            Ok(Line::Typed(Typed::Interface(_), _)) => "interface",
             Ok(Line::Help(_)) => "help",
             Err(why) => panic!("{line}: {why}"),
         }
@@ -229,6 +242,8 @@ mod tests {
             ("plants tag:desert", "list"),
             ("resolve Monstera --stored", "resolve"),
             ("import 'my plants.csv' --dry-run", "import"),
+            ("import /tmp/Ann's plants.csv", "import"),
+            ("sort -name", "interface"),
             ("journal trim --older-than 90d", "journal"),
             ("exit", "quit"),
             ("login", "token"),
@@ -238,6 +253,38 @@ mod tests {
             ("add --help", "help"),
         ] {
             assert_eq!(name(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_query_keeps_the_quotes_of_its_values_and_other_arguments_lose_theirs() {
+        let of_list = |line: &str| match Line::read(line) {
+            Ok(Line::Typed(Typed::Verb(Verb::List(list)), _)) => list.query,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(of_list("list tag:\"in door\" !fern"), ["tag:\"in door\"", "!fern"]);
+        assert_eq!(of_list("list !name:\"\" 'tag:\"a b\" x'"), ["!name:\"\"", "tag:\"a b\" x"]);
+        assert_eq!(of_list("list \"oak tree\" it\\'s"), ["oak tree", "it's"]);
+        match Line::read("delete --match=tag:\"a b\" --yes") {
+            Ok(Line::Typed(Typed::Verb(Verb::Delete(delete)), _)) => {
+                assert_eq!(delete.selection.matching.as_deref(), Some("tag:\"a b\""));
+            }
+            other => panic!("{other:?}"),
+        }
+        match Line::read("add \"Big fern\" --tag=\"in door\" --id 7") {
+            Ok(Line::Typed(Typed::Verb(Verb::Add(mut add)), _)) => {
+                assert!(matches!(add.source(), Ok(crate::verbs::Source::Arguments(Some(name))) if name == "Big fern"));
+                assert_eq!(add.tag.as_deref(), Some("in door"));
+            }
+            other => panic!("{other:?}"),
+        }
+        match Line::read("add Baby's tears") {
+            Ok(Line::Typed(Typed::Verb(Verb::Add(mut add)), _)) => {
+                assert!(
+                    matches!(add.source(), Ok(crate::verbs::Source::Arguments(Some(name))) if name == "Baby's tears")
+                );
+            }
+            other => panic!("{other:?}"),
         }
     }
 

@@ -16,7 +16,7 @@ pub struct ListArguments {
     #[arg(long = "limit", short = 'n', value_name = "COUNT")]
     pub limit: Option<NonZeroUsize>,
     /// Sort by a column: id, name, tag, state or since; with - before it from the other end
-    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, add = Values::Column)]
     pub sort: Option<String>,
     /// Leave the heading out
     #[arg(long)]

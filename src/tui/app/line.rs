@@ -3,9 +3,9 @@
 
 use super::App;
 use crate::config::ConnectionTarget;
+use crate::config::preference::Preference;
 use crate::domain::filter::List;
 use crate::domain::{OperationKind, Plant, PlantId, Row};
-use crate::journal::{Column, SortColumn as _};
 use crate::text::caseless::caseless;
 use crate::tui::component::Typed;
 use crate::tui::context::Context;
@@ -14,9 +14,11 @@ use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Cause;
 use crate::tui::screen::Screen as _;
+use crate::tui::screen::sorting::Sortable as _;
 use crate::tui::session::OfMarked;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::hidden::hides_row;
+use crate::tui::session::question::Act;
 use crate::tui::ui_effect::{Open, Tab, UiEffect};
 use crate::verbs::{PlantWord, Selection};
 
@@ -58,7 +60,18 @@ impl App {
             OnScreen::Import(file) => self.cx.out.open(Open::Import(Some(file))),
             OnScreen::Export(file) => self.cx.out.open(Open::Export(file)),
             OnScreen::Check => self.cx.out.ui_effect(UiEffect::Command(Scope::Check, Command::RunCheck)),
-            OnScreen::Profile(name) => self.cx.out.open(Open::Stores(Some(ConnectionTarget::Profile(name)))),
+            OnScreen::Profile(name) => {
+                let known = self.cx.session.stores.known.iter().find(|store| store.name == name);
+                let target = known.map(|store| store.target.clone());
+                self.cx.out.open(Open::Stores(Some(target.unwrap_or(ConnectionTarget::Profile(name)))));
+            }
+            OnScreen::Filter(query) => self.filter(&query),
+            OnScreen::Sort(column) => return self.sort(&column),
+            OnScreen::Weather(_) if !self.cx.session.info.demo => {
+                return Err("Only the demo store has weather to choose.".to_owned());
+            }
+            OnScreen::Weather(preset) => self.act(Act::Weather(preset)),
+            OnScreen::Prefer(preference) => self.prefer(preference),
             OnScreen::Command(command) => self.perform_in_tab(command),
         }
         Ok(())
@@ -174,11 +187,24 @@ impl App {
         selection.plants.iter().map(id_of).collect::<Result<_, _>>().map(Some)
     }
 
-    /// Sorts the list of plants by the column that is typed.
+    /// Sorts the History if it is the active tab, else the plants.
     fn sort(&mut self, typed: &str) -> Result<(), String> {
-        let (column, _) = Column::parse_order(typed).map_err(|why| why.to_string())?;
-        let column = Column::ALL.iter().position(|other| *other == column).unwrap_or(0);
-        self.cx.out.ui_effect(UiEffect::Sort { column, reversed: typed.starts_with('-') });
-        Ok(())
+        if self.cx.display.tab == Tab::History {
+            return self.screens.history.sort_typed(typed, &mut self.cx);
+        }
+        self.go_to(Tab::Plants);
+        self.screens.plants.sort_typed(typed, &mut self.cx)
+    }
+
+    /// Uses a setting from now on, and writes it into the config file.
+    fn prefer(&mut self, preference: Preference) {
+        match preference {
+            Preference::Theme(theme) => {
+                self.cx.display.theme = theme;
+                self.cx.out.effect(Effect::UseTheme(theme));
+            }
+            Preference::Language(language) => self.cx.display.language = language,
+        }
+        self.cx.out.effect(Effect::SavePreference(preference));
     }
 }

@@ -2,7 +2,6 @@
 
 pub(super) mod add;
 mod answer_keys;
-mod arguments;
 pub(super) mod base_url;
 pub(super) mod confirm;
 pub(super) mod delete_by_id;
@@ -21,6 +20,7 @@ pub(super) mod scroll;
 pub(super) mod stores;
 pub(super) mod token;
 pub(super) mod typed_token;
+mod values;
 pub(in crate::tui) mod whole_line;
 
 use super::context::Context;

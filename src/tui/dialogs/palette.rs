@@ -1,13 +1,11 @@
 //! The palette: every command of the tabs by its name or another word for it, from the key table, and why one cannot be
-//! done now. Some commands take an argument: `sort name`.
-
-use std::iter;
+//! done now; and every line of the command language, completed from the table of verbs.
 
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::arguments::{Choice, Choices, Files, choices};
 use super::list::{ListDialog, action_in_list};
+use super::values::{AS_IN_A_SHELL, Files, choices};
 use super::whole_line;
 use crate::text::caseless::caseless;
 use crate::text::clean_padded;
@@ -15,13 +13,14 @@ use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::completion::{PathKind, PathQuery};
-use crate::tui::input::{Argument, Binding, Command, Scope};
+use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::theme::Theme;
+use crate::verbs::{Next, Values, verbs};
 
 /// Words of commands that cannot exist, and what to do in their place. Enter takes no other command for them.
 const ADVICE: [(&[&str], &str); 3] = [
@@ -67,42 +66,63 @@ pub(crate) struct Palette {
     recalled: Option<usize>,
     /// The path that is typed, and the files that begin like it, once they were read.
     path: Option<(PathQuery, Option<Files>)>,
-    /// Whether what is typed can be carried out as a whole line, or why not.
-    line: Option<Result<(), String>>,
 }
 
 /// A line of the palette.
 enum Entry<'a> {
     /// A command, and the other word by which it was found.
     Command(&'a Offered, Option<&'static str>),
-    /// The command before it with an argument, and how the command is typed.
-    Argument(&'a Offered, &'a str, Choice),
-    /// The whole line, which a shell would read in the same way.
-    Line(&'a str, &'a Result<(), String>),
+    Line(LineEntry<'a>),
 }
 
-/// A command whose name is typed, with a space behind it.
-struct WithArgument<'a> {
-    offered: &'a Offered,
-    argument: Argument,
+/// A line of the command language.
+struct LineEntry<'a> {
+    /// The command with whose name it begins.
+    offered: Option<&'a Offered>,
+    /// As it is typed, with any name of the command.
+    typed: String,
+    /// As the table of verbs reads it.
+    line: String,
+    help: String,
+}
+
+/// What is typed, with a verb at its beginning.
+struct Reading<'a> {
+    /// The command with whose name it begins.
+    offered: Option<&'a Offered>,
     /// The name as it is typed.
     head: &'a str,
-    /// What is typed behind the space.
+    verb: &'a str,
+    /// What is typed behind it, with the space.
     rest: &'a str,
 }
 
-impl<'a> WithArgument<'a> {
+impl<'a> Reading<'a> {
     /// Of several names that are typed, such as `delete` and `delete by id`, finds the longest.
     fn of(offered: &'a Offered, typed: &'a str) -> Option<Self> {
         let binding = &offered.binding;
-        let (argument, title) = (binding.argument?, binding.title());
+        let (verb, title) = (binding.verb?.0, binding.title());
         let split = |name: &str| {
             let (head, rest) = typed.split_at_checked(name.len())?;
-            let rest = rest.strip_prefix(' ').filter(|_| head.eq_ignore_ascii_case(name))?;
-            Some(Self { offered, argument, head, rest })
+            let is_name = head.eq_ignore_ascii_case(name) && rest.starts_with(' ');
+            is_name.then_some(Self { offered: Some(offered), head, verb, rest })
         };
         let names = [&*binding.name, &title].into_iter().chain(binding.synonyms.iter().copied());
         names.filter_map(split).min_by_key(|found| found.rest.len())
+    }
+
+    fn line(&self) -> String {
+        format!("{}{}", self.verb, self.rest)
+    }
+
+    /// Returns how it goes on; `None` if it is a line of no verb.
+    fn next(&self) -> Option<Next> {
+        Next::of(&self.line())
+    }
+
+    fn entry(&self, line: String, help: String) -> LineEntry<'a> {
+        let rest = line.strip_prefix(self.verb).unwrap_or_default();
+        LineEntry { offered: self.offered, typed: format!("{}{rest}", self.head), line, help }
     }
 }
 
@@ -110,6 +130,11 @@ impl<'a> WithArgument<'a> {
 fn advice(typed: &str) -> Option<&'static str> {
     let first = typed.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     ADVICE.iter().find(|(words, _)| words.contains(&first.as_str())).map(|(_, advice)| *advice)
+}
+
+/// Says why a line is not carried out here.
+fn not_here(done: Result<(), String>) -> Option<String> {
+    done.err().map(|why| format!("not here: {why}"))
 }
 
 /// How well a command matches what is typed, the best first.
@@ -166,49 +191,134 @@ impl Palette {
         palette
     }
 
-    /// The command whose name is typed, with a space behind it.
-    fn command_with_argument(&self) -> Option<WithArgument<'_>> {
-        let typed = self.picker.text.text();
-        self.offers.iter().filter_map(|offered| WithArgument::of(offered, typed)).min_by_key(|found| found.rest.len())
+    /// Reads what is typed as lines: as it stands, and with the verb of the command that is called so.
+    fn readings(&self) -> Vec<Reading<'_>> {
+        let typed = self.picker.text.text().trim_start();
+        let named = self.offers.iter().filter_map(|offered| Reading::of(offered, typed)).min_by_key(|it| it.rest.len());
+        let word = typed.find(' ').and_then(|space| typed.split_at_checked(space));
+        let is_longer = |head: &str| named.as_ref().is_some_and(|named| named.head.len() > head.len());
+        let as_typed = word.filter(|(head, _)| !is_longer(head)).map(|(head, rest)| Reading {
+            offered: named.as_ref().and_then(|named| named.offered),
+            head,
+            verb: head,
+            rest,
+        });
+        let as_typed = as_typed.filter(|it| it.next().is_some());
+        // `profile staging` is `profile use staging`.
+        let is_other = |named: &Reading<'_>| {
+            as_typed.as_ref().is_none_or(|it| named.verb.len() > it.verb.len() && named.verb.starts_with(it.verb))
+        };
+        let named = named.filter(is_other);
+        named.into_iter().chain(as_typed).collect()
     }
 
     /// Marks the first line once something is typed: Enter in an empty field must not run what happens to be the first
-    /// command, nor take the first of the arguments that a command needs.
+    /// command, nor take the first of the values that a command needs.
     fn mark_what_is_typed(&mut self) {
-        let has_typed = match self.command_with_argument() {
-            Some(WithArgument { argument, rest, .. }) => !argument.is_needed() || !rest.trim().is_empty(),
-            None => !self.picker.text.text().trim().is_empty() && advice(self.picker.text.text()).is_none(),
-        };
+        let typed = self.picker.text.text().trim();
+        let needs_value = self.readings().iter().any(|reading| {
+            reading.rest.trim().is_empty() && reading.offered.is_some_and(|offered| offered.binding.needs_value())
+        });
+        let has_typed = !typed.is_empty() && !needs_value && advice(typed).is_none();
         (self.picker.marked, self.picker.is_unmarked, self.says_unmarked) = (0, !has_typed, false);
-        self.line = whole_line::offered(self.picker.text.text().trim());
     }
 
     /// Returns the lines that match, the best first, and what is said above them.
     fn entries(&self, cx: &Context) -> (Vec<Entry<'_>>, Option<String>) {
         let typed = self.picker.text.text().trim();
-        let (mut entries, hint) = self.found(cx);
-        let is_typed = |entry: &Entry<'_>| matches!(entry, Entry::Argument(..)) && entry.name() == typed;
-        // Of a single argument, the choices say what is possible.
-        let has_choices = self.command_with_argument().is_some_and(|found| {
-            let mut words = found.rest.split_whitespace();
-            words.next().is_some_and(|word| !word.starts_with("--")) && words.next().is_none()
-        });
-        let Some(line) = self.line.as_ref().filter(|_| !has_choices && !entries.iter().any(is_typed)) else {
-            return (entries, hint);
-        };
-        // `delete marked` can be the words of a description; `delete 3 4` cannot.
+        let readings = self.readings();
+        let mut commands = self.commands();
+        if let Some(number) = whole_line::number(typed) {
+            let help = "selects the plant with this id; in the History, opens the request".to_owned();
+            let line = LineEntry { offered: None, typed: number.to_string(), line: typed.to_owned(), help };
+            commands.insert(0, Entry::Line(line));
+            return (commands, None);
+        }
+        if readings.is_empty() {
+            return (commands, None);
+        }
+        let (lines, hint, is_path) = self.lines(&readings, cx);
+        let offered = readings.iter().find_map(|reading| reading.offered);
+        let has_lines = !lines.is_empty();
+        let rest = readings.iter().map(|reading| reading.rest.trim()).min_by_key(|rest| rest.len()).unwrap_or_default();
+        if let Some(offered) = offered {
+            if rest.is_empty() {
+                let itself = (!offered.binding.needs_value()).then_some(Entry::Command(offered, None));
+                return (itself.into_iter().chain(lines).collect(), hint);
+            }
+            // The words can also be those of a description: `delete any plant`.
+            commands.retain(|entry| match entry {
+                Entry::Command(other, _) => !has_lines || other.binding.name != offered.binding.name,
+                Entry::Line(_) => true,
+            });
+        }
+        // `list plants` can be the words of a description; `list 3` cannot.
         let is_exact =
             |word: &str| word.starts_with(['-', '#']) || word.contains(|c: char| c == ':' || c.is_ascii_digit());
-        if entries.is_empty() || whole_line::number(typed).is_some() || typed.split(' ').skip(1).any(is_exact) {
-            entries.insert(0, Entry::Line(typed, line));
-            return (entries, None);
-        }
-        entries.push(Entry::Line(typed, line));
+        let is_first = offered.is_some() || rest.is_empty() || rest.split(' ').any(is_exact);
+        // `save as` is no path, but the beginning of another name.
+        let hint = hint.filter(|_| has_lines || commands.is_empty() || !is_path);
+        let entries = if is_first {
+            lines.into_iter().chain(commands).collect()
+        } else {
+            commands.into_iter().chain(lines).collect()
+        };
         (entries, hint)
     }
 
-    /// Returns the commands and arguments that match, and what is said above them.
-    fn found(&self, cx: &Context) -> (Vec<Entry<'_>>, Option<String>) {
+    /// Returns the lines that what is typed can become, what the value is that is typed, and whether it is a path.
+    fn lines<'a>(&self, readings: &[Reading<'a>], cx: &Context) -> (Vec<Entry<'a>>, Option<String>, bool) {
+        let (mut lines, mut hint, mut is_path) = (Vec::new(), None, false);
+        for reading in readings {
+            let Some(next) = reading.next() else { continue };
+            let begun = lines.len();
+            if let Some((kind, value)) = &next.value {
+                let files = self.path.as_ref().and_then(|(_, files)| files.as_ref());
+                let found = choices(*kind, reading.verb, value, files, cx);
+                lines.extend(found.list.into_iter().map(|choice| {
+                    let line = next.with(&choice.text);
+                    let done = (choice.text == *value).then(|| whole_line::offered(&line)).flatten();
+                    reading.entry(line, done.and_then(not_here).unwrap_or(choice.help))
+                }));
+                (hint, is_path) = (hint.or(Some(found.hint)), *kind == Values::Path);
+            }
+            let typed = reading.line().trim_end().to_owned();
+            let is_bare = reading.rest.trim().is_empty();
+            // A value of no kind can be anything, and a line can end before the next one.
+            let is_free = match &next.value {
+                None => reading.rest.ends_with(' ') || next.words.iter().all(|(word, _)| reading.rest.ends_with(word)),
+                Some((_, value)) => value.is_empty() && !(is_bare && reading.offered.is_some()),
+            };
+            let whole = whole_line::offered(&typed).filter(|_| is_free);
+            if let Some(done) = whole {
+                let help = not_here(done).unwrap_or_else(|| AS_IN_A_SHELL.to_owned());
+                lines.insert(begun, reading.entry(typed.clone(), help));
+            }
+            let words = next.words.iter().map(|(word, help)| reading.entry(next.with(word), help.clone()));
+            // An option that is for a shell, with the value that it may need.
+            let is_for_shell = |line: &str| {
+                let tried = [line.to_owned(), format!("{line} 1")];
+                tried.iter().find_map(|line| whole_line::offered(line)).is_some_and(|done| done.is_err())
+            };
+            lines.extend(words.filter(|entry| !(is_for_shell(&entry.line) || is_free && entry.line == typed)));
+        }
+        (lines.into_iter().map(Entry::Line).collect(), hint, is_path)
+    }
+
+    /// Returns the verbs that begin as typed and are no command of the key table.
+    fn other_verbs(&self, typed: &str) -> Vec<Entry<'_>> {
+        let is_command = |name: &str| {
+            self.offers.iter().any(|offered| offered.binding.name == name || offered.binding.synonyms.contains(&name))
+        };
+        let is_begun = |name: &str| !typed.is_empty() && name.starts_with(typed) && !is_command(name);
+        let begun = verbs().into_iter().filter(|(name, _)| is_begun(name));
+        begun
+            .map(|(name, help)| Entry::Line(LineEntry { offered: None, typed: name.clone(), line: name, help }))
+            .collect()
+    }
+
+    /// Returns the commands and verbs that match what is typed.
+    fn commands<'a>(&'a self) -> Vec<Entry<'a>> {
         let typed = spaced(self.picker.text.text());
         let found = self.offers.iter().filter_map(|offered| Some((offered, matched(&offered.binding, &typed)?)));
         let mut found: Vec<_> = found.collect();
@@ -221,31 +331,14 @@ impl Palette {
         }
         // A whole name that is typed means this command, and never another one.
         found.sort_by_key(|(offered, how)| *how != (Match::Exact, None) && offered.unavailable.is_some());
-        let commands = found.into_iter().map(|(offered, (_, word))| {
+        // Verbs begin as typed, and are before what mentions it.
+        let at = found.iter().position(|(_, (how, _))| *how == Match::Mentioned).unwrap_or(found.len());
+        let command = |(offered, (_, word)): (&'a Offered, (Match, Option<usize>))| {
             Entry::Command(offered, word.and_then(|at| offered.binding.synonyms.get(at).copied()))
-        });
-        let Some(WithArgument { offered, argument, head, rest }) = self.command_with_argument() else {
-            return (commands.collect(), None);
         };
-        let files = self.path.as_ref().and_then(|(_, files)| files.as_ref());
-        let Choices { list, hint } = choices(argument, rest, files, cx);
-        let has_choices = !list.is_empty();
-        let list = list.into_iter().map(|choice| Entry::Argument(offered, head, choice));
-        let entries: Vec<_> = if !rest.trim().is_empty() {
-            // The words can also be those of a description: `delete any plant`.
-            let is_other = |entry: &Entry<'_>| match entry {
-                Entry::Command(other, _) => !has_choices || other.binding.name != offered.binding.name,
-                Entry::Argument(..) | Entry::Line(..) => true,
-            };
-            list.chain(commands.filter(is_other)).collect()
-        } else if argument.is_needed() {
-            list.collect()
-        } else {
-            iter::once(Entry::Command(offered, None)).chain(list).collect()
-        };
-        // `save as` is no path, but the beginning of another name.
-        let is_argument = has_choices || entries.is_empty() || !argument.is_path();
-        (entries, is_argument.then_some(hint))
+        let mut commands: Vec<_> = found.into_iter().map(command).collect();
+        commands.splice(at..at, self.other_verbs(&typed));
+        commands
     }
 
     fn set_text(&mut self, text: String, cx: &mut Context) {
@@ -254,12 +347,22 @@ impl Palette {
         self.find_files(cx);
     }
 
+    /// Returns the value that is typed, if it is a path, with its reading.
+    fn typed_path(&self) -> Option<(Reading<'_>, Next, String)> {
+        self.readings().into_iter().find_map(|reading| {
+            let next = reading.next()?;
+            let (_, typed) = next.value.clone().filter(|(kind, _)| *kind == Values::Path)?;
+            Some((reading, next, typed))
+        })
+    }
+
     /// Reads the files that begin like the typed path, if it is another one than before.
     fn find_files(&mut self, cx: &mut Context) {
-        let typed = self.command_with_argument().filter(|found| found.argument.is_path()).map(|found| found.rest);
-        let query = typed.map(|typed| {
-            let slash = if PathQuery::lacks_slash(typed) { "/" } else { "" };
-            PathQuery::new(&format!("{typed}{slash}"), PathKind::Plants)
+        let query = self.typed_path().map(|(reading, _, typed)| {
+            let slash = if PathQuery::lacks_slash(&typed) { "/" } else { "" };
+            let is_of_plants = matches!(reading.verb, "import" | "export");
+            let kind = if is_of_plants { PathKind::Plants } else { PathKind::Any };
+            PathQuery::new(&format!("{typed}{slash}"), kind)
         });
         if query.as_ref() != self.path.as_ref().map(|(query, _)| query) {
             cx.out.effects(query.clone().map(Effect::FindPaths));
@@ -267,26 +370,26 @@ impl Palette {
         }
     }
 
-    /// Returns the typed command with its path as far as all files agree that begin like it; `None` if that is typed
+    /// Returns the typed line with its path as far as all files agree that begin like it; `None` if that is typed
     /// already.
     fn common_path(&self) -> Option<String> {
-        let WithArgument { head, rest, .. } = self.command_with_argument()?;
+        let (reading, next, typed) = self.typed_path()?;
         let Some((_, Some(Files::Found(folder, found)))) = &self.path else { return None };
         let common = format!("{folder}{}", found.common);
-        (found.count > 1 && !rest.is_empty() && common.len() > rest.len()).then(|| format!("{head} {common}"))
+        let is_longer = found.count > 1 && !typed.is_empty() && common.len() > typed.len();
+        is_longer.then(|| reading.entry(next.with(&common), String::new()).typed)
     }
 
-    /// Types the marked command or argument to its end; if it is typed already, goes to the next line.
+    /// Types the marked command or line to its end; if it is typed already, goes to the next line.
     fn complete(&mut self, cx: &mut Context) {
         if self.picker.is_unmarked {
             return self.go(Command::Down, cx);
         }
         let (entries, _) = self.entries(cx);
         let text = entries.get(self.picker.marked).map(|entry| match entry {
-            Entry::Command(Offered { binding, .. }, _) if binding.argument.is_some() => format!("{} ", binding.title()),
+            Entry::Command(Offered { binding, .. }, _) if binding.verb.is_some() => format!("{} ", binding.title()),
             Entry::Command(Offered { binding, .. }, _) => binding.title(),
-            Entry::Argument(_, head, choice) => format!("{head} {}", choice.text),
-            Entry::Line(line, _) => (*line).to_owned(),
+            Entry::Line(LineEntry { typed, .. }) => typed.clone(),
         });
         let text = self.common_path().filter(|_| self.picker.marked == 0).or(text);
         match text {
@@ -364,21 +467,20 @@ impl ListDialog for Palette {
             return;
         }
         let (done, effect) = match entries.swap_remove(self.picker.marked) {
-            Entry::Argument(offered, head, choice)
-                if offered.binding.argument.is_some_and(Argument::is_path) && choice.text.ends_with('/') =>
-            {
-                let text = format!("{head} {}", choice.text);
-                return self.set_text(text, cx);
-            }
-            Entry::Command(Offered { binding, .. }, _) => {
+            // Says why not, if it cannot be done.
+            Entry::Command(Offered { binding, .. }, _)
+            | Entry::Line(LineEntry { offered: Some(Offered { binding, unavailable: Some(_) }), .. }) => {
                 (binding.title(), UiEffect::Command(binding.scope, binding.command))
             }
-            Entry::Argument(Offered { binding, unavailable: Some(_) }, ..) => {
-                // Says why not.
-                (binding.title(), UiEffect::Command(binding.scope, binding.command))
+            Entry::Line(LineEntry { typed, line, .. }) => {
+                if typed.ends_with('/') {
+                    return self.set_text(typed, cx);
+                }
+                if whole_line::offered(&line).is_none() {
+                    return self.set_text(format!("{typed} "), cx);
+                }
+                (typed, UiEffect::Line(line))
             }
-            Entry::Argument(_, head, choice) => (format!("{head} {}", choice.text), choice.effect),
-            Entry::Line(line, _) => (line.to_owned(), UiEffect::Line(line.to_owned())),
         };
         if cx.commands.back() != Some(&done) {
             cx.commands.push_back(done);
@@ -431,30 +533,22 @@ impl Entry<'_> {
     /// Its name, with the argument, or with a word for it.
     fn name(&self) -> String {
         match self {
-            Self::Command(Offered { binding, .. }, _) => match binding.argument {
-                Some(argument) => format!("{} {}", binding.title(), argument.placeholder()),
+            Self::Command(Offered { binding, .. }, _) => match binding.verb {
+                Some((_, value)) => format!("{} {value}", binding.title()),
                 None => binding.title(),
             },
-            Self::Argument(_, head, choice) => format!("{head} {}", choice.text),
-            Self::Line(line, _) => (*line).to_owned(),
+            Self::Line(LineEntry { typed, .. }) => typed.clone(),
         }
     }
 
     /// `▸ a       add NAME        add a plant`, or why it cannot be done in the place of its description.
     fn line(&self, marked: bool, columns: usize, theme: &Theme, width: usize) -> Line<'static> {
         let (offered, key, words) = match self {
-            Self::Command(offered, None) => {
-                (Some(offered), offered.binding.keys.first(), offered.binding.help.to_string())
+            Self::Command(offered, word) => {
+                let word = word.map(|word| format!("{word}: ")).unwrap_or_default();
+                (Some(*offered), offered.binding.keys.first(), format!("{word}{}", offered.binding.help))
             }
-            Self::Command(offered, Some(word)) => {
-                (Some(offered), offered.binding.keys.first(), format!("{word}: {}", offered.binding.help))
-            }
-            Self::Argument(offered, _, choice) => (Some(offered), None, choice.help.clone()),
-            Self::Line(line, Ok(())) if whole_line::number(line).is_some() => {
-                (None, None, "selects the plant with this id; in the History, opens the request".to_owned())
-            }
-            Self::Line(_, Ok(())) => (None, None, "does this, as in a shell".to_owned()),
-            Self::Line(_, Err(why)) => (None, None, format!("not here: {why}")),
+            Self::Line(LineEntry { offered, help, .. }) => (*offered, None, help.clone()),
         };
         let unavailable = offered.and_then(|offered| offered.unavailable.as_ref());
         let (key_style, style, words) = match unavailable {

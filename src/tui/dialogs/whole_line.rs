@@ -1,11 +1,13 @@
 //! What the interface does with a line of the command language: all that it says, or nothing.
 
+use crate::config::preference::Preference;
+use crate::demo::WeatherPreset;
 use crate::domain::PlantId;
 use crate::import::CONCURRENCY;
 use crate::tui::input::Command;
 use crate::verbs::{
-    AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, Line,
-    ListArguments, Output, ProfileArguments, ProfileVerb, ResolveArguments, Selection, Source, Typed, Verb,
+    AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
+    Line, ListArguments, Output, ProfileArguments, ProfileVerb, ResolveArguments, Selection, Source, Typed, Verb,
 };
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
@@ -34,8 +36,13 @@ pub(in crate::tui) enum OnScreen {
     Import(String),
     Export(Option<String>),
     Check,
-    /// Opens the store of a profile.
+    /// Opens the store of this name.
     Profile(String),
+    Filter(String),
+    /// The column by which the list on screen is sorted.
+    Sort(String),
+    Weather(WeatherPreset),
+    Prefer(Preference),
     Command(Command),
 }
 
@@ -52,6 +59,7 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
         Line::Help(_) => return Ok(OnScreen::Command(Command::Help)),
         Line::Typed(Typed::Token, _) => return Ok(OnScreen::Command(Command::ReplaceToken)),
         Line::Typed(Typed::Quit, _) => return Ok(OnScreen::Command(Command::Quit)),
+        Line::Typed(Typed::Interface(verb), _) => return of_interface(verb),
         Line::Typed(Typed::Verb(verb), output) => (verb, output),
     };
     let is_plain = matches!(output, Output { format: None, json: false, quiet: false });
@@ -59,18 +67,36 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
     on_screen.map_err(|why| format!("{why}: plants {line}"))
 }
 
-/// Returns whether the interface does what a line says, or why not; `None` if it is no line with more than a verb.
-pub(super) fn offered(typed: &str) -> Option<Result<(), String>> {
-    if number(typed).is_some() {
-        return Some(Ok(()));
-    }
-    let is_line = typed.contains(' ') && matches!(Line::read(typed), Ok(Line::Typed(..)));
-    is_line.then(|| read(typed).map(drop))
+/// Returns whether the interface does what a line says, or why not; `None` if it is no whole line.
+pub(super) fn offered(line: &str) -> Option<Result<(), String>> {
+    let is_line = number(line).is_some() || matches!(Line::read(line), Ok(Line::Typed(..)));
+    is_line.then(|| read(line).map(drop))
 }
 
 /// Returns the number that the whole line is.
 pub(super) fn number(line: &str) -> Option<i64> {
     line.trim().parse().ok()
+}
+
+fn of_interface(verb: InterfaceVerb) -> Result<OnScreen, String> {
+    let unknown = |kind: &str, name: &str| format!("no {kind} is named {name}");
+    Ok(match verb {
+        InterfaceVerb::Filter { query: None } => OnScreen::Command(Command::Filter),
+        InterfaceVerb::Filter { query: Some(query) } => OnScreen::Filter(query),
+        InterfaceVerb::Sort { column: None } => OnScreen::Command(Command::Sort),
+        InterfaceVerb::Sort { column: Some(column) } => OnScreen::Sort(column),
+        InterfaceVerb::Weather { name: None } => OnScreen::Command(Command::Weather),
+        InterfaceVerb::Weather { name: Some(name) } => {
+            let preset = WeatherPreset::ALL.into_iter().find(|preset| preset.words() == name);
+            OnScreen::Weather(preset.ok_or_else(|| unknown("weather", &name))?)
+        }
+        InterfaceVerb::Theme { name } => {
+            OnScreen::Prefer(Preference::Theme(name.parse().map_err(|_| unknown("theme", &name))?))
+        }
+        InterfaceVerb::Language { name } => {
+            OnScreen::Prefer(Preference::Language(name.parse().map_err(|_| unknown("language", &name))?))
+        }
+    })
 }
 
 const WITH_OPTIONS: &str = "with these options it is for a shell";

@@ -251,7 +251,7 @@ impl Component for HistoryScreen {
         let clicked = match target {
             Target::Exchange(number) => Selected::Request(number),
             Target::Run(id) => Selected::Run(id, i64::MAX),
-            Target::Heading(at) => return self.sort_nth(at, false, cx),
+            Target::Heading(at) => return self.sort_nth(at, cx),
             _ => return,
         };
         self.state.keys_for = KeysFor::Commands;

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::command::{Answer, Argument, Command as C, Scope as S};
+use super::command::{Answer, Command as C, Scope as S};
 use crate::config::{CommandSubject, CustomCommand};
 use crate::terminal::Key::{self, BackTab, Char, Ctrl, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp};
 use crate::terminal::Key::{Right, ShiftDown, ShiftUp, Tab, Up};
@@ -31,8 +31,8 @@ pub struct Binding {
     pub help: Cow<'static, str>,
     /// Other words for it, which the palette finds, too.
     pub synonyms: &'static [&'static str],
-    /// What can follow its name in the palette.
-    pub argument: Option<Argument>,
+    /// The verb with which a line of the palette goes on behind its name, and the name of the value.
+    pub verb: Option<(&'static str, &'static str)>,
 }
 
 impl Binding {
@@ -48,8 +48,13 @@ impl Binding {
         Self { synonyms, ..self }
     }
 
-    fn takes(self, argument: Argument) -> Self {
-        Self { argument: Some(argument), ..self }
+    fn goes_on(self, verb: &'static str, value: &'static str) -> Self {
+        Self { verb: Some((verb, value)), ..self }
+    }
+
+    /// Whether it does nothing without a value.
+    pub fn needs_value(&self) -> bool {
+        matches!(self.command, C::Profile | C::Theme | C::Language)
     }
 
     /// Returns its name with spaces, as the palette shows it.
@@ -85,7 +90,7 @@ fn line(scope: S, command: C, name: &'static str, keys: &[Key]) -> Binding {
         footer: None,
         help: "".into(),
         synonyms: &[],
-        argument: None,
+        verb: None,
     }
 }
 
@@ -123,7 +128,7 @@ fn tabs() -> Vec<Binding> {
         line(S::Check, C::Report, "report-check", &[Char('w')])
             .footer("report")
             .help("write the run on screen into a file: Markdown, JSON, JUnit or plain text, by the file's ending").also(&["share"]),
-        line(S::Tabs, C::Add, "add", &[Char('a')]).footer("add").help("add a plant").also(&["create", "new"]).takes(Argument::Name),
+        line(S::Tabs, C::Add, "add", &[Char('a')]).footer("add").help("add a plant").also(&["create", "new"]).goes_on("add", "NAME"),
         line(S::Plant, C::Delete, "delete", &[Char('d'), Delete])
             .footer("delete")
             .help("delete the selected plant, or all marked ones").also(&["remove", "rm", "del"]),
@@ -145,10 +150,10 @@ fn tabs() -> Vec<Binding> {
             .help("open what is selected: a plant's history, a request, the requests of a row of the check"),
         line(S::Tabs, C::Filter, "filter", &[Char('/')])
             .footer("filter")
-            .help("show only lines with these words; tag:desert looks into one field, !word leaves lines out, \"two words\" keeps the space, a bar is between alternatives").also(&["search", "find"]).takes(Argument::Filter),
+            .help("show only lines with these words; tag:desert looks into one field, !word leaves lines out, \"two words\" keeps the space, a bar is between alternatives").also(&["search", "find"]).goes_on("filter", "WORDS"),
         line(S::Sorted, C::Sort, "sort", &[Char('s')])
             .footer("sort")
-            .help("sort by a column: its number follows, or s for the next one; in the palette, its name").also(&["order"]).takes(Argument::Column),
+            .help("sort by a column: its number follows, or s for the next one; in the palette, its name").also(&["order"]).goes_on("sort", "COLUMN"),
         line(S::Sorted, C::Reverse, "reverse", &[Char('S')]).help("reverse the order"),
         line(S::History, C::ByOutcome, "by-outcome", &[Char('o')])
             .footer("outcome")
@@ -165,7 +170,7 @@ fn tabs() -> Vec<Binding> {
             .help("write this session's requests into a file to share, in Markdown with every credential masked").also(&["share"]),
         line(S::Greenhouse, C::Weather, "weather", &[Char('w')])
             .footer("weather")
-            .help("what the demo store does to requests: calm, slow, losing responses, rejecting, out of order").also(&["simulate", "faults"]).takes(Argument::Weather),
+            .help("what the demo store does to requests: calm, slow, losing responses, rejecting, out of order").also(&["simulate", "faults"]).goes_on("weather", "NAME"),
         line(S::Greenhouse, C::Wire, "wire", &[Char('p')])
             .footer("as sent")
             .help("show the request as it was sent, in HTTP, or as a picture").also(&["raw", "http"]),
@@ -197,7 +202,7 @@ fn plants_and_stores() -> Vec<Binding> {
             .help("copy the selected plant: the add form with its name and tag, and the next free id").also(&["copy plant", "clone"]),
         line(S::Tabs, C::DeleteById, "delete-by-id", &[Char('D')])
             .footer("delete by id")
-            .help("delete any plant by its id, even one that is not in the list").also(&["delete", "remove", "rm", "del"]).takes(Argument::PlantId),
+            .help("delete any plant by its id, even one that is not in the list").also(&["delete", "remove", "rm", "del"]).goes_on("delete", "ID"),
         line(S::Tabs, C::ReAdd, "re-add", &[Char('b')])
             .footer("re-add")
             .help("find a plant that was deleted, forgotten, rejected or not sent, and add it again").also(&["undo", "edit", "retry"]),
@@ -207,12 +212,12 @@ fn plants_and_stores() -> Vec<Binding> {
             .footer("import")
             .help("add the plants of a CSV, JSON or NDJSON file after a preview; during an import, show its progress")
             .also(&["upload"])
-            .takes(Argument::ImportFile),
+            .goes_on("import", "PATH"),
         line(S::Tabs, C::Export, "export", &[Char('e')])
             .footer("export plants")
             .help("write all plants into a file that an import reads: CSV, JSON or NDJSON, by the file's ending")
             .also(&["save"])
-            .takes(Argument::ExportFile),
+            .goes_on("export", "PATH"),
         line(S::Exchange, C::CopyResponse, "copy-response", &[Char('Y')])
             .footer("copy response")
             .help("copy the body of its response"),
@@ -220,15 +225,15 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::Profile, "profile", &[])
             .help("open a store by its name")
             .also(&["open", "switch", "context", "ctx", "settings"])
-            .takes(Argument::Profile),
+            .goes_on("profile use", "NAME"),
         line(S::Tabs, C::Theme, "theme", &[])
             .help("choose the colours; kept in the config file")
             .also(&["settings", "colors"])
-            .takes(Argument::Theme),
+            .goes_on("theme", "NAME"),
         line(S::Tabs, C::Language, "language", &[])
             .help("choose the language of the Greenhouse and the tour; kept in the config file")
             .also(&["settings", "locale", "sprache", "idioma"])
-            .takes(Argument::Language),
+            .goes_on("language", "NAME"),
         line(S::Tabs, C::ReplaceToken, "replace-token", &[Char('T')])
             .help("log in again: replace the token of the open store").also(&["login", "password"]),
         line(S::Tabs, C::SaveProfile, "save-as-profile", &[Char('P')])

@@ -262,46 +262,6 @@ pub enum Answer {
     Weather(usize),
 }
 
-/// What can follow the name of a command in the palette.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Argument {
-    /// The name of a new plant.
-    Name,
-    PlantId,
-    Filter,
-    Column,
-    Weather,
-    Profile,
-    Theme,
-    Language,
-    /// The path of a file of plants.
-    ImportFile,
-    /// The same, of a file that may not be there yet.
-    ExportFile,
-}
-
-impl Argument {
-    /// Whether the command does nothing without it.
-    pub fn is_needed(self) -> bool {
-        matches!(self, Self::Profile | Self::Theme | Self::Language)
-    }
-
-    pub fn is_path(self) -> bool {
-        matches!(self, Self::ImportFile | Self::ExportFile)
-    }
-
-    /// Returns its name behind that of the command.
-    pub fn placeholder(self) -> &'static str {
-        match self {
-            Self::Name | Self::Weather | Self::Profile | Self::Theme | Self::Language => "NAME",
-            Self::PlantId => "ID",
-            Self::Filter => "WORDS",
-            Self::Column => "COLUMN",
-            Self::ImportFile | Self::ExportFile => "PATH",
-        }
-    }
-}
-
 impl Command {
     /// Whether marks that follow the selection still do after it: it moves the selection, or ends them itself.
     pub fn keeps_range(self) -> bool {

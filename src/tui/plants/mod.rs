@@ -100,7 +100,7 @@ impl Component for PlantsScreen {
                 self.look_elsewhere(cx);
                 cx.session.plants.select(id);
             }
-            Target::Heading(at) => self.sort_nth(at, false, cx),
+            Target::Heading(at) => self.sort_nth(at, cx),
             _ => {}
         }
     }

@@ -31,13 +31,26 @@ pub(in crate::tui) trait Sortable: Screen + Sized {
         self.sort(column, descending, cx);
     }
 
-    /// Sorts by the column with an index; `reversed`: in the other direction than usual.
-    fn sort_nth(&mut self, at: usize, reversed: bool, cx: &mut Context) {
-        match Self::Column::ALL.get(at) {
-            Some(column) if reversed => self.sort(*column, !column.begins_descending(), cx),
-            Some(column) => self.sort_by(*column, cx),
-            None => {}
+    /// Sorts by the column with an index, as its heading does.
+    fn sort_nth(&mut self, at: usize, cx: &mut Context) {
+        if let Some(column) = Self::Column::ALL.get(at) {
+            self.sort_by(*column, cx);
         }
+    }
+
+    /// Sorts by the column that is typed; `-` before it names the direction.
+    ///
+    /// # Errors
+    ///
+    /// The list has no such column.
+    fn sort_typed(&mut self, typed: &str, cx: &mut Context) -> Result<(), String> {
+        let (column, descending) = Self::Column::parse_order(typed).map_err(|why| why.to_string())?;
+        if typed.starts_with('-') {
+            self.sort(column, descending, cx);
+        } else {
+            self.sort_by(column, cx);
+        }
+        Ok(())
     }
 
     /// Sorts by a column, and says so.

@@ -2,7 +2,7 @@
 
 use super::connection::known;
 use super::*;
-use crate::config::ConnectionTarget;
+use crate::config::{ConnectionTarget, Environment};
 use crate::demo::WeatherPreset;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
@@ -240,7 +240,8 @@ fn a_path_is_read_from_home_and_a_folder_is_gone_into() {
     app.update(Msg::Paths(query, Err("it cannot be read".into())));
     assert!(dialog(&app).says("nothing to complete: it cannot be read"), "{:#?}", dialog(&app));
     // Nothing is found, and what is typed is taken.
-    assert_eq!(press(&mut app, "x.csv<enter>").last(), Some(&Effect::Validate("~/plants/x.csv".into())));
+    let home = Environment::read().home.unwrap();
+    assert_eq!(press(&mut app, "x.csv<enter>").last(), Some(&Effect::Validate(home.join("plants/x.csv"))));
 }
 
 #[test]
@@ -331,7 +332,7 @@ fn profile_takes_a_name_and_asks_for_one() {
     let mut app = new_app();
     press(&mut app, ":prof<enter>");
     assert_eq!(app.typed().unwrap(), ["profile "]);
-    assert!(lines(&app)[1].contains("profile staging     http://127.0.0.1:4000/api, open now"), "{:#?}", lines(&app));
+    assert!(lines(&app)[1].contains("profile staging       http://127.0.0.1:4000/api, open now"), "{:#?}", lines(&app));
     let target = ConnectionTarget::Profile("elsewhere".to_owned());
     assert_eq!(press(&mut app, "else<tab><enter>"), [Effect::Connect(target)]);
     assert_eq!(title(&app), "Stores");
@@ -556,7 +557,8 @@ fn a_line_shows_lists_and_requests() {
         ["delete 7 --dry-run", "export x.csv --match tag:a", "history 1 --as curl", "list -n 2", "resolve 7 --forget"]
     {
         assert!(sent(&press(&mut app, &format!(":{line}<enter>"))).is_empty(), "{line}");
-        assert!(message(&app).unwrap().contains("is for a shell: plants"), "{line}: {:?}", message(&app));
+        let said = message(&app).unwrap_or_else(|| panic!("{line}: {:#?}", dialog(&app)));
+        assert!(said.contains("is for a shell: plants"), "{line}: {said}");
     }
     // A query filters the list, marks what it shows, and asks.
     let filter = List::Plants.parse("tag:desert", &LocalTime::default()).0;
@@ -585,4 +587,48 @@ fn what_cannot_be_done_says_why_and_movements_come_last() {
     let listed = lines(&app);
     let at = |word: &str| listed.iter().position(|line| line.contains(word)).unwrap_or(usize::MAX);
     assert!(at("pane") < at("page down") && at("page down") < usize::MAX, "{listed:#?}");
+}
+
+/// Returns the lines that the palette offers for what is typed.
+fn offered(app: &mut App, typed: &str) -> Vec<String> {
+    press(app, &format!(":{typed}"));
+    // A hint has no key before it.
+    let line = |row: &String| {
+        let row: String = row.chars().skip(2).collect();
+        let line = row.strip_prefix("          ")?.split("  ").next()?;
+        Some(line.to_owned())
+    };
+    let offered = lines(app).iter().filter_map(line).collect();
+    press(app, "<esc>");
+    offered
+}
+
+#[test]
+fn a_line_is_completed_from_the_table_of_verbs() {
+    let mut app = new_app();
+    let details = |tag: &str| Some(Details { name: "Fern".into(), tag: tag.into() });
+    let tagged = |id, tag| Row { details: details(tag), ..row(id, State::Stored) };
+    app.update(window(&[tagged(7, "desert"), tagged(8, "in door"), tagged(9, "desert")]));
+    for (typed, lines) in [
+        ("add Fern --t", &["add Fern --tag"][..]),
+        ("new Fern --tag d", &["new Fern --tag d", "new Fern --tag desert"]),
+        ("new Fern --tag=i", &["new Fern --tag=i", "new Fern --tag='in door'"]),
+        ("list tag:i", &["list tag:i", "list tag:\"in door\""]),
+        ("history out", &["history out", "history outcome:"]),
+        ("resolve --match state:u", &["resolve --match state:u", "resolve --match state:unknown"]),
+        ("list --sort n", &["list --sort name"]),
+        ("delete by id 9", &["delete by id 9"]),
+        ("conf", &["config", "theme NAME", "language NAME"]),
+        ("profile s", &["profile staging", "profile show"]),
+        // What the interface does not do is not offered.
+        ("delete 7 --d", &[]),
+        ("delete 7 --y", &["delete 7 --yes"]),
+    ] {
+        assert_eq!(offered(&mut app, typed), lines, "{typed}");
+    }
+    // Enter on a word that more must follow types it.
+    press(&mut app, ":jour<enter>");
+    assert_eq!(app.typed().unwrap(), ["journal "]);
+    press(&mut app, "<esc>:list tag:i<down><enter>");
+    assert_eq!((app.cx.display.tab, app.cx.session.plants.filter.text()), (Tab::Plants, "tag:\"in door\""));
 }

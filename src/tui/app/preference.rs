@@ -1,4 +1,4 @@
-//! What the commands of the palette do with their arguments, where no dialog or question does it.
+//! What is said once a setting is kept for the next start.
 
 use std::path::Path;
 

@@ -1,36 +1,39 @@
-//! What can follow a command in the palette: the possible arguments, and what each of them does.
+//! The values that can be typed into a line of the palette, from what is loaded.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::config::preference::Preference;
 use crate::config::{ConnectionTarget, LanguageChoice, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
+use crate::domain::filter::List;
 use crate::domain::{PlantId, sentence};
 use crate::journal::{Column, HistoryColumn, SortColumn};
 use crate::text::alternatives;
 use crate::text::caseless::caseless;
 use crate::text::similar::did_you_mean;
 use crate::tui::context::Context;
+use crate::tui::input::Command;
 use crate::tui::input::completion::PathMatches;
-use crate::tui::input::{Argument, Command};
 use crate::tui::screen::sorting::in_words;
-use crate::tui::session::draft::Draft;
-use crate::tui::session::question::Act;
-use crate::tui::ui_effect::{Open, Tab, UiEffect};
+use crate::tui::ui_effect::Tab;
+use crate::verbs::{Values, of_query};
 
-/// One possible argument.
+/// What is said of a line that is carried out as it stands.
+pub(super) const AS_IN_A_SHELL: &str = "does this, as in a shell";
+
+/// One possible value.
 pub(super) struct Choice {
-    /// As it is typed.
+    /// As it is typed, without quotes.
     pub(super) text: String,
     pub(super) help: String,
-    pub(super) effect: UiEffect,
 }
 
-/// The arguments that what is typed can mean.
+/// The values that what is typed can mean: itself, if it is one, and those that it begins.
 pub(super) struct Choices {
     pub(super) list: Vec<Choice>,
-    /// What the argument is; where `list` is empty, why what is typed is none.
+    /// What the value is; where `list` is empty, why what is typed is none.
     pub(super) hint: String,
 }
 
@@ -43,22 +46,33 @@ pub(super) enum Files {
     Unreadable(String),
 }
 
-/// `files` are those that begin like what is typed, once they were read.
-pub(super) fn choices(argument: Argument, typed: &str, files: Option<&Files>, cx: &Context) -> Choices {
-    match argument {
-        Argument::Name => new_plant(typed, cx),
-        Argument::PlantId => plants(typed.trim(), cx),
-        Argument::Filter => filter(typed, cx),
-        Argument::Column => columns(typed, cx),
-        Argument::Weather => one_of("weather", typed, WeatherPreset::ALL.into_iter().map(weather)),
-        Argument::Profile => profiles(typed, cx),
-        Argument::ImportFile => paths(typed, files, "reads the file and shows what would be sent", Open::Import),
-        Argument::ExportFile => paths(typed, files, "writes all plants into this file", Open::Export),
-        Argument::Theme => one_of("theme", typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
-        Argument::Language => {
+/// `files` are those that begin like what is typed, once they were read. `verb`: of the line.
+pub(super) fn choices(kind: Values, verb: &str, typed: &str, files: Option<&Files>, cx: &Context) -> Choices {
+    match kind {
+        Values::PlantIds => plants(typed.trim(), verb, cx),
+        Values::Tags => tags(typed, cx),
+        Values::Entries => of_typed(typed, "The number of a request in the History"),
+        Values::Query(list) => query(list, AS_IN_A_SHELL.to_owned(), typed, cx),
+        Values::EntriesOrQuery => query(List::Requests, AS_IN_A_SHELL.to_owned(), typed, cx),
+        Values::QueryHere => {
+            let tab = cx.display.tab;
+            query(tab.list(), format!("shows only these lines in {}", tab.title()), typed, cx)
+        }
+        Values::Column => columns(typed, cx),
+        Values::Weather => one_of("weather", typed, WeatherPreset::ALL.into_iter().map(weather)),
+        Values::Profiles => profiles(typed, cx),
+        Values::Path => paths(typed, verb, files),
+        Values::Theme => one_of("theme", typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
+        Values::Language => {
             one_of("language", typed, LanguageChoice::ALL.into_iter().map(|choice| language(choice, cx)))
         }
     }
+}
+
+/// Takes any text.
+fn of_typed(typed: &str, hint: &str) -> Choices {
+    let choice = Choice { text: typed.to_owned(), help: AS_IN_A_SHELL.to_owned() };
+    Choices { list: if typed.is_empty() { Vec::new() } else { vec![choice] }, hint: hint.to_owned() }
 }
 
 /// Finds the choices that begin with what is typed, or else contain it.
@@ -93,17 +107,15 @@ fn columns(typed: &str, cx: &Context) -> Choices {
 
 /// Returns what sorting by each column of a list does.
 fn sorts<C: SortColumn>(list: &str, reversed: bool) -> Vec<Choice> {
-    let choice = |(at, column): (usize, &C)| Choice {
+    let choice = |column: &C| Choice {
         text: format!("{}{}", if reversed { "-" } else { "" }, column.name()),
         help: format!("sorts the {list} by {}", in_words(*column, column.begins_descending() != reversed)),
-        effect: UiEffect::Sort { column: at, reversed },
     };
-    C::ALL.iter().enumerate().map(choice).collect()
+    C::ALL.iter().map(choice).collect()
 }
 
 fn weather(preset: WeatherPreset) -> Choice {
-    let effect = UiEffect::Do(Act::Weather(preset));
-    Choice { text: preset.words().to_owned(), help: preset.help().to_owned(), effect }
+    Choice { text: preset.words().to_owned(), help: preset.help().to_owned() }
 }
 
 fn theme(theme: ThemeChoice, cx: &Context) -> Choice {
@@ -130,7 +142,7 @@ fn language(language: LanguageChoice, cx: &Context) -> Choice {
 
 fn preference(preference: Preference, help: &str, is_now: bool) -> Choice {
     let now = if is_now { ", now" } else { "" };
-    Choice { text: preference.word().to_owned(), help: format!("{help}{now}"), effect: UiEffect::Prefer(preference) }
+    Choice { text: preference.word().to_owned(), help: format!("{help}{now}") }
 }
 
 /// Finds a profile, or another store that is known.
@@ -150,26 +162,12 @@ fn stores(cx: &Context) -> impl Iterator<Item = Choice> {
             (None, _) => "",
         };
         let open = if stores.is_here(store) { ", open now" } else { "" };
-        let effect = UiEffect::Open(Open::Stores(Some(store.target.clone())));
-        Choice { text: store.name.clone(), help: format!("{location}{open}"), effect }
+        Choice { text: store.name.clone(), help: format!("{location}{open}") }
     })
 }
 
-fn new_plant(typed: &str, cx: &Context) -> Choices {
-    let name = typed.trim();
-    let draft = Draft::given(Some(name), Err(cx.session.next_id()), None);
-    let choice = Choice {
-        text: typed.to_owned(),
-        help: format!("opens the form, with the name {name}"),
-        effect: UiEffect::Open(Open::Add(Box::new(draft))),
-    };
-    // Options are of a whole line.
-    let list = if name.is_empty() || name.contains("--") { Vec::new() } else { vec![choice] };
-    Choices { list, hint: "The name of the new plant".to_owned() }
-}
-
 /// Finds the plant with the typed id, and the loaded ones whose id begins with it or whose name contains it.
-fn plants(typed: &str, cx: &Context) -> Choices {
+fn plants(typed: &str, verb: &str, cx: &Context) -> Choices {
     let id = typed.parse::<PlantId>();
     let part = caseless(typed);
     let rows = &cx.session.plants.window.rows;
@@ -179,10 +177,10 @@ fn plants(typed: &str, cx: &Context) -> Choices {
     };
     let others = rows.iter().map(|row| (row.id, row.name())).filter(|row| Ok(row.0) != id).filter(is_meant);
     let exact = id.iter().map(|id| (*id, name_of(*id)));
+    let asks = if verb == "delete" { "asks whether to delete " } else { "" };
     let choice = |(id, name): (PlantId, Option<&str>)| Choice {
         text: id.to_string(),
-        help: format!("asks whether to delete {}", sentence::called(id, name)),
-        effect: UiEffect::Open(Open::DeleteById(Some(id))),
+        help: format!("{asks}{}", sentence::called(id, name)),
     };
     let list: Vec<_> = exact.chain(others).map(choice).collect();
     let hint = match &id {
@@ -194,14 +192,18 @@ fn plants(typed: &str, cx: &Context) -> Choices {
     Choices { list, hint }
 }
 
-/// Offers the files that begin as typed, and before them what is typed, if its ending is one of the formats.
-fn paths(typed: &str, files: Option<&Files>, help: &str, open: impl Fn(Option<String>) -> Open) -> Choices {
+/// Offers the files that begin as typed, and before them what is typed, if it can be the name of a file for this verb.
+fn paths(typed: &str, verb: &str, files: Option<&Files>) -> Choices {
+    let (ends, help) = match verb {
+        "import" => (true, "reads the file and shows what would be sent"),
+        "export" => (true, "writes all plants into this file"),
+        _ => (false, AS_IN_A_SHELL),
+    };
     let choice = |path: String| Choice {
-        help: if path.ends_with('/') { "goes into this folder".to_owned() } else { help.to_owned() },
-        effect: UiEffect::Open(open(Some(path.clone()))),
+        help: if path.ends_with('/') { "goes into this folder" } else { help }.to_owned(),
         text: path,
     };
-    let mut hint = "A path, with the ending .csv, .json or .ndjson".to_owned();
+    let mut hint = if ends { "A path, with the ending .csv, .json or .ndjson" } else { "A path" }.to_owned();
     let mut list = Vec::new();
     match files {
         Some(Files::Found(folder, found)) => {
@@ -213,23 +215,42 @@ fn paths(typed: &str, files: Option<&Files>, help: &str, open: impl Fn(Option<St
         Some(Files::Unreadable(why)) => hint = format!("{hint}; nothing to complete: {why}"),
         None => {}
     }
-    if FileFormat::of_file(Path::new(typed)).is_some() {
+    let is_whole = if ends { FileFormat::of_file(Path::new(typed)).is_some() } else { !typed.is_empty() };
+    if is_whole && !typed.ends_with('/') {
         list.retain(|path| path != typed);
         list.insert(0, typed.to_owned());
     }
     Choices { list: list.into_iter().map(choice).collect(), hint }
 }
 
-fn filter(typed: &str, cx: &Context) -> Choices {
-    let (tab, list) = (cx.display.tab.title(), cx.display.tab.list());
-    let (filter, fault) = list.parse(typed, &cx.local_time());
-    let examples = list.examples().join(" ");
-    let choice = Choice {
-        text: typed.to_owned(),
-        help: format!("shows only these lines in {tab}"),
-        effect: UiEffect::Filter(typed.to_owned()),
-    };
-    let is_valid = fault.is_none() && !filter.is_empty();
-    let hint = fault.map_or_else(|| format!("In {tab}: {examples}"), |fault| format!("This is no filter: {fault}"));
-    Choices { list: if is_valid { vec![choice] } else { Vec::new() }, hint }
+/// Finds the tags of the loaded plants that begin as typed, in order.
+fn tags_in(typed: &str, cx: &Context) -> Vec<String> {
+    let rows = &cx.session.plants.window.rows;
+    let tags: BTreeSet<_> = rows.iter().filter_map(|row| row.tag()).filter(|tag| tag.starts_with(typed)).collect();
+    tags.into_iter().map(str::to_owned).collect()
+}
+
+fn tags(typed: &str, cx: &Context) -> Choices {
+    let Choices { mut list, hint } = of_typed(typed, "A tag");
+    let others = tags_in(typed, cx).into_iter().filter(|tag| tag != typed && !tag.is_empty());
+    list.extend(others.map(|text| Choice { text, help: "a tag in the list".to_owned() }));
+    Choices { list, hint }
+}
+
+/// Takes what is typed, if it is a query, and completes its last word. `help`: what it does.
+fn query(list: List, help: String, typed: &str, cx: &Context) -> Choices {
+    let (_, fault) = list.parse(typed, &cx.local_time());
+    let mut found = Vec::new();
+    if !typed.trim().is_empty() {
+        if fault.is_none() {
+            found.push(Choice { text: typed.to_owned(), help });
+        }
+        let others = of_query(list, typed, |start| tags_in(start, cx)).into_iter().filter(|text| text != typed);
+        found.extend(others.map(|text| Choice { text, help: String::new() }));
+    }
+    let of_list = Tab::ALL.into_iter().find(|tab| tab.list() == list).unwrap_or_default();
+    let title = if cx.display.tab.list() == list { cx.display.tab } else { of_list }.title();
+    let examples = || format!("In {title}: {}", list.examples().join(" "));
+    let hint = fault.map_or_else(examples, |fault| format!("This is no filter: {fault}"));
+    Choices { list: found, hint }
 }
