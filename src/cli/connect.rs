@@ -26,8 +26,7 @@ pub(super) fn token_need(settings: &Settings) -> TokenNeed {
 }
 
 /// Returns the function that opens another store.
-pub(super) fn connector(started: Started) -> Connect {
-    let started = Arc::new(started);
+pub(super) fn connector(started: Arc<Started>) -> Connect {
     Box::new(move |target, cancelled| {
         let started = Arc::clone(&started);
         Box::pin(async { connect(started, target, cancelled).await.map_err(without_repetition) })

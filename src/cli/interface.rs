@@ -1,6 +1,7 @@
 //! `plants` alone: opens the terminal interface.
 
 use std::io::{self, IsTerminal as _};
+use std::sync::Arc;
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use ratatui::Terminal;
@@ -100,12 +101,14 @@ async fn show(
     let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());
     let commands = started.settings.keys.commands.clone();
     let clipboard = started.settings.clipboard.clone();
+    let started = Arc::new(started);
     let ports = Ports {
         handle,
         data_dir,
         config_file,
         home,
-        connect: connector(started),
+        connect: connector(Arc::clone(&started)),
+        own: Box::new(move |target, words| started.command(target, words)),
         clock: clock::now,
         commands,
         clipboard,

@@ -39,7 +39,7 @@ const NEVER_EMPTY: [&str; 6] =
     [BASE_URL.variable, PROFILE.variable, TOKEN.variable, TEAM.variable, DATA_DIR.variable, READ_ONLY.variable];
 
 /// Those that are about one store.
-const OF_A_STORE: [&str; 6] = [
+pub(super) const OF_A_STORE: [&str; 6] = [
     BASE_URL.variable,
     PROFILE.variable,
     TOKEN.variable,

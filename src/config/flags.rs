@@ -4,9 +4,13 @@
 //! with environment and config file, so that all faults are reported at once. There is no `--token VALUE`, because `ps`
 //! would show it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::Stdio;
+use std::{env, io};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use tokio::process::Command;
 
 use super::environment::home;
 use super::path::expand;
@@ -123,6 +127,46 @@ impl Flags {
             ..self.clone()
         }
     }
+
+    /// Writes those that choose a store and the places of its data, for another run of the program.
+    fn arguments(&self) -> Vec<OsString> {
+        let texts = [
+            ("--base-url", &self.base_url),
+            ("--profile", &self.profile),
+            ("--team", &self.team),
+            ("--timeout", &self.timeout),
+        ];
+        let paths = [("--data-dir", &self.data_dir), ("--config", &self.config), ("--ca-cert", &self.ca_cert)];
+        let switches = [
+            ("--demo", self.demo),
+            ("--allow-http", self.allow_http),
+            ("--ascii", self.ascii),
+            ("--no-color", self.no_color),
+        ];
+        let texts = texts.into_iter().filter_map(|(name, value)| Some((name, value.clone()?.into())));
+        let paths = paths.into_iter().filter_map(|(name, value)| Some((name, value.clone()?.into())));
+        let valued = texts.chain(paths).map(|(name, value): (&str, OsString)| {
+            let mut argument = OsString::from(format!("{name}="));
+            argument.push(value);
+            argument
+        });
+        valued.chain(switches.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name.into())).collect()
+    }
+
+    /// Composes a run of this program with these words, which has these settings and asks nothing. `withheld`: variables.
+    ///
+    /// # Errors
+    ///
+    /// The path of the program is not known.
+    pub(super) fn command(&self, words: &[String], withheld: &[&str]) -> io::Result<Command> {
+        let mut command = Command::new(env::current_exe()?);
+        command.args(self.arguments()).args(words);
+        for variable in withheld {
+            command.env_remove(variable);
+        }
+        command.env_remove("FORCE_COLOR").env_remove("CLICOLOR_FORCE").stdin(Stdio::null()).kill_on_drop(true);
+        Ok(command)
+    }
 }
 
 #[cfg(test)]
@@ -153,6 +197,14 @@ mod tests {
             let flags = parsed(line).unwrap();
             assert_eq!((flags.base_url.as_deref(), flags.ascii), (Some("http://h"), true), "{line}");
         }
+    }
+
+    #[test]
+    fn another_run_has_the_same_store_and_places() {
+        let line = "plants --base-url http://h --team=-x --data-dir /d --config /c --allow-http --no-color";
+        let flags = parsed(line).unwrap();
+        let again = [OsString::from("plants")].into_iter().chain(flags.arguments());
+        assert_eq!(format!("{:?}", Line::try_parse_from(again).unwrap().flags), format!("{flags:?}"));
     }
 
     #[test]

@@ -3,9 +3,12 @@
 //! A token, a permission for plain http and a certificate given at the start apply to that store alone. Another profile
 //! has its own token source; for another base URL the user types a token.
 
+use std::io;
 use std::path::Path;
 
-use super::environment::Environment;
+use tokio::process::Command;
+
+use super::environment::{Environment, OF_A_STORE};
 use super::fault::Fault;
 use super::flags::Flags;
 use super::layer::Layer;
@@ -76,13 +79,10 @@ impl Started {
         target: &ConnectionTarget,
         validate_keys: impl FnOnce(&KeySettings, &Path) -> Vec<Fault>,
     ) -> Result<Settings, Vec<Fault>> {
-        let mut flags = self.flags.without_store();
-        match target {
-            ConnectionTarget::Start => return Ok(self.settings.clone()),
-            ConnectionTarget::Profile(name) => flags.profile = Some(name.clone()),
-            ConnectionTarget::Demo => flags.demo = true,
-            ConnectionTarget::BaseUrl(other) => flags.base_url = Some(other.url.to_string()),
+        if *target == ConnectionTarget::Start {
+            return Ok(self.settings.clone());
         }
+        let flags = self.flags_for(target);
         let mut settings = resolve(&flags, &self.environment.without_store(), validate_keys)?;
         if let (ConnectionTarget::BaseUrl(OtherStore { token: Some(token), .. }), StoreChoice::Deployed(connection)) =
             (target, &mut settings.store)
@@ -90,6 +90,26 @@ impl Started {
             connection.token_source = TokenSource::Given(token.clone());
         }
         Ok(settings)
+    }
+
+    fn flags_for(&self, target: &ConnectionTarget) -> Flags {
+        let flags = self.flags.without_store();
+        match target {
+            ConnectionTarget::Start => self.flags.clone(),
+            ConnectionTarget::Profile(name) => Flags { profile: Some(name.clone()), ..flags },
+            ConnectionTarget::Demo => Flags { demo: true, ..flags },
+            ConnectionTarget::BaseUrl(other) => Flags { base_url: Some(other.url.to_string()), ..flags },
+        }
+    }
+
+    /// Composes a run of this program at a store, with the words of a line.
+    ///
+    /// # Errors
+    ///
+    /// The path of the program is not known.
+    pub fn command(&self, target: &ConnectionTarget, words: &[String]) -> io::Result<Command> {
+        let withheld = if *target == ConnectionTarget::Start { &[][..] } else { &OF_A_STORE };
+        self.flags_for(target).command(words, withheld)
     }
 }
 

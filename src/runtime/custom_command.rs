@@ -1,16 +1,16 @@
-//! Runs a custom command on the terminal: it reads a plant or a request as JSON, and what it prints is kept up to a limit.
+//! Runs a custom command on the terminal, or this program in the background. A custom command reads a plant or a request as JSON, and what it prints is kept up to a limit.
 //!
 //! Must not know what becomes of the output, nor who gives it the terminal.
 
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
-use std::process::{ExitStatus, Stdio};
+use std::process::{ExitStatus, Output, Stdio};
 use std::time::Duration;
 
 use futures::FutureExt as _;
 use tokio::io::AsyncReadExt as _;
-use tokio::process::{Child, ChildStdout};
+use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -75,6 +75,17 @@ async fn printed(
     // A program that cannot print the rest fails.
     let failure = (!status.success() && !is_cut).then(|| child::ending(status));
     Ok(CommandOutput { name: command.name.clone(), printed, cut_at: is_cut.then_some(SIZE_LIMIT), failure })
+}
+
+/// Runs this program once more, in the background; what it says is before its result.
+pub(super) async fn run_own(name: String, composed: io::Result<Command>) -> Msg {
+    let ended = async {
+        let Output { status, stdout, stderr } = composed?.output().await?;
+        let failure = (!status.success()).then(|| child::ending(status));
+        Ok(Box::new(CommandOutput { name: name.clone(), printed: [stderr, stdout].concat(), cut_at: None, failure }))
+    };
+    let ended = AssertUnwindSafe(ended).catch_unwind().await;
+    Msg::CommandEnded(name, ended.unwrap_or_else(|_| Err("the task that runs it has died".into())))
 }
 
 /// Composes what the command reads: the object of `plants list --json` or of `plants history --json`.

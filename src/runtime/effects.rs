@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::OptionFuture;
+use tokio::process::Command;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -23,7 +24,7 @@ use super::store_switch::StoreSwitch;
 use super::trimming::trim;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
 use super::{clipboard, config_file, custom_command, export, paths, queries, report};
-use crate::config::{Clipboard, CustomCommand, ThemeChoice, expand};
+use crate::config::{Clipboard, ConnectionTarget, CustomCommand, ThemeChoice, expand};
 use crate::domain::export::Cells;
 use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::import::Source;
@@ -35,11 +36,16 @@ use crate::tui::message::{Arrival, StoreInfo};
 use crate::tui::{Clip, CommandInput, CopyEnd, Effect, Msg};
 use crate::worker;
 
+/// Composes a run of this program at a store, with the words of a line.
+pub type Own = Box<dyn Fn(&ConnectionTarget, &[String]) -> io::Result<Command>>;
+
 /// Everything that effects need.
 pub struct Ports {
     /// The store that is open.
     pub handle: WorkerHandle,
     pub connect: Connect,
+    /// Composes another run of this program.
+    pub own: Own,
     /// The folder of the journal of deployed stores.
     pub data_dir: PathBuf,
     pub config_file: PathBuf,
@@ -86,6 +92,8 @@ pub(super) struct Effects {
     /// The folder that is read for a path. It may never end, on a disk that does not respond, so nothing waits for it.
     finding: JoinSet<Msg>,
     timers: JoinSet<Msg>,
+    /// Runs of this program, which end with it.
+    own_runs: JoinSet<Msg>,
     /// The copy that was begun last.
     copying: JoinSet<Msg>,
     /// The custom command that has the terminal.
@@ -105,6 +113,7 @@ impl Effects {
             reading: Reading::new(),
             finding: JoinSet::new(),
             timers: JoinSet::new(),
+            own_runs: JoinSet::new(),
             copying: JoinSet::new(),
             running: JoinSet::new(),
             stop_running: CancellationToken::new(),
@@ -230,6 +239,7 @@ impl Effects {
             Effect::CopyByTerminal(text) => (self.ports.copy)(&text)?,
             Effect::UseMouse(wanted) => (self.ports.use_mouse)(wanted)?,
             Effect::RunCommand(at, input) => self.run_command(at, input),
+            Effect::RunLine(words, target) => self.run_own(&words, &target),
             Effect::Redraw => return (self.ports.retake)().map(|()| AfterEffect::RedrawAll),
             Effect::Suspend => return (self.ports.suspend)().map(|()| AfterEffect::RedrawAll),
             Effect::Quit => return Ok(AfterEffect::Quit),
@@ -255,6 +265,11 @@ impl Effects {
         let (journal, config_file) = (self.ports.handle.journal.clone(), self.ports.config_file.clone());
         let running = custom_command::run(command, config_file, journal, input, self.stop_running.clone());
         self.running.spawn(running.boxed());
+    }
+
+    fn run_own(&mut self, words: &[String], target: &ConnectionTarget) {
+        let running = custom_command::run_own(format!("plants {}", words.join(" ")), (self.ports.own)(target, words));
+        self.own_runs.spawn(running.boxed());
     }
 
     fn validate(&mut self, source: Source) {
@@ -331,6 +346,7 @@ impl Effects {
             Some(found) = self.finding.join_next() => finished(found),
             Some(copied) = self.copying.join_next() => finished(copied),
             Some(ended) = self.running.join_next() => finished(ended),
+            Some(ended) = self.own_runs.join_next() => finished(ended),
             Some(due) = self.timers.join_next() => finished(due),
         })
     }
@@ -367,6 +383,7 @@ impl Effects {
             && !self.imports.is_validating()
             && self.finding.is_empty()
             && self.running.is_empty()
+            && self.own_runs.is_empty()
             && self.copying.is_empty()
     }
 

@@ -29,7 +29,7 @@ mod worker_handle;
 mod write_error;
 
 pub use config_file::use_profile;
-pub use effects::Ports;
+pub use effects::{Own, Ports};
 pub use event_loop::{EventLoop, Turn};
 pub use theme_detection::DetectedTheme;
 pub use trimming::trim;

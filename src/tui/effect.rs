@@ -149,6 +149,8 @@ pub enum Effect {
     UseMouse(bool),
     /// Lends the terminal to the custom command with this index, and runs it.
     RunCommand(usize, CommandInput),
+    /// Runs this program with the words of a line at a store, in the background.
+    RunLine(Vec<String>, ConnectionTarget),
     /// Draws the whole screen again, as if the terminal were new.
     Redraw,
     Suspend,

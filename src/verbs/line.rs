@@ -127,7 +127,11 @@ impl Line {
 }
 
 /// Splits a line into words. A line may be copied from a shell with the program's name.
-fn words(line: &str) -> Result<Vec<String>, &'static str> {
+///
+/// # Errors
+///
+/// A quote is not closed.
+pub fn words(line: &str) -> Result<Vec<String>, &'static str> {
     let line = line.trim();
     let is_verb = |rest: &&str| rest.split_whitespace().next().is_some_and(|word| verb(word).is_some());
     let line = line.strip_prefix("plants ").filter(is_verb).unwrap_or(line);

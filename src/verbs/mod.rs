@@ -42,7 +42,7 @@ pub use self::interface::InterfaceVerb;
 pub use self::journal::{
     BackupArguments, JournalArguments, JournalVerb, RestoreArguments, TrimArguments, VerifyArguments,
 };
-pub use self::line::{Line, Typed, of_shell, shell_error, verbs};
+pub use self::line::{Line, Typed, of_shell, shell_error, verbs, words as words_of_line};
 pub use self::list::ListArguments;
 pub use self::next::Next;
 pub use self::packaging::{CompletionsArguments, ManArguments};

@@ -20,17 +20,17 @@ use crate::tui::session::draft::Draft;
 use crate::tui::session::hidden::hides_row;
 use crate::tui::session::question::Act;
 use crate::tui::ui_effect::{Open, Tab, UiEffect};
-use crate::verbs::{PlantWord, Selection};
+use crate::verbs::{PlantWord, Selection, words_of_line};
 
 impl App {
     pub(super) fn carry_out(&mut self, line: &str) {
         let done = whole_line::read(line).map_err(|why| format!("Not here: {why}"));
-        if let Err(why) = done.and_then(|request| self.carry_out_request(request)) {
+        if let Err(why) = done.and_then(|request| self.carry_out_request(request, line)) {
             self.cx.out.say_here(why);
         }
     }
 
-    fn carry_out_request(&mut self, request: OnScreen) -> Result<(), String> {
+    fn carry_out_request(&mut self, request: OnScreen, line: &str) -> Result<(), String> {
         match request {
             OnScreen::Add { name, id, next_id, tag } => return self.add(name.as_deref(), id, next_id, tag.as_deref()),
             OnScreen::Delete { selection, yes } => return self.delete(&selection, yes),
@@ -73,6 +73,15 @@ impl App {
             OnScreen::Weather(preset) => self.act(Act::Weather(preset)),
             OnScreen::Prefer(preference) => self.prefer(preference),
             OnScreen::Command(command) => self.perform_in_tab(command),
+            OnScreen::Run { needs_store: true } if self.cx.session.info.demo => {
+                return Err("Not here: the demo store has no journal on disk, and no team.".to_owned());
+            }
+            OnScreen::Run { .. } => {
+                let words = words_of_line(line)?;
+                self.cx.out.say_here(format!("plants {} runs: what it prints opens at its end.", words.join(" ")));
+                let here = self.cx.session.stores.here.clone();
+                self.cx.out.effect(Effect::RunLine(words, here));
+            }
         }
         Ok(())
     }

@@ -6,8 +6,9 @@ use crate::domain::PlantId;
 use crate::import::CONCURRENCY;
 use crate::tui::input::Command;
 use crate::verbs::{
-    AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
-    Line, ListArguments, Output, ProfileArguments, ProfileVerb, ResolveArguments, Selection, Source, Typed, Verb,
+    AddArguments, CheckArguments, CompactArguments, DeleteArguments, ExportArguments, HistoryArguments,
+    ImportArguments, InterfaceVerb, JournalArguments, JournalVerb, Line, ListArguments, Output, ProfileArguments,
+    ProfileVerb, ResolveArguments, Selection, Source, TeamArguments, TeamVerb, TrimArguments, Typed, Verb,
 };
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
@@ -44,6 +45,10 @@ pub(in crate::tui) enum OnScreen {
     Weather(WeatherPreset),
     Prefer(Preference),
     Command(Command),
+    /// The program does it once more, in the background, with the words of the line.
+    Run {
+        needs_store: bool,
+    },
 }
 
 /// Reads a line. Each verb has its options here, so that none is left out.
@@ -63,7 +68,11 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
         Line::Typed(Typed::Verb(verb), output) => (verb, output),
     };
     let is_plain = matches!(output, Output { format: None, json: false, quiet: false });
-    let on_screen = if is_plain { of_verb(verb) } else { Err(WITH_OPTIONS) };
+    let on_screen = match of_verb(verb) {
+        Ok(OnScreen::Run { needs_store }) => Ok(OnScreen::Run { needs_store }),
+        on_screen if is_plain => on_screen,
+        Ok(_) | Err(_) => Err(WITH_OPTIONS),
+    };
     on_screen.map_err(|why| format!("{why}: plants {line}"))
 }
 
@@ -101,7 +110,10 @@ fn of_interface(verb: InterfaceVerb) -> Result<OnScreen, String> {
 
 const WITH_OPTIONS: &str = "with these options it is for a shell";
 
+const ASKS: &str = "it asks first: add --yes or --dry-run, or use a shell";
+
 fn of_verb(verb: Verb) -> Result<OnScreen, &'static str> {
+    let needs_store = verb.needs_store();
     match verb {
         Verb::Add(mut arguments) => {
             let Ok(Source::Arguments(name)) = arguments.source() else { return Err(WITH_OPTIONS) };
@@ -166,16 +178,25 @@ fn of_verb(verb: Verb) -> Result<OnScreen, &'static str> {
         Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Use(profile)) }) => {
             Ok(OnScreen::Profile(profile.name))
         }
-        Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Show(_)) | None }) => {
-            Ok(OnScreen::Command(Command::Connection))
+        Verb::Profile(ProfileArguments { verb: None }) => Ok(OnScreen::Command(Command::Connection)),
+        Verb::Journal(JournalArguments { verb: JournalVerb::Restore(_) }) => {
+            Err("it replaces the journal that is open here: quit, and use a shell")
         }
-        Verb::Delete(_) | Verb::List(_) | Verb::Import(_) | Verb::Export(_) | Verb::Check(_) => Err(WITH_OPTIONS),
-        Verb::Journal(_)
+        Verb::Team(TeamArguments { verb: TeamVerb::Join(_) }) => {
+            Err("a journal joins while nothing else has it open: quit, and use a shell")
+        }
+        Verb::Journal(JournalArguments {
+            verb: JournalVerb::Trim(TrimArguments { dry_run: false, yes: false, .. }),
+        })
+        | Verb::Team(TeamArguments { verb: TeamVerb::Compact(CompactArguments { dry_run: false, yes: false, .. }) }) => {
+            Err(ASKS)
+        }
+        Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Show(_)) })
+        | Verb::Journal(_)
         | Verb::Team(_)
         | Verb::Config(_)
-        | Verb::Paths
-        | Verb::Serve(_)
-        | Verb::Completions(_)
-        | Verb::Man(_) => Err("this is done in a shell"),
+        | Verb::Paths => Ok(OnScreen::Run { needs_store }),
+        Verb::Delete(_) | Verb::List(_) | Verb::Import(_) | Verb::Export(_) | Verb::Check(_) => Err(WITH_OPTIONS),
+        Verb::Serve(_) | Verb::Completions(_) | Verb::Man(_) => Err("this is done in a shell"),
     }
 }

@@ -550,8 +550,6 @@ fn a_line_shows_lists_and_requests() {
     assert_eq!(app.cx.display.tab, Tab::History);
     app.update(Msg::Inspected(42, Ok(None)));
     assert!(message(&app).unwrap().contains("no request #42"), "{:?}", message(&app));
-    press(&mut app, ":journal backup plants.db<enter>");
-    assert!(message(&app).unwrap().contains("in a shell: plants journal backup plants.db"), "{:?}", message(&app));
     // What the interface does not do in full it does not begin.
     for line in
         ["delete 7 --dry-run", "export x.csv --match tag:a", "history 1 --as curl", "list -n 2", "resolve 7 --forget"]
@@ -589,6 +587,29 @@ fn what_cannot_be_done_says_why_and_movements_come_last() {
     assert!(at("pane") < at("page down") && at("page down") < usize::MAX, "{listed:#?}");
 }
 
+#[test]
+fn what_has_no_screen_is_done_in_the_background_or_says_where() {
+    let mut app = new_app();
+    for line in ["journal verify 'a copy.db'", "team status --json", "journal trim --older-than 90d --yes", "paths"] {
+        let words = shlex::split(line).unwrap();
+        let here = app.cx.session.stores.here.clone();
+        assert_eq!(press(&mut app, &format!(":{line}<enter>")).last(), Some(&Effect::RunLine(words, here)), "{line}");
+    }
+    for (line, said) in [
+        ("journal restore a.db", "it replaces the journal that is open here: quit, and use a shell: plants journal"),
+        ("team join", "a journal joins while nothing else has it open: quit"),
+        ("team compact", "it asks first: add --yes or --dry-run, or use a shell: plants team compact"),
+    ] {
+        let effects = press(&mut app, &format!(":{line}<enter>"));
+        assert!(!effects.iter().any(|effect| matches!(effect, Effect::RunLine(..))), "{line}");
+        assert!(message(&app).unwrap().contains(said), "{:?}", message(&app));
+    }
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    let _ = app.begin(Vec::new());
+    assert_eq!(press(&mut app, ":team status<enter>"), []);
+    assert!(message(&app).unwrap().contains("the demo store has no journal on disk"), "{:?}", message(&app));
+}
+
 /// Returns the lines that the palette offers for what is typed.
 fn offered(app: &mut App, typed: &str) -> Vec<String> {
     press(app, &format!(":{typed}"));
@@ -619,6 +640,7 @@ fn a_line_is_completed_from_the_table_of_verbs() {
         ("list --sort n", &["list --sort name"]),
         ("delete by id 9", &["delete by id 9"]),
         ("conf", &["config", "theme NAME", "language NAME"]),
+        ("journal v", &["journal verify"]),
         ("profile s", &["profile staging", "profile show"]),
         // What the interface does not do is not offered.
         ("delete 7 --d", &[]),

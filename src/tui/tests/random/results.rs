@@ -116,6 +116,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         | Effect::Suspend
         | Effect::UseTheme(_)
         | Effect::RunCommand(..)
+        | Effect::RunLine(..)
         | Effect::Redraw
         | Effect::Quit => None,
     }
