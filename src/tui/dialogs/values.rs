@@ -59,7 +59,7 @@ pub(super) fn choices(kind: Values, verb: &str, typed: &str, files: Option<&File
             query(tab.list(), format!("shows only these lines in {}", tab.title()), typed, cx)
         }
         Values::Column => columns(typed, cx),
-        Values::Weather => one_of("weather", typed, WeatherPreset::ALL.into_iter().map(weather)),
+        Values::Weather => one_of("weather", typed, WeatherPreset::ALL.into_iter().map(|preset| weather(preset, cx))),
         Values::Profiles => profiles(typed, cx),
         Values::Path => paths(typed, verb, files),
         Values::Theme => one_of("theme", typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
@@ -114,8 +114,9 @@ fn sorts<C: SortColumn>(list: &str, reversed: bool) -> Vec<Choice> {
     C::ALL.iter().map(choice).collect()
 }
 
-fn weather(preset: WeatherPreset) -> Choice {
-    Choice { text: preset.words().to_owned(), help: preset.help().to_owned() }
+fn weather(preset: WeatherPreset, cx: &Context) -> Choice {
+    let help = marked_in_use(preset.help(), cx.session.info.demo && cx.session.weather == preset);
+    Choice { text: preset.words().to_owned(), help }
 }
 
 fn theme(theme: ThemeChoice, cx: &Context) -> Choice {
@@ -141,8 +142,12 @@ fn language(language: LanguageChoice, cx: &Context) -> Choice {
 }
 
 fn preference(preference: Preference, help: &str, is_now: bool) -> Choice {
-    let now = if is_now { ", now" } else { "" };
-    Choice { text: preference.word().to_owned(), help: format!("{help}{now}") }
+    Choice { text: preference.word().to_owned(), help: marked_in_use(help, is_now) }
+}
+
+/// Describes a choice; of the present one, says that first, as the end of a line may be cut.
+fn marked_in_use(help: &str, is_in_use: bool) -> String {
+    format!("{}{help}", if is_in_use { "in use: " } else { "" })
 }
 
 /// Finds a profile, or another store that is known.
@@ -161,8 +166,7 @@ fn stores(cx: &Context) -> impl Iterator<Item = Choice> {
             (None, ConnectionTarget::Demo) => "inside this program",
             (None, _) => "",
         };
-        let open = if stores.is_here(store) { ", open now" } else { "" };
-        Choice { text: store.name.clone(), help: format!("{location}{open}") }
+        Choice { text: store.name.clone(), help: marked_in_use(location, stores.is_here(store)) }
     })
 }
 

@@ -325,6 +325,8 @@ fn weather_takes_a_name_at_the_demo_store_alone() {
     let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
     let _ = app.begin(Vec::new());
     assert_eq!(press(&mut app, ":weather los<enter>"), [Effect::Weather(WeatherPreset::LosingResponses)]);
+    press(&mut app, ":weather los");
+    assert!(lines(&app)[1].contains("in use: "), "{:#?}", lines(&app));
 }
 
 #[test]
@@ -332,7 +334,7 @@ fn profile_takes_a_name_and_asks_for_one() {
     let mut app = new_app();
     press(&mut app, ":prof<enter>");
     assert_eq!(app.typed().unwrap(), ["profile "]);
-    assert!(lines(&app)[1].contains("profile staging       http://127.0.0.1:4000/api, open now"), "{:#?}", lines(&app));
+    assert!(lines(&app)[1].contains("profile staging       in use: http://127.0.0.1:4000/api"), "{:#?}", lines(&app));
     let target = ConnectionTarget::Profile("elsewhere".to_owned());
     assert_eq!(press(&mut app, "else<tab><enter>"), [Effect::Connect(target)]);
     assert_eq!(title(&app), "Stores");
@@ -492,7 +494,7 @@ fn theme_takes_a_name_and_is_kept() {
     press(&mut app, ":theme");
     press(&mut app, "<enter>");
     assert_eq!(app.typed().unwrap(), ["theme "]);
-    assert!(lines(&app)[1].ends_with("dark or light, like the terminal's background, now"), "{:#?}", lines(&app));
+    assert!(lines(&app)[1].ends_with("in use: dark or light, like the terminal's background"), "{:#?}", lines(&app));
     let light = ThemeChoice::Light;
     assert_eq!(
         press(&mut app, "l<tab><enter>"),
