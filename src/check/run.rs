@@ -370,11 +370,12 @@ impl Run {
         self.is_stopping
     }
 
-    /// Returns how many probes are done, and how many there are.
-    pub fn progress(&self) -> (usize, usize) {
+    /// Returns how many probes are done, and how many there are; `None` once the run only cleans up.
+    pub fn progress(&self) -> Option<(usize, usize)> {
         let is_probe = self.awaited().is_some_and(|request| matches!(request.task, Task::Probe(_)));
+        let left = self.queue.len() + usize::from(is_probe);
         let planned = self.wanted.steps().len();
-        (planned.saturating_sub(self.queue.len() + usize::from(is_probe)), planned)
+        (left > 0 && !self.is_stopping).then_some((planned.saturating_sub(left), planned))
     }
 
     /// Returns the request that is held or in flight.

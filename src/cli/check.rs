@@ -229,8 +229,12 @@ impl Driver<'_> {
     }
 
     fn show_progress(&mut self, waits: &str) {
-        let (done, planned) = self.run.progress();
-        self.bar.show(done as u64, planned as u64, &format!("{done} of {planned} requests{waits}"));
+        match self.run.progress() {
+            Some((done, planned)) => {
+                self.bar.show(done as u64, planned as u64, &format!("{done} of {planned} done{waits}"));
+            }
+            None => self.bar.show(1, 1, &format!("cleaning up{waits}")),
+        }
     }
 
     async fn next_event(&mut self) -> Event {

@@ -29,10 +29,7 @@ impl App {
         };
         let (done, all) = match (session.importing(), session.check.run()) {
             (Some(import), _) => (import.progress.done(), import.progress.rows),
-            (None, Some(run)) => {
-                let (done, planned) = run.progress();
-                (done as u64, planned as u64)
-            }
+            (None, Some(run)) => run.progress().map_or((1, 1), |(done, planned)| (done as u64, planned as u64)),
             (None, None) => (0, 0),
         };
         let percent = (done * 100).checked_div(all).and_then(|percent| u8::try_from(percent.min(100)).ok());

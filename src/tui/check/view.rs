@@ -88,12 +88,13 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
     canvas.scrollbar(area, screen.view.top, usize::from(rows.height), lines.len());
 }
 
-/// ` ⠋ checking: 12 of 42 ████░░░░`
+/// ` ⠋ checking: 12 of 42 done ████░░░░`
 fn draw_progress(run: &Run, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let (style, mark) = canvas.theme.state(State::Adding, cx.display.turn);
-    let (done, planned) = run.progress();
-    let words = if run.is_stopping() { "cleaning up" } else { "checking" };
-    let label = format!(" {mark} {words}: {done} of {planned}");
+    let Some((done, planned)) = run.progress() else {
+        return canvas.render(Line::styled(format!(" {mark} cleaning up"), style), area);
+    };
+    let label = format!(" {mark} checking: {done} of {planned} done");
     let width = cells(label.width() + 1 + BAR).min(area.width);
     canvas.progress(&label, done as u64, planned as u64, style, Rect { width, ..area });
 }

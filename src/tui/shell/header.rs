@@ -108,9 +108,8 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
         say("not encrypted".to_owned(), theme.bad);
     }
     if let Some(run) = cx.session.check.run() {
-        let (done, planned) = run.progress();
-        let text = if run.is_stopping() { "ending the check".into() } else { format!("checking {done} of {planned}") };
-        say(text, theme.in_progress);
+        let done = run.progress().map(|(done, planned)| format!("checking: {done} of {planned} done"));
+        say(done.unwrap_or_else(|| "ending the check".to_owned()), theme.in_progress);
     }
     if cx.session.plants.is_read {
         if !cx.session.unsent.is_empty() {
