@@ -485,17 +485,18 @@ impl Unfinished {
 
 /// Asks before quitting. The demo's journal ends with the program. `again` is the key that quits when pressed again.
 pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Question {
+    let it = |count| if count == 1 { "it" } else { "them" };
+    let later = format!(" The journal keeps that: resolve {} at any later start.", it(left.unresolved));
     let [requests, plants, rows, later] = if demo {
-        ["", "", "", "loses this with the demo."]
+        [""; 4]
     } else {
         [
             " What may have reached the store is then unknown.",
             " Its plants may stay in the store as leftovers, and the next check removes them.",
             " The same file again sends what is missing.",
-            "keeps this in the journal: resolve it at any later start.",
+            &later,
         ]
     };
-    let it = |count| if count == 1 { "it" } else { "them" };
     let parts = [
         (
             left.in_flight,
@@ -505,7 +506,7 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         ),
         (left.checks, "check is", "checks are", format!("under way. Quitting ends it early.{plants}")),
         (left.imports, "import is", "imports are", format!("under way. Quitting cancels it.{rows}")),
-        (left.unresolved, "plant is", "plants are", format!("unknown since this session. Quitting {later}")),
+        (left.unresolved, "plant has", "plants have", format!("become unknown in this session.{later}")),
         (left.unsent, "operation was", "operations were", format!("not sent. Quitting drops {}.", it(left.unsent))),
         (left.forms, "form is", "forms are", format!("filled in. Quitting discards {}.", it(left.forms))),
         (left.own_plants, "plant is", "plants are", "your own.".to_owned()),

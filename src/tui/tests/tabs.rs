@@ -355,7 +355,7 @@ fn quitting_asks_while_a_plant_of_this_session_is_unknown() {
     let operation = sent(&press(&mut app, "aFern<tab><tab>t<enter>"))[0].clone();
     app.update(failed(&operation, FailureKind::TimedOut));
     assert_eq!(press(&mut app, "q"), []);
-    assert!(question(&app).lines[0].contains("unknown since this session"), "{:?}", question(&app).lines);
+    assert!(question(&app).lines[0].contains("plant has become unknown in this session"), "{:?}", question(&app).lines);
     press(&mut app, "<enter>");
     app.update(Msg::Resolved(vec![operation.kind.plant_id()], Resolution::Forget, Ok(vec![Ok(())])));
     assert_eq!(press(&mut app, "q"), [Effect::Quit]);

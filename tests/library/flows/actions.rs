@@ -343,7 +343,7 @@ async fn unfinished_operations_are_resolved_sent_again_or_left() {
     let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
     let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
     hand.does("add", "Fern<tab><tab>t<enter>", &["? unknown", "u resolves"]).await;
-    hand.does("quit", "", &["1 plant is unknown since this session", "▸ n  Stay"]).await;
+    hand.does("quit", "", &["1 plant has become unknown in this session", "▸ n  Stay"]).await;
     hand.app.press("<enter>").resolve().await;
     hand.does("resolve", "", &["Is Fern (1) in the store?"]).await;
     hand.does("interrupt", "", &["? 1 unknown"]).await;
