@@ -19,7 +19,7 @@ pub struct ImportArguments {
     /// Validate every row, print what an import would do, and send nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// What separates the columns of a table; its first line may say so, too (sep=;) [default: comma]
+    /// What separates the columns of a table [default: what its header has, or its first line says (sep=;)]
     #[arg(long, value_name = "SEPARATOR", value_parser = separators())]
     pub separator: Option<Separator>,
     /// Leave bad rows out, and send the others

@@ -19,7 +19,7 @@ const COLUMNS: usize = 1000;
 
 const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
 
-/// Reads a table to its end; returns the columns that are not sent.
+/// Reads a table to its end; returns remarks: the separator that was found, the columns that are not sent.
 ///
 /// # Errors
 ///
@@ -28,12 +28,15 @@ pub(super) fn read<R: Read>(
     mut source: Source<R>,
     separator: Option<Separator>,
     row: RowSink<'_>,
-) -> Result<Ignored, ReadError> {
+) -> Result<Vec<String>, ReadError> {
     let first = first_line(&mut source)?;
-    let mut table = Table::new(source, separator.unwrap_or_default());
-    if let Some(named) = separator_line(&first) {
-        // A line for Excel. The option is what a person says of this file now.
-        table.skip_first_line(separator.unwrap_or(named))?;
+    let named = separator_line(&first);
+    // The option is what a person says of this file now.
+    let found = separator.or(named).or_else(|| separator_of(&first)).unwrap_or_default();
+    let mut table = Table::new(source, found);
+    if named.is_some() {
+        // A line for Excel.
+        table.next()?;
     }
     let mut ignored = Ignored::default();
     let mut header = None;
@@ -50,7 +53,9 @@ pub(super) fn read<R: Read>(
             }
         }
     }
-    Ok(ignored)
+    let is_found = separator.is_none() && found != Separator::default();
+    let note = is_found.then(|| format!("The columns are separated by {}s.", found.word()));
+    Ok(note.into_iter().chain(ignored.notes("column")).collect())
 }
 
 fn parse<R: Read>(table: &Table<R>, at: &At, header: &Header) -> Result<ImportRow, RowFault> {
@@ -61,10 +66,11 @@ fn parse<R: Read>(table: &Table<R>, at: &At, header: &Header) -> Result<ImportRo
     }
     if table.fields != header.columns {
         let advice = if table.fields < header.columns {
-            "write a comma also where a value is empty, and close every double quote in its row"
+            "also where a value is empty, and close every double quote in its row"
         } else {
-            "write a value with a comma in double quotes"
+            "only in double quotes where it belongs to a value"
         };
+        let advice = format!("write a {} {advice}", table.separator.word());
         let reason = format!("{} here, and {} in the header; {advice}", counted(table.fields), header.columns);
         return Err(fault(table.fields.min(header.columns) + 1, None, reason));
     }
@@ -98,7 +104,7 @@ impl Header {
         let broken = |column: usize, reason: String| {
             Err(ReadError::at(Position { line: at.line, column: column as u64 }, reason))
         };
-        if let Some(other) = other_separator(line).filter(|other| *other != table.separator) {
+        if let Some(other) = separator_of(line).filter(|other| *other != table.separator) {
             return broken(1, wrong_separator(other));
         }
         if let Some(column) = at.misquoted {
@@ -145,7 +151,7 @@ fn no_header(first: &[u8]) -> String {
 }
 
 /// Returns the separator with which a line is a header.
-fn other_separator(line: &[u8]) -> Option<Separator> {
+fn separator_of(line: &[u8]) -> Option<Separator> {
     let is_header = |separator: &Separator| {
         let mut parts = line.split(|byte| *byte == separator.byte()).map(<[u8]>::trim_ascii);
         FIELDS.iter().all(|field| parts.clone().any(|part| is_title(part, *field))) && parts.next().is_some()
@@ -246,13 +252,6 @@ impl<R: Read> Table<R> {
             .unwrap_or_default()
             .iter()
             .all(|byte| byte.is_ascii_whitespace() || is_padding(*byte))
-    }
-
-    /// Skips the first line, which is held, and reads what follows with this separator.
-    fn skip_first_line(&mut self, separator: Separator) -> Result<(), ReadError> {
-        self.next()?;
-        (self.separator, self.parser) = (separator, parser(separator));
-        Ok(())
     }
 
     /// Reads the next row that is not empty; returns `None` at the end.

@@ -41,8 +41,8 @@ pub struct Contents {
 /// The first bytes decide the format: `[` begins a JSON array and `{` NDJSON, after any white space and
 /// byte order mark; everything else is CSV. `{"plants": […]}` is JSON, too, and so are objects that follow each other
 /// over several lines each. `format` decides between CSV and JSON only. An empty file is NDJSON without plants, unless
-/// another format is given. The columns of a table are separated by `separator`; without it, by that of the first line,
-/// or a comma.
+/// another format is given. The columns of a table are separated by `separator`; without it, by what the first line
+/// names or, as a header, has between the columns.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ fn read_bounded(
     };
     let layout = if format == FileFormat::Ndjson { json::layout(&mut source)? } else { Some(Layout::Array) };
     let (format, notes) = match (format, layout) {
-        (FileFormat::Csv, _) => (format, csv::read(source, separator, row)?.notes("column")),
+        (FileFormat::Csv, _) => (format, csv::read(source, separator, row)?),
         (FileFormat::Json | FileFormat::Ndjson, Some(layout)) => {
             (FileFormat::Json, json::read(source, layout, row)?.notes("key"))
         }

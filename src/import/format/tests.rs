@@ -78,6 +78,22 @@ fn columns_are_found_in_any_order_and_spelling() {
 }
 
 #[test]
+fn columns_that_are_separated_otherwise_are_read_and_said() {
+    for (sign, word) in [(";", "semicolon"), ("\t", "tab"), ("|", "bar")] {
+        let text =
+            "name,\"id\",tag\nFern,1,shade\n\"5,5;\t|\",2,x\n".replace(',', sign).replace(&format!("5{sign}5"), "5,5");
+        assert_eq!(rendered(&text), ["2: Fern/1/shade", "3: 5,5;\t|/2/x"], "{word}");
+        assert_eq!(notes(&text), [format!("The columns are separated by {word}s.")]);
+        let short = rendered(format!("{text}Fern{sign}3"));
+        assert!(short[2].contains(&format!("write a {word} also where a value is empty")), "{}", short[2]);
+    }
+    assert_eq!(notes("sep=;\nid;name;tag\n"), ["The columns are separated by semicolons."]);
+    assert_eq!(notes("sep=,\nid,name,tag\n"), [""; 0]);
+    // A semicolon in a name is not taken for a separator.
+    assert_eq!(rendered("name,id,tag\na;b;c,1,x\n"), ["2: a;b;c/1/x"]);
+}
+
+#[test]
 fn values_that_can_be_sent_are_read_unchanged() {
     let text = "name,id,tag\n,-9223372036854775808,\n  Fern ,9223372036854775807,\"a\r\nb\r\"\n\"\"\"5 cm\"\", tall\",0,\u{202e}x\0\n5\" pot,1,漢\n";
     let (rows, contents) = all(text.as_bytes(), None);
@@ -124,7 +140,7 @@ fn a_fault_in_a_table_has_line_and_column() {
     assert!(
         row("Fern,1").ends_with("write a comma also where a value is empty, and close every double quote in its row")
     );
-    assert!(row("Fern,1,a,b,c").ends_with("write a value with a comma in double quotes"));
+    assert!(row("Fern,1,a,b,c").ends_with("write a comma only in double quotes where it belongs to a value"));
     assert!(row("Fern,1").starts_with("line 4, column 3: 2 values here, and 3 in the header"));
     assert!(row("Fern").starts_with("line 4, column 2: 1 value here, and 3 in the header"));
     assert!(row("Fern,1,a,b,c").starts_with("line 4, column 4: 5 values here, and 3 in the header"));

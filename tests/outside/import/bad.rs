@@ -121,7 +121,7 @@ fn a_broken_file_is_reported_with_its_position_and_not_sent() {
         ("header.csv", b"1,a,t\n2,b,t\n", "line 1"),
         ("no tag.csv", b"id,name\n1,a\n", "line 1"),
         ("two ids.csv", b"id,name,tag,id\n1,a,t,2\n", "line 1, column 4"),
-        ("semicolons.csv", b"id;name;tag\n1;a;t\n", "semicolons"),
+        ("semicolons and no tag.csv", b"id;name\n1;a\n", "name, id and tag"),
         ("utf-16.csv", &utf_16, "UTF-16"),
         ("long.csv", long.as_bytes(), "line 3"),
         ("empty.csv", b"", "nothing in it"),

@@ -193,16 +193,20 @@ fn files_are_taken_as_people_have_them() {
     }
 }
 
-/// What has other separators is offered with the option that reads it.
+/// What has other separators is read with them, and the preview says so.
 #[test]
-fn the_option_for_another_separator_is_named_and_reads_the_file() {
+fn another_separator_is_found_and_said_and_the_option_names_it() {
     for (separator, word) in [(";", "semicolon"), ("\t", "tab"), ("|", "bar")] {
         for quote in ["", "\""] {
             let (home, store) = (Home::new(), Store::accepting());
             let row = |cells: [&str; 3]| cells.map(|cell| format!("{quote}{cell}{quote}")).join(separator) + "\r\n";
             home.write("a.csv", row(["id", "name", "tag"]) + &row(["7", "5,5 cm", "t"]) + &row(["8", "n", ""]));
-            let ended = import(&home, &store.base(), &["a.csv"]).ended().orderly(2);
-            assert!(ended.stderr.contains(&format!("plants import --separator {word} ")), "{ended:?}");
+            let ended = import(&home, &store.base(), &["a.csv", "--dry-run"]).ended().orderly(0);
+            assert!(
+                format!("{}{}", ended.stdout, ended.stderr).contains(&format!("The columns are separated by {word}s.")),
+                "{ended:?}"
+            );
+            import(&home, &store.base(), &["a.csv"]).ended().orderly(0);
             import(&home, &store.base(), &["--separator", word, "a.csv"]).ended().orderly(0);
             import(&home, &store.base(), &["--separator", separator, "a.csv"]).ended().orderly(0);
             let received = store.creates();

@@ -36,14 +36,6 @@ fn a_broken_table_is_reported_with_the_next_step() {
         ("name\n", "line 1, column 1: the header has no column id and none tag: write name,id,tag into the first line"),
         ("name,id,tag, Name \n", "line 1, column 4: there are two columns Name"),
         (
-            "name;\"id\";tag;state\n",
-            "line 1, column 1: the columns are separated by semicolons: plants import --separator semicolon reads the file",
-        ),
-        (
-            "id\tname\ttag\n",
-            "line 1, column 1: the columns are separated by tabs: plants import --separator tab reads the file",
-        ),
-        (
             "name,id,tag\n\na,1,x\n\"b,\n2,x\na,3,x\n",
             "line 4, column 1: the quote that is opened in this row is never closed",
         ),
