@@ -94,9 +94,9 @@ pub enum Open {
         then: AfterToken,
     },
     Confirm(Box<Question>),
-    /// The re-add list; `undoes`: at the newest plant that was deleted.
+    /// The re-add list; `undoes`: at the newest plant that was deleted, with these marked if they are several.
     ReAdd {
-        undoes: bool,
+        undoes: Option<Vec<PlantId>>,
     },
     /// The list of stored runs of the check, to show one or to compare with one. Omits `except`.
     Runs {

@@ -127,7 +127,7 @@ impl App {
             Command::PreviousTab => does(|app: &mut Self, ()| app.go_to(app.cx.display.tab.cycled(Tab::ALL.len() - 1))),
             Command::Add => unless(session.cannot_send(), |app: &mut Self, ()| app.open_add_form()),
             Command::DeleteById => opens(session.cannot_send(), Open::DeleteById(None)),
-            Command::ReAdd => opens(session.cannot_send(), Open::ReAdd { undoes: false }),
+            Command::ReAdd => opens(session.cannot_send(), Open::ReAdd { undoes: None }),
             Command::Undo => unless(session.cannot_send(), |app: &mut Self, ()| app.undo()),
             Command::Resolve => {
                 // Marked plants may be in flight of another member of the team.

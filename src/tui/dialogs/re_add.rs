@@ -1,6 +1,8 @@
 //! The re-add list: plants that are not in the list of plants any more, found by text and added again, one by its form
 //! or all marked ones after one question.
 
+use std::collections::BTreeSet;
+
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -42,12 +44,12 @@ pub(crate) struct ReAdd {
     marked: Vec<Plant>,
     /// Whether the journal is read for the question about the marked ones.
     asks: bool,
-    /// Whether it was opened to undo a delete, and nothing was done in it yet.
-    undoes: bool,
+    /// The plants that were deleted together, if it was opened to undo that, and nothing was typed yet.
+    undoes: Option<Vec<PlantId>>,
 }
 
 impl ReAdd {
-    pub(crate) fn open(undoes: bool, cx: &mut Context) -> Self {
+    pub(crate) fn open(undoes: Option<Vec<PlantId>>, cx: &mut Context) -> Self {
         let mut list = Self { undoes, ..Self::default() };
         list.search(cx);
         list
@@ -93,9 +95,20 @@ impl ReAdd {
         self.found().iter().position(|unlisted| is_deleted(unlisted.how))
     }
 
+    /// Goes to the newest deleted plant, and marks those that were deleted together.
+    fn begin_undo(&mut self) {
+        let Some(deleted) = &self.undoes else { return };
+        self.picker.marked = self.newest_deleted().unwrap_or(0);
+        let mut left: BTreeSet<_> = deleted.iter().filter(|_| deleted.len() > 1).collect();
+        let found = self.found.iter().flatten().filter(|unlisted| unlisted.how == UnlistedReason::Deleted);
+        // The newest of an id comes first.
+        let marked = found.filter(|unlisted| left.remove(&unlisted.plant.id)).map(|unlisted| unlisted.plant.clone());
+        self.marked = marked.collect();
+    }
+
     /// What undoes what, while the list is at the plant that was deleted last.
     fn note_of_undo(&self, cx: &Context, theme: &Theme) -> Option<(String, Style)> {
-        self.found.as_ref().filter(|_| self.undoes)?;
+        self.found.as_ref().and(self.undoes.as_ref()).filter(|_| self.marked.is_empty())?;
         let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
         Some(match self.newest_deleted() {
             Some(_) => (format!("{enter} opens the form that adds the plant again that was deleted last."), theme.dim),
@@ -147,7 +160,10 @@ impl ListDialog for ReAdd {
                 self.marked.first().map(|_| {
                     let count = self.marked.len();
                     let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
-                    (format!("{count} marked: {enter} adds all marked plants after one question."), theme.warning)
+                    let together =
+                        self.undoes.as_ref().map(|deleted| format!(" of {} deleted together", deleted.len()));
+                    let marked = format!("{count} marked{}", together.unwrap_or_default());
+                    (format!("{marked}: {enter} adds all marked plants after one question."), theme.warning)
                 })
             }),
             count: found.len(),
@@ -192,7 +208,7 @@ impl ListDialog for ReAdd {
 
     fn filter_changed(&mut self, cx: &mut Context) {
         // A question would take the letters that follow.
-        (self.asks, self.undoes) = (false, false);
+        (self.asks, self.undoes) = (false, None);
         self.search(cx);
     }
 
@@ -205,8 +221,8 @@ impl ListDialog for ReAdd {
                 {
                     self.picker.keep_mark(found.len());
                     let is_first = self.found.replace(found.clone()).is_none();
-                    if is_first && self.undoes {
-                        self.picker.marked = self.newest_deleted().unwrap_or(0);
+                    if is_first {
+                        self.begin_undo();
                     }
                 }
                 if is_stale {

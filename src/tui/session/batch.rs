@@ -52,6 +52,12 @@ impl BatchTally {
         }
     }
 
+    /// Whether the store has accepted one of them.
+    pub fn has_accepted(&self) -> bool {
+        let mut counts = Outcome::ALL.into_iter().zip(self.counts);
+        counts.any(|(outcome, count)| outcome == Outcome::Accepted && count > 0)
+    }
+
     pub fn is_over(&self) -> bool {
         self.left.is_empty()
     }
@@ -86,7 +92,7 @@ impl BatchTally {
         for (count, command, does) in [
             (unresolved, Command::Resolve, "resolves unknown ones"),
             (rejected_adds, Command::ReAdd, "finds the rejected ones"),
-            (deleted, Command::ReAdd, "re-adds the deleted ones"),
+            (deleted, Command::Undo, "re-adds the deleted ones"),
             (unsent, Command::SendAgain, "sends again those not sent"),
         ] {
             if count > 0 {

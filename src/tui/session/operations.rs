@@ -179,8 +179,11 @@ impl Session {
         let pending = at.map(|at| self.pending.remove(at));
         let is_given = display.on_tour || pending.as_ref().is_some_and(|pending| pending.is_sample);
         self.own.handle_end(exchange, is_given);
+        let in_batch = self.is_in_batch(&exchange.operation.kind);
         if exchange.outcome() == Outcome::Accepted && !is_given {
-            self.last_accepted = Some(exchange.operation.kind.clone());
+            let is_further = in_batch && self.batch.as_ref().is_some_and(|batch| batch.has_accepted());
+            self.last_accepted.retain(|_| is_further);
+            self.last_accepted.push(exchange.operation.kind.clone());
         }
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
@@ -200,7 +203,6 @@ impl Session {
             });
         }
         self.note_unknown(ended);
-        let in_batch = self.is_in_batch(&exchange.operation.kind);
         self.note_missing(ended);
         if !self.needs_another_token(ended) {
             self.count_in_batch(&exchange.operation.kind, exchange.outcome(), out);

@@ -98,8 +98,8 @@ pub struct Session {
     pub batch: Option<Box<BatchTally>>,
     /// Those of them that the worker does not have yet.
     pub feed: Box<Feed<OperationKind>>,
-    /// What a person did last that the store accepted.
-    pub last_accepted: Option<OperationKind>,
+    /// What a person did last that the store accepted: one operation, or those of a batch.
+    pub last_accepted: Vec<OperationKind>,
     /// Plants that became unknown in this session and are not resolved.
     pub unresolved: BTreeSet<PlantId>,
     /// Plants that the demo still has to add.
@@ -142,7 +142,7 @@ impl Session {
             drafts: Vec::new(),
             batch: None,
             feed: Box::new(Feed::of([], Brake::default())),
-            last_accepted: None,
+            last_accepted: Vec::new(),
             unresolved: BTreeSet::new(),
             samples: VecDeque::new(),
             own: Box::default(),

@@ -129,6 +129,34 @@ fn undo_finds_the_newest_deleted_plant_and_says_how_an_add_is_undone() {
 }
 
 #[test]
+fn undo_of_several_deletes_marks_all_of_them() {
+    let mut app = with_plants(9);
+    press(&mut app, " <down> <down> d");
+    let ids = [1, 2, 3].map(PlantId);
+    app.update(Msg::ToDelete(ids.to_vec(), Ok([1, 2, 3].map(|id| row(id, State::Stored)).to_vec())));
+    let operations = sent(&press(&mut app, "y"));
+    app.update(responded(&operations[0], 204));
+    app.update(responded(&operations[1], 500));
+    app.update(responded(&operations[2], 204));
+    assert!(status_line(&app).contains("z re-adds the deleted ones."), "{}", status_line(&app));
+    press(&mut app, "z");
+    // The newest come first; an older plant of the same id stays as it is.
+    let found = [(3, "plant 3"), (1, "plant 1"), (9, "plant 9"), (1, "older")].map(|(id, name)| Unlisted {
+        plant: Plant { name: name.into(), id: PlantId(id), tag: "t".into() },
+        how: UnlistedReason::Deleted,
+        at: Timestamp(0),
+    });
+    app.update(Msg::Unlisted(String::new(), Ok(found.to_vec())));
+    assert!(dialog(&app).says("2 marked of 2 deleted together: Enter adds all marked plants after one question."));
+    assert_eq!(press(&mut app, "<enter>"), [Effect::FindListed(vec![PlantId(3), PlantId(1)])]);
+    // A single delete after them is undone alone.
+    press(&mut app, "<esc>d");
+    let operation = sent(&press(&mut app, "<tab><enter>")).remove(0);
+    app.update(responded(&operation, 204));
+    assert_eq!(app.cx.session.last_accepted.len(), 1);
+}
+
+#[test]
 fn a_key_that_does_nothing_is_said_once() {
     let mut app = with_plants(2);
     let mut said = |keys| {

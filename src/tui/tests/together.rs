@@ -84,7 +84,7 @@ fn a_person_can_go_on_after_the_brake() {
     assert_eq!(end_all(&mut app, again, |operation| responded(operation, 204)), 88);
     assert_eq!(
         status_line(&app),
-        "Of 88 plants: 88 deleted, 0 rejected, 0 unknown, 0 not sent. b re-adds the deleted ones."
+        "Of 88 plants: 88 deleted, 0 rejected, 0 unknown, 0 not sent. z re-adds the deleted ones."
     );
 }
 
