@@ -391,7 +391,13 @@ impl App {
     pub(in crate::tui) fn offers(&self) -> Vec<Offered> {
         let here = self.screens.get(self.cx.display.tab).scope();
         let scopes = || Scope::ALL.iter().filter(|scope| !scope.is_of_dialog());
+        // A name that begins one of this tab means that one here: `report` is that of the check in its tab.
+        let means_own = |other: &&Binding| {
+            let is_own = |own: &Binding| own.command == other.command && own.name.starts_with(&*other.name);
+            self.cx.out.keys.here(here).any(is_own)
+        };
         let elsewhere = scopes().filter(|scope| !scope.applies_in(here)).flat_map(|scope| self.cx.out.keys.of(*scope));
+        let elsewhere = elsewhere.filter(|other| !means_own(other));
         let bindings = self.cx.out.keys.here(here).chain(elsewhere);
         let offered = |binding: &Binding| Offered {
             binding: binding.clone(),

@@ -87,6 +87,23 @@ fn a_command_goes_to_its_tab_unless_the_active_one_has_it_too() {
     assert!(press(&mut new_app(), ":suspend<enter>").contains(&Effect::Suspend));
 }
 
+/// `report` and `compare` are names in the History, and begin names in the Check tab.
+#[test]
+fn a_name_that_begins_one_of_this_tab_means_that_one() {
+    for (tab, typed, expected) in [
+        ("3", "report", "report check"),
+        ("3", "compare", "compare runs"),
+        ("2", "report", "report"),
+        ("2", "compare", "compare"),
+        ("1", "report", "report"),
+    ] {
+        let mut app = new_app();
+        press(&mut app, &format!("{tab}:{typed}"));
+        let name: String = lines(&app)[0].chars().skip(12).take(14).collect();
+        assert_eq!(name.trim(), expected, "{tab} {typed}");
+    }
+}
+
 #[test]
 fn words_that_people_try_find_a_command() {
     for (word, command) in [
