@@ -16,12 +16,14 @@ mod copy;
 mod custom_command;
 mod dialog;
 mod dialogs;
+mod escapes;
 mod input;
 mod line;
 mod opening;
 mod pasting;
 mod preference;
 mod quitting;
+mod recent_input;
 mod resend;
 mod resolve_queue;
 mod screens;
@@ -39,9 +41,9 @@ use ratatui::Frame;
 
 use dialog::Dialog;
 use dialogs::Dialogs;
+use recent_input::RecentInput;
 use resolve_queue::{ResolveQueue, say_what_is_left};
 use screens::Screens;
-use unbound::Unbound;
 
 use super::component::Layer;
 use super::context::{Context, Motion};
@@ -49,7 +51,7 @@ use super::dialogs::export::not_written;
 use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
-use super::message::{Cause, Msg, StoreInfo, Target};
+use super::message::{Cause, Msg, StoreInfo};
 use super::session::hidden::{hides_plant, hides_request};
 use super::session::{OfMarked, Work};
 use super::shell::{self, Shell};
@@ -77,11 +79,7 @@ pub struct App {
     pressed: VecDeque<Key>,
     /// The work that is under way, and since when.
     working: Option<(Work, Timestamp)>,
-    /// What was clicked last, if no key was pressed since.
-    clicked: Option<Target>,
-    /// How many times in a row Ctrl-C was pressed.
-    interrupts: u8,
-    unbound: Unbound,
+    recent: RecentInput,
 }
 
 impl App {
@@ -94,9 +92,7 @@ impl App {
             tour: None,
             pressed: VecDeque::new(),
             working: None,
-            clicked: None,
-            interrupts: 0,
-            unbound: Unbound::default(),
+            recent: RecentInput::default(),
         }
     }
 

@@ -32,6 +32,8 @@ type Run<C, X> = Box<dyn FnOnce(&mut C, &mut X)>;
 pub(super) struct Offer<C, X> {
     pub run: Run<C, X>,
     pub label: Label,
+    /// Whether it cancels or stops what is under way.
+    pub cancels: bool,
 }
 
 /// What a command does, or why it is unavailable; `None` for a command of another component.
@@ -39,12 +41,17 @@ pub(super) type Action<C, X = Context> = Option<Result<Offer<C, X>, Reason>>;
 
 /// The command is available.
 pub(super) fn does<C, X>(run: impl FnOnce(&mut C, &mut X) + 'static) -> Action<C, X> {
-    Some(Ok(Offer { run: Box::new(run), label: None }))
+    Some(Ok(Offer { run: Box::new(run), label: None, cancels: false }))
 }
 
 /// The command is available, with its own label in the footer.
 pub(super) fn called<C, X>(label: &'static str, run: impl FnOnce(&mut C, &mut X) + 'static) -> Action<C, X> {
-    Some(Ok(Offer { run: Box::new(run), label: Some(label) }))
+    Some(Ok(Offer { run: Box::new(run), label: Some(label), cancels: false }))
+}
+
+/// The command is available, and cancels or stops what is under way.
+pub(super) fn cancels<C, X>(label: &'static str, run: impl FnOnce(&mut C, &mut X) + 'static) -> Action<C, X> {
+    Some(Ok(Offer { run: Box::new(run), label: Some(label), cancels: true }))
 }
 
 /// The command is available unless there is a reason against it.
@@ -135,6 +142,9 @@ pub(super) trait Layer: Component {
     /// Returns the label of a command, or why the command is unavailable; `None` for a command of another component.
     fn label(&self, command: Command, cx: &Context) -> Option<Result<Label, Reason>>;
 
+    /// Whether a command would cancel or stop what is under way.
+    fn cancels(&self, command: Command, cx: &Context) -> bool;
+
     /// Carries out a command, or returns why the command is unavailable; `None` for a command of another component.
     fn perform(&mut self, command: Command, cx: &mut Context) -> Option<Result<(), Reason>>;
 }
@@ -142,6 +152,10 @@ pub(super) trait Layer: Component {
 impl<C: Component> Layer for C {
     fn label(&self, command: Command, cx: &Context) -> Option<Result<Label, Reason>> {
         Some(self.action(command, cx)?.map(|offer| offer.label))
+    }
+
+    fn cancels(&self, command: Command, cx: &Context) -> bool {
+        self.action(command, cx).is_some_and(|action| action.is_ok_and(|offer| offer.cancels))
     }
 
     fn perform(&mut self, command: Command, cx: &mut Context) -> Option<Result<(), Reason>> {

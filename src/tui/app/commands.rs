@@ -7,7 +7,7 @@ use crate::terminal::Key;
 use crate::tui::app::resend;
 use crate::tui::app::resolve_queue::ResolveQueue;
 use crate::tui::check::CheckScreen;
-use crate::tui::component::{Action, Label, Layer, NOT_LISTED, Offer, Reason, called, cannot, does, unless};
+use crate::tui::component::{Action, Label, Layer, NOT_LISTED, Offer, Reason, called, cancels, cannot, does, unless};
 use crate::tui::context::{Context, MouseUser};
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
@@ -198,16 +198,18 @@ impl App {
         if !self.cx.out.status.notices.is_empty() {
             return called("dismiss", |app: &mut Self, ()| drop(app.cx.out.status.notices.pop_front()));
         }
-        if let Some(Ok(label)) = self.screens.get(tab).label(Command::Back, &self.cx) {
+        let screen = self.screens.get(tab);
+        if let Some(Ok(label)) = screen.label(Command::Back, &self.cx) {
+            let cancels = screen.cancels(Command::Back, &self.cx);
             let run = |app: &mut Self, (): &mut ()| {
                 app.screens.get_mut(app.cx.display.tab).perform(Command::Back, &mut app.cx);
             };
-            return Some(Ok(Offer { run: Box::new(run), label }));
+            return Some(Ok(Offer { run: Box::new(run), label, cancels }));
         }
         if session.can_stop_import() {
             let stops = session.importing().is_some_and(|import| import.ending.is_none());
             let label = if stops { "stop the import" } else { "cancel what is in flight" };
-            return called(label, |app: &mut Self, ()| app.cx.session.stop_import(&mut app.cx.out));
+            return cancels(label, |app: &mut Self, ()| app.cx.session.stop_import(&mut app.cx.out));
         }
         if !session.pending.is_empty() && matches!(tab, Tab::Plants | Tab::Greenhouse) {
             return called("cancel", |app: &mut Self, ()| {
@@ -219,6 +221,12 @@ impl App {
             });
         }
         cannot("nothing is in flight")
+    }
+
+    /// Returns the label of what Esc in a tab would cancel or stop, if it would.
+    pub(super) fn cancels_by_back(&self) -> Option<&'static str> {
+        let offer = self.action_back().filter(|_| self.dialogs.is_empty())?.ok()?;
+        offer.label.filter(|_| offer.cancels)
     }
 
     /// Returns what a command of the palette is about: the palette closes before it is carried out.

@@ -29,18 +29,21 @@ impl App {
         let unarmed = front.filter(|_| self.tour.is_none()).map(|arming| (arming.meets(timing), arming.what));
         let unarmed = unarmed.and_then(|(is_armed, what)| (!is_armed).then_some(what));
         match input {
-            UserInput::Key(_) => self.clicked = None,
-            UserInput::Paste(_) | UserInput::Click(_) | UserInput::Wheel { .. } => self.interrupts = 0,
+            UserInput::Key(_) => self.recent.clicked = None,
+            UserInput::Paste(_) | UserInput::Click(_) | UserInput::Wheel { .. } => {
+                self.recent.interrupts = 0;
+                self.recent.escapes.note(None);
+            }
         }
         match input {
             UserInput::Key(key) => self.press(key, timing, unarmed),
             UserInput::Paste(text) => self.paste(&text),
             UserInput::Click(target) => self.touch(|app| {
-                let is_again = app.clicked.replace(target) == Some(target) && timing.quiet < DOUBLE_CLICK;
+                let is_again = app.recent.clicked.replace(target) == Some(target) && timing.quiet < DOUBLE_CLICK;
                 let opens = is_again && target.is_selected_first() && app.dialogs.is_empty();
                 app.click(target, unarmed);
                 if opens {
-                    app.clicked = None;
+                    app.recent.clicked = None;
                     app.perform(Command::Open);
                 }
             }),
@@ -76,11 +79,11 @@ impl App {
         let scope = self.scope();
         let command = self.cx.out.keys.binding(scope, key).map(|binding| binding.command);
         let is_apart = timing.quiet > Duration::ZERO;
-        self.interrupts = match command {
-            Some(Command::Interrupt) => self.interrupts.saturating_add(is_apart.into()),
+        self.recent.interrupts = match command {
+            Some(Command::Interrupt) => self.recent.interrupts.saturating_add(is_apart.into()),
             _ => 0,
         };
-        if self.interrupts >= INTERRUPTS {
+        if self.recent.interrupts >= INTERRUPTS {
             return self.cx.out.effect(Effect::Quit);
         }
         // Ignores commands while the terminal is too small.
@@ -101,15 +104,28 @@ impl App {
         if let Some(what) = self.refused(unarmed, command) {
             return self.cx.out.say_here(format!("Press {key} again: it was typed before this {what} was shown."));
         }
+        let is_held = command == Some(Command::Back)
+            && self.cancels_by_back().is_some_and(|label| self.holds(label, key, timing));
+        self.recent.escapes.note(command);
         match command {
+            Some(_) if is_held => {}
             Some(command) => self.perform(command),
             None if is_typed => self.type_text(Typed::Key(key)),
             None => {}
         }
         match command {
             None if !is_typed && self.dialogs.is_empty() => self.say_unbound(key),
-            Some(_) | None => self.unbound.is_in_row = false,
+            Some(_) | None => self.recent.unbound.is_in_row = false,
         }
+    }
+
+    /// Says what a key would cancel, if it was pressed in a row with others that went back.
+    fn holds(&mut self, label: &str, key: Key, timing: Timing) -> bool {
+        let is_held = !self.recent.escapes.may_cancel(timing);
+        if is_held {
+            self.cx.out.say_here(format!("Still under way. Press {key} again to {label}."));
+        }
+        is_held
     }
 
     /// Says that a key does nothing, but not in the place of what became of a request.
@@ -118,7 +134,7 @@ impl App {
         // Esc and another key, pressed one after the other, arrive as Alt.
         if !has_outcome
             && !matches!(key, Key::Alt(_))
-            && let Some(text) = self.unbound.press(key, &self.cx.out.keys)
+            && let Some(text) = self.recent.unbound.press(key, &self.cx.out.keys)
         {
             self.cx.out.say_here(text);
         }
@@ -171,6 +187,7 @@ impl App {
 
     pub(super) fn drawn(&mut self, layout: FrameLayout, at: Duration) {
         self.cx.display.layout = layout;
+        self.recent.escapes.drawn(at);
         let screen = self.screens.get_mut(self.cx.display.tab);
         screen.state_mut().pane.fits(layout.pane_lines, layout.pane_page);
         screen.drawn(&layout, &mut self.cx);

@@ -28,7 +28,7 @@ impl App {
         self.resolve_queue = None;
         let too_small = self.cx.display.layout.too_small;
         let asks_to_quit = self.question().is_some_and(Question::quits);
-        if asks_to_quit && self.interrupts > 1 {
+        if asks_to_quit && self.recent.interrupts > 1 {
             return self.confirm_quit();
         }
         match self.dialogs.front_mut().filter(|_| !too_small) {

@@ -12,7 +12,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NamedExchange, Reason, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NamedExchange, Reason, Typed, called, cancels, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -387,7 +387,7 @@ impl CheckScreen {
     fn action_back(&self, cx: &Context) -> Action<Self> {
         if cx.session.check.is_under_way() {
             let is_stopping = cx.session.check.run().is_some_and(Run::is_stopping);
-            return called(if is_stopping { "stop at once" } else { "stop" }, Self::stop);
+            return cancels(if is_stopping { "stop at once" } else { "stop" }, Self::stop);
         }
         if self.compared.is_some() {
             return called("end the comparison", |screen: &mut Self, _| screen.compared = None);

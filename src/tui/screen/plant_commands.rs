@@ -3,7 +3,7 @@
 use crate::domain::State;
 use crate::domain::filter::List;
 use crate::domain::sentence::row_called;
-use crate::tui::component::{Action, called, cannot, does, unless};
+use crate::tui::component::{Action, called, cancels, cannot, does, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::{CommandInput, Effect};
 use crate::tui::input::Command;
@@ -64,7 +64,7 @@ fn duplicate_selected(cx: &mut Context) {
 /// Esc: cancels the selected plant's operation in flight; else clears the marks; else clears the filter.
 fn action_back<S: Screen>(cx: &Context) -> Action<S> {
     if let Some(id) = cx.session.selected_pending().map(|pending| pending.operation.id) {
-        return called("cancel", move |_, cx: &mut Context| cx.session.cancel(id, &mut cx.out));
+        return cancels("cancel", move |_, cx: &mut Context| cx.session.cancel(id, &mut cx.out));
     }
     if !cx.session.plants.marked.is_empty() {
         return called("unmark", |_, cx: &mut Context| cx.session.plants.marked.clear());

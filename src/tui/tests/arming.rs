@@ -149,3 +149,44 @@ fn three_interrupts_in_one_read_do_not_quit() {
     app.cx.session.unsent.push(OperationKind::Delete(PlantId(7)));
     assert!(press(&mut app, "<c-c><c-c>").contains(&Effect::Quit));
 }
+
+#[test]
+fn esc_pressed_in_a_row_cancels_only_after_it_was_said() {
+    let esc = |app: &mut App, at: u64, quiet: u64| {
+        let timing = Timing { at: Duration::from_millis(at), quiet: Duration::from_millis(quiet) };
+        let effects = app.update(Msg::Input(UserInput::Key(Key::Esc), timing));
+        let layout = app.cx.display.layout;
+        app.update(Msg::Drawn(layout, Duration::from_millis(at + 5)));
+        effects
+    };
+    // What Esc leaves first, and what the next one cancels or stops.
+    let dialogs_and_filters = ["/x", "?", ":x", "s", "a"];
+    for keys in dialogs_and_filters {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored)]));
+        let operation = sent(&press(&mut app, "dy")).remove(0);
+        press(&mut app, keys);
+        let cancels = |effects: &[Effect]| effects.contains(&Effect::Cancel(operation.id));
+        assert!(!cancels(&esc(&mut app, 10_000, 5_000)), "{keys}");
+        assert!(!cancels(&esc(&mut app, 10_250, 250)), "{keys}");
+        assert_eq!(status_line(&app), "Still under way. Press Esc again to cancel.", "{keys}");
+        assert!(!cancels(&esc(&mut app, 10_280, 30)), "{keys}");
+        assert!(cancels(&esc(&mut app, 10_600, 320)), "{keys}");
+
+        press(&mut app, keys);
+        assert!(!cancels(&esc(&mut app, 20_000, 5_000)), "{keys}");
+        assert!(cancels(&esc(&mut app, 21_000, 1_000)), "an Esc after a while is no habit: {keys}");
+    }
+}
+
+#[test]
+fn an_import_that_esc_has_stopped_is_not_cancelled_by_the_same_habit() {
+    let mut app = new_app();
+    open_preview(&mut app, preview(10, 0, 0));
+    press(&mut app, "y");
+    let esc =
+        |app: &mut App, quiet| app.update(Msg::Input(UserInput::Key(Key::Esc), Timing { at: Duration::MAX, quiet }));
+    assert_eq!(esc(&mut app, Duration::from_secs(5)), [Effect::StopImport]);
+    assert_eq!(esc(&mut app, Duration::from_millis(200)), []);
+    assert_eq!(status_line(&app), "Still under way. Press Esc again to cancel what is in flight.");
+}
