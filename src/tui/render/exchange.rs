@@ -102,7 +102,7 @@ pub(super) fn summary(page: &mut Page<'_>, exchange: &Exchange, name: Option<&st
     let theme = page.theme;
     let (style, mark) = theme.outcome(exchange.outcome());
     let head = Span::styled(format!("{mark} {}  ", exchange.outcome().word()), style);
-    page.hanging(head, &sentence::describe(exchange, name), 6, theme.text);
+    page.hanging(head, &cx.session.described(exchange, name), 6, theme.text);
     mismatches(page, exchange);
     let mut facts = vec![format!("began {}", cx.moment(exchange.started))];
     if !exchange.elapsed.is_zero() {

@@ -150,5 +150,5 @@ fn own(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Contex
     let what = format!("{}{by} at {at}{took}", exchange.operation.kind.word());
     headed(page, &format!("{mark} {}", exchange.outcome().word()), style, &what);
     mismatches(page, exchange);
-    wire::messages(page, exchange, &sentence::describe(exchange, name), extent.body_lines);
+    wire::messages(page, exchange, &cx.session.described(exchange, name), extent.body_lines);
 }

@@ -190,7 +190,7 @@ impl Session {
         let rest = hint(exchange, name.as_deref(), display.tab, out).unwrap_or_default();
         let unknown =
             ended.unknown.as_ref().map(|unknown| &unknown.kind).filter(|_| exchange.operation.kind.plant().is_some());
-        let text = sentence::describe_after(exchange, name.as_deref(), unknown);
+        let text = sentence::describe_after(exchange, name.as_deref(), unknown, self.is_proven());
         let text = format!("{text} {rest}").trim_end().to_owned();
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
@@ -249,7 +249,7 @@ impl Session {
         let kind = &exchange.operation.kind;
         let token_rejected = exchange.rejects_token();
         if self.needs_another_token(ended) {
-            let mut why = reasons_of(exchange);
+            let mut why = self.reasons_of(exchange);
             if self.tokens > 0 {
                 why.push(format!("That was the token entered last for {}.", self.store_name()));
             }
@@ -265,7 +265,7 @@ impl Session {
                     let key = out.key(Command::Resolve);
                     return out.say_also(&format!("{key} resolves it."));
                 }
-                let mut reasons = reasons_of(exchange);
+                let mut reasons = self.reasons_of(exchange);
                 reasons.extend(token_rejected.then(|| self.sent_with_older_token()));
                 if let Some(unknown) = &ended.unknown {
                     let (close, resolve) = (out.keys.shown_in(Scope::Form, Command::Close), out.key(Command::Resolve));
@@ -282,7 +282,7 @@ impl Session {
             }
             OperationKind::Delete(id) if token_rejected => {
                 let mut question = question::delete(*id, ended.row.as_ref(), &self.info.store);
-                question.lines.extend([sentence::describe(exchange, None), self.sent_with_older_token()]);
+                question.lines.extend([self.described(exchange, None), self.sent_with_older_token()]);
                 question.by_itself = true;
                 out.ask(question);
             }
@@ -290,11 +290,26 @@ impl Session {
                 if let (Some(404), Some(row)) = (exchange.status(), &ended.row) {
                     let explained =
                         ended.unknown.as_ref().map(|unknown| sentence::explain_rejection(exchange, &unknown.kind));
-                    let said = sentence::describe(exchange, row.name());
+                    let said = self.described(exchange, row.name());
                     out.ask(question::not_there(row, explained, Some(said), ended.unknown.as_ref()));
                 }
             }
         }
+    }
+
+    /// Returns why a form or a prompt opens after a rejection: what it means, and the store's own words.
+    fn reasons_of(&self, exchange: &Exchange) -> Vec<String> {
+        [self.described(exchange, None)].into_iter().chain(sentence::response_excerpt(exchange)).collect()
+    }
+
+    /// Describes a request to this store; `name` is that of its plant, if it is known.
+    pub fn described(&self, exchange: &Exchange, name: Option<&str>) -> String {
+        sentence::describe_after(exchange, name, None, self.is_proven())
+    }
+
+    /// Whether the store has accepted a request at its base URL, in this session or, as the list shows, before.
+    fn is_proven(&self) -> bool {
+        !self.last_accepted.is_empty() || self.plants.window.tally.stored > 0
     }
 
     /// Returns a remark on the rejection of a token that has been replaced since.
@@ -342,9 +357,4 @@ fn hint(exchange: &Exchange, name: Option<&str>, tab: Tab, out: &Outbox) -> Opti
         }
         Outcome::NotSent => Some(format!("{} sends it again.", out.key(Command::SendAgain))),
     }
-}
-
-/// Returns why a form or a prompt opens after a rejection: what it means, and the store's own words.
-fn reasons_of(exchange: &Exchange) -> Vec<String> {
-    [sentence::describe(exchange, None)].into_iter().chain(sentence::response_excerpt(exchange)).collect()
 }

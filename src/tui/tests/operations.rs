@@ -123,6 +123,28 @@ fn the_last_request_is_copied_as_curl_and_its_response_as_text() {
 }
 
 #[test]
+fn a_404_leaves_a_base_url_alone_that_has_accepted_a_request() {
+    let mut app = new_app();
+    app.update(window(&[]));
+    let not_there = |app: &mut App| {
+        press(app, "D77<enter>");
+        app.update(history_of(77, None));
+        let operation = sent(&press(app, "y")).remove(0);
+        app.update(responded(&operation, 404));
+        status_line(app).to_owned()
+    };
+    assert!(not_there(&mut app).contains("or the base URL is wrong"));
+    let added = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
+    app.update(responded(&added, 201));
+    let text = not_there(&mut app);
+    assert!(text.contains("404") && !text.contains("base URL"), "{text}");
+    // So does a list with plants that were stored before.
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    assert!(!not_there(&mut app).contains("base URL"));
+}
+
+#[test]
 fn an_operation_beside_a_batch_is_reported_on_its_own() {
     let mut app = new_app();
     let rows = [row(1, State::Stored), row(2, State::Stored)];
