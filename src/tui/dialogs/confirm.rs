@@ -5,22 +5,27 @@ use ratatui::text::{Line, Span};
 use strum::{EnumIter, IntoEnumIterator};
 
 use super::answer_keys::AnswerKeys;
+use super::scroll::action_in_text;
 use crate::tui::component::{Action, Component, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Scope};
-use crate::tui::message::{Msg, Target};
+use crate::tui::message::{FrameLayout, Msg, Target};
+use crate::tui::screen::WHEEL;
 use crate::tui::session::question::{self, Act, Choice, Question};
 use crate::tui::ui_effect::{Tab, UiEffect};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
-use crate::tui::widgets::text::{behind, hanging, wrapped_lines};
+use crate::tui::widgets::text::{behind, fitted, hanging, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
+use crate::tui::widgets::viewport::Viewport;
 
 /// Columns where the terminal is wide enough.
 const DIALOG: u16 = 74;
 /// Rows of one line of a question, at most.
 const LINE_ROWS: usize = 6;
+/// Rows of what it is about that are worth more than the rest of a detail, where all of them have no room.
+const LISTED: usize = 4;
 /// Rows that blank lines leave free above and below, so that the status line is visible.
 const FREE: usize = 3;
 
@@ -32,11 +37,19 @@ pub(crate) struct Confirm {
     /// Whether the question belongs to the resolve queue.
     pub of_queue: bool,
     arming: Arming,
+    /// The scroll position of what it is about.
+    viewport: Viewport,
 }
 
 impl Confirm {
     pub(crate) fn new(question: Question) -> Self {
-        Self { question, position: None, of_queue: false, arming: Arming::of("question") }
+        Self {
+            question,
+            position: None,
+            of_queue: false,
+            arming: Arming::of("question"),
+            viewport: Viewport::default(),
+        }
     }
 
     /// Marks the choice with a certain act. Returns whether there is one.
@@ -133,6 +146,23 @@ impl Confirm {
         }
     }
 
+    /// The first line that is shown of what it is about, where so many fit.
+    fn top(&self, page: usize) -> usize {
+        self.viewport.top.min(self.question.listed.len().saturating_sub(page))
+    }
+
+    /// Returns `page` lines of what it is about, and which of all they are if they are not all.
+    fn listed(&self, page: usize, cx: &Context, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+        let (top, count) = (self.top(page), self.question.listed.len());
+        let lines = self.question.listed.iter().skip(top).take(page);
+        let mut lines: Vec<_> = lines.map(|line| fitted(line, width, theme.text).into()).collect();
+        if page < count {
+            let scroll = cx.out.keys.shown_in(Scope::Confirm, Command::PageDown);
+            lines.push(Line::styled(format!("{}-{} of {count}; {scroll} scrolls", top + 1, top + page), theme.dim));
+        }
+        lines
+    }
+
     /// Returns the query for the present state of the plants in question.
     fn query(&self) -> Option<Effect> {
         match (self.question.resolves(), self.question.deletes()) {
@@ -164,7 +194,7 @@ impl Component for Confirm {
             }
             Command::Close if self.position.is_some() => called("stop here", Self::close),
             Command::Close => does(Self::close),
-            _ => None,
+            _ => action_in_text(&self.viewport, command, |confirm| &mut confirm.viewport),
         }
     }
 
@@ -195,6 +225,10 @@ impl Component for Confirm {
         Some(&mut self.arming)
     }
 
+    fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
+        self.viewport.fits(layout.reader_lines, layout.reader_page);
+    }
+
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let width = usize::from(DIALOG.min(area.width)).saturating_sub(4);
         let room = usize::from(area.height.saturating_sub(2));
@@ -204,13 +238,35 @@ impl Component for Confirm {
         let layout = |detail| {
             Layout::of(self.hints(is_simple, takes.as_deref()), &self.question, &keys, detail, width, canvas.theme)
         };
-        let fitting = Detail::iter().map(layout).find(|layout| layout.height + layout.free <= room);
-        let shown = fitting.unwrap_or_else(|| layout(Detail::Choices));
+        let listed = self.question.listed.len();
+        let rows_for_list = |layout: &Layout| room.checked_sub(layout.height + layout.free);
+        let fits = |layout: &Layout, least: usize| {
+            rows_for_list(layout).is_some_and(|rows| layout.list_at.is_none() || rows >= least)
+        };
+        let with_all = Detail::iter().map(layout).find(|layout| layout.list_at.is_some() && fits(layout, listed));
+        let with_some = || Detail::iter().map(layout).find(|layout| fits(layout, listed.min(LISTED + 1)));
+        let mut shown = with_all.or_else(with_some).unwrap_or_else(|| layout(Detail::Choices));
+        let mut page = 0;
+        if let Some(at) = shown.list_at {
+            let rows = rows_for_list(&shown).unwrap_or(0).min(listed);
+            // One row says which lines are shown.
+            page = if rows < listed { rows.saturating_sub(1) } else { rows };
+            let lines = self.listed(page, cx, width, canvas.theme);
+            shown.height += lines.len();
+            shown.above.splice(at..at, lines);
+        }
         let position = self.position.map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
         let title = format!("{position}{}", self.question.title);
         let inner = canvas.dialog(&title, (DIALOG, cells(shown.height).saturating_add(2)), area);
         let choices = below(inner, shown.above.len());
         canvas.lines(shown.above, inner);
+        if page < listed {
+            let text = below(inner, shown.list_at.unwrap_or(0));
+            let text = Rect { height: cells(page).min(text.height), ..text };
+            canvas.dialog_scrollbar(text, self.top(page), listed);
+            canvas.target(text, Target::Text);
+        }
+        (canvas.map.layout.reader_lines, canvas.map.layout.reader_page) = (listed, page);
         canvas.choices(shown.choices, self.question.marked, choices);
     }
 
@@ -226,6 +282,7 @@ impl Component for Confirm {
 
     fn wheel(&mut self, over: Target, down: bool, _cx: &mut Context) {
         match over {
+            Target::Text => self.viewport.scroll(if down { WHEEL } else { -WHEEL }),
             Target::Choice(_) if down => self.step(1),
             Target::Choice(_) => self.step_back(),
             _ => {}
@@ -250,6 +307,8 @@ struct Layout {
     height: usize,
     /// Rows above and below that have to be free.
     free: usize,
+    /// Where what the question is about is inserted above the choices; `None` if it is not drawn.
+    list_at: Option<usize>,
 }
 
 impl Layout {
@@ -283,6 +342,7 @@ impl Layout {
         let choices: Vec<_> = choices.collect();
         let height = above.len() + choices.iter().map(Vec::len).sum::<usize>() + usize::from(blank.is_some());
         let free = if blank.is_some() { 2 * FREE } else { 0 };
-        Self { above, choices, height, free }
+        let list_at = (detail <= Detail::Words).then_some(usize::from(blank.is_some()));
+        Self { above, choices, height, free, list_at }
     }
 }

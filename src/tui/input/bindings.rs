@@ -319,6 +319,12 @@ fn dialogs() -> Vec<Binding> {
         line(S::Confirm, C::Close, "close-choice", &[Esc])
             .footer("close")
             .help("close the dialog; nothing changes, and no further question follows"),
+        line(S::Confirm, C::PageDown, "dialog-page-down", &[PageDown, Ctrl('f')]).footer("scroll").help("a page down"),
+        line(S::Confirm, C::PageUp, "dialog-page-up", &[PageUp, Ctrl('b')]).help("a page up"),
+        line(S::Confirm, C::HalfPageDown, "dialog-half-page-down", &[Ctrl('d')]).help("half a page down"),
+        line(S::Confirm, C::HalfPageUp, "dialog-half-page-up", &[Ctrl('u')]).help("half a page up"),
+        line(S::Confirm, C::First, "dialog-first", &[Home, Char('g')]).help("to the top"),
+        line(S::Confirm, C::Last, "dialog-last", &[End, Char('G')]).help("to the end"),
         line(S::Confirm, C::Help, "help-in-dialog", &[Char('?')]).help("every key, those of the dialog first"),
         line(S::Question, C::Next, "choice-below", &[Char('j'), Ctrl('n')]).help("the next choice"),
         line(S::Question, C::Previous, "choice-above", &[Char('k'), Ctrl('p')]).help("the previous choice"),
@@ -337,14 +343,8 @@ fn dialogs() -> Vec<Binding> {
         line(S::Preview, C::ResendUnknown, "resend-unknown", &[Char(' ')])
             .footer("unknown ones, too")
             .help("send unknown plants again, too, or not"),
-        line(S::Preview, C::PageDown, "preview-page-down", &[PageDown, Ctrl('f')]).footer("scroll").help("a page down"),
-        line(S::Preview, C::PageUp, "preview-page-up", &[PageUp, Ctrl('b')]).help("a page up"),
-        line(S::Preview, C::HalfPageDown, "preview-half-page-down", &[Ctrl('d')]).help("half a page down"),
-        line(S::Preview, C::HalfPageUp, "preview-half-page-up", &[Ctrl('u')]).help("half a page up"),
         line(S::Preview, C::Down, "preview-down", &[Char('j'), Ctrl('n')]).help("a line down"),
         line(S::Preview, C::Up, "preview-up", &[Char('k'), Ctrl('p')]).help("a line up"),
-        line(S::Preview, C::First, "preview-first", &[Home, Char('g')]).help("to the top"),
-        line(S::Preview, C::Last, "preview-last", &[End, Char('G')]).help("to the end"),
         line(S::Picker, C::Choose, "take", &[Enter]).footer("take it").help("take the marked line; keep the filter"),
         line(S::Picker, C::Down, "list-down", &[Down, Ctrl('n')]).footer("next").help("the next line"),
         line(S::Picker, C::Complete, "complete", &[Tab])

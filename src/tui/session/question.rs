@@ -2,7 +2,7 @@
 //!
 //! The safe choice is always first. Must not know how a question is drawn or a choice carried out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::iter;
 
@@ -72,6 +72,8 @@ impl Choice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub title: String,
+    /// What it is about, a line each, if that is several plants; scrolled where not all have room.
+    pub listed: Vec<String>,
     /// What a person needs to know for the choice.
     pub lines: Vec<String>,
     /// At least one.
@@ -149,7 +151,11 @@ impl Question {
     }
 
     fn new(about: Option<PlantId>, title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
-        Self { title, lines, choices, marked: 0, about, unknown: None, by_itself: false }
+        Self { title, listed: Vec::new(), lines, choices, marked: 0, about, unknown: None, by_itself: false }
+    }
+
+    fn about_all(self, listed: impl Iterator<Item = String>) -> Self {
+        Self { listed: listed.collect(), ..self }
     }
 
     /// Removes the choices that send a request.
@@ -204,8 +210,7 @@ pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -
 /// Asks whether to delete several plants.
 pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &StoreUrl) -> Question {
     let count = plants.len() + absent.len();
-    let mut lines = some_of(plants.iter().map(row_called).chain(absent.iter().map(|id| called(*id, None))), count);
-    lines.push(format!("store  {store}"));
+    let mut lines = vec![format!("store  {store}")];
     match absent.len() {
         0 => {}
         1 => lines.push("One of them is not in the list; somebody else may have added it.".to_owned()),
@@ -216,21 +221,24 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
     let choices =
         vec![choice("Keep them", "nothing is sent", Act::Leave), choice("Delete them", hint, Act::DeleteAll(ids))];
     Question::new(None, format!("Delete these {count} plants?"), lines, choices)
+        .about_all(plants.iter().map(row_called).chain(absent.iter().map(|id| called(*id, None))))
 }
 
 /// Asks whether to add several plants again; `listed` are the rows of those whose ids are in the list.
 pub(in crate::tui) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl) -> Question {
     let count = plants.len();
-    let mut lines = some_of(plants.iter().map(plant_called), count);
-    lines.push(format!("store  {store}"));
-    if !listed.is_empty() {
-        let these = if listed.len() == 1 { "This id is" } else { "These ids are" };
-        lines.push(format!("{these} in the list already:"));
-        lines.extend(some_of(
-            listed.iter().map(|row| format!("{}, {}", row_called(row), row.state.word())),
-            listed.len(),
-        ));
+    let mut lines = vec![format!("store  {store}")];
+    match listed.len() {
+        0 => {}
+        1 if count == 1 => lines.push("The list has another plant with this id.".to_owned()),
+        1 => lines.push("The list has another plant with one of these ids.".to_owned()),
+        _ => lines.push(format!("The list has other plants with {} of these ids.", listed.len())),
     }
+    let rows: BTreeMap<_, _> = listed.iter().map(|row| (row.id, row)).collect();
+    let name = |plant: &Plant| match rows.get(&plant.id) {
+        Some(row) => format!("{}; the list has {}, {}", plant_called(plant), row_called(row), row.state.word()),
+        None => plant_called(plant),
+    };
     let ids: BTreeSet<_> = plants.iter().map(|plant| plant.id).collect();
     if ids.len() < count {
         lines.push("Some of them have the same id.".to_owned());
@@ -243,13 +251,7 @@ pub(in crate::tui) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl)
         choice("Not now", "nothing is sent, and they stay marked", Act::Leave),
         choice("Add them", adds, Act::ReAddAll(plants.to_vec())),
     ];
-    Question::new(None, title, lines, choices)
-}
-
-/// Returns the first lines of a list, and how many more there are.
-fn some_of(lines: impl Iterator<Item = String>, count: usize) -> Vec<String> {
-    let more = (count > LISTED).then(|| format!("and {} more", count - LISTED));
-    lines.take(LISTED).chain(more).collect()
+    Question::new(None, title, lines, choices).about_all(plants.iter().map(name))
 }
 
 /// The choice to remove a plant from the list, and what follows from it.
@@ -311,10 +313,12 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
 /// Asks how to resolve several unknown plants at once.
 pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question {
     let name = |found: &Unresolved| format!("{:<6}  {}", found.unknown.kind.word(), row_called(&found.row));
-    let mut lines = some_of(unknown.iter().map(name), unknown.len());
-    lines.push(format!("store   {store}"));
-    lines.push("These may have reached the store, and no response decided them. The store cannot be asked what it has, so only you can \
-         say.".to_owned());
+    let lines = vec![
+        format!("store   {store}"),
+        "These may have reached the store, and no response decided them. The store cannot be asked what it has, so \
+         only you can say."
+            .to_owned(),
+    ];
     let count = unknown.len();
     let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, Some(found.unknown.operation))).collect();
     let ids = seen.iter().map(|(id, _)| *id).collect();
@@ -340,6 +344,7 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
         .named(Answer::Forget),
     ]);
     Question::new(None, format!("Resolve these {count} unknown plants?"), lines, choices)
+        .about_all(unknown.iter().map(name))
 }
 
 /// Asks whether to forget a plant in the list whose delete was rejected with 404. `explained` says what the 404 means
@@ -365,8 +370,11 @@ pub(in crate::tui) fn not_there(
 /// if there is one.
 pub(in crate::tui) fn none_there(missing: &[(Row, Option<UnknownOperation>)]) -> Question {
     let count = missing.len();
-    let mut lines = some_of(missing.iter().map(|(row, _)| row_called(row)), count);
-    lines.push("They are in the list, and the store says that there are no such plants. It may have lost them, or another person may have deleted them.".to_owned());
+    let lines = vec![
+        "They are in the list, and the store says that there are no such plants. It may have lost them, or another \
+         person may have deleted them."
+            .to_owned(),
+    ];
     let operation = |unknown: &UnknownOperation| unknown.operation;
     let seen = missing.iter().map(|(row, unknown)| (row.id, unknown.as_ref().map(operation))).collect();
     let choices = vec![
@@ -378,7 +386,8 @@ pub(in crate::tui) fn none_there(missing: &[(Row, Option<UnknownOperation>)]) ->
         ),
     ];
     let title = format!("The store says it has none of these {count} plants");
-    Question { by_itself: true, ..Question::new(None, title, lines, choices) }
+    let question = Question::new(None, title, lines, choices).about_all(missing.iter().map(|(row, _)| row_called(row)));
+    Question { by_itself: true, ..question }
 }
 
 /// Why a person is asked whether to go on.
@@ -412,14 +421,14 @@ pub(in crate::tui) fn go_on_with_import(left: u64, store: &StoreUrl) -> Question
 
 /// Asks whether to send several operations again that were not sent.
 pub(in crate::tui) fn send_again(unsent: &[OperationKind]) -> Question {
-    let lines = some_of(unsent.iter().map(|kind| format!("{}  {}", kind.word(), subject(kind, None))), unsent.len());
     let send = Act::SendAll(unsent.to_vec());
     let choices = vec![
         choice("Not now", "they are kept until the program ends", Act::Leave),
         choice("Send them", "none of them has reached the store", send).named(Answer::SendAgain),
         choice("Drop them", "they will not be sent", Act::Drop(unsent.to_vec())).named(Answer::Drop),
     ];
-    Question::new(None, format!("Send these {} again?", unsent.len()), lines, choices)
+    Question::new(None, format!("Send these {} again?", unsent.len()), Vec::new(), choices)
+        .about_all(unsent.iter().map(|kind| format!("{:<6}  {}", kind.word(), subject(kind, None))))
 }
 
 /// Asks before a check of a store that is not the demo.
@@ -447,9 +456,6 @@ pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
 fn at_most(wanted: &Wanted) -> String {
     format!("at most {} requests", wanted.most_requests())
 }
-
-/// Lines of a list in a question.
-const LISTED: usize = 4;
 
 fn request_line(store: &StoreUrl, id: PlantId) -> String {
     let request = client::request(store, &OperationKind::Delete(id));

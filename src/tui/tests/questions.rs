@@ -3,6 +3,7 @@
 use super::import::{open_preview, preview};
 use super::*;
 use crate::tui::message::Target;
+use crate::tui::tests::frame::{front_at, lay_out};
 
 /// Returns the keys and labels of the choices, as they are drawn.
 fn choices(app: &App) -> Vec<String> {
@@ -254,13 +255,34 @@ fn y_says_why_a_preview_imports_nothing() {
 }
 
 #[test]
-fn a_list_in_a_question_counts_only_what_it_leaves_out() {
-    let listed = |count| {
-        let kinds: Vec<_> = (1..=count).map(|id| OperationKind::Delete(PlantId(id))).collect();
-        crate::tui::session::question::send_again(&kinds).lines
+fn a_question_names_all_that_it_is_about_and_scrolls_what_has_no_room() {
+    let mut app = new_app();
+    app.cx.session.unsent.extend((1..=12).map(|id| OperationKind::Delete(PlantId(id))));
+    press(&mut app, "r");
+    let named = |app: &App, size| {
+        let rows = front_at(app, size).unwrap().rows;
+        let named = rows.iter().filter(|row| row.contains("delete  plant")).count();
+        (
+            named,
+            rows.iter()
+                .find(|row| row.contains("scrolls"))
+                .map(|row| row.trim().trim_end_matches('┃').trim().to_owned()),
+        )
     };
-    assert_eq!(listed(4).len(), 4);
-    assert_eq!(listed(6)[4..], ["and 2 more"]);
+    assert_eq!(named(&app, (80, 24)), (12, None));
+    let (few, of_all) = named(&app, (60, 14));
+    assert!(of_all.unwrap().starts_with(&format!("1-{few} of 12; PageDown scrolls")), "{few}");
+    // Keys scroll what has no room, and leave the choice as it is; without more, they say so.
+    lay_out(&mut app, (60, 14));
+    press(&mut app, "<end>");
+    let of_all = named(&app, (60, 14)).1.unwrap();
+    assert!(of_all.starts_with(&format!("{}-12 of 12;", 13 - few)), "{of_all}");
+    assert_eq!(chosen(&app), Act::Leave);
+    lay_out(&mut app, (80, 24));
+    press(&mut app, "<pagedown>");
+    assert_eq!(status_line(&app), "PageDown does nothing now: all of it is on screen.");
+    let choices = front_at(&app, (50, 14)).unwrap().rows.join(" ");
+    assert!(choices.contains("Not now") && choices.contains("Send them") && choices.contains("Drop them"), "{choices}");
 }
 
 #[test]

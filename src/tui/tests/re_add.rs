@@ -47,7 +47,7 @@ fn marked_plants_are_added_in_order_after_one_question() {
     listed(&mut app, &[8, 7], vec![]);
     let asked = question(&app).clone();
     assert_eq!(asked.title, "Re-add these 2 plants?");
-    assert_eq!(asked.lines[..2], ["Ivy (8)", "Fern (7)"]);
+    assert_eq!(asked.listed, ["Ivy (8)", "Fern (7)"]);
     assert_eq!(chosen(&app), Act::Leave, "the safe choice is marked");
     let operations = sent(&press(&mut app, "y"));
     let names = operations.iter().map(|operation| operation.kind.plant().unwrap().name.clone());
@@ -107,7 +107,9 @@ fn the_question_names_ids_that_are_in_the_list_or_marked_twice() {
     press(&mut app, "<tab><tab><tab><enter>");
     listed(&mut app, &[7, 7, 9], vec![row(9, State::Unknown)]);
     let lines = question(&app).lines.join("\n");
-    assert!(lines.contains("This id is in the list already:\nplant 9 (9), unknown"), "{lines}");
+    let listed = ["Fern (7)", "Moss (7)", "Oak (9); the list has plant 9 (9), unknown"];
+    assert_eq!(question(&app).listed, listed);
+    assert!(lines.contains("The list has another plant with one of these ids."), "{lines}");
     assert!(lines.contains("Some of them have the same id."), "{lines}");
     let operations = sent(&press(&mut app, "y"));
     assert_eq!(operations.len(), 3);

@@ -320,17 +320,17 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
         .unwrap();
     hand.app.resolve().await.shows(&["Import preview", "✗ line 1,"]);
     hand.does("resend-unknown", "", &["[x] Send the 3 unknown again", "import 7 plants"]).await;
-    hand.does("preview-last", "", &["✗ line 60,"]).await;
-    hand.does("preview-first", "", &["read as CSV"]).await;
+    hand.does("dialog-last", "", &["✗ line 60,"]).await;
+    hand.does("dialog-first", "", &["read as CSV"]).await;
     hand.does("preview-down", "", &["✗ line 1,"]).await;
     hand.app.shows_none_of(&["read as CSV"]);
     hand.does("preview-up", "", &["read as CSV"]).await;
-    hand.does("preview-page-down", "", &["✗ line 30,"]).await;
+    hand.does("dialog-page-down", "", &["✗ line 30,"]).await;
     hand.app.shows_none_of(&["read as CSV"]);
-    hand.does("preview-page-up", "", &["read as CSV"]).await;
-    hand.does("preview-half-page-down", "", &["✗ line 15,"]).await;
+    hand.does("dialog-page-up", "", &["read as CSV"]).await;
+    hand.does("dialog-half-page-down", "", &["✗ line 15,"]).await;
     hand.app.shows_none_of(&["read as CSV"]);
-    hand.does("preview-half-page-up", "<enter>", &["STATE"]).await;
+    hand.does("dialog-half-page-up", "<enter>", &["STATE"]).await;
 }
 
 fn every(scope: Scope) -> Vec<String> {
