@@ -5,7 +5,6 @@ use std::io::{self, IsTerminal as _, Write as _};
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::FutureExt as _;
 use futures::future::OptionFuture;
-use ratatui::crossterm::terminal::disable_raw_mode;
 use tokio::sync::mpsc;
 
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
@@ -15,6 +14,7 @@ use crate::client::Token;
 use crate::domain::StoreUrl;
 use crate::os::process::stop_group;
 use crate::os::signals::{self, Signal};
+use crate::os::terminal::{enter_raw_mode, leave_raw_mode};
 use crate::terminal::{self, Input, Key, Reader};
 use crate::tui::widgets::text_input::TextInput;
 
@@ -28,14 +28,14 @@ struct Raw;
 impl Raw {
     fn enter() -> io::Result<Self> {
         let raw = Self;
-        terminal::enter_raw_mode()?;
+        enter_raw_mode()?;
         Ok(raw)
     }
 }
 
 impl Drop for Raw {
     fn drop(&mut self) {
-        let _ = disable_raw_mode();
+        let _ = leave_raw_mode();
     }
 }
 
@@ -83,14 +83,14 @@ async fn secret() -> io::Result<Option<TextInput>> {
             () = &mut stop => break None,
             // A shell that used the terminal meanwhile may have left raw mode.
             Some(()) = continued.recv() => {
-                disable_raw_mode()?;
-                terminal::enter_raw_mode()?;
+                leave_raw_mode()?;
+                enter_raw_mode()?;
             }
             Some(Some(())) = OptionFuture::from(suspends.as_mut().map(Signal::recv)) => {
                 reader.pause();
-                disable_raw_mode()?;
+                leave_raw_mode()?;
                 stop_group();
-                terminal::enter_raw_mode()?;
+                enter_raw_mode()?;
                 reader.resume();
             }
         }

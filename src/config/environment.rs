@@ -19,7 +19,9 @@ use super::setting::{
 use super::value::{InvalidValue, Proxy};
 use crate::client::{Token, TokenFault};
 use crate::domain::{Author, Language};
-use crate::os::process::host_name;
+use crate::os::files::{CONFIG_HOME, DATA_HOME};
+use crate::os::process::{USER, host_name};
+use crate::os::terminal::assumed_kind;
 use crate::text::similar::within;
 
 /// Options that `less` and `lv` need to show colours, and `less` to show a short text like any other program does.
@@ -107,9 +109,9 @@ pub struct Environment {
     pub pager: Option<Pager>,
     pub clipboard: Clipboard,
     pub home: Option<PathBuf>,
-    /// `XDG_CONFIG_HOME` or its default.
+    /// The system's [`CONFIG_HOME`].
     pub config_home: Option<PathBuf>,
-    /// `XDG_DATA_HOME` or its default.
+    /// The system's [`DATA_HOME`].
     pub data_home: Option<PathBuf>,
     /// The variables that cannot be used, and why.
     pub faults: Vec<(&'static str, &'static str)>,
@@ -199,12 +201,12 @@ impl Environment {
             .collect();
         let look_up = |name: &str| look_up(name).filter(|value| !value.is_empty());
         let home = home_of(look_up("HOME"));
-        // XDG also on macOS, like most terminal programs there; a relative path is invalid.
-        let folder = |name, default: &str| {
+        // A relative path is invalid.
+        let folder = |(name, default): (&str, &str)| {
             let named = look_up(name).and_then(|path| expand(PathBuf::from(path), home.as_deref()).ok());
             named.filter(|path| path.is_absolute()).or_else(|| Some(home.as_ref()?.join(default)))
         };
-        let (config_home, data_home) = (folder("XDG_CONFIG_HOME", ".config"), folder("XDG_DATA_HOME", ".local/share"));
+        let (config_home, data_home) = (folder(CONFIG_HOME), folder(DATA_HOME));
         let mut text = |name: &'static str| {
             look_up(name).and_then(|value| value.into_string().map_err(|_| faults.push((name, NOT_TEXT))).ok())
         };
@@ -236,7 +238,7 @@ impl Environment {
             no_proxy: hint("NO_PROXY").or_else(|| hint("no_proxy")),
             locale: locale_of("LC_CTYPE"),
             language: locale_of("LC_MESSAGES").map_or_else(Language::default, |locale| Language::of_locale(&locale)),
-            user: hint("USER").or_else(|| hint("LOGNAME")),
+            user: USER.iter().copied().find_map(hint),
             no_color: look_up(NO_COLOR.variable).is_some(),
             force_color: [FORCE_COLOR, CLICOLOR_FORCE]
                 .iter()
@@ -252,7 +254,7 @@ impl Environment {
             },
             colorfgbg: hint("COLORFGBG"),
             colorterm: hint("COLORTERM"),
-            term: hint("TERM"),
+            term: hint("TERM").or_else(|| assumed_kind().map(str::to_owned)),
             columns: hint("COLUMNS").and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0),
             lines: hint("LINES").and_then(|lines| lines.parse().ok()).filter(|lines| *lines > 0),
             pager,

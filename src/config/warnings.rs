@@ -10,7 +10,8 @@ use super::fault::shown_path;
 use super::settings::{SecretsInFile, Settings, StoreChoice};
 use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
-use crate::os::files::{Exposure, Owner};
+use crate::os::files::exposure;
+use crate::os::types::Owner;
 use crate::text::clean_fit;
 
 /// Columns shown of the name of a variable.
@@ -71,7 +72,7 @@ fn exposed_file(kind: &str, path: &Path) -> Option<String> {
 fn exposed(kind: &str, path: &Path, has_secret: bool, mode: &str) -> Option<String> {
     let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
     let (shown, argument) = (shown_path(path), shell_argument(path));
-    let exposure = Exposure::of(&metadata);
+    let exposure = exposure(&metadata);
     if exposure.owner == Owner::Another {
         return Some(format!(
             "Another user owns the {kind} {shown}, and can change it. To fix it: sudo chown \"$(id -u)\" {argument}"
@@ -89,7 +90,7 @@ fn exposed(kind: &str, path: &Path, has_secret: bool, mode: &str) -> Option<Stri
 fn exposed_folder(path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok().filter(Metadata::is_dir)?;
     let (shown, argument) = (shown_path(path), shell_argument(path));
-    let exposure = Exposure::of(&metadata);
+    let exposure = exposure(&metadata);
     if exposure.owner != Owner::ThisUser {
         return Some(format!(
             "Another user owns the data folder {shown}, and can change the journal in it. To fix it: sudo chown -R \"$(id -u)\" {argument}"

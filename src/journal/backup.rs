@@ -20,6 +20,7 @@ use super::identity::FileStamp;
 use super::read_only::{self, Reading};
 use super::{access, files, inspect, process_locks, sql, validity};
 use crate::domain::Timestamp;
+use crate::os::files::WITHOUT_LOCKS;
 use crate::text::shown_path;
 
 /// Why a journal was not copied or verified.
@@ -182,7 +183,7 @@ pub(super) fn copy(source: &Reading, path: &Path, target: &Path, cancelled: &Ato
     };
     // Without `SQLite`'s locks: no other program uses the copy, and some systems mix them up with the lock of its file.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
-    let mut copy = Connection::open_with_flags_and_vfs(target, flags, "unix-none").map_err(write)?;
+    let mut copy = Connection::open_with_flags_and_vfs(target, flags, WITHOUT_LOCKS).map_err(write)?;
     // An incomplete copy is dropped, and a complete one flushed at its end.
     for setting in ["journal_mode", "synchronous"] {
         copy.pragma_update(None, setting, "OFF").map_err(write)?;

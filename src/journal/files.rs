@@ -1,11 +1,10 @@
 //! The journal's files: their names, their permissions, and the replacement of a damaged journal.
 //!
-//! Only `SQLite` opens an existing journal, except through [`open_and_leak`]: on Unix, closing any
+//! Only `SQLite` opens an existing journal, except through [`open_beside_locks`]: on Unix, closing any
 //! descriptor of a file drops the locks of every connection that this process has on it.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
-use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -13,7 +12,8 @@ use tempfile::NamedTempFile;
 
 use super::error::JournalError;
 use crate::domain::Timestamp;
-use crate::os::files::{create_private_folder, private};
+use crate::os::files::{create_private_folder, open_beside_locks, private};
+use crate::os::locks;
 
 const NAME: &str = "journal.db";
 
@@ -150,20 +150,14 @@ pub(super) fn make_private(path: &Path) {
 /// The system cannot read a file: the journal must not be rebuilt.
 pub(super) fn can_be_read(path: &Path) -> Result<(), JournalError> {
     for path in [path.to_path_buf(), beside(path, COMPANIONS[0])] {
-        let opened = match open_and_leak(&path) {
+        let mut opened = match open_beside_locks(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             opened => opened.map_err(JournalError::io("open", &path))?,
         };
-        io::copy(&mut &*opened, &mut io::sink())
+        io::copy(&mut opened, &mut io::sink())
             .map_err(|error| JournalError::Unreadable { path: path.clone(), reason: error.to_string() })?;
     }
     Ok(())
-}
-
-/// Opens a file of the journal and never closes the descriptor: closing it would drop `SQLite`'s
-/// locks on the file.
-pub(super) fn open_and_leak(path: &Path) -> io::Result<ManuallyDrop<File>> {
-    File::open(path).map(ManuallyDrop::new)
 }
 
 /// Marks the journal as damaged. The next start that finds no other program with the journal open
@@ -253,12 +247,11 @@ pub(super) fn set_aside(path: &Path, ending: &str, now: Timestamp) -> Result<Pat
     Ok(target)
 }
 
-/// Creates an empty file for a copy that is to replace the journal of a folder. The file is locked until it is dropped.
+/// Creates an empty file for a copy that is to replace the journal of a folder. The file is held until it is dropped.
 pub(super) fn begin_copy(folder: &Path) -> Result<NamedTempFile, JournalError> {
     let created = tempfile::Builder::new().prefix(&format!("{NAME}{RESTORING}")).tempfile_in(folder);
     let copy = created.map_err(JournalError::io("create a file in", folder))?;
-    // Without locks in this file system, no copy is taken for one that was left.
-    let _ = copy.as_file().try_lock_shared();
+    locks::hold(copy.as_file());
     Ok(copy)
 }
 
@@ -274,7 +267,7 @@ pub(super) fn remove_leftover_copies(folder: &Path) {
     };
     // What cannot be removed stays for the next start.
     for path in copies().filter(|name| copy_of(name).is_none()).map(|name| folder.join(name)) {
-        if File::open(&path).and_then(|file| Ok(file.try_lock()?)).is_ok() {
+        if locks::is_left(&path) {
             let _ = fs::remove_file(&path);
         }
     }

@@ -1,22 +1,16 @@
 //! Names the process that keeps the journal locked, to a person who waits for it.
 //!
-//! The system knows which process holds a lock of `SQLite`'s. The query needs a descriptor of the
-//! file, which stays open for good: closing it would drop this process's own locks on the file.
+//! The system knows which process holds a lock of `SQLite`'s.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::fs::File;
-use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::sleep;
 
 use super::files;
-use crate::os::files::FileId;
-use crate::os::locks::{self, Lock};
+use crate::os::locks;
+use crate::os::types::Lock;
 use crate::text::shown_path;
 
 /// Lock time-out of writes.
@@ -33,9 +27,6 @@ const WRITE_LOCK: (u64, u64) = (120, 1);
 
 /// The bytes that `SQLite` locks in the journal itself: pending, reserved and shared.
 const FILE_LOCK: (u64, u64) = (0x4000_0000, 512);
-
-/// One descriptor for each file that was queried; never closed.
-static DESCRIPTORS: LazyLock<Mutex<HashMap<FileId, ManuallyDrop<File>>>> = LazyLock::new(Mutex::default);
 
 /// Waits for `done`, which works on the journal at a path. If that takes long because another process
 /// holds a lock, calls `notify` once with a sentence that names the process, and waits on.
@@ -69,21 +60,12 @@ pub(super) async fn notify_if_locked<T>(
 fn holder(path: &Path) -> Option<String> {
     let shared_memory = files::companions(path).last()?;
     // A reader's lock on the journal itself does not block writers.
-    holder_of(&shared_memory, WRITE_LOCK, Lock::Writing).or_else(|| holder_of(path, FILE_LOCK, Lock::Reading))
+    let holder = locks::holder(&shared_memory, WRITE_LOCK, Lock::Writing);
+    holder.or_else(|| locks::holder(path, FILE_LOCK, Lock::Reading))
 }
 
 /// Describes another process that has the journal at this path open; `None` if none has. Each open
 /// connection of `SQLite` to a journal with a log holds a reader's lock.
 pub(super) fn opener(path: &Path) -> Option<String> {
-    holder_of(path, FILE_LOCK, Lock::Writing)
-}
-
-/// Describes the other process whose lock prevents a lock of this type.
-fn holder_of(path: &Path, bytes: (u64, u64), lock: Lock) -> Option<String> {
-    let mut descriptors = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
-    let file = match descriptors.entry(FileId::at(path)?) {
-        Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(new) => new.insert(files::open_and_leak(path).ok()?),
-    };
-    locks::holder(file, bytes, lock)
+    locks::opener(path, FILE_LOCK)
 }

@@ -9,7 +9,7 @@
 //! other, and no program misses a commit after its own. A watch of the folder would serve as well,
 //! but Linux takes some 15 ms to end one, which would delay the end of each program.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -66,14 +66,13 @@ impl Peers {
     ///
     /// # Errors
     ///
-    /// The file system has no sockets.
+    /// The system, or the file system, has no sockets.
     pub(super) fn join(folder: &Path) -> io::Result<Self> {
-        let opened = File::open(folder)?;
         let mut connected = Connected::default();
         for entry in fs::read_dir(folder)?.flatten() {
             let path = entry.path();
             if path.extension().is_some_and(|ending| ending == ENDING) {
-                match connect(&path, &opened) {
+                match connect(&path) {
                     Ok(connection) => connected.add(connection)?,
                     // The socket of a program that was killed.
                     Err(error) if error.kind() == ErrorKind::ConnectionRefused => drop(fs::remove_file(&path)),
@@ -82,7 +81,7 @@ impl Peers {
             }
         }
         let socket = folder.join(format!("{:08x}.{ENDING}", fastrand::u32(..)));
-        let listener = listen(&socket, &opened)?;
+        let listener = listen(&socket)?;
         Ok(Self { listener, socket, connected: Mutex::new(connected) })
     }
 
@@ -247,7 +246,7 @@ mod tests {
     fn the_socket_of_a_killed_program_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let killed = folder.path().join("00000001.sock");
-        drop(Listener::bind(&killed).unwrap());
+        crate::os::sockets::testing::leave(&killed);
         let one = join(folder.path());
         assert!(!killed.exists() && one.connected().connections.is_empty());
         assert!(one.socket.exists());

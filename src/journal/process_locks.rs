@@ -89,10 +89,8 @@ impl InstanceLock {
     /// Removes the file, unless another journal of this program holds it.
     pub(super) fn release(self) {
         self.leave();
-        if self.is_only_holder() {
-            // If this fails, the next program that probes the lock removes the file.
-            let _ = fs::remove_file(&self.path);
-        }
+        drop(self.file);
+        is_held(&self.path);
     }
 
     fn leave(&self) {
@@ -100,30 +98,30 @@ impl InstanceLock {
             peers.leave();
         }
     }
-
-    /// Locks the file exclusively; returns whether that worked.
-    fn is_only_holder(&self) -> bool {
-        self.file.unlock().is_ok() && self.file.try_lock().is_ok()
-    }
 }
 
 /// Returns whether the program with this origin is running, and removes the lock file of an ended
-/// one. A file that cannot be probed counts as held.
+/// one.
 pub(super) fn is_alive(folder: &Path, origin: u64) -> bool {
-    let path = file_of(folder, origin);
-    let file = match File::open(&path) {
+    is_held(&file_of(folder, origin))
+}
+
+/// Returns whether a journal holds a lock file, and removes it otherwise. A file that cannot be probed
+/// counts as held.
+fn is_held(path: &Path) -> bool {
+    let file = match File::open(path) {
         Ok(file) => file,
         Err(error) => return error.kind() != ErrorKind::NotFound,
     };
     let locked = match file.try_lock() {
         // A network file system locks only files that are open for writing.
         Err(TryLockError::Error(_)) => {
-            OpenOptions::new().write(true).open(&path).map_err(TryLockError::Error).and_then(|file| file.try_lock())
+            OpenOptions::new().write(true).open(path).map_err(TryLockError::Error).and_then(|file| file.try_lock())
         }
         locked @ (Ok(()) | Err(TryLockError::WouldBlock)) => locked,
     };
     if locked.is_ok() {
-        let _ = fs::remove_file(&path);
+        let _ = fs::remove_file(path);
     }
     locked.is_err()
 }

@@ -3,6 +3,7 @@
 //!
 //! Must not know what a file, a process or a terminal is for.
 
+pub mod types;
 #[cfg(unix)]
 mod unix;
 

@@ -22,8 +22,8 @@ pub(super) async fn write(mut stdin: ChildStdin, text: &[u8]) {
 
 pub(super) fn ending(status: ExitStatus) -> String {
     match status.code() {
+        _ if process::was_interrupted(status) => "interrupted".to_owned(),
         Some(code) => format!("exit code {code}"),
-        None if process::was_interrupted(status) => "interrupted".to_owned(),
         None => status.to_string(),
     }
 }

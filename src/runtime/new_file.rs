@@ -2,14 +2,15 @@
 //!
 //! Nothing is written onto a file of the journal. Must not know the contents.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use crate::journal::{is_own, parent_of};
-use crate::os::files::of_new_file;
+use crate::os::files::temporary;
+use crate::os::locks;
 
 /// What happens to an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +86,7 @@ impl NewFile {
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_string_lossy();
         let (folder, prefix) = (parent_of(path), prefix_for(&name));
         remove_leftovers(folder, &prefix);
-        let file = create_locked(folder, &prefix, is_private)
+        let file = create_held(folder, &prefix, is_private)
             // Leaves out the temporary name.
             .map_err(|why| io::Error::from(why.kind()))?;
         Ok(Self(Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing, readers }))
@@ -158,14 +159,12 @@ fn prefix_for(name: &str) -> String {
     format!(".{}.plants-", name.chars().take(MOST).collect::<String>())
 }
 
-/// Creates a temporary file that is locked as long as it is written, so that no other program takes it for a leftover.
-fn create_locked(folder: &Path, prefix: &str, is_private: bool) -> io::Result<NamedTempFile> {
+/// Creates a temporary file that is held as long as it is written, so that no other program takes it for a leftover.
+fn create_held(folder: &Path, prefix: &str, is_private: bool) -> io::Result<NamedTempFile> {
     loop {
-        let mut builder = tempfile::Builder::new();
-        let file = builder.prefix(prefix).permissions(of_new_file(is_private)).tempfile_in(folder)?;
-        // Another program may have found it before it was locked. Without locks in this file system, none removes it.
-        let is_taken = matches!(file.as_file().try_lock_shared(), Err(TryLockError::WouldBlock));
-        if !is_taken && file.path().exists() {
+        let file = temporary(prefix, is_private).tempfile_in(folder)?;
+        // Another program may have found it before it was held.
+        if locks::hold(file.as_file()) && file.path().exists() {
             return Ok(file);
         }
     }
@@ -177,7 +176,7 @@ fn remove_leftovers(folder: &Path, prefix: &str) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix)) {
         let is_regular = entry.file_type().is_ok_and(|kind| kind.is_file());
-        if is_regular && File::open(entry.path()).and_then(|file| Ok(file.try_lock()?)).is_ok() {
+        if is_regular && locks::is_left(&entry.path()) {
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -13,8 +13,7 @@ use ratatui::crossterm::cursor::{Hide, MoveTo, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange};
 use ratatui::crossterm::style::Print;
 use ratatui::crossterm::terminal::{
-    Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
-    enable_raw_mode,
+    Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
 };
 use ratatui::crossterm::{execute, queue};
 
@@ -24,7 +23,7 @@ use super::reader::{Reader, elapsed};
 use super::signs;
 use crate::os;
 use crate::os::process::stop_group;
-use crate::os::terminal::Saved;
+use crate::os::terminal::{Saved, enter_raw_mode, leave_raw_mode};
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
@@ -118,19 +117,6 @@ pub fn query_background() -> io::Result<()> {
     execute!(io::stdout(), Print("\u{1b}]11;?\u{7}"))
 }
 
-/// Enters raw mode, with reads that never block: otherwise an incomplete escape sequence would block the reader, and
-/// every resize with it.
-///
-/// # Errors
-///
-/// The terminal cannot be changed.
-pub fn enter_raw_mode() -> io::Result<()> {
-    enable_raw_mode()?;
-    // If crossterm has raw mode on already, it does not set it again. Raw mode is not turned off in between, where
-    // Ctrl-C would be a signal.
-    os::terminal::enter_raw_mode()
-}
-
 /// Drops keys that were typed before a prompt for a token: they were meant for another program.
 pub fn drop_typed_ahead() {
     os::terminal::drop_typed();
@@ -144,7 +130,7 @@ pub(super) fn is_taken() -> bool {
 /// Gives the terminal back and ends the program while another thread blocks on writing to it. Writes without the lock
 /// of stdout, which that thread holds, and only if the terminal is ready.
 pub fn abandon(code: i32) -> ! {
-    let _ = disable_raw_mode();
+    let _ = leave_raw_mode();
     let mut sequences = Vec::new();
     queue_silence(&mut sequences);
     queue_restore(&mut sequences);
@@ -226,7 +212,7 @@ pub fn give_back() {
     queue_restore(&mut out);
     let _ = out.flush();
     drop_typed_ahead();
-    let _ = disable_raw_mode();
+    let _ = leave_raw_mode();
 }
 
 /// Turns off everything that makes the terminal send sequences.

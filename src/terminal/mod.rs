@@ -19,8 +19,8 @@ mod tests;
 pub use decode::{Input, decode};
 pub use framer::{Framer, Timing};
 pub use guard::{
-    Guard, abandon, copy, drop_typed_ahead, enter_raw_mode, give_back, is_lent, is_taken_by_another_thread, lend,
-    listen, query_background, suspend, take, use_mouse,
+    Guard, abandon, copy, drop_typed_ahead, give_back, is_lent, is_taken_by_another_thread, lend, listen,
+    query_background, suspend, take, use_mouse,
 };
 pub use key::{AltKey, Key};
 pub use lent::LentTerminal;

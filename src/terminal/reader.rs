@@ -4,14 +4,15 @@
 //! reader: others ask it to pause, so that a shell or another program gets what is typed. Must not know what an input
 //! does.
 
-use std::io::{self, PipeReader, PipeWriter, Read as _, Stdin, Write as _};
+use std::io;
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::decode::{Input, decode};
 use super::framer::{Framer, Sequence, Timing};
-use crate::os::terminal::{self, Wait};
+use crate::os::terminal::{Keyboard, Waker};
+use crate::os::types::Wait;
 
 /// How often a system that cannot wait for its terminal is asked whether something has arrived.
 const BETWEEN_READS: Duration = Duration::from_millis(20);
@@ -54,7 +55,7 @@ struct State {
 #[derive(Debug)]
 pub struct Reader {
     shared: Arc<(Mutex<State>, Condvar)>,
-    wake: PipeWriter,
+    waker: Waker,
 }
 
 impl Reader {
@@ -65,13 +66,12 @@ impl Reader {
     ///
     /// The thread could not be started.
     pub fn start(take: impl FnMut(Option<(Input, Timing)>) -> bool + Send + 'static) -> io::Result<Self> {
-        let (woken, wake) = io::pipe()?;
+        let (keyboard, waker) = Keyboard::open()?;
         let state = State { mode: Mode::Reading, owes_until: Duration::ZERO };
         let shared = Arc::new((Mutex::new(state), Condvar::new()));
-        let thread =
-            Thread { shared: Arc::clone(&shared), woken, terminal: io::stdin(), framer: Framer::default(), take };
+        let thread = Thread { shared: Arc::clone(&shared), keyboard, framer: Framer::default(), take };
         thread::Builder::new().name("terminal".to_owned()).spawn(move || thread.run())?;
-        Ok(Self { shared, wake })
+        Ok(Self { shared, waker })
     }
 
     /// Reads again after a pause.
@@ -109,8 +109,7 @@ impl Reader {
             state.mode = mode;
         }
         drop(state);
-        // Fails if the thread has ended.
-        let _ = (&self.wake).write(&[0]);
+        self.waker.wake();
     }
 }
 
@@ -126,8 +125,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 
 struct Thread<T> {
     shared: Arc<(Mutex<State>, Condvar)>,
-    woken: PipeReader,
-    terminal: Stdin,
+    keyboard: Keyboard,
     framer: Framer,
     take: T,
 }
@@ -186,11 +184,7 @@ impl<T: FnMut(Option<(Input, Timing)>) -> bool> Thread<T> {
         };
         let deadline = self.framer.deadline();
         let time = deadline.map(|deadline| deadline.saturating_sub(elapsed()));
-        let (waited, is_woken) = terminal::wait(&self.terminal, reads, &self.woken, time);
-        if is_woken {
-            let _ = self.woken.read(&mut [0; 16]);
-        }
-        match waited {
+        match self.keyboard.wait(reads, time) {
             Wait::Gone => return None,
             Wait::Ready => {}
             Wait::Unknown => thread::sleep(BETWEEN_READS),
@@ -203,13 +197,12 @@ impl<T: FnMut(Option<(Input, Timing)>) -> bool> Thread<T> {
     }
 
     fn read(&mut self) -> Option<Vec<(Sequence, Timing)>> {
-        let mut bytes = [0; 4096];
         // Locked: the mode does not change between the look at it and the read.
         let state = lock(&self.shared.0);
         if !matches!(state.mode, Mode::Reading | Mode::Draining) {
             return Some(Vec::new());
         }
-        let read = terminal::read(&self.terminal, &mut bytes)?;
-        Some(if read.is_empty() { Vec::new() } else { self.framer.push(read, elapsed()) })
+        let read = self.keyboard.read()?;
+        Some(if read.is_empty() { Vec::new() } else { self.framer.push(&read, elapsed()) })
     }
 }

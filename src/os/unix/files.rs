@@ -9,6 +9,16 @@ use std::path::Path;
 
 use rustix::process::geteuid;
 
+use crate::os::types::{Exposure, Owner};
+
+/// The variables that name the folders of configuration and of data, with their defaults in the home directory. XDG also
+/// on macOS, like most terminal programs there.
+pub const CONFIG_HOME: (&str, &str) = ("XDG_CONFIG_HOME", ".config");
+pub const DATA_HOME: (&str, &str) = ("XDG_DATA_HOME", ".local/share");
+
+/// `SQLite`'s way to files (VFS) that takes no locks on them.
+pub const WITHOUT_LOCKS: &str = "unix-none";
+
 /// The device and the inode of a file, which the system gives to no other file while this one is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId(u64, u64);
@@ -38,9 +48,21 @@ pub fn private() -> OpenOptions {
     options
 }
 
-/// The permissions of a new temporary file: those that the umask leaves, or those of the owner alone.
-pub fn of_new_file(is_private: bool) -> Permissions {
-    Permissions::from_mode(if is_private { 0o600 } else { 0o666 })
+/// Returns how to create a temporary file, with the permissions that the umask leaves, or those of the owner alone.
+pub fn temporary(prefix: &str, is_private: bool) -> tempfile::Builder<'_, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix).permissions(Permissions::from_mode(if is_private { 0o600 } else { 0o666 }));
+    builder
+}
+
+/// Opens a file on which this process may have locks, and keeps them: closing any descriptor of the file would drop
+/// them, so this one is never closed.
+///
+/// # Errors
+///
+/// The file cannot be opened.
+pub fn open_beside_locks(path: &Path) -> io::Result<&'static File> {
+    File::open(path).map(|file| &*Box::leak(Box::new(file)))
 }
 
 /// Creates a folder and its missing parents for the owner alone. An existing folder keeps its permissions.
@@ -59,33 +81,17 @@ pub fn create_private_folder(folder: &Path) -> io::Result<()> {
 /// The file is another user's, who decides about them, or is not there.
 pub fn make_private(path: &Path) -> io::Result<()> {
     let others = fs::metadata(path)?.mode() & 0o077;
-    if others == 0 { Ok(()) } else { fs::set_permissions(path, of_new_file(true)) }
+    if others == 0 { Ok(()) } else { fs::set_permissions(path, Permissions::from_mode(0o600)) }
 }
 
-/// Who else can use a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exposure {
-    pub owner: Owner,
-    pub others_read: bool,
-    pub others_change: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
-    ThisUser,
-    Administrator,
-    Another,
-}
-
-impl Exposure {
-    pub fn of(found: &Metadata) -> Self {
-        let owner = match found.uid() {
-            user if user == geteuid().as_raw() => Owner::ThisUser,
-            0 => Owner::Administrator,
-            _ => Owner::Another,
-        };
-        Self { owner, others_read: found.mode() & 0o044 != 0, others_change: found.mode() & 0o022 != 0 }
-    }
+/// Reads who else can use a file.
+pub fn exposure(found: &Metadata) -> Exposure {
+    let owner = match found.uid() {
+        user if user == geteuid().as_raw() => Owner::ThisUser,
+        0 => Owner::Administrator,
+        _ => Owner::Another,
+    };
+    Exposure { owner, others_read: found.mode() & 0o044 != 0, others_change: found.mode() & 0o022 != 0 }
 }
 
 /// Whether a path leads to a pipe with a name, which blocks who opens it.

@@ -1,24 +1,48 @@
-//! Names the process that holds a lock on a part of a file.
+//! Holds temporary files, and names the process that holds a lock on a part of a file.
 
-use std::fs::File;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use rustix::process::{Flock, FlockOffsetType, FlockType, fcntl_getlk};
 
-/// What a lock would prevent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lock {
-    Reading,
-    Writing,
-}
+use super::files::{FileId, open_beside_locks};
+use crate::os::types::Lock;
+
+/// One descriptor for each file that was queried; never closed.
+static DESCRIPTORS: LazyLock<Mutex<HashMap<FileId, &File>>> = LazyLock::new(Mutex::default);
 
 /// Describes the other process whose lock prevents this one, on `length` bytes from `start`; `None` if none does.
-pub fn holder(file: &File, (start, length): (u64, u64), lock: Lock) -> Option<String> {
+pub fn holder(path: &Path, (start, length): (u64, u64), lock: Lock) -> Option<String> {
     let typ = match lock {
         Lock::Reading => FlockType::ReadLock,
         Lock::Writing => FlockType::WriteLock,
     };
+    let mut descriptors = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = match descriptors.entry(FileId::at(path)?) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(new) => new.insert(open_beside_locks(path).ok()?),
+    };
     let held =
-        fcntl_getlk(file, &Flock { start, length, pid: None, typ, offset_type: FlockOffsetType::Set }).ok()??;
+        fcntl_getlk(&**file, &Flock { start, length, pid: None, typ, offset_type: FlockOffsetType::Set }).ok()??;
     // A process of another namespace has no id here.
     Some(held.pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {}", pid.as_raw_nonzero())))
+}
+
+/// Describes the other process that has a file open and holds any lock on these bytes; `None` if none does.
+pub fn opener(path: &Path, bytes: (u64, u64)) -> Option<String> {
+    holder(path, bytes, Lock::Writing)
+}
+
+/// Holds a temporary file as long as it is open; fails if another program has taken it for one that was left.
+pub fn hold(file: &File) -> bool {
+    // Without locks in this file system, none takes it.
+    !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+/// Whether no program holds a temporary file.
+pub fn is_left(path: &Path) -> bool {
+    File::open(path).and_then(|file| Ok(file.try_lock()?)).is_ok()
 }

@@ -17,6 +17,9 @@ const ENDING_TIME_LIMIT: Duration = Duration::from_millis(500);
 /// The program that always reaches the system's clipboard, with its arguments.
 pub const CLIPBOARD_PROGRAM: &[&[&str]] = if cfg!(target_os = "macos") { &[&["pbcopy"]] } else { &[] };
 
+/// The variables that name the user, the first that is set.
+pub const USER: &[&str] = &["USER", "LOGNAME"];
+
 /// Gives way to other processes; threads that start later inherit it. Positive numbers give way.
 pub fn give_way(niceness: i32) {
     let _ = nice(niceness);

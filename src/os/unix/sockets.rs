@@ -12,13 +12,13 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect as connect_
 pub use std::os::unix::net::{UnixListener as Listener, UnixStream as Connection};
 pub use tokio::net::{UnixListener as AsyncListener, UnixStream as AsyncConnection};
 
-/// Listens at a path in an open folder, for this user alone; never blocks.
+/// Listens at a path, for this user alone; never blocks.
 ///
 /// # Errors
 ///
 /// The file system has no sockets.
-pub fn listen(path: &Path, folder: &File) -> io::Result<Listener> {
-    let listener = with_short_path(path, folder, |path: &Path| Listener::bind(path))?;
+pub fn listen(path: &Path) -> io::Result<Listener> {
+    let listener = with_short_path(path, |path: &Path| Listener::bind(path))?;
     listener.set_nonblocking(true)?;
     fs::set_permissions(path, Permissions::from_mode(0o600))?;
     Ok(listener)
@@ -29,8 +29,8 @@ pub fn listen(path: &Path, folder: &File) -> io::Result<Listener> {
 /// # Errors
 ///
 /// `ConnectionRefused` if no program listens there any more.
-pub fn connect(path: &Path, folder: &File) -> io::Result<Connection> {
-    with_short_path(path, folder, |path: &Path| {
+pub fn connect(path: &Path) -> io::Result<Connection> {
+    with_short_path(path, |path: &Path| {
         let connection = Connection::from(socket(AddressFamily::UNIX, SocketType::STREAM, None)?);
         fcntl_setfd(&connection, FdFlags::CLOEXEC)?;
         connection.set_nonblocking(true)?;
@@ -39,17 +39,29 @@ pub fn connect(path: &Path, folder: &File) -> io::Result<Connection> {
     })
 }
 
-/// Calls a function with the path of a socket, or where that is too long, with one through the open folder, which Linux
+/// Calls a function with the path of a socket, or where that is too long, with one through its open folder, which Linux
 /// has.
-fn with_short_path<T>(path: &Path, folder: &File, call: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
+fn with_short_path<T>(path: &Path, call: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
     let is_too_long = |error: &io::Error| {
         error.kind() == ErrorKind::InvalidInput || Errno::from_io_error(error) == Some(Errno::NAMETOOLONG)
     };
-    match (call(path), path.file_name()) {
-        (Err(error), Some(name)) if is_too_long(&error) => {
+    match (call(path), path.parent(), path.file_name()) {
+        (Err(error), Some(folder), Some(name)) if is_too_long(&error) => {
+            let folder = File::open(folder)?;
             call(&Path::new("/proc/self/fd").join(folder.as_raw_fd().to_string()).join(name))
         }
-        (called, _) => called,
+        (called, _, _) => called,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! What a program leaves that is killed.
+
+    use super::*;
+
+    pub(crate) fn leave(path: &Path) {
+        drop(Listener::bind(path).unwrap());
     }
 }
 
@@ -62,8 +74,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let deep = folder.path().join("x".repeat(150));
         fs::create_dir(&deep).unwrap();
-        let (path, opened) = (deep.join("one.sock"), File::open(&deep).unwrap());
-        let _listener = listen(&path, &opened).unwrap();
-        connect(&path, &opened).unwrap();
+        let path = deep.join("one.sock");
+        let _listener = listen(&path).unwrap();
+        connect(&path).unwrap();
     }
 }

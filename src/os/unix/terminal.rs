@@ -1,10 +1,11 @@
 //! The settings of the terminal, and waiting for it.
 
 use std::fs::File;
-use std::io::{self, PipeReader, Stdin};
+use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::AsFd;
 use std::time::Duration;
 
+use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::getpgrp;
@@ -12,6 +13,8 @@ use rustix::termios::{
     LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcgetwinsize,
     tcsetattr,
 };
+
+use crate::os::types::Wait;
 
 /// The controlling terminal, also where standard input is another file.
 const TERMINAL: &str = "/dev/tty";
@@ -25,19 +28,36 @@ pub fn size() -> (u16, u16) {
     tcgetwinsize(io::stdout()).map_or((0, 0), |size| (size.ws_col, size.ws_row))
 }
 
-/// Lets raw mode read without ever blocking: otherwise an incomplete escape sequence would block the reader, and every
-/// resize with it.
+/// The kind of a terminal that does not name its own.
+pub fn assumed_kind() -> Option<&'static str> {
+    None
+}
+
+/// Enters raw mode, with reads that never block: otherwise an incomplete escape sequence would block the reader, and
+/// every resize with it.
 ///
 /// # Errors
 ///
 /// The terminal cannot be changed.
 pub fn enter_raw_mode() -> io::Result<()> {
+    enable_raw_mode()?;
+    // If crossterm has raw mode on already, it does not set it again. Raw mode is not turned off in between, where
+    // Ctrl-C would be a signal.
     let terminal = io::stdin();
     let mut settings = tcgetattr(&terminal)?;
     settings.make_raw();
     settings.special_codes[SpecialCodeIndex::VMIN] = 0;
     settings.special_codes[SpecialCodeIndex::VTIME] = 0;
     Ok(tcsetattr(&terminal, OptionalActions::Now, &settings)?)
+}
+
+/// Restores the settings from before raw mode.
+///
+/// # Errors
+///
+/// The terminal cannot be changed.
+pub fn leave_raw_mode() -> io::Result<()> {
+    disable_raw_mode()
 }
 
 /// Keeps what is typed off the terminal.
@@ -76,43 +96,62 @@ pub fn write_if_ready(bytes: &[u8]) {
     }
 }
 
-/// Why waiting for the terminal is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wait {
-    /// The terminal sends something.
-    Ready,
-    /// The system cannot wait for this terminal: it is read from time to time.
-    Unknown,
-    /// The time is over, or the pipe was written.
-    Over,
-    /// The terminal is gone.
-    Gone,
-}
+/// Interrupts a wait for the terminal.
+#[derive(Debug)]
+pub struct Waker(PipeWriter);
 
-/// Waits for the terminal, for a byte in a pipe, or for a time without end. `reads`: also for what the terminal sends.
-/// Returns also whether the pipe was written.
-pub fn wait(terminal: &Stdin, reads: bool, woken: &PipeReader, limit: Option<Duration>) -> (Wait, bool) {
-    let interest = if reads { PollFlags::IN } else { PollFlags::empty() };
-    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
-    let mut watched = [PollFd::new(terminal, interest), PollFd::new(woken, PollFlags::IN)];
-    let polled = poll(&mut watched, limit.as_ref());
-    let [terminal, woken] = watched.map(|end| end.revents());
-    let is_woken = woken.contains(PollFlags::IN);
-    if matches!(polled, Err(why) if why != Errno::INTR) || terminal.intersects(PollFlags::HUP | PollFlags::ERR) {
-        (Wait::Gone, is_woken)
-    } else if terminal.contains(PollFlags::NVAL) {
-        (Wait::Unknown, is_woken)
-    } else {
-        (if terminal.contains(PollFlags::IN) { Wait::Ready } else { Wait::Over }, is_woken)
+impl Waker {
+    pub fn wake(&self) {
+        // Fails if nothing waits any more.
+        let _ = (&self.0).write(&[0]);
     }
 }
 
-/// Reads what the terminal has sent, at most the length of `bytes`; nothing if it has sent nothing. `None` if it is gone.
-pub fn read<'b>(terminal: &Stdin, bytes: &'b mut [u8]) -> Option<&'b [u8]> {
-    match rustix::io::read(terminal, &mut *bytes) {
-        Ok(count) => bytes.get(..count),
-        Err(Errno::INTR | Errno::AGAIN) => Some(&[]),
-        Err(_) => None,
+/// What the terminal sends.
+#[derive(Debug)]
+pub struct Keyboard(PipeReader);
+
+impl Keyboard {
+    /// # Errors
+    ///
+    /// The system lacks file descriptors.
+    pub fn open() -> io::Result<(Self, Waker)> {
+        let (woken, waker) = io::pipe()?;
+        Ok((Self(woken), Waker(waker)))
+    }
+
+    /// Waits for the terminal, for the waker, or for a time without end. `reads`: also for what the terminal sends.
+    pub fn wait(&mut self, reads: bool, limit: Option<Duration>) -> Wait {
+        let interest = if reads { PollFlags::IN } else { PollFlags::empty() };
+        let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+        let terminal = io::stdin();
+        let mut watched = [PollFd::new(&terminal, interest), PollFd::new(&self.0, PollFlags::IN)];
+        let polled = poll(&mut watched, limit.as_ref());
+        let [terminal, woken] = watched.map(|end| end.revents());
+        if woken.contains(PollFlags::IN) {
+            let _ = self.0.read(&mut [0; 16]);
+        }
+        if matches!(polled, Err(why) if why != Errno::INTR) || terminal.intersects(PollFlags::HUP | PollFlags::ERR) {
+            Wait::Gone
+        } else if terminal.contains(PollFlags::NVAL) {
+            Wait::Unknown
+        } else if terminal.contains(PollFlags::IN) {
+            Wait::Ready
+        } else {
+            Wait::Over
+        }
+    }
+
+    /// Reads what the terminal has sent, without blocking; nothing if it has sent nothing. `None` if it is gone.
+    pub fn read(&mut self) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; 4096];
+        let count = match rustix::io::read(io::stdin(), &mut bytes) {
+            Ok(count) => count,
+            Err(Errno::INTR | Errno::AGAIN) => 0,
+            Err(_) => return None,
+        };
+        bytes.truncate(count);
+        Some(bytes)
     }
 }
 
