@@ -1,0 +1,124 @@
+//! Identities and positions of files. A new file is for those for whom its folder is: in a user's profile, for the user.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::os::windows::fs::{FileExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+use winapi_util::file::{Information, information};
+
+use crate::os::types::{Exposure, Owner};
+
+/// The variables that name the folders of configuration and of data, with their defaults in the home directory.
+pub const CONFIG_HOME: (&str, &str) = ("APPDATA", "AppData/Roaming");
+pub const DATA_HOME: (&str, &str) = ("LOCALAPPDATA", "AppData/Local");
+
+/// `SQLite`'s way to files (VFS) that takes no locks on them.
+pub const WITHOUT_LOCKS: &str = "win32-none";
+
+/// Lets a folder be opened, too (`FILE_FLAG_BACKUP_SEMANTICS`).
+const FOLDERS: u32 = 0x0200_0000;
+
+/// Reads what the system knows of a file, which needs no access to its content, and keeps nobody from it.
+fn information_at(path: &Path) -> Option<Information> {
+    let opened = OpenOptions::new().access_mode(0).custom_flags(FOLDERS).open(path).ok()?;
+    information(&opened).ok()
+}
+
+/// The volume and the index of a file, which the system gives to no other file while this one is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileId(u64, u64);
+
+impl FileId {
+    fn of(found: &Information) -> Self {
+        Self(found.volume_serial_number(), found.file_index())
+    }
+
+    /// Returns the file at a path; `None` if the path cannot be read.
+    pub fn at(path: &Path) -> Option<Self> {
+        information_at(path).as_ref().map(Self::of)
+    }
+}
+
+/// The state of a file at one moment: identity, length, and modification time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileState(FileId, u64, Option<u64>);
+
+impl FileState {
+    pub fn at(path: &Path) -> Option<Self> {
+        let found = information_at(path)?;
+        Some(Self(FileId::of(&found), found.file_size(), found.last_write_time()))
+    }
+}
+
+/// Returns options for opening a file.
+pub fn private() -> OpenOptions {
+    OpenOptions::new()
+}
+
+/// Returns how to create a temporary file.
+pub fn temporary(prefix: &str, _is_private: bool) -> tempfile::Builder<'_, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix);
+    builder
+}
+
+/// Opens a file on which this process may have locks: they belong to the handle that took them.
+///
+/// # Errors
+///
+/// The file cannot be opened.
+pub fn open_beside_locks(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Creates a folder and its missing parents.
+///
+/// # Errors
+///
+/// A folder cannot be created.
+pub fn create_private_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+/// Leaves the access to a file as its folder gives it.
+///
+/// # Errors
+///
+/// The file is not there.
+pub fn make_private(path: &Path) -> io::Result<()> {
+    fs::metadata(path).map(drop)
+}
+
+/// Reports nothing: the list of those with access is not read.
+pub fn exposure(_found: &Metadata) -> Exposure {
+    Exposure { owner: Owner::ThisUser, others_read: false, others_change: false }
+}
+
+/// Whether a path leads to a pipe with a name: those of Windows are in no folder.
+pub fn is_pipe(_path: &Path) -> bool {
+    false
+}
+
+/// Reads at an offset. Moves the file's own position, which must not be used.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    file.seek_read(bytes, offset)
+}
+
+/// Writes at an offset. Moves the file's own position, which must not be used.
+///
+/// # Errors
+///
+/// The file cannot be written.
+pub fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let written = file.seek_write(bytes, offset)?;
+        bytes = bytes.get(written..).filter(|_| written > 0).ok_or(ErrorKind::WriteZero)?;
+        offset += written as u64;
+    }
+    Ok(())
+}
