@@ -222,9 +222,7 @@ impl Effects {
                 }
             }
             Effect::Weather(preset) => {
-                if let Some(demo) = &self.ports.handle.demo {
-                    demo.set_weather(preset.weather());
-                }
+                self.ports.handle.demo.iter().for_each(|demo| demo.set_weather(preset.weather()));
             }
 
             // Timers.
