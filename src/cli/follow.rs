@@ -9,6 +9,7 @@ use super::error::{Exit, OrExit as _};
 use super::open::Ready;
 use super::stop::Stops;
 use crate::journal::{Pages, Search, StoredExchange};
+use crate::os::terminal::wait_for_closed_stdout;
 
 /// Requests of the past that are printed first, unless another number is given.
 pub(super) const FIRST: usize = 10;
@@ -25,6 +26,7 @@ pub(super) async fn follow(
     mut print: impl FnMut(&[StoredExchange]) -> eyre::Result<bool>,
 ) -> eyre::Result<Exit> {
     let mut stops = Stops::listen();
+    let mut closed = tokio::task::spawn_blocking(wait_for_closed_stdout);
     // Watches before the first look, so that no change is missed.
     let mut changes = ready.journal.changes(clock::now).or_exit(Exit::NotSent)?;
     let committed = ready.journal.committed();
@@ -39,6 +41,7 @@ pub(super) async fn follow(
         let own = committed.notified();
         tokio::select! {
             () = stops.next() => return Ok(Exit::Interrupted),
+            _ = &mut closed => return Ok(Exit::Done),
             () = changes.next() => {}
             () = own => {}
         }

@@ -57,3 +57,15 @@ fn the_history_is_followed_until_it_is_stopped() {
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     assert_eq!(following.wait().unwrap().code(), Some(130));
 }
+
+#[test]
+fn a_followed_history_ends_when_its_reader_does() {
+    let (home, store) = (Home::new(), Served::calm());
+    home.plants_at(&store.base, &["add", "Fern", "--id", "1", "--tag", "t"]).ended().orderly(0);
+    let mut following = home.plants_at(&store.base, &["history", "--follow", "--json"]).begun();
+    let mut lines = BufReader::new(following.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("Fern"));
+    drop(lines);
+    // No request comes that it could not print.
+    assert_eq!(following.wait().unwrap().code(), Some(0));
+}
