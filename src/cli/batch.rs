@@ -107,15 +107,12 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Waits until everything is recorded. Returns the exit code of the gravest outcome; that of what was sent does not
-    /// depend on whether it could be printed.
+    /// Waits until everything is recorded. Returns the exit code of the gravest outcome.
     pub(super) async fn end(self) -> Exit {
-        match self.sender {
-            Some(sender) => {
-                sender.end().await;
-                self.exit
-            }
-            None => self.json.or_lost(self.exit),
+        let has_sent = self.sender.is_some();
+        if let Some(sender) = self.sender {
+            sender.end().await;
         }
+        self.json.or_lost(self.exit, has_sent)
     }
 }

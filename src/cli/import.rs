@@ -314,7 +314,7 @@ async fn carry_out(
         print::message(format!("{} left out.", counted(preview.bad, "bad row was", "bad rows were")));
     }
     output.summary(&preview, &summary, None);
-    output.json.or_lost(exit_of(&summary))
+    output.json.or_lost(exit_of(&summary), true)
 }
 
 /// Returns the exit code of a stop, or else of the gravest outcome.

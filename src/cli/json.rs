@@ -25,8 +25,12 @@ impl JsonLines {
         }
     }
 
-    /// Returns the exit code of a command that ends with `exit`: lost values are an error of their own.
-    pub(super) fn or_lost(&self, exit: Exit) -> Exit {
-        if exit == Exit::Done && self.is_lost.load(Ordering::Relaxed) { Exit::NotSent } else { exit }
+    /// Returns the exit code of a command that ends with `exit`. The reader of lost values does not know how what was sent
+    /// ended; to send it again is not safe.
+    pub(super) fn or_lost(&self, exit: Exit, has_sent: bool) -> Exit {
+        if exit != Exit::Done || !self.is_lost.load(Ordering::Relaxed) {
+            return exit;
+        }
+        if has_sent { Exit::Unknown } else { Exit::NotSent }
     }
 }

@@ -475,7 +475,7 @@ fn a_file_that_is_no_journal_is_set_aside_unchanged() {
 #[cfg(target_os = "linux")]
 fn a_result_that_cannot_be_written_is_an_error() {
     let (home, store) = (Home::new(), Served::calm());
-    for (command, code) in [(&ADD[..], 0), (&["list", "--json"], 3), (&["list"], 3)] {
+    for (command, code) in [(&ADD[..], 4), (&["list", "--json"], 3), (&["list"], 3)] {
         let mut run = home.plants_at(&store.base, command);
         run.command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
         let ended = run.ended().orderly(code);
