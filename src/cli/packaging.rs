@@ -27,13 +27,15 @@ pub(super) fn man(arguments: &ManArguments) -> eyre::Result<Exit> {
     if let Some(folder) = &arguments.output {
         return write_pages(program, folder);
     }
-    let page = match &arguments.verb {
-        None => program_page(program),
-        Some(name) => {
-            let names: Vec<_> = program.get_subcommands().map(Command::get_name).collect();
+    let page = if arguments.verb.is_empty() {
+        program_page(program)
+    } else {
+        let found = arguments.verb.iter().try_fold(&program, |command, name| {
+            let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
             let none = format!("there is no command {name}: write one of {}", names.join(", "));
-            page(program.find_subcommand(name).ok_or_eyre(none).or_exit(Exit::Usage)?.clone())
-        }
+            command.find_subcommand(name).ok_or_eyre(none)
+        });
+        page(found.or_exit(Exit::Usage)?.clone())
     };
     print_text(&page.wrap_err("the page cannot be made").or_exit(Exit::NotSent)?)
 }
@@ -44,8 +46,10 @@ fn write_pages(program: Command, folder: &Path) -> eyre::Result<Exit> {
         let written = page.and_then(|page| fs::write(&path, page));
         written.wrap_err_with(|| format!("{} was not written", shown_path(&path))).or_exit(Exit::NotSent)
     };
-    for subcommand in program.get_subcommands() {
-        write(&format!("plants-{}", subcommand.get_name()), page(subcommand.clone()))?;
+    let below = |command: &Command| command.get_subcommands().cloned().collect::<Vec<_>>();
+    let all = below(&program).into_iter().flat_map(|verb| [vec![verb.clone()], below(&verb)].concat());
+    for verb in all.filter(|verb| verb.get_name() != "help") {
+        write(&verb.get_bin_name().unwrap_or_default().replace(' ', "-"), page(verb))?;
     }
     write("plants", program_page(program))?;
     Ok(Exit::Done)

@@ -30,7 +30,7 @@ struct Listed<'a> {
 pub(super) async fn run(session: &mut Session, arguments: ProfileArguments, json: bool) -> eyre::Result<Exit> {
     let Session { settings, flags, environment, .. } = session;
     match arguments.verb {
-        None => list(settings, json),
+        None | Some(ProfileVerb::List) => list(settings, json),
         Some(ProfileVerb::Show(ProfileName { name })) => {
             check(settings, &name)?;
             let flags = Flags { profile: Some(name), base_url: None, demo: false, ..flags.clone() };

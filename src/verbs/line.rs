@@ -249,6 +249,7 @@ mod tests {
             ("import /tmp/Ann's plants.csv", "import"),
             ("sort -name", "interface"),
             ("journal trim --older-than 90d", "journal"),
+            ("profile list", "profile"),
             ("exit", "quit"),
             ("login", "token"),
             ("help", "help"),
@@ -308,7 +309,7 @@ mod tests {
             "--base-url is chosen at the start of the program: plants --base-url."
         );
         assert!(why("add Fern --tag --dry-run").contains("--tag"), "an empty variable must not swallow an option");
-        assert!(!why("profile list").contains("did you mean list"));
+        assert!(!why("journal list").contains("did you mean list"));
         assert!(why("#1").contains("no command #1"));
     }
 

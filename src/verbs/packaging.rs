@@ -15,9 +15,9 @@ pub struct CompletionsArguments {
 
 #[derive(Debug, Args)]
 pub struct ManArguments {
-    /// Command, like `add`; if left out, print the page of the program
+    /// Command, like `add` or `journal backup`; if left out, print the page of the program
     #[arg(value_name = "COMMAND")]
-    pub verb: Option<String>,
+    pub verb: Vec<String>,
     /// Write the pages of the program and of all commands into this directory
     #[arg(long, value_name = "DIR", value_parser = path_parser(), conflicts_with = "verb")]
     pub output: Option<PathBuf>,

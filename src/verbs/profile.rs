@@ -13,6 +13,8 @@ pub struct ProfileArguments {
 
 #[derive(Debug, Subcommand)]
 pub enum ProfileVerb {
+    /// List the profiles [default]
+    List,
     /// Show the settings of a profile, and where each comes from
     Show(ProfileName),
     /// Use a profile where none is named: writes `default` into the config file

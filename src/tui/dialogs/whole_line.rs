@@ -178,7 +178,9 @@ fn of_verb(verb: Verb) -> Result<OnScreen, &'static str> {
         Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Use(profile)) }) => {
             Ok(OnScreen::Profile(profile.name))
         }
-        Verb::Profile(ProfileArguments { verb: None }) => Ok(OnScreen::Command(Command::Connection)),
+        Verb::Profile(ProfileArguments { verb: None | Some(ProfileVerb::List) }) => {
+            Ok(OnScreen::Command(Command::Connection))
+        }
         Verb::Journal(JournalArguments { verb: JournalVerb::Restore(_) }) => {
             Err("it replaces the journal that is open here: quit, and use a shell")
         }

@@ -46,6 +46,8 @@ fn all_pages_are_written_into_a_folder() {
     for subcommand in subcommands() {
         assert_eq!(page(&format!("plants-{subcommand}.1")), printed(&["man", &subcommand]));
     }
+    assert_eq!(page("plants-journal-backup.1"), printed(&["man", "journal", "backup"]));
+    assert!(page("plants-journal-backup.1").contains("plants journal backup plants.db"));
     let wrong = home.plants(&["man", "--output", "nowhere"]).ended().orderly(3);
     assert!(wrong.stderr.contains("nowhere/plants-add.1 was not written"), "{wrong:?}");
 }
