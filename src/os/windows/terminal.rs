@@ -100,6 +100,13 @@ pub fn is_gone() -> bool {
     modes_of(input()).is_err()
 }
 
+/// Waits without end: nothing safe tells that a reader has gone; the next write does.
+pub fn wait_for_closed_stdout() {
+    loop {
+        std::thread::park();
+    }
+}
+
 /// Writes to the console without the lock of stdout, which another thread may hold.
 pub fn write_if_ready(bytes: &[u8]) {
     let _ = Console::output().and_then(|console| console.write_char_buffer(bytes));
