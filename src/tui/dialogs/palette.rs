@@ -310,7 +310,9 @@ impl Palette {
         let is_command = |name: &str| {
             self.offers.iter().any(|offered| offered.binding.name == name || offered.binding.synonyms.contains(&name))
         };
-        let is_begun = |name: &str| !typed.is_empty() && name.starts_with(typed) && !is_command(name);
+        // Behind a space, the verb itself goes on.
+        let is_typed = !typed.is_empty() && !self.picker.text.text().ends_with(' ');
+        let is_begun = |name: &str| is_typed && name.starts_with(typed) && !is_command(name);
         let begun = verbs().into_iter().filter(|(name, _)| is_begun(name));
         begun
             .map(|(name, help)| Entry::Line(LineEntry { offered: None, typed: name.clone(), line: name, help }))

@@ -660,6 +660,7 @@ fn a_line_is_completed_from_the_table_of_verbs() {
         ("delete by id 9", &["delete by id 9"]),
         ("conf", &["config", "theme NAME", "language NAME"]),
         ("journal v", &["journal verify"]),
+        ("journal ", &["journal backup", "journal verify", "journal trim"]),
         ("profile s", &["profile staging", "profile show"]),
         // What the interface does not do is not offered.
         ("delete 7 --d", &[]),
