@@ -18,6 +18,7 @@ mod list_frame;
 mod lists;
 mod operations;
 mod palette;
+mod palette_lines;
 mod pasting;
 mod paths;
 mod questions;

@@ -1,0 +1,151 @@
+//! Lines of the command language in the palette.
+
+use super::palette::{lines, new_app};
+use super::*;
+use crate::domain::LocalTime;
+use crate::domain::filter::List;
+use crate::journal::Column;
+use crate::tui::ui_effect::Tab;
+
+#[test]
+fn a_whole_line_is_carried_out_as_in_a_shell() {
+    let mut app = new_app();
+    press(&mut app, ":add Ficus --tag 'in door' --id 9");
+    assert!(dialog(&app).marked().ends_with("does this, as in a shell"), "{:#?}", dialog(&app));
+    let plant = Plant { name: "Ficus".into(), id: PlantId(9), tag: "in door".into() };
+    assert_eq!(sent(&press(&mut app, "<enter>"))[0].kind, OperationKind::add(plant));
+    // What is missing is asked for, and so is what is probably a slip.
+    press(&mut app, ":add Ficus --id 7 --tag t<enter>");
+    assert_eq!(app.typed().unwrap(), ["Ficus", "7", "t"]);
+    press(&mut app, "<esc>:add --tag t<enter>");
+    assert_eq!(app.typed().unwrap()[2], "t");
+    press(&mut app, "<esc>");
+    assert_eq!(press(&mut app, ":delete 7 fern ivy --yes<enter>").len(), 1);
+    // Several are asked about together, as they are when they have been read.
+    let effects = press(&mut app, ":rm 7 71<enter>");
+    assert_eq!(effects, [Effect::FindToDelete(vec![PlantId(7), PlantId(71)])]);
+    app.update(Msg::ToDelete(vec![PlantId(7), PlantId(71)], Ok(vec![named(7, "Fern"), named(71, "Ivy")])));
+    assert_eq!(question(&app).title, "Delete these 2 plants?");
+    // Those that are not in the list can be deleted, too.
+    press(&mut app, "<esc>:rm 3 4<enter>");
+    app.update(Msg::ToDelete(vec![PlantId(3), PlantId(4)], Ok(Vec::new())));
+    assert!(dialog(&app).says("2 of them are not in the list"), "{:#?}", dialog(&app));
+    press(&mut app, "<esc>");
+    assert_eq!(sent(&press(&mut app, ":delete 71 --yes<enter>"))[0].kind, OperationKind::Delete(PlantId(71)));
+}
+
+#[test]
+fn a_line_shows_lists_and_requests() {
+    let mut app = new_app();
+    press(&mut app, "3:list tag:desert --sort -since<enter>");
+    assert_eq!((app.cx.display.tab, app.cx.session.plants.filter.text()), (Tab::Plants, "tag:desert"));
+    assert_eq!((app.cx.session.plants.column, app.cx.session.plants.descending), (Column::Since, true));
+    assert_eq!(press(&mut app, ":history 42<enter>").last(), Some(&Effect::Inspect(42)));
+    assert_eq!(app.cx.display.tab, Tab::History);
+    app.update(Msg::Inspected(42, Ok(None)));
+    assert!(message(&app).unwrap().contains("no request #42"), "{:?}", message(&app));
+    // What the interface does not do in full it does not begin.
+    for line in
+        ["delete 7 --dry-run", "export x.csv --match tag:a", "history 1 --as curl", "list -n 2", "resolve 7 --forget"]
+    {
+        assert!(sent(&press(&mut app, &format!(":{line}<enter>"))).is_empty(), "{line}");
+        let said = message(&app).unwrap_or_else(|| panic!("{line}: {:#?}", dialog(&app)));
+        assert!(said.contains("is for a shell: plants"), "{line}: {said}");
+    }
+    // A query filters the list, marks what it shows, and asks.
+    let filter = List::Plants.parse("tag:desert", &LocalTime::default()).0;
+    let found = press(&mut app, ":delete --match tag:desert<enter>");
+    assert!(found.iter().any(|effect| matches!(effect, Effect::FindFitting(wanted, _) if *wanted == filter)));
+    let rows = [row(3, State::Stored), row(4, State::Stored)];
+    let effects = app.update(Msg::Fitting(filter.clone(), Ok(rows.to_vec())));
+    assert!(effects.contains(&Effect::FindToDelete(vec![PlantId(3), PlantId(4)])), "{effects:?}");
+    app.update(Msg::ToDelete(vec![PlantId(3), PlantId(4)], Ok(rows.to_vec())));
+    assert!(dialog(&app).says("sends 2 deletes"), "{:#?}", dialog(&app));
+    press(&mut app, "<esc>:resolve --match tag:desert<enter>");
+    app.update(Msg::Fitting(filter, Ok(Vec::new())));
+    assert!(message(&app).unwrap().contains("No plant in the list matches"), "{:?}", message(&app));
+    press(&mut app, ":delete --match tag:<enter>");
+    assert!(message(&app).unwrap().contains("tag: has no value"), "{:?}", message(&app));
+    press(&mut app, ":delete 'oak tree' 3<enter>");
+    assert!(message(&app).unwrap().contains("called oak tree"), "{:?}", message(&app));
+}
+
+#[test]
+fn what_cannot_be_done_says_why_and_movements_come_last() {
+    let mut app = new_app();
+    assert_eq!(press(&mut app, ":w<enter>"), []);
+    assert!(dialog(&app).says("There is nothing to save") && app.cx.display.tab == Tab::Plants, "{:#?}", dialog(&app));
+    press(&mut app, "<c-u>pa");
+    let listed = lines(&app);
+    let at = |word: &str| listed.iter().position(|line| line.contains(word)).unwrap_or(usize::MAX);
+    assert!(at("pane") < at("page down") && at("page down") < usize::MAX, "{listed:#?}");
+}
+
+#[test]
+fn what_has_no_screen_is_done_in_the_background_or_says_where() {
+    let mut app = new_app();
+    for line in ["journal verify 'a copy.db'", "team status --json", "journal trim --older-than 90d --yes", "paths"] {
+        let words = shlex::split(line).unwrap();
+        let here = app.cx.session.stores.here.clone();
+        assert_eq!(press(&mut app, &format!(":{line}<enter>")).last(), Some(&Effect::RunLine(words, here)), "{line}");
+    }
+    for (line, said) in [
+        ("journal restore a.db", "it replaces the journal that is open here: quit, and use a shell: plants journal"),
+        ("team join", "a journal joins while nothing else has it open: quit"),
+        ("team compact", "it asks first: add --yes or --dry-run, or use a shell: plants team compact"),
+    ] {
+        let effects = press(&mut app, &format!(":{line}<enter>"));
+        assert!(!effects.iter().any(|effect| matches!(effect, Effect::RunLine(..))), "{line}");
+        assert!(message(&app).unwrap().contains(said), "{:?}", message(&app));
+    }
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    let _ = app.begin(Vec::new());
+    assert_eq!(press(&mut app, ":team status<enter>"), []);
+    assert!(message(&app).unwrap().contains("the demo store has no journal on disk"), "{:?}", message(&app));
+}
+
+/// Returns the lines that the palette offers for what is typed.
+fn offered(app: &mut App, typed: &str) -> Vec<String> {
+    press(app, &format!(":{typed}"));
+    // A hint has no key before it.
+    let line = |row: &String| {
+        let row: String = row.chars().skip(2).collect();
+        let line = row.strip_prefix("          ")?.split("  ").next()?;
+        Some(line.to_owned())
+    };
+    let offered = lines(app).iter().filter_map(line).collect();
+    press(app, "<esc>");
+    offered
+}
+
+#[test]
+fn a_line_is_completed_from_the_table_of_verbs() {
+    let mut app = new_app();
+    let details = |tag: &str| Some(Details { name: "Fern".into(), tag: tag.into() });
+    let tagged = |id, tag| Row { details: details(tag), ..row(id, State::Stored) };
+    app.update(window(&[tagged(7, "desert"), tagged(8, "in door"), tagged(9, "desert")]));
+    for (typed, lines) in [
+        ("add Fern --t", &["add Fern --tag"][..]),
+        ("new Fern --tag d", &["new Fern --tag d", "new Fern --tag desert"]),
+        ("new Fern --tag=i", &["new Fern --tag=i", "new Fern --tag='in door'"]),
+        ("list tag:i", &["list tag:i", "list tag:\"in door\""]),
+        ("history out", &["history out", "history outcome:"]),
+        ("resolve --match state:u", &["resolve --match state:u", "resolve --match state:unknown"]),
+        ("list --sort n", &["list --sort name"]),
+        ("delete by id 9", &["delete by id 9"]),
+        ("conf", &["config", "theme NAME", "language NAME"]),
+        ("journal v", &["journal verify"]),
+        ("journal ", &["journal backup", "journal verify", "journal trim"]),
+        ("profile s", &["profile staging", "profile show"]),
+        // What the interface does not do is not offered.
+        ("delete 7 --d", &[]),
+        ("delete 7 --y", &["delete 7 --yes"]),
+    ] {
+        assert_eq!(offered(&mut app, typed), lines, "{typed}");
+    }
+    // Enter on a word that more must follow types it.
+    press(&mut app, ":jour<enter>");
+    assert_eq!(app.typed().unwrap(), ["journal "]);
+    press(&mut app, "<esc>:list tag:i<down><enter>");
+    assert_eq!((app.cx.display.tab, app.cx.session.plants.filter.text()), (Tab::Plants, "tag:\"in door\""));
+}
