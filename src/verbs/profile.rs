@@ -13,7 +13,7 @@ pub struct ProfileArguments {
 
 #[derive(Debug, Subcommand)]
 pub enum ProfileVerb {
-    /// List the profiles [default]
+    /// List the profiles, as without a command
     List,
     /// Show the settings of a profile, and where each comes from
     Show(ProfileName),
