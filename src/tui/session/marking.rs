@@ -30,10 +30,9 @@ impl Session {
         self.find_for_question(question, self.plants.marked.keys().copied().collect(), out);
     }
 
-    /// Marks the plants that a line names, and asks about them as they are by then.
+    /// Asks about the plants that a line names, as they are by then. Their marks stay as they are: a question that is
+    /// answered with no must leave nothing that the next delete would take.
     pub fn ask_about_named(&mut self, question: OfMarked, plants: Vec<PlantId>, out: &mut Outbox) {
-        let rows = plants.iter().filter_map(|id| self.plants.row(*id)).map(|row| (row.id, row.details.clone()));
-        self.plants.marked = rows.collect();
         self.marks.named.clone_from(&plants);
         self.find_for_question(question, plants, out);
     }

@@ -149,3 +149,10 @@ fn a_line_is_completed_from_the_table_of_verbs() {
     press(&mut app, "<esc>:list tag:i<down><enter>");
     assert_eq!((app.cx.display.tab, app.cx.session.plants.filter.text()), (Tab::Plants, "tag:\"in door\""));
 }
+
+#[test]
+fn the_question_of_a_line_leaves_the_marks_as_they_are() {
+    let mut app = new_app();
+    assert_eq!(press(&mut app, ":delete 7 9<enter>"), [Effect::FindToDelete(vec![PlantId(7), PlantId(9)])]);
+    assert!(app.cx.session.plants.marked.is_empty());
+}
