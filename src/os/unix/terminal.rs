@@ -80,7 +80,7 @@ pub fn is_gone() -> bool {
     ends.into_iter().any(|end| poll_now(end).intersects(PollFlags::HUP | PollFlags::ERR))
 }
 
-/// Waits until nobody reads stdout any more; without end if it is no pipe.
+/// Waits until the reader of stdout is gone; without end if it is no pipe.
 pub fn wait_for_closed_stdout() {
     let stdout = io::stdout();
     while matches!(poll(&mut [PollFd::new(&stdout, PollFlags::empty())], None), Err(Errno::INTR)) {}

@@ -19,7 +19,7 @@ pub const WITHOUT_LOCKS: &str = "win32-none";
 /// Lets a folder be opened, too (`FILE_FLAG_BACKUP_SEMANTICS`).
 const FOLDERS: u32 = 0x0200_0000;
 
-/// Reads what the system knows of a file, which needs no access to its content, and keeps nobody from it.
+/// Reads what the system knows of a file, which needs no access to its content, and keeps no other program from it.
 fn information_at(path: &Path) -> Option<Information> {
     let opened = OpenOptions::new().access_mode(0).custom_flags(FOLDERS).open(path).ok()?;
     information(&opened).ok()
