@@ -26,9 +26,21 @@ const FOLDER: &str = "instances";
 /// Held while this program may have operations in flight.
 #[derive(Debug)]
 pub(super) struct InstanceLock {
-    file: File,
+    file: Held,
     path: PathBuf,
     peers: Joined,
+}
+
+/// A locked file. Dropping it releases the lock at once: closing the file alone would leave it to a child
+/// process that is about to start and still has the file open.
+#[derive(Debug)]
+pub(super) struct Held(File);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // Closing releases the lock of a system that cannot do more.
+        let _ = self.0.unlock();
+    }
 }
 
 /// Returns the folder of the lock files of the journal in this folder.
@@ -63,7 +75,7 @@ pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, Journa
     match file.try_lock_shared() {
         Ok(()) => {
             let peers = Peers::join(&folder_in(folder)).map(Arc::new).map_err(Arc::new);
-            Ok(InstanceLock { file, path, peers })
+            Ok(InstanceLock { file: Held(file), path, peers })
         }
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
         Err(TryLockError::Error(error)) => {
@@ -143,7 +155,7 @@ pub(super) fn remove_dead_locks(folder: &Path, own: Option<u64>) -> bool {
 }
 
 /// Waits up to `timeout` for the lock around opening (`File::try_lock_shared`) or replacing
-/// (`File::try_lock`) the journal. Dropping the returned file releases the lock.
+/// (`File::try_lock`) the journal.
 ///
 /// # Errors
 ///
@@ -152,7 +164,7 @@ pub(super) fn gate(
     folder: &Path,
     try_lock: fn(&File) -> Result<(), TryLockError>,
     timeout: Duration,
-) -> Result<File, JournalError> {
+) -> Result<Held, JournalError> {
     const PAUSE: Duration = Duration::from_millis(10);
     files::make_private_folder(&folder_in(folder))?;
     let path = folder_in(folder).join("gate");
@@ -161,7 +173,7 @@ pub(super) fn gate(
     let mut waited = Duration::ZERO;
     loop {
         match try_lock(&file) {
-            Ok(()) => return Ok(file),
+            Ok(()) => return Ok(Held(file)),
             Err(TryLockError::WouldBlock) if waited < timeout => {
                 std::thread::sleep(PAUSE);
                 waited += PAUSE;
@@ -174,6 +186,9 @@ pub(super) fn gate(
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     #[test]
@@ -199,5 +214,28 @@ mod tests {
         assert!(!file_of(folder.path(), 1).exists());
         assert!(file_of(folder.path(), u64::MAX).exists());
         assert!(!remove_dead_locks(folder.path(), Some(u64::MAX)));
+    }
+
+    #[test]
+    fn a_lock_is_released_while_this_program_starts_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let done = AtomicBool::new(false);
+        let kept = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    assert!(Command::new("a program that does not exist").spawn().is_err());
+                }
+            });
+            let kept = (0..1000).filter(|origin| {
+                let released = acquire(folder.path(), *origin).map(InstanceLock::release);
+                let opened = gate(folder.path(), File::try_lock_shared, Duration::ZERO).map(drop);
+                let replaced = gate(folder.path(), File::try_lock, Duration::ZERO).map(drop);
+                released.and(opened).and(replaced).is_err() || is_alive(folder.path(), *origin)
+            });
+            let kept = kept.count();
+            done.store(true, Ordering::Relaxed);
+            kept
+        });
+        assert_eq!(kept, 0);
     }
 }
