@@ -13,7 +13,7 @@ use super::open::{Ready, listed};
 use crate::config::{ConnectionTarget, Fault, Settings, Started, StoreChoice, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::Plant;
-use crate::journal::{Changes, Journal};
+use crate::journal::Journal;
 use crate::runtime::{Connect, Connected, WorkerHandle};
 use crate::tui::input::Keymap;
 use crate::tui::message::{Arrival, StoreInfo};
@@ -92,10 +92,7 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
     let samples = if info.demo && !settings.read_only { samples() } else { Vec::new() };
     let mut notices = start_notices(&ready.journal, ready.set_aside.as_deref()).await;
     // Watches before the list is read for the first time, so that no change is missed.
-    let changes = ready.journal.changes(clock::now).unwrap_or_else(|why| {
-        notices.push(Notice::new(format!("Changes by other programs appear with your next operation only: {why}.")));
-        Changes::default()
-    });
+    let changes = ready.journal.changes(clock::now);
     if let (None, Some(withheld)) = (&ready.token, connection.and_then(|connection| connection.withheld.as_ref())) {
         notices.push(Notice::new(format!("{} needs its own token: {withheld}.", ready.store)));
     }

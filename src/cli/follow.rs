@@ -28,7 +28,7 @@ pub(super) async fn follow(
     let mut stops = Stops::listen();
     let mut closed = tokio::task::spawn_blocking(wait_for_closed_stdout);
     // Watches before the first look, so that no change is missed.
-    let mut changes = ready.journal.changes(clock::now).or_exit(Exit::NotSent)?;
+    let mut changes = ready.journal.changes(clock::now);
     let committed = ready.journal.committed();
     let mut found = newest(ready, search, REMEMBERED.max(first), &BTreeSet::new()).await?;
     let mut seen: BTreeSet<i64> = found.iter().map(|stored| stored.number).collect();

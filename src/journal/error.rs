@@ -136,11 +136,6 @@ pub enum JournalError {
         shown_path(path)
     )]
     Unreadable { path: PathBuf, reason: String },
-    #[error(
-        "the folder {} cannot be watched: {reason}; restart plants to see what other programs wrote",
-        shown_path(folder)
-    )]
-    NotWatched { folder: PathBuf, reason: String },
     #[error("could not start the journal's {name}: {reason}; close other programs, then try again")]
     NoThread { name: &'static str, reason: String },
     /// Any other error of the system on a file.

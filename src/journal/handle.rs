@@ -244,15 +244,9 @@ impl Journal {
     /// Starts to watch for writes of other programs. While the result lives, the open operations of a
     /// program that ends become unknown at once, at the time that `clock` returns. Must be called in
     /// an async runtime.
-    ///
-    /// # Errors
-    ///
-    /// The programs that share the journal cannot be connected.
-    pub fn changes(&self, clock: fn() -> Timestamp) -> Result<Changes, JournalError> {
-        let (Some(folder), Some(peers)) = (&self.lock_folder, &self.peers) else { return Ok(Changes::default()) };
-        let watch = |peers| Changes::of(peers, self.requests.clone(), clock).map_err(Arc::new);
-        let watched = peers.as_ref().map_err(Arc::clone).and_then(watch);
-        watched.map_err(|why| JournalError::NotWatched { folder: folder.to_path_buf(), reason: why.to_string() })
+    pub fn changes(&self, clock: fn() -> Timestamp) -> Changes {
+        let watch = |peers| Changes::of(peers, self.requests.clone(), clock);
+        self.peers.as_ref().map(watch).unwrap_or_default()
     }
 
     /// Closes the journal, also for every other handle, after all earlier requests; but cancels the

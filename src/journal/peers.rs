@@ -8,6 +8,9 @@
 //! Programs join inside a write transaction of the journal, one after another; so no two miss each
 //! other, and no program misses a commit after its own. A watch of the folder would serve as well,
 //! but Linux takes some 15 ms to end one, which would delay the end of each program.
+//!
+//! On Windows, and in a file system without sockets, programs are not connected: each polls the journal
+//! ([`super::watch`]).
 
 use std::fs;
 use std::io::{self, ErrorKind, Write as _};
@@ -35,8 +38,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The pause after a connection that could not be accepted.
 const RETRY: Duration = Duration::from_millis(50);
 
-/// This program among those that have the journal open, or why others are not connected with it.
-pub(super) type Joined = Result<Arc<Peers>, Arc<io::Error>>;
+/// This program among those that have the journal open.
+pub(super) type Joined = Result<Arc<Peers>, NotConnected>;
+
+/// Programs cannot be connected here.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NotConnected;
 
 /// What another program did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

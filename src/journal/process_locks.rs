@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use super::error::JournalError;
 use super::files;
-use super::peers::{Joined, Peers};
+use super::peers::{Joined, NotConnected, Peers};
 use crate::os::files::private;
 
 /// The folder of lock files, inside the journal's.
@@ -74,7 +74,7 @@ pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, Journa
     let file = open_private(&path).map_err(JournalError::io("create", &path))?;
     match file.try_lock_shared() {
         Ok(()) => {
-            let peers = Peers::join(&folder_in(folder)).map(Arc::new).map_err(Arc::new);
+            let peers = Peers::join(&folder_in(folder)).map(Arc::new).map_err(|_| NotConnected);
             Ok(InstanceLock { file: Held(file), path, peers })
         }
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
@@ -88,7 +88,7 @@ pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, Journa
 impl InstanceLock {
     /// Notifies the other programs of a committed write.
     pub(super) fn signal(&self) {
-        // A program without a connection sees the write at its next lookup.
+        // A program without a connection polls.
         if let Ok(peers) = &self.peers {
             peers.notify();
         }

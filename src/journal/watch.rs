@@ -1,6 +1,5 @@
-//! Notices the writes of other programs at once, without polling: see [`super::peers`].
+//! Notices the writes of other programs: at once where they are connected (see [`super::peers`]), or else by polling.
 
-use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,15 +8,18 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::{Sleep, sleep};
+use tokio::time::{Sleep, interval, sleep};
 
 use super::database::Database;
-use super::peers::{Peers, Signal};
+use super::peers::{Joined, Signal};
 use super::writer::Request;
 use crate::domain::Timestamp;
 
 /// The least time between two notifications.
 const PACE: Duration = Duration::from_millis(50);
+
+/// How often a program looks whether others have written or ended that it is not connected with.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Notifies of changes that other programs make. Made by [`super::Journal::changes`]; counts as a
 /// handle of the journal.
@@ -44,11 +46,13 @@ struct WatchState {
 
 impl Changes {
     /// Watches the other programs. `clock` gives the time at which orphans are ended.
-    pub(super) fn of(peers: &Arc<Peers>, requests: Sender<Request>, clock: fn() -> Timestamp) -> io::Result<Self> {
+    pub(super) fn of(peers: &Joined, requests: Sender<Request>, clock: fn() -> Timestamp) -> Self {
         let changes = Self::default();
         let state = Arc::clone(&changes.state);
-        let watching = peers.watch(move |signal| state.receive(signal, &requests, clock))?;
-        Ok(Self { _watching: watching, ..changes })
+        let receive = move |signal| state.receive(signal, &requests, clock);
+        let watched = peers.as_ref().ok().and_then(|peers| peers.watch(receive.clone()).ok());
+        let watching = watched.unwrap_or_else(|| poll(receive));
+        Self { _watching: watching, ..changes }
     }
 
     /// Waits until others have changed the journal since the last return: at most 20 times a second,
@@ -66,6 +70,19 @@ impl Changes {
         self.is_due = false;
         self.pause = Some(Box::pin(sleep(PACE)));
     }
+}
+
+/// Calls `receive` for what others may have done, until the result is dropped.
+fn poll(receive: impl Fn(Signal) + Send + 'static) -> JoinSet<()> {
+    let mut polling = JoinSet::new();
+    polling.spawn(async move {
+        let mut polls = interval(POLL_INTERVAL);
+        loop {
+            polls.tick().await;
+            receive(Signal::Ended);
+        }
+    });
+    polling
 }
 
 impl WatchState {
@@ -192,7 +209,7 @@ mod tests {
     async fn a_commit_of_another_program_reaches_a_watch_without_a_request() {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (open(folder.path(), 1).await, open(folder.path(), 2).await);
-        let mut changes = one.changes(clock).unwrap();
+        let mut changes = one.changes(clock);
         two.record_intent(delete(2, 1)).await.unwrap();
         changes.next().await;
         let three = open(folder.path(), 3).await;

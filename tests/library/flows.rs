@@ -230,7 +230,7 @@ async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: 
     let client = Client::new(store, Limits { timeout, ..Limits::default() }, Route::default());
     let ports = worker::Resources { client, journal: journal.clone(), token, clock, reports: sender };
     let (worker, task) = Worker::start(ports);
-    let changes = journal.changes(clock).unwrap();
+    let changes = journal.changes(clock);
     Connected {
         arrival,
         handle: WorkerHandle {

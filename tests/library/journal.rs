@@ -221,7 +221,7 @@ async fn until(journal: &Journal, changes: &mut Changes, wanted: impl Fn(&[(i64,
 async fn a_write_of_another_program_is_notified() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (open(folder.path(), 1).await.journal, open(folder.path(), 2).await.journal);
-    let mut changes = one.changes(clock).unwrap();
+    let mut changes = one.changes(clock);
     two.record_intent(add(2, 1, 7)).await.unwrap();
     changed(&mut changes).await;
     assert_eq!(list(&one).await, [(7, State::Adding)]);
@@ -234,7 +234,7 @@ async fn a_write_of_another_program_is_notified() {
 async fn the_last_of_many_changes_is_notified() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (open(folder.path(), 1).await.journal, open(folder.path(), 2).await.journal);
-    let mut changes = one.changes(clock).unwrap();
+    let mut changes = one.changes(clock);
     let write = async {
         for number in 1..=300 {
             two.record_intent(add(2, number, i64::from(number))).await.unwrap();
@@ -277,7 +277,7 @@ fn begin_victim(folder: &Path) -> Child {
 async fn a_running_program_ends_the_operations_of_a_killed_one_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (open(folder.path(), 1).await.journal, open(folder.path(), 2).await.journal);
-    let mut changes = one.changes(clock).unwrap();
+    let mut changes = one.changes(clock);
     two.record_intent(add(2, 1, -1)).await.unwrap();
     let mut child = begin_victim(folder.path());
     until(&one, &mut changes, |list| list.len() > 20).await;

@@ -1,5 +1,4 @@
-//! Sockets between programs of one machine: there are none under a path. A program sees what others have written at its next
-//! lookup.
+//! Sockets between programs of one machine: there are none under a path.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
