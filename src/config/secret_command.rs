@@ -253,7 +253,8 @@ fn error_line(errors: &[u8], output: &[u8], words: &[String]) -> Option<String> 
 }
 
 #[cfg(test)]
-mod tests {
+#[cfg(unix)]
+mod on_unix {
     use super::*;
     use crate::os::process::testing::{is_running, kill};
 

@@ -111,7 +111,8 @@ fn shell_argument(path: &Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+#[cfg(unix)]
+mod on_unix {
     use super::*;
     use crate::os::files::testing::{give_away, set_mode};
 

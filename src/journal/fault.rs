@@ -117,8 +117,6 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     fn from_code(code: i32, path: &Path) -> JournalError {
@@ -163,22 +161,29 @@ mod tests {
         }
     }
 
-    #[test]
-    fn every_system_error_with_a_remedy_has_its_own_error() {
+    #[cfg(unix)]
+    mod on_unix {
+        use std::path::PathBuf;
+
+        use super::*;
         use crate::os::files::testing::Errno;
-        let path = PathBuf::from("/data");
-        let converted = |errno: Errno| JournalError::io("create", &path)(errno.into());
-        for (errno, expected) in [
-            (Errno::NOSPC, JournalError::DiskFull { path: path.clone() }),
-            (Errno::DQUOT, JournalError::DiskFull { path: path.clone() }),
-            (Errno::ROFS, JournalError::ReadOnly { path: path.clone() }),
-            (Errno::ACCESS, JournalError::Permission { path: path.clone() }),
-            (Errno::PERM, JournalError::Permission { path: path.clone() }),
-            (Errno::ISDIR, JournalError::IsADirectory { path: path.clone() }),
-        ] {
-            assert_eq!(converted(errno), expected);
+
+        #[test]
+        fn every_system_error_with_a_remedy_has_its_own_error() {
+            let path = PathBuf::from("/data");
+            let converted = |errno: Errno| JournalError::io("create", &path)(errno.into());
+            for (errno, expected) in [
+                (Errno::NOSPC, JournalError::DiskFull { path: path.clone() }),
+                (Errno::DQUOT, JournalError::DiskFull { path: path.clone() }),
+                (Errno::ROFS, JournalError::ReadOnly { path: path.clone() }),
+                (Errno::ACCESS, JournalError::Permission { path: path.clone() }),
+                (Errno::PERM, JournalError::Permission { path: path.clone() }),
+                (Errno::ISDIR, JournalError::IsADirectory { path: path.clone() }),
+            ] {
+                assert_eq!(converted(errno), expected);
+            }
+            let text = converted(Errno::IO).to_string();
+            assert!(text.starts_with("could not create /data: ") && text.ends_with("--data-dir"), "{text}");
         }
-        let text = converted(Errno::IO).to_string();
-        assert!(text.starts_with("could not create /data: ") && text.ends_with("--data-dir"), "{text}");
     }
 }

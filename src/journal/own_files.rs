@@ -55,7 +55,8 @@ pub fn link_target(path: &Path) -> PathBuf {
 }
 
 #[cfg(test)]
-mod tests {
+#[cfg(unix)]
+mod on_unix {
     use super::*;
     use crate::os::files::testing::symlink;
 

@@ -200,7 +200,8 @@ impl Connected {
 }
 
 #[cfg(test)]
-mod tests {
+#[cfg(unix)]
+mod on_unix {
     use super::*;
 
     /// Watches for the signals that a program receives.

@@ -517,25 +517,6 @@ async fn calls_before_and_after_a_panic_of_the_writer_return() {
 }
 
 #[tokio::test]
-async fn the_files_are_private_to_the_user() {
-    use crate::os::files::testing::{mode, set_mode};
-    let folder = tempfile::tempdir().unwrap();
-    let inner = folder.path().join("a/b");
-    let journal = on_disk(&inner, 1).await;
-    journal.record_intent(add(1, 1, 1, "a")).await.unwrap();
-    assert_eq!((mode(&inner), mode(&inner.join("instances"))), (0o700, 0o700));
-    for file in ["journal.db", "journal.db-wal", "journal.db-shm", "instances/0000000000000001.lock"] {
-        assert_eq!(mode(&inner.join(file)), 0o600, "{file}");
-    }
-    journal.close().await;
-    set_mode(&inner.join("journal.db"), 0o644);
-    let _journal = on_disk(&inner, 1).await;
-    for file in ["journal.db", "journal.db-wal", "journal.db-shm"] {
-        assert_eq!(mode(&inner.join(file)), 0o600, "{file}");
-    }
-}
-
-#[tokio::test]
 async fn a_short_log_stays_beside_the_journal_after_a_single_operation() {
     let folder = tempfile::tempdir().unwrap();
     let log = || fs::metadata(folder.path().join("journal.db-wal")).map_or(0, |found| found.len());
@@ -561,4 +542,28 @@ async fn a_short_log_stays_beside_the_journal_after_a_single_operation() {
     assert_eq!(unknown.iter().map(|row| row.id.0).collect::<Vec<_>>(), (1..=number.into()).collect::<Vec<_>>());
     journal.close().await;
     assert_eq!(log(), 0);
+}
+
+#[cfg(unix)]
+mod on_unix {
+    use super::*;
+    use crate::os::files::testing::{mode, set_mode};
+
+    #[tokio::test]
+    async fn the_files_are_private_to_the_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("a/b");
+        let journal = on_disk(&inner, 1).await;
+        journal.record_intent(add(1, 1, 1, "a")).await.unwrap();
+        assert_eq!((mode(&inner), mode(&inner.join("instances"))), (0o700, 0o700));
+        for file in ["journal.db", "journal.db-wal", "journal.db-shm", "instances/0000000000000001.lock"] {
+            assert_eq!(mode(&inner.join(file)), 0o600, "{file}");
+        }
+        journal.close().await;
+        set_mode(&inner.join("journal.db"), 0o644);
+        let _journal = on_disk(&inner, 1).await;
+        for file in ["journal.db", "journal.db-wal", "journal.db-shm"] {
+            assert_eq!(mode(&inner.join(file)), 0o600, "{file}");
+        }
+    }
 }

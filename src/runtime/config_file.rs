@@ -125,7 +125,6 @@ fn replace(file: &Path, text: &str, data_dir: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::config::new_profile::TokenFrom;
-    use crate::os::files::testing::{mode, set_mode, symlink};
 
     const NO_JOURNAL: &str = "/nowhere";
 
@@ -176,39 +175,6 @@ mod tests {
     }
 
     #[test]
-    fn a_link_and_the_mode_of_its_file_stay() {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, link) = (folder.path().join("real.toml"), folder.path().join("config.toml"));
-        fs::write(&file, "# mine\n").unwrap();
-        set_mode(&file, 0o640);
-        symlink("real.toml", &link).unwrap();
-        add(&link, false).unwrap();
-        light(&link).unwrap();
-        assert!(link.is_symlink());
-        let text = fs::read_to_string(&file).unwrap();
-        assert!(text.starts_with("# mine\n") && text.contains("[profile.new]"), "{text}");
-        assert!(text.contains("theme = \"light\"\n"), "{text}");
-        assert_eq!(mode(&file), 0o640);
-        assert_eq!(add(&link, false), Err(SaveFault::Exists));
-        add(&link, true).unwrap();
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
-    }
-
-    #[test]
-    fn a_missing_file_is_created_for_this_user_alone_also_behind_a_link() {
-        let folder = tempfile::tempdir().unwrap();
-        let (link, file) = (folder.path().join("config.toml"), folder.path().join("dots/plants.toml"));
-        symlink("dots/plants.toml", &link).unwrap();
-        add(&link, false).unwrap();
-        assert!(link.is_symlink());
-        assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
-        let other = folder.path().join("a/b/config.toml");
-        light(&other).unwrap();
-        assert_eq!(fs::read_to_string(&other).unwrap(), "theme = \"light\"\n");
-        assert_eq!((mode(&other), mode(other.parent().unwrap())), (0o600, 0o700));
-    }
-
-    #[test]
     fn a_file_that_cannot_be_changed_stays() {
         let folder = tempfile::tempdir().unwrap();
         let Err(SaveFault::Other(why)) = add(folder.path(), false) else { panic!("it is a folder") };
@@ -222,21 +188,60 @@ mod tests {
         assert_eq!(fs::read(&file).unwrap(), b"\xff");
     }
 
-    #[test]
-    fn a_read_only_file_or_folder_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let inner = folder.path().join("plants");
-        let file = inner.join("config.toml");
-        fs::create_dir(&inner).unwrap();
-        fs::write(&file, "# mine\n").unwrap();
-        let refused = |words: &str| Err(SaveFault::Other(words.to_owned()));
-        set_mode(&file, 0o444);
-        assert_eq!(light(&file), refused("the file is read-only"));
-        set_mode(&file, 0o644);
-        set_mode(&inner, 0o555);
-        assert_eq!(add(&file, false), refused("its folder is read-only"));
-        set_mode(&inner, 0o755);
-        assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
-        assert_eq!(fs::read_dir(&inner).unwrap().count(), 1);
+    #[cfg(unix)]
+    mod on_unix {
+        use super::*;
+        use crate::os::files::testing::{mode, set_mode, symlink};
+
+        #[test]
+        fn a_link_and_the_mode_of_its_file_stay() {
+            let folder = tempfile::tempdir().unwrap();
+            let (file, link) = (folder.path().join("real.toml"), folder.path().join("config.toml"));
+            fs::write(&file, "# mine\n").unwrap();
+            set_mode(&file, 0o640);
+            symlink("real.toml", &link).unwrap();
+            add(&link, false).unwrap();
+            light(&link).unwrap();
+            assert!(link.is_symlink());
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(text.starts_with("# mine\n") && text.contains("[profile.new]"), "{text}");
+            assert!(text.contains("theme = \"light\"\n"), "{text}");
+            assert_eq!(mode(&file), 0o640);
+            assert_eq!(add(&link, false), Err(SaveFault::Exists));
+            add(&link, true).unwrap();
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
+        }
+
+        #[test]
+        fn a_missing_file_is_created_for_this_user_alone_also_behind_a_link() {
+            let folder = tempfile::tempdir().unwrap();
+            let (link, file) = (folder.path().join("config.toml"), folder.path().join("dots/plants.toml"));
+            symlink("dots/plants.toml", &link).unwrap();
+            add(&link, false).unwrap();
+            assert!(link.is_symlink());
+            assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
+            let other = folder.path().join("a/b/config.toml");
+            light(&other).unwrap();
+            assert_eq!(fs::read_to_string(&other).unwrap(), "theme = \"light\"\n");
+            assert_eq!((mode(&other), mode(other.parent().unwrap())), (0o600, 0o700));
+        }
+
+        #[test]
+        fn a_read_only_file_or_folder_stays() {
+            let folder = tempfile::tempdir().unwrap();
+            let inner = folder.path().join("plants");
+            let file = inner.join("config.toml");
+            fs::create_dir(&inner).unwrap();
+            fs::write(&file, "# mine\n").unwrap();
+            let refused = |words: &str| Err(SaveFault::Other(words.to_owned()));
+            set_mode(&file, 0o444);
+            assert_eq!(light(&file), refused("the file is read-only"));
+            set_mode(&file, 0o644);
+            set_mode(&inner, 0o555);
+            assert_eq!(add(&file, false), refused("its folder is read-only"));
+            set_mode(&inner, 0o755);
+            assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
+            assert_eq!(fs::read_dir(&inner).unwrap().count(), 1);
+        }
     }
 }

@@ -199,7 +199,6 @@ pub fn error_text(why: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::os::files::testing::{mode, set_mode, symlink};
 
     const NO_JOURNAL: &str = "/nowhere";
 
@@ -238,27 +237,6 @@ mod tests {
         assert_eq!(begun.end().unwrap_err().kind(), ErrorKind::AlreadyExists);
         assert_eq!(write(&path, Existing::Kept, "late").unwrap_err().kind(), ErrorKind::AlreadyExists);
         assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(folder.path()).len()), ("early", 1));
-
-        let dangling = folder.path().join("dangling");
-        symlink("nowhere", &dangling).unwrap();
-        assert_eq!(write(&dangling, Existing::Kept, "late").unwrap_err().kind(), ErrorKind::AlreadyExists);
-    }
-
-    #[test]
-    fn writing_through_a_link_keeps_the_link_and_the_mode() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, link) = (folder.path().join("plants.csv"), folder.path().join("link"));
-        fs::write(&path, "one").unwrap();
-        set_mode(&path, 0o640);
-        symlink(&path, &link).unwrap();
-        write(&link, Existing::Replaced, "two").unwrap();
-        assert!(link.is_symlink());
-        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
-        assert_eq!(mode(&path), 0o640);
-        let other = folder.path().join("other");
-        fs::write(folder.path().join("usual"), "").unwrap();
-        write(&other, Existing::Kept, "").unwrap();
-        assert_eq!(mode(&folder.path().join("other")), mode(&folder.path().join("usual")));
     }
 
     #[test]
@@ -268,8 +246,6 @@ mod tests {
         assert_eq!(why(folder.path()), "that is a folder: name a file in it");
         assert_eq!(why(&folder.path().join("none/report.md")), "there is no such folder");
         assert!(!why(&folder.path().join("none").join("x".repeat(250))).contains("xxx"), "the temporary name is shown");
-        assert!(!NewFile::begin(Path::new("/dev/null"), Existing::Kept, NO_JOURNAL.as_ref()).unwrap().is_regular());
-        assert!(write(Path::new("/dev/full"), Existing::Kept, "x").is_err());
     }
 
     #[test]
@@ -306,5 +282,42 @@ mod tests {
         }
         assert_eq!(names(folder.path()), ["journal.db"]);
         assert!(NewFile::begin(&folder.path().join("plants.csv"), Existing::Kept, folder.path()).is_ok());
+    }
+
+    #[cfg(unix)]
+    mod on_unix {
+        use super::*;
+        use crate::os::files::testing::{mode, set_mode, symlink};
+
+        #[test]
+        fn writing_through_a_link_keeps_the_link_and_the_mode() {
+            let folder = tempfile::tempdir().unwrap();
+            let (path, link) = (folder.path().join("plants.csv"), folder.path().join("link"));
+            fs::write(&path, "one").unwrap();
+            set_mode(&path, 0o640);
+            symlink(&path, &link).unwrap();
+            write(&link, Existing::Replaced, "two").unwrap();
+            assert!(link.is_symlink());
+            assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+            assert_eq!(mode(&path), 0o640);
+            let other = folder.path().join("other");
+            fs::write(folder.path().join("usual"), "").unwrap();
+            write(&other, Existing::Kept, "").unwrap();
+            assert_eq!(mode(&folder.path().join("other")), mode(&folder.path().join("usual")));
+        }
+
+        #[test]
+        fn a_link_to_nothing_is_not_replaced() {
+            let folder = tempfile::tempdir().unwrap();
+            let dangling = folder.path().join("dangling");
+            symlink("nowhere", &dangling).unwrap();
+            assert_eq!(write(&dangling, Existing::Kept, "late").unwrap_err().kind(), ErrorKind::AlreadyExists);
+        }
+
+        #[test]
+        fn a_device_is_written_and_no_regular_file() {
+            assert!(!NewFile::begin(Path::new("/dev/null"), Existing::Kept, NO_JOURNAL.as_ref()).unwrap().is_regular());
+            assert!(write(Path::new("/dev/full"), Existing::Kept, "x").is_err());
+        }
     }
 }

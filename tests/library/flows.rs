@@ -974,8 +974,6 @@ async fn an_import_continues_with_the_next_token_of_the_token_command() {
 
 #[tokio::test]
 async fn tab_completes_the_path_of_a_file() {
-    use std::os::unix::ffi::OsStrExt as _;
-
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     let folder = tempfile::tempdir().unwrap();
@@ -984,7 +982,11 @@ async fn tab_completes_the_path_of_a_file() {
     }
     std::fs::create_dir(folder.path().join("orders-old")).unwrap();
     // Not every file system has such names.
-    let _ = std::fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"orders-\xff.csv")), "");
+    #[cfg(unix)]
+    {
+        let name: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"orders-\xff.csv");
+        let _ = std::fs::write(folder.path().join(name), "");
+    }
     app.press(&format!("i{}/o<tab>", folder.path().display())).resolve().await;
     app.shows(&["/orders- ", "orders-1.csv", "orders-2.csv", "orders-old/"]);
     app.shows_none_of(&["orders.txt", ".orders"]);

@@ -3,6 +3,7 @@
 //! All tests share one process: each changes signals, limits, the environment and the current directory of its
 //! child processes alone.
 
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 mod backup;

@@ -37,7 +37,10 @@ impl ClosedPort {
 fn bound_to(address: SocketAddr) -> TcpSocket {
     let socket = TcpSocket::new_v4().unwrap();
     // The listener has the same port. A test that asks for any free port does not get it.
+    #[cfg(unix)]
     socket.set_reuseport(true).unwrap();
+    #[cfg(windows)]
+    socket.set_reuseaddr(true).unwrap();
     socket.bind(address).unwrap();
     socket
 }

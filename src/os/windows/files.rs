@@ -122,3 +122,19 @@ pub fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Resul
     }
     Ok(())
 }
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! What tests do to files.
+
+    use std::ffi::OsString;
+    use std::os::windows::ffi::OsStringExt as _;
+
+    /// Returns a name or a value that may be no text: each part that is not UTF-8 becomes half a character.
+    pub(crate) fn os_string(bytes: &[u8]) -> OsString {
+        let half = |part: &std::str::Utf8Chunk<'_>| (!part.invalid().is_empty()).then_some(0xD800);
+        let units =
+            bytes.utf8_chunks().flat_map(|part| part.valid().encode_utf16().chain(half(&part)).collect::<Vec<_>>());
+        OsString::from_wide(&units.collect::<Vec<_>>())
+    }
+}
