@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 
 use crate::config::{ZoneSource, zone_source};
 use crate::domain::{LocalTime, Timestamp};
+use crate::os::zone;
 
 #[expect(clippy::disallowed_methods, reason = "the one clock of the command line and the interface")]
 pub(super) fn now() -> Timestamp {
@@ -29,7 +30,7 @@ const MAX_ZONE: u64 = 64 * 1024;
 pub(super) fn local_zone() -> TimeZone {
     let ZoneSource { file, rule } = zone_source();
     let of_file = read_zone(&file).ok().and_then(|zone| TimeZone::tzif("local", &zone).ok());
-    of_file.or_else(|| TimeZone::posix(&rule?).ok()).unwrap_or(TimeZone::UTC)
+    of_file.or_else(|| TimeZone::posix(&rule?).ok()).or_else(zone::of_system).unwrap_or(TimeZone::UTC)
 }
 
 fn read_zone(path: &Path) -> io::Result<Vec<u8>> {

@@ -6,3 +6,4 @@ pub mod process;
 pub mod signals;
 pub mod sockets;
 pub mod terminal;
+pub mod zone;
