@@ -163,29 +163,6 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_that_cannot_be_opened_reports_the_reason_without_the_token() {
-        let profiles = "
-[profile.failing]
-base_url = 'https://plants.example'
-token_command = ['sh', '-c', 'echo no such entry >&2; exit 3']
-[profile.missing]
-base_url = 'https://plants.example'
-token_file = 'nowhere'
-";
-        let (home, started) = started(Flags::default(), profiles);
-        let profile = |name: &str| ConnectionTarget::Profile(name.to_owned());
-        assert_fails(opened(&started, profile("failing")).await, "said: no such entry");
-        assert_fails(opened(&started, profile("missing")).await, "cannot be read");
-        assert_fails(opened(&started, profile("nobody")).await, "there is no profile");
-        let in_clear = opened(&started, other("http://10.0.0.9")).await;
-        assert_fails(in_clear, "plain http would send the token unencrypted");
-        // A file where the journal's folder is to be.
-        std::fs::create_dir_all(home.path().join(".local/share")).unwrap();
-        std::fs::write(home.path().join(".local/share/plants"), "").unwrap();
-        assert_fails(opened(&started, other("http://127.0.0.1:9")).await, "Nothing was sent.");
-    }
-
-    #[tokio::test]
     async fn cancelling_a_connection_does_not_wait_for_the_token() {
         let profiles = "[profile.slow]\nbase_url = 'https://plants.example'\ntoken_command = ['sleep', '3600']\n";
         let (_home, started) = started(Flags::default(), profiles);
@@ -221,5 +198,33 @@ token_file = 'nowhere'
         let samples = samples();
         assert!(samples.len() >= 3);
         assert!(samples.iter().all(|plant| plant.slips().is_empty()));
+    }
+
+    #[cfg(unix)]
+    mod on_unix {
+        use super::*;
+
+        #[tokio::test]
+        async fn a_store_that_cannot_be_opened_reports_the_reason_without_the_token() {
+            let profiles = "
+    [profile.failing]
+    base_url = 'https://plants.example'
+    token_command = ['sh', '-c', 'echo no such entry >&2; exit 3']
+    [profile.missing]
+    base_url = 'https://plants.example'
+    token_file = 'nowhere'
+    ";
+            let (home, started) = started(Flags::default(), profiles);
+            let profile = |name: &str| ConnectionTarget::Profile(name.to_owned());
+            assert_fails(opened(&started, profile("failing")).await, "said: no such entry");
+            assert_fails(opened(&started, profile("missing")).await, "cannot be read");
+            assert_fails(opened(&started, profile("nobody")).await, "there is no profile");
+            let in_clear = opened(&started, other("http://10.0.0.9")).await;
+            assert_fails(in_clear, "plain http would send the token unencrypted");
+            // A file where the journal's folder is to be.
+            std::fs::create_dir_all(home.path().join(".local/share")).unwrap();
+            std::fs::write(home.path().join(".local/share/plants"), "").unwrap();
+            assert_fails(opened(&started, other("http://127.0.0.1:9")).await, "Nothing was sent.");
+        }
     }
 }

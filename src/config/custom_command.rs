@@ -148,7 +148,8 @@ X-Key = { env = 'B_KEY' }
             let words = words.map(str::to_owned).to_vec();
             CustomCommand { name, name_line, key, key_line, on, words, withheld: withheld.clone() }
         };
-        let show = ["/home/ann/bin/show-plant", "~/as-it-is"];
+        let program = Path::new("/home/ann").join("bin/show-plant").display().to_string();
+        let show = [&program, "~/as-it-is"];
         assert_eq!(
             commands,
             [

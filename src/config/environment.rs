@@ -417,12 +417,13 @@ mod tests {
         let home: (&str, &[u8]) = ("HOME", b"/home/ann");
         let read =
             of(&[home, ("PLANTS_DATA_DIR", b"~/d"), ("PLANTS_LOG", b"~/l"), ("PLANTS_TEAM_CREDENTIALS", b"~/c")]);
-        let paths = [read.data_dir, read.log, read.team_credentials].map(|path| path.unwrap().display().to_string());
-        assert_eq!(paths, ["/home/ann/d", "/home/ann/l", "/home/ann/c"]);
-        let read = of(&[home, ("XDG_CONFIG_HOME", b"~/conf"), ("XDG_DATA_HOME", b"relative")]);
+        let paths = [read.data_dir, read.log, read.team_credentials].map(Option::unwrap);
+        assert_eq!(paths, ["/home/ann/d", "/home/ann/l", "/home/ann/c"].map(PathBuf::from));
+        let ((config, _), (data, usual)) = (CONFIG_HOME, DATA_HOME);
+        let read = of(&[home, (config, b"~/conf"), (data, b"relative")]);
         assert_eq!(
             (read.config_home, read.data_home),
-            (Some("/home/ann/conf".into()), Some("/home/ann/.local/share".into()))
+            (Some("/home/ann/conf".into()), Some(Path::new("/home/ann").join(usual)))
         );
     }
 

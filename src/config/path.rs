@@ -32,11 +32,10 @@ mod tests {
 
     #[test]
     fn a_tilde_is_expanded_only_at_the_beginning() {
-        let expanded =
-            |path: &str| expand(path.into(), Some(Path::new("/home/ann"))).map(|path| path.display().to_string());
-        assert_eq!(expanded("~/a b.csv").unwrap(), "/home/ann/a b.csv");
+        let expanded = |path: &str| expand(path.into(), Some(Path::new("/home/ann"))).unwrap();
+        assert_eq!(expanded("~/a b.csv"), Path::new("/home/ann/a b.csv"));
         for other in ["~bob/x", "/x/~/y", "./~/x", "x~", "", "x"] {
-            assert_eq!(expanded(other).unwrap(), other);
+            assert_eq!(expanded(other).as_os_str(), other);
         }
         assert_eq!(expand("~".into(), Some(Path::new("/home/ann"))), Ok("/home/ann".into()));
         assert_eq!(expand("~/x".into(), None), Err(InvalidValue::NoHome));

@@ -156,7 +156,7 @@ mod tests {
         let source = |path: &str| TokenFrom::File(path.to_owned());
         let missing = save(source("~/token"), Confirmed::default()).await;
         let Err(SaveFault::NoToken(why)) = missing else { panic!("{missing:?}") };
-        assert!(why.contains(&format!("file {}/token: it cannot be read", folder.path().display())), "{why}");
+        assert!(why.contains(&format!("file {}: it cannot be read", folder.path().join("token").display())), "{why}");
         assert!(!file.exists());
         let without_token = Confirmed { without_token: true, ..Confirmed::default() };
         assert_eq!(save(source("~/token"), without_token).await, Ok(()));
@@ -166,7 +166,8 @@ mod tests {
         let replaces = Confirmed { replaces: true, ..Confirmed::default() };
         assert_eq!(save(source("token"), replaces).await, Ok(()));
         assert!(fs::read_to_string(&file).unwrap().contains("token_file = \"token\""));
-        let fails = TokenFrom::Command(vec!["false".to_owned()]);
+        let this_program = std::env::current_exe().unwrap().display().to_string();
+        let fails = TokenFrom::Command(vec![this_program, "--no-such-flag".to_owned()]);
         assert!(matches!(save(fails, replaces).await, Err(SaveFault::NoToken(why)) if why.contains("it failed")));
     }
 

@@ -37,8 +37,10 @@ use crate::typed::APART;
 mod actions;
 mod burst;
 mod check;
+#[cfg(unix)]
 mod custom_commands;
 mod mouse;
+#[cfg(unix)]
 mod moved;
 mod pasting;
 
@@ -911,7 +913,7 @@ async fn the_open_store_is_saved_as_a_profile_without_its_token() {
     let table = format!("[profile.mine]\nbase_url = \"{}\"\ntoken_env = \"MY_TOKEN\"\n", store.url);
     assert_eq!(text, format!("default = \"mine\"\n\n{table}"));
     app.press("Pmine<enter>").resolve().await.shows(&["Profile mine exists already", "once more replaces it"]);
-    app.press("<enter>").resolve().await.shows(&["it prompts for its token each time"]);
+    app.press("<enter>").resolve().await.shows(&["Saved profile mine", "prompts"]);
     assert!(!std::fs::read_to_string(&file).unwrap().contains("MY_TOKEN"));
     app.press("c").resolve().await.shows(&["mine"]);
 }
@@ -970,6 +972,15 @@ async fn an_import_continues_with_the_next_token_of_the_token_command() {
     assert_eq!(runs.load(std::sync::atomic::Ordering::Relaxed), 1);
     // Later operations use the new token, too.
     app.press("aFern<tab><tab>t<enter>").resolve().await.shows(&["201 Created"]);
+}
+
+#[tokio::test]
+async fn a_line_without_a_screen_is_run_and_its_output_opens() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press(":paths --json<enter>").resolve().await.shows(&["plants paths --json", "paths --json"]);
+    // The screen is not lent.
+    assert_ne!(TERMINAL.get(), "lent");
 }
 
 #[tokio::test]

@@ -70,31 +70,36 @@ async fn they_are_unknown_at_the_next_start_if_the_last_write_fails() {
     assert_eq!(states(&next.journal).await, [1, 2].map(|id| (id, State::Unknown)));
 }
 
-/// An intent in a journal that was moved must not be sent. One that was recorded before may have been
-/// sent since.
-#[tokio::test]
-async fn an_intent_whose_journal_was_moved_during_the_commit_is_not_sent() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, aside) = (folder.path().join("journal.db"), folder.path().join("aside"));
-    let journal = on_disk(folder.path(), 1).await;
-    journal.record_intent(add(1, 1, 1, "n")).await.unwrap();
-    let (from, to) = (path.clone(), aside.clone());
-    // Moved during the commit: no earlier check detects it.
-    with_connection(&journal, move |conn| {
-        let moves = move || {
-            fs::rename(&from, &to).unwrap();
-            false
-        };
-        conn.commit_hook(Some(moves)).unwrap();
-    })
-    .await;
-    let replaced = JournalError::Replaced { path: path.clone() };
-    let both = journal.record_intents(vec![add(1, 1, 1, "n"), add(1, 2, 2, "n")], Condition::None).await;
-    assert_eq!(both, Err(replaced.clone()));
-    with_connection(&journal, |conn| conn.commit_hook(None::<fn() -> bool>).unwrap()).await;
-    assert_eq!(journal.record_intent(add(1, 3, 3, "n")).await, Err(replaced));
-    fs::rename(&aside, &path).unwrap();
-    assert_eq!(states(&journal).await, [(1, State::Adding), (2, State::Adding)]);
-    journal.close().await;
-    assert_eq!(states(&on_disk(folder.path(), 2).await).await, [(1, State::Unknown)]);
+#[cfg(unix)]
+mod on_unix {
+    use super::*;
+
+    /// An intent in a journal that was moved must not be sent. One that was recorded before may have been
+    /// sent since.
+    #[tokio::test]
+    async fn an_intent_whose_journal_was_moved_during_the_commit_is_not_sent() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, aside) = (folder.path().join("journal.db"), folder.path().join("aside"));
+        let journal = on_disk(folder.path(), 1).await;
+        journal.record_intent(add(1, 1, 1, "n")).await.unwrap();
+        let (from, to) = (path.clone(), aside.clone());
+        // Moved during the commit: no earlier check detects it.
+        with_connection(&journal, move |conn| {
+            let moves = move || {
+                fs::rename(&from, &to).unwrap();
+                false
+            };
+            conn.commit_hook(Some(moves)).unwrap();
+        })
+        .await;
+        let replaced = JournalError::Replaced { path: path.clone() };
+        let both = journal.record_intents(vec![add(1, 1, 1, "n"), add(1, 2, 2, "n")], Condition::None).await;
+        assert_eq!(both, Err(replaced.clone()));
+        with_connection(&journal, |conn| conn.commit_hook(None::<fn() -> bool>).unwrap()).await;
+        assert_eq!(journal.record_intent(add(1, 3, 3, "n")).await, Err(replaced));
+        fs::rename(&aside, &path).unwrap();
+        assert_eq!(states(&journal).await, [(1, State::Adding), (2, State::Adding)]);
+        journal.close().await;
+        assert_eq!(states(&on_disk(folder.path(), 2).await).await, [(1, State::Unknown)]);
+    }
 }

@@ -95,11 +95,3 @@ async fn while_a_custom_command_has_the_terminal_nothing_is_drawn_and_work_goes_
     app.press("<esc>").resolve().await.shows(&["2 stored"]);
     assert_eq!(TERMINAL.get(), "taken");
 }
-
-#[tokio::test]
-async fn a_line_without_a_screen_is_run_and_its_output_opens() {
-    let (_store, mut app) = with(Vec::new()).await;
-    app.press(":paths --json<enter>").resolve().await.shows(&["plants paths --json", "paths --json"]);
-    // The screen is not lent.
-    assert_ne!(TERMINAL.get(), "lent");
-}
