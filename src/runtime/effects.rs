@@ -154,6 +154,7 @@ impl Effects {
             Effect::FindToDelete(plants) => self.reading.ask(queries::rows(journal, plants, Msg::ToDelete)),
             Effect::FindListed(plants) => self.reading.ask(queries::rows(journal, plants, Msg::Listed)),
             Effect::FindToResolve(plants) => self.reading.ask(queries::to_resolve(journal, plants)),
+            Effect::FindToForget(plants) => self.reading.ask(queries::to_forget(journal, plants)),
             Effect::FindUnknown => self.reading.ask(reply(async move { journal.unknown_rows().await }, Msg::Unknown)),
             Effect::FindUnlisted(filter) => self.reading.ask_for(Asker::ReAdd, queries::unlisted(journal, filter)),
             Effect::CompleteTag(start) => self.reading.ask(queries::common_tag(journal, start)),

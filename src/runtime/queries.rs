@@ -78,6 +78,18 @@ pub(super) async fn to_resolve(journal: Journal, plants: Vec<PlantId>) -> Msg {
     Msg::ToResolve(plants, unknown)
 }
 
+pub(super) async fn to_forget(journal: Journal, plants: Vec<PlantId>) -> Msg {
+    let found = async {
+        let unknown = journal.unknown_among(plants.clone()).await?;
+        let rows = journal.rows(plants.clone()).await?;
+        let operation =
+            |row: &Row| unknown.iter().find(|found| found.row.id == row.id).map(|found| found.unknown.clone());
+        Ok(rows.into_iter().map(|row| (row.clone(), operation(&row))).collect())
+    };
+    let found = caught(found).await;
+    Msg::ToForget(plants, found)
+}
+
 pub(super) async fn unlisted(journal: Journal, filter: String) -> Msg {
     let plants = caught(journal.unlisted(filter.clone(), UNLISTED_LIMIT)).await;
     Msg::Unlisted(filter, plants)

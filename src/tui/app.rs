@@ -53,7 +53,8 @@ use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
 use super::session::hidden::{hides_plant, hides_request};
-use super::session::{OfMarked, Work};
+use super::session::question::Several;
+use super::session::{Session, Work};
 use super::shell::{self, Shell};
 use super::tour::Tour;
 use super::ui_effect::{Tab, UiEffect};
@@ -247,17 +248,21 @@ impl App {
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
             Msg::ToDelete(plants, found) => {
                 let found =
-                    out.read(found).filter(|_| session.awaits_question(OfMarked::Delete) && self.dialogs.is_empty());
-                if let Some(question) = found.and_then(|rows| session.question_to_delete(&plants, &rows, out)) {
-                    out.ask(question);
-                }
+                    out.read(found).filter(|_| session.awaits_question(Several::Delete) && self.dialogs.is_empty());
+                let question = found.and_then(|rows| session.question_to_delete(&plants, &rows, out));
+                session.put(question, out);
             }
             Msg::ToResolve(plants, found) => {
                 let found =
-                    out.read(found).filter(|_| session.awaits_question(OfMarked::Resolve) && self.dialogs.is_empty());
-                if let Some(question) = found.and_then(|found| session.question_to_resolve(&plants, &found, out)) {
-                    out.ask(question);
-                }
+                    out.read(found).filter(|_| session.awaits_question(Several::Resolve) && self.dialogs.is_empty());
+                let question = found.and_then(|found| session.question_to_resolve(&plants, &found, out));
+                session.put(question, out);
+            }
+            Msg::ToForget(plants, found) => {
+                let found =
+                    out.read(found).filter(|_| session.awaits_question(Several::Forget) && self.dialogs.is_empty());
+                let question = found.and_then(|found| Session::question_to_forget(&plants, &found, out));
+                session.put(question, out);
             }
             Msg::Importing(progress) => session.update_import(*progress, out),
             Msg::ImportBraked(left) => session.import_braked(left, out),

@@ -45,6 +45,10 @@ pub enum Source {
 }
 
 impl AddArguments {
+    pub(super) fn reads_stdin(&self) -> bool {
+        self.positional.as_deref() == Some(STDIN)
+    }
+
     /// Takes the name out of the arguments.
     ///
     /// # Errors

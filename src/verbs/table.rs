@@ -14,8 +14,9 @@ use super::packaging::{CompletionsArguments, ManArguments};
 use super::profile::{ConfigArguments, ProfileArguments};
 use super::resolve::ResolveArguments;
 use super::result_format::{Output, ResultFormat};
+use super::selection::{PlantWord, STDIN};
 use super::serve::ServeArguments;
-use super::team::TeamArguments;
+use super::team::{TeamArguments, TeamVerb};
 
 /// What a person can request, in the order of the help.
 #[derive(Debug, Subcommand)]
@@ -152,6 +153,60 @@ impl Verb {
 
     pub fn name(&self) -> &'static str {
         self.described().0
+    }
+
+    /// Whether it asks before it does anything.
+    pub fn asks(&self) -> bool {
+        let is_free = match self {
+            Self::Delete(arguments) => arguments.yes || arguments.dry_run,
+            Self::Resolve(arguments) => arguments.method().is_none() || arguments.yes || arguments.dry_run,
+            Self::Check(arguments) => arguments.yes,
+            Self::Journal(JournalArguments { verb: JournalVerb::Restore(arguments) }) => {
+                arguments.yes || arguments.dry_run
+            }
+            Self::Journal(JournalArguments { verb: JournalVerb::Trim(arguments) }) => {
+                arguments.yes || arguments.dry_run
+            }
+            Self::Team(TeamArguments { verb: TeamVerb::Compact(arguments) }) => arguments.yes || arguments.dry_run,
+            Self::Team(TeamArguments { verb: TeamVerb::Join(arguments) }) => arguments.yes,
+            Self::Add(_)
+            | Self::List(_)
+            | Self::History(_)
+            | Self::Import(_)
+            | Self::Export(_)
+            | Self::Journal(_)
+            | Self::Team(_)
+            | Self::Profile(_)
+            | Self::Config(_)
+            | Self::Paths
+            | Self::Serve(_)
+            | Self::Completions(_)
+            | Self::Man(_) => true,
+        };
+        !is_free
+    }
+
+    /// Whether it reads standard input.
+    pub fn reads_stdin(&self) -> bool {
+        match self {
+            Self::Add(arguments) => arguments.reads_stdin(),
+            Self::Delete(DeleteArguments { selection, .. }) | Self::Resolve(ResolveArguments { selection, .. }) => {
+                selection.plants.contains(&PlantWord::Stdin)
+            }
+            Self::Import(arguments) => arguments.file.as_os_str() == STDIN,
+            Self::List(_)
+            | Self::History(_)
+            | Self::Export(_)
+            | Self::Check(_)
+            | Self::Journal(_)
+            | Self::Team(_)
+            | Self::Profile(_)
+            | Self::Config(_)
+            | Self::Paths
+            | Self::Serve(_)
+            | Self::Completions(_)
+            | Self::Man(_) => false,
+        }
     }
 
     /// Whether it is about the plants of one store.

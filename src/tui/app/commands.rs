@@ -14,9 +14,8 @@ use crate::tui::dialogs::palette::Offered;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::screen::Screen as _;
-use crate::tui::session::OfMarked;
 use crate::tui::session::draft::Draft;
-use crate::tui::session::question::{self, Act, Question};
+use crate::tui::session::question::{self, Act, Question, Several};
 use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
 
 /// What a command of the app, which owns the context, does; `None` for a command of a screen.
@@ -273,7 +272,7 @@ impl App {
         let shows_marks = matches!(self.cx.display.tab, Tab::Plants | Tab::Greenhouse);
         let Context { session, out, .. } = &mut self.cx;
         if shows_marks && !session.plants.marked.is_empty() {
-            session.ask_about_marked(OfMarked::Resolve, out);
+            session.ask_about_marked(Several::Resolve, out);
         } else {
             self.resolve_queue = Some(ResolveQueue::begin(session, out));
         }

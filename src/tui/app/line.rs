@@ -1,26 +1,35 @@
 //! Carries out a line of the command language that was typed into the palette: with the screen, the form or the question
 //! of its verb.
 
+use std::collections::HashSet;
+
 use super::App;
 use crate::config::ConnectionTarget;
 use crate::config::preference::Preference;
-use crate::domain::filter::List;
-use crate::domain::{OperationKind, Plant, PlantId, Row};
+use crate::domain::filter::{Filter, List};
+use crate::domain::{OperationKind, Plant, PlantId, Resolution, Row};
 use crate::text::caseless::caseless;
 use crate::tui::component::Typed;
 use crate::tui::context::Context;
 use crate::tui::dialogs::whole_line::{self, OnScreen};
 use crate::tui::effect::Effect;
-use crate::tui::input::{Command, Scope};
+use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::message::Cause;
 use crate::tui::screen::Screen as _;
 use crate::tui::screen::sorting::Sortable as _;
-use crate::tui::session::OfMarked;
+use crate::tui::session::AboutSeveral;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::hidden::hides_row;
-use crate::tui::session::question::Act;
+use crate::tui::session::question::{Act, Several};
 use crate::tui::ui_effect::{Open, Tab, UiEffect};
-use crate::verbs::{PlantWord, Selection, words_of_line};
+use crate::verbs::{Method, PlantWord, Selection, words_of_line};
+
+/// The plants of a line.
+enum Named {
+    Plants(Vec<PlantId>),
+    /// Those in the list that match.
+    Fitting(Filter),
+}
 
 impl App {
     pub(super) fn carry_out(&mut self, line: &str) {
@@ -34,7 +43,7 @@ impl App {
         match request {
             OnScreen::Add { name, id, next_id, tag } => return self.add(name.as_deref(), id, next_id, tag.as_deref()),
             OnScreen::Delete { selection, yes } => return self.delete(&selection, yes),
-            OnScreen::Resolve(selection) => return self.resolve_named(&selection),
+            OnScreen::Resolve { selection, method, yes } => return self.resolve_named(&selection, method, yes),
             OnScreen::List { query, sort } => {
                 self.go_to(Tab::Plants);
                 self.filter(&query);
@@ -74,7 +83,10 @@ impl App {
             OnScreen::Prefer(preference) => self.prefer(preference),
             OnScreen::Command(command) => self.perform_in_tab(command),
             OnScreen::Run { needs_store: true } if self.cx.session.info.demo => {
-                return Err("Not here: the demo store has no journal on disk, and no team.".to_owned());
+                return Err(
+                    "Not here: this is another run of the program, and the demo store has no journal on disk that it could read."
+                        .to_owned(),
+                );
             }
             OnScreen::Run { .. } => {
                 let words = words_of_line(line)?;
@@ -139,43 +151,54 @@ impl App {
             self.perform_in_tab(Command::DeleteById);
             return Ok(());
         }
-        match (self.plants_of(selection)?.as_deref(), yes) {
-            (Some([id]), true) => self.cx.session.submit(OperationKind::Delete(*id), &mut self.cx.out),
-            (Some([id]), false) => self.cx.out.open(Open::DeleteById(Some(*id))),
-            (plants, _) => self.ask_about(OfMarked::Delete, plants),
+        let plants = self.plants_of(selection)?;
+        if let Named::Plants(plants) = &plants
+            && let [id] = plants.as_slice()
+        {
+            if yes {
+                self.cx.session.submit(OperationKind::Delete(*id), &mut self.cx.out);
+            } else {
+                self.cx.out.open(Open::DeleteById(Some(*id)));
+            }
+            return Ok(());
         }
+        self.ask_about(Several::Delete, None, yes, plants);
         Ok(())
     }
 
-    /// Asks about the unknown plants that are named; about all of them one by one.
-    fn resolve_named(&mut self, selection: &Selection) -> Result<(), String> {
+    /// Asks about the plants that are named, or does with them what the line says; without any, asks about all unknown
+    /// ones one by one.
+    fn resolve_named(&mut self, selection: &Selection, method: Option<Method>, yes: bool) -> Result<(), String> {
         if selection.is_empty() {
             self.perform_in_tab(Command::Resolve);
             return Ok(());
         }
         let plants = self.plants_of(selection)?;
-        self.ask_about(OfMarked::Resolve, plants.as_deref());
+        let (kind, choice) = match method {
+            None => (Several::Resolve, None),
+            Some(Method::Record(Resolution::Forget)) => (Several::Forget, None),
+            Some(Method::Record(Resolution::MarkStored)) => (Several::Resolve, Some(Answer::Stored)),
+            Some(Method::Delete) => (Several::Resolve, Some(Answer::Delete)),
+            Some(Method::Resend) => (Several::Resolve, Some(Answer::SendAgain)),
+        };
+        self.ask_about(kind, choice, yes, plants);
         Ok(())
     }
 
-    /// Asks about the plants of a line, or else about those that the filter shows.
-    fn ask_about(&mut self, question: OfMarked, plants: Option<&[PlantId]>) {
-        self.go_to(Tab::Plants);
+    fn ask_about(&mut self, kind: Several, choice: Option<Answer>, yes: bool, plants: Named) {
+        let about = AboutSeveral { kind, is_of_line: true, choice, yes };
         let Context { session, out, .. } = &mut self.cx;
         match plants {
-            Some(plants) => session.ask_about_named(question, plants.to_vec(), out),
-            None => session.ask_about_fitting(question, out),
+            Named::Plants(plants) => session.ask_about(about, plants, out),
+            Named::Fitting(filter) => session.ask_about_fitting(about, filter, out),
         }
     }
 
-    /// Returns the ids of the plants that are named; a name is that of one of the loaded plants. A query becomes the filter
-    /// of the list.
-    fn plants_of(&mut self, selection: &Selection) -> Result<Option<Vec<PlantId>>, String> {
+    /// Reads which plants are named; a name is that of one of the loaded plants.
+    fn plants_of(&self, selection: &Selection) -> Result<Named, String> {
         if let Some(query) = &selection.matching {
-            List::Plants.parse_naming(query, &self.cx.local_time()).map_err(|why| format!("Invalid query: {why}."))?;
-            self.go_to(Tab::Plants);
-            self.filter(query);
-            return Ok(None);
+            let filter = List::Plants.parse_naming(query, &self.cx.local_time());
+            return filter.map(Named::Fitting).map_err(|why| format!("Invalid query: {why}."));
         }
         let rows = &self.cx.session.plants.window.rows;
         let id_of = |word: &PlantWord| match word {
@@ -193,7 +216,10 @@ impl App {
                 }
             }
         };
-        selection.plants.iter().map(id_of).collect::<Result<_, _>>().map(Some)
+        let mut ids = selection.plants.iter().map(id_of).collect::<Result<Vec<_>, _>>()?;
+        let mut seen = HashSet::new();
+        ids.retain(|id| seen.insert(*id));
+        Ok(Named::Plants(ids))
     }
 
     /// Sorts the History if it is the active tab, else the plants.

@@ -6,6 +6,7 @@ use strum::{EnumIter, IntoEnumIterator};
 
 use super::answer_keys::AnswerKeys;
 use super::scroll::action_in_text;
+use crate::domain::PlantId;
 use crate::tui::component::{Action, Component, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
@@ -13,7 +14,8 @@ use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
 use crate::tui::screen::WHEEL;
-use crate::tui::session::question::{self, Act, Choice, Question};
+use crate::tui::session::Session;
+use crate::tui::session::question::{self, Act, Choice, Question, Several};
 use crate::tui::ui_effect::{Tab, UiEffect};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{behind, fitted, hanging, wrapped_lines};
@@ -165,11 +167,14 @@ impl Confirm {
 
     /// Returns the query for the present state of the plants in question.
     fn query(&self) -> Option<Effect> {
-        match (self.question.resolves(), self.question.deletes()) {
-            (Some(plants), _) => Some(Effect::FindToResolve(plants)),
-            (None, Some(plants)) => Some(Effect::FindToDelete(plants.to_vec())),
-            (None, None) => self.question.about.map(Effect::LoadPlantHistory),
+        match &self.question.several {
+            Some((kind, plants)) => Some(kind.query(plants.clone())),
+            None => self.question.about.map(Effect::LoadPlantHistory),
         }
+    }
+
+    fn is_about(&self, kind: Several, plants: &[PlantId]) -> bool {
+        self.question.several.as_ref().is_some_and(|(asked, about)| *asked == kind && about == plants)
     }
 }
 
@@ -201,13 +206,16 @@ impl Component for Confirm {
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         let choices_differ = |old: &Question, new: &Question| old.choices != new.choices;
         match message {
-            Msg::ToDelete(plants, Ok(rows)) if self.question.deletes() == Some(plants.as_slice()) => {
+            Msg::ToDelete(plants, Ok(rows)) if self.is_about(Several::Delete, plants) => {
                 let question = cx.session.question_to_delete(plants, rows, &mut cx.out);
                 self.renew(question, choices_differ, cx);
             }
-            Msg::ToResolve(plants, Ok(found)) if self.question.resolves().as_ref() == Some(plants) => {
+            Msg::ToResolve(plants, Ok(found)) if self.is_about(Several::Resolve, plants) => {
                 let question = cx.session.question_to_resolve(plants, found, &mut cx.out);
                 self.renew(question, choices_differ, cx);
+            }
+            Msg::ToForget(plants, Ok(found)) if self.is_about(Several::Forget, plants) => {
+                self.renew(Session::question_to_forget(plants, found, &mut cx.out), choices_differ, cx);
             }
             Msg::PlantHistory(id, Ok(history)) => {
                 let question = question::delete(*id, history.row.as_ref(), &cx.session.info.store);

@@ -6,9 +6,9 @@ use crate::domain::PlantId;
 use crate::import::CONCURRENCY;
 use crate::tui::input::Command;
 use crate::verbs::{
-    AddArguments, CheckArguments, CompactArguments, DeleteArguments, ExportArguments, HistoryArguments,
-    ImportArguments, InterfaceVerb, JournalArguments, JournalVerb, Line, ListArguments, Output, ProfileArguments,
-    ProfileVerb, ResolveArguments, Selection, Source, TeamArguments, TeamVerb, TrimArguments, Typed, Verb,
+    AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
+    JournalArguments, JournalVerb, Line, ListArguments, Method, Output, ProfileArguments, ProfileVerb,
+    ResolveArguments, RestoreArguments, Selection, Source, TeamArguments, TeamVerb, Typed, Verb,
 };
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
@@ -23,7 +23,11 @@ pub(in crate::tui) enum OnScreen {
         selection: Selection,
         yes: bool,
     },
-    Resolve(Selection),
+    Resolve {
+        selection: Selection,
+        method: Option<Method>,
+        yes: bool,
+    },
     List {
         query: String,
         sort: Option<String>,
@@ -68,11 +72,8 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
         Line::Typed(Typed::Verb(verb), output) => (verb, output),
     };
     let is_plain = matches!(output, Output { format: None, json: false, quiet: false });
-    let on_screen = match of_verb(verb) {
-        Ok(OnScreen::Run { needs_store }) => Ok(OnScreen::Run { needs_store }),
-        on_screen if is_plain => on_screen,
-        Ok(_) | Err(_) => Err(WITH_OPTIONS),
-    };
+    let in_background = in_background(&verb);
+    let on_screen = of_verb(verb).filter(|_| is_plain).map_or(in_background, Ok);
     on_screen.map_err(|why| format!("{why}: plants {line}"))
 }
 
@@ -108,50 +109,72 @@ fn of_interface(verb: InterfaceVerb) -> Result<OnScreen, String> {
     })
 }
 
-const WITH_OPTIONS: &str = "with these options it is for a shell";
-
-const ASKS: &str = "it asks first: add --yes or --dry-run, or use a shell";
-
-fn of_verb(verb: Verb) -> Result<OnScreen, &'static str> {
-    let needs_store = verb.needs_store();
+/// Returns that the program does it in the background, or why only a shell does.
+fn in_background(verb: &Verb) -> Result<OnScreen, &'static str> {
+    if verb.reads_stdin() {
+        return Err("standard input is there in a shell alone");
+    }
     match verb {
+        Verb::Journal(JournalArguments { verb: JournalVerb::Restore(RestoreArguments { dry_run: false, .. }) }) => {
+            Err("it replaces the journal that is open here: quit, and use a shell")
+        }
+        Verb::Team(TeamArguments { verb: TeamVerb::Join(_) }) => {
+            Err("a journal joins while nothing else has it open: quit, and use a shell")
+        }
+        Verb::Import(ImportArguments { dry_run: false, .. }) => {
+            Err("an import with these options is stopped with Ctrl-C: use a shell")
+        }
+        Verb::Serve(_) | Verb::Completions(_) | Verb::Man(_) => Err("this is done in a shell"),
+        _ if verb.asks() => Err("it asks first: add --yes or --dry-run, or use a shell"),
+        _ => Ok(OnScreen::Run { needs_store: verb.needs_store() }),
+    }
+}
+
+/// Returns what a screen, a form or a question does in full; `None` if there is none for these options.
+fn of_verb(verb: Verb) -> Option<OnScreen> {
+    Some(match verb {
         Verb::Add(mut arguments) => {
-            let Ok(Source::Arguments(name)) = arguments.source() else { return Err(WITH_OPTIONS) };
-            match arguments {
-                AddArguments { tag, id, next_id, from: None, dry_run: false, verbose: false, .. } => {
-                    Ok(OnScreen::Add { name, id, next_id, tag })
-                }
-                AddArguments { .. } => Err(WITH_OPTIONS),
-            }
+            let Ok(Source::Arguments(name)) = arguments.source() else { return None };
+            let AddArguments { tag, id, next_id, from: None, dry_run: false, verbose: false, .. } = arguments else {
+                return None;
+            };
+            OnScreen::Add { name, id, next_id, tag }
         }
         Verb::Delete(DeleteArguments { selection, yes, dry_run: false, verbose: false, keep_going: false }) => {
-            Ok(OnScreen::Delete { selection, yes })
+            OnScreen::Delete { selection, yes }
         }
-        Verb::Resolve(arguments) => match (arguments.method(), arguments) {
-            (None, ResolveArguments { selection, all: false, yes: false, dry_run: false, keep_going: false, .. }) => {
-                Ok(OnScreen::Resolve(selection))
+        Verb::Resolve(arguments) => {
+            let method = arguments.method();
+            let ResolveArguments { mut selection, all, yes, dry_run: false, keep_going: false, .. } = arguments else {
+                return None;
+            };
+            if all {
+                selection.matching = Some("state:unknown".to_owned());
             }
-            (Some(_) | None, _) => Err(WITH_OPTIONS),
-        },
-        Verb::List(ListArguments { query, limit: None, sort, no_heading: false, complete: false }) => {
-            Ok(OnScreen::List { query: query.join(" "), sort })
+            let is_complete = if selection.is_empty() { method.is_none() } else { method.is_some() || !yes };
+            return is_complete.then_some(OnScreen::Resolve { selection, method, yes });
         }
-        Verb::History(arguments) => match (arguments.number(), arguments) {
-            (
-                number,
-                HistoryArguments {
-                    query,
-                    limit: None,
-                    follow: false,
-                    shape: None,
-                    har: None,
-                    force: false,
-                    no_heading: false,
-                    complete: false,
-                },
-            ) => Ok(number.map_or_else(|| OnScreen::History { query: query.join(" ") }, OnScreen::Request)),
-            (_, HistoryArguments { .. }) => Err(WITH_OPTIONS),
-        },
+        Verb::List(ListArguments { query, limit: None, sort, no_heading: false, complete: false }) => {
+            OnScreen::List { query: query.join(" "), sort }
+        }
+        Verb::History(arguments) => {
+            let number = arguments.number();
+            // The History shows each request that is sent from now on.
+            let HistoryArguments {
+                query,
+                limit: None,
+                follow: _,
+                shape: None,
+                har: None,
+                force: false,
+                no_heading: false,
+                complete: false,
+            } = arguments
+            else {
+                return None;
+            };
+            number.map_or_else(|| OnScreen::History { query: query.join(" ") }, OnScreen::Request)
+        }
         Verb::Import(ImportArguments {
             file,
             dry_run: false,
@@ -162,9 +185,9 @@ fn of_verb(verb: Verb) -> Result<OnScreen, &'static str> {
             resend_unknown: false,
             resend_stored: false,
             keep_going: false,
-        }) => Ok(OnScreen::Import(file.display().to_string())),
+        }) => OnScreen::Import(file.display().to_string()),
         Verb::Export(ExportArguments { file, matching: None, force: false, spreadsheet: false, complete: false }) => {
-            Ok(OnScreen::Export(file.map(|file| file.display().to_string())))
+            OnScreen::Export(file.map(|file| file.display().to_string()))
         }
         Verb::Check(CheckArguments {
             output: None,
@@ -174,31 +197,23 @@ fn of_verb(verb: Verb) -> Result<OnScreen, &'static str> {
             gentle: false,
             pace: None,
             strict: false,
-        }) if only.is_empty() => Ok(OnScreen::Check),
-        Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Use(profile)) }) => {
-            Ok(OnScreen::Profile(profile.name))
-        }
+        }) if only.is_empty() => OnScreen::Check,
+        Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Use(profile)) }) => OnScreen::Profile(profile.name),
         Verb::Profile(ProfileArguments { verb: None | Some(ProfileVerb::List) }) => {
-            Ok(OnScreen::Command(Command::Connection))
-        }
-        Verb::Journal(JournalArguments { verb: JournalVerb::Restore(_) }) => {
-            Err("it replaces the journal that is open here: quit, and use a shell")
-        }
-        Verb::Team(TeamArguments { verb: TeamVerb::Join(_) }) => {
-            Err("a journal joins while nothing else has it open: quit, and use a shell")
-        }
-        Verb::Journal(JournalArguments {
-            verb: JournalVerb::Trim(TrimArguments { dry_run: false, yes: false, .. }),
-        })
-        | Verb::Team(TeamArguments { verb: TeamVerb::Compact(CompactArguments { dry_run: false, yes: false, .. }) }) => {
-            Err(ASKS)
+            OnScreen::Command(Command::Connection)
         }
         Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Show(_)) })
+        | Verb::Delete(_)
+        | Verb::List(_)
+        | Verb::Import(_)
+        | Verb::Export(_)
+        | Verb::Check(_)
         | Verb::Journal(_)
         | Verb::Team(_)
         | Verb::Config(_)
-        | Verb::Paths => Ok(OnScreen::Run { needs_store }),
-        Verb::Delete(_) | Verb::List(_) | Verb::Import(_) | Verb::Export(_) | Verb::Check(_) => Err(WITH_OPTIONS),
-        Verb::Serve(_) | Verb::Completions(_) | Verb::Man(_) => Err("this is done in a shell"),
-    }
+        | Verb::Paths
+        | Verb::Serve(_)
+        | Verb::Completions(_)
+        | Verb::Man(_) => return None,
+    })
 }

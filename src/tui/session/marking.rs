@@ -1,53 +1,83 @@
 //! Marks plants, and asks before the marked ones are deleted or resolved together.
 
-use super::state::{OfMarked, Session};
+use super::state::{AboutSeveral, Session};
 use crate::domain::filter::Filter;
-use crate::domain::{OperationKind, PlantId, Row, State, Unresolved};
+use crate::domain::{OperationKind, PlantId, Row, State, UnknownOperation, Unresolved};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
 use crate::tui::message::Cause;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::hidden::hides_row;
-use crate::tui::session::question::{self, Question};
+use crate::tui::session::question::{self, Question, Several};
+use crate::tui::ui_effect::UiEffect;
 
 /// Plants that one command marks at most.
 const MOST: usize = 1000;
+
+impl Several {
+    /// Returns the query for the present state of the plants.
+    pub fn query(self, plants: Vec<PlantId>) -> Effect {
+        match self {
+            Self::Delete => Effect::FindToDelete(plants),
+            Self::Resolve => Effect::FindToResolve(plants),
+            Self::Forget => Effect::FindToForget(plants),
+        }
+    }
+}
 
 impl Session {
     /// Asks whether to delete the selected plant, or the marked ones, whose current states it loads first.
     pub fn ask_to_delete(&mut self, out: &mut Outbox) {
         if !self.plants.marked.is_empty() {
-            self.ask_about_marked(OfMarked::Delete, out);
+            self.ask_about_marked(Several::Delete, out);
         } else if let Some(row) = self.plants.selected_row() {
             out.ask(question::delete(row.id, Some(row), &self.info.store));
         }
     }
 
     /// Asks about the marked plants, whose current states it loads first.
-    pub fn ask_about_marked(&mut self, question: OfMarked, out: &mut Outbox) {
-        self.marks.named.clear();
-        self.find_for_question(question, self.plants.marked.keys().copied().collect(), out);
+    pub fn ask_about_marked(&mut self, kind: Several, out: &mut Outbox) {
+        let about = AboutSeveral { kind, is_of_line: false, choice: None, yes: false };
+        self.ask_about(about, self.plants.marked.keys().copied().collect(), out);
     }
 
-    /// Asks about the plants that a line names, as they are by then. Their marks stay as they are: a question that is
-    /// answered with no must leave nothing that the next delete would take.
-    pub fn ask_about_named(&mut self, question: OfMarked, plants: Vec<PlantId>, out: &mut Outbox) {
-        self.marks.named.clone_from(&plants);
-        self.find_for_question(question, plants, out);
+    /// Asks about these plants, as they are once they are loaded.
+    pub fn ask_about(&mut self, about: AboutSeveral, plants: Vec<PlantId>, out: &mut Outbox) {
+        (self.marks.asked, self.marks.is_loading) = (Some(about), true);
+        out.effect(about.kind.query(plants));
     }
 
-    fn find_for_question(&mut self, question: OfMarked, plants: Vec<PlantId>, out: &mut Outbox) {
-        self.marks.question = Some(question);
-        out.effect(match question {
-            OfMarked::Delete => Effect::FindToDelete(plants),
-            OfMarked::Resolve => Effect::FindToResolve(plants),
-        });
+    /// Asks about the plants that match a filter, and marks none of them.
+    pub fn ask_about_fitting(&mut self, about: AboutSeveral, filter: Filter, out: &mut Outbox) {
+        out.effect(Effect::FindFitting(filter.clone(), MOST));
+        self.marks.all_of = Some((filter, Some(about)));
     }
 
-    /// Returns whether this question waits for its plants; from now on it does not.
-    pub fn awaits_question(&mut self, question: OfMarked) -> bool {
-        self.marks.question.take_if(|awaited| *awaited == question).is_some()
+    /// Asks the question whose plants were loaded, or takes the answer that its line has. Says so if the line makes a
+    /// choice that there is not.
+    pub fn put(&self, question: Option<Question>, out: &mut Outbox) {
+        let Some(question) = question else { return };
+        let yes = self.marks.asked.is_some_and(|about| about.yes);
+        match question.only_act().ok().and_then(|at| question.choices.get(at)) {
+            Some(choice) if yes => out.ui_effect(UiEffect::Do(choice.act.clone())),
+            Some(_) => out.ask(question),
+            None => match (self.marks.asked.and_then(|about| about.choice), self.cannot_send()) {
+                (Some(_), Some(why)) => out.say_here(format!("Nothing was done: {why}.")),
+                (Some(_) | None, _) => out.ask(question),
+            },
+        }
+    }
+
+    /// Returns whether the question about these plants is awaited; from now on it is not.
+    pub fn awaits_question(&mut self, kind: Several) -> bool {
+        let is_this = self.marks.is_loading && self.marks.asked.is_some_and(|about| about.kind == kind);
+        self.marks.is_loading &= !is_this;
+        is_this
+    }
+
+    fn is_of_line(&self) -> bool {
+        self.marks.asked.is_some_and(|about| about.is_of_line)
     }
 
     /// Returns the question about deleting those marked plants that have not changed since; the others are left out and
@@ -56,34 +86,42 @@ impl Session {
         let is_being_deleted = |row: &Row| {
             row.state == State::Deleting || self.feed.waiting().any(|kind| *kind == OperationKind::Delete(row.id))
         };
-        let is_named = |row: &Row| self.marks.named.contains(&row.id);
-        let is_the_same = |row: &Row| {
-            (is_named(row) || self.plants.marked.get(&row.id) == Some(&row.details)) && !is_being_deleted(row)
-        };
+        let is_of_line = self.is_of_line();
+        let is_the_same =
+            |row: &Row| (is_of_line || self.plants.marked.get(&row.id) == Some(&row.details)) && !is_being_deleted(row);
         let rows: Vec<_> = found.iter().filter(|row| is_the_same(row)).cloned().collect();
-        for plant in plants.iter().filter(|plant| rows.iter().all(|row| row.id != **plant)) {
-            self.plants.marked.remove(plant);
+        if !is_of_line {
+            let is_left_out = |plant: &PlantId| plants.contains(plant) && rows.iter().all(|row| row.id != *plant);
+            self.plants.marked.retain(|plant, _| !is_left_out(plant));
         }
-        let is_absent = |id: &&PlantId| self.marks.named.contains(id) && found.iter().all(|row| row.id != **id);
+        let is_absent = |id: &&PlantId| is_of_line && found.iter().all(|row| row.id != **id);
         let absent: Vec<_> = plants.iter().filter(is_absent).copied().collect();
         let left_out = plants.len() - rows.len() - absent.len();
         let mut question = match rows.as_slice() {
             [] if absent.is_empty() => {
-                out.say_here("None of the marked plants is in the list any more as it was marked.");
+                out.say_here(if is_of_line {
+                    "These plants are being deleted already."
+                } else {
+                    "None of the marked plants is in the list any more as it was marked."
+                });
                 return None;
             }
             [row] if absent.is_empty() => question::delete(row.id, Some(row), &self.info.store),
             _ => question::delete_many(&rows, &absent, &self.info.store),
         };
         if left_out > 0 {
-            let why = "of the marked are left out: gone, being deleted, or another plant by now.";
+            let why = if is_of_line {
+                "of them are left out: being deleted already."
+            } else {
+                "of the marked are left out: gone, being deleted, or another plant by now."
+            };
             question.lines.push(format!("{left_out} {why}"));
         }
         question.lines.extend(self.hidden_among(rows.iter()));
         Some(question)
     }
 
-    /// Says how many of the rows of a question the filter hides, if any.
+    /// Says how many of the rows of a question about marked plants the filter hides, if any.
     fn hidden_among<'a>(&self, rows: impl ExactSizeIterator<Item = &'a Row>) -> Option<String> {
         let (all, filter) = (rows.len(), self.plants.filter.filter());
         match rows.filter(|row| hides_row(filter, row)).count() {
@@ -93,14 +131,17 @@ impl Session {
         }
     }
 
-    /// Returns the question about the marked plants that are unknown; `None`, with a message, if there is none.
+    /// Returns the question about those of the plants that are unknown; `None`, with a message, if there is none.
     pub fn question_to_resolve(&self, plants: &[PlantId], found: &[Unresolved], out: &mut Outbox) -> Option<Question> {
-        let is_the_same = |found: &&Unresolved| {
-            let row = &found.row;
-            self.marks.named.contains(&row.id) || self.plants.marked.get(&row.id) == Some(&row.details)
-        };
+        let is_of_line = self.is_of_line();
+        let is_the_same =
+            |found: &&Unresolved| is_of_line || self.plants.marked.get(&found.row.id) == Some(&found.row.details);
         let found: Vec<_> = found.iter().filter(is_the_same).cloned().collect();
         let mut question = match found.as_slice() {
+            [] if is_of_line => {
+                out.say_here("None of these plants is unknown: there is nothing to resolve.");
+                return None;
+            }
             [] => {
                 let key = out.key(Command::Back);
                 out.say_here(format!("None of the marked plants is unknown. {key} clears the marks."));
@@ -111,11 +152,41 @@ impl Session {
         };
         let left_out = plants.len() - found.len();
         if left_out > 0 {
-            let plants = counted(left_out as u64, "marked plant is", "marked plants are");
+            let [one, many] =
+                if is_of_line { ["plant is", "plants are"] } else { ["marked plant is", "marked plants are"] };
+            let plants = counted(left_out as u64, one, many);
             question.lines.push(format!("{plants} left out: not unknown."));
         }
         question.lines.extend(self.hidden_among(found.iter().map(|found| &found.row)));
-        Some(if self.cannot_send().is_none() { question } else { question.without_sending() })
+        let question = if self.cannot_send().is_none() { question } else { question.without_sending() };
+        let choice = self.marks.asked.and_then(|about| about.choice);
+        Some(match choice {
+            Some(answer) => question.with_only(answer),
+            None => question,
+        })
+    }
+
+    /// Returns the question about forgetting those of the plants that are in the list, stored or unknown; `None`, with a
+    /// message, if there is none.
+    pub fn question_to_forget(
+        plants: &[PlantId],
+        found: &[(Row, Option<UnknownOperation>)],
+        out: &mut Outbox,
+    ) -> Option<Question> {
+        let can_be =
+            |(row, unknown): &&(Row, Option<UnknownOperation>)| unknown.is_some() || row.state == State::Stored;
+        let found: Vec<_> = found.iter().filter(can_be).cloned().collect();
+        if found.is_empty() {
+            out.say_here("None of these plants is stored or unknown: there is nothing to forget.");
+            return None;
+        }
+        let mut question = question::forget(&found);
+        let left_out = plants.len() - found.len();
+        if left_out > 0 {
+            let plants = counted(left_out as u64, "plant is", "plants are");
+            question.lines.push(format!("{plants} left out: not stored or unknown in the list."));
+        }
+        Some(question)
     }
 
     /// Marks the selected plant, or removes its mark.
@@ -129,37 +200,33 @@ impl Session {
     /// Marks all plants that the filter shows, or removes all marks, also those being loaded.
     pub fn mark_all(&mut self, out: &mut Outbox) {
         if self.plants.marked.is_empty() && self.marks.all_of.is_none() {
-            return self.mark_fitting(None, out);
+            let filter = self.plants.filter.filter().clone();
+            self.marks.all_of = Some((filter.clone(), None));
+            return out.effect(Effect::FindFitting(filter, MOST));
         }
         self.marks.all_of = None;
         self.plants.marked.clear();
     }
 
-    /// Marks the plants that the filter shows, and only these, and then asks about them.
-    pub fn ask_about_fitting(&mut self, question: OfMarked, out: &mut Outbox) {
-        self.plants.marked.clear();
-        self.mark_fitting(Some(question), out);
-    }
-
-    fn mark_fitting(&mut self, question: Option<OfMarked>, out: &mut Outbox) {
-        let filter = self.plants.filter.filter().clone();
-        self.marks.all_of = Some((filter.clone(), question));
-        out.effect(Effect::FindFitting(filter, MOST));
-    }
-
-    /// Marks the plants that match a filter, if the filter is still current, and asks about them if a line says so.
+    /// Asks about the plants that match the filter of a line, or marks them if the filter is still that of the list.
     pub fn fitting_came(&mut self, filter: &Filter, found: Result<Vec<Row>, Cause>, out: &mut Outbox) {
         let pending = self.marks.all_of.take_if(|(pending, _)| pending == filter);
-        let pending = pending.filter(|_| self.plants.filter.filter() == filter);
-        let Some((rows, (_, question))) = out.read(found).zip(pending) else { return };
+        let Some((rows, (_, about))) = out.read(found).zip(pending) else { return };
         let is_most = rows.len() == MOST;
-        self.plants.marked.extend(rows.into_iter().map(|row| (row.id, row.details)));
-        if is_most {
-            out.say_here(format!("The first {MOST} are marked: that is the most at once."));
-        }
-        match question {
-            Some(_) if self.plants.marked.is_empty() => out.say_here("No plant in the list matches the query."),
-            Some(question) => self.ask_about_marked(question, out),
+        match about {
+            Some(_) if rows.is_empty() => out.say_here("No plant in the list matches the query."),
+            Some(about) => {
+                if is_most {
+                    out.say_here(format!("It is about the first {MOST} that match: that is the most at once."));
+                }
+                self.ask_about(about, rows.iter().map(|row| row.id).collect(), out);
+            }
+            None if self.plants.filter.filter() == filter => {
+                if is_most {
+                    out.say_here(format!("The first {MOST} are marked: that is the most at once."));
+                }
+                self.plants.marked.extend(rows.into_iter().map(|row| (row.id, row.details)));
+            }
             None => {}
         }
     }

@@ -23,7 +23,7 @@ mod stores;
 mod together;
 
 pub use import::{Ending, ImportRun, more_rows, shown_source};
-pub use state::{OfMarked, PendingOperation, Session, Work};
+pub use state::{AboutSeveral, PendingOperation, Session, Work};
 
 pub const IMPORT_UNDER_WAY: &str = "an import is under way; wait for its end, or stop it";
 pub const CHECK_UNDER_WAY: &str = "a check is under way; wait for its end, or stop it";

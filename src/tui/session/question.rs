@@ -69,6 +69,14 @@ impl Choice {
     }
 }
 
+/// What a question about several plants asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Several {
+    Delete,
+    Resolve,
+    Forget,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub title: String,
@@ -82,6 +90,8 @@ pub struct Question {
     pub marked: usize,
     /// The plant that it is about. A new operation on the plant makes the question stale.
     pub about: Option<PlantId>,
+    /// What it asks about which plants, if that is several.
+    pub several: Option<(Several, Vec<PlantId>)>,
     /// The unknown operation that a choice would resolve. Once it is resolved, the question is stale.
     pub unknown: Option<OperationId>,
     /// Whether it opened or changed by itself: a key pressed at that moment was not meant for it.
@@ -113,23 +123,6 @@ impl Question {
         self.choices.iter().any(|choice| matches!(choice.act, Act::Quit(_)))
     }
 
-    /// Returns the plants of a question about deleting several.
-    pub fn deletes(&self) -> Option<&[PlantId]> {
-        self.choices
-            .iter()
-            .find_map(|choice| if let Act::DeleteAll(plants) = &choice.act { Some(plants.as_slice()) } else { None })
-    }
-
-    /// Returns the plants of a question about resolving several.
-    pub fn resolves(&self) -> Option<Vec<PlantId>> {
-        self.choices.iter().find_map(|choice| match &choice.act {
-            Act::Resolve(seen, Resolution::MarkStored) if seen.len() > 1 => {
-                Some(seen.iter().map(|(id, _)| *id).collect())
-            }
-            _ => None,
-        })
-    }
-
     /// Returns the index of the choice that changes nothing, if there is one.
     pub fn safe_choice(&self) -> Option<usize> {
         self.choices.iter().position(|choice| choice.act.is_safe())
@@ -151,11 +144,25 @@ impl Question {
     }
 
     fn new(about: Option<PlantId>, title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
-        Self { title, listed: Vec::new(), lines, choices, marked: 0, about, unknown: None, by_itself: false }
+        let listed = Vec::new();
+        Self { title, listed, lines, choices, marked: 0, about, several: None, unknown: None, by_itself: false }
     }
 
     fn about_all(self, listed: impl Iterator<Item = String>) -> Self {
         Self { listed: listed.collect(), ..self }
+    }
+
+    fn asks_about(self, kind: Several, plants: Vec<PlantId>) -> Self {
+        Self { several: Some((kind, plants)), ..self }
+    }
+
+    /// Leaves only the choice with this name, beside the safe one. To send a delete again is to delete.
+    #[must_use]
+    pub fn with_only(mut self, answer: Answer) -> Self {
+        let is_there = |name| self.choices.iter().any(|choice| choice.answer == Some(name));
+        let answer = if answer == Answer::Delete && !is_there(answer) { Answer::SendAgain } else { answer };
+        self.choices.retain(|choice| choice.act.is_safe() || choice.answer == Some(answer));
+        self
     }
 
     /// Removes the choices that send a request.
@@ -216,11 +223,12 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
         1 => lines.push("One of them is not in the list; somebody else may have added it.".to_owned()),
         absent => lines.push(format!("{absent} of them are not in the list; somebody else may have added them.")),
     }
-    let ids = plants.iter().map(|row| row.id).chain(absent.iter().copied()).collect();
+    let ids: Vec<_> = plants.iter().map(|row| row.id).chain(absent.iter().copied()).collect();
     let hint = format!("sends {count} deletes; the store has no undo");
-    let choices =
-        vec![choice("Keep them", "nothing is sent", Act::Leave), choice("Delete them", hint, Act::DeleteAll(ids))];
+    let delete = choice("Delete them", hint, Act::DeleteAll(ids.clone()));
+    let choices = vec![choice("Keep them", "nothing is sent", Act::Leave), delete];
     Question::new(None, format!("Delete these {count} plants?"), lines, choices)
+        .asks_about(Several::Delete, ids)
         .about_all(plants.iter().map(row_called).chain(absent.iter().map(|id| called(*id, None))))
 }
 
@@ -256,6 +264,9 @@ pub(in crate::tui) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl)
 
 /// The choice to remove a plant from the list, and what follows from it.
 const FORGET: (&str, &str) = ("Forget the plant", "removes it from the list; nothing is sent");
+
+/// The same for several plants.
+const FORGET_ALL: (&str, &str) = ("Forget the plants", "removes them from the list; nothing is sent");
 
 /// Asks how to resolve an unknown plant.
 pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
@@ -321,7 +332,7 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
     ];
     let count = unknown.len();
     let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, Some(found.unknown.operation))).collect();
-    let ids = seen.iter().map(|(id, _)| *id).collect();
+    let ids: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
     let kinds = unknown.iter().map(|found| found.unknown.kind.clone()).collect();
     let has_adds = unknown.iter().any(|found| matches!(found.unknown.kind, OperationKind::Add(_)));
     let risk = if has_adds { "the store may then have plants twice" } else { "a new plant of a reused id is deleted" };
@@ -333,17 +344,13 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
         choice("Send again", again, Act::ResendAll(kinds)).named(Answer::SendAgain),
     ];
     // Deletes that are sent again delete the plants already.
-    choices.extend(has_adds.then(|| choice("Delete them", gone, Act::DeleteAll(ids)).named(Answer::Delete)));
+    choices.extend(has_adds.then(|| choice("Delete them", gone, Act::DeleteAll(ids.clone())).named(Answer::Delete)));
     choices.extend([
         choice("Mark as stored", there, Act::Resolve(seen.clone(), Resolution::MarkStored)).named(Answer::Stored),
-        choice(
-            "Forget the plants",
-            "removes them from the list; nothing is sent",
-            Act::Resolve(seen, Resolution::Forget),
-        )
-        .named(Answer::Forget),
+        choice(FORGET_ALL.0, FORGET_ALL.1, Act::Resolve(seen, Resolution::Forget)).named(Answer::Forget),
     ]);
     Question::new(None, format!("Resolve these {count} unknown plants?"), lines, choices)
+        .asks_about(Several::Resolve, ids)
         .about_all(unknown.iter().map(name))
 }
 
@@ -375,19 +382,29 @@ pub(in crate::tui) fn none_there(missing: &[(Row, Option<UnknownOperation>)]) ->
          person may have deleted them."
             .to_owned(),
     ];
-    let operation = |unknown: &UnknownOperation| unknown.operation;
-    let seen = missing.iter().map(|(row, unknown)| (row.id, unknown.as_ref().map(operation))).collect();
-    let choices = vec![
-        choice("Keep them", "they stay in the list", Act::Leave),
-        choice(
-            "Forget the plants",
-            "removes them from the list; nothing is sent",
-            Act::Resolve(seen, Resolution::Forget),
-        ),
-    ];
     let title = format!("The store says it has none of these {count} plants");
-    let question = Question::new(None, title, lines, choices).about_all(missing.iter().map(|(row, _)| row_called(row)));
-    Question { by_itself: true, ..question }
+    Question { title, lines, several: None, by_itself: true, ..forget(missing) }
+}
+
+/// Asks whether to forget plants of the list, each with its unknown operation if there is one.
+pub(in crate::tui) fn forget(plants: &[(Row, Option<UnknownOperation>)]) -> Question {
+    let operation = |unknown: &UnknownOperation| unknown.operation;
+    let seen = plants.iter().map(|(row, unknown)| (row.id, unknown.as_ref().map(operation))).collect();
+    let act = Act::Resolve(seen, Resolution::Forget);
+    let (title, choices) = match plants {
+        [(row, _)] => (
+            format!("Forget {}?", row_called(row)),
+            vec![choice("Keep it", "it stays in the list", Act::Leave), choice(FORGET.0, FORGET.1, act)],
+        ),
+        _ => (
+            format!("Forget these {} plants?", plants.len()),
+            vec![choice("Keep them", "they stay in the list", Act::Leave), choice(FORGET_ALL.0, FORGET_ALL.1, act)],
+        ),
+    };
+    let lines = vec!["The store is not asked: a plant that it has stays there.".to_owned()];
+    Question::new(None, title, lines, choices)
+        .asks_about(Several::Forget, plants.iter().map(|(row, _)| row.id).collect())
+        .about_all(plants.iter().map(|(row, _)| row_called(row)))
 }
 
 /// Why a person is asked whether to go on.

@@ -20,11 +20,12 @@ use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
 use crate::team;
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
+use crate::tui::input::Answer;
 use crate::tui::message::StoreInfo;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::plant_list::PlantList;
-use crate::tui::session::question::Losses;
+use crate::tui::session::question::{Losses, Several};
 use crate::worker::{Brake, Feed};
 
 /// The paths that were used last, as typed, which the prompts offer again.
@@ -48,17 +49,17 @@ pub struct PendingOperation {
     pub of_unknown: bool,
 }
 
-/// Pending queries about marked plants.
+/// Pending queries about marked plants, or about those that a line names.
 #[derive(Debug, Default)]
 pub struct Marks {
-    /// The question for which their states are being loaded.
-    pub(super) question: Option<OfMarked>,
-    /// Plants that a line names, which the question is about although they are not marked.
-    pub(super) named: Vec<PlantId>,
+    /// The latest question.
+    pub(super) asked: Option<AboutSeveral>,
+    /// Whether the states of its plants are being loaded.
+    pub(super) is_loading: bool,
     /// The plant to select once it is known to be in the list.
     pub sought: Option<PlantId>,
-    /// The filter whose plants are being loaded, to mark them all, and the question that follows.
-    pub(super) all_of: Option<(Filter, Option<OfMarked>)>,
+    /// The filter whose plants are being loaded: to mark them all, or for a question.
+    pub(super) all_of: Option<(Filter, Option<AboutSeveral>)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,11 +68,16 @@ pub enum Work {
     Check,
 }
 
-/// A question about the marked plants.
+/// A question about several plants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OfMarked {
-    Delete,
-    Resolve,
+pub struct AboutSeveral {
+    pub kind: Several,
+    /// Whether a line names the plants; otherwise they are marked.
+    pub is_of_line: bool,
+    /// The choice that the line makes already.
+    pub choice: Option<Answer>,
+    /// Whether the line answers the question, so that it is not shown.
+    pub yes: bool,
 }
 
 /// The state of one store, replaced when another one is opened.

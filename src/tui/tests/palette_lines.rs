@@ -1,6 +1,7 @@
 //! Lines of the command language in the palette.
 
 use super::palette::{lines, new_app};
+use super::resolving::unresolved;
 use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
@@ -44,23 +45,16 @@ fn a_line_shows_lists_and_requests() {
     assert_eq!(app.cx.display.tab, Tab::History);
     app.update(Msg::Inspected(42, Ok(None)));
     assert!(message(&app).unwrap().contains("no request #42"), "{:?}", message(&app));
-    // What the interface does not do in full it does not begin.
-    for line in
-        ["delete 7 --dry-run", "export x.csv --match tag:a", "history 1 --as curl", "list -n 2", "resolve 7 --forget"]
-    {
-        assert!(sent(&press(&mut app, &format!(":{line}<enter>"))).is_empty(), "{line}");
-        let said = message(&app).unwrap_or_else(|| panic!("{line}: {:#?}", dialog(&app)));
-        assert!(said.contains("is for a shell: plants"), "{line}: {said}");
-    }
-    // A query filters the list, marks what it shows, and asks.
+    // A query is asked about, and neither filters the list nor marks plants.
     let filter = List::Plants.parse("tag:desert", &LocalTime::default()).0;
-    let found = press(&mut app, ":delete --match tag:desert<enter>");
+    let found = press(&mut app, "1<esc>:delete --match tag:desert<enter>");
     assert!(found.iter().any(|effect| matches!(effect, Effect::FindFitting(wanted, _) if *wanted == filter)));
     let rows = [row(3, State::Stored), row(4, State::Stored)];
     let effects = app.update(Msg::Fitting(filter.clone(), Ok(rows.to_vec())));
     assert!(effects.contains(&Effect::FindToDelete(vec![PlantId(3), PlantId(4)])), "{effects:?}");
     app.update(Msg::ToDelete(vec![PlantId(3), PlantId(4)], Ok(rows.to_vec())));
     assert!(dialog(&app).says("sends 2 deletes"), "{:#?}", dialog(&app));
+    assert_eq!((app.cx.session.plants.filter.text(), app.cx.session.plants.marked.len()), ("", 0));
     press(&mut app, "<esc>:resolve --match tag:desert<enter>");
     app.update(Msg::Fitting(filter, Ok(Vec::new())));
     assert!(message(&app).unwrap().contains("No plant in the list matches"), "{:?}", message(&app));
@@ -84,7 +78,18 @@ fn what_cannot_be_done_says_why_and_movements_come_last() {
 #[test]
 fn what_has_no_screen_is_done_in_the_background_or_says_where() {
     let mut app = new_app();
-    for line in ["journal verify 'a copy.db'", "team status --json", "journal trim --older-than 90d --yes", "paths"] {
+    for line in [
+        "journal verify 'a copy.db'",
+        "team status --json",
+        "journal trim --older-than 90d --yes",
+        "paths",
+        "delete 7 --dry-run",
+        "export x.csv --match tag:a",
+        "history 1 --as curl",
+        "list -n 2",
+        "list --json",
+        "check --only create-accepted --yes",
+    ] {
         let words = shlex::split(line).unwrap();
         let here = app.cx.session.stores.here.clone();
         assert_eq!(press(&mut app, &format!(":{line}<enter>")).last(), Some(&Effect::RunLine(words, here)), "{line}");
@@ -92,6 +97,9 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
     for (line, said) in [
         ("journal restore a.db", "it replaces the journal that is open here: quit, and use a shell: plants journal"),
         ("team join", "a journal joins while nothing else has it open: quit"),
+        ("import - --dry-run", "standard input is there in a shell alone: plants import -"),
+        ("import a.csv --rate 5", "is stopped with Ctrl-C: use a shell"),
+        ("delete 7 --verbose", "it asks first: add --yes"),
         ("team compact", "it asks first: add --yes or --dry-run, or use a shell: plants team compact"),
     ] {
         let effects = press(&mut app, &format!(":{line}<enter>"));
@@ -137,8 +145,7 @@ fn a_line_is_completed_from_the_table_of_verbs() {
         ("journal v", &["journal verify"]),
         ("journal ", &["journal backup", "journal verify", "journal trim"]),
         ("profile s", &["profile staging", "profile show"]),
-        // What the interface does not do is not offered.
-        ("delete 7 --d", &[]),
+        ("delete 7 --d", &["delete 7 --dry-run"]),
         ("delete 7 --y", &["delete 7 --yes"]),
     ] {
         assert_eq!(offered(&mut app, typed), lines, "{typed}");
@@ -155,4 +162,33 @@ fn the_question_of_a_line_leaves_the_marks_as_they_are() {
     let mut app = new_app();
     assert_eq!(press(&mut app, ":delete 7 9<enter>"), [Effect::FindToDelete(vec![PlantId(7), PlantId(9)])]);
     assert!(app.cx.session.plants.marked.is_empty());
+}
+
+/// Types a line, and returns the effects that follow once the journal has said that these plants are as `found`.
+fn answered(app: &mut App, line: &str, found: Msg) -> Vec<Effect> {
+    press(app, &format!(":{line}<enter>"));
+    app.update(found)
+}
+
+#[test]
+fn yes_answers_the_question_for_one_plant_and_for_several() {
+    let mut app = new_app();
+    let ids = [PlantId(7), PlantId(71)];
+    let rows = || Msg::ToDelete(ids.to_vec(), Ok(vec![named(7, "Fern"), named(71, "Ivy")]));
+    let deletes: Vec<_> =
+        sent(&answered(&mut app, "delete 7 71 --yes", rows())).into_iter().map(|op| op.kind).collect();
+    assert_eq!(deletes, ids.map(OperationKind::Delete));
+    assert!(!app.cx.display.has_dialog);
+    // A choice that the line makes is the only one of its question.
+    let unknown = || Msg::ToResolve(vec![PlantId(3), PlantId(4)], Ok([3, 4].map(unresolved).to_vec()));
+    answered(&mut app, "resolve 3 4 --stored", unknown());
+    let labels: Vec<_> = question(&app).choices.iter().map(|choice| choice.label).collect();
+    assert_eq!(labels, ["Leave them", "Mark as stored"]);
+    press(&mut app, "<esc>");
+    let resolved = answered(&mut app, "resolve 3 4 --stored --yes", unknown());
+    assert!(matches!(resolved.as_slice(), [Effect::Resolve(seen, Resolution::MarkStored)] if seen.len() == 2));
+    // Stored plants can be forgotten, too.
+    let stored = Msg::ToForget(vec![PlantId(7)], Ok(vec![(named(7, "Fern"), None)]));
+    let forgotten = answered(&mut app, "resolve 7 --forget --yes", stored);
+    assert_eq!(forgotten, [Effect::Resolve(vec![(PlantId(7), None)], Resolution::Forget)]);
 }

@@ -250,6 +250,7 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::FindToDelete(_)
             | Effect::FindListed(_)
             | Effect::FindToResolve(_)
+            | Effect::FindToForget(_)
             | Effect::WriteReport(..)
             | Effect::WriteCheck(..)
             | Effect::FindPaths(_)

@@ -232,7 +232,7 @@ fn a_read_only_queue_offers_only_choices_that_send_nothing() {
 }
 
 /// Returns an unknown plant: with an add if its id is odd, else with a delete.
-fn unresolved(id: i64) -> Unresolved {
+pub(super) fn unresolved(id: i64) -> Unresolved {
     let row = row(id, State::Unknown);
     let Details { name, tag } = row.details.clone().unwrap();
     let add = OperationKind::add(Plant { name, id: PlantId(id), tag });

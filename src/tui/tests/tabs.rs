@@ -236,7 +236,10 @@ fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     app.update(window(&[named(7, "Fern"), named(8, "Ivy"), named(9, "Moss")]));
     press(&mut app, " <down> <down> ");
     asked_to_delete(&mut app, &[named(7, "Somebody's orchid"), named(8, "Ivy"), named(9, "Moss")]);
-    assert_eq!(question(&app).deletes(), Some([8, 9].map(PlantId).as_slice()));
+    assert_eq!(
+        question(&app).several,
+        Some((crate::tui::session::question::Several::Delete, [8, 9].map(PlantId).to_vec()))
+    );
     assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [8, 9].map(PlantId));
     assert!(question(&app).lines.iter().any(|line| line.starts_with("1 of the marked are left out")));
     // The open dialog is updated, and marks the safe choice again.

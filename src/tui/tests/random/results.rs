@@ -71,6 +71,10 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
             let rows = plants.iter().filter(|plant| plant.0 % 2 == 0).map(|plant| row(plant.0, State::Stored));
             Some(Msg::Listed(plants.clone(), if well { Ok(rows.collect()) } else { Err("locked".into()) }))
         }
+        Effect::FindToForget(plants) => {
+            let found = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| (row(plant.0, State::Stored), None));
+            Some(Msg::ToForget(plants.clone(), if well { Ok(found.collect()) } else { Err("locked".into()) }))
+        }
         Effect::FindToResolve(plants) => Some(Msg::ToResolve(plants.clone(), unknown_among(plants, well))),
         Effect::Resolve(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
         Effect::WriteReport(path, _) => Some(Msg::Reported(path.clone(), kept(well).map(|()| 3))),
