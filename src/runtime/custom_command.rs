@@ -85,7 +85,7 @@ pub(super) async fn run_own(name: String, composed: io::Result<Command>) -> Msg 
         Ok(Box::new(CommandOutput { name: name.clone(), printed: [stderr, stdout].concat(), cut_at: None, failure }))
     };
     let ended = AssertUnwindSafe(ended).catch_unwind().await;
-    Msg::CommandEnded(name, ended.unwrap_or_else(|_| Err("the task that runs it has died".into())))
+    Msg::LineEnded(name, ended.unwrap_or_else(|_| Err("the task that runs it has died".into())))
 }
 
 /// Composes what the command reads: the object of `plants list --json` or of `plants history --json`.

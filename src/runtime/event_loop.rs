@@ -210,7 +210,7 @@ where
                 }
             }
         };
-        if matches!(message, Msg::TokenRenewed | Msg::ProfileSaved(..) | Msg::CommandEnded(..)) {
+        if matches!(message, Msg::TokenRenewed | Msg::ProfileSaved(..) | Msg::CommandEnded(..) | Msg::LineEnded(..)) {
             // Another program may have used the terminal.
             self.retake_terminal()?;
         }

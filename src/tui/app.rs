@@ -80,6 +80,8 @@ pub struct App {
     pressed: VecDeque<Key>,
     /// The work that is under way, and since when.
     working: Option<(Work, Timestamp)>,
+    /// Lines of the palette that run in the background.
+    lines_running: usize,
     recent: RecentInput,
 }
 
@@ -93,6 +95,7 @@ impl App {
             tour: None,
             pressed: VecDeque::new(),
             working: None,
+            lines_running: 0,
             recent: RecentInput::default(),
         }
     }
@@ -312,6 +315,10 @@ impl App {
             Msg::Copied(clip, end) => self.was_copied(*clip, &end),
             Msg::PreferenceSaved(preference, file, written) => self.preference_saved(preference, &file, written),
             Msg::CommandEnded(name, ended) => self.command_ended(&name, ended),
+            Msg::LineEnded(name, ended) => {
+                self.lines_running = self.lines_running.saturating_sub(1);
+                self.command_ended(&name, ended);
+            }
             Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }

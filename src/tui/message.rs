@@ -124,6 +124,8 @@ pub enum Msg {
     Related(Vec<OperationId>, Result<Vec<StoredExchange>, Cause>),
     /// The custom command with this name has ended, or could not be run.
     CommandEnded(String, Result<Box<CommandOutput>, Cause>),
+    /// The same of a line of the palette that ran in the background.
+    LineEnded(String, Result<Box<CommandOutput>, Cause>),
     /// What became of a text for the clipboard.
     Copied(Box<Clip>, CopyEnd),
     /// The next step of an animation is due.

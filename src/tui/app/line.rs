@@ -91,6 +91,7 @@ impl App {
             OnScreen::Run { .. } => {
                 let words = words_of_line(line)?;
                 self.cx.out.say_here(format!("plants {} runs: what it prints opens at its end.", words.join(" ")));
+                self.lines_running += 1;
                 let here = self.cx.session.stores.here.clone();
                 self.cx.out.effect(Effect::RunLine(words, here));
             }

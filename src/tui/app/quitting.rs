@@ -94,6 +94,7 @@ impl App {
             unresolved: session.unresolved.len(),
             checks: usize::from(session.check.is_under_way()),
             imports: usize::from(session.is_importing()),
+            lines: self.lines_running,
             own_plants: session.own_plants(),
         }
     }

@@ -492,6 +492,8 @@ pub struct Unfinished {
     pub unresolved: usize,
     pub checks: usize,
     pub imports: usize,
+    /// Lines of the palette that run in the background.
+    pub lines: usize,
     /// Plants of the person that are lost with the demo store.
     pub own_plants: usize,
 }
@@ -529,6 +531,12 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         ),
         (left.checks, "check is", "checks are", format!("under way. Quitting ends it early.{plants}")),
         (left.imports, "import is", "imports are", format!("under way. Quitting cancels it.{rows}")),
+        (
+            left.lines,
+            "command runs",
+            "commands run",
+            format!("in the background. Quitting ends {}.{requests}", it(left.lines)),
+        ),
         (left.unresolved, "plant has", "plants have", format!("become unknown in this session.{later}")),
         (left.unsent, "operation was", "operations were", format!("not sent. Quitting drops {}.", it(left.unsent))),
         (left.forms, "form is", "forms are", format!("filled in. Quitting discards {}.", it(left.forms))),
@@ -536,8 +544,11 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
     ];
     let mut lines = lines_of(parts);
     lines.extend(demo.then(|| "The demo's plants and history are gone once you quit.".to_owned()));
-    let hint =
-        if left.in_flight + left.checks + left.imports > 0 { "cancels what is in flight" } else { "ends the program" };
+    let hint = if left.in_flight + left.checks + left.imports + left.lines > 0 {
+        "cancels what is in flight"
+    } else {
+        "ends the program"
+    };
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
     let quit = choice("Quit", format!("{hint}{again}"), Act::Quit(left));
     Question::new(None, "Quit now?".to_owned(), lines, vec![choice("Stay", "nothing changes", Act::Leave), quit])

@@ -6,6 +6,7 @@ use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::Column;
+use crate::tui::message::CommandOutput;
 use crate::tui::ui_effect::Tab;
 
 #[test]
@@ -94,6 +95,14 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
         let here = app.cx.session.stores.here.clone();
         assert_eq!(press(&mut app, &format!(":{line}<enter>")).last(), Some(&Effect::RunLine(words, here)), "{line}");
     }
+    press(&mut app, "q");
+    assert!(dialog(&app).says("10 commands run in the background. Quitting ends them."), "{:#?}", dialog(&app));
+    let printed = || CommandOutput { name: String::new(), printed: Vec::new(), cut_at: None, failure: None };
+    for _ in 0..10 {
+        app.update(Msg::LineEnded("plants paths".to_owned(), Ok(Box::new(printed()))));
+    }
+    assert_eq!(press(&mut app, "<esc>q").last(), Some(&Effect::Quit));
+    let mut app = new_app();
     for (line, said) in [
         ("journal restore a.db", "it replaces the journal that is open here: quit, and use a shell: plants journal"),
         ("team join", "a journal joins while nothing else has it open: quit"),

@@ -131,7 +131,7 @@ fn the_form_of_a_rejected_plant_is_not_lost_by_quitting() {
 
 #[test]
 fn quitting_asks_again_only_if_more_would_be_lost() {
-    let seen = Unfinished { in_flight: 2, unsent: 2, forms: 2, unresolved: 2, checks: 0, imports: 0, own_plants: 0 };
+    let seen = Unfinished { in_flight: 2, unsent: 2, forms: 2, unresolved: 2, ..Unfinished::default() };
     for (now, is_more) in [
         (seen, false),
         (Unfinished { forms: 3, ..seen }, true),
