@@ -170,7 +170,7 @@ impl App {
             self.tour = Some(tour);
             self.take_steps(steps);
         }
-        (self.cx.display.dialog_about, self.cx.display.dialog_says) = self.subject();
+        self.cx.display.subject = self.subject();
         (self.cx.display.has_dialog, self.cx.display.on_tour) = (!self.dialogs.is_empty(), self.tour.is_some());
         std::mem::take(&mut self.cx.out.effects)
     }

@@ -28,10 +28,8 @@ pub struct Display {
     pub tab: Tab,
     /// Whether a dialog is open.
     pub has_dialog: bool,
-    /// The plant that the dialog in front is about.
-    pub dialog_about: Option<PlantId>,
-    /// What it does, in words for an audience.
-    pub(in crate::tui) dialog_says: Option<Id>,
+    /// What the dialog in front is about.
+    pub(in crate::tui) subject: Subject,
     /// The layout of the last frame.
     pub layout: FrameLayout,
     /// Counts the ticks of animations.
@@ -49,6 +47,14 @@ pub struct Display {
     /// The language of the locale.
     pub of_locale: Language,
     pub colors: Colors,
+}
+
+/// What a dialog is about, if that is a plant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::tui) struct Subject {
+    pub plant: Option<PlantId>,
+    /// What it does, in words for an audience.
+    pub says: Option<Id>,
 }
 
 /// Where the person looks, as far as the terminal says.

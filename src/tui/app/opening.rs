@@ -5,6 +5,7 @@ use super::dialog::Dialog;
 use crate::domain::language::Id;
 use crate::domain::{PlantId, Row, sentence};
 use crate::journal::PlantHistory;
+use crate::tui::context::Subject;
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::confirm::Confirm;
 use crate::tui::session::draft::Draft;
@@ -72,12 +73,13 @@ impl App {
         }
     }
 
-    /// Returns the plant that the dialog in front is about, and what it does, in words for an audience.
-    pub(super) fn subject(&self) -> (Option<PlantId>, Option<Id>) {
+    /// Returns what the dialog in front is about.
+    pub(super) fn subject(&self) -> Subject {
         match self.dialogs.front() {
-            Some(Dialog::Add(form)) => (form.draft().id().ok(), Some(Id::NewPlant)),
-            _ => self.question().map_or_else(Default::default, |question| {
-                (question.about, question.only_deletes().then_some(Id::MayItGo))
+            Some(Dialog::Add(form)) => Subject { plant: form.draft().id().ok(), says: Some(Id::NewPlant) },
+            _ => self.question().map_or_else(Subject::default, |question| Subject {
+                plant: question.about,
+                says: question.only_deletes().then_some(Id::MayItGo),
             }),
         }
     }

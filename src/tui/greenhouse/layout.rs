@@ -84,7 +84,7 @@ impl Areas {
         let is_beside = picture.x > frame.x && body.width >= WIDE;
         if !keeps_picture && is_beside && picture.width >= DIALOG {
             let has_room = cx.display.presenting && picture.height >= LARGE_PICTURE + 2 + DIALOG_ROWS;
-            let says = cx.display.dialog_says.filter(|_| has_room);
+            let says = cx.display.subject.says.filter(|_| has_room);
             let rows = if says.is_some() { LARGE_PICTURE + 2 } else { 0 };
             let [picture, dialog] = Layout::vertical([Constraint::Length(rows), Constraint::Min(0)]).areas(picture);
             return Self { picture, says, has_border: false, dialog: Some(dialog), ..areas };

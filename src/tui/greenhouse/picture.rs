@@ -57,7 +57,7 @@ pub(super) fn is_needed(screen: &GreenhouseScreen, cx: &Context) -> bool {
     let is_open = exchange.outcome() != Outcome::Accepted && known.resolved.is_none();
     let is_rejected = exchange.outcome() == Outcome::Rejected;
     let plant = exchange.operation.kind.plant_id();
-    is_open && cx.display.dialog_about.map_or(is_rejected, |about| about == plant)
+    is_open && cx.display.subject.plant.map_or(is_rejected, |about| about == plant)
 }
 
 /// The lines of the diagram, or of the raw exchange, for a pane of this size.

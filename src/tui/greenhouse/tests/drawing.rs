@@ -107,7 +107,7 @@ fn before_an_audience_large_letters_above_a_dialog_say_what_it_does() {
     let mut cx = context(Vec::new());
     (cx.display.has_dialog, cx.display.presenting) = (true, true);
     for (says, height, rows_above) in [(Some(Id::NewPlant), 20, 8), (Some(Id::NewPlant), 19, 0), (None, 20, 0)] {
-        cx.display.dialog_says = says;
+        cx.display.subject.says = says;
         let screen = GreenhouseScreen::default();
         let dialog = Areas::of(&screen, &cx, &unicode(), body(120, height)).dialog.unwrap();
         assert_eq!((dialog.y, dialog.bottom()), (rows_above, height), "{says:?}");
@@ -131,7 +131,7 @@ fn a_dialog_about_a_rejected_plant_leaves_its_picture_and_its_shelf() {
     );
     cx.display.has_dialog = true;
     for (about, has_picture, shelves) in [(Some(2), true, 12), (None, true, 12), (Some(3), false, 40)] {
-        cx.display.dialog_about = about.map(PlantId);
+        cx.display.subject.plant = about.map(PlantId);
         let areas = Areas::of(&screen, &cx, &unicode(), body(120, 40));
         assert_eq!((!areas.picture.is_empty(), areas.frame.height), (has_picture, shelves), "{about:?}");
     }
