@@ -1,8 +1,8 @@
 //! The rules about the token (`interface.md` §5).
 
-use super::assessment::{Assessed, NOTHING_DECIDES, Reason, fail, fail_watched, inconclusive, open, pass};
+use super::assessment::{Assessed, NOTHING_DECIDES, Reason, fail, fail_watched, inconclusive, open, pass_with};
 use crate::check::deletes::stored_all_the_same;
-use crate::check::evidence::{Evidence, ProbeResult, is_not_found};
+use crate::check::evidence::{Evidence, ProbeResult, is_not_found, line};
 use crate::check::steps::Step;
 use crate::domain::{Exchange, Outcome};
 
@@ -14,7 +14,11 @@ fn is_guarded(result: ProbeResult<'_>, control: Option<&Exchange>) -> Assessed {
         (ProbeResult::Rejected(exchange, response), _) if matches!(response.status, 407 | 429) => {
             inconclusive(Reason::NoResponse, NOTHING_DECIDES, &[exchange])
         }
-        (ProbeResult::Rejected(exchange, _), Some(control)) => Ok(pass(&[control, exchange])),
+        (ProbeResult::Rejected(exchange, _), Some(control)) => {
+            // What decides stands first: an accepted request would read as the contrary.
+            let evidence = format!("{}; accepted with the token: {}", line(exchange), line(control));
+            Ok(pass_with(evidence, &[exchange, control]))
+        }
         (ProbeResult::Rejected(exchange, _), None) => {
             let why = "the store rejected the request, but accepted none with the token either in this run";
             inconclusive(Reason::NoResponse, why, &[exchange])
