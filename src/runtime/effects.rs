@@ -54,8 +54,8 @@ pub struct Ports {
     pub clock: fn() -> Timestamp,
     /// The custom commands, in the order of the config file.
     pub commands: Vec<CustomCommand>,
-    /// Gives the terminal back, stops the program, and takes the terminal again.
-    pub suspend: fn() -> io::Result<()>,
+    /// Gives the terminal back, stops the program, and takes the terminal again; `false` if no shell could continue it.
+    pub suspend: fn() -> io::Result<bool>,
     pub clipboard: Clipboard,
     /// Sends text to the terminal, for its clipboard.
     pub copy: fn(&str) -> io::Result<()>,
@@ -240,7 +240,13 @@ impl Effects {
             Effect::RunCommand(at, input) => self.run_command(at, input),
             Effect::RunLine(words, target) => self.run_own(&words, &target),
             Effect::Redraw => return (self.ports.retake)().map(|()| AfterEffect::RedrawAll),
-            Effect::Suspend => return (self.ports.suspend)().map(|()| AfterEffect::RedrawAll),
+            Effect::Suspend => {
+                if !(self.ports.suspend)()? {
+                    // The receiver is a field beside the sender.
+                    let _ = self.progress.0.send(Msg::NotSuspended);
+                }
+                return Ok(AfterEffect::RedrawAll);
+            }
             Effect::Quit => return Ok(AfterEffect::Quit),
         }
         Ok(AfterEffect::Nothing)

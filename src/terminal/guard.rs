@@ -232,17 +232,17 @@ fn queue_restore(out: &mut impl io::Write) {
     let _ = queue!(out, Show);
 }
 
-/// Gives the terminal back, if it is taken, and stops the process group. Returns when the program continues.
+/// Gives the terminal back, if it is taken, and stops the process group. Returns when the program continues:
+/// `false` if it was not stopped, as no shell could have continued it.
 ///
 /// # Errors
 ///
 /// The terminal cannot be taken again.
-pub fn suspend() -> io::Result<()> {
+pub fn suspend() -> io::Result<bool> {
     if !is_taken() {
-        stop_group();
-        return Ok(());
+        return Ok(stop_group());
     }
     give_back();
-    stop_group();
-    take()
+    let was_stopped = stop_group();
+    take().map(|()| was_stopped)
 }

@@ -312,6 +312,10 @@ impl App {
             {
                 out.say(not_saved(&profile, &fault));
             }
+            Msg::NotSuspended => {
+                let (suspend, undo) = (out.key(Command::Suspend), out.key(Command::Undo));
+                out.say(format!("{suspend} does nothing here: no shell could resume the program. {undo} is for undo."));
+            }
             Msg::Copied(clip, end) => self.was_copied(*clip, &end),
             Msg::PreferenceSaved(preference, file, written) => self.preference_saved(preference, &file, written),
             Msg::CommandEnded(name, ended) => self.command_ended(&name, ended),

@@ -126,6 +126,8 @@ pub enum Msg {
     CommandEnded(String, Result<Box<CommandOutput>, Cause>),
     /// The same of a line of the palette that ran in the background.
     LineEnded(String, Result<Box<CommandOutput>, Cause>),
+    /// The program was not suspended, as no shell could continue it.
+    NotSuspended,
     /// What became of a text for the clipboard.
     Copied(Box<Clip>, CopyEnd),
     /// The next step of an animation is due.

@@ -108,7 +108,7 @@ impl Program {
             home: None,
             clock,
             commands: keys.commands,
-            suspend: || Ok(()),
+            suspend: || Ok(true),
             lend: || TERMINAL.set("lent"),
             clipboard: Clipboard::default(),
             copy: |text| {

@@ -258,7 +258,7 @@ fn suspending_without_a_shell_to_continue_it_has_no_effect() {
     let taken =
         |raw: &[u8]| control_sequences(raw).iter().filter(|(mode, last)| mode == "?1049" && *last == 'h').count();
     pty.press("\x1a").until("the terminal is taken again", |_, raw| taken(raw) == 2);
-    pty.shows("DEMO STORE").shows("English lavender");
+    pty.shows("DEMO STORE").shows("English lavender").shows("no shell could resume the program");
     assert!(pty.is_raw());
     pty.press("?").shows("Keys and words").press("qq");
     assert_clean_exit(&mut pty);

@@ -61,13 +61,11 @@ pub fn was_interrupted(status: ExitStatus) -> bool {
 }
 
 /// Stops the process group, with a script that started the program, so that the shell continues. Like the kernel, does
-/// not stop a group that no shell could continue.
+/// not stop a group that no shell could continue, and returns `false` then.
 ///
 /// Sends SIGSTOP, because the program has a handler for SIGTSTP, which gives the terminal back first.
-pub fn stop_group() {
-    if !is_orphaned() {
-        let _ = kill_current_process_group(Signal::STOP);
-    }
+pub fn stop_group() -> bool {
+    !is_orphaned() && kill_current_process_group(Signal::STOP).is_ok()
 }
 
 /// Whether no process in the session could continue the group: it is the group of the session leader, or the parent

@@ -46,5 +46,7 @@ pub fn was_interrupted(status: ExitStatus) -> bool {
     status.code() == Some(INTERRUPTED.cast_signed())
 }
 
-/// Does nothing: no shell continues a process.
-pub fn stop_group() {}
+/// Does nothing and returns `false`: no shell continues a process.
+pub fn stop_group() -> bool {
+    false
+}

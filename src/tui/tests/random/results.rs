@@ -98,6 +98,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
             Some(Msg::Copied(clip.clone(), if well { CopyEnd::By("xsel") } else { CopyEnd::NoProgram }))
         }
         Effect::WaitForBatch(_) => Some(Msg::BatchDue),
+        Effect::Suspend => (!well).then_some(Msg::NotSuspended),
         Effect::StopValidating
         | Effect::DropImport
         | Effect::GoOnWithImport
@@ -117,7 +118,6 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         | Effect::CopyByTerminal(_)
         | Effect::Ring(..)
         | Effect::UseMouse(_)
-        | Effect::Suspend
         | Effect::UseTheme(_)
         | Effect::RunCommand(..)
         | Effect::RunLine(..)
