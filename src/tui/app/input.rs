@@ -128,15 +128,17 @@ impl App {
         is_held
     }
 
-    /// Says that a key does nothing, but not in the place of what became of a request.
+    /// Says that a key does nothing, behind what became of a request.
     fn say_unbound(&mut self, key: Key) {
-        let has_outcome = self.cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
         // Esc and another key, pressed one after the other, arrive as Alt.
-        if !has_outcome
-            && !matches!(key, Key::Alt(_))
-            && let Some(text) = self.recent.unbound.press(key, &self.cx.out.keys)
-        {
-            self.cx.out.say_here(text);
+        if matches!(key, Key::Alt(_)) {
+            return;
+        }
+        let has_outcome = self.cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
+        match self.recent.unbound.press(key, &self.cx.out.keys) {
+            Some(text) if has_outcome => self.cx.out.say_also(&text),
+            Some(text) => self.cx.out.say_here(text),
+            None => {}
         }
     }
 
