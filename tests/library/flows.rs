@@ -428,7 +428,7 @@ async fn a_lost_response_is_unknown_and_a_person_resolves_it() {
     ]);
     // Sent again, the add is rejected, with the explanation that the earlier one may have worked.
     app.press("<tab><enter>").resolve().await;
-    app.shows(&["409 Conflict", "the id may be your", "u resolves it"]);
+    app.shows(&["409 Conflict", "the id may be your", "u resolves it: Mark as stored"]);
     app.shows_none_of(&["Not added"]);
     assert_eq!(app.view().await, [(1, "unknown")]);
     app.press("u<tab><tab><tab><enter>").resolve().await;

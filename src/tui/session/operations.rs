@@ -260,17 +260,23 @@ impl Session {
             OperationKind::Add(_) | OperationKind::Delete(_) if in_batch => {}
             OperationKind::Add(plant) => {
                 let is_same = |row: &Row| row.details == Some(Details::from(plant.as_ref()));
+                let resolve = out.key(Command::Resolve);
+                let resolves = match (exchange.status(), &ended.unknown) {
+                    (Some(409), Some(unknown)) if unknown.kind.plant().is_some() => {
+                        format!("{resolve} resolves it: Mark as stored, if it is your own.")
+                    }
+                    _ => format!("{resolve} resolves it."),
+                };
                 if ended.unknown.is_some() && ended.row.as_ref().is_none_or(is_same) {
                     // It is in the list, unknown as before: a form would offer it once more.
-                    let key = out.key(Command::Resolve);
-                    return out.say_also(&format!("{key} resolves it."));
+                    return out.say_also(&resolves);
                 }
                 let mut reasons = self.reasons_of(exchange);
                 reasons.extend(token_rejected.then(|| self.sent_with_older_token()));
                 if let Some(unknown) = &ended.unknown {
-                    let (close, resolve) = (out.keys.shown_in(Scope::Form, Command::Close), out.key(Command::Resolve));
+                    let close = out.keys.shown_in(Scope::Form, Command::Close);
                     let explained = sentence::explain_rejection(exchange, &unknown.kind);
-                    reasons.push(format!("{explained} {close}, then {resolve} resolves it."));
+                    reasons.push(format!("{explained} {close}, then {resolves}"));
                 }
                 let unknown = ended.unknown.as_ref().map(|unknown| &unknown.kind);
                 // The list shows the plant as under way until it is read again.

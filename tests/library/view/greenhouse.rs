@@ -391,7 +391,7 @@ fn a_plant_that_is_sent_again_has_one_pot_and_no_form_but_the_key_that_resolves(
     let shelves: Vec<_> = shown.lines().filter(|line| line.starts_with('│')).collect();
     let has = |word: &str| shelves.iter().any(|line| line.contains(word));
     assert!(has(" unknown ") && !has(" rejected "), "{shown}");
-    assert!(shown.contains("u resolves it.") && !shown.contains("opens the form"), "{shown}");
+    assert!(shown.contains("u resolves it: Mark as stored") && !shown.contains("opens the form"), "{shown}");
     press(&mut app, "a");
     assert!(text(&drawn(&mut app, &dark(), (200, 60))).contains("Add a plant"));
 }
