@@ -6,6 +6,12 @@ use crate::tui::input::Command;
 use crate::tui::ui_effect::Open;
 
 impl App {
+    /// Whether what was accepted last are deletes.
+    pub(super) fn undoes_deletes(&self) -> bool {
+        let last = &self.cx.session.last_accepted;
+        !last.is_empty() && last.iter().all(|kind| kind.plant().is_none())
+    }
+
     /// Opens the re-add list at what was deleted last, with all of it marked if it was several plants; of adds, says what
     /// undoes them.
     pub(super) fn undo(&mut self) {

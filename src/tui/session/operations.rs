@@ -354,7 +354,7 @@ impl Session {
 fn hint(exchange: &Exchange, name: Option<&str>, tab: Tab, out: &Outbox) -> Option<String> {
     match exchange.outcome() {
         Outcome::Accepted if matches!(exchange.operation.kind, OperationKind::Delete(_)) && name.is_some() => {
-            Some(format!("{} re-adds it.", out.key(Command::ReAdd)))
+            Some(format!("{} re-adds it.", out.key(Command::Undo)))
         }
         Outcome::Accepted | Outcome::Rejected => None,
         Outcome::Unknown => Some(format!("{} resolves it.", out.key(Command::Resolve))),

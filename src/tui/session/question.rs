@@ -205,7 +205,7 @@ pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -
             "It is unknown whether the store has it; if the store accepts the delete, that is resolved.".to_owned(),
         );
     }
-    let hint = format!("sends {}; the store has no undo", request_line(store, id));
+    let hint = format!("sends {}; only an add undoes it", request_line(store, id));
     let simply = "asks the store to delete it; afterwards it can only be added again";
     let choices = vec![
         choice("Keep it", "nothing is sent", Act::Leave),
@@ -224,7 +224,7 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
         absent => lines.push(format!("{absent} of them are not in the list; somebody else may have added them.")),
     }
     let ids: Vec<_> = plants.iter().map(|row| row.id).chain(absent.iter().copied()).collect();
-    let hint = format!("sends {count} deletes; the store has no undo");
+    let hint = format!("sends {count} deletes; only adds undo them");
     let delete = choice("Delete them", hint, Act::DeleteAll(ids.clone()));
     let choices = vec![choice("Keep them", "nothing is sent", Act::Leave), delete];
     Question::new(None, format!("Delete these {count} plants?"), lines, choices)
@@ -337,7 +337,7 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
     let has_adds = unknown.iter().any(|found| matches!(found.unknown.kind, OperationKind::Add(_)));
     let risk = if has_adds { "the store may then have plants twice" } else { "a new plant of a reused id is deleted" };
     let again = format!("sends {count} requests; {risk}");
-    let gone = format!("sends {count} deletes; the store has no undo");
+    let gone = format!("sends {count} deletes; only adds undo them");
     let there = "you know that they are there; nothing is sent";
     let mut choices = vec![
         choice("Leave them", "they stay unknown", Act::Leave),

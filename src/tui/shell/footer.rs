@@ -111,8 +111,8 @@ fn is_pinned(binding: &Binding, cx: &Context, area: Rect, scrolls: bool) -> bool
             cx.display.tab != Tab::Greenhouse || cx.display.has_dialog || area.width >= WITH_ALL_KEYS
         }
         (Scope::Greenhouse, Command::Wire) => !cx.display.has_dialog,
-        // It is among the keys only while it scrolls a pane.
-        (Scope::Tabs, Command::Help | Command::Quit | Command::Back | Command::PageDown)
+        // The last ones are among the keys only while a pane scrolls, and after a delete.
+        (Scope::Tabs, Command::Help | Command::Quit | Command::Back | Command::PageDown | Command::Undo)
         | (Scope::Pager, Command::Close)
         | (Scope::Sorting, Command::StopSorting) => true,
         (Scope::Tabs, Command::Tour) | (Scope::Greenhouse, Command::Weather) => {

@@ -21,6 +21,10 @@ fn marked(app: &App) -> Vec<i64> {
     app.cx.session.plants.marked.keys().map(|id| id.0).collect()
 }
 
+fn offers_undo(app: &App) -> bool {
+    app.footer().iter().any(|(_, label)| *label == "undo")
+}
+
 #[test]
 fn lists_page_as_in_a_shell() {
     let mut app = with_plants(40);
@@ -110,8 +114,10 @@ fn a_number_in_the_palette_selects_the_plant_with_this_id() {
 fn undo_finds_the_newest_deleted_plant_and_says_how_an_add_is_undone() {
     let mut app = with_plants(9);
     let [operation] = &sent(&press(&mut app, "d<tab><enter>"))[..] else { panic!("a delete is sent") };
+    assert!(!offers_undo(&app));
     app.update(responded(operation, 204));
     app.update(window(&[row(2, State::Stored)]));
+    assert!(offers_undo(&app));
     let found = [(7, UnlistedReason::NotSent), (1, UnlistedReason::Deleted)].map(|(id, how)| Unlisted {
         plant: Plant { name: format!("plant {id}"), id: PlantId(id), tag: "t".into() },
         how,
@@ -123,6 +129,7 @@ fn undo_finds_the_newest_deleted_plant_and_says_how_an_add_is_undone() {
     assert_eq!(draft(&app).id.text(), "1");
     let [operation] = &sent(&press(&mut app, "<enter>"))[..] else { panic!("an add is sent") };
     app.update(responded(operation, 201));
+    assert!(!offers_undo(&app));
     press(&mut app, "z");
     assert_eq!(message(&app), Some("An add is undone by a delete: D, then 1, deletes plant 1 (1)."));
     assert!(!app.cx.display.has_dialog);

@@ -185,7 +185,7 @@ fn plants_of_another_question_do_not_change_this_one() {
 
 #[test]
 fn a_question_in_the_greenhouse_speaks_of_no_request() {
-    for (keys, words) in [("D7<enter>", "the store has no undo"), ("4D7<enter>", "asks the store to delete it")] {
+    for (keys, words) in [("D7<enter>", "only an add undoes it"), ("4D7<enter>", "asks the store to delete it")] {
         let mut app = new_app();
         app.update(window(&[row(7, State::Stored)]));
         press(&mut app, keys);

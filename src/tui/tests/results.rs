@@ -164,7 +164,7 @@ fn a_delete_says_how_to_re_add_its_plant() {
     app.update(window(&[named(7, "Fern")]));
     let operations = sent(&press(&mut app, "dy"));
     app.update(responded(&operations[0], 204));
-    assert!(status_line(&app).ends_with("b re-adds it."), "{}", status_line(&app));
+    assert!(status_line(&app).ends_with("z re-adds it."), "{}", status_line(&app));
     // Without a name, it cannot be added again.
     app.update(window(&[Row { details: None, ..row(8, State::Stored) }]));
     let operations = sent(&press(&mut app, "dy"));
