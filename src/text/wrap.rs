@@ -9,14 +9,18 @@ use super::clean::{clean, clean_fit};
 /// A space at which no line breaks.
 pub const NO_BREAK: char = '\u{a0}';
 
+/// Units that stay on the line of their number.
+const UNITS: [&str; 9] = ["ms", "s", "min", "h", "days", "bytes", "kB", "MB", "GB"];
+
 /// Cleans a text and breaks it into at most `most` lines of at most `columns`: at spaces, or inside a word that
-/// is longer than a line, never at a no-break space, which becomes a space. The last line ends with `…` if there was
+/// is longer than a line, never before a unit, nor at a no-break space, which becomes a space. The last line ends with `…` if there was
 /// more text.
 pub fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines = Vec::new();
     for paragraph in text.split('\n') {
-        wrap_paragraph(&clean(paragraph.strip_suffix('\r').unwrap_or(paragraph)), columns, &mut lines, most);
+        let text = clean(paragraph.strip_suffix('\r').unwrap_or(paragraph));
+        wrap_paragraph(&with_bound_units(&text), columns, &mut lines, most);
         if lines.len() > most {
             lines.truncate(most);
             if let Some(last) = lines.last_mut() {
@@ -94,6 +98,19 @@ fn pieces(word: &str, columns: usize) -> Vec<&str> {
     pieces
 }
 
+/// Binds units to the numbers before them.
+fn with_bound_units(text: &str) -> String {
+    let mut bound = String::with_capacity(text.len());
+    for (at, word) in text.split(' ').enumerate() {
+        let is_unit = UNITS.contains(&word.trim_end_matches(|c: char| c.is_ascii_punctuation()));
+        if at > 0 {
+            bound.push(if is_unit && bound.ends_with(|c: char| c.is_ascii_digit()) { NO_BREAK } else { ' ' });
+        }
+        bound.push_str(word);
+    }
+    bound
+}
+
 /// Iterates over the words of a text and the spaces between them.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(' ').flat_map(|piece| match piece.strip_suffix(' ') {
@@ -127,6 +144,7 @@ mod tests {
         assert_eq!(wrapped("a bcdefgh", 3, 9), ["a b", "cde", "fgh"]);
         assert_eq!(wrapped("by 1\u{a0}id, 2\u{a0}name", 8, 9), ["by 1 id,", "2 name"]);
         assert_eq!(wrapped("it is (so). Yes", 9, 9), ["it is", "(so). Yes"]);
+        assert_eq!(wrapped("times out after 30 s, 1 h 5 min", 18, 9), ["times out after", "30 s, 1 h 5 min"]);
         assert_eq!(wrapped("漢字漢字", 3, 9), ["漢", "字", "漢", "字"]);
         // Japanese breaks anywhere but before a mark that closes, and behind one that opens.
         assert_eq!(wrapped("植物7は「Moss」です。はい。", 12, 9), ["植物7は", "「Moss」で", "す。はい。"]);
