@@ -1,4 +1,5 @@
-//! Keeps Esc from cancelling what is in flight where it was pressed several times in a row to get out of something.
+//! Keeps Esc, or a click on it, from cancelling what is in flight where it was pressed several times in a row to get out of
+//! something.
 
 use std::time::Duration;
 

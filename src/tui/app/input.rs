@@ -30,10 +30,10 @@ impl App {
         let unarmed = unarmed.and_then(|(is_armed, what)| (!is_armed).then_some(what));
         match input {
             UserInput::Key(_) => self.recent.clicked = None,
-            UserInput::Paste(_) | UserInput::Click(_) | UserInput::Wheel { .. } => {
-                self.recent.interrupts = 0;
-                self.recent.escapes.note(None);
-            }
+            UserInput::Paste(_) | UserInput::Click(_) | UserInput::Wheel { .. } => self.recent.interrupts = 0,
+        }
+        if !matches!(input, UserInput::Key(_) | UserInput::Click(Target::Command(_))) {
+            self.recent.escapes.note(None);
         }
         match input {
             UserInput::Key(key) => self.press(key, timing, unarmed),
@@ -41,7 +41,7 @@ impl App {
             UserInput::Click(target) => self.touch(|app| {
                 let is_again = app.recent.clicked.replace(target) == Some(target) && timing.quiet < DOUBLE_CLICK;
                 let opens = is_again && target.is_selected_first() && app.dialogs.is_empty();
-                app.click(target, unarmed);
+                app.click(target, timing, unarmed);
                 if opens {
                     app.recent.clicked = None;
                     app.perform(Command::Open);
@@ -104,14 +104,14 @@ impl App {
         if let Some(what) = self.refused(unarmed, command) {
             return self.cx.out.say_here(format!("Press {key} again: it was typed before this {what} was shown."));
         }
-        let is_held = command == Some(Command::Back)
-            && self.cancels_by_back().is_some_and(|label| self.holds(label, key, timing));
-        self.recent.escapes.note(command);
         match command {
-            Some(_) if is_held => {}
-            Some(command) => self.perform(command),
-            None if is_typed => self.type_text(Typed::Key(key)),
-            None => {}
+            Some(command) => self.perform_unless_held(command, timing, &format!("Press {key}")),
+            None => {
+                self.recent.escapes.note(None);
+                if is_typed {
+                    self.type_text(Typed::Key(key));
+                }
+            }
         }
         match command {
             None if !is_typed && self.dialogs.is_empty() => self.say_unbound(key),
@@ -119,13 +119,16 @@ impl App {
         }
     }
 
-    /// Says what a key would cancel, if it was pressed in a row with others that went back.
-    fn holds(&mut self, label: &str, key: Key, timing: Timing) -> bool {
-        let is_held = !self.recent.escapes.may_cancel(timing);
-        if is_held {
-            self.cx.out.say_here(format!("Still under way. Press {key} again to {label}."));
+    /// Carries out a command of a key or a click, unless it would cancel something in a row with others that went back:
+    /// then says so, and how to do it all the same.
+    fn perform_unless_held(&mut self, command: Command, timing: Timing, once: &str) {
+        let cancels = self.cancels_by_back().filter(|_| command == Command::Back);
+        let held = cancels.filter(|_| !self.recent.escapes.may_cancel(timing));
+        self.recent.escapes.note(Some(command));
+        match held {
+            Some(label) => self.cx.out.say_here(format!("Still under way. {once} again to {label}.")),
+            None => self.perform(command),
         }
-        is_held
     }
 
     /// Says that a key does nothing, behind what became of a request.
@@ -165,13 +168,13 @@ impl App {
         }
     }
 
-    fn click(&mut self, target: Target, unarmed: Option<&str>) {
+    fn click(&mut self, target: Target, timing: Timing, unarmed: Option<&str>) {
         let command = if let Target::Command(command) = target { Some(command) } else { None };
         if let Some(what) = self.refused(unarmed, command) {
             return self.cx.out.say_here(format!("Click again: it was done before this {what} was shown."));
         }
         match target {
-            Target::Command(command) => self.perform(command),
+            Target::Command(command) => self.perform_unless_held(command, timing, "Click"),
             Target::Pane if self.dialogs.is_empty() => self.perform(Command::Open),
             target => {
                 let (front, cx) = self.front_mut();

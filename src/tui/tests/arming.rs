@@ -152,13 +152,14 @@ fn three_interrupts_in_one_read_do_not_quit() {
 
 #[test]
 fn esc_pressed_in_a_row_cancels_only_after_it_was_said() {
-    let esc = |app: &mut App, at: u64, quiet: u64| {
+    let input = |app: &mut App, input: UserInput, at: u64, quiet: u64| {
         let timing = Timing { at: Duration::from_millis(at), quiet: Duration::from_millis(quiet) };
-        let effects = app.update(Msg::Input(UserInput::Key(Key::Esc), timing));
+        let effects = app.update(Msg::Input(input, timing));
         let layout = app.cx.display.layout;
         app.update(Msg::Drawn(layout, Duration::from_millis(at + 5)));
         effects
     };
+    let esc = |app: &mut App, at: u64, quiet: u64| input(app, UserInput::Key(Key::Esc), at, quiet);
     // What Esc leaves first, and what the next one cancels or stops.
     let dialogs_and_filters = ["/x", "?", ":x", "s", "a"];
     for keys in dialogs_and_filters {
@@ -177,6 +178,16 @@ fn esc_pressed_in_a_row_cancels_only_after_it_was_said() {
         assert!(!cancels(&esc(&mut app, 20_000, 5_000)), "{keys}");
         assert!(cancels(&esc(&mut app, 21_000, 1_000)), "an Esc after a while is no habit: {keys}");
     }
+    // Two clicks on Esc among the keys are such a row, too.
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    let operation = sent(&press(&mut app, "dy")).remove(0);
+    press(&mut app, "a");
+    let click = |app: &mut App, command, at| input(app, UserInput::Click(Target::Command(command)), at, 250);
+    assert_eq!(click(&mut app, Command::Close, 10_000), []);
+    assert_eq!(click(&mut app, Command::Back, 10_250), []);
+    assert_eq!(status_line(&app), "Still under way. Click again to cancel.");
+    assert!(click(&mut app, Command::Back, 10_500).contains(&Effect::Cancel(operation.id)));
 }
 
 #[test]
