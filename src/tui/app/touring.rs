@@ -68,13 +68,15 @@ impl App {
         let Some(text) = self.tour.as_ref().map(|tour| tour.text(&self.observed())) else { return false };
         let Some(tour) = &mut self.tour else { return false };
         if key == Key::Esc || command == Some(Command::Interrupt) {
+            let tour_has_sent = tour.has_sent();
             self.take_step(&Step::CloseForm);
             let is_calm = self.cx.session.weather == WeatherPreset::Calm;
             if !is_calm {
                 self.take_step(&Step::Weather(WeatherPreset::Calm));
             }
             let weather = if is_calm { "" } else { " The weather is calm again." };
-            self.end_tour(&format!("You have left the tour. What it added stays.{weather}"));
+            let stays = if tour_has_sent { " What it added stays." } else { "" };
+            self.end_tour(&format!("You have left the tour.{stays}{weather}"));
         } else if matches!(key, Key::Left | Key::PageUp) {
             tour.go_back();
         } else if matches!(key, Key::Char(' ') | Key::Enter | Key::Right | Key::PageDown) {

@@ -299,6 +299,11 @@ impl Tour {
         self.added.as_ref()
     }
 
+    /// Whether it has sent anything so far.
+    pub(super) fn has_sent(&self) -> bool {
+        STOPS.iter().take(self.at + 1).any(|stop| stop.steps.iter().any(|step| matches!(step, Step::Submit)))
+    }
+
     /// Whether the form in front has exactly the tour's text.
     pub(super) fn fills_a_form(&self, seen: &Observed<'_>) -> bool {
         self.added.is_some() && seen.form == self.added
