@@ -324,12 +324,12 @@ pub(super) fn draw_pane(
     canvas: &mut Canvas<'_, '_>,
     lines: impl FnOnce(usize) -> Vec<Line<'static>>,
 ) {
-    let has_focus = state.keys_for == KeysFor::Pane && !cx.display.has_dialog;
-    let border = if has_focus { canvas.theme.focus } else { canvas.theme.border };
+    let has_keys = |of: KeysFor| state.keys_for == of && !cx.display.has_dialog;
+    let border = if has_keys(KeysFor::Pane) { canvas.theme.focus } else { canvas.theme.border };
     let inner = canvas.bordered(title, border, area).inner(Margin::new(1, 0));
     let lines = lines(usize::from(inner.width));
     let (count, page) = (lines.len(), usize::from(inner.height));
-    if count > page && !has_focus {
+    if count > page && has_keys(KeysFor::Commands) {
         let hint = Span::styled(format!(" {} scrolls ", cx.key(Command::Pane)), canvas.theme.key);
         let width = cells(hint.width()).min(area.width.saturating_sub(2));
         let below =
