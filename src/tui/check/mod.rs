@@ -210,7 +210,7 @@ impl CheckScreen {
     /// Returns why no exchange of the selected row can be opened.
     fn cannot_open(&self, cx: &Context) -> Option<&'static str> {
         if self.selected_operations().is_empty() {
-            Some("no request was sent for it")
+            Some("no request was sent for it alone")
         } else {
             (!self.is_of_this_store(cx)).then_some("its requests are in another store's history")
         }
