@@ -55,12 +55,15 @@ impl Shelf<'_> {
                 canvas.target(slot(self.area), Target::Plant(pot.id));
             }
         }
-        let mut rest = edge;
+        // A tag that is too long begins earlier where the one before leaves room.
+        let (mut x, mut free) = (edge.x, edge.x);
         for run in self.pots.chunk_by(|one, other| one.plate() == other.plate()) {
-            let width = self.columns.saturating_mul(cells(run.len())).min(rest.width);
-            let is_last = run.last() == self.pots.last();
-            draw_tag(run, if is_last { rest } else { Rect { width, ..rest } }, canvas);
-            rest = Rect { x: rest.x + width, width: rest.width - width, ..rest };
+            let end = x.saturating_add(self.columns.saturating_mul(cells(run.len()))).min(edge.right());
+            let right = if run.last() == self.pots.last() { edge.right() } else { end };
+            let missing = tag_width(run).saturating_sub(right.saturating_sub(x));
+            let left = x.saturating_sub(missing).max(free);
+            free = draw_tag(run, Rect { x: left, width: right.saturating_sub(left), ..edge }, canvas);
+            x = end;
         }
     }
 
@@ -128,8 +131,13 @@ pub(super) fn draw_board(edge: Rect, names: Rect, base: Rect, canvas: &mut Canva
     }
 }
 
-/// Draws a plate below neighbouring pots.
-fn draw_tag(run: &[Pot<'_>], edge: Rect, canvas: &mut Canvas<'_, '_>) {
+/// Returns the columns that the plate below neighbouring pots takes with a gap before it, at least.
+fn tag_width(run: &[Pot<'_>]) -> u16 {
+    cells(run.first().map_or(0, |pot| clean(&pot.plate()).width() + 1))
+}
+
+/// Draws a plate below neighbouring pots. Returns its right end.
+fn draw_tag(run: &[Pot<'_>], edge: Rect, canvas: &mut Canvas<'_, '_>) -> u16 {
     let theme = canvas.theme;
     let style = Paints::of(theme).map_or(theme.title, |paints| {
         let color = |letter| paints.plain(letter).unwrap_or_default();
@@ -146,7 +154,9 @@ fn draw_tag(run: &[Pot<'_>], edge: Rect, canvas: &mut Canvas<'_, '_>) {
     let line = Line::styled(text, style);
     let width = cells(line.width()).min(edge.width);
     let before = u16::from(width < edge.width);
-    canvas.render(line, Rect { x: edge.x.saturating_add(before), width, ..edge }.intersection(edge));
+    let plate = Rect { x: edge.x.saturating_add(before), width, ..edge }.intersection(edge);
+    canvas.render(line, plate);
+    plate.right()
 }
 
 fn draw_pot(pot: &Pot<'_>, scale: Scale, is_shown: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {

@@ -176,6 +176,20 @@ fn with_shelf(pot: Pot<'_>, shown: Option<Focus>, area: Rect, theme: &Theme) -> 
 }
 
 #[test]
+fn a_long_tag_begins_in_the_room_that_the_one_before_leaves() {
+    let tags = |first: &str, second: &str| {
+        let [one, other] = [first, second].map(|tag| Details { tag: tag.into(), ..details("Fern") });
+        let (cx, theme) = (context(Vec::new()), unicode());
+        let (pots, scale) = ([pot(&one, Stage::Grown), pot(&other, Stage::Grown)], Scale::of(&cx, &theme, Rect::ZERO, 1));
+        let shelf = Shelf { pots: &pots, columns: 13, scale, names: 1, area: body(26, 9), shown: None };
+        let shown = rows(&drawn(body(26, 9), &theme, |canvas| shelf.draw(&cx, canvas)), 26);
+        shown[7].trim_matches('▀').to_owned()
+    };
+    assert_eq!(tags("hot", "a rather long tag"), " hot ▀▀▀a rather long tag");
+    assert_eq!(tags("cool and dry", "a rather long tag"), "cool and dry a rather l…");
+}
+
+#[test]
 fn where_there_is_little_room_a_plant_is_cut_from_its_top() {
     let fern = details("Fern");
     let pot = pot(&fern, Stage::Grown);
