@@ -72,16 +72,18 @@ pub(super) struct Areas {
 
 impl Areas {
     /// Puts the picture beside the shelves, below them, or beside them inside one border: where a shelf takes all rows, or
-    /// the tabs more columns than the shelves. A dialog takes the place of the picture, unless that is about the same.
+    /// the tabs more columns than the shelves. A dialog takes the place of the picture, unless that is about the same and
+    /// there is room for both.
     pub(super) fn of(screen: &GreenhouseScreen, cx: &Context, theme: &Theme, body: Rect) -> Self {
         let has_dialog = cx.display.has_dialog;
-        let keeps_picture = !has_dialog || picture::is_needed(screen, cx);
+        let is_wide = body.width >= WIDE;
+        let keeps_picture = !has_dialog || is_wide && picture::is_needed(screen, cx);
         let areas = Self::without_dialog(screen, cx, theme, body, has_dialog && keeps_picture);
         let Self { frame, shelves, picture, .. } = areas;
         if !has_dialog {
             return areas;
         }
-        let is_beside = picture.x > frame.x && body.width >= WIDE;
+        let is_beside = picture.x > frame.x && is_wide;
         if !keeps_picture && is_beside && picture.width >= DIALOG {
             let has_room = cx.display.presenting && picture.height >= LARGE_PICTURE + 2 + DIALOG_ROWS;
             let says = cx.display.subject.says.filter(|_| has_room);
