@@ -208,7 +208,8 @@ impl App {
             }
             UiEffect::Do(act) => self.act(act),
             UiEffect::Command(scope, command) => {
-                if let Some(tab) = self.tab_of(scope) {
+                // What the app does itself does not move the person.
+                if let Some(tab) = self.tab_of(scope).filter(|_| self.action(command).is_none()) {
                     self.go_to(tab);
                 }
                 match scope {

@@ -115,7 +115,7 @@ impl App {
     }
 
     /// The table of the app's own commands: what each does, or why it is unavailable; `None` for a screen's.
-    fn action(&self, command: Command) -> OwnAction {
+    pub(super) fn action(&self, command: Command) -> OwnAction {
         let session = &self.cx.session;
         match command {
             Command::Plants => does(|app: &mut Self, ()| app.go_to(Tab::Plants)),
@@ -155,6 +155,13 @@ impl App {
             Command::SaveProfile => {
                 let demo = "the demo store is gone once you quit: there is nothing to save";
                 opens(session.info.demo.then_some(demo), Open::Profile { is_new: false })
+            }
+            Command::Weather => {
+                let no_weather = "only the demo store has weather to choose";
+                opens(
+                    (!session.info.demo).then_some(no_weather),
+                    Open::Confirm(Box::new(question::weather(session.weather))),
+                )
             }
             Command::Theme => opens(None, Open::Palette("theme ".to_owned())),
             Command::Language => opens(None, Open::Palette("language ".to_owned())),

@@ -32,14 +32,13 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, NOT_LISTED, NamedExchange, Reason, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NOT_LISTED, NamedExchange, Reason, Typed, called, cannot, does};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{FrameLayout, Msg, Target};
 use super::screen::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
-use super::session::question;
 use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
 use crate::domain::sentence::called as called_plant;
@@ -266,12 +265,6 @@ impl Component for GreenhouseScreen {
             {
                 let lines = self.state.pane.lines_of(command).unwrap_or_default();
                 called("scroll", move |screen: &mut Self, _| screen.state.pane.scroll(lines))
-            }
-            Command::Weather => {
-                let no_weather = "only the demo store has weather to choose";
-                unless((!cx.session.info.demo).then_some(no_weather), |_, cx: &mut Context| {
-                    cx.out.ask(question::weather(cx.session.weather));
-                })
             }
             Command::Open | Command::Mark | Command::Delete | Command::Duplicate | Command::ItsRequests
                 if self.shown(cx).is_some_and(|shown| !shown.is_here) =>
