@@ -358,7 +358,7 @@ fn pasted_text_is_inserted_into_a_field_unchanged() {
     pty.paste("two\nlines q").shows("two␊lines q").shows(r#""name":"two\nlines q""#);
     assert!(pty.screen().contents().contains("6 stored"), "a paste sent something");
     pty.press("\r").shows("once more").answer("\r").shows("7 stored");
-    pty.press("q").shows("1 plant is your own").interrupt();
+    pty.press("q").shows("1 plant was added by you").interrupt();
     assert_clean_exit(&mut pty);
 }
 

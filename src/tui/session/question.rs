@@ -540,7 +540,7 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         (left.unresolved, "plant has", "plants have", format!("become unknown in this session.{later}")),
         (left.unsent, "operation was", "operations were", format!("not sent. Quitting drops {}.", it(left.unsent))),
         (left.forms, "form is", "forms are", format!("filled in. Quitting discards {}.", it(left.forms))),
-        (left.own_plants, "plant is", "plants are", "your own.".to_owned()),
+        (left.own_plants, "plant was", "plants were", "added by you.".to_owned()),
     ];
     let mut lines = lines_of(parts);
     lines.extend(demo.then(|| "The demo's plants and history are gone once you quit.".to_owned()));
@@ -572,9 +572,9 @@ pub(in crate::tui) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: 
         (losses.without_token, "operation waits", "operations wait", "for a token and would be dropped."),
         (
             losses.own_plants,
-            "plant is",
-            "plants are",
-            "your own. The demo's plants and history are gone once you leave it.",
+            "plant was",
+            "plants were",
+            "added by you. The demo's plants and history are gone once you leave it.",
         ),
     ];
     let choices = vec![

@@ -383,7 +383,7 @@ fn leaving_the_demo_asks_only_about_plants_of_ones_own() {
     assert_eq!(chosen(&app), Act::Leave);
     press(&mut app, "<enter><esc>");
     assert_eq!(press(&mut app, "q"), []);
-    let lines = ["1 plant is your own.", "The demo's plants and history are gone once you quit."];
+    let lines = ["1 plant was added by you.", "The demo's plants and history are gone once you quit."];
     assert_eq!(question(&app).lines, lines);
     // Once it is deleted, nothing is lost.
     press(&mut app, "<enter>D2<enter>");
