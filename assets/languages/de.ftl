@@ -134,6 +134,7 @@ stored = Gilt als vorhanden.
 forgotten = Vergessen.
 nothing-sent-for-that = Dafür wurde nichts gesendet.
 new-plant = Eine neue Pflanze.
+typed-before = Von vorhin.
 may-it-go = Soll sie weg?
 reading = Das Journal wird gelesen …
 nothing-said-yet = Noch wurde nichts gesagt. Nimm eine Pflanze auf und sieh hier, was daraus wird.

@@ -159,6 +159,7 @@ stored = Counts as stored.
 forgotten = Forgotten.
 nothing-sent-for-that = Nothing was sent for that.
 new-plant = A new plant.
+typed-before = Typed before.
 may-it-go = Shall it go?
 reading = The journal is being read …
 nothing-said-yet = Nothing has been said yet. Add a plant, and see here how that goes.

@@ -134,6 +134,7 @@ stored = Cuenta como guardada.
 forgotten = Olvidada.
 nothing-sent-for-that = Para eso no se envió nada.
 new-plant = Una planta nueva.
+typed-before = Escrita antes.
 may-it-go = ¿Quitarla?
 reading = Se está leyendo el registro…
 nothing-said-yet = Aún no se ha dicho nada. Añade una planta y mira aquí cómo va.

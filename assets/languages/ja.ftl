@@ -134,6 +134,7 @@ stored = お店にあることにしました。
 forgotten = リストから外しました。
 nothing-sent-for-that = そのために何も送られていません。
 new-plant = 新しい植物です。
+typed-before = 前に入力した植物です。
 may-it-go = なくしますか？
 reading = 記録を読んでいます…
 nothing-said-yet = まだ何も話していません。植物を追加すると、そのようすがここで見られます。

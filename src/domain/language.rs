@@ -107,6 +107,7 @@ pub(crate) enum Id {
     Forgotten,
     NothingSentForThat,
     NewPlant,
+    TypedBefore,
     MayItGo,
     Reading,
     NothingSaidYet,

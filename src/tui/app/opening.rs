@@ -8,7 +8,7 @@ use crate::journal::PlantHistory;
 use crate::tui::context::Subject;
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::confirm::Confirm;
-use crate::tui::session::draft::Draft;
+use crate::tui::session::draft::{Draft, Purpose};
 use crate::tui::session::question::Question;
 use crate::tui::ui_effect::{AfterToken, Open, Reading};
 
@@ -76,7 +76,11 @@ impl App {
     /// Returns what the dialog in front is about.
     pub(super) fn subject(&self) -> Subject {
         match self.dialogs.front() {
-            Some(Dialog::Add(form)) => Subject { plant: form.draft().id().ok(), says: Some(Id::NewPlant) },
+            Some(Dialog::Add(form)) => {
+                let is_old = form.draft().purpose() == Purpose::Unsent;
+                let says = if is_old { Id::TypedBefore } else { Id::NewPlant };
+                Subject { plant: form.draft().id().ok(), says: Some(says) }
+            }
             _ => self.question().map_or_else(Subject::default, |question| Subject {
                 plant: question.about,
                 says: question.only_deletes().then_some(Id::MayItGo),

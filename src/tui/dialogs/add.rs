@@ -211,7 +211,7 @@ impl AddForm {
         let blank = cx.key(Command::BlankForm);
         if self.draft.is_offered_again() {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
-            Some(format!("You typed this before; {esc} or {blank} discards it."))
+            Some(format!("{esc} or {blank} discards it."))
         } else if self.draft.needs_another_id() && self.draft.id() != Ok(cx.session.next_id()) {
             Some(format!("{} takes {}, the next free id of the list.", cx.key(Command::NextId), cx.session.next_id()))
         } else {

@@ -8,6 +8,8 @@ use crate::tui::widgets::text_input::TextInput;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     Add,
+    /// With text that was typed into a form before.
+    Unsent,
     /// Opened by itself, because the plant was not added.
     NotAdded,
     ReAdd,
@@ -19,6 +21,7 @@ impl Purpose {
     pub fn title(self) -> &'static str {
         match self {
             Self::Add => "Add a plant",
+            Self::Unsent => "Typed before, not sent",
             Self::NotAdded => "Not added",
             Self::ReAdd => "Re-add",
             Self::EditAndResend => "Edit and resend",
@@ -181,10 +184,13 @@ impl Draft {
         self
     }
 
-    /// Marks the text as left in a closed form. It is offered only once, unless it changes.
+    /// Marks the text as left in a closed form, with the cursor in the first empty field, or else in the name. It is offered
+    /// only once, unless it changes.
     #[must_use]
     pub fn offered_again(self) -> Self {
-        Self { origin: Origin::OfferedAgain(self.texts()), ..self }
+        let fields = [(Field::Name, &self.name), (Field::Id, &self.id), (Field::Tag, &self.tag)];
+        let focus = fields.iter().find(|(_, input)| input.text().is_empty()).map_or(Field::Name, |(field, _)| *field);
+        Self { origin: Origin::OfferedAgain(self.texts()), focus, ..self }
     }
 
     /// Whether it is as it was left in a closed form.
@@ -231,7 +237,11 @@ impl Draft {
 
     /// Returns what the form is for; another id makes it an ordinary add.
     pub fn purpose(&self) -> Purpose {
-        if self.reasons().is_empty() { Purpose::Add } else { self.purpose }
+        match self.reasons() {
+            [] if self.is_offered_again() => Purpose::Unsent,
+            [] => Purpose::Add,
+            _ => self.purpose,
+        }
     }
 
     /// Whether name or tag has text.

@@ -103,17 +103,17 @@ fn a_text_that_came_back_once_is_discarded_unless_it_changes() {
     for keys in ["<esc>", "<f2><esc>"] {
         let mut app = new_app();
         press(&mut app, "aIvy<esc>a");
-        let words = "You typed this before; Esc or F2 discards it.";
+        let words = "Esc or F2 discards it.";
         assert!(draft(&app).name.text() == "Ivy" && dialog(&app).says(words), "{:#?}", dialog(&app));
         press(&mut app, keys);
         assert_eq!((status_line(&app), app.cx.session.drafts.len()), ("Discarded.", 0), "{keys}");
     }
     let mut app = new_app();
-    press(&mut app, "aIvy<esc>a league<esc>a");
+    press(&mut app, "aIvy<esc>a<tab> league<esc>a");
     assert_eq!(draft(&app).name.text(), "Ivy league");
     // What was changed comes back after another plant was added.
     let mut app = new_app();
-    assert_eq!(sent(&press(&mut app, "aDraft<esc>a, edited<f2>Fern<tab><tab>t<enter>")).len(), 1);
+    assert_eq!(sent(&press(&mut app, "aDraft<esc>a<tab>, edited<f2>Fern<tab><tab>t<enter>")).len(), 1);
     press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "Draft, edited");
 }
@@ -173,7 +173,7 @@ fn the_reason_of_a_rejection_disappears_with_another_id() {
     assert_eq!(draft(&app).reasons(), [""; 0]);
     press(&mut app, "<esc>a");
     assert_eq!(draft(&app).reasons(), [""; 0]);
-    press(&mut app, "<backspace>1");
+    press(&mut app, "<tab><backspace>1");
     assert!(draft(&app).reasons()[0].contains("409"));
 }
 
@@ -190,7 +190,7 @@ fn the_blank_form_key_keeps_the_text_as_a_draft() {
     assert_eq!(draft(&app).name.text(), "");
     press(&mut app, "Fern<esc>a");
     // What it kept before, it discards, unless it has changed.
-    press(&mut app, " tree<f2><esc>a");
+    press(&mut app, "<tab> tree<f2><esc>a");
     assert_eq!(draft(&app).name.text(), "Fern tree");
     press(&mut app, "<f2><esc>a");
     assert_eq!(draft(&app).name.text(), "");
@@ -347,7 +347,7 @@ fn a_reopened_form_waits_behind_an_open_one() {
     assert_eq!(status_line(&app), "Discarded; b adds Fern (1) again.");
     press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "Ivy");
-    assert!(dialog(&app).says("You typed this before"), "{:#?}", dialog(&app));
+    assert!(dialog(&app).says("Esc or F2 discards it."), "{:#?}", dialog(&app));
     // A form that is closed unchanged is discarded.
     press(&mut app, "<esc>a");
     assert_eq!(draft(&app).name.text(), "");
