@@ -52,8 +52,9 @@ use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
+use super::outbox::Outbox;
 use super::session::hidden::{hides_plant, hides_request};
-use super::session::question::Several;
+use super::session::question::{Question, Several};
 use super::session::{Session, Work};
 use super::shell::{self, Shell};
 use super::tour::Tour;
@@ -236,6 +237,19 @@ impl App {
         }
     }
 
+    /// Asks about several plants whose present state came, or takes the answer that was given with them.
+    fn several_came<T>(
+        &mut self,
+        kind: Several,
+        found: Result<T, Cause>,
+        question: impl FnOnce(&mut Session, T, &mut Outbox) -> Option<Question>,
+    ) {
+        let Context { session, out, .. } = &mut self.cx;
+        let is_awaited = session.awaits_question(kind) && self.dialogs.is_empty();
+        let question = out.read(found).filter(|_| is_awaited).and_then(|found| question(session, found, out));
+        session.put(question, out);
+    }
+
     /// Handles a message for the session and the app, after the components have handled it.
     fn receive(&mut self, message: Msg) {
         let Context { session, out, .. } = &mut self.cx;
@@ -250,24 +264,15 @@ impl App {
             Msg::ListDue => out.effects(session.plants.retry().map(Effect::Load)),
             Msg::History(_, Err(why)) | Msg::Latencies(_, Err(why)) => self.list_not_read(&why),
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
-            Msg::ToDelete(plants, found) => {
-                let found =
-                    out.read(found).filter(|_| session.awaits_question(Several::Delete) && self.dialogs.is_empty());
-                let question = found.and_then(|rows| session.question_to_delete(&plants, &rows, out));
-                session.put(question, out);
-            }
-            Msg::ToResolve(plants, found) => {
-                let found =
-                    out.read(found).filter(|_| session.awaits_question(Several::Resolve) && self.dialogs.is_empty());
-                let question = found.and_then(|found| session.question_to_resolve(&plants, &found, out));
-                session.put(question, out);
-            }
-            Msg::ToForget(plants, found) => {
-                let found =
-                    out.read(found).filter(|_| session.awaits_question(Several::Forget) && self.dialogs.is_empty());
-                let question = found.and_then(|found| Session::question_to_forget(&plants, &found, out));
-                session.put(question, out);
-            }
+            Msg::ToDelete(plants, found) => self.several_came(Several::Delete, found, |session, rows, out| {
+                session.question_to_delete(&plants, &rows, out)
+            }),
+            Msg::ToResolve(plants, found) => self.several_came(Several::Resolve, found, |session, found, out| {
+                session.question_to_resolve(&plants, &found, out)
+            }),
+            Msg::ToForget(plants, found) => self.several_came(Several::Forget, found, |_, found, out| {
+                Session::question_to_forget(&plants, &found, out)
+            }),
             Msg::Importing(progress) => session.update_import(*progress, out),
             Msg::ImportBraked(left) => session.import_braked(left, out),
             Msg::Imported(summary) => {
@@ -313,10 +318,7 @@ impl App {
             {
                 out.say(not_saved(&profile, &fault));
             }
-            Msg::NotSuspended => {
-                let (suspend, undo) = (out.key(Command::Suspend), out.key(Command::Undo));
-                out.say(format!("{suspend} does nothing here: no shell could resume the program. {undo} is for undo."));
-            }
+            Msg::NotSuspended => out.not_suspended(),
             Msg::Copied(clip, end) => self.was_copied(*clip, &end),
             Msg::PreferenceSaved(preference, file, written) => self.preference_saved(preference, &file, written),
             Msg::CommandEnded(name, ended) => self.command_ended(&name, ended),

@@ -60,6 +60,12 @@ impl Outbox {
         self.notice(format!("The journal could not record this: {why}"));
     }
 
+    /// Says why the program was not suspended.
+    pub fn not_suspended(&mut self) {
+        let (suspend, undo) = (self.key(Command::Suspend), self.key(Command::Undo));
+        self.say(format!("{suspend} does nothing here: no shell could resume the program. {undo} is for undo."));
+    }
+
     /// Returns what the journal returned, or shows a notice that it could not be read.
     pub fn read<T>(&mut self, result: Result<T, impl fmt::Display>) -> Option<T> {
         result.map_err(|why| self.cannot_read(why)).ok()

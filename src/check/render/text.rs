@@ -232,9 +232,9 @@ mod tests {
             };
             assert_eq!(words(&text), words(&render(&report, 200)));
             let is_marked = |part: &&Part| {
-                Verdict::ALL.into_iter().any(|verdict| {
-                    part.role == Role::Verdict(verdict) && part.text.trim() == marked(verdict)
-                })
+                Verdict::ALL
+                    .into_iter()
+                    .any(|verdict| part.role == Role::Verdict(verdict) && part.text.trim() == marked(verdict))
             };
             assert_eq!(lines.iter().flatten().filter(is_marked).count(), report.rules.len());
             assert_eq!(lines[0][0].role, Role::Diagnosis(report.diagnosis.conclusion()));

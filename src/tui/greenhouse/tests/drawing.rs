@@ -180,7 +180,8 @@ fn a_long_tag_begins_in_the_room_that_the_one_before_leaves() {
     let tags = |first: &str, second: &str| {
         let [one, other] = [first, second].map(|tag| Details { tag: tag.into(), ..details("Fern") });
         let (cx, theme) = (context(Vec::new()), unicode());
-        let (pots, scale) = ([pot(&one, Stage::Grown), pot(&other, Stage::Grown)], Scale::of(&cx, &theme, Rect::ZERO, 1));
+        let (pots, scale) =
+            ([pot(&one, Stage::Grown), pot(&other, Stage::Grown)], Scale::of(&cx, &theme, Rect::ZERO, 1));
         let shelf = Shelf { pots: &pots, columns: 13, scale, names: 1, area: body(26, 9), shown: None };
         let shown = rows(&drawn(body(26, 9), &theme, |canvas| shelf.draw(&cx, canvas)), 26);
         shown[7].trim_matches('▀').to_owned()
