@@ -66,6 +66,7 @@ no-request-possible = Daraus lässt sich keine Anfrage machen.
 not-reached = Der Laden ist nicht zu erreichen.
 not-reached-within = Der Laden war in { $time } nicht zu erreichen.
 stopped-in-time = Die Anfrage wurde rechtzeitig gestoppt.
+changed-meanwhile = Jemand hat die Pflanze inzwischen geändert.
 you-stopped-waiting = Du hast nicht länger gewartet.
 program-ended = Das Programm wurde vorher beendet.
 program-failed = Ein Teil dieses Programms ist ausgefallen.

@@ -83,6 +83,7 @@ no-request-possible = No request can be made of this.
 not-reached = The store cannot be reached.
 not-reached-within = The store could not be reached within { $time }.
 stopped-in-time = The request was stopped in time.
+changed-meanwhile = Somebody changed the plant in the meantime.
 you-stopped-waiting = You stopped waiting.
 program-ended = The program ended first.
 program-failed = A part of this program failed.

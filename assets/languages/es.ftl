@@ -66,6 +66,7 @@ no-request-possible = De esto no se puede hacer una petición.
 not-reached = No se puede llegar a la tienda.
 not-reached-within = No se pudo llegar a la tienda en { $time }.
 stopped-in-time = La petición se detuvo a tiempo.
+changed-meanwhile = Alguien cambió la planta mientras tanto.
 you-stopped-waiting = Dejaste de esperar.
 program-ended = El programa terminó antes.
 program-failed = Falló una parte de este programa.

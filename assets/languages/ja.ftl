@@ -66,6 +66,7 @@ no-request-possible = これではリクエストを作れません。
 not-reached = お店につながりません。
 not-reached-within = { $time }のうちにお店につながりませんでした。
 stopped-in-time = 送る前に取り消されました。
+changed-meanwhile = その間にほかの人がこの植物を変えました。
 you-stopped-waiting = あなたが待つのをやめました。
 program-ended = その前にプログラムが終わりました。
 program-failed = このプログラムの一部が動かなくなりました。

@@ -8,11 +8,11 @@ use super::error::Exit;
 use super::json::JsonLines;
 use super::open::Ready;
 use super::operate::{print_dry, print_end};
-use super::sender::{Sender, Sent};
+use super::sender::{Sender, Sent, Wanted};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
 use super::{exchange_text, print};
-use crate::domain::{OperationKind, Row};
+use crate::domain::{OperationKind, Row, Seen};
 use crate::text::number_format::counted;
 use crate::worker::{Ended, Feed};
 
@@ -32,7 +32,7 @@ pub(super) struct Batch<'a> {
     stops: Stops,
     when_unknown: WhenUnknown<'a>,
     sender: Option<Sender>,
-    feed: Feed<OperationKind>,
+    feed: Feed<Wanted>,
 }
 
 impl<'a> Batch<'a> {
@@ -57,9 +57,12 @@ impl<'a> Batch<'a> {
             }
             return Ok(Sent::All);
         }
-        let (kinds, rows): (Vec<_>, Vec<_>) = operations.into_iter().unzip();
-        let rows: HashMap<_, _> = rows.into_iter().flatten().map(|row| (row.id, row)).collect();
-        self.feed.extend(kinds);
+        let wanted = |(kind, row): &(OperationKind, Option<Row>)| {
+            let is_delete = matches!(kind, OperationKind::Delete(_));
+            (kind.clone(), row.as_ref().map(Row::seen).or(is_delete.then_some(Seen::NotListed)))
+        };
+        self.feed.extend(operations.iter().map(wanted));
+        let rows: HashMap<_, _> = operations.into_iter().filter_map(|(_, row)| row).map(|row| (row.id, row)).collect();
         let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
         let (json, mut exit) = (&self.json, self.exit);
         let verbose = self.options.verbose;

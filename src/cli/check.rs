@@ -216,7 +216,7 @@ impl Driver<'_> {
 
     fn send(&mut self, kind: OperationKind, probe: Probe) {
         self.show_progress("");
-        let operation = Operation { probe: Some(probe), ..self.sender.operation(kind) };
+        let operation = Operation { probe: Some(probe), ..self.sender.operation(kind, None) };
         self.in_flight = Some(operation.clone());
         // `next_event` notices a dead worker.
         let _ = self.sender.worker.send(operation);

@@ -14,7 +14,7 @@ use super::table::PAGE;
 use super::{clock, print};
 use crate::domain::filter::{Condition, Filter, List, Test};
 use crate::domain::sentence::row_called;
-use crate::domain::{OperationId, PlantId, Row, State, UnknownOperation, Unresolved};
+use crate::domain::{Decided, PlantId, Row, State, UnknownOperation};
 use crate::text::caseless::caseless;
 use crate::text::clean;
 use crate::verbs::PlantWord;
@@ -24,18 +24,15 @@ pub(super) const CHUNK: usize = 500;
 
 pub(super) const NOTHING_DONE: &str = "Nothing was done.";
 
-/// A plant as the person saw it: with the operation that made it unknown, or stored.
-pub(super) type Seen = (PlantId, Option<OperationId>);
-
-/// The same, as it is in the list.
+/// A plant as it is in the list.
 pub(super) struct Found {
     pub(super) row: Row,
     pub(super) unknown: Option<UnknownOperation>,
 }
 
 impl Found {
-    pub(super) fn seen(&self) -> Seen {
-        (self.row.id, self.unknown.as_ref().map(|unknown| unknown.operation))
+    pub(super) fn decided(&self) -> Decided {
+        Decided { unknown: self.unknown.as_ref().map(|unknown| unknown.operation), ..Decided::stored(&self.row) }
     }
 
     /// Whether it can be decided about: if it is unknown, or, with `forgets`, stored.
@@ -151,15 +148,15 @@ async fn fitting(ready: &Ready, filter: Filter, states: &[State]) -> eyre::Resul
 }
 
 /// Finds all unknown plants, and the rows of the first page.
-pub(super) async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
-    let (mut seen, mut first) = (Vec::new(), Vec::new());
+pub(super) async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Decided>, Vec<Row>)> {
+    let (mut seen, mut first) = (Vec::<Decided>::new(), Vec::new());
     loop {
-        let after = seen.last().map(|(id, _)| *id);
+        let after = seen.last().map(|plant| plant.id);
         let page = ready.journal.unknown_page(after, PAGE).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
         if page.is_empty() {
             return Ok((seen, first));
         }
-        seen.extend(page.iter().map(as_seen));
+        seen.extend(page.iter().map(Decided::unknown));
         if first.is_empty() {
             first = page.into_iter().map(|unresolved| unresolved.row).collect();
         }
@@ -167,7 +164,7 @@ pub(super) async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Seen>, Vec<R
 }
 
 /// Finds the unknown plants that match, with `forgets` also the stored ones, and their rows.
-pub(super) async fn matching(ready: &Ready, filter: Filter, forgets: bool) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
+pub(super) async fn matching(ready: &Ready, filter: Filter, forgets: bool) -> eyre::Result<(Vec<Decided>, Vec<Row>)> {
     let states = if forgets { &[State::Unknown, State::Stored][..] } else { &[State::Unknown] };
     let rows = fitting(ready, filter, states).await?;
     let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
@@ -179,7 +176,11 @@ pub(super) async fn matching(ready: &Ready, filter: Filter, forgets: bool) -> ey
 /// # Errors
 ///
 /// Some of them are in another state or not in the list; the error names these.
-pub(super) async fn named(ready: &Ready, mut ids: Vec<PlantId>, forgets: bool) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
+pub(super) async fn named(
+    ready: &Ready,
+    mut ids: Vec<PlantId>,
+    forgets: bool,
+) -> eyre::Result<(Vec<Decided>, Vec<Row>)> {
     ids.sort_unstable();
     let found = in_list(ready, &ids).await?;
     let by_id: HashMap<_, _> = found.iter().map(|found| (found.row.id, found)).collect();
@@ -214,10 +215,6 @@ pub(super) async fn in_list(ready: &Ready, ids: &[PlantId]) -> eyre::Result<Vec<
     Ok(found)
 }
 
-fn seen_of(found: Vec<Found>, forgets: bool) -> (Vec<Seen>, Vec<Row>) {
-    found.into_iter().filter(|found| found.is_resolvable(forgets)).map(|found| (found.seen(), found.row)).unzip()
-}
-
-pub(super) fn as_seen(found: &Unresolved) -> Seen {
-    (found.row.id, Some(found.unknown.operation))
+fn seen_of(found: Vec<Found>, forgets: bool) -> (Vec<Decided>, Vec<Row>) {
+    found.into_iter().filter(|found| found.is_resolvable(forgets)).map(|found| (found.decided(), found.row)).unzip()
 }

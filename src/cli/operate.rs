@@ -32,7 +32,9 @@ pub(super) fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Op
     let unrecorded = ended.recorded.as_ref().err().filter(|_| !is_not_recorded(&ended.exchange));
     let mut summary = as_json(&ended.exchange, row);
     summary.recorded = unrecorded.is_none();
-    summary.message.push_str(&next_step(summary.outcome));
+    if !ended.is_overtaken() {
+        summary.message.push_str(&next_step(summary.outcome));
+    }
     print::message(&summary.message);
     if matches!(summary.outcome, Outcome::Rejected | Outcome::Unknown)
         && let Some(quoted) = sentence::response_excerpt(&ended.exchange)
@@ -77,7 +79,8 @@ fn next_step(outcome: Outcome) -> String {
     }
 }
 
-/// Returns whether the operation was not sent because its intent could not be recorded.
+/// Returns whether the operation was not sent because its intent was not recorded.
 pub(super) fn is_not_recorded(exchange: &Exchange) -> bool {
-    matches!(&exchange.ending, Ending::Failed(failure) if failure.kind == FailureKind::NotRecorded)
+    let is_of_intent = |kind| matches!(kind, FailureKind::NotRecorded | FailureKind::Overtaken);
+    matches!(&exchange.ending, Ending::Failed(failure) if is_of_intent(failure.kind))
 }

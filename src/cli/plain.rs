@@ -116,7 +116,7 @@ async fn offer_token(ready: &mut Ready, console: &mut Console, settings: &Settin
 
 async fn add_samples(ready: &Ready) -> eyre::Result<()> {
     let mut sender = ready.start_worker();
-    let samples: Vec<_> = samples().into_iter().map(OperationKind::add).collect();
+    let samples: Vec<_> = samples().into_iter().map(|plant| (OperationKind::add(plant), None)).collect();
     let count = samples.len() as u64;
     let mut feed = Feed::of(samples, Brake::default());
     sender.carry_out(&mut feed, &mut Stops::listen(), &mut WhenUnknown::Halts, drop).await?;

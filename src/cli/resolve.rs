@@ -11,7 +11,7 @@ use super::access::TokenNeed;
 use super::batch::{Batch, BatchOptions};
 use super::console::{Console, prompt};
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
-use super::found::{self, CHUNK, Found, NOTHING_DONE, Seen, as_seen};
+use super::found::{self, CHUNK, Found, NOTHING_DONE};
 use super::open::{Ready, listed_of};
 use super::sender::Sent;
 use super::session::{Opened, Session, check_writable};
@@ -19,7 +19,7 @@ use super::table::{self, Column, PAGE, TAG, tag_and_name};
 use super::when_unknown::WhenUnknown;
 use super::{clock, print};
 use crate::domain::sentence::row_called;
-use crate::domain::{OperationKind, Resolution, State, Unresolved};
+use crate::domain::{Decided, OperationKind, Resolution, State, Unresolved};
 use crate::runtime::json::{Listed, Plant};
 use crate::text::number_format::counted;
 use crate::text::push_json;
@@ -118,7 +118,7 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
 }
 
 /// Asks what to do about plants: about each, or about all of them at once.
-async fn ask(session: &mut Session, seen: &[Seen], names: &str, options: BatchOptions) -> eyre::Result<Exit> {
+async fn ask(session: &mut Session, seen: &[Decided], names: &str, options: BatchOptions) -> eyre::Result<Exit> {
     if seen.len() < 2 {
         return ask_about_each(session, seen, options).await;
     }
@@ -138,11 +138,11 @@ async fn ask(session: &mut Session, seen: &[Seen], names: &str, options: BatchOp
 }
 
 /// Asks about one plant after another. Leaves out those that are not unknown any more.
-async fn ask_about_each(session: &mut Session, seen: &[Seen], options: BatchOptions) -> eyre::Result<Exit> {
+async fn ask_about_each(session: &mut Session, seen: &[Decided], options: BatchOptions) -> eyre::Result<Exit> {
     let mut exit = Exit::Done;
-    for (id, _) in seen {
+    for plant in seen {
         let Opened { ready, .. } = session.open(TokenNeed::Never).await?;
-        for unresolved in ready.journal.unknown_among(vec![*id]).await? {
+        for unresolved in ready.journal.unknown_among(vec![plant.id]).await? {
             exit = exit.or_graver(ask_about(session, &unresolved, options).await?);
         }
     }
@@ -170,7 +170,7 @@ async fn ask_about(session: &mut Session, unresolved: &Unresolved, options: Batc
             return Ok(Exit::NotSent);
         }
     }
-    decide(session, method, &[as_seen(unresolved)], options).await
+    decide(session, method, &[Decided::unknown(unresolved)], options).await
 }
 
 async fn decision(console: &mut Console, question: &str) -> eyre::Result<Option<Method>> {
@@ -191,7 +191,7 @@ async fn decision(console: &mut Console, question: &str) -> eyre::Result<Option<
 }
 
 /// Carries out what a person has decided in an answer.
-async fn decide(session: &mut Session, method: Method, seen: &[Seen], options: BatchOptions) -> eyre::Result<Exit> {
+async fn decide(session: &mut Session, method: Method, seen: &[Decided], options: BatchOptions) -> eyre::Result<Exit> {
     let Opened { ready, console, .. } = if method.sends() {
         session.open_to_send(None, options.json, false).await?
     } else {
@@ -243,8 +243,8 @@ fn line(found: &Unresolved, zone: &TimeZone) -> String {
 }
 
 /// Counts plants, as unknown or stored.
-fn plants(seen: &[Seen]) -> String {
-    let stored = seen.iter().filter(|(_, unknown)| unknown.is_none()).count() as u64;
+fn plants(seen: &[Decided]) -> String {
+    let stored = seen.iter().filter(|plant| plant.unknown.is_none()).count() as u64;
     let counts = [
         (seen.len() as u64 - stored, ["unknown plant", "unknown plants"]),
         (stored, ["stored plant", "stored plants"]),
@@ -254,7 +254,7 @@ fn plants(seen: &[Seen]) -> String {
 }
 
 /// Carries the decision out. Returns the exit code of the gravest outcome.
-async fn carry_out(ready: &Ready, method: Method, seen: &[Seen], mut batch: Batch<'_>) -> eyre::Result<Exit> {
+async fn carry_out(ready: &Ready, method: Method, seen: &[Decided], mut batch: Batch<'_>) -> eyre::Result<Exit> {
     let mut left = seen.len();
     for seen in seen.chunks(CHUNK) {
         left -= seen.len();
@@ -280,15 +280,15 @@ async fn carry_out(ready: &Ready, method: Method, seen: &[Seen], mut batch: Batc
 }
 
 /// Returns the plants that are as the person saw them; prints the others.
-async fn unchanged(ready: &Ready, batch: &mut Batch<'_>, seen: &[Seen]) -> eyre::Result<Vec<Found>> {
-    let found = found::in_list(ready, &seen.iter().map(|(id, _)| *id).collect::<Vec<_>>()).await?;
+async fn unchanged(ready: &Ready, batch: &mut Batch<'_>, seen: &[Decided]) -> eyre::Result<Vec<Found>> {
+    let found = found::in_list(ready, &seen.iter().map(|plant| plant.id).collect::<Vec<_>>()).await?;
     let mut found: HashMap<_, _> = found.into_iter().map(|found| (found.row.id, found)).collect();
     let mut unchanged = Vec::new();
     for seen in seen {
-        match found.remove(&seen.0) {
-            Some(found) if found.seen() == *seen && found.is_resolvable(true) => unchanged.push(found),
+        match found.remove(&seen.id) {
+            Some(found) if found.decided() == *seen && found.is_resolvable(true) => unchanged.push(found),
             changed => {
-                let plant = changed.map_or_else(|| format!("plant {}", seen.0), |found| row_called(&found.row));
+                let plant = changed.map_or_else(|| format!("plant {}", seen.id), |found| row_called(&found.row));
                 print::message(format!(
                     "Another program resolved or changed {plant} in the meantime: nothing was done about it."
                 ));
@@ -302,7 +302,7 @@ async fn unchanged(ready: &Ready, batch: &mut Batch<'_>, seen: &[Seen]) -> eyre:
 /// Records the person's decision about these plants.
 async fn record(ready: &Ready, batch: &mut Batch<'_>, found: &[Found], resolution: Resolution) -> eyre::Result<()> {
     let journal = &ready.journal;
-    let recorded = journal.resolve_all(found.iter().map(Found::seen).collect(), resolution, clock::now()).await;
+    let recorded = journal.resolve_all(found.iter().map(Found::decided).collect(), resolution, clock::now()).await;
     let recorded = recorded.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
     let now = journal
         .rows(found.iter().map(|found| found.row.id).collect())

@@ -23,7 +23,7 @@ use super::when_unknown::WhenUnknown;
 use super::{clock, print};
 use crate::domain::retry_after::pause_before_next;
 use crate::domain::sentence::span;
-use crate::domain::{Operation, OperationId, OperationKind};
+use crate::domain::{Operation, OperationId, OperationKind, Seen};
 use crate::text::number_format::{about, counted};
 use crate::worker::{self, Ended, Feed, Worker};
 
@@ -39,6 +39,9 @@ pub(super) struct Sender {
     pub(super) submitted: Arc<AtomicU32>,
 }
 
+/// An operation, with what its person saw of the plant if they decided about it.
+pub(super) type Wanted = (OperationKind, Option<Seen>);
+
 /// How [`Sender::carry_out`] ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sent {
@@ -50,16 +53,18 @@ pub(super) enum Sent {
 }
 
 impl Sender {
-    pub(super) fn operation(&mut self, kind: OperationKind) -> Operation {
+    /// Returns an operation with a number of its own; nothing is sent if the plant is another than was `seen`.
+    pub(super) fn operation(&mut self, kind: OperationKind, seen: Option<Seen>) -> Operation {
         let number = self.submitted.fetch_add(1, Ordering::Relaxed) + 1;
-        Operation::new(OperationId { origin: self.origin, number }, kind, clock::now())
+        let id = OperationId { origin: self.origin, number };
+        Operation { seen: seen.map(Box::new), ..Operation::new(id, kind, clock::now()) }
     }
 
     /// Sends the operations of a feed and calls `handle_end` with the end of each. The first request to stop cancels those
     /// in flight, and their ends are still awaited. What is not sent stays in the feed.
     pub(super) async fn carry_out(
         &mut self,
-        feed: &mut Feed<OperationKind>,
+        feed: &mut Feed<Wanted>,
         stops: &mut Stops,
         when_unknown: &mut WhenUnknown<'_>,
         mut handle_end: impl FnMut(Ended),
@@ -69,8 +74,8 @@ impl Sender {
         let has_person = print::manner() != Manner::Command || io::stderr().is_terminal();
         loop {
             let next = if interrupted { Vec::new() } else { feed.take() };
-            for kind in next {
-                let operation = self.operation(kind);
+            for (kind, seen) in next {
+                let operation = self.operation(kind, seen);
                 self.worker.send(operation).wrap_err(Internal::Unknown)?;
             }
             if feed.out() == 0 && (interrupted || feed.is_over()) {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use similar::{Algorithm, capture_diff};
 
 use super::exchange::{Exchange, Header};
-use super::ledger::Details;
+use super::plant::Details;
 use super::sentence::{about, body_ended, describe, span, status_line};
 use super::wire;
 use crate::text::body::{Body, BodyLine};

@@ -116,6 +116,8 @@ fn schemes(challenges: &str) -> Vec<&str> {
 pub enum FailureKind {
     /// The intent could not be written to the journal, so nothing was sent.
     NotRecorded,
+    /// The plant is no longer the one that the person saw, so nothing was sent.
+    Overtaken,
     NotBuilt,
     /// No connection: the name was not resolved, the connection was refused, or TLS failed.
     NotConnected,
@@ -137,6 +139,7 @@ impl FailureKind {
     pub fn outcome(self) -> Outcome {
         match self {
             Self::NotRecorded
+            | Self::Overtaken
             | Self::NotBuilt
             | Self::NotConnected
             | Self::NotConnectedInTime

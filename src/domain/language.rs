@@ -59,6 +59,7 @@ pub(crate) enum Id {
     NotReached,
     NotReachedWithin,
     StoppedInTime,
+    ChangedMeanwhile,
     YouStoppedWaiting,
     ProgramEnded,
     ProgramFailed,

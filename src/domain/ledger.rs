@@ -3,30 +3,18 @@
 mod entry;
 mod fold;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use strum::IntoStaticStr;
 
 use super::author::Author;
 use super::operation::{OperationId, OperationKind};
 use super::outcome::Outcome;
-use super::plant::{Plant, PlantId};
+use super::plant::{Details, Plant, PlantId};
+use super::seen::Seen;
 use super::timestamp::Timestamp;
 use crate::text::clean;
 pub use entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
 pub use fold::Fold;
-
-/// The name and tag of a plant, as sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Details {
-    pub name: String,
-    pub tag: String,
-}
-
-impl From<&Plant> for Details {
-    fn from(plant: &Plant) -> Self {
-        Self { name: plant.name.clone(), tag: plant.tag.clone() }
-    }
-}
 
 /// The state of a plant in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, IntoStaticStr)]
@@ -71,6 +59,10 @@ impl Row {
 
     pub fn tag(&self) -> Option<&str> {
         self.details.as_ref().map(|details| details.tag.as_str())
+    }
+
+    pub fn seen(&self) -> Seen {
+        Seen::Listed { details: self.details.clone(), is_deleting: self.state == State::Deleting }
     }
 }
 
@@ -151,6 +143,25 @@ pub struct Unresolved {
     pub row: Row,
     /// The last operation that ended unknown.
     pub unknown: UnknownOperation,
+}
+
+/// A plant that a person decided about without a request, as they saw it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    pub id: PlantId,
+    pub seen: Seen,
+    /// The operation that it was unknown by; `None` for a stored plant.
+    pub unknown: Option<OperationId>,
+}
+
+impl Decided {
+    pub fn stored(row: &Row) -> Self {
+        Self { id: row.id, seen: row.seen(), unknown: None }
+    }
+
+    pub fn unknown(Unresolved { row, unknown }: &Unresolved) -> Self {
+        Self { unknown: Some(unknown.operation), ..Self::stored(row) }
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ pub mod plant;
 pub mod probe;
 pub mod report;
 pub mod retry_after;
+pub(crate) mod seen;
 pub mod sentence;
 pub mod simple_words;
 pub mod store;
@@ -35,14 +36,15 @@ pub use id_reuse::{RelatedExchange, Requests};
 pub use language::{Language, Message};
 pub use latency_stats::Sample;
 pub use ledger::{
-    Details, Fold, MemberId, Others, PlantEntry, PlantEvent, Position, Resolution, Row, State, UnknownOperation,
+    Decided, Fold, MemberId, Others, PlantEntry, PlantEvent, Position, Resolution, Row, State, UnknownOperation,
     Unlisted, UnlistedReason, Unresolved,
 };
 pub use mismatch::Mismatch;
 pub use operation::{Operation, OperationId, OperationKind, RunId};
 pub use outcome::Outcome;
 pub use phases::{Phase, Phases};
-pub use plant::{IdFault, Plant, PlantId, Slip};
+pub use plant::{Details, IdFault, Plant, PlantId, Slip};
 pub use probe::{Credentials, MediaType, Probe};
+pub use seen::Seen;
 pub use store::{StoreUrl, StoreUrlFault};
 pub use timestamp::{LocalTime, Timestamp};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::author::Author;
 use super::plant::{Plant, PlantId};
 use super::probe::Probe;
+use super::seen::Seen;
 use super::timestamp::Timestamp;
 
 /// Identifies an operation in every journal, without coordination between programs.
@@ -78,6 +79,9 @@ pub struct Operation {
     /// How the request deviates from the document, for an operation of the contract check, which no other journal gets.
     #[serde(skip)]
     pub probe: Option<Probe>,
+    /// What the person saw of the plant: its intent is not recorded if that has changed.
+    #[serde(skip)]
+    pub seen: Option<Box<Seen>>,
     /// The member of the team that requested it; `None` if that is this journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
@@ -86,7 +90,7 @@ pub struct Operation {
 impl Operation {
     /// Creates an operation that follows the document.
     pub fn new(id: OperationId, kind: OperationKind, requested_at: Timestamp) -> Self {
-        Self { id, kind, requested_at, probe: None, author: None }
+        Self { id, kind, requested_at, probe: None, seen: None, author: None }
     }
 
     /// Returns the run of the contract check that sent it.

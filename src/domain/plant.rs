@@ -135,6 +135,19 @@ impl Slip {
     }
 }
 
+/// The name and tag of a plant, as sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Details {
+    pub name: String,
+    pub tag: String,
+}
+
+impl From<&Plant> for Details {
+    fn from(plant: &Plant) -> Self {
+        Self { name: plant.name.clone(), tag: plant.tag.clone() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

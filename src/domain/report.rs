@@ -7,9 +7,9 @@
 use std::fmt;
 
 use super::exchange::{Exchange, Header};
-use super::ledger::Details;
 use super::outcome::Outcome;
 use super::phases::Phases;
+use super::plant::Details;
 use super::sentence::{body_ended, describe, span, status_line, subject};
 use super::store::StoreUrl;
 use super::timestamp::Timestamp;

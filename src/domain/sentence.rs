@@ -325,6 +325,7 @@ fn is_redirect(status: u16) -> bool {
 pub fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
     match kind {
         FailureKind::NotRecorded => "it could not be written to the journal first".to_owned(),
+        FailureKind::Overtaken => "it was resolved or changed elsewhere meanwhile; look again".to_owned(),
         FailureKind::NotBuilt => "the request could not be built".to_owned(),
         FailureKind::NotConnected => "no connection to the store".to_owned(),
         FailureKind::NotConnectedInTime => format!("no connection to the store within {}", span(elapsed)),

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use super::exchange::{Ending, Exchange, FailureKind};
 use super::language::{Id, Message};
-use super::ledger::{Details, Resolution, Row, State};
+use super::ledger::{Resolution, Row, State};
 use super::mismatch::Mismatch;
 use super::operation::OperationKind;
 use super::outcome::Outcome;
+use super::plant::Details;
 use super::sentence::span;
 use crate::text::clean_fit;
 
@@ -161,6 +162,7 @@ fn undecided(status: u16) -> Option<Id> {
 fn failed(kind: FailureKind, elapsed: Duration) -> (Message, Option<Message>) {
     let (first, why) = match kind {
         FailureKind::NotRecorded => (Id::NothingSent, Some(Id::NotWrittenDown)),
+        FailureKind::Overtaken => (Id::NothingSent, Some(Id::ChangedMeanwhile)),
         FailureKind::NotBuilt => (Id::NothingSent, Some(Id::NoRequestPossible)),
         FailureKind::NotConnected => (Id::NothingSent, Some(Id::NotReached)),
         FailureKind::NotConnectedInTime => (Id::NothingSent, Some(Id::NotReachedWithin)),

@@ -42,7 +42,7 @@ coded! {
     UnlistedReason: Deleted, Forgotten, Rejected, NotSent;
     Kind: Add, Delete;
     FailureKind: NotRecorded, NotBuilt, NotConnected, NotConnectedInTime, CancelledBeforeSending, TimedOut, NoResponse,
-        CancelledInFlight, Interrupted, TaskDied;
+        CancelledInFlight, Interrupted, TaskDied, Overtaken;
 }
 
 /// The kind of an operation, without its plant.

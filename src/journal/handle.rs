@@ -25,9 +25,7 @@ use super::writer::{self, Request, Work};
 use super::writes::{Condition, EntryResults, Write};
 use super::{files, history, locks, process_locks};
 use crate::check::Report;
-use crate::domain::{
-    Author, Exchange, MemberId, Operation, OperationId, PlantId, Resolution, Row, StoreUrl, Timestamp,
-};
+use crate::domain::{Author, Decided, Exchange, MemberId, Operation, PlantId, Resolution, Row, StoreUrl, Timestamp};
 
 /// The future result of a request that is queued already: entries are written in the order of the
 /// calls, whichever future is polled first.
@@ -166,14 +164,13 @@ impl Journal {
         self.write_all(ends.chain(intents).collect())
     }
 
-    /// Records how a person resolved a plant. `seen` is the unknown operation that the person saw; `None`
-    /// for a stored plant. Durable when the future returns.
+    /// Records how a person resolved a plant. Durable when the future returns.
     ///
     /// # Errors
     ///
     /// Nothing was resolved. [`JournalError::Overtaken`]: the plant changed since the person saw it.
-    pub fn resolve(&self, id: PlantId, seen: Option<OperationId>, resolution: Resolution, at: Timestamp) -> Queued<()> {
-        self.write(Write::Resolution(id, seen, resolution, at))
+    pub fn resolve(&self, plant: Decided, resolution: Resolution, at: Timestamp) -> Queued<()> {
+        self.write(Write::Resolution(plant, resolution, at))
     }
 
     /// Records many resolutions in one commit, as [`Self::resolve`] does; returns the result of each, in this order.
@@ -181,13 +178,8 @@ impl Journal {
     /// # Errors
     ///
     /// Nothing was resolved.
-    pub fn resolve_all(
-        &self,
-        plants: Vec<(PlantId, Option<OperationId>)>,
-        resolution: Resolution,
-        at: Timestamp,
-    ) -> Queued<EntryResults> {
-        let entry = |(plant, seen)| Write::Resolution(plant, seen, resolution, at);
+    pub fn resolve_all(&self, plants: Vec<Decided>, resolution: Resolution, at: Timestamp) -> Queued<EntryResults> {
+        let entry = |plant| Write::Resolution(plant, resolution, at);
         self.write_all(plants.into_iter().map(entry).collect())
     }
 

@@ -158,6 +158,7 @@ pub(super) fn operation(found: &SqlRow<'_>) -> Result<Operation, Fault> {
         kind,
         requested_at: found.get("requested_at")?,
         probe: probe.as_deref().map(from_json).transpose()?,
+        seen: None,
         author: author(found.get("author")?)?,
     })
 }

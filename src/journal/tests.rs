@@ -25,9 +25,9 @@ use super::writer::Request;
 use super::*;
 use crate::domain::filter::{self, Filter, List, Test, TextColumn};
 use crate::domain::{
-    BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Fold, Header, LocalTime, MemberId, Method, Operation,
-    OperationId, OperationKind, Others, Outcome, Phases, Plant, PlantEvent, PlantId, Position, Probe, Request as Sent,
-    Resolution, Response, Row, State, StoreUrl, Timestamp, UnknownOperation, UnlistedReason,
+    BodyEnd, Decided, Details, Ending, Exchange, Failure, FailureKind, Fold, Header, LocalTime, MemberId, Method,
+    Operation, OperationId, OperationKind, Others, Outcome, Phases, Plant, PlantEvent, PlantId, Position, Probe,
+    Request as Sent, Resolution, Response, Row, Seen, State, StoreUrl, Timestamp, UnknownOperation, UnlistedReason,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -149,9 +149,11 @@ async fn whole(journal: &Journal) -> Window {
     window(journal, Anchor::Top, usize::MAX).await
 }
 
-/// Returns the operation of a plant that a person can resolve.
-async fn unknown_operation(journal: &Journal, id: i64) -> Option<OperationId> {
-    journal.plant_history(PlantId(id)).await.unwrap().unknown.map(|unknown| unknown.operation)
+/// Returns a plant as a person who decides about it sees it.
+async fn decided(journal: &Journal, id: i64) -> Decided {
+    let found = journal.plant_history(PlantId(id)).await.unwrap();
+    let seen = found.row.map_or(Seen::NotListed, |row| row.seen());
+    Decided { id: PlantId(id), seen, unknown: found.unknown.map(|unknown| unknown.operation) }
 }
 
 fn ids(rows: &[Row]) -> Vec<i64> {
@@ -298,7 +300,7 @@ async fn a_plant_history_is_newest_first_and_names_the_unknown_operation() {
     );
     assert_eq!(ids(&journal.unknown_rows().await.unwrap()), [7]);
 
-    journal.resolve(PlantId(7), Some(unknown.id), Resolution::MarkStored, Timestamp(5)).await.unwrap();
+    journal.resolve(decided(&journal, 7).await, Resolution::MarkStored, Timestamp(5)).await.unwrap();
     let plant_history = journal.plant_history(PlantId(7)).await.unwrap();
     assert_eq!(plant_history.row.map(|row| (row.state, row.changed_at)), Some((State::Stored, Timestamp(5))));
     assert_eq!((plant_history.unknown, journal.unknown_rows().await.unwrap()), (None, vec![]));
@@ -395,7 +397,7 @@ async fn the_suggested_id_was_never_used() {
     // A person marks it as stored.
     let unknown = delete(1, 9, 50);
     record_and_end(&journal, unknown.clone(), Outcome::Unknown).await;
-    journal.resolve(PlantId(50), Some(unknown.id), Resolution::MarkStored, NOW).await.unwrap();
+    journal.resolve(decided(&journal, 50).await, Resolution::MarkStored, NOW).await.unwrap();
     assert_eq!(journal.next_free_id().await, Ok(PlantId(51)));
     for (number, id) in [(3, 1), (4, 2), (5, 2), (6, i64::MAX)] {
         record_and_end(&journal, add(1, number, id, "n"), Outcome::Accepted).await;
@@ -467,7 +469,7 @@ async fn a_failed_write_names_its_cause_and_damages_nothing() {
     let blocker = rusqlite::Connection::open(&path).unwrap();
     blocker.execute_batch("BEGIN EXCLUSIVE").unwrap();
     assert_eq!(journal.record_intent(add(1, 2, 2, "a")).await, Err(JournalError::Locked { path }));
-    let resolved = journal.resolve(PlantId(1), None, Resolution::Forget, NOW).await;
+    let resolved = journal.resolve(decided(&journal, 1).await, Resolution::Forget, NOW).await;
     assert!(matches!(resolved, Err(JournalError::Locked { .. })));
     // Lookups still work.
     assert_eq!(whole(&journal).await, before);

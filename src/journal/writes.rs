@@ -18,8 +18,8 @@ use super::write_cache::WriteCache;
 use super::{checks, sql, stored};
 use crate::check::Report;
 use crate::domain::{
-    Author, BodyEnd, Details, Ending, Exchange, FailureKind, Fold, MemberId, Operation, OperationId, OperationKind,
-    PlantEntry, PlantEvent, PlantId, Position, Resolution, State, Timestamp, UnlistedReason,
+    Author, BodyEnd, Decided, Details, Ending, Exchange, FailureKind, Fold, MemberId, Operation, OperationId,
+    OperationKind, PlantEntry, PlantEvent, PlantId, Position, Resolution, State, Timestamp, UnlistedReason,
 };
 
 /// The number of bytes of a response's body that are stored at most: 64 KiB.
@@ -59,7 +59,7 @@ pub(super) enum Write {
     /// The end of an operation.
     End(Arc<Exchange>, Timestamp),
     /// A person's resolution of a plant: see [`super::Journal::resolve`].
-    Resolution(PlantId, Option<OperationId>, Resolution, Timestamp),
+    Resolution(Decided, Resolution, Timestamp),
     /// The report of a contract check.
     CheckRun(Box<Report>),
 }
@@ -125,9 +125,9 @@ impl<'a> Batch<'a> {
             }
             Write::Intent(operation, condition) => self.intend(store, operation, *condition),
             Write::End(exchange, at) => self.end(exchange, *at),
-            Write::Resolution(id, unknown, resolution, at) => {
-                let before = self.before(store, *id)?;
-                if !before.fold.is_unchanged(*unknown, self.cache.others(self.conn, store)?) {
+            Write::Resolution(seen, resolution, at) => {
+                let before = self.before(store, seen.id)?;
+                if !before.fold.is_unchanged(seen, self.cache.others(self.conn, store)?) {
                     return Err(Fault::Entry(JournalError::Overtaken));
                 }
                 let stamp = self.cache.own(self.conn, store)?.next();
@@ -148,10 +148,11 @@ impl<'a> Batch<'a> {
         // An add of a plant that must be missing needs no look at the plant: inserting its row shows it.
         let is_shown_by_insert = condition == Condition::MISSING && self.cache.others(self.conn, store)?.0.is_empty();
         let before = match &operation.kind {
-            OperationKind::Add(_) if is_shown_by_insert => StoredPlant::new(id),
+            OperationKind::Add(_) if is_shown_by_insert && operation.seen.is_none() => StoredPlant::new(id),
             OperationKind::Add(_) | OperationKind::Delete(_) => self.before(store, id)?,
         };
-        if matches!(operation.kind, OperationKind::Add(_)) && !condition.allows(before.fold.state()) {
+        let is_allowed = matches!(operation.kind, OperationKind::Delete(_)) || condition.allows(before.fold.state());
+        if !is_allowed || operation.seen.as_ref().is_some_and(|seen| **seen != before.fold.seen()) {
             return Err(Fault::Entry(JournalError::Overtaken));
         }
         let stamp = self.cache.own(self.conn, store)?.next();

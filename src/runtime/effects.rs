@@ -169,7 +169,7 @@ impl Effects {
                 self.write(reply(journal.end(unknown, now), Msg::GivenUp));
             }
             Effect::Resolve(plants, resolution) => {
-                let ids = plants.iter().map(|(id, _)| *id).collect();
+                let ids = plants.iter().map(|plant| plant.id).collect();
                 let written = journal.resolve_all(plants, resolution, now);
                 self.write(reply(written, move |written| Msg::Resolved(ids, resolution, written)));
             }

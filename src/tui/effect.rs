@@ -12,7 +12,7 @@ use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::demo::WeatherPreset;
 use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
-use crate::domain::{Operation, OperationId, PlantId, Resolution};
+use crate::domain::{Decided, Operation, OperationId, PlantId, Resolution};
 use crate::journal::{HistoryRequest, Search, WindowRequest};
 use crate::terminal::Bell;
 
@@ -51,7 +51,7 @@ pub enum Effect {
     /// Records an operation of the dead worker as unknown.
     GiveUp(Operation),
     /// Stores a resolution of plants, each with its unknown operation, if there is one.
-    Resolve(Vec<(PlantId, Option<OperationId>)>, Resolution),
+    Resolve(Vec<Decided>, Resolution),
     /// Loads a window of the list of plants.
     Load(WindowRequest),
     /// Sends `Msg::ListDue` after this time.

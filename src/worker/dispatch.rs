@@ -438,6 +438,7 @@ impl Dispatch {
         for (id, result) in results {
             match result {
                 Ok(()) => self.recorded(id),
+                Err(why @ JournalError::Overtaken) => self.end_unrecorded(id, FailureKind::Overtaken, Err(why)),
                 Err(why) => self.end_unrecorded(id, FailureKind::NotRecorded, Err(why)),
             }
         }
@@ -468,7 +469,8 @@ impl Dispatch {
 
     /// Reports an operation without an intent as not sent. There is nothing to write: the journal does not have it.
     fn end_unrecorded(&mut self, id: OperationId, kind: FailureKind, recorded: Result<(), JournalError>) {
-        let detail = recorded.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        let detail = recorded.as_ref().err().filter(|why| **why != JournalError::Overtaken);
+        let detail = detail.map(ToString::to_string).unwrap_or_default();
         if let Some(exchange) = self.failed(id, kind, detail) {
             self.report_ends(vec![(exchange, recorded, PlantState::default())]);
         }

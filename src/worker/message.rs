@@ -60,9 +60,11 @@ pub enum Report {
 #[derive(Debug)]
 pub struct Ended {
     pub exchange: Arc<Exchange>,
-    /// Whether the journal has this end; for [`FailureKind::NotRecorded`], whether it has the intent.
+    /// Whether the journal has this end; for [`FailureKind::NotRecorded`] and [`FailureKind::Overtaken`], whether it has
+    /// the intent.
     ///
     /// [`FailureKind::NotRecorded`]: crate::domain::FailureKind::NotRecorded
+    /// [`FailureKind::Overtaken`]: crate::domain::FailureKind::Overtaken
     pub recorded: Result<(), JournalError>,
     /// Number of calls of [`Worker::use_token`](super::Worker::use_token) before the operation was sent.
     pub token: u32,
@@ -74,8 +76,8 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Whether the batch's condition on the plant was no longer met when the intent was to be written, so that nothing
-    /// was written or sent.
+    /// Whether the batch's condition on the plant was no longer met when the intent was to be written, or the person saw
+    /// another plant, so that nothing was written or sent.
     pub fn is_overtaken(&self) -> bool {
         self.recorded == Err(JournalError::Overtaken)
     }

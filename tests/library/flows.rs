@@ -12,8 +12,8 @@ use plants::client::{Client, Limits, Route, Token};
 use plants::config::{Clipboard, ConnectionTarget, KeySettings, KnownStore};
 use plants::demo::{DemoOptions, DemoStore, Weather};
 use plants::domain::{
-    BodyEnd, Ending, Exchange, Operation, OperationId, OperationKind, Phases, Plant, PlantId, Resolution, Response,
-    StoreUrl, Timestamp,
+    BodyEnd, Decided, Ending, Exchange, Operation, OperationId, OperationKind, Phases, Plant, PlantId, Resolution,
+    Response, StoreUrl, Timestamp,
 };
 use plants::journal::{Journal, Place, Search};
 use plants::runtime::event::Event;
@@ -488,8 +488,8 @@ async fn a_plant_resolved_by_another_process_is_not_resolved_again() {
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
     app.press("u<up>").resolve().await;
-    let unknown = app.journal.plant_history(PlantId(1)).await.unwrap().unknown.unwrap();
-    app.journal.resolve(PlantId(1), Some(unknown.operation), Resolution::MarkStored, clock()).await.unwrap();
+    let unknown = app.journal.unknown_among(vec![PlantId(1)]).await.unwrap();
+    app.journal.resolve(Decided::unknown(&unknown[0]), Resolution::MarkStored, clock()).await.unwrap();
     app.press("<enter>").resolve().await;
     app.shows(&[
         "Fern (1) is not resolved: it was resolved or changed elsewhere meanwhile",

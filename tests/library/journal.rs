@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plants::domain::{
-    BodyEnd, Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases, Plant, PlantId,
-    Resolution, Response, Row, State, StoreUrl, Timestamp, UnknownOperation,
+    BodyEnd, Decided, Details, Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases,
+    Plant, PlantId, Resolution, Response, Row, Seen, State, StoreUrl, Timestamp, UnknownOperation,
 };
 use plants::journal::{Anchor, Arrangement, Changes, Journal, JournalError, Opened, Place, Search, WindowRequest};
 
@@ -48,9 +48,11 @@ fn accepted(operation: Operation) -> Exchange {
     Exchange { operation, request: None, ending, started: NOW, elapsed: Duration::ZERO, phases }
 }
 
-/// Returns the operation of plant 7 that a person can resolve.
-async fn unknown_operation(journal: &Journal) -> Option<OperationId> {
-    journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|unknown| unknown.operation)
+/// Returns plant 7 as a person who decides about it sees it.
+async fn decided(journal: &Journal) -> Decided {
+    let found = journal.plant_history(PlantId(7)).await.unwrap();
+    let seen = found.row.map_or(Seen::NotListed, |row| row.seen());
+    Decided { id: PlantId(7), seen, unknown: found.unknown.map(|unknown| unknown.operation) }
 }
 
 async fn list(journal: &Journal) -> Vec<(i64, State)> {
@@ -126,31 +128,35 @@ async fn a_resolution_fails_if_another_program_changed_the_plant() {
     one.record_intent(add(1, 1, 7)).await.unwrap();
     one.end(lost(add(1, 1, 7)), NOW).await.unwrap();
     let two = open(folder.path(), 2).await.journal;
-    let seen = unknown_operation(&one).await;
-    assert_eq!(seen, Some(add(1, 1, 7).id));
-    let resolve = |journal: &Journal, seen, resolution| journal.resolve(PlantId(7), seen, resolution, NOW);
+    let seen = decided(&one).await;
+    assert_eq!(seen.unknown, Some(add(1, 1, 7).id));
+    let resolve = |journal: &Journal, seen: &Decided, resolution| journal.resolve(seen.clone(), resolution, NOW);
 
     // The second resolves first.
-    resolve(&two, seen, Resolution::MarkStored).await.unwrap();
-    assert_eq!(resolve(&one, seen, Resolution::Forget).await, Err(JournalError::Overtaken));
+    resolve(&two, &seen, Resolution::MarkStored).await.unwrap();
+    assert_eq!(resolve(&one, &seen, Resolution::Forget).await, Err(JournalError::Overtaken));
     assert_eq!(list(&one).await, [(7, State::Stored)]);
 
     // The second adds again: first it is in flight, then unknown.
     two.record_intent(add(2, 1, 7)).await.unwrap();
-    assert_eq!(resolve(&one, None, Resolution::Forget).await, Err(JournalError::Overtaken));
+    let stored = Decided { unknown: None, ..seen.clone() };
+    assert_eq!(resolve(&one, &stored, Resolution::Forget).await, Err(JournalError::Overtaken));
     two.end(lost(add(2, 1, 7)), NOW).await.unwrap();
-    for late in [None, seen] {
+    for late in [&stored, &seen] {
         assert_eq!(resolve(&one, late, Resolution::Forget).await, Err(JournalError::Overtaken));
     }
     assert_eq!(list(&one).await, [(7, State::Unknown)]);
 
     // The second gets a late response.
-    let seen = unknown_operation(&one).await;
+    let seen = decided(&one).await;
     two.end(accepted(add(2, 1, 7)), NOW).await.unwrap();
-    assert_eq!(resolve(&one, seen, Resolution::Forget).await, Err(JournalError::Overtaken));
-    // A stored plant can be forgotten once.
-    resolve(&one, None, Resolution::Forget).await.unwrap();
-    assert_eq!(resolve(&two, None, Resolution::Forget).await, Err(JournalError::Overtaken));
+    assert_eq!(resolve(&one, &seen, Resolution::Forget).await, Err(JournalError::Overtaken));
+    // A stored plant can be forgotten once, as the one that the person saw.
+    let other = Seen::Listed { details: Some(Details { name: "other".into(), tag: "t".into() }), is_deleting: false };
+    let another = Decided { seen: other, ..stored.clone() };
+    assert_eq!(resolve(&one, &another, Resolution::Forget).await, Err(JournalError::Overtaken));
+    resolve(&one, &stored, Resolution::Forget).await.unwrap();
+    assert_eq!(resolve(&two, &stored, Resolution::Forget).await, Err(JournalError::Overtaken));
     assert_eq!(list(&two).await, []);
 }
 

@@ -10,7 +10,8 @@ use std::time::Duration;
 use plants::client::{Client, Limits, Route, Token};
 use plants::demo::{DemoOptions, DemoStore, Weather};
 use plants::domain::{
-    Ending, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, StoreUrl, Timestamp,
+    Details, Ending, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Seen, StoreUrl,
+    Timestamp,
 };
 use plants::journal::{Journal, Place};
 use plants::worker::{self, CONCURRENCY, Ended, Report, Worker};
@@ -245,6 +246,24 @@ async fn an_operation_that_cannot_be_recorded_is_not_sent() {
     assert_eq!(kind(&ended), Some(FailureKind::NotRecorded));
     assert!(ended.recorded.is_err());
     assert_eq!(store.received.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn nothing_is_sent_about_another_plant_than_the_person_saw() {
+    let store = silent().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    let other = Details { name: "Precious".into(), tag: "t".into() };
+    for (number, kind) in [(1, OperationKind::Delete(PlantId(7))), (2, add(7))] {
+        let id = OperationId { origin: ORIGIN, number };
+        let seen = Seen::Listed { details: Some(other.clone()), is_deleting: false };
+        let operation = Operation::new(id, kind, clock());
+        bench.worker().send(Operation { seen: Some(Box::new(seen)), ..operation }).unwrap();
+        let ended = bench.ended().await;
+        assert!(ended.is_overtaken());
+        assert_eq!((self::kind(&ended), ended.exchange.outcome()), (Some(FailureKind::Overtaken), Outcome::NotSent));
+    }
+    assert_eq!(store.received.load(Ordering::SeqCst), 0);
+    assert_eq!(bench.journal.list_page(None, 10).await.unwrap(), []);
 }
 
 #[tokio::test]

@@ -13,11 +13,12 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
-use super::{Details, Resolution, Row, State, UnknownOperation, Unresolved};
+use super::{Decided, Resolution, Row, State, UnknownOperation, Unresolved};
 use crate::domain::author::Author;
 use crate::domain::operation::{Operation, OperationId, OperationKind};
 use crate::domain::outcome::Outcome;
-use crate::domain::plant::{Plant, PlantId};
+use crate::domain::plant::{Details, Plant, PlantId};
+use crate::domain::seen::Seen;
 use crate::domain::timestamp::Timestamp;
 
 /// Serializes values as lists, without the names of their fields: there is one for many plants, on disk and in
@@ -268,14 +269,17 @@ impl Fold {
         self.pending.iter().filter(|pending| !pending.is_resolved).map(|pending| &pending.open)
     }
 
-    /// Whether the plant is still in the state that a person saw: unknown by the operation `unknown`, or stored
-    /// if that is `None`. A resolution is written only then, since an operation may have begun or ended, or
-    /// another person may have resolved the plant.
-    pub fn is_unchanged(&self, unknown: Option<OperationId>, others: &Others) -> bool {
-        match unknown {
-            Some(_) => self.open().next_back().map(|last| last.operation) == unknown && !self.is_in_own_flight(others),
-            None => self.state() == Some(State::Stored),
-        }
+    /// Whether the plant is the same, and still unknown by the operation that a person saw, or stored if there was none. A
+    /// resolution is written only then, since an operation may have begun or ended, or another person may have resolved
+    /// the plant.
+    pub fn is_unchanged(&self, seen: &Decided, others: &Others) -> bool {
+        self.seen() == seen.seen
+            && match seen.unknown {
+                None => self.state() == Some(State::Stored),
+                unknown => {
+                    self.open().next_back().map(|last| last.operation) == unknown && !self.is_in_own_flight(others)
+                }
+            }
     }
 
     /// Whether the list shows the same of both, and a person decides about the same operations.
@@ -321,6 +325,10 @@ impl Fold {
     /// Returns who brought the plant into its state; `None` if that is this journal.
     pub fn author<'a>(&self, others: &'a Others) -> Option<&'a Author> {
         self.member().and_then(|member| others.author(member))
+    }
+
+    pub fn seen(&self) -> Seen {
+        self.row(&Others::default()).map_or(Seen::NotListed, |row| row.seen())
     }
 
     /// Returns the row in the list; `None` if the plant is not in the list.

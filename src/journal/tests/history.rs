@@ -70,7 +70,7 @@ async fn plants_that_are_not_in_the_list_are_found_for_a_re_add() {
     record_and_end(&journal, add(1, 2, 8, "Fern"), Outcome::Unknown).await;
     assert_eq!(unlisted("").await, []);
     record_and_end(&journal, delete(1, 3, 7), Outcome::Accepted).await;
-    journal.resolve(PlantId(8), Some(add(1, 2, 8, "Fern").id), Resolution::Forget, NOW).await.unwrap();
+    journal.resolve(decided(&journal, 8).await, Resolution::Forget, NOW).await.unwrap();
     record_and_end(&journal, add(1, 4, 9, "Ivy"), Outcome::NotSent).await;
     record_and_end(&journal, add(1, 5, 9, "Ivy"), Outcome::NotSent).await;
     // Another plant with the id of a deleted one does not hide it.
@@ -150,7 +150,7 @@ async fn trimming_skips_new_exchanges_and_unknown_operations() {
     record_and_end(&here, add(1, 1, 1, "stored"), Outcome::Accepted).await;
     record_and_end(&here, add(1, 2, 2, "unknown"), Outcome::Unknown).await;
     record_and_end(&here, add(1, 3, 3, "resolved"), Outcome::Unknown).await;
-    here.resolve(PlantId(3), Some(add(1, 3, 3, "resolved").id), Resolution::MarkStored, NOW).await.unwrap();
+    here.resolve(decided(&here, 3).await, Resolution::MarkStored, NOW).await.unwrap();
     record_and_end(&here, add(1, 4, 4, "unknown and tried again"), Outcome::Unknown).await;
     here.record_intent(add(1, 5, 4, "unknown and tried again")).await.unwrap();
     record_and_end(&there, add(1, 6, 1, "elsewhere"), Outcome::Accepted).await;

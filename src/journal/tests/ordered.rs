@@ -193,9 +193,8 @@ async fn play(journals: &[Journal], script: &[Step]) {
                 }
             }
             Step::Resolve { id, resolution } => {
-                let unknown = unknown_operation(&journals[0], *id).await;
                 // Fails for a plant that is in flight or not in the list.
-                let _ = journals[0].resolve(PlantId(*id), unknown, *resolution, NOW).await;
+                let _ = journals[0].resolve(decided(&journals[0], *id).await, *resolution, NOW).await;
             }
             Step::Flood { ids } => {
                 let intents = ids.clone().zip(number..).map(|(id, number)| {

@@ -53,8 +53,7 @@ async fn carry_out(journal: &Journal, number: u32, step: &Step) -> Result<(), Jo
             }
         }
         Step::Resolve { id, resolution } => {
-            let unknown = unknown_operation(journal, *id).await;
-            return journal.resolve(PlantId(*id), unknown, *resolution, NOW).await;
+            return journal.resolve(decided(journal, *id).await, *resolution, NOW).await;
         }
         Step::Trim => return journal.trim(Timestamp(NOW.0 + 1), false).await.map(drop),
         Step::Look { .. } => {}
@@ -167,7 +166,8 @@ proptest! {
                     }
                     Step::Resolve { id, resolution } => {
                         let taken = plain.0.get(&id).is_some_and(|fold| {
-                            fold.is_unchanged(fold.unknown(&alone()).map(|unknown| unknown.operation), &alone())
+                            let unknown = fold.unknown(&alone()).map(|unknown| unknown.operation);
+                            fold.is_unchanged(&Decided { id: fold.id(), seen: fold.seen(), unknown }, &alone())
                         });
                         assert_eq!(carried_out, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
                         if taken {

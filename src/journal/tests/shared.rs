@@ -123,12 +123,12 @@ impl Programs {
     }
 
     async fn resolve(&mut self, program: usize, id: i64, resolution: Resolution) {
-        let unknown_of = |fold: &Fold| fold.unknown(&alone()).map(|unknown| unknown.operation);
         let (store, id) = (STORES[program], PlantId(id));
-        let fold = self.folded[store].get(&id.0);
-        let (unknown, taken) =
-            fold.map_or((None, false), |fold| (unknown_of(fold), fold.is_unchanged(unknown_of(fold), &alone())));
-        let result = self.journals[program].resolve(id, unknown, resolution, NOW).await;
+        let fold = self.folded[store].get(&id.0).cloned().unwrap_or_else(|| Fold::new(id));
+        let unknown = fold.unknown(&alone()).map(|unknown| unknown.operation);
+        let decided = Decided { id, seen: fold.seen(), unknown };
+        let taken = fold.is_unchanged(&decided, &alone());
+        let result = self.journals[program].resolve(decided, resolution, NOW).await;
         assert_eq!(result, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
         if taken {
             self.apply(store, id, resolved(resolution));

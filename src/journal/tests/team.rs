@@ -94,8 +94,9 @@ impl Team {
 
     async fn resolve(&self, member: usize, id: i64, resolution: Resolution) {
         let journal = &self.journals[member];
-        if let Some(unknown) = unknown_operation(journal, id).await {
-            let _ = journal.resolve(PlantId(id), Some(unknown), resolution, NOW).await;
+        let decided = decided(journal, id).await;
+        if decided.unknown.is_some() {
+            let _ = journal.resolve(decided, resolution, NOW).await;
         }
     }
 

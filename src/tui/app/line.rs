@@ -130,7 +130,7 @@ impl App {
         if let (Some(name), Some(id), Some(tag)) = (name, id, tag) {
             let plant = Plant { name: name.to_owned(), id, tag: tag.to_owned() };
             if plant.slips().is_empty() && session.plants.row(id).is_none() {
-                session.submit(OperationKind::add(plant), &mut self.cx.out);
+                session.submit_as_given(OperationKind::add(plant), &mut self.cx.out);
                 return Ok(());
             }
         }
@@ -157,7 +157,7 @@ impl App {
             && let [id] = plants.as_slice()
         {
             if yes {
-                self.cx.session.submit(OperationKind::Delete(*id), &mut self.cx.out);
+                self.cx.session.submit_as_given(OperationKind::Delete(*id), &mut self.cx.out);
             } else {
                 self.cx.out.open(Open::DeleteById(Some(*id)));
             }

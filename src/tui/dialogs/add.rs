@@ -153,7 +153,7 @@ impl AddForm {
                 cx.out.close();
                 cx.session.plants.select(plant.id);
                 cx.out.say(format!("Adding {} …", sentence::plant_called(&plant)));
-                cx.session.submit(OperationKind::add(plant), &mut cx.out);
+                cx.session.submit_as_given(OperationKind::add(plant), &mut cx.out);
             }
         }
     }

@@ -6,7 +6,7 @@ use strum::{EnumIter, IntoEnumIterator};
 
 use super::answer_keys::AnswerKeys;
 use super::scroll::action_in_text;
-use crate::domain::PlantId;
+use crate::domain::{PlantId, State};
 use crate::tui::component::{Action, Component, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
@@ -74,6 +74,9 @@ impl Confirm {
 
     fn choose(&mut self, cx: &mut Context) {
         let act = self.question.choices.get(self.question.marked).map_or(Act::Leave, |choice| choice.act.clone());
+        if !act.is_safe() {
+            cx.session.seen.extend(self.question.seen.iter().cloned());
+        }
         cx.out.close();
         cx.out.ui_effect(UiEffect::Do(act));
     }
@@ -204,7 +207,7 @@ impl Component for Confirm {
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
-        let choices_differ = |old: &Question, new: &Question| old.choices != new.choices;
+        let choices_differ = |old: &Question, new: &Question| old.choices != new.choices || old.seen != new.seen;
         match message {
             Msg::ToDelete(plants, Ok(rows)) if self.is_about(Several::Delete, plants) => {
                 let question = cx.session.question_to_delete(plants, rows, &mut cx.out);
@@ -217,11 +220,18 @@ impl Component for Confirm {
             Msg::ToForget(plants, Ok(found)) if self.is_about(Several::Forget, plants) => {
                 self.renew(Session::question_to_forget(plants, found, &mut cx.out), choices_differ, cx);
             }
+            Msg::PlantHistory(_, Ok(history))
+                if history.row.as_ref().is_some_and(|row| row.state == State::Deleting) =>
+            {
+                cx.out.close();
+                cx.out.say_here("Its delete is already under way.");
+            }
             Msg::PlantHistory(id, Ok(history)) => {
                 let question = question::delete(*id, history.row.as_ref(), &cx.session.info.store);
                 // Additional lines, as why a delete was rejected, do not make it another question.
-                let is_new =
-                    |old: &Question, new: &Question| old.choices == new.choices && !old.lines.starts_with(&new.lines);
+                let is_new = |old: &Question, new: &Question| {
+                    old.choices == new.choices && (old.seen != new.seen || !old.lines.starts_with(&new.lines))
+                };
                 self.renew(Some(question), is_new, cx);
             }
             Msg::JournalChanged | Msg::Team(_) => cx.out.effects(self.query()),

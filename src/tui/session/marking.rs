@@ -56,11 +56,14 @@ impl Session {
 
     /// Asks the question whose plants were loaded, or takes the answer that its line has. Says so if the line makes a
     /// choice that there is not.
-    pub fn put(&self, question: Option<Question>, out: &mut Outbox) {
+    pub fn put(&mut self, question: Option<Question>, out: &mut Outbox) {
         let Some(question) = question else { return };
         let yes = self.marks.asked.is_some_and(|about| about.yes);
         match question.only_act().ok().and_then(|at| question.choices.get(at)) {
-            Some(choice) if yes => out.ui_effect(UiEffect::Do(choice.act.clone())),
+            Some(choice) if yes => {
+                self.seen.extend(question.seen.iter().cloned());
+                out.ui_effect(UiEffect::Do(choice.act.clone()));
+            }
             Some(_) => out.ask(question),
             None => match (self.marks.asked.and_then(|about| about.choice), self.cannot_send()) {
                 (Some(_), Some(why)) => out.say_here(format!("Nothing was done: {why}.")),

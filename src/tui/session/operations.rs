@@ -22,6 +22,12 @@ impl Session {
         self.submit_for(kind, false, out);
     }
 
+    /// Submits an operation that a person gave without looking at the plant.
+    pub fn submit_as_given(&mut self, kind: OperationKind, out: &mut Outbox) {
+        self.seen.remove(&kind.plant_id());
+        self.submit(kind, out);
+    }
+
     /// Adds the next of the demo's samples. One at a time, so that each can be seen.
     pub fn add_next_sample(&mut self, out: &mut Outbox) {
         if let Some(plant) = self.samples.pop_front().filter(|_| self.worker_alive) {
@@ -52,7 +58,9 @@ impl Session {
         self.submitted += 1;
         let id = OperationId { origin: self.info.origin, number: self.submitted };
         let name = self.name_of(kind.plant_id());
-        let operation = Operation { probe, ..Operation::new(id, kind, out.now) };
+        // A request of the check is about a plant of its own.
+        let seen = self.seen.remove(&kind.plant_id()).filter(|_| probe.is_none()).map(Box::new);
+        let operation = Operation { probe, seen, ..Operation::new(id, kind, out.now) };
         let of_unknown = self.is_unknown(operation.kind.plant_id());
         self.pending.push(PendingOperation {
             operation: operation.clone(),
@@ -187,7 +195,8 @@ impl Session {
         }
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));
-        let rest = hint(exchange, name.as_deref(), display.tab, out).unwrap_or_default();
+        let rest =
+            hint(exchange, name.as_deref(), display.tab, out).filter(|_| !ended.is_overtaken()).unwrap_or_default();
         let unknown =
             ended.unknown.as_ref().map(|unknown| &unknown.kind).filter(|_| exchange.operation.kind.plant().is_some());
         let text = sentence::describe_after(exchange, name.as_deref(), unknown, self.is_proven());
@@ -207,12 +216,16 @@ impl Session {
         if !self.needs_another_token(ended) {
             self.count_in_batch(&exchange.operation.kind, exchange.outcome(), out);
         }
-        if let Err(why) = &ended.recorded {
+        if let Err(why) = &ended.recorded
+            && !ended.is_overtaken()
+        {
             out.not_recorded(why);
         }
         match exchange.outcome() {
             Outcome::Accepted | Outcome::Unknown => {}
             Outcome::Rejected => self.rejected(ended, in_batch, out),
+            // Sent again, it would be about another plant than the person saw.
+            Outcome::NotSent if ended.is_overtaken() => {}
             Outcome::NotSent => self.unsent.push(exchange.operation.kind.clone()),
         }
         if in_batch {

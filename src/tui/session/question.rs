@@ -12,7 +12,8 @@ use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::sentence::{called, plant_called, row_called, subject};
 use crate::domain::{
-    OperationId, OperationKind, Plant, PlantId, Resolution, Row, State, StoreUrl, UnknownOperation, Unresolved,
+    Decided, OperationId, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl, UnknownOperation,
+    Unresolved,
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
@@ -36,8 +37,8 @@ pub enum Act {
     ReAddAll(Vec<Plant>),
     /// Drops operations that were not sent.
     Drop(Vec<OperationKind>),
-    /// Resolves plants, each with its unknown operation if there is one, without a request.
-    Resolve(Vec<(PlantId, Option<OperationId>)>, Resolution),
+    /// Resolves plants without a request.
+    Resolve(Vec<Decided>, Resolution),
     /// Begins a run of the check.
     Check(Wanted),
     Weather(WeatherPreset),
@@ -90,6 +91,8 @@ pub struct Question {
     pub marked: usize,
     /// The plant that it is about. A new operation on the plant makes the question stale.
     pub about: Option<PlantId>,
+    /// What it shows of the plants to which a choice sends something.
+    pub seen: Vec<(PlantId, Seen)>,
     /// What it asks about which plants, if that is several.
     pub several: Option<(Several, Vec<PlantId>)>,
     /// The unknown operation that a choice would resolve. Once it is resolved, the question is stale.
@@ -100,7 +103,7 @@ pub struct Question {
 
 impl Act {
     /// Whether it sends nothing and changes nothing.
-    fn is_safe(&self) -> bool {
+    pub(in crate::tui) fn is_safe(&self) -> bool {
         matches!(self, Self::Leave | Self::HaltImport)
     }
 }
@@ -144,12 +147,16 @@ impl Question {
     }
 
     fn new(about: Option<PlantId>, title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
-        let listed = Vec::new();
-        Self { title, listed, lines, choices, marked: 0, about, several: None, unknown: None, by_itself: false }
+        let (listed, seen) = (Vec::new(), Vec::new());
+        Self { title, listed, lines, choices, marked: 0, about, seen, several: None, unknown: None, by_itself: false }
     }
 
     fn about_all(self, listed: impl Iterator<Item = String>) -> Self {
         Self { listed: listed.collect(), ..self }
+    }
+
+    fn showing(self, seen: impl IntoIterator<Item = (PlantId, Seen)>) -> Self {
+        Self { seen: seen.into_iter().collect(), ..self }
     }
 
     fn asks_about(self, kind: Several, plants: Vec<PlantId>) -> Self {
@@ -188,6 +195,10 @@ fn choice(label: &'static str, hint: impl Into<String>, act: Act) -> Choice {
     Choice { label, hint: hint.into(), plain: None, act, answer: None }
 }
 
+fn seen(row: Option<&Row>) -> Seen {
+    row.map_or(Seen::NotListed, Row::seen)
+}
+
 /// Asks whether to delete a plant; `row` is `None` for an id that is not in the list.
 pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Question {
     let name = row.and_then(Row::name);
@@ -211,7 +222,7 @@ pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -
         choice("Keep it", "nothing is sent", Act::Leave),
         choice("Delete it", hint, Act::Send(OperationKind::Delete(id))).simply(simply),
     ];
-    Question::new(Some(id), format!("Delete {}?", called(id, name)), lines, choices)
+    Question::new(Some(id), format!("Delete {}?", called(id, name)), lines, choices).showing([(id, seen(row))])
 }
 
 /// Asks whether to delete several plants.
@@ -228,6 +239,7 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
     let delete = choice("Delete them", hint, Act::DeleteAll(ids.clone()));
     let choices = vec![choice("Keep them", "nothing is sent", Act::Leave), delete];
     Question::new(None, format!("Delete these {count} plants?"), lines, choices)
+        .showing(plants.iter().map(|row| (row.id, row.seen())).chain(absent.iter().map(|id| (*id, Seen::NotListed))))
         .asks_about(Several::Delete, ids)
         .about_all(plants.iter().map(row_called).chain(absent.iter().map(|id| called(*id, None))))
 }
@@ -259,7 +271,9 @@ pub(in crate::tui) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl)
         choice("Not now", "nothing is sent, and they stay marked", Act::Leave),
         choice("Add them", adds, Act::ReAddAll(plants.to_vec())),
     ];
-    Question::new(None, title, lines, choices).about_all(plants.iter().map(name))
+    Question::new(None, title, lines, choices)
+        .showing(plants.iter().map(|plant| (plant.id, seen(rows.get(&plant.id).copied()))))
+        .about_all(plants.iter().map(name))
 }
 
 /// The choice to remove a plant from the list, and what follows from it.
@@ -271,7 +285,8 @@ const FORGET_ALL: (&str, &str) = ("Forget the plants", "removes them from the li
 /// Asks how to resolve an unknown plant.
 pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
     let id = row.id;
-    let resolve = |resolution| Act::Resolve(vec![(id, Some(unknown.operation))], resolution);
+    let decided = Decided { unknown: Some(unknown.operation), ..Decided::stored(row) };
+    let resolve = |resolution| Act::Resolve(vec![decided.clone()], resolution);
     let plant = row_called(row);
     let (title, again, there) = match unknown.kind {
         OperationKind::Add(_) => (
@@ -318,7 +333,8 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
         choice("Mark as stored", there, resolve(Resolution::MarkStored)).named(Answer::Stored),
         choice(FORGET.0, FORGET.1, resolve(Resolution::Forget)).named(Answer::Forget),
     ]);
-    Question { unknown: Some(unknown.operation), ..Question::new(Some(id), title, lines, choices) }
+    let question = Question::new(Some(id), title, lines, choices).showing([(id, row.seen())]);
+    Question { unknown: Some(unknown.operation), ..question }
 }
 
 /// Asks how to resolve several unknown plants at once.
@@ -331,8 +347,8 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
             .to_owned(),
     ];
     let count = unknown.len();
-    let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, Some(found.unknown.operation))).collect();
-    let ids: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
+    let decided: Vec<_> = unknown.iter().map(Decided::unknown).collect();
+    let ids: Vec<_> = decided.iter().map(|plant| plant.id).collect();
     let kinds = unknown.iter().map(|found| found.unknown.kind.clone()).collect();
     let has_adds = unknown.iter().any(|found| matches!(found.unknown.kind, OperationKind::Add(_)));
     let risk = if has_adds { "the store may then have plants twice" } else { "a new plant of a reused id is deleted" };
@@ -346,8 +362,8 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
     // Deletes that are sent again delete the plants already.
     choices.extend(has_adds.then(|| choice("Delete them", gone, Act::DeleteAll(ids.clone())).named(Answer::Delete)));
     choices.extend([
-        choice("Mark as stored", there, Act::Resolve(seen.clone(), Resolution::MarkStored)).named(Answer::Stored),
-        choice(FORGET_ALL.0, FORGET_ALL.1, Act::Resolve(seen, Resolution::Forget)).named(Answer::Forget),
+        choice("Mark as stored", there, Act::Resolve(decided.clone(), Resolution::MarkStored)).named(Answer::Stored),
+        choice(FORGET_ALL.0, FORGET_ALL.1, Act::Resolve(decided, Resolution::Forget)).named(Answer::Forget),
     ]);
     Question::new(None, format!("Resolve these {count} unknown plants?"), lines, choices)
         .asks_about(Several::Resolve, ids)
@@ -364,7 +380,7 @@ pub(in crate::tui) fn not_there(
 ) -> Question {
     let plant = row_called(row);
     let unknown = unknown.map(|unknown| unknown.operation);
-    let forget = Act::Resolve(vec![(row.id, unknown)], Resolution::Forget);
+    let forget = Act::Resolve(vec![Decided { unknown, ..Decided::stored(row) }], Resolution::Forget);
     let why = explained.unwrap_or("Another person may have deleted it.");
     let title = format!("The store says it has no plant {}", row.id);
     let is_there = format!("{plant} is in the list, and the store says that there is no such plant. {why}");
@@ -388,9 +404,11 @@ pub(in crate::tui) fn none_there(missing: &[(Row, Option<UnknownOperation>)]) ->
 
 /// Asks whether to forget plants of the list, each with its unknown operation if there is one.
 pub(in crate::tui) fn forget(plants: &[(Row, Option<UnknownOperation>)]) -> Question {
-    let operation = |unknown: &UnknownOperation| unknown.operation;
-    let seen = plants.iter().map(|(row, unknown)| (row.id, unknown.as_ref().map(operation))).collect();
-    let act = Act::Resolve(seen, Resolution::Forget);
+    let decided = |(row, unknown): &(Row, Option<UnknownOperation>)| Decided {
+        unknown: unknown.as_ref().map(|unknown| unknown.operation),
+        ..Decided::stored(row)
+    };
+    let act = Act::Resolve(plants.iter().map(decided).collect(), Resolution::Forget);
     let (title, choices) = match plants {
         [(row, _)] => (
             format!("Forget {}?", row_called(row)),

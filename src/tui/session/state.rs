@@ -1,6 +1,6 @@
 //! The session's fields, and what screens and dialogs read from them.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::batch::BatchTally;
 use super::check::CheckRun;
@@ -15,7 +15,9 @@ use crate::domain::filter::Filter;
 use crate::domain::id_reuse::split_by_plant;
 use crate::domain::sentence;
 use crate::domain::simple_words::{Known, StoredPlant};
-use crate::domain::{Exchange, Operation, OperationKind, Outcome, Plant, PlantId, Requests, Resolution, Row, State};
+use crate::domain::{
+    Exchange, Operation, OperationKind, Outcome, Plant, PlantId, Requests, Resolution, Row, Seen, State,
+};
 use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
 use crate::team;
 use crate::text::number_format::counted;
@@ -98,6 +100,8 @@ pub struct Session {
     /// Operations that provably did not reach the store and can be sent again, oldest first.
     pub unsent: Vec<OperationKind>,
     pub waiting_for_token: Vec<OperationKind>,
+    /// What the person saw of plants that they decided about, until the operation is sent.
+    pub seen: BTreeMap<PlantId, Seen>,
     /// Text of add forms that were closed unsent, the latest last.
     pub drafts: Vec<Draft>,
     /// Operations that were submitted together.
@@ -145,6 +149,7 @@ impl Session {
             pending: Vec::new(),
             unsent: Vec::new(),
             waiting_for_token: Vec::new(),
+            seen: BTreeMap::new(),
             drafts: Vec::new(),
             batch: None,
             feed: Box::new(Feed::of([], Brake::default())),

@@ -27,7 +27,7 @@ fn a_delete_dialog_marks_the_safe_choice_again_only_if_its_plant_changed() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "d<tab>");
-    app.update(history_of(7, Some(row(7, State::Deleting))));
+    app.update(history_of(7, Some(row(7, State::Adding))));
     assert_eq!(question(&app).marked, 1);
     app.update(history_of(7, None));
     assert_eq!((question(&app).marked, question(&app).title.as_str()), (0, "Delete plant 7?"));
@@ -68,6 +68,44 @@ fn a_question_says_how_many_marked_plants_the_filter_hides() {
             assert_eq!(found, hidden, "{filter} {state:?}: {lines:?}");
         }
     }
+}
+
+#[test]
+fn a_question_about_another_plant_by_now_is_asked_again() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "d");
+    app.update(history_of(7, Some(named(7, "Precious"))));
+    assert_eq!(title(&app), "Delete Precious (7)?");
+    assert_eq!(press(&mut app, "y"), []);
+    let operations = sent(&press(&mut app, "y"));
+    assert_eq!(operations[0].seen.as_deref(), Some(&named(7, "Precious").seen()));
+    // Its journal found yet another plant: the delete is not kept to be sent again.
+    let exchange = Exchange::failed(operations[0].clone(), FailureKind::Overtaken, String::new(), Timestamp(0));
+    let ended = Ended {
+        exchange: Arc::new(exchange),
+        recorded: Err(JournalError::Overtaken),
+        token: 0,
+        row: None,
+        unknown: None,
+    };
+    app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+    assert!(status_line(&app).ends_with("look again."), "{}", status_line(&app));
+    assert!(app.cx.session.unsent.is_empty());
+
+    // A delete of another program is under way.
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, "d");
+    app.update(history_of(7, Some(row(7, State::Deleting))));
+    assert_eq!(title(&app), "");
+
+    // The same for several of a line: a row with other details is another plant.
+    press(&mut app, ":delete 7 8<enter>");
+    let ids = vec![PlantId(7), PlantId(8)];
+    app.update(Msg::ToDelete(ids.clone(), Ok(vec![row(7, State::Stored)])));
+    app.update(Msg::ToDelete(ids, Ok(vec![row(7, State::Stored), named(8, "Precious")])));
+    assert!(dialog(&app).says("Precious (8)"), "{:#?}", dialog(&app));
+    assert!(question(&app).by_itself);
 }
 
 #[test]
@@ -112,7 +150,7 @@ fn a_delete_with_404_offers_to_forget_and_quotes_the_store() {
     assert!(dialog(&app).says("The store rejected the delete of plant 7 (7): 404"), "{:#?}", dialog(&app));
     assert!(!dialog(&app).says("URL"));
     let effects = press(&mut app, "<tab><enter>");
-    assert!(effects.contains(&Effect::Resolve(vec![(PlantId(7), None)], Resolution::Forget)));
+    assert!(effects.contains(&Effect::Resolve(vec![decided(7, None)], Resolution::Forget)));
 }
 
 #[test]

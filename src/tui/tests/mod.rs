@@ -47,8 +47,8 @@ use super::session::draft::Draft;
 use super::session::question::{Act, Question};
 use super::{App, CopyEnd, Effect, Msg};
 use crate::domain::{
-    BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases,
-    Plant, PlantId, Resolution, Response, Row, State, Timestamp, UnknownOperation, Unlisted, UnlistedReason,
+    BodyEnd, Decided, Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, OperationKind, Outcome,
+    Phases, Plant, PlantId, Resolution, Response, Row, State, Timestamp, UnknownOperation, Unlisted, UnlistedReason,
 };
 use crate::journal::{Anchor, Arrangement, JournalError, PlantHistory, Tally, Window, WindowRequest};
 use crate::terminal::key::script;
@@ -134,6 +134,11 @@ fn row(id: i64, state: State) -> Row {
 /// Returns an unknown operation of the process with this origin.
 fn unknown_operation(origin: u64, kind: OperationKind) -> UnknownOperation {
     UnknownOperation { operation: OperationId { origin, number: 1 }, kind, members: vec![None] }
+}
+
+/// Returns a plant that a person decides about, unknown by this operation.
+fn decided(id: i64, unknown: Option<OperationId>) -> Decided {
+    Decided { unknown, ..Decided::stored(&row(id, State::Stored)) }
 }
 
 fn named(id: i64, name: &str) -> Row {

@@ -199,5 +199,5 @@ fn yes_answers_the_question_for_one_plant_and_for_several() {
     // Stored plants can be forgotten, too.
     let stored = Msg::ToForget(vec![PlantId(7)], Ok(vec![(named(7, "Fern"), None)]));
     let forgotten = answered(&mut app, "resolve 7 --forget --yes", stored);
-    assert_eq!(forgotten, [Effect::Resolve(vec![(PlantId(7), None)], Resolution::Forget)]);
+    assert_eq!(forgotten, [Effect::Resolve(vec![Decided::stored(&named(7, "Fern"))], Resolution::Forget)]);
 }

@@ -64,7 +64,7 @@ fn each_choice_of_several_has_its_key() {
     };
     let unknown = Some(question(&open()).unknown.unwrap());
     for (key, resolution) in [("s", Resolution::MarkStored), ("f", Resolution::Forget)] {
-        assert_eq!(press(&mut open(), key)[0], Effect::Resolve(vec![(PlantId(7), unknown)], resolution), "{key}");
+        assert_eq!(press(&mut open(), key)[0], Effect::Resolve(vec![decided(7, unknown)], resolution), "{key}");
     }
     assert_eq!(sent(&press(&mut open(), "r")).len(), 1);
     // A key of no choice, and one before the question was drawn, do nothing.
@@ -135,9 +135,9 @@ fn y_marks_the_choice_of_a_question_that_opened_by_itself() {
     let rows = dialog(&app).rows;
     let says: Vec<_> = rows.iter().filter(|row| row.ends_with("press y again, or Enter")).collect();
     assert!(matches!(says.as_slice(), [one] if one.starts_with('▸')), "{rows:#?}");
-    let forget = Act::Resolve(vec![(PlantId(7), None)], Resolution::Forget);
+    let forget = Act::Resolve(vec![decided(7, None)], Resolution::Forget);
     assert_eq!(chosen(&app), forget);
-    assert_eq!(press(&mut app, "y"), [Effect::Resolve(vec![(PlantId(7), None)], Resolution::Forget)]);
+    assert_eq!(press(&mut app, "y"), [Effect::Resolve(vec![decided(7, None)], Resolution::Forget)]);
 }
 
 #[test]

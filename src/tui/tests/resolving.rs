@@ -9,7 +9,7 @@ fn an_unknown_plant_is_resolved_by_a_person() {
     let unknown = unknown_operation(2, OperationKind::add(plant));
     let plant_history =
         || PlantHistory { row: Some(row(7, State::Unknown)), unknown: Some(unknown.clone()), exchanges: Vec::new() };
-    let word = |resolution| Act::Resolve(vec![(PlantId(7), Some(unknown.operation))], resolution);
+    let word = |resolution| Act::Resolve(vec![decided(7, Some(unknown.operation))], resolution);
     let responses = [
         ("", Act::Leave),
         ("<tab>", Act::Send(unknown.kind.clone())),
@@ -108,7 +108,7 @@ fn a_queue_asks_about_all_unknown_plants_and_names_the_rest() {
     let mut app = resolving();
     // After a resolution, the next question opens once its history is loaded.
     let effects = press(&mut app, "<up><enter>");
-    let word = Effect::Resolve(vec![(PlantId(5), Some(OperationId { origin: 2, number: 1 }))], Resolution::Forget);
+    let word = Effect::Resolve(vec![decided(5, Some(OperationId { origin: 2, number: 1 }))], Resolution::Forget);
     assert_eq!(effects, [word, Effect::LoadPlantHistory(PlantId(8))]);
     app.update(Msg::Resolved(vec![PlantId(5)], Resolution::Forget, Ok(vec![Ok(())])));
     app.update(history(8, State::Unknown, Some(2)));
@@ -252,7 +252,7 @@ fn asked_to_resolve(app: &mut App, rows: &[Row], unknown: &[i64]) {
 }
 
 /// Returns the effect that resolves these plants.
-fn resolves_all(seen: &[(PlantId, Option<OperationId>)], resolution: Resolution) -> Effect {
+fn resolves_all(seen: &[Decided], resolution: Resolution) -> Effect {
     Effect::Resolve(seen.to_vec(), resolution)
 }
 
@@ -263,7 +263,7 @@ fn mixed() -> [Row; 4] {
 
 #[test]
 fn one_question_resolves_all_marked_plants_that_are_unknown() {
-    let seen = [3, 4, 7].map(|id| (PlantId(id), Some(OperationId { origin: 2, number: 1 }))).to_vec();
+    let seen = [3, 4, 7].map(|id| Decided::unknown(&unresolved(id))).to_vec();
     let kinds: Vec<_> = [3, 4, 7].map(|id| unresolved(id).unknown.kind).to_vec();
     for (keys, act) in [
         ("", Act::Leave),

@@ -131,8 +131,8 @@ fn one_question_forgets_all_plants_that_the_store_does_not_have() {
     let effects = press(&mut app, "<tab><enter>");
     let [Effect::Resolve(forgotten, Resolution::Forget)] = effects.as_slice() else { unreachable!("{effects:?}") };
     let mut forgotten = forgotten.clone();
-    forgotten.sort_by_key(|(plant, _)| *plant);
-    assert_eq!(forgotten, (1..=10).map(|id| (PlantId(id), None)).collect::<Vec<_>>());
+    forgotten.sort_by_key(|plant| plant.id);
+    assert_eq!(forgotten, (1..=10).map(|id| decided(id, None)).collect::<Vec<_>>());
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_single_plant_that_the_store_does_not_have_has_its_own_question() {
     app.update(responded(&first[0], 204));
     app.update(not_found(&first[1], row(2, State::Stored)));
     assert_eq!(title(&app), "The store says it has no plant 2");
-    assert!(press(&mut app, "<tab><enter>").contains(&Effect::Resolve(vec![(PlantId(2), None)], Resolution::Forget)));
+    assert!(press(&mut app, "<tab><enter>").contains(&Effect::Resolve(vec![decided(2, None)], Resolution::Forget)));
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl Walk {
         } else if let Effect::FindUnknown = effect {
             Some(Msg::Unknown(Ok(self.rows.iter().filter(is_unknown).cloned().collect())))
         } else if let Effect::Resolve(seen, resolution) = effect {
-            let (id, _) = seen[0];
+            let id = seen[0].id;
             if !self.can_store {
                 return Some(Msg::Resolved(vec![id], resolution, Err(JournalError::Closed)));
             }
@@ -247,7 +247,7 @@ fn the_tour_fills_in_the_form_and_marks_the_choices_that_it_takes() {
     assert_eq!(draft(&walk.app).plant(), Some(cactus));
     let orchid = PlantId(9);
     let walk = Walk::to(7);
-    assert!(matches!(chosen(&walk.app), Act::Resolve(seen, Resolution::MarkStored) if seen[0].0 == orchid));
+    assert!(matches!(chosen(&walk.app), Act::Resolve(seen, Resolution::MarkStored) if seen[0].id == orchid));
     assert_eq!(chosen(&Walk::to(9).app), Act::Send(OperationKind::Delete(orchid)));
 }
 

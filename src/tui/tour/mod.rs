@@ -160,7 +160,7 @@ fn with_keys(text: Id, seen: &Observed<'_>) -> String {
 }
 
 fn marks_stored(act: &Act, plant: PlantId) -> bool {
-    matches!(act, Act::Resolve(seen, Resolution::MarkStored) if seen.iter().all(|(id, _)| *id == plant))
+    matches!(act, Act::Resolve(plants, Resolution::MarkStored) if plants.iter().all(|decided| decided.id == plant))
 }
 
 fn deletes(act: &Act, plant: PlantId) -> bool {

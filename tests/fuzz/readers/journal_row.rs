@@ -8,8 +8,8 @@ use std::path::Path;
 
 use plants::check::{self, EarlierRuns, Format, Pace, Report, Run, Wanted};
 use plants::domain::{
-    BodyEnd, Ending, Exchange, FailureKind, Header, Operation, OperationId, OperationKind, Phases, Plant, PlantId,
-    Resolution, Response, StoreUrl, Timestamp, report,
+    BodyEnd, Decided, Ending, Exchange, FailureKind, Header, Operation, OperationId, OperationKind, Phases, Plant,
+    PlantId, Resolution, Response, StoreUrl, Timestamp, report,
 };
 use plants::journal::{HistoryAnchor, HistoryRequest, Journal, JournalError, Opened, Place, Search};
 use rusqlite::Connection;
@@ -80,8 +80,7 @@ async fn valid_journal() -> Vec<u8> {
     let folder = empty_folder("valid");
     let journal = open(&folder, 1).await.expect("a new journal").journal;
     let add = |id| OperationKind::add(Plant { name: "Fern".into(), id: PlantId(id), tag: "shade".into() });
-    let mut number = 0;
-    for (kind, status) in [
+    let operations = [
         (add(1), 201),
         (add(2), 500),
         (add(3), 409),
@@ -89,8 +88,8 @@ async fn valid_journal() -> Vec<u8> {
         (OperationKind::Delete(PlantId(4)), 204),
         (add(5), 0),
         (add(6), 500),
-    ] {
-        number += 1;
+    ];
+    for (number, (kind, status)) in (1..).zip(operations) {
         let operation = Operation::new(OperationId { origin: 1, number }, kind, NOW);
         journal.record_intent(operation.clone()).await.expect("the intent is written");
         let ended = match status {
@@ -99,8 +98,9 @@ async fn valid_journal() -> Vec<u8> {
         };
         journal.end(ended, NOW).await.expect("the result is written");
     }
-    let unknown = OperationId { origin: 1, number };
-    journal.resolve(PlantId(6), Some(unknown), Resolution::Forget, NOW).await.expect("the resolution is written");
+    let unknown = journal.unknown_among(vec![PlantId(6)]).await.expect("the plant is read");
+    let decided = Decided::unknown(unknown.first().expect("it is unknown"));
+    journal.resolve(decided, Resolution::Forget, NOW).await.expect("the resolution is written");
     journal
         .record_intent(Operation::new(OperationId { origin: 1, number: 99 }, add(8), NOW))
         .await

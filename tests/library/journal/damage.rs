@@ -11,7 +11,7 @@ use plants::domain::{
 };
 use plants::journal::{HistoryAnchor, HistoryRequest, Journal, JournalError, Search, SetAside};
 
-use super::{NOW, accepted, add, file, list, open, sqlite, try_open, unknown_operation};
+use super::{NOW, accepted, add, decided, file, list, open, sqlite, try_open};
 
 /// The default page size of `SQLite`.
 const PAGE: usize = 4096;
@@ -275,8 +275,7 @@ async fn a_plant_in_flight_whose_row_and_outcome_are_lost_can_be_resolved() {
     mark(folder.path());
     let opened = open(folder.path(), 2).await;
     assert_eq!(list(&opened.journal).await, [(5, State::Unknown), (7, State::Unknown)]);
-    let unknown = unknown_operation(&opened.journal).await;
-    opened.journal.resolve(PlantId(7), unknown, Resolution::MarkStored, NOW).await.unwrap();
+    opened.journal.resolve(decided(&opened.journal).await, Resolution::MarkStored, NOW).await.unwrap();
     assert_eq!(list(&opened.journal).await, [(5, State::Unknown), (7, State::Stored)]);
 }
 
@@ -375,7 +374,6 @@ async fn a_plant_whose_open_add_is_lost_becomes_unknown() {
     mark(folder.path());
     let opened = open(folder.path(), 2).await;
     assert_eq!(list(&opened.journal).await, [(7, State::Unknown)]);
-    let unknown = unknown_operation(&opened.journal).await;
-    opened.journal.resolve(PlantId(7), unknown, Resolution::MarkStored, NOW).await.unwrap();
+    opened.journal.resolve(decided(&opened.journal).await, Resolution::MarkStored, NOW).await.unwrap();
     assert_eq!(list(&opened.journal).await, [(7, State::Stored)]);
 }

@@ -342,7 +342,7 @@ async fn an_add_of_a_plant_that_is_being_added_is_overtaken() {
     bench.send_all([(101, add(7))]);
     // Reported at once, without waiting for the single operation.
     let ended = batch.ended(1).await;
-    assert_eq!((ended[0].is_overtaken(), kind(&ended[0])), (true, Some(FailureKind::NotRecorded)));
+    assert_eq!((ended[0].is_overtaken(), kind(&ended[0])), (true, Some(FailureKind::Overtaken)));
     way.send(CREATED.to_owned()).unwrap();
     assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Accepted);
     assert!(store.arrivals.try_recv().is_err());

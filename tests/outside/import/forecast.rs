@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use plants::client::{Client, Limits, Route, Token};
 use plants::domain::{
-    Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Resolution, StoreUrl,
-    Timestamp,
+    Decided, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Resolution, Seen,
+    StoreUrl, Timestamp,
 };
 use plants::import::{
     self, Decision, Event, ImportRow, Options, Orders, Resend, RowCounts, Source, Tools, Validated, WhenUnknown,
@@ -72,7 +72,9 @@ async fn journal_with(list: &HashMap<i64, (u8, Before)>, url: &StoreUrl) -> Jour
         if matches!(before, Before::UnknownAdd) {
             continue;
         }
-        journal.resolve(PlantId(*id), Some(unknown_add), Resolution::MarkStored, clock()).await.unwrap();
+        let seen = Seen::Listed { details: Some((&plant(*id, *name)).into()), is_deleting: false };
+        let decided = Decided { id: PlantId(*id), seen, unknown: Some(unknown_add) };
+        journal.resolve(decided, Resolution::MarkStored, clock()).await.unwrap();
         if matches!(before, Before::Stored) {
             continue;
         }

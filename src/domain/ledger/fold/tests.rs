@@ -140,33 +140,33 @@ fn only_an_unknown_plant_can_be_resolved() {
 fn a_resolution_applies_only_to_the_state_that_the_person_saw() {
     let delete = || OperationKind::Delete(PlantId(7));
     let by = |number| Some(operation(number, delete()).id);
+    let is_unchanged =
+        |fold: &Fold, unknown| fold.is_unchanged(&Decided { id: PlantId(7), seen: fold.seen(), unknown }, &alone());
     let mut fold = Fold::new(PlantId(7));
-    assert!(!fold.is_unchanged(None, &alone()), "the plant is not in the list");
+    assert!(!is_unchanged(&fold, None), "the plant is not in the list");
     begin(&mut fold, &operation(1, fern("a")));
-    assert!(!fold.is_unchanged(None, &alone()) && !fold.is_unchanged(by(1), &alone()), "the add is in flight");
+    assert!(!is_unchanged(&fold, None) && !is_unchanged(&fold, by(1)), "the add is in flight");
     let mut responded = fold.clone();
     end(&mut fold, operation(1, fern("a")).id, Outcome::Unknown, AT);
-    assert!(fold.is_unchanged(by(1), &alone()));
-    assert!(!fold.is_unchanged(None, &alone()) && !fold.is_unchanged(by(2), &alone()));
+    assert!(is_unchanged(&fold, by(1)));
+    assert!(!is_unchanged(&fold, None) && !is_unchanged(&fold, by(2)));
 
     end(&mut responded, operation(1, fern("a")).id, Outcome::Accepted, AT);
-    assert!(responded.is_unchanged(None, &alone()) && !responded.is_unchanged(by(1), &alone()), "the add was accepted");
+    assert!(is_unchanged(&responded, None) && !is_unchanged(&responded, by(1)), "the add was accepted");
     let mut resolved = fold.clone();
     resolve(&mut resolved, Resolution::MarkStored, AT);
-    assert!(
-        resolved.is_unchanged(None, &alone()) && !resolved.is_unchanged(by(1), &alone()),
-        "another person resolved the add"
-    );
+    assert!(is_unchanged(&resolved, None) && !is_unchanged(&resolved, by(1)), "another person resolved the add");
     resolve(&mut resolved, Resolution::Forget, AT);
-    assert!(!resolved.is_unchanged(None, &alone()), "another person forgot the plant");
+    assert!(!is_unchanged(&resolved, None), "another person forgot the plant");
 
     begin(&mut fold, &operation(2, delete()));
-    assert!(!fold.is_unchanged(by(1), &alone()), "another operation is in flight");
+    assert!(!is_unchanged(&fold, by(1)), "another operation is in flight");
     end(&mut fold, operation(2, delete()).id, Outcome::Unknown, AT);
-    assert!(
-        !fold.is_unchanged(by(1), &alone()) && fold.is_unchanged(by(2), &alone()),
-        "the delete is the last unknown operation"
-    );
+    assert!(!is_unchanged(&fold, by(1)) && is_unchanged(&fold, by(2)), "the delete is the last unknown operation");
+
+    let other = Seen::Listed { details: Some(Details { name: "b".into(), tag: "t".into() }), is_deleting: false };
+    let another_plant = Decided { id: PlantId(7), seen: other, unknown: by(2) };
+    assert!(!fold.is_unchanged(&another_plant, &alone()), "the person saw another plant");
 }
 
 proptest! {

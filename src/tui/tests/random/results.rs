@@ -237,8 +237,8 @@ pub(super) fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unreso
 }
 
 /// Returns the results of resolutions, of which every fifth fails, or the only one.
-pub(super) fn resolved_all(seen: &[(PlantId, Option<OperationId>)], resolution: Resolution, well: bool) -> Msg {
-    let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
+pub(super) fn resolved_all(decided: &[Decided], resolution: Resolution, well: bool) -> Msg {
+    let plants: Vec<_> = decided.iter().map(|plant| plant.id).collect();
     let is_one = plants.len() == 1;
     let fails = |id: &PlantId| if is_one { !well } else { id.0 % 5 == 0 };
     let each = plants.iter().map(|id| if fails(id) { Err(JournalError::Overtaken) } else { Ok(()) });

@@ -1,0 +1,15 @@
+//! What a person saw of a plant when they decided about it. If it is another one by then, nothing is sent or resolved.
+
+use super::plant::Details;
+
+/// A plant of an id as the list had it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    NotListed,
+    Listed {
+        /// `None` if only deletes of the plant are known.
+        details: Option<Details>,
+        /// In a moment, its id may be free, or another plant's.
+        is_deleting: bool,
+    },
+}
