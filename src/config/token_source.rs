@@ -219,11 +219,6 @@ mod tests {
 
     const CANARY: &str = "canary-token-7";
 
-    async fn output_of(script: &str) -> Result<Token, TokenError> {
-        let source = TokenSource::Command(token_command(&["sh", "-c", script]));
-        source.fetch(&mut Patience::default()).await.map(Option::unwrap)
-    }
-
     fn token_command(words: &[&str]) -> SecretCommand {
         SecretCommand { words: words.iter().map(|word| (*word).to_owned()).collect(), withheld: Vec::new() }
     }
@@ -317,6 +312,11 @@ mod tests {
     #[cfg(unix)]
     mod on_unix {
         use super::*;
+
+        async fn output_of(script: &str) -> Result<Token, TokenError> {
+            let source = TokenSource::Command(token_command(&["sh", "-c", script]));
+            source.fetch(&mut Patience::default()).await.map(Option::unwrap)
+        }
 
         #[tokio::test]
         async fn a_command_without_a_valid_token_says_why() {

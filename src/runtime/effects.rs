@@ -240,18 +240,10 @@ impl Effects {
             Effect::RunCommand(at, input) => self.run_command(at, input),
             Effect::RunLine(words, target) => self.run_own(&words, &target),
             Effect::Redraw => return (self.ports.retake)().map(|()| AfterEffect::RedrawAll),
-            Effect::Suspend => return self.suspend(),
+            Effect::Suspend => return self.suspend().map(|()| AfterEffect::RedrawAll),
             Effect::Quit => return Ok(AfterEffect::Quit),
         }
         Ok(AfterEffect::Nothing)
-    }
-
-    fn suspend(&self) -> io::Result<AfterEffect> {
-        if !(self.ports.suspend)()? {
-            // The receiver is a field beside the sender.
-            let _ = self.progress.0.send(Msg::NotSuspended);
-        }
-        Ok(AfterEffect::RedrawAll)
     }
 
     /// Trims old requests of the open store in the background, if the settings say so. Called once the store is shown.
@@ -263,6 +255,14 @@ impl Effects {
 
     pub(super) fn load(&mut self, request: WindowRequest) {
         self.reading.ask_for(Asker::Plants, queries::window(self.ports.handle.journal.clone(), request));
+    }
+
+    fn suspend(&self) -> io::Result<()> {
+        if !(self.ports.suspend)()? {
+            // The receiver is a field beside the sender.
+            let _ = self.progress.0.send(Msg::NotSuspended);
+        }
+        Ok(())
     }
 
     /// Lends the terminal to a custom command, and runs it.

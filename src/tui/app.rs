@@ -318,7 +318,7 @@ impl App {
             {
                 out.say(not_saved(&profile, &fault));
             }
-            Msg::NotSuspended => out.not_suspended(),
+            Msg::NotSuspended => out.say_not_suspended(),
             Msg::Copied(clip, end) => self.was_copied(*clip, &end),
             Msg::PreferenceSaved(preference, file, written) => self.preference_saved(preference, &file, written),
             Msg::CommandEnded(name, ended) => self.command_ended(&name, ended),

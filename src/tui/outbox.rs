@@ -47,6 +47,11 @@ impl Outbox {
         self.status.add(text, self.now);
     }
 
+    pub fn say_not_suspended(&mut self) {
+        let (suspend, undo) = (self.key(Command::Suspend), self.key(Command::Undo));
+        self.say(format!("{suspend} does nothing here: no shell could resume the program. {undo} is for undo."));
+    }
+
     /// Shows a notice until a person dismisses it.
     pub fn notice(&mut self, text: impl Into<String>) {
         self.status.notice(Notice::new(text));
@@ -58,12 +63,6 @@ impl Outbox {
 
     pub fn not_recorded(&mut self, why: impl fmt::Display) {
         self.notice(format!("The journal could not record this: {why}"));
-    }
-
-    /// Says why the program was not suspended.
-    pub fn not_suspended(&mut self) {
-        let (suspend, undo) = (self.key(Command::Suspend), self.key(Command::Undo));
-        self.say(format!("{suspend} does nothing here: no shell could resume the program. {undo} is for undo."));
     }
 
     /// Returns what the journal returned, or shows a notice that it could not be read.

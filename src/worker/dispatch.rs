@@ -563,4 +563,5 @@ fn log_end(exchange: &Exchange, recorded: &Result<(), JournalError>) {
 }
 
 #[cfg(test)]
-mod tests;
+#[cfg(unix)]
+mod on_unix;

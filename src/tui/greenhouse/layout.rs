@@ -72,16 +72,23 @@ pub(super) struct Areas {
 
 impl Areas {
     /// Puts the picture beside the shelves, below them, or beside them inside one border: where a shelf takes all rows, or
-    /// the tabs more columns than the shelves. A dialog takes the place of the picture, unless that is about the same and
-    /// there is room for both.
+    /// the tabs more columns than the shelves. A dialog takes the place of the picture, unless that is about the same;
+    /// where there is no room for shelves, picture and dialog, only a rejection keeps its picture, in the place of shelves.
     pub(super) fn of(screen: &GreenhouseScreen, cx: &Context, theme: &Theme, body: Rect) -> Self {
         let has_dialog = cx.display.has_dialog;
         let is_wide = body.width >= WIDE;
-        let keeps_picture = !has_dialog || is_wide && picture::is_needed(screen, cx);
+        let has_room = is_wide || body.height >= LEAST_SHELVES + LEAST_PICTURE + DIALOG_ROWS;
+        let keeps_picture = !has_dialog || picture::is_needed(screen, cx, has_room);
         let areas = Self::without_dialog(screen, cx, theme, body, has_dialog && keeps_picture);
         let Self { frame, shelves, picture, .. } = areas;
         if !has_dialog {
             return areas;
+        }
+        if keeps_picture && has_room && !is_wide {
+            let rows = [Constraint::Min(0), Constraint::Length(LEAST_PICTURE), Constraint::Length(DIALOG_ROWS)];
+            let [frame, picture, dialog] = Layout::vertical(rows).areas(body);
+            let shelves = frame.inner(Margin::new(1, 1));
+            return Self { frame, shelves, picture, has_border: false, dialog: Some(dialog), ..areas };
         }
         let is_beside = picture.x > frame.x && is_wide;
         if !keeps_picture && is_beside && picture.width >= DIALOG {

@@ -51,13 +51,14 @@ fn title_of(kind: &OperationKind) -> Id {
     }
 }
 
-/// Whether the picture shows what the dialog in front is about: a request of the same plant that did not succeed.
-pub(super) fn is_needed(screen: &GreenhouseScreen, cx: &Context) -> bool {
+/// Whether the picture shows what the dialog in front is about: a request of the same plant that did not succeed; without
+/// room, one that was rejected.
+pub(super) fn is_needed(screen: &GreenhouseScreen, cx: &Context, has_room: bool) -> bool {
     let Scene::Over(exchange, known, _) = screen.scene(cx) else { return false };
     let is_open = exchange.outcome() != Outcome::Accepted && known.resolved.is_none();
     let is_rejected = exchange.outcome() == Outcome::Rejected;
     let plant = exchange.operation.kind.plant_id();
-    is_open && cx.display.subject.plant.map_or(is_rejected, |about| about == plant)
+    is_open && (has_room || is_rejected) && cx.display.subject.plant.map_or(is_rejected, |about| about == plant)
 }
 
 /// The lines of the diagram, or of the raw exchange, for a pane of this size.

@@ -55,12 +55,12 @@ impl Shelf<'_> {
                 canvas.target(slot(self.area), Target::Plant(pot.id));
             }
         }
-        // A tag that is too long begins earlier where the one before leaves room.
+        // A tag that is too long begins earlier where the one before leaves room, still below more of its own pot.
         let (mut x, mut free) = (edge.x, edge.x);
         for run in self.pots.chunk_by(|one, other| one.plate() == other.plate()) {
             let end = x.saturating_add(self.columns.saturating_mul(cells(run.len()))).min(edge.right());
             let right = if run.last() == self.pots.last() { edge.right() } else { end };
-            let missing = tag_width(run).saturating_sub(right.saturating_sub(x));
+            let missing = tag_width(run).saturating_sub(right.saturating_sub(x)).min(self.columns / 2);
             let left = x.saturating_sub(missing).max(free);
             free = draw_tag(run, Rect { x: left, width: right.saturating_sub(left), ..edge }, canvas);
             x = end;

@@ -276,7 +276,7 @@ impl Session {
                 let resolve = out.key(Command::Resolve);
                 let resolves = match (exchange.status(), &ended.unknown) {
                     (Some(409), Some(unknown)) if unknown.kind.plant().is_some() => {
-                        format!("{resolve} resolves it: Mark as stored, if it is your own.")
+                        format!("{resolve} resolves it: Mark as stored, if so.")
                     }
                     _ => format!("{resolve} resolves it."),
                 };

@@ -32,17 +32,12 @@ async fn with_five_ready(place: Place) -> Dispatch {
     dispatch
 }
 
-#[cfg(unix)]
-mod on_unix {
-    use super::*;
-
-    #[tokio::test]
-    async fn nothing_is_sent_if_the_journal_was_moved() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut dispatch = with_five_ready(Place::Folder(folder.path().to_owned())).await;
-        std::fs::rename(folder.path().join("journal.db"), folder.path().join("elsewhere")).unwrap();
-        dispatch.to_write = vec![Arc::new(Exchange::failed(delete(6), FailureKind::TimedOut, String::new(), clock()))];
-        dispatch.commit();
-        assert!(dispatch.operations.values().all(|work| matches!(work.stage, Stage::Writing(_))));
-    }
+#[tokio::test]
+async fn nothing_is_sent_if_the_journal_was_moved() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dispatch = with_five_ready(Place::Folder(folder.path().to_owned())).await;
+    std::fs::rename(folder.path().join("journal.db"), folder.path().join("elsewhere")).unwrap();
+    dispatch.to_write = vec![Arc::new(Exchange::failed(delete(6), FailureKind::TimedOut, String::new(), clock()))];
+    dispatch.commit();
+    assert!(dispatch.operations.values().all(|work| matches!(work.stage, Stage::Writing(_))));
 }
