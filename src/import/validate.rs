@@ -174,11 +174,12 @@ fn open(source: &Source) -> Result<Input, ValidateError> {
     };
     let dropped = dropped_file(path);
     let path = dropped.as_deref().unwrap_or(path);
-    let file = File::open(path).map_err(unreadable)?;
-    let metadata = file.metadata().map_err(unreadable)?;
-    if metadata.is_dir() {
+    // Windows does not open a folder.
+    if path.is_dir() {
         return Err(ValidateError::IsFolder);
     }
+    let file = File::open(path).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
     Ok((Box::new(file), FileFormat::of_file(path), !metadata.is_file()))
 }
 
