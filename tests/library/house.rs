@@ -47,7 +47,8 @@ fn layer_of(file: &Path) -> Option<String> {
 /// Which file of `src` names items of which other one, tests aside.
 fn imports() -> graph::Graph {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let is_for_tests = |file: &Path| file.iter().any(|part| part == "tests" || part == "tests.rs" || part == "on_unix.rs");
+    let is_for_tests =
+        |file: &Path| file.iter().any(|part| part == "tests" || part == "tests.rs" || part == "on_unix.rs");
     let texts: Vec<_> = all_sources()
         .into_iter()
         .filter(|file| !is_for_tests(file))

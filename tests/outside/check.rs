@@ -6,6 +6,7 @@ mod liars;
 mod odd;
 mod options;
 mod stores;
+#[cfg(unix)]
 mod weather;
 mod wire;
 mod xml;

@@ -13,11 +13,13 @@ use plants::domain::{
 use tokio_util::sync::CancellationToken;
 
 mod connections;
+#[cfg(unix)]
 mod curl;
 mod faults;
 mod phases;
 mod proxy;
 pub(crate) mod server;
+#[cfg(unix)]
 mod stopped;
 pub(crate) mod tls;
 

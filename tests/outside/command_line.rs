@@ -3,21 +3,25 @@
 
 mod add;
 mod belongs;
+#[cfg(unix)]
 mod completions;
+#[cfg(unix)]
 mod config;
+#[cfg(unix)]
 mod environment;
 mod export;
 mod filter;
 mod history;
 mod language;
+#[cfg(unix)]
 mod log;
 mod many;
 mod no_store;
+#[cfg(unix)]
 mod packaging;
 mod resolve;
+#[cfg(unix)]
 mod tables;
-
-use std::io::{BufRead as _, BufReader};
 
 use serde_json::{Value, json};
 
@@ -321,6 +325,7 @@ fn flags_precede_the_environment_which_precedes_the_profile() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_token_is_read_from_every_source() {
     let (home, store) = (Home::new(), RawStore::saying("201 Created", RESPONSE));
@@ -391,6 +396,7 @@ fn an_add_to_the_demo_store_is_gone_with_it() {
     assert_eq!(store.received(), [""; 0]);
 }
 
+#[cfg(unix)]
 #[test]
 fn an_interrupted_add_is_cancelled_and_its_outcome_printed() {
     let (home, store) = (Home::new(), RawStore::replying(vec![Reply::Nothing]));
@@ -460,12 +466,13 @@ fn a_body_in_the_response_to_a_delete_is_a_mismatch() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn the_demo_store_accepts_a_given_token_and_does_not_print_it() {
     let home = Home::new();
     let mut store = home.plants(&["serve", "--port", "0", "--json"]).env("PLANTS_TOKEN", "sesame-given").begun();
     let mut line = String::new();
-    BufReader::new(store.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(store.stdout.as_mut().unwrap()), &mut line).unwrap();
     let result: Value = serde_json::from_str(&line).unwrap();
     let base = result["base_url"].as_str().unwrap();
     home.plants_at(base, &ADD).env("PLANTS_TOKEN", "sesame-given").ended().orderly(0);
@@ -667,6 +674,7 @@ fn trim_needs_yes_and_keeps_the_history_and_unknown_plants() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn paths_prints_paths_and_sizes() {
     let home = Home::new();

@@ -9,11 +9,14 @@ mod forecast;
 mod formats;
 mod kept;
 mod kills;
+#[cfg(unix)]
 mod moved;
 mod outcomes;
 mod secret;
+#[cfg(unix)]
 mod stops;
 pub(crate) mod store;
+#[cfg(unix)]
 mod token;
 
 use std::collections::BTreeMap;

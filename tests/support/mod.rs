@@ -4,11 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, Once, mpsc};
+use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -44,7 +42,8 @@ impl Home {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, content).unwrap();
         // Readable by others it would be warned about.
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        #[cfg(unix)]
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
         path
     }
 
@@ -65,13 +64,18 @@ impl Home {
 
     /// Another program, in the same surroundings.
     pub(crate) fn program<Word: AsRef<OsStr>>(&self, program: impl AsRef<OsStr>, words: &[Word]) -> Run {
+        #[cfg(unix)]
         heed_signals();
         let mut command = Command::new(program);
         command.args(words).env_clear().env("HOME", self.path()).current_dir(self.path());
-        for (name, folder) in [("XDG_CONFIG_HOME", ".config"), ("XDG_DATA_HOME", ".local/share")] {
-            command.env(name, self.path().join(folder));
+        for (names, folder) in
+            [(["XDG_CONFIG_HOME", "APPDATA"], ".config"), (["XDG_DATA_HOME", "LOCALAPPDATA"], ".local/share")]
+        {
+            command.envs(names.map(|name| (name, self.path().join(folder))));
         }
-        command.envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
+        // Windows has no sockets without its root.
+        let needed = |name: &OsStr| ["PATH", "SYSTEMROOT"].iter().any(|needed| name.eq_ignore_ascii_case(needed));
+        command.envs(std::env::vars_os().filter(|(name, _)| needed(name)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Run { command, stdin: Vec::new() }
     }
@@ -113,7 +117,11 @@ pub(crate) fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
 ///
 /// A process inherits ignored signals, but not handlers: for what this one handles, each child
 /// starts with the default. The handler itself ends this process, as the default would.
+#[cfg(unix)]
 fn heed_signals() {
+    use std::sync::atomic::AtomicBool;
+    use std::sync::{Arc, Once};
+
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
@@ -218,13 +226,14 @@ pub(crate) fn leave_out(why: &str) {
 
 /// Waits for the end of a run, but not forever.
 pub(crate) fn end_of(child: Child) -> Ended {
-    let pid = rustix::process::Pid::from_child(&child);
+    let id = child.id();
     let (done, awaited) = mpsc::channel();
     let waiting = thread::Builder::new().name("waits for plants".to_owned());
     let waiting = waiting.spawn(move || done.send(child.wait_with_output())).unwrap();
     let output = awaited.recv_timeout(STUCK);
     if output.is_err() {
-        rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        let words: &[&str] = if cfg!(unix) { &["kill", "-KILL"] } else { &["taskkill", "/F", "/PID"] };
+        Command::new(words[0]).args(&words[1..]).arg(id.to_string()).status().unwrap();
     }
     waiting.join().unwrap().unwrap();
     let Output { status, stdout, stderr } = output.expect("plants is stuck").unwrap();

@@ -34,11 +34,15 @@ impl Served {
 
     /// Ends it, and tells what it was asked: a line like `POST /plants  201` for each request.
     pub(crate) fn log(mut self) -> Vec<String> {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+        #[cfg(unix)]
+        rustix::process::kill_process(rustix::process::Pid::from_child(&self.child), rustix::process::Signal::INT)
+            .unwrap();
+        #[cfg(windows)]
+        self.child.kill().unwrap();
         let mut said = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        assert_eq!(self.child.wait().unwrap().code(), Some(0), "{said}");
+        let code = self.child.wait().unwrap().code();
+        assert_eq!(code.filter(|_| cfg!(unix)), cfg!(unix).then_some(0), "{said}");
         let requests = said.lines().skip(1).map(|line| line.rsplit_once("  ").unwrap().0.to_owned());
         requests.collect()
     }

@@ -1,15 +1,13 @@
 //! The options of `plants check`, and the formats of its report.
 
-use std::process::Command;
-
 use serde_json::Value;
 
 use super::assertions::{assert_considerate, assert_no_token, texts};
 use super::odd::{OddStore, Oddity};
 use super::xml::elements;
 use super::{ROWS, RULE_COUNT, TOKEN, check, rules, with_verdict};
+use crate::support::Home;
 use crate::support::closed_port::ClosedPort;
-use crate::support::{Home, end_of};
 
 /// A store, and the home of a user who checks it.
 struct Honest {
@@ -160,6 +158,7 @@ fn a_report_replaces_a_report_and_any_other_file_with_force_only() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_hyphen_as_output_is_stdout_and_a_pipe_is_written_to() {
     let honest = Honest::new();
@@ -181,11 +180,12 @@ fn a_hyphen_as_output_is_stdout_and_a_pipe_is_written_to() {
 }
 
 /// A pipe without a reader would hold the program for ever.
+#[cfg(unix)]
 #[test]
 fn a_check_that_waits_for_the_reader_of_a_pipe_can_be_interrupted() {
     let honest = Honest::new();
     let pipe = honest.home.path().join("pipe");
-    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
     assert!(made.success());
     let words = ["--only", "create-accepted", "--output", "pipe"];
     let child = check(&honest.home, &honest.store.base(), &words).begun();
@@ -203,13 +203,13 @@ fn a_check_that_waits_for_the_reader_of_a_pipe_can_be_interrupted() {
         }
     });
     let interrupts = interrupts.unwrap();
-    let ended = end_of(child).orderly(130);
+    let ended = crate::support::end_of(child).orderly(130);
     interrupts.join().unwrap();
     assert!(ended.stderr.contains("interrupted: pipe was not written"), "{ended:?}");
 
     let run = check(&honest.home, &honest.store.base(), &words).begun();
     let report = std::fs::read_to_string(&pipe).unwrap();
-    end_of(run).orderly(0);
+    crate::support::end_of(run).orderly(0);
     assert!(report.contains("A Plant Store"), "{report}");
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn certified_with(names: &[&str], years: (i32, i32)) -> (TlsAcceptor,
 }
 
 /// The PEM files of a client: its certificate and its private key.
+#[cfg_attr(windows, expect(dead_code, reason = "for the tests of gateways, which are for Unix alone"))]
 pub(crate) struct ClientFiles {
     pub(crate) certificate: String,
     pub(crate) key: String,

@@ -143,6 +143,7 @@ fn an_existing_file_is_replaced_with_force_only() {
     assert_eq!(names(home.path()), [".local", "plants.csv"]);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_failed_export_leaves_no_file() {
     let (home, base) = home_with_plants();
@@ -161,6 +162,7 @@ fn a_failed_export_leaves_no_file() {
     export(&home, &base, &["/dev/null"]).orderly(0);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     let (home, base) = home_with_plants();

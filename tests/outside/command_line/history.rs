@@ -39,8 +39,11 @@ fn the_requests_are_written_as_an_http_archive() {
     at(&["--har", "all.har", "--force", "-n", "1"]).ended().orderly(0);
 }
 
+#[cfg(unix)]
 #[test]
 fn the_history_is_followed_until_it_is_stopped() {
+    use std::io::{BufRead as _, BufReader};
+
     let (home, store) = (Home::new(), Served::calm());
     let add = |id: &str| home.plants_at(&store.base, &["add", "Fern", "--id", id, "--tag", "t"]).ended().orderly(0);
     add("1");
@@ -58,8 +61,11 @@ fn the_history_is_followed_until_it_is_stopped() {
     assert_eq!(following.wait().unwrap().code(), Some(130));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_followed_history_ends_when_its_reader_does() {
+    use std::io::{BufRead as _, BufReader};
+
     let (home, store) = (Home::new(), Served::calm());
     home.plants_at(&store.base, &["add", "Fern", "--id", "1", "--tag", "t"]).ended().orderly(0);
     let mut following = home.plants_at(&store.base, &["history", "--follow", "--json"]).begun();

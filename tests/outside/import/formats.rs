@@ -258,6 +258,7 @@ fn every_list_can_be_imported() {
 }
 
 /// Each terminal writes the path of a dropped file in another form.
+#[cfg(unix)]
 #[test]
 fn a_dropped_path_works_in_every_form() {
     let (home, store) = (Home::new(), Store::accepting());

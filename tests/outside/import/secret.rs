@@ -61,6 +61,7 @@ fn the_token_is_only_sent() {
     assert_eq!(files(&home.path().join("tmp")), []);
 }
 
+#[cfg(unix)]
 #[test]
 fn validated_rows_are_in_an_unnamed_file() {
     let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Held));
