@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use clap::{Command, CommandFactory as _, FromArgMatches as _};
+use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 use clap_complete::engine::CompletionCandidate;
 
 use crate::config::{Environment, Flags, Settings, StoreChoice, resolve};
@@ -20,7 +20,8 @@ pub(super) fn completing(command: Command, before: &[String]) -> Command {
     let before = before.to_vec();
     let find: Find = Arc::new(move |values, typed| of_kind(values, typed, &before));
     let command = command.mut_arg("profile", |profile| profile.add(Values::Profiles));
-    with_values(command, |argument| argument.get::<Values>().copied(), &find)
+    let kind = |argument: &Arg| argument.get::<Values>().copied().filter(|kind| *kind != Values::PlantFile);
+    with_values(command, kind, &find)
 }
 
 fn of_kind(values: Values, typed: &str, before: &[String]) -> Vec<CompletionCandidate> {
@@ -49,7 +50,12 @@ fn of_kind(values: Values, typed: &str, before: &[String]) -> Vec<CompletionCand
                 names.filter(|name| name.starts_with(typed)).map(CompletionCandidate::new).collect()
             }
             // Of the palette alone, and paths, which the engine completes.
-            Values::QueryHere | Values::Weather | Values::Theme | Values::Language | Values::Path => return None,
+            Values::QueryHere
+            | Values::Weather
+            | Values::Theme
+            | Values::Language
+            | Values::Path
+            | Values::PlantFile => return None,
         })
     };
     found().unwrap_or_default()

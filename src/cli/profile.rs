@@ -29,14 +29,14 @@ struct Listed<'a> {
 #[instrument(name = "profile", skip_all)]
 pub(super) async fn run(session: &mut Session, arguments: ProfileArguments, json: bool) -> eyre::Result<Exit> {
     let Session { settings, flags, environment, .. } = session;
-    match arguments.verb {
-        None | Some(ProfileVerb::List) => list(settings, json),
-        Some(ProfileVerb::Show(ProfileName { name })) => {
+    match arguments.verb() {
+        ProfileVerb::List => list(settings, json),
+        ProfileVerb::Show(ProfileName { name }) => {
             check(settings, &name)?;
             let flags = Flags { profile: Some(name), base_url: None, demo: false, ..flags.clone() };
             config::run(&flags, environment, &ConfigArguments::default(), json)
         }
-        Some(ProfileVerb::Use(ProfileName { name })) => {
+        ProfileVerb::Use(ProfileName { name }) => {
             check(settings, &name)?;
             let file = shown_path(&settings.config_file);
             let written = use_profile(settings.config_file.clone(), settings.data_dir.clone(), name.clone()).await;

@@ -237,19 +237,6 @@ impl App {
         }
     }
 
-    /// Asks about several plants whose present state came, or takes the answer that was given with them.
-    fn several_came<T>(
-        &mut self,
-        kind: Several,
-        found: Result<T, Cause>,
-        question: impl FnOnce(&mut Session, T, &mut Outbox) -> Option<Question>,
-    ) {
-        let Context { session, out, .. } = &mut self.cx;
-        let is_awaited = session.awaits_question(kind) && self.dialogs.is_empty();
-        let question = out.read(found).filter(|_| is_awaited).and_then(|found| question(session, found, out));
-        session.put(question, out);
-    }
-
     /// Handles a message for the session and the app, after the components have handled it.
     fn receive(&mut self, message: Msg) {
         let Context { session, out, .. } = &mut self.cx;
@@ -264,15 +251,13 @@ impl App {
             Msg::ListDue => out.effects(session.plants.retry().map(Effect::Load)),
             Msg::History(_, Err(why)) | Msg::Latencies(_, Err(why)) => self.list_not_read(&why),
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
-            Msg::ToDelete(plants, found) => self.several_came(Several::Delete, found, |session, rows, out| {
-                session.question_to_delete(&plants, &rows, out)
-            }),
-            Msg::ToResolve(plants, found) => self.several_came(Several::Resolve, found, |session, found, out| {
-                session.question_to_resolve(&plants, &found, out)
-            }),
-            Msg::ToForget(plants, found) => self.several_came(Several::Forget, found, |_, found, out| {
-                Session::question_to_forget(&plants, &found, out)
-            }),
+            Msg::ToDelete(plants, found) => {
+                self.put(Several::Delete, found, |session, rows, out| session.question_to_delete(&plants, &rows, out));
+            }
+            Msg::ToResolve(plants, found) => self
+                .put(Several::Resolve, found, |session, found, out| session.question_to_resolve(&plants, &found, out)),
+            Msg::ToForget(plants, found) => self
+                .put(Several::Forget, found, |_, found: Vec<_>, out| Session::question_to_forget(&plants, &found, out)),
             Msg::Importing(progress) => session.update_import(*progress, out),
             Msg::ImportBraked(left) => session.import_braked(left, out),
             Msg::Imported(summary) => {
@@ -352,6 +337,20 @@ impl App {
             | Msg::Tick
             | Msg::Terminate
             | Msg::Connected(_) => {}
+        }
+    }
+
+    /// Asks about the plants that were loaded for a question, unless a dialog has opened meanwhile.
+    fn put<T>(
+        &mut self,
+        kind: Several,
+        found: Result<T, Cause>,
+        question: impl FnOnce(&mut Session, T, &mut Outbox) -> Option<Question>,
+    ) {
+        let Context { session, out, .. } = &mut self.cx;
+        let found = out.read(found).filter(|_| session.awaits_question(kind) && self.dialogs.is_empty());
+        if let Some(question) = found.and_then(|found| question(session, found, out)) {
+            session.put(question, out);
         }
     }
 

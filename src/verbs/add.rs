@@ -3,13 +3,13 @@
 use clap::Args;
 
 use super::selection::STDIN;
-use super::values::Values;
+use super::values::{RestOfLine, Values};
 use crate::domain::PlantId;
 
 #[derive(Debug, Default, Args)]
 pub struct AddArguments {
     /// Name of the plant; - reads plants from standard input: an object, an array or lines of JSON
-    #[arg(value_name = "NAME", conflicts_with = "named")]
+    #[arg(value_name = "NAME", conflicts_with = "named", add = RestOfLine)]
     positional: Option<String>,
     /// Name of the plant: any text; one that is spelled like an option needs =, as in --name=--json
     #[arg(long = "name", value_name = "NAME", allow_hyphen_values = true)]

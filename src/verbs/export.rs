@@ -11,7 +11,7 @@ use crate::domain::filter::List;
 #[derive(Debug, Args)]
 pub struct ExportArguments {
     /// File to write, whole or not at all; - or no FILE means stdout
-    #[arg(value_parser = path_parser())]
+    #[arg(value_parser = path_parser(), add = Values::PlantFile)]
     pub file: Option<PathBuf>,
     /// Export only the plants that match a query, like 'tag:desert !fern'
     #[arg(long = "match", value_name = "QUERY", add = Values::Query(List::Plants))]

@@ -1,10 +1,11 @@
 //! The help of the command line: the whole definition for the parser, and what is said about an invalid line.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory as _};
+use clap::{Arg, Command, CommandFactory as _};
 
 use super::examples;
 use super::program::Program;
+use crate::text::alternatives;
 use crate::text::similar::within;
 
 /// Options that people try where a query does it.
@@ -23,34 +24,86 @@ pub fn command() -> Command {
     examples::in_help(hiding(command, false))
 }
 
-/// Suggests the option that is nearest to an unknown one, among those of the verb in these words, if one is near.
+/// Words that are no verbs, and what to do.
+const NO_VERBS: [(&[&str], &str); 4] = [
+    (
+        &["rename", "update", "change", "modify", "patch", "put"],
+        "The service cannot change a plant: delete it, then re-add it with another name or tag.",
+    ),
+    (
+        &["w", "w!", "save!"],
+        "There is nothing to save: every request is in the journal before it leaves. export writes the plants into a file.",
+    ),
+    (
+        &["refresh", "reload", "sync", "fetch", "pull"],
+        "There is nothing to refresh: the lists are always up to date, and the service cannot list its plants.",
+    ),
+    (&["undo"], UNDO),
+];
+
+/// What can be undone, and how.
+pub const UNDO: &str = "The store has no undo: an add is undone by a delete, and a delete by adding the plant again.";
+
+/// Returns what to do in place of a verb that people try and that cannot exist.
+pub fn instead_of(word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    NO_VERBS.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, advice)| *advice)
+}
+
+/// Whether the only word behind a verb asks for its help. A plant of this name is added with `--name`.
+pub(super) fn asks_for_help(verb: &str, word: &str) -> bool {
+    word == "help" && Program::command().find_subcommand(verb).is_some_and(|verb| verb.get_name() != "help")
+}
+
+/// Returns the options that a verb has for itself.
+pub(super) fn own_options(verb: &Command) -> impl Iterator<Item = &Arg> {
+    let is_own = |option: &&Arg| !option.is_positional() && !option.is_global_set() && option.get_id() != "help";
+    verb.get_arguments().filter(is_own)
+}
+
+/// Says what to do in place of an unknown option of the verb in these words, or of an unknown verb: the nearest option if
+/// one is near, else those that there are.
 pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item = &'a str>) -> clap::Error {
+    if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(advice) = instead_of(typed)
+    {
+        error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
+    }
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
     }
-    let typed = typed.split('=').next().unwrap_or_default().trim_start_matches('-').to_owned();
+    let option = typed.split('=').next().unwrap_or_default().to_owned();
+    let typed = option.trim_start_matches('-');
     // To pass the option as a value is not what was meant.
     error.remove(ContextKind::Suggested);
     error.remove(ContextKind::SuggestedArg);
     let command = command();
-    let verb = words.into_iter().find_map(|word| command.find_subcommand(word)).unwrap_or(&command);
+    let verb = words.into_iter().fold(&command, |verb, word| verb.find_subcommand(word).unwrap_or(verb));
     // The usage that is there shows what was suggested.
     error.insert(ContextKind::Usage, ContextValue::StyledStr(verb.clone().render_usage()));
-    let is_near = |name: &&str| within(&typed, [*name], (name.len() / 4).max(1)).is_some();
+    let is_near = |name: &&str| within(typed, [*name], (name.len() / 4).max(1)).is_some();
     if let Some(name) = verb.get_arguments().filter_map(|argument| argument.get_long()).find(is_near) {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("--{name}")));
+    } else if OF_QUERIES.contains(&option.as_str()) {
+        let field = if typed == "plant" { "name" } else { typed };
+        let advice = format!("a query finds plants and requests: write {field}:VALUE");
+        error.insert(ContextKind::Custom, ContextValue::String(advice));
+    } else if option.starts_with('-') {
+        let names: Vec<_> = own_options(verb).filter_map(|option| Some(format!("--{}", option.get_long()?))).collect();
+        let known = alternatives(names.iter().map(String::as_str));
+        let known = if names.is_empty() { "has no options of its own".to_owned() } else { format!("takes {known}") };
+        error.insert(ContextKind::Custom, ContextValue::String(format!("{} {known}", verb.get_name())));
     }
     error
 }
 
-/// Returns what to do where an unknown option is a field of the queries.
-pub(super) fn advice(error: &clap::Error) -> Option<String> {
-    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return None };
-    let option = typed.split('=').next()?;
-    let is_of_query = error.kind() == ErrorKind::UnknownArgument && OF_QUERIES.contains(&option);
-    let field = if option == "--plant" { "name" } else { option.trim_start_matches('-') };
-    is_of_query.then(|| format!("a query finds plants and requests: write {field}:VALUE"))
+/// Returns what to do, as [`improved`] has found.
+pub(super) fn advice(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::Custom) {
+        Some(ContextValue::String(advice)) => Some(advice),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

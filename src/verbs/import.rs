@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use color_eyre::eyre::{self, WrapErr as _, ensure};
 
+use super::values::{RestOfLine, Values};
 use crate::config::path_parser;
 use crate::import::{CONCURRENCY, Separator};
 
@@ -14,7 +15,7 @@ const MOST_CONCURRENT: i64 = 512;
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     /// File of plants: .csv with a header, .json (an array) or .ndjson; - means stdin
-    #[arg(value_name = "FILE", value_parser = path_parser())]
+    #[arg(value_name = "FILE", value_parser = path_parser(), add = Values::PlantFile, add = RestOfLine)]
     pub file: PathBuf,
     /// Validate every row, print what an import would do, and send nothing
     #[arg(long)]

@@ -2,18 +2,18 @@
 
 use clap::Subcommand;
 
-use super::values::Values;
+use super::values::{RestOfLine, Values};
 
 #[derive(Debug, Subcommand)]
 pub enum InterfaceVerb {
     /// Show only the lines that match a query
-    #[command(hide = true)]
+    #[command(hide = true, aliases = ["search", "find"])]
     Filter {
-        #[arg(allow_hyphen_values = true, add = Values::QueryHere)]
+        #[arg(allow_hyphen_values = true, add = Values::QueryHere, add = RestOfLine)]
         query: Option<String>,
     },
     /// Sort by a column; with - before it from the other end
-    #[command(hide = true)]
+    #[command(hide = true, aliases = ["order"])]
     Sort {
         #[arg(allow_hyphen_values = true, add = Values::Column)]
         column: Option<String>,
@@ -21,17 +21,17 @@ pub enum InterfaceVerb {
     /// Choose what the demo store does to requests
     #[command(hide = true)]
     Weather {
-        #[arg(add = Values::Weather)]
+        #[arg(add = Values::Weather, add = RestOfLine)]
         name: Option<String>,
     },
     /// Choose the colours
-    #[command(hide = true)]
+    #[command(hide = true, aliases = ["colors"])]
     Theme {
         #[arg(add = Values::Theme)]
         name: String,
     },
     /// Choose the language of the Greenhouse and the tour
-    #[command(hide = true)]
+    #[command(hide = true, aliases = ["locale", "sprache", "idioma"])]
     Language {
         #[arg(add = Values::Language)]
         name: String,

@@ -1,15 +1,17 @@
 //! A line of the command language, as it is typed into a shell, plain mode or the palette.
 
 use std::ffi::OsString;
+use std::sync::LazyLock;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use super::help::{advice, command, improved};
+use super::help::{advice, asks_for_help, command, improved, own_options};
 use super::interface::InterfaceVerb;
 use super::program::Program;
 use super::result_format::Output;
 use super::table::Verb;
+use super::values::RestOfLine;
 use super::words::Words;
 use crate::text::similar::did_you_mean;
 
@@ -25,6 +27,10 @@ pub fn of_shell(arguments: impl IntoIterator<Item = OsString>) -> Result<Program
     if let Some(why) = swallowed(texts.iter().map(AsRef::as_ref)) {
         return Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{why}\n")));
     }
+    let arguments = match texts.iter().map(AsRef::as_ref).collect::<Vec<_>>().as_slice() {
+        [_, verb, word] if asks_for_help(verb, word) => ["plants", verb, "--help"].map(OsString::from).to_vec(),
+        _ => arguments,
+    };
     let parsed = |command: Command| {
         let matches = command.try_get_matches_from(&arguments)?;
         Program::from_arg_matches(&matches)
@@ -104,13 +110,16 @@ impl Line {
     ///
     /// Says in one line what is wrong, and what to do.
     pub fn read(line: &str) -> Result<Self, String> {
-        let words = words(line)?;
+        let mut words = words(line)?;
         if let Some(why) = swallowed(words.iter().map(String::as_str)) {
             return Err(why);
         }
         let first = words.first().cloned().unwrap_or_default();
         if matches!(words.as_slice(), [word] if word == "?") {
             return Ok(Self::Help(summary()));
+        }
+        if matches!(words.as_slice(), [verb, word] if asks_for_help(verb, word)) {
+            words = vec![first.clone(), "--help".to_owned()];
         }
         match InSession::try_parse_from(&words) {
             Ok(InSession { typed: Typed::Verb(verb), .. }) if verb.is_for_shell() => {
@@ -132,16 +141,58 @@ impl Line {
 ///
 /// A quote is not closed.
 pub fn words(line: &str) -> Result<Vec<String>, &'static str> {
-    let line = line.trim();
-    let is_verb = |rest: &&str| rest.split_whitespace().next().is_some_and(|word| verb(word).is_some());
-    let line = line.strip_prefix("plants ").filter(is_verb).unwrap_or(line);
-    let read = Words::in_session(line);
+    let read = typed_words(line.trim());
     if read.is_open() { Err("a quote is not closed") } else { Ok(read.words) }
 }
 
+/// Splits a line that is being typed.
+pub(super) fn typed_words(line: &str) -> Words {
+    let is_verb = |rest: &&str| rest.split_whitespace().next().is_some_and(|word| verb(word).is_some());
+    let rest = line.trim_start();
+    let rest = rest.strip_prefix("plants ").filter(is_verb).unwrap_or(rest);
+    let read = Words::in_session(rest);
+    let read = match read.words.first().and_then(|first| verb(first)) {
+        Some(verb) if verb.get_positionals().any(|text| text.get::<RestOfLine>().is_some()) => {
+            read.with_one_text(rest, own_options(verb).next().is_some())
+        }
+        _ => read,
+    };
+    Words { last: read.last + (line.len() - rest.len()), ..read }
+}
+
+/// The definition of each verb, with its arguments.
+static LANGUAGE: LazyLock<Command> = LazyLock::new(|| {
+    let mut command = InSession::command();
+    command.build();
+    command
+});
+
 /// Returns the definition of the verb with this name or alias.
-pub(super) fn verb(name: &str) -> Option<Command> {
-    InSession::command().find_subcommand(name).cloned()
+fn verb(name: &str) -> Option<&'static Command> {
+    LANGUAGE.find_subcommand(name)
+}
+
+/// Returns the definition of the verb with this name or alias, which is not built, and the options that all have.
+pub(super) fn unbuilt(name: &str) -> Option<(Command, Command)> {
+    let command = InSession::command();
+    let verb = command.find_subcommand(name)?.clone();
+    Some((verb, Command::new("plants").args(command.get_arguments().cloned())))
+}
+
+/// Returns the other names of a verb.
+pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
+    verb(name).into_iter().flat_map(Command::get_all_aliases)
+}
+
+/// Names an option in these words that their verb does not have; not the last word, while it can become an option.
+pub(super) fn unknown_option(words: &[String], is_begun: bool) -> Option<String> {
+    let words = words.strip_suffix(&[String::new()]).unwrap_or(words);
+    let error = InSession::try_parse_from(words).err().filter(|error| error.kind() == ErrorKind::UnknownArgument)?;
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
+    let is_last = words.last().is_some_and(|last| last.starts_with(option.as_str()));
+    let is_named = option.starts_with('-') && !(is_begun && is_last);
+    let (first, words) = (words.first()?, words.iter().map(String::as_str));
+    is_named.then(|| sentence(&improved(error, words), first))
 }
 
 /// Returns each verb of a session, with what it does.
@@ -193,6 +244,9 @@ fn sentence(error: &clap::Error, first: &str) -> String {
         (error.kind(), error.get(ContextKind::InvalidSubcommand))
         && typed == first
     {
+        if let Some(advice) = advice(error) {
+            return format!("There is no command {typed}. {advice}");
+        }
         let command = InSession::command();
         let meant =
             did_you_mean(typed, command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(Command::get_name));
@@ -248,6 +302,12 @@ mod tests {
             ("import 'my plants.csv' --dry-run", "import"),
             ("import /tmp/Ann's plants.csv", "import"),
             ("sort -name", "interface"),
+            ("order -name", "interface"),
+            ("new Baby's tears", "add"),
+            ("ctx staging", "profile"),
+            ("delete help", "help"),
+            ("delete help --yes", "delete"),
+            ("add --name help", "add"),
             ("journal trim --older-than 90d", "journal"),
             ("profile list", "profile"),
             ("exit", "quit"),
@@ -298,6 +358,9 @@ mod tests {
         let why = |line| Line::read(line).unwrap_err();
         assert_eq!(why("delte 7"), "There is no command delte; did you mean delete? help lists the commands.");
         assert_eq!(why("water"), "There is no command water. help lists the commands.");
+        assert!(
+            why("undo").starts_with("There is no command undo. The store has no undo: an add is undone by a delete")
+        );
         assert_eq!(why("add 'Fern"), "a quote is not closed");
         assert_eq!(why("serve --port 0"), "serve is for a shell: plants serve --port 0");
         assert_eq!(
@@ -319,5 +382,8 @@ mod tests {
         assert!(of("plants add --tga x").contains("'--tag'"));
         assert!(!of("plants list --tag x").contains("--team"));
         assert!(of("plants lst").contains("'list'"));
+        assert!(of("plants rename 7 Fern").contains("tip: The service cannot change a plant"));
+        assert!(of("plants journal verify --bogus").contains("tip: verify has no options of its own"));
+        assert_eq!(of_shell(["plants", "add", "help"].map(OsString::from)).unwrap_err().kind(), ErrorKind::DisplayHelp);
     }
 }

@@ -35,14 +35,14 @@ pub use self::check::CheckArguments;
 pub use self::delete::DeleteArguments;
 pub use self::examples::lines as examples;
 pub use self::export::ExportArguments;
-pub use self::help::command;
+pub use self::help::{UNDO, command, instead_of};
 pub use self::history::{HistoryArguments, Shape};
 pub use self::import::ImportArguments;
 pub use self::interface::InterfaceVerb;
 pub use self::journal::{
     BackupArguments, JournalArguments, JournalVerb, RestoreArguments, TrimArguments, VerifyArguments,
 };
-pub use self::line::{Line, Typed, of_shell, shell_error, verbs, words as words_of_line};
+pub use self::line::{Line, Typed, aliases, of_shell, shell_error, verbs, words as words_of_line};
 pub use self::list::ListArguments;
 pub use self::next::Next;
 pub use self::packaging::{CompletionsArguments, ManArguments};

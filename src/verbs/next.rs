@@ -2,10 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use clap::Command;
 use clap_complete::engine::{CompletionCandidate, complete};
 
-use super::line::verb;
+use super::line::{typed_words, unbuilt, unknown_option};
 use super::values::{Find, Values, with_values};
 use super::words::Words;
 
@@ -15,33 +14,48 @@ const VALUE: &str = "\u{fdd0}";
 /// How a line of the palette goes on.
 #[derive(Debug)]
 pub struct Next {
+    /// The name of its verb.
+    pub verb: String,
+    /// Whether nothing is typed behind the verb.
+    pub is_bare: bool,
     /// The line before what is being typed.
     before: String,
     /// The kind of the value that is being typed, if it has one, and what is typed of it.
     pub value: Option<(Values, String)>,
     /// Options, and words of the table, with their help.
     pub words: Vec<(String, String)>,
+    /// Names an option that the verb does not have.
+    pub fault: Option<String>,
 }
 
 impl Next {
     /// Reads a line up to the cursor; `None` before the end of its first word, and if it is of no verb.
     pub fn of(line: &str) -> Option<Self> {
-        let Words { words, last, .. } = Words::in_session(line);
+        let Words { words, last, .. } = typed_words(line);
         let (typed, before) = words.split_last()?;
-        let verb = verb(before.first()?)?;
+        let (verb, shared) = unbuilt(before.first()?)?;
         let asked = Arc::new(OnceLock::new());
         let record = Arc::clone(&asked);
         let find: Find = Arc::new(move |values: Values, typed: &str| {
             let is_first = record.set((values, typed.to_owned())).is_ok();
             if is_first { vec![CompletionCandidate::new(VALUE)] } else { Vec::new() }
         });
-        let mut command = Command::new("plants").no_binary_name(true).disable_help_flag(true).subcommand(verb);
+        let mut next = Self {
+            verb: verb.get_name().to_owned(),
+            is_bare: before.len() == 1 && typed.is_empty(),
+            before: line.split_at(last).0.to_owned(),
+            value: None,
+            words: Vec::new(),
+            fault: None,
+        };
+        let mut command = shared.no_binary_name(true).disable_help_flag(true).subcommand(verb);
         command.build();
         let mut command = with_values(command, Values::of, &find);
         let found = complete(&mut command, words.iter().map(Into::into).collect(), before.len(), None).ok()?;
-        let mut next = Self { before: line.split_at(last).0.to_owned(), value: None, words: Vec::new() };
+        // Short options behind others: `-name` is a column.
+        let is_cluster = |text: &str| text.starts_with('-') && !text.starts_with("--") && text.len() > 2;
         for candidate in found {
-            let Some(text) = candidate.get_value().to_str() else { continue };
+            let Some(text) = candidate.get_value().to_str().filter(|text| !is_cluster(text)) else { continue };
             if let Some(prefix) = text.strip_suffix(VALUE) {
                 next.before.push_str(prefix);
                 next.value = asked.get().cloned();
@@ -50,20 +64,22 @@ impl Next {
                 next.words.push((text.to_owned(), help));
             }
         }
-        let has_options = next.words.iter().any(|(word, _)| word.starts_with('-'));
+        let is_option = |(word, _): &(String, String)| word.starts_with('-');
+        let has_options = next.words.iter().any(is_option);
         if has_options && typed.starts_with('-') {
             // An option is meant, and not a value of this spelling.
             next.value = None;
-        } else if typed.is_empty() && next.value.is_some() {
-            next.words.retain(|(word, _)| !word.starts_with('-'));
+        } else if typed.is_empty() && (next.value.is_some() || !next.words.iter().all(is_option)) {
+            next.words.retain(|word| !is_option(word));
         }
+        next.fault = unknown_option(&words, has_options);
         Some(next)
     }
 
     /// Returns the line with this value at its end, in quotes where it needs them.
     pub fn with(&self, value: &str) -> String {
         let plain = format!("{}{value}", self.before);
-        let read = Words::in_session(&plain);
+        let read = typed_words(&plain);
         if !read.is_open() && read.words.last().is_some_and(|word| word.ends_with(value)) {
             return plain;
         }

@@ -5,10 +5,21 @@ use clap::{Args, Subcommand};
 use super::values::Values;
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct ProfileArguments {
     /// What to do; if left out, list the profiles
     #[command(subcommand)]
-    pub verb: Option<ProfileVerb>,
+    verb: Option<ProfileVerb>,
+    /// Name of a profile to use, as with `use`
+    #[arg(add = Values::Profiles)]
+    name: Option<String>,
+}
+
+impl ProfileArguments {
+    pub fn verb(self) -> ProfileVerb {
+        let used = self.name.map(|name| ProfileVerb::Use(ProfileName { name }));
+        used.or(self.verb).unwrap_or(ProfileVerb::List)
+    }
 }
 
 #[derive(Debug, Subcommand)]

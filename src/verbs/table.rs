@@ -33,7 +33,7 @@ pub enum Verb {
     /// A plant that is named by its id need not be in the list. Asks one question, unless --yes is given. After five
     /// unknown outcomes in a row it asks whether to go on; off a terminal it ends, unless --keep-going is given. The exit
     /// code is that of the gravest outcome: 4 unknown, 1 rejected, 3 not sent.
-    #[command(visible_aliases = ["rm", "remove"])]
+    #[command(visible_aliases = ["rm", "remove"], aliases = ["del"])]
     Delete(DeleteArguments),
     /// List the plants that this program knows: stored, unknown, being added or deleted
     ///
@@ -54,7 +54,7 @@ pub enum Verb {
     /// Asks for confirmation, unless --yes is given. After five unknown outcomes in a row it asks whether to go on; off a
     /// terminal it ends, unless --keep-going is given. The exit code is that of the gravest outcome: 4 unknown, 1 rejected,
     /// 3 not sent.
-    #[command(visible_aliases = ["retry", "undo"])]
+    #[command(visible_aliases = ["retry"])]
     Resolve(ResolveArguments),
     /// Add many plants, from a file
     ///
@@ -64,6 +64,7 @@ pub enum Verb {
     /// import. After five unknown outcomes in a row it asks whether to go on; off a terminal it ends, unless --keep-going
     /// is given. Ctrl-C stops it: requests in flight are completed, and nothing more is sent; a second Ctrl-C cancels
     /// them. The exit code is that of the gravest outcome: 4 unknown, 1 rejected, 3 not sent.
+    #[command(aliases = ["upload"])]
     Import(ImportArguments),
     /// Export the plants as CSV, a JSON array or NDJSON
     ///
@@ -71,6 +72,7 @@ pub enum Verb {
     /// are included and counted; plants whose name is not known are left out. An existing file is replaced with --force
     /// only. --format csv, json or ndjson; else the ending of FILE decides, else CSV. With a FILE, --json prints a summary.
     /// Needs no token: nothing is sent.
+    #[command(aliases = ["save"])]
     Export(ExportArguments),
     /// Check the store against its interface document, and record undocumented behaviour
     ///
@@ -89,6 +91,7 @@ pub enum Verb {
     /// Needs `team` in the profile, or --team. docs/team.md explains the setup.
     Team(TeamArguments),
     /// List the profiles of the config file, show one, or choose the default
+    #[command(aliases = ["switch", "context", "ctx"])]
     Profile(ProfileArguments),
     /// Say which settings are in force and where each comes from, or print an example of the config file
     ///

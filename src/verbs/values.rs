@@ -29,9 +29,17 @@ pub enum Values {
     Theme,
     Language,
     Path,
+    /// A path of a file of plants.
+    PlantFile,
 }
 
 impl ArgExt for Values {}
+
+/// Marks an argument that takes the rest of a line of plain mode or of the palette as its text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RestOfLine;
+
+impl ArgExt for RestOfLine {}
 
 impl Values {
     pub fn of(argument: &Arg) -> Option<Self> {

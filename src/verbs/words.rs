@@ -21,31 +21,31 @@ impl Words {
     }
 
     /// Reads a line of plain mode or of the palette. The value of a field of a query keeps its quotes: `tag:"in door"`.
-    /// Verbs that take one text take the rest of the line for it: a path as a terminal writes it when a file is dropped,
-    /// or a name.
     pub fn in_session(line: &str) -> Self {
         let is_field = |before: &str| {
             let field = before.strip_suffix(':').and_then(|before| before.rsplit(|c: char| !c.is_alphabetic()).next());
             let known = || [List::Plants, List::Requests].into_iter().flat_map(|list| list.words_of(None));
             field.is_some_and(|field| known().any(|known| known.strip_suffix(':') == Some(field)))
         };
-        let read = Self::read(line, is_field);
-        let Some((before, rest)) = line.split_once(' ') else { return read };
+        Self::read(line, is_field)
+    }
+
+    /// Takes what follows the first word as one text: a name, or a path as a terminal writes it when a file is dropped.
+    /// `has_options`: whether words of the line can be options or quoted, so that they are told from a text.
+    #[must_use]
+    pub fn with_one_text(self, line: &str, has_options: bool) -> Self {
+        let Some((first, rest)) = line.split_once(' ') else { return self };
         let rest = rest.trim_start();
-        let has_option = || rest.split_whitespace().any(|word| word.len() > 1 && word.starts_with('-'));
-        let is_one = match before {
-            "filter" | "weather" => true,
-            "import" | "add" => {
-                let count = read.words.iter().filter(|word| !word.is_empty()).count();
-                (read.is_open() || count > 2) && !rest.starts_with(['"', '\'']) && !has_option()
-            }
-            _ => false,
+        let is_option = |word: &str| word.len() > 1 && word.starts_with('-');
+        let is_text = || {
+            let count = self.words.iter().filter(|word| !word.is_empty()).count();
+            let is_plain = !rest.starts_with(['"', '\'']) && !rest.split_whitespace().any(is_option);
+            is_plain && (self.is_open() || count > 2)
         };
-        if !is_one {
-            return read;
+        if has_options && !is_text() {
+            return self;
         }
-        let words = vec![before.to_owned(), rest.to_owned()];
-        Self { words, last: line.len() - rest.len(), ..Self::default() }
+        Self { words: vec![first.to_owned(), rest.to_owned()], last: line.len() - rest.len(), ..Self::default() }
     }
 
     /// Whether a quote or an escape has no end.

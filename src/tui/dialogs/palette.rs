@@ -5,14 +5,14 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::list::{ListDialog, action_in_list};
-use super::values::{AS_IN_A_SHELL, Files, choices};
+use super::values::{Choice, Files, choices, path_kind};
 use super::whole_line;
 use crate::text::caseless::caseless;
 use crate::text::clean_padded;
 use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
-use crate::tui::input::completion::{PathKind, PathQuery};
+use crate::tui::input::completion::PathQuery;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;
@@ -20,23 +20,7 @@ use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::theme::Theme;
-use crate::verbs::{Next, Values, verbs};
-
-/// Words of commands that cannot exist, and what to do in their place. Enter takes no other command for them.
-const ADVICE: [(&[&str], &str); 3] = [
-    (
-        &["rename", "update", "change", "modify", "patch", "put"],
-        "The service cannot change a plant: delete it, then re-add it with another name or tag.",
-    ),
-    (
-        &["w", "w!", "save!"],
-        "There is nothing to save: every request is in the journal before it leaves. export writes the plants into a file.",
-    ),
-    (
-        &["refresh", "reload", "sync", "fetch", "pull"],
-        "There is nothing to refresh: the lists are always up to date, and the service cannot list its plants.",
-    ),
-];
+use crate::verbs::{Next, Values, instead_of, verbs};
 
 /// Columns of a key.
 const KEY: usize = 9;
@@ -75,66 +59,12 @@ enum Entry<'a> {
     Line(LineEntry<'a>),
 }
 
-/// A line of the command language.
+/// A line of the command language, as it is typed.
 struct LineEntry<'a> {
-    /// The command with whose name it begins.
+    /// The command of its verb.
     offered: Option<&'a Offered>,
-    /// As it is typed, with any name of the command.
-    typed: String,
-    /// As the table of verbs reads it.
     line: String,
     help: String,
-}
-
-/// What is typed, with a verb at its beginning.
-struct Reading<'a> {
-    /// The command with whose name it begins.
-    offered: Option<&'a Offered>,
-    /// The name as it is typed.
-    head: &'a str,
-    verb: &'a str,
-    /// What is typed behind it, with the space.
-    rest: &'a str,
-}
-
-impl<'a> Reading<'a> {
-    /// Of several names that are typed, such as `delete` and `delete by id`, finds the longest.
-    fn of(offered: &'a Offered, typed: &'a str) -> Option<Self> {
-        let binding = &offered.binding;
-        let (verb, title) = (binding.verb?.0, binding.title());
-        let split = |name: &str| {
-            let (head, rest) = typed.split_at_checked(name.len())?;
-            let is_name = head.eq_ignore_ascii_case(name) && rest.starts_with(' ');
-            is_name.then_some(Self { offered: Some(offered), head, verb, rest })
-        };
-        let names = [&*binding.name, &title].into_iter().chain(binding.synonyms.iter().copied());
-        names.filter_map(split).min_by_key(|found| found.rest.len())
-    }
-
-    fn line(&self) -> String {
-        format!("{}{}", self.verb, self.rest)
-    }
-
-    /// Returns how it goes on; `None` if it is a line of no verb.
-    fn next(&self) -> Option<Next> {
-        Next::of(&self.line())
-    }
-
-    fn entry(&self, line: String, help: String) -> LineEntry<'a> {
-        let rest = line.strip_prefix(self.verb).unwrap_or_default();
-        LineEntry { offered: self.offered, typed: format!("{}{rest}", self.head), line, help }
-    }
-}
-
-/// Returns what to do in place of a command that people try and that cannot exist.
-fn advice(typed: &str) -> Option<&'static str> {
-    let first = typed.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-    ADVICE.iter().find(|(words, _)| words.contains(&first.as_str())).map(|(_, advice)| *advice)
-}
-
-/// Says why a line is not carried out here.
-fn not_here(done: Result<(), String>) -> Option<String> {
-    done.err().map(|why| format!("not here: {why}"))
 }
 
 /// How well a command matches what is typed, the best first.
@@ -162,11 +92,11 @@ impl Match {
     }
 }
 
-/// Returns how well a binding matches, with the index of the synonym by which it does.
-fn matched(binding: &Binding, typed: &str) -> Option<(Match, Option<usize>)> {
+/// Returns how well a binding matches, with the index of the synonym by which it does, and the synonym.
+fn matched(binding: &Binding, typed: &str) -> Option<(Match, Option<(usize, &'static str)>)> {
     let of_name = Match::of(&spaced(&binding.title()), typed).map(|how| (how, None));
-    let synonyms = binding.synonyms.iter().enumerate();
-    let of_synonym = synonyms.filter_map(|(at, word)| Some((Match::of(word, typed)?, Some(at)))).min();
+    let synonyms = binding.synonyms().enumerate();
+    let of_synonym = synonyms.filter_map(|(at, word)| Some((Match::of(word, typed)?, Some((at, word)))));
     let best = of_name.into_iter().chain(of_synonym).min_by_key(|(how, _)| *how);
     let is_mentioned = || {
         let text = spaced(&format!("{} {}", binding.name, binding.described()));
@@ -191,58 +121,48 @@ impl Palette {
         palette
     }
 
-    /// Reads what is typed as lines: as it stands, and with the verb of the command that is called so.
-    fn readings(&self) -> Vec<Reading<'_>> {
-        let typed = self.picker.text.text().trim_start();
-        let named = self.offers.iter().filter_map(|offered| Reading::of(offered, typed)).min_by_key(|it| it.rest.len());
-        let word = typed.find(' ').and_then(|space| typed.split_at_checked(space));
-        let is_longer = |head: &str| named.as_ref().is_some_and(|named| named.head.len() > head.len());
-        let as_typed = word.filter(|(head, _)| !is_longer(head)).map(|(head, rest)| Reading {
-            offered: named.as_ref().and_then(|named| named.offered),
-            head,
-            verb: head,
-            rest,
-        });
-        let as_typed = as_typed.filter(|it| it.next().is_some());
-        // `profile staging` is `profile use staging`.
-        let is_other = |named: &Reading<'_>| {
-            as_typed.as_ref().is_none_or(|it| named.verb.len() > it.verb.len() && named.verb.starts_with(it.verb))
-        };
-        let named = named.filter(is_other);
-        named.into_iter().chain(as_typed).collect()
+    /// Returns how a line goes on of which the verb is typed.
+    fn next(&self) -> Option<Next> {
+        Next::of(self.picker.text.text())
+    }
+
+    /// Returns the command that goes on with this verb.
+    fn of_verb(&self, verb: &str) -> Option<&Offered> {
+        self.offers.iter().find(|offered| offered.binding.verb.is_some_and(|(name, _)| name == verb))
+    }
+
+    /// Returns what to do in place of a command that people try and that there is not.
+    fn advice(&self) -> Option<&'static str> {
+        let first = self.picker.text.text().split_whitespace().next()?;
+        instead_of(first).filter(|_| self.offers.iter().all(|offered| offered.binding.name != first))
     }
 
     /// Marks the first line once something is typed: Enter in an empty field must not run what happens to be the first
     /// command, nor take the first of the values that a command needs.
     fn mark_what_is_typed(&mut self) {
         let typed = self.picker.text.text().trim();
-        let needs_value = self.readings().iter().any(|reading| {
-            reading.rest.trim().is_empty() && reading.offered.is_some_and(|offered| offered.binding.needs_value())
-        });
-        let has_typed = !typed.is_empty() && !needs_value && advice(typed).is_none();
+        let bare = self.next().filter(|next| next.is_bare);
+        let needs_value =
+            bare.and_then(|next| self.of_verb(&next.verb)).is_some_and(|offered| offered.binding.needs_value());
+        let has_typed = !typed.is_empty() && !needs_value && self.advice().is_none();
         (self.picker.marked, self.picker.is_unmarked, self.says_unmarked) = (0, !has_typed, false);
     }
 
     /// Returns the lines that match, the best first, and what is said above them.
     fn entries(&self, cx: &Context) -> (Vec<Entry<'_>>, Option<String>) {
-        let typed = self.picker.text.text().trim();
-        let readings = self.readings();
+        let typed = self.picker.text.text().trim_start();
         let mut commands = self.commands();
-        if let Some(number) = whole_line::number(typed) {
-            let help = "selects the plant with this id; in the History, opens the request".to_owned();
-            let line = LineEntry { offered: None, typed: number.to_string(), line: typed.to_owned(), help };
-            commands.insert(0, Entry::Line(line));
+        let Some(next) = self.next() else {
+            if let (Some(number), Some(help)) = (whole_line::number(typed), whole_line::does(typed, cx)) {
+                commands.insert(0, Entry::Line(LineEntry { offered: None, line: number.to_string(), help }));
+            }
             return (commands, None);
-        }
-        if readings.is_empty() {
-            return (commands, None);
-        }
-        let (lines, hint, is_path) = self.lines(&readings, cx);
-        let offered = readings.iter().find_map(|reading| reading.offered);
+        };
+        let offered = self.of_verb(&next.verb);
+        let (lines, hint) = self.lines(&next, offered, cx);
         let has_lines = !lines.is_empty();
-        let rest = readings.iter().map(|reading| reading.rest.trim()).min_by_key(|rest| rest.len()).unwrap_or_default();
         if let Some(offered) = offered {
-            if rest.is_empty() {
+            if next.is_bare {
                 let itself = (!offered.binding.needs_value()).then_some(Entry::Command(offered, None));
                 return (itself.into_iter().chain(lines).collect(), hint);
             }
@@ -255,8 +175,9 @@ impl Palette {
         // `list plants` can be the words of a description; `list 3` cannot.
         let is_exact =
             |word: &str| word.starts_with(['-', '#']) || word.contains(|c: char| c == ':' || c.is_ascii_digit());
-        let is_first = offered.is_some() || rest.is_empty() || rest.split(' ').any(is_exact);
+        let is_first = offered.is_some() || next.is_bare || typed.split(' ').skip(1).any(is_exact);
         // `save as` is no path, but the beginning of another name.
+        let is_path = next.value.is_some_and(|(kind, _)| path_kind(kind).is_some());
         let hint = hint.filter(|_| has_lines || commands.is_empty() || !is_path);
         let entries = if is_first {
             lines.into_iter().chain(commands).collect()
@@ -266,61 +187,60 @@ impl Palette {
         (entries, hint)
     }
 
-    /// Returns the lines that what is typed can become, what the value is that is typed, and whether it is a path.
-    fn lines<'a>(&self, readings: &[Reading<'a>], cx: &Context) -> (Vec<Entry<'a>>, Option<String>, bool) {
-        let (mut lines, mut hint, mut is_path) = (Vec::new(), None, false);
-        for reading in readings {
-            let Some(next) = reading.next() else { continue };
-            let begun = lines.len();
-            if let Some((kind, value)) = &next.value {
-                let files = self.path.as_ref().and_then(|(_, files)| files.as_ref());
-                let found = choices(*kind, reading.verb, value, files, cx);
-                lines.extend(found.list.into_iter().map(|choice| {
-                    let line = next.with(&choice.text);
-                    let done = (choice.text == *value).then(|| whole_line::offered(&line)).flatten();
-                    reading.entry(line, done.and_then(not_here).unwrap_or(choice.help))
-                }));
-                (hint, is_path) = (hint.or(Some(found.hint)), *kind == Values::Path);
-            }
-            let typed = reading.line().trim_end().to_owned();
-            let is_bare = reading.rest.trim().is_empty();
-            // A value of no kind can be anything, and a line can end before the next one.
-            let is_free = match &next.value {
-                None => reading.rest.ends_with(' ') || next.words.iter().all(|(word, _)| reading.rest.ends_with(word)),
-                Some((_, value)) => value.is_empty() && !(is_bare && reading.offered.is_some()),
-            };
-            let whole = whole_line::offered(&typed).filter(|_| is_free);
-            if let Some(done) = whole {
-                let help = not_here(done).unwrap_or_else(|| AS_IN_A_SHELL.to_owned());
-                lines.insert(begun, reading.entry(typed.clone(), help));
-            }
-            let words = next.words.iter().map(|(word, help)| reading.entry(next.with(word), help.clone()));
-            // An option that is for a shell, with the value that it may need.
-            let is_for_shell = |line: &str| {
-                let tried = [line.to_owned(), format!("{line} 1")];
-                tried.iter().find_map(|line| whole_line::offered(line)).is_some_and(|done| done.is_err())
-            };
-            lines.extend(words.filter(|entry| !(is_for_shell(&entry.line) || is_free && entry.line == typed)));
+    /// Returns the lines that what is typed can become, and what the value is that is typed, or why there is no line.
+    fn lines<'a>(&self, next: &Next, offered: Option<&'a Offered>, cx: &Context) -> (Vec<Entry<'a>>, Option<String>) {
+        if next.fault.is_some() {
+            return (Vec::new(), next.fault.clone());
         }
-        (lines.into_iter().map(Entry::Line).collect(), hint, is_path)
+        let entry = |line, help| Entry::Line(LineEntry { offered, line, help });
+        let text = self.picker.text.text().trim_start();
+        let typed = text.trim_end();
+        let (mut lines, mut hint) = (Vec::new(), None);
+        // A value of no kind can be anything, and a line can end before the next one.
+        let is_free = match &next.value {
+            None => text.ends_with(' ') || next.words.iter().all(|(word, _)| text.ends_with(word)),
+            Some((_, value)) => value.is_empty() && !(next.is_bare && offered.is_some()),
+        };
+        if is_free && let Some(does) = whole_line::does(typed, cx) {
+            lines.push(entry(typed.to_owned(), does));
+        }
+        if let Some((kind, value)) = &next.value {
+            let files = self.path.as_ref().and_then(|(_, files)| files.as_ref());
+            let found = choices(*kind, value, files, cx);
+            // What a line does is the same with each of the values.
+            let does = found.list.first().and_then(|choice| whole_line::does(&next.with(&choice.text), cx));
+            let help = |choice: &Choice| match &does {
+                Some(does) if *kind == Values::PlantIds => format!("{does} {}", choice.help),
+                Some(does) if choice.help.is_empty() => does.clone(),
+                Some(_) | None => choice.help.clone(),
+            };
+            lines.extend(found.list.iter().map(|choice| entry(next.with(&choice.text), help(choice))));
+            hint = Some(found.hint);
+        }
+        let words = next.words.iter().map(|(word, help)| (next.with(word), help));
+        lines.extend(
+            words.filter(|(line, _)| !(is_free && line == typed)).map(|(line, help)| entry(line, help.clone())),
+        );
+        (lines, hint)
     }
 
     /// Returns the verbs that begin as typed and are no command of the key table.
     fn other_verbs(&self, typed: &str) -> Vec<Entry<'_>> {
         let is_command = |name: &str| {
-            self.offers.iter().any(|offered| offered.binding.name == name || offered.binding.synonyms.contains(&name))
+            let is_called = |offered: &Offered| {
+                offered.binding.name == name || offered.binding.synonyms().any(|synonym| synonym == name)
+            };
+            self.offers.iter().any(is_called)
         };
         // Behind a space, the verb itself goes on.
         let is_typed = !typed.is_empty() && !self.picker.text.text().ends_with(' ');
         let is_begun = |name: &str| is_typed && name.starts_with(typed) && !is_command(name);
         let begun = verbs().into_iter().filter(|(name, _)| is_begun(name));
-        begun
-            .map(|(name, help)| Entry::Line(LineEntry { offered: None, typed: name.clone(), line: name, help }))
-            .collect()
+        begun.map(|(line, help)| Entry::Line(LineEntry { offered: None, line, help })).collect()
     }
 
     /// Returns the commands and verbs that match what is typed.
-    fn commands<'a>(&'a self) -> Vec<Entry<'a>> {
+    fn commands(&self) -> Vec<Entry<'_>> {
         let typed = spaced(self.picker.text.text());
         let found = self.offers.iter().filter_map(|offered| Some((offered, matched(&offered.binding, &typed)?)));
         let mut found: Vec<_> = found.collect();
@@ -335,10 +255,8 @@ impl Palette {
         found.sort_by_key(|(offered, how)| *how != (Match::Exact, None) && offered.unavailable.is_some());
         // Verbs begin as typed, and are before what mentions it.
         let at = found.iter().position(|(_, (how, _))| *how == Match::Mentioned).unwrap_or(found.len());
-        let command = |(offered, (_, word)): (&'a Offered, (Match, Option<usize>))| {
-            Entry::Command(offered, word.and_then(|at| offered.binding.synonyms.get(at).copied()))
-        };
-        let mut commands: Vec<_> = found.into_iter().map(command).collect();
+        let mut commands: Vec<_> =
+            found.into_iter().map(|(offered, (_, word))| Entry::Command(offered, word.map(|(_, word)| word))).collect();
         commands.splice(at..at, self.other_verbs(&typed));
         commands
     }
@@ -349,22 +267,11 @@ impl Palette {
         self.find_files(cx);
     }
 
-    /// Returns the value that is typed, if it is a path, with its reading.
-    fn typed_path(&self) -> Option<(Reading<'_>, Next, String)> {
-        self.readings().into_iter().find_map(|reading| {
-            let next = reading.next()?;
-            let (_, typed) = next.value.clone().filter(|(kind, _)| *kind == Values::Path)?;
-            Some((reading, next, typed))
-        })
-    }
-
     /// Reads the files that begin like the typed path, if it is another one than before.
     fn find_files(&mut self, cx: &mut Context) {
-        let query = self.typed_path().map(|(reading, _, typed)| {
+        let query = self.next().and_then(|next| next.value).and_then(|(kind, typed)| {
             let slash = if PathQuery::lacks_slash(&typed) { "/" } else { "" };
-            let is_of_plants = matches!(reading.verb, "import" | "export");
-            let kind = if is_of_plants { PathKind::Plants } else { PathKind::Any };
-            PathQuery::new(&format!("{typed}{slash}"), kind)
+            Some(PathQuery::new(&format!("{typed}{slash}"), path_kind(kind)?))
         });
         if query.as_ref() != self.path.as_ref().map(|(query, _)| query) {
             cx.out.effects(query.clone().map(Effect::FindPaths));
@@ -375,11 +282,12 @@ impl Palette {
     /// Returns the typed line with its path as far as all files agree that begin like it; `None` if that is typed
     /// already.
     fn common_path(&self) -> Option<String> {
-        let (reading, next, typed) = self.typed_path()?;
+        let next = self.next()?;
+        let (_, typed) = next.value.as_ref()?;
         let Some((_, Some(Files::Found(folder, found)))) = &self.path else { return None };
         let common = format!("{folder}{}", found.common);
         let is_longer = found.count > 1 && !typed.is_empty() && common.len() > typed.len();
-        is_longer.then(|| reading.entry(next.with(&common), String::new()).typed)
+        is_longer.then(|| next.with(&common))
     }
 
     /// Types the marked command or line to its end; if it is typed already, goes to the next line.
@@ -389,9 +297,11 @@ impl Palette {
         }
         let (entries, _) = self.entries(cx);
         let text = entries.get(self.picker.marked).map(|entry| match entry {
-            Entry::Command(Offered { binding, .. }, _) if binding.verb.is_some() => format!("{} ", binding.title()),
-            Entry::Command(Offered { binding, .. }, _) => binding.title(),
-            Entry::Line(LineEntry { typed, .. }) => typed.clone(),
+            Entry::Command(Offered { binding, .. }, _) => match binding.verb {
+                Some((verb, _)) => format!("{verb} "),
+                None => binding.title(),
+            },
+            Entry::Line(LineEntry { line, .. }) => line.clone(),
         });
         let text = self.common_path().filter(|_| self.picker.marked == 0).or(text);
         match text {
@@ -430,14 +340,14 @@ impl ListDialog for Palette {
             Some(_) => (theme.dim, ""),
         };
         let hint = hint.map(|hint| {
-            let end = if hint.ends_with('?') { "" } else { "." };
+            let end = if hint.ends_with(['?', '.']) { "" } else { "." };
             (format!("{mark}{hint}{end}"), style)
         });
         let unmarked = || {
             let down = cx.out.keys.shown_in(Scope::Picker, Command::Down);
             (format!("Nothing is marked yet: type a word, or go to a line with {down}."), theme.warning)
         };
-        let hint = match advice(self.picker.text.text()) {
+        let hint = match self.advice() {
             Some(advice) => Some((advice.to_owned(), theme.warning)),
             None if self.says_unmarked && self.picker.is_unmarked => Some(unmarked()),
             None => hint,
@@ -474,14 +384,14 @@ impl ListDialog for Palette {
             | Entry::Line(LineEntry { offered: Some(Offered { binding, unavailable: Some(_) }), .. }) => {
                 (binding.title(), UiEffect::Command(binding.scope, binding.command))
             }
-            Entry::Line(LineEntry { typed, line, .. }) => {
-                if typed.ends_with('/') {
-                    return self.set_text(typed, cx);
+            Entry::Line(LineEntry { line, .. }) => {
+                if line.ends_with('/') {
+                    return self.set_text(line, cx);
                 }
-                if whole_line::offered(&line).is_none() {
-                    return self.set_text(format!("{typed} "), cx);
+                if whole_line::does(&line, cx).is_none() {
+                    return self.set_text(format!("{line} "), cx);
                 }
-                (typed, UiEffect::Line(line))
+                (line.clone(), UiEffect::Line(line))
             }
         };
         if cx.commands.back() != Some(&done) {
@@ -539,7 +449,7 @@ impl Entry<'_> {
                 Some((_, value)) => format!("{} {value}", binding.title()),
                 None => binding.title(),
             },
-            Self::Line(LineEntry { typed, .. }) => typed.clone(),
+            Self::Line(LineEntry { line, .. }) => line.clone(),
         }
     }
 

@@ -15,18 +15,16 @@ use crate::text::caseless::caseless;
 use crate::text::similar::did_you_mean;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
-use crate::tui::input::completion::PathMatches;
+use crate::tui::input::completion::{PathKind, PathMatches};
 use crate::tui::screen::sorting::in_words;
 use crate::tui::ui_effect::Tab;
 use crate::verbs::{Values, of_query};
-
-/// What is said of a line that is carried out as it stands.
-pub(super) const AS_IN_A_SHELL: &str = "does this, as in a shell";
 
 /// One possible value.
 pub(super) struct Choice {
     /// As it is typed, without quotes.
     pub(super) text: String,
+    /// Empty if there is nothing to say but what the line does.
     pub(super) help: String,
 }
 
@@ -46,22 +44,25 @@ pub(super) enum Files {
     Unreadable(String),
 }
 
-/// `files` are those that begin like what is typed, once they were read. `verb`: of the line.
-pub(super) fn choices(kind: Values, verb: &str, typed: &str, files: Option<&Files>, cx: &Context) -> Choices {
+/// Returns the files that complete a value of this kind, if it is a path.
+pub(super) fn path_kind(kind: Values) -> Option<PathKind> {
+    let is_of_plants = kind == Values::PlantFile;
+    (is_of_plants || kind == Values::Path).then_some(if is_of_plants { PathKind::Plants } else { PathKind::Any })
+}
+
+/// `files` are those that begin like what is typed, once they were read.
+pub(super) fn choices(kind: Values, typed: &str, files: Option<&Files>, cx: &Context) -> Choices {
     match kind {
-        Values::PlantIds => plants(typed.trim(), verb, cx),
+        Values::PlantIds => plants(typed.trim(), cx),
         Values::Tags => tags(typed, cx),
         Values::Entries => of_typed(typed, "The number of a request in the History"),
-        Values::Query(list) => query(list, AS_IN_A_SHELL.to_owned(), typed, cx),
-        Values::EntriesOrQuery => query(List::Requests, AS_IN_A_SHELL.to_owned(), typed, cx),
-        Values::QueryHere => {
-            let tab = cx.display.tab;
-            query(tab.list(), format!("shows only these lines in {}", tab.title()), typed, cx)
-        }
+        Values::Query(list) => query(list, typed, cx),
+        Values::EntriesOrQuery => query(List::Requests, typed, cx),
+        Values::QueryHere => query(cx.display.tab.list(), typed, cx),
         Values::Column => columns(typed, cx),
         Values::Weather => one_of("weather", typed, WeatherPreset::ALL.into_iter().map(|preset| weather(preset, cx))),
         Values::Profiles => profiles(typed, cx),
-        Values::Path => paths(typed, verb, files),
+        Values::Path | Values::PlantFile => paths(typed, kind == Values::PlantFile, files),
         Values::Theme => one_of("theme", typed, ThemeChoice::ALL.into_iter().map(|choice| theme(choice, cx))),
         Values::Language => {
             one_of("language", typed, LanguageChoice::ALL.into_iter().map(|choice| language(choice, cx)))
@@ -71,7 +72,7 @@ pub(super) fn choices(kind: Values, verb: &str, typed: &str, files: Option<&File
 
 /// Takes any text.
 fn of_typed(typed: &str, hint: &str) -> Choices {
-    let choice = Choice { text: typed.to_owned(), help: AS_IN_A_SHELL.to_owned() };
+    let choice = Choice { text: typed.to_owned(), help: String::new() };
     Choices { list: if typed.is_empty() { Vec::new() } else { vec![choice] }, hint: hint.to_owned() }
 }
 
@@ -171,7 +172,7 @@ fn stores(cx: &Context) -> impl Iterator<Item = Choice> {
 }
 
 /// Finds the plant with the typed id, and the loaded ones whose id begins with it or whose name contains it.
-fn plants(typed: &str, verb: &str, cx: &Context) -> Choices {
+fn plants(typed: &str, cx: &Context) -> Choices {
     let id = typed.parse::<PlantId>();
     let part = caseless(typed);
     let rows = &cx.session.plants.window.rows;
@@ -181,11 +182,8 @@ fn plants(typed: &str, verb: &str, cx: &Context) -> Choices {
     };
     let others = rows.iter().map(|row| (row.id, row.name())).filter(|row| Ok(row.0) != id).filter(is_meant);
     let exact = id.iter().map(|id| (*id, name_of(*id)));
-    let asks = if verb == "delete" { "asks whether to delete " } else { "" };
-    let choice = |(id, name): (PlantId, Option<&str>)| Choice {
-        text: id.to_string(),
-        help: format!("{asks}{}", sentence::called(id, name)),
-    };
+    let choice =
+        |(id, name): (PlantId, Option<&str>)| Choice { text: id.to_string(), help: sentence::called(id, name) };
     let list: Vec<_> = exact.chain(others).map(choice).collect();
     let hint = match &id {
         Err(why) if list.is_empty() && !typed.is_empty() => {
@@ -196,18 +194,13 @@ fn plants(typed: &str, verb: &str, cx: &Context) -> Choices {
     Choices { list, hint }
 }
 
-/// Offers the files that begin as typed, and before them what is typed, if it can be the name of a file for this verb.
-fn paths(typed: &str, verb: &str, files: Option<&Files>) -> Choices {
-    let (ends, help) = match verb {
-        "import" => (true, "reads the file and shows what would be sent"),
-        "export" => (true, "writes all plants into this file"),
-        _ => (false, AS_IN_A_SHELL),
-    };
+/// Offers the files that begin as typed, and before them what is typed, if it can be the name of such a file.
+fn paths(typed: &str, of_plants: bool, files: Option<&Files>) -> Choices {
     let choice = |path: String| Choice {
-        help: if path.ends_with('/') { "goes into this folder" } else { help }.to_owned(),
+        help: if path.ends_with('/') { "goes into this folder" } else { "" }.to_owned(),
         text: path,
     };
-    let mut hint = if ends { "A path, with the ending .csv, .json or .ndjson" } else { "A path" }.to_owned();
+    let mut hint = if of_plants { "A path, with the ending .csv, .json or .ndjson" } else { "A path" }.to_owned();
     let mut list = Vec::new();
     match files {
         Some(Files::Found(folder, found)) => {
@@ -219,7 +212,7 @@ fn paths(typed: &str, verb: &str, files: Option<&Files>) -> Choices {
         Some(Files::Unreadable(why)) => hint = format!("{hint}; nothing to complete: {why}"),
         None => {}
     }
-    let is_whole = if ends { FileFormat::of_file(Path::new(typed)).is_some() } else { !typed.is_empty() };
+    let is_whole = if of_plants { FileFormat::of_file(Path::new(typed)).is_some() } else { !typed.is_empty() };
     if is_whole && !typed.ends_with('/') {
         list.retain(|path| path != typed);
         list.insert(0, typed.to_owned());
@@ -241,16 +234,17 @@ fn tags(typed: &str, cx: &Context) -> Choices {
     Choices { list, hint }
 }
 
-/// Takes what is typed, if it is a query, and completes its last word. `help`: what it does.
-fn query(list: List, help: String, typed: &str, cx: &Context) -> Choices {
+/// Takes what is typed, if it is a query, and completes its last word.
+fn query(list: List, typed: &str, cx: &Context) -> Choices {
+    let choice = |text| Choice { text, help: String::new() };
     let (_, fault) = list.parse(typed, &cx.local_time());
     let mut found = Vec::new();
     if !typed.trim().is_empty() {
         if fault.is_none() {
-            found.push(Choice { text: typed.to_owned(), help });
+            found.push(choice(typed.to_owned()));
         }
         let others = of_query(list, typed, |start| tags_in(start, cx)).into_iter().filter(|text| text != typed);
-        found.extend(others.map(|text| Choice { text, help: String::new() }));
+        found.extend(others.map(choice));
     }
     let of_list = Tab::ALL.into_iter().find(|tab| tab.list() == list).unwrap_or_default();
     let title = if cx.display.tab.list() == list { cx.display.tab } else { of_list }.title();

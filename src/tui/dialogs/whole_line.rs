@@ -4,11 +4,13 @@ use crate::config::preference::Preference;
 use crate::demo::WeatherPreset;
 use crate::domain::PlantId;
 use crate::import::CONCURRENCY;
+use crate::tui::context::Context;
 use crate::tui::input::Command;
+use crate::tui::ui_effect::Tab;
 use crate::verbs::{
     AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
-    JournalArguments, JournalVerb, Line, ListArguments, Method, Output, ProfileArguments, ProfileVerb,
-    ResolveArguments, RestoreArguments, Selection, Source, TeamArguments, TeamVerb, Typed, Verb,
+    JournalArguments, JournalVerb, Line, ListArguments, Method, Output, ProfileVerb, ResolveArguments,
+    RestoreArguments, Selection, Source, TeamArguments, TeamVerb, Typed, Verb,
 };
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
@@ -77,10 +79,26 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
     on_screen.map_err(|why| format!("{why}: plants {line}"))
 }
 
-/// Returns whether the interface does what a line says, or why not; `None` if it is no whole line.
-pub(super) fn offered(line: &str) -> Option<Result<(), String>> {
-    let is_line = number(line).is_some() || matches!(Line::read(line), Ok(Line::Typed(..)));
-    is_line.then(|| read(line).map(drop))
+/// Says what the interface does with a line, or why it does not; `None` if it is no whole line.
+pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
+    if number(line).is_none() && !matches!(Line::read(line), Ok(Line::Typed(..))) {
+        return None;
+    }
+    Some(match read(line) {
+        Err(why) => format!("not here: {why}"),
+        Ok(OnScreen::Delete { yes: true, .. }) => "deletes".to_owned(),
+        Ok(OnScreen::Delete { yes: false, .. }) => "asks whether to delete".to_owned(),
+        Ok(OnScreen::Resolve { yes: true, .. }) => "resolves".to_owned(),
+        Ok(OnScreen::Resolve { yes: false, .. }) => "asks about".to_owned(),
+        Ok(OnScreen::Import(_)) => "reads the file and shows what would be sent".to_owned(),
+        Ok(OnScreen::Export(_)) => "writes all plants into this file".to_owned(),
+        Ok(OnScreen::Filter(_)) => format!("shows only these lines in {}", cx.display.tab.title()),
+        Ok(OnScreen::List { .. }) => format!("shows only these lines in {}", Tab::Plants.title()),
+        Ok(OnScreen::History { .. }) => format!("shows only these lines in {}", Tab::History.title()),
+        Ok(OnScreen::Number(_)) => "selects the plant with this id; in the History, opens the request".to_owned(),
+        Ok(OnScreen::Run { .. }) => "runs in the background, and shows what it prints".to_owned(),
+        Ok(_) => "does this, as in a shell".to_owned(),
+    })
 }
 
 /// Returns the number that the whole line is.
@@ -198,12 +216,12 @@ fn of_verb(verb: Verb) -> Option<OnScreen> {
             pace: None,
             strict: false,
         }) if only.is_empty() => OnScreen::Check,
-        Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Use(profile)) }) => OnScreen::Profile(profile.name),
-        Verb::Profile(ProfileArguments { verb: None | Some(ProfileVerb::List) }) => {
-            OnScreen::Command(Command::Connection)
-        }
-        Verb::Profile(ProfileArguments { verb: Some(ProfileVerb::Show(_)) })
-        | Verb::Delete(_)
+        Verb::Profile(arguments) => match arguments.verb() {
+            ProfileVerb::Use(profile) => OnScreen::Profile(profile.name),
+            ProfileVerb::List => OnScreen::Command(Command::Connection),
+            ProfileVerb::Show(_) => return None,
+        },
+        Verb::Delete(_)
         | Verb::List(_)
         | Verb::Import(_)
         | Verb::Export(_)

@@ -9,6 +9,7 @@ use crate::config::{CommandSubject, CustomCommand};
 use crate::terminal::Key::{self, BackTab, Char, Ctrl, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp};
 use crate::terminal::Key::{Right, ShiftDown, ShiftUp, Tab, Up};
 use crate::text::clean_fit;
+use crate::verbs::aliases;
 
 /// A prefix of a name that keeps its dash.
 const PREFIX: &str = "re-";
@@ -29,9 +30,9 @@ pub struct Binding {
     pub footer: Option<Cow<'static, str>>,
     /// Its sentence in the help.
     pub help: Cow<'static, str>,
-    /// Other words for it, which the palette finds, too.
-    pub synonyms: &'static [&'static str],
-    /// The verb with which a line of the palette goes on behind its name, and the name of the value.
+    /// Other words for it, besides those of its verb.
+    synonyms: &'static [&'static str],
+    /// The verb with which a line of the palette goes on, and the name of the value.
     pub verb: Option<(&'static str, &'static str)>,
 }
 
@@ -73,10 +74,14 @@ impl Binding {
         self.keys.iter().map(Key::to_string).collect()
     }
 
+    /// Returns the other words for it, which the palette finds, too.
+    pub fn synonyms(&self) -> impl Iterator<Item = &'static str> {
+        self.synonyms.iter().copied().chain(self.verb.into_iter().flat_map(|(verb, _)| aliases(verb)))
+    }
+
     /// Returns its sentence in the help, with the synonyms that are new to a reader.
     pub fn described(&self) -> String {
-        let is_new = |word: &&&str| !self.help.contains(**word);
-        let words: Vec<_> = self.synonyms.iter().filter(is_new).copied().collect();
+        let words: Vec<_> = self.synonyms().filter(|word| !self.help.contains(word)).collect();
         if words.is_empty() { self.help.to_string() } else { format!("{} ({})", self.help, words.join(", ")) }
     }
 }
@@ -128,7 +133,7 @@ fn tabs() -> Vec<Binding> {
         line(S::Check, C::Report, "report-check", &[Char('w')])
             .footer("report")
             .help("write the run on screen into a file: Markdown, JSON, JUnit or plain text, by the file's ending").also(&["share"]),
-        line(S::Tabs, C::Add, "add", &[Char('a')]).footer("add").help("add a plant").also(&["create", "new"]).goes_on("add", "NAME"),
+        line(S::Tabs, C::Add, "add", &[Char('a')]).footer("add").help("add a plant").goes_on("add", "NAME"),
         line(S::Plant, C::Delete, "delete", &[Char('d'), Delete])
             .footer("delete")
             .help("delete the selected plant, or all marked ones").also(&["remove", "rm", "del"]),
@@ -150,10 +155,10 @@ fn tabs() -> Vec<Binding> {
             .help("open what is selected: a plant's history, a request, the requests of a row of the check"),
         line(S::Tabs, C::Filter, "filter", &[Char('/')])
             .footer("filter")
-            .help("show only lines with these words; tag:desert looks into one field, !word leaves lines out, \"two words\" keeps the space, a bar is between alternatives").also(&["search", "find"]).goes_on("filter", "WORDS"),
+            .help("show only lines with these words; tag:desert looks into one field, !word leaves lines out, \"two words\" keeps the space, a bar is between alternatives").goes_on("filter", "WORDS"),
         line(S::Sorted, C::Sort, "sort", &[Char('s')])
             .footer("sort")
-            .help("sort by a column: its number follows, or s for the next one; in the palette, its name").also(&["order"]).goes_on("sort", "COLUMN"),
+            .help("sort by a column: its number follows, or s for the next one; in the palette, its name").goes_on("sort", "COLUMN"),
         line(S::Sorted, C::Reverse, "reverse", &[Char('S')]).help("reverse the order"),
         line(S::History, C::ByOutcome, "by-outcome", &[Char('o')])
             .footer("outcome")
@@ -202,7 +207,7 @@ fn plants_and_stores() -> Vec<Binding> {
             .help("copy the selected plant: the add form with its name and tag, and the next free id").also(&["copy plant", "clone"]),
         line(S::Tabs, C::DeleteById, "delete-by-id", &[Char('D')])
             .footer("delete by id")
-            .help("delete any plant by its id, even one that is not in the list").also(&["delete", "remove", "rm", "del"]).goes_on("delete", "ID"),
+            .help("delete any plant by its id, even one that is not in the list").also(&["delete"]).goes_on("delete", "ID"),
         line(S::Tabs, C::ReAdd, "re-add", &[Char('b')])
             .footer("re-add")
             .help("find a plant that was deleted, forgotten, rejected or not sent, and add it again").also(&["undo", "edit", "retry"]),
@@ -211,12 +216,10 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Tabs, C::Import, "import", &[Char('i')])
             .footer("import")
             .help("add the plants of a CSV, JSON or NDJSON file after a preview; during an import, show its progress")
-            .also(&["upload"])
             .goes_on("import", "PATH"),
         line(S::Tabs, C::Export, "export", &[Char('e')])
             .footer("export plants")
             .help("write all plants into a file that an import reads: CSV, JSON or NDJSON, by the file's ending")
-            .also(&["save"])
             .goes_on("export", "PATH"),
         line(S::Exchange, C::CopyResponse, "copy-response", &[Char('Y')])
             .footer("copy response")
@@ -224,15 +227,15 @@ fn plants_and_stores() -> Vec<Binding> {
         line(S::Exchange, C::CopyId, "copy-id", &[Char('I')]).footer("copy id").help("copy the id of its plant"),
         line(S::Tabs, C::Profile, "profile", &[])
             .help("open a store by its name")
-            .also(&["open", "switch", "context", "ctx", "settings"])
-            .goes_on("profile use", "NAME"),
+            .also(&["open", "settings"])
+            .goes_on("profile", "NAME"),
         line(S::Tabs, C::Theme, "theme", &[])
             .help("choose the colours; kept in the config file")
-            .also(&["settings", "colors"])
+            .also(&["settings"])
             .goes_on("theme", "NAME"),
         line(S::Tabs, C::Language, "language", &[])
             .help("choose the language of the Greenhouse and the tour; kept in the config file")
-            .also(&["settings", "locale", "sprache", "idioma"])
+            .also(&["settings"])
             .goes_on("language", "NAME"),
         line(S::Tabs, C::ReplaceToken, "replace-token", &[Char('T')])
             .help("log in again: replace the token of the open store").also(&["login", "password"]),

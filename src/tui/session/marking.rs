@@ -56,8 +56,7 @@ impl Session {
 
     /// Asks the question whose plants were loaded, or takes the answer that its line has. Says so if the line makes a
     /// choice that there is not.
-    pub fn put(&mut self, question: Option<Question>, out: &mut Outbox) {
-        let Some(question) = question else { return };
+    pub fn put(&mut self, question: Question, out: &mut Outbox) {
         let yes = self.marks.asked.is_some_and(|about| about.yes);
         match question.only_act().ok().and_then(|at| question.choices.get(at)) {
             Some(choice) if yes => {

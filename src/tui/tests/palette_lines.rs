@@ -149,10 +149,12 @@ fn a_line_is_completed_from_the_table_of_verbs() {
         ("history out", &["history out", "history outcome:"]),
         ("resolve --match state:u", &["resolve --match state:u", "resolve --match state:unknown"]),
         ("list --sort n", &["list --sort name"]),
-        ("delete by id 9", &["delete by id 9"]),
+        ("del 9", &["del 9"]),
+        ("plants list --so", &["plants list --sort"]),
+        ("list --js", &["list --json"]),
         ("conf", &["config", "theme NAME", "language NAME"]),
         ("journal v", &["journal verify"]),
-        ("journal ", &["journal backup", "journal verify", "journal trim"]),
+        ("journal ", &["journal backup", "journal restore", "journal verify", "journal trim"]),
         ("profile s", &["profile staging", "profile show"]),
         ("delete 7 --d", &["delete 7 --dry-run"]),
         ("delete 7 --y", &["delete 7 --yes"]),
@@ -164,6 +166,25 @@ fn a_line_is_completed_from_the_table_of_verbs() {
     assert_eq!(app.typed().unwrap(), ["journal "]);
     press(&mut app, "<esc>:list tag:i<down><enter>");
     assert_eq!((app.cx.display.tab, app.cx.session.plants.filter.text()), (Tab::Plants, "tag:\"in door\""));
+}
+
+#[test]
+fn an_option_that_a_verb_does_not_have_is_named_at_once() {
+    let mut app = new_app();
+    for (typed, said) in [
+        ("list --bogus", "'--bogus' found; list takes --limit, --sort, --no-heading or --complete."),
+        ("list --bogus tag:x", "'--bogus' found; list takes --limit"),
+        ("journal verify --bogus", "'--bogus' found; verify has no options of its own."),
+        ("resolve 7 --stord", "'--stord' found"),
+        ("resolve 7 --stord", "'--stored'"),
+        ("list --tag x", "'--tag' found; a query finds plants and requests: write tag:VALUE."),
+        ("list --demo", "--demo is chosen at the start of the program"),
+    ] {
+        press(&mut app, &format!(":{typed}"));
+        assert!(dialog(&app).says(said) && !dialog(&app).says("▸"), "{typed}: {:#?}", dialog(&app));
+        assert_eq!(press(&mut app, "<enter>"), [], "{typed}");
+        press(&mut app, "<esc>");
+    }
 }
 
 #[test]
