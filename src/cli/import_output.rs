@@ -10,7 +10,7 @@ use super::operate::is_not_recorded;
 use super::{end, print};
 use crate::domain::{Outcome, StoreUrl, sentence};
 use crate::import::{
-    Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowEnd, RowFault, Summary, Validated,
+    Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowEnd, RowFault, RowNumber, Summary, Validated,
 };
 use crate::runtime::json::{self, in_millis};
 use crate::text::clean;
@@ -28,7 +28,8 @@ pub(super) struct ImportOutput {
 /// A row that was sent, or was not for a reason that a person should know.
 #[derive(Serialize)]
 struct Row<'a> {
-    line: u64,
+    #[serde(flatten)]
+    number: RowNumber,
     #[serde(flatten)]
     operation: json::Operation<'a>,
     /// Whether the row was sent again and its plant is still unknown.
@@ -80,11 +81,11 @@ impl ImportOutput {
 
     /// Prints the outcome of a row: for people if it needs attention, for programs always.
     fn row(&self, end: &RowEnd<'_>) {
-        let RowEnd { line, ended: Ended { exchange, recorded, .. }, mismatches, unresolved } = end;
+        let RowEnd { number, ended: Ended { exchange, recorded, .. }, mismatches, unresolved } = end;
         let outcome = exchange.outcome();
         let is_recorded = recorded.is_ok() || is_not_recorded(exchange);
         if self.names_each || outcome != Outcome::Accepted || !mismatches.is_empty() || !is_recorded {
-            let mut sentences = vec![format!("line {line}: {}", sentence::describe(exchange, None))];
+            let mut sentences = vec![format!("{number}: {}", sentence::describe(exchange, None))];
             sentences.extend(mismatches.iter().map(|mismatch| format!("Mismatch: {mismatch}.")));
             if let (Some(unresolved), Outcome::Rejected | Outcome::NotSent) = (unresolved, outcome) {
                 sentences
@@ -98,7 +99,7 @@ impl ImportOutput {
         self.json.print(|| {
             let mut operation = json::Operation::new(exchange, None, None);
             operation.recorded = is_recorded;
-            Row { line: *line, operation, unresolved: unresolved.is_some() }
+            Row { number: *number, operation, unresolved: unresolved.is_some() }
         });
     }
 
@@ -106,10 +107,10 @@ impl ImportOutput {
     pub(super) fn withheld(&self, row: &ImportRow, decision: Decision) {
         let Some(message) = decision.sentence(row) else { return };
         let outcome = if decision == Decision::Unknown { Outcome::Unknown } else { Outcome::NotSent };
-        self.bar.message(&format!("line {}: {message}", row.line));
+        self.bar.message(&format!("{}: {message}", row.number));
         self.json.print(|| {
             let operation = json::Operation::not_sent(&row.plant, outcome, message);
-            Row { line: row.line, operation, unresolved: false }
+            Row { number: row.number, operation, unresolved: false }
         });
     }
 

@@ -1,6 +1,6 @@
 //! The decision whether a row is sent, which dry run, preview and import share.
 
-use super::row::ImportRow;
+use super::row::{ImportRow, RowNumber};
 use crate::domain::{Plant, Row, State, sentence};
 use crate::text::number_format::counted;
 
@@ -11,8 +11,8 @@ pub enum Repeat {
     First,
     /// The first row with the id has the same name and tag.
     Same,
-    /// The first row with the id, in this line, has another name or tag.
-    Other(u64),
+    /// The first row with the id, which has this number, has another name or tag.
+    Other(RowNumber),
 }
 
 /// The rows that are sent although their plants are in the list.
@@ -38,8 +38,8 @@ pub enum Decision {
     Repeats,
     /// Not sent: the id is stored with another name or tag.
     Differs,
-    /// Not sent: an earlier row of the file, in this line, has the id with another name or tag.
-    Contradicts(u64),
+    /// Not sent: an earlier row of the file, which has this number, has the id with another name or tag.
+    Contradicts(RowNumber),
     /// Not sent: the plant is unknown.
     Unknown,
     /// Not sent: the plant is being added or deleted.
@@ -67,7 +67,7 @@ impl Decision {
     pub fn after_others(self, repeat: Repeat) -> Self {
         match repeat {
             Repeat::Same if self.is_sent() => Self::Repeats,
-            Repeat::Other(line) if self.is_sent() => Self::Contradicts(line),
+            Repeat::Other(number) if self.is_sent() => Self::Contradicts(number),
             Repeat::First | Repeat::Same | Repeat::Other(_) => self.in_file(repeat),
         }
     }
@@ -77,7 +77,7 @@ impl Decision {
     pub(super) fn in_file(self, repeat: Repeat) -> Self {
         match (self, repeat) {
             (Self::Stored, Repeat::Same) => Self::Repeats,
-            (Self::Differs, Repeat::Other(line)) => Self::Contradicts(line),
+            (Self::Differs, Repeat::Other(number)) => Self::Contradicts(number),
             _ => self,
         }
     }
@@ -91,7 +91,7 @@ impl Decision {
         Some(match self {
             Self::Send | Self::Resend | Self::ResendStored | Self::Stored | Self::Repeats => return None,
             Self::Differs => "the id is stored with another name or tag".to_owned(),
-            Self::Contradicts(line) => format!("line {line} has the same id, with another name or tag"),
+            Self::Contradicts(number) => format!("{number} has the same id, with another name or tag"),
             Self::Unknown => "the plant is unknown from before".to_owned(),
             Self::Busy => "the plant is being added or deleted".to_owned(),
         })

@@ -2,7 +2,7 @@
 
 use super::decision::Decision;
 use super::progress::Progress;
-use super::row::ImportRow;
+use super::row::{ImportRow, RowNumber};
 use crate::domain::{Mismatch, OperationKind};
 use crate::worker::Ended;
 
@@ -24,8 +24,7 @@ pub enum Event<'a> {
 /// The outcome of a row that was sent.
 #[derive(Debug)]
 pub struct RowEnd<'a> {
-    /// Line of the file, from 1.
-    pub line: u64,
+    pub number: RowNumber,
     pub ended: &'a Ended,
     /// Differences of an accepted response from the document.
     pub mismatches: Vec<Mismatch>,

@@ -75,7 +75,7 @@ pub async fn forecast(
             each(row, decisions);
             if unsent.len() < FAULTS_HELD && decisions.iter().any(|decision| decision.reason().is_some()) {
                 let called = sentence::called(row.plant.id, Some(&row.plant.name));
-                unsent.push(Unsent { line: row.line, called, decisions });
+                unsent.push(Unsent { number: row.number, called, decisions });
             }
         }
     }

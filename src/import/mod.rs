@@ -33,7 +33,7 @@ pub use format::{Contents, ReadError, Separator, read};
 pub use preview::{FAULTS_HELD, Forecast, Preview, Unsent};
 pub use progress::{OutcomeCounts, Progress};
 pub use renewal::{Renew, RenewError};
-pub use row::{ImportRow, RowFault, RowNote};
+pub use row::{ImportRow, RowFault, RowNote, RowNumber};
 pub use run::{CONCURRENCY, Options, Orders, Tools, WhenUnknown, run};
 pub use summary::{Over, Summary};
 pub use validate::{Source, ValidateError, Validated, validate};

@@ -1,7 +1,7 @@
 //! The preview of an import: counts, faults and the forecast of a validated file.
 
 use super::decision::{Decision, RowCounts};
-use super::row::{ImportRow, RowFault};
+use super::row::{ImportRow, RowFault, RowNumber};
 use crate::domain::Plant;
 use crate::domain::file_format::FileFormat;
 use crate::domain::plant::Slip;
@@ -31,8 +31,7 @@ pub struct Preview {
 /// A good row that may not be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsent {
-    /// Line in the file, from 1.
-    pub line: u64,
+    pub number: RowNumber,
     /// The plant, as a sentence names it.
     pub called: String,
     /// Without and with sending unknown plants again.
@@ -69,25 +68,25 @@ impl From<RowCounts> for Forecast {
     }
 }
 
-/// Legal values that are probably mistakes: for each kind, the number of rows and the line of the first.
+/// Legal values that are probably mistakes: for each kind, the number of rows and that of the first.
 #[derive(Debug, Default)]
-pub(super) struct Slips(Vec<(Slip, u64, u64)>);
+pub(super) struct Slips(Vec<(Slip, u64, RowNumber)>);
 
 impl Slips {
     pub(super) fn count(&mut self, row: &ImportRow) {
         for slip in row.plant.slips() {
             match self.0.iter_mut().find(|(kind, ..)| *kind == slip) {
                 Some((_, rows, _)) => *rows += 1,
-                None => self.0.push((slip, 1, row.line)),
+                None => self.0.push((slip, 1, row.number)),
             }
         }
     }
 
     /// Renders a note for each kind.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|(slip, rows, line)| match rows {
-            1 => format!("In line {line}, {slip}. It is sent as it is."),
-            _ => format!("In {} rows, first in line {line}, {slip}. They are sent as they are.", grouped(*rows)),
+        self.0.iter().map(|(slip, rows, number)| match rows {
+            1 => format!("In {number}, {slip}. It is sent as it is."),
+            _ => format!("In {} rows, first in {number}, {slip}. They are sent as they are.", grouped(*rows)),
         })
     }
 }
@@ -123,8 +122,8 @@ impl Preview {
     /// Renders each row that is not sent, with the reason.
     pub fn unsent_lines(&self, resend_unknown: bool) -> impl Iterator<Item = String> {
         let line = move |unsent: &Unsent| {
-            let Unsent { line, called, .. } = unsent;
-            unsent.reason(resend_unknown).map(|reason| format!("line {line}: {called} is not sent: {reason}."))
+            let Unsent { number, called, .. } = unsent;
+            unsent.reason(resend_unknown).map(|reason| format!("{number}: {called} is not sent: {reason}."))
         };
         self.unsent.iter().filter_map(line)
     }

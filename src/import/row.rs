@@ -1,5 +1,6 @@
 //! A row of a file: a plant with its line, or a fault with its position.
 
+use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 
 use serde::Serialize;
@@ -8,20 +9,35 @@ use thiserror::Error;
 use crate::domain::Plant;
 use crate::domain::plant::Field;
 
+/// Where a person finds a row in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Error)]
+#[error("line {line}{}", element.map(|element| format!(", element {element}")).unwrap_or_default())]
+pub struct RowNumber {
+    /// Its first line, from 1.
+    pub line: u64,
+    /// Its number in an array of JSON, from 1, where the element before is in the same line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub element: Option<NonZeroU64>,
+}
+
+impl RowNumber {
+    pub(super) fn of_line(line: u64) -> Self {
+        Self { line, element: None }
+    }
+}
+
 /// A row that can be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportRow {
-    /// First line of the row in its file, from 1.
-    pub line: u64,
+    pub number: RowNumber,
     pub plant: Plant,
 }
 
 /// What became of a row that needs a look.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("line {line}: {sentence}")]
+#[error("{number}: {sentence}")]
 pub struct RowNote {
-    /// Line in the file, from 1.
-    pub line: u64,
+    pub number: RowNumber,
     pub sentence: String,
 }
 

@@ -23,7 +23,7 @@ use super::preview::FAULTS_HELD;
 use super::progress::Progress;
 use super::queue::{Queue, QueuedRow};
 use super::renewal::{Renew, RenewError, Renewal};
-use super::row::RowNote;
+use super::row::{RowNote, RowNumber};
 use super::summary::{Over, Summary};
 use super::validate::{FileRow, Validated};
 use crate::client::Token;
@@ -208,7 +208,7 @@ pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &O
     let progress = run.progress();
     events(Event::Progress(progress));
     let mut notes = run.notes;
-    notes.sort_by_key(|note| note.line);
+    notes.sort_by_key(|note| note.number);
     Summary { progress, over: run.over.unwrap_or(Over::Done), notes }
 }
 
@@ -279,9 +279,9 @@ impl Run {
     }
 
     /// Notes what became of a row that needs a look.
-    fn note(&mut self, line: u64, sentence: impl FnOnce() -> String) {
+    fn note(&mut self, number: RowNumber, sentence: impl FnOnce() -> String) {
         if self.notes.len() < FAULTS_HELD {
-            self.notes.push(RowNote { line, sentence: sentence() });
+            self.notes.push(RowNote { number, sentence: sentence() });
         }
     }
 
@@ -293,7 +293,7 @@ impl Run {
         for ((row, _), decision) in unsent {
             self.progress.unsent.count(decision);
             if let Some(sentence) = decision.sentence(&row) {
-                self.note(row.line, || sentence);
+                self.note(row.number, || sentence);
                 events(Event::Withheld(&row, decision));
             }
         }
@@ -375,9 +375,9 @@ impl Run {
         self.progress.resent_stored += u64::from(row.decision == Decision::ResendStored);
         self.progress.unresolved += u64::from(unresolved.is_some());
         if exchange.outcome() != Outcome::Accepted {
-            self.note(row.row.0.line, || sentence::describe(exchange, None));
+            self.note(row.row.0.number, || sentence::describe(exchange, None));
         }
-        events(Event::Row(RowEnd { line: row.row.0.line, ended, mismatches, unresolved }));
+        events(Event::Row(RowEnd { number: row.row.0.number, ended, mismatches, unresolved }));
         self.halt_if_hopeless(ended, failure);
     }
 

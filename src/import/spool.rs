@@ -2,13 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek as _, Write as _};
+use std::num::NonZeroU64;
 use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
 use super::decision::Repeat;
 use super::repeats::{Ids, Part};
-use super::row::ImportRow;
+use super::row::{ImportRow, RowNumber};
 use crate::domain::{Plant, PlantId};
 use crate::os::files::write_all_at;
 
@@ -16,10 +17,10 @@ use crate::os::files::write_all_at;
 const LOOK_UP: usize = 512;
 
 /// The mark of the first row with its id.
-const FIRST: u64 = 0;
+const FIRST: RowNumber = RowNumber { line: 0, element: None };
 
 /// The mark of a row that is the same as the first one with its id.
-const SAME: u64 = u64::MAX;
+const SAME: RowNumber = RowNumber { line: u64::MAX, element: None };
 
 /// Rows on disk. The system deletes them when the program ends, also by a crash.
 #[derive(Debug)]
@@ -48,12 +49,12 @@ impl Spool {
     ///
     /// The row cannot be written.
     pub(super) fn push(&mut self, row: &ImportRow) -> io::Result<()> {
-        let ImportRow { line, plant: Plant { name, id, tag } } = row;
+        let ImportRow { number, plant: Plant { name, id, tag } } = row;
         if let Some(ids) = &mut self.ids {
             ids.push(*id, self.bytes)?;
         }
         self.write(&marked(Repeat::First))?;
-        self.write(&line.to_le_bytes())?;
+        self.write(&encoded(*number))?;
         self.write(&id.0.to_le_bytes())?;
         for text in [name, tag] {
             let length = u32::try_from(text.len()).map_err(|_| ErrorKind::InvalidInput)?;
@@ -89,7 +90,7 @@ impl Spool {
             }
             let Some((_, first)) = &first else { return Ok(()) };
             let is_same = first.plant == row_at(file, offset)?.plant;
-            let mark = marked(if is_same { Repeat::Same } else { Repeat::Other(first.line) });
+            let mark = marked(if is_same { Repeat::Same } else { Repeat::Other(first.number) });
             write_all_at(file, &mark, offset)
         });
         if stop.is_cancelled() { Ok(()) } else { marked }
@@ -112,14 +113,26 @@ impl Spool {
     }
 }
 
-/// Writes a mark as the line of the first row that differs: no line is 0, and none is the last number.
-fn marked(repeat: Repeat) -> [u8; 8] {
-    let mark = match repeat {
+fn encoded(number: RowNumber) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    let (line, element) = bytes.split_at_mut(8);
+    line.copy_from_slice(&number.line.to_le_bytes());
+    element.copy_from_slice(&number.element.map_or(0, NonZeroU64::get).to_le_bytes());
+    bytes
+}
+
+fn row_number(from: &mut impl Read) -> io::Result<RowNumber> {
+    let line = u64::from_le_bytes(number(from)?);
+    Ok(RowNumber { line, element: NonZeroU64::new(u64::from_le_bytes(number(from)?)) })
+}
+
+/// Writes a mark as the number of the first row that differs: no line is 0, and none is the last number.
+fn marked(repeat: Repeat) -> [u8; 16] {
+    encoded(match repeat {
         Repeat::First => FIRST,
         Repeat::Same => SAME,
-        Repeat::Other(line) => line,
-    };
-    mark.to_le_bytes()
+        Repeat::Other(number) => number,
+    })
 }
 
 fn row_at(file: &File, offset: u64) -> io::Result<ImportRow> {
@@ -127,15 +140,15 @@ fn row_at(file: &File, offset: u64) -> io::Result<ImportRow> {
 }
 
 fn row(from: &mut impl Read) -> io::Result<(ImportRow, Repeat)> {
-    let repeat = match u64::from_le_bytes(number(from)?) {
+    let repeat = match row_number(from)? {
         FIRST => Repeat::First,
         SAME => Repeat::Same,
-        line => Repeat::Other(line),
+        number => Repeat::Other(number),
     };
-    let line = u64::from_le_bytes(number(from)?);
+    let own = row_number(from)?;
     let id = PlantId(i64::from_le_bytes(number(from)?));
     let (name, tag) = (text(from)?, text(from)?);
-    Ok((ImportRow { line, plant: Plant { name, id, tag } }, repeat))
+    Ok((ImportRow { number: own, plant: Plant { name, id, tag } }, repeat))
 }
 
 fn number<const BYTES: usize>(from: &mut impl Read) -> io::Result<[u8; BYTES]> {
@@ -177,7 +190,10 @@ mod tests {
         let texts = ["", "Monstera", "a\0\n\"🌱", "x".repeat(100_000).leak()];
         let row = |(nth, id): (usize, i64)| {
             let (name, tag) = (texts[nth % 4].to_owned(), texts[(nth + 1) % 4].to_owned());
-            ImportRow { line: nth as u64 + 2, plant: Plant { name, id: PlantId(id), tag } }
+            ImportRow {
+                number: RowNumber { line: nth as u64 + 2, element: NonZeroU64::new(nth as u64) },
+                plant: Plant { name, id: PlantId(id), tag },
+            }
         };
         let rows: Vec<_> = (0..50).zip(i64::MIN..).map(row).collect();
         for row in &rows {
@@ -199,11 +215,18 @@ mod tests {
         for (line, (id, name)) in (2..).zip([(7, "a"), (8, &long), (7, "a"), (8, &long), (8, "b"), (7, "b"), (9, "a")])
         {
             let plant = Plant { name: name.to_owned(), id: PlantId(id), tag: "t".to_owned() };
-            spool.push(&ImportRow { line, plant }).unwrap();
+            spool.push(&ImportRow { number: RowNumber::of_line(line), plant }).unwrap();
         }
         spool.mark_repeats(&CancellationToken::new()).unwrap();
         let marks: Vec<_> = spool.read().unwrap().map(|row| row.unwrap().1).collect();
-        let expected = [Repeat::First, Repeat::First, Repeat::Same, Repeat::Same, Repeat::Other(3), Repeat::Other(2)];
+        let expected = [
+            Repeat::First,
+            Repeat::First,
+            Repeat::Same,
+            Repeat::Same,
+            Repeat::Other(RowNumber::of_line(3)),
+            Repeat::Other(RowNumber::of_line(2)),
+        ];
         assert_eq!((&marks[..6], marks[6]), (&expected[..], Repeat::First));
     }
 

@@ -6,7 +6,7 @@ use std::io::Read;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
-use super::super::row::{ImportRow, RowFault, RowSink};
+use super::super::row::{ImportRow, RowFault, RowNumber, RowSink};
 use super::error::{NO_UTF_8, ReadError, id_reason};
 use super::ignored::Ignored;
 use super::position::{Position, count};
@@ -81,7 +81,7 @@ fn parse<R: Read>(table: &Table<R>, at: &At, header: &Header) -> Result<ImportRo
     let typed = text(header.id, Field::Id)?;
     let tag = text(header.tag, Field::Tag)?;
     let id = typed.parse().map_err(|why| fault(header.id + 1, Some(Field::Id), id_reason(&why, typed)))?;
-    Ok(ImportRow { line, plant: Plant { name: name.to_owned(), id, tag: tag.to_owned() } })
+    Ok(ImportRow { number: RowNumber::of_line(line), plant: Plant { name: name.to_owned(), id, tag: tag.to_owned() } })
 }
 
 const MISQUOTED: &str = "something follows a closing quote: write quotes within a value twice, and the value in quotes";

@@ -13,9 +13,16 @@ const QUOTED: usize = 32;
 
 pub(super) const NO_UTF_8: &str = "this is not UTF-8: save the file as UTF-8";
 
+/// What to do about a row without an id.
+pub(super) const ITS_OWN_ID: &str = "write a whole number that no other plant has";
+
 /// Renders the fault of an id, and quotes the value.
 pub(super) fn id_reason(fault: &IdFault, value: &str) -> String {
-    if value.is_empty() { fault.to_string() } else { format!("{fault} (here: {})", clean_fit(value, QUOTED)) }
+    if value.is_empty() {
+        format!("the id is empty: {ITS_OWN_ID}")
+    } else {
+        format!("{fault} (here: {})", clean_fit(value, QUOTED))
+    }
 }
 
 /// Why a file could not be read to its end. Nothing of such a file is sent, also with `--skip-bad`.

@@ -1,8 +1,9 @@
 //! Reads plants in JSON element by element, so that the file may have any length.
 
 use std::io::{self, Read};
+use std::num::NonZeroU64;
 
-use super::super::row::RowSink;
+use super::super::row::{ImportRow, RowNumber, RowSink};
 use super::error::ReadError;
 use super::ignored::Ignored;
 use super::object::{self, JsonError};
@@ -52,7 +53,7 @@ pub(super) fn read<R: Read>(source: Source<R>, layout: Layout, row: RowSink<'_>)
     let mut ignored = Ignored::default();
     if layout == Layout::Stream {
         while text.next()?.is_some() {
-            if text.row(&mut ignored, row)? {
+            if text.row(None, &mut ignored, row)? {
                 break;
             }
         }
@@ -92,18 +93,20 @@ impl<R: Read> Text<R> {
             Some(b'[') => self.skip(1),
             Some(_) | None => return Err(self.broken("JSON with plants begins with [ or {")),
         }
-        let mut is_first = true;
+        let (mut count, mut end) = (0, 0);
         loop {
             match self.next()? {
                 None => return Err(self.broken("the array is cut off: its ] is missing")),
-                Some(b']') if is_first => break,
+                Some(b']') if count == 0 => break,
                 Some(b']') => return Err(self.broken("a comma stands before the ]: remove it")),
                 Some(_) => {}
             }
-            if self.row(ignored, row)? {
+            count += 1;
+            let element = NonZeroU64::new(count).filter(|_| self.at.line == end);
+            if self.row(element, ignored, row)? {
                 return Ok(true);
             }
-            is_first = false;
+            end = self.at.line;
             match self.next()? {
                 Some(b',') => self.skip(1),
                 Some(b']') => break,
@@ -115,15 +118,18 @@ impl<R: Read> Text<R> {
         Ok(false)
     }
 
-    /// Reads one plant. Returns whether the receiver wants no more.
-    fn row(&mut self, ignored: &mut Ignored, row: RowSink<'_>) -> Result<bool, ReadError> {
+    /// Reads one plant, which has this number in its array if its line does not tell which it is. Returns whether the
+    /// receiver wants no more.
+    fn row(&mut self, number: Option<NonZeroU64>, ignored: &mut Ignored, row: RowSink<'_>) -> Result<bool, ReadError> {
         let (length, is_whole) = self.element()?;
         let element = self.source.held().get(..length).unwrap_or_default();
         let parsed = object::parse(element, self.at, ignored).map_err(|error| self.json_error(error, is_whole))?;
         if !is_whole {
             return Err(self.broken(CUT_OFF));
         }
-        if parsed.is_some_and(|parsed| row(parsed).is_break()) {
+        let numbered =
+            |parsed: ImportRow| ImportRow { number: RowNumber { element: number, ..parsed.number }, ..parsed };
+        if parsed.is_some_and(|parsed| row(parsed.map(numbered)).is_break()) {
             return Ok(true);
         }
         self.skip(length);

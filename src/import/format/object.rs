@@ -9,8 +9,8 @@ use serde_json::Error;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::super::row::{ImportRow, RowFault};
-use super::error::{NO_UTF_8, id_reason};
+use super::super::row::{ImportRow, RowFault, RowNumber};
+use super::error::{ITS_OWN_ID, NO_UTF_8, id_reason};
 use super::ignored::Ignored;
 use super::position::Position;
 use crate::domain::plant::{Field, Plant};
@@ -55,7 +55,7 @@ pub(super) fn parse(
         return Ok(None);
     }
     Ok(match members.plant() {
-        Ok(plant) => Some(Ok(ImportRow { line: start.line, plant })),
+        Ok(plant) => Some(Ok(ImportRow { number: RowNumber::of_line(start.line), plant })),
         Err(Invalid { value, field, reason }) => {
             fault(value.map_or(0, |value| offset(value, text)), Some(field), reason)
         }
@@ -136,7 +136,8 @@ impl<'text> Members<'text> {
 }
 
 fn required(value: Option<&RawValue>, field: Field) -> Result<&RawValue, Invalid<'_>> {
-    value.ok_or_else(|| Invalid { value: None, field, reason: format!("there is no {}", field.word()) })
+    let advice = if field == Field::Id { format!(": {ITS_OWN_ID}") } else { String::new() };
+    value.ok_or_else(|| Invalid { value: None, field, reason: format!("there is no {}{advice}", field.word()) })
 }
 
 fn string(value: Option<&RawValue>, field: Field) -> Result<String, Invalid<'_>> {

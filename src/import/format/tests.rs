@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use super::super::row::{ImportRow, RowFault};
+use super::super::row::{ImportRow, RowFault, RowNumber};
 use super::error::NO_UTF_8;
 use super::*;
 use crate::domain::{Plant, PlantId};
@@ -25,7 +25,10 @@ fn all(input: impl Read, format: Option<FileFormat>) -> (Vec<Parsed>, Result<Con
 
 #[expect(clippy::unnecessary_wraps, reason = "compared with parsed rows")]
 fn good(line: u64, name: &str, id: i64, tag: &str) -> Parsed {
-    Ok(ImportRow { line, plant: Plant { name: name.into(), id: PlantId(id), tag: tag.into() } })
+    Ok(ImportRow {
+        number: RowNumber::of_line(line),
+        plant: Plant { name: name.into(), id: PlantId(id), tag: tag.into() },
+    })
 }
 
 /// Renders each row as `line: name/id/tag`, or as its fault.
@@ -33,7 +36,9 @@ fn rendered(text: impl AsRef<[u8]>) -> Vec<String> {
     let (rows, contents) = all(text.as_ref(), None);
     contents.unwrap();
     let render = |row: &Parsed| match row {
-        Ok(ImportRow { line, plant: Plant { name, id, tag } }) => format!("{line}: {name}/{id}/{tag}"),
+        Ok(ImportRow { number: RowNumber { line, .. }, plant: Plant { name, id, tag } }) => {
+            format!("{line}: {name}/{id}/{tag}")
+        }
         Err(fault) => fault.to_string(),
     };
     rows.iter().map(render).collect()
@@ -128,7 +133,7 @@ fn line_numbers_are_those_of_an_editor_for_every_line_end() {
 fn a_fault_in_a_table_has_line_and_column() {
     let row =
         |row: &str| rendered([b"name,id,tag\n\"two\nlines\",1,\n".as_slice(), row.as_bytes()].concat())[1].clone();
-    assert_eq!(row("Fern,,x"), "line 4, column 2 (id): the id is empty: type a whole number");
+    assert_eq!(row("Fern,,x"), "line 4, column 2 (id): the id is empty: write a whole number that no other plant has");
     assert!(
         row("Fern,1.0,x").starts_with("line 4, column 2 (id): the id is not a whole number"),
         "{}",
@@ -257,4 +262,16 @@ fn the_error_of_the_reader_is_reported() {
         let (_, contents) = all(text.as_bytes().chain(Failing), None);
         assert_eq!(contents.unwrap_err().to_string(), "it cannot be read: the disk is gone");
     }
+}
+
+#[test]
+fn elements_of_one_line_are_told_apart_by_their_number() {
+    let (rows, _) = all(
+        br#"[{"name":"A","id":1,"tag":""},{"name":"B","id":2,"tag":""},
+{"name":"C","id":3,"tag":""}]"#
+            .as_slice(),
+        None,
+    );
+    let numbers: Vec<_> = rows.iter().map(|row| row.as_ref().unwrap().number.to_string()).collect();
+    assert_eq!(numbers, ["line 1", "line 1, element 2", "line 2"]);
 }

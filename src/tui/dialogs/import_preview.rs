@@ -190,7 +190,7 @@ impl ImportPreview {
         let row = |unsent: &Unsent| {
             let reason = unsent.reason(self.resends)?;
             let head = Span::styled("! ", theme.warning);
-            Some((head, format!("line {}: {} is not sent: {reason}", unsent.line, unsent.called)))
+            Some((head, format!("{}: {} is not sent: {reason}", unsent.number, unsent.called)))
         };
         self.preview.unsent.iter().filter_map(row).collect()
     }

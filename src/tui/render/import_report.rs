@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
     use crate::domain::file_format::FileFormat;
-    use crate::import::RowNote;
+    use crate::import::{RowNote, RowNumber};
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     /// Returns an import that is over, of `left` rows more than have ended.
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn rows_that_the_report_leaves_out_are_counted() {
         let outcomes = OutcomeCounts { accepted: 5, rejected: 3, ..OutcomeCounts::default() };
-        let note = |line| RowNote { line, sentence: "id in use".into() };
+        let note = |line| RowNote { number: RowNumber { line, element: None }, sentence: "id in use".into() };
         let with_notes =
             |count| ImportRun { notes: (1..=count).map(note).collect(), ..over(0, outcomes, RowCounts::default(), 0) };
         let some = report(&with_notes(1));

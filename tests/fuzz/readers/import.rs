@@ -36,7 +36,7 @@ pub(super) fn read(bytes: &[u8]) {
             let at = match row {
                 Ok(row) => {
                     plants.push(row.plant);
-                    row.line
+                    row.number.line
                 }
                 Err(fault) => {
                     assert_harmless_line(&fault.to_string());

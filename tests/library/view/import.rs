@@ -4,7 +4,8 @@ use plants::domain::file_format::FileFormat;
 use plants::domain::plant::Field;
 use plants::domain::{Plant, PlantId};
 use plants::import::{
-    Decision, FAULTS_HELD, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, RowNote, Summary, Unsent,
+    Decision, FAULTS_HELD, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, RowNote, RowNumber, Summary,
+    Unsent,
 };
 use plants::tui::message::{ExportFault, Exported, FrameLayout};
 
@@ -51,11 +52,16 @@ fn faults(count: usize) -> Vec<RowFault> {
     faults.map(fault).collect()
 }
 
+fn numbered(line: u64) -> RowNumber {
+    RowNumber { line, element: None }
+}
+
 fn bad_file(bad: u64) -> Preview {
     let held = usize::try_from(bad).unwrap().min(FAULTS_HELD);
     let forecast = RowCounts { send: 1_150, differs: 1, contradicts: 1, ..RowCounts::default() }.into();
-    let row = |line, decision| Unsent { line, called: format!("Fern ({line})"), decisions: [decision; 2] };
-    let unsent = vec![row(4, Decision::Differs), row(12, Decision::Contradicts(2))];
+    let row =
+        |line, decision| Unsent { number: numbered(line), called: format!("Fern ({line})"), decisions: [decision; 2] };
+    let unsent = vec![row(4, Decision::Differs), row(12, Decision::Contradicts(numbered(2)))];
     Preview { bad, faults: faults(held), forecast, unsent, ..Preview::default() }
 }
 
@@ -88,7 +94,7 @@ fn ended_as(over: Over) -> App {
     let rows = if over == Over::Done { 1_045 } else { 1_250 };
     let progress =
         Progress { rows, outcomes, unsent, mismatches: 4, out: 0, elapsed: Duration::from_secs(95), ..midway() };
-    let note = |line, sentence: &str| RowNote { line, sentence: sentence.to_owned() };
+    let note = |line, sentence: &str| RowNote { number: numbered(line), sentence: sentence.to_owned() };
     let notes = vec![
         note(4, "Monstera (7) was not sent: line 2 has the same id, with another name or tag."),
         note(812, "The store rejected \u{202e}Fern (8): 409 Conflict, \"id in use\"."),

@@ -118,13 +118,13 @@ async fn both(
     let mut each = |row: &ImportRow, decisions: [Decision; 2]| {
         let decision = decisions[usize::from(resend.unknown)];
         if decision.reason().is_some() {
-            predicted.insert(row.line, decision);
+            predicted.insert(row.number.line, decision);
         }
     };
     import::forecast(&journal, &mut validated, resend.stored, &mut each).await.unwrap();
     let forecast = validated.preview.forecast.standing(resend.unknown);
     let held = validated.preview.unsent.iter().filter(|unsent| unsent.reason(resend.unknown).is_some());
-    assert!(held.map(|unsent| unsent.line).eq(predicted.keys().copied()));
+    assert!(held.map(|unsent| unsent.number.line).eq(predicted.keys().copied()));
     let (reports, _inbox) = mpsc::unbounded_channel();
     let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
     let (worker, task) = Worker::start(worker::Resources {
@@ -145,7 +145,7 @@ async fn both(
     let options = Options { concurrency, rate: None, resend, when_unknown: WhenUnknown::Halts };
     let mut withheld = Lines::new();
     let mut events = |event: Event<'_>| match event {
-        Event::Withheld(row, decision) => drop(withheld.insert(row.line, decision)),
+        Event::Withheld(row, decision) => drop(withheld.insert(row.number.line, decision)),
         Event::Row(end) => assert_eq!(end.ended.exchange.outcome(), Outcome::Accepted),
         Event::Progress(_) | Event::Braked { .. } | Event::TokenRenewed => {}
     };
@@ -156,7 +156,7 @@ async fn both(
     let (resend, resend_stored) = (progress.resent, progress.resent_stored);
     let first = progress.outcomes.accepted - resend - resend_stored;
     let sent = RowCounts { send: first, resend, resend_stored, ..progress.unsent };
-    assert!(summary.notes.iter().map(|note| note.line).eq(withheld.keys().copied()));
+    assert!(summary.notes.iter().map(|note| note.number.line).eq(withheld.keys().copied()));
     [(forecast.rows(), forecast, predicted), (progress.rows, sent, withheld)]
 }
 
