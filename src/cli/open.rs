@@ -79,7 +79,7 @@ impl Ready {
             opened = Self::open_with(settings, access, Weather::default(), print::message) => opened,
         };
         let ready = opened?;
-        ready.print_notices();
+        ready.print_notices(settings);
         Ok(ready)
     }
 
@@ -110,7 +110,10 @@ impl Ready {
                 Self::open_at(Place::Memory, settings, Access::default(), Weather::default(), print::message).await;
         }
         let ready = opened?;
-        ready.print_notices();
+        ready.print_notices(settings);
+        if ready.demo.is_some() {
+            print::message(NEW_DEMO);
+        }
         ready.bring_up_to_date(settings, complete).await?;
         Ok(ready)
     }
@@ -278,11 +281,17 @@ impl Ready {
         }))
     }
 
-    fn print_notices(&self) {
+    fn print_notices(&self, settings: &Settings) {
         if self.demo.is_some() {
-            print::message(format!("This is the demo store at {}, which ends with this command.", self.store));
+            print::message(self.about_demo("command", settings));
         }
         self.notices().for_each(print::message);
+    }
+
+    /// Says where the demo store is, and what it keeps nowhere; it ends with `this`.
+    pub(super) fn about_demo(&self, this: &str, settings: &Settings) -> String {
+        let memory = if settings.names_data_dir { " Its journal is in memory, and not in the data directory." } else { "" };
+        format!("This is the demo store at {}, which ends with this {this}.{memory}", self.store)
     }
 
     /// Says what is special about the journal.
@@ -302,6 +311,10 @@ impl Ready {
         Sender { worker, task: Some(task), reports, origin: self.origin, submitted: Arc::clone(&self.submitted) }
     }
 }
+
+/// Why a command that reads finds nothing in the demo store.
+const NEW_DEMO: &str =
+    "It begins empty, whatever another demo store has. One that several commands can use: plants serve.";
 
 fn cannot_be_written(error: &Report) -> bool {
     error

@@ -64,7 +64,7 @@ async fn greet(session: &mut Session, trimming: &mut JoinSet<()>) -> eyre::Resul
     let store = ready.store.clone();
     print::message(format!("plants {}, plain mode.", env!("CARGO_PKG_VERSION")));
     if ready.demo.is_some() {
-        print::message(format!("This is the demo store at {store}, which ends with this program."));
+        print::message(ready.about_demo("program", settings));
         if !settings.read_only {
             add_samples(ready).await?;
         }
