@@ -81,11 +81,12 @@ impl ImportOutput {
 
     /// Prints the outcome of a row: for people if it needs attention, for programs always.
     fn row(&self, end: &RowEnd<'_>) {
-        let RowEnd { number, ended: Ended { exchange, recorded, .. }, mismatches, unresolved } = end;
+        let RowEnd { number, ended, mismatches, unresolved } = end;
+        let Ended { exchange, recorded, .. } = ended;
         let outcome = exchange.outcome();
         let is_recorded = recorded.is_ok() || is_not_recorded(exchange);
         if self.names_each || outcome != Outcome::Accepted || !mismatches.is_empty() || !is_recorded {
-            let mut sentences = vec![format!("{number}: {}", sentence::describe(exchange, None))];
+            let mut sentences = vec![format!("{number}: {}", ended.sentence(None))];
             sentences.extend(mismatches.iter().map(|mismatch| format!("Mismatch: {mismatch}.")));
             if let (Some(unresolved), Outcome::Rejected | Outcome::NotSent) = (unresolved, outcome) {
                 sentences
@@ -99,6 +100,7 @@ impl ImportOutput {
         self.json.print(|| {
             let mut operation = json::Operation::new(exchange, None, None);
             operation.recorded = is_recorded;
+            operation.message = ended.sentence(None);
             Row { number: *number, operation, unresolved: unresolved.is_some() }
         });
     }

@@ -290,7 +290,8 @@ impl Ready {
 
     /// Says where the demo store is, and what it keeps nowhere; it ends with `this`.
     pub(super) fn about_demo(&self, this: &str, settings: &Settings) -> String {
-        let memory = if settings.names_data_dir { " Its journal is in memory, and not in the data directory." } else { "" };
+        let memory =
+            if settings.names_data_dir { " Its journal is in memory, and not in the data directory." } else { "" };
         format!("This is the demo store at {}, which ends with this {this}.{memory}", self.store)
     }
 

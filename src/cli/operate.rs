@@ -32,6 +32,7 @@ pub(super) fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Op
     let unrecorded = ended.recorded.as_ref().err().filter(|_| !is_not_recorded(&ended.exchange));
     let mut summary = as_json(&ended.exchange, row);
     summary.recorded = unrecorded.is_none();
+    summary.message = ended.sentence(row.and_then(Row::name));
     if !ended.is_overtaken() {
         summary.message.push_str(&next_step(summary.outcome));
     }

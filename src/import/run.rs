@@ -375,7 +375,7 @@ impl Run {
         self.progress.resent_stored += u64::from(row.decision == Decision::ResendStored);
         self.progress.unresolved += u64::from(unresolved.is_some());
         if exchange.outcome() != Outcome::Accepted {
-            self.note(row.row.0.number, || sentence::describe(exchange, None));
+            self.note(row.row.0.number, || ended.sentence(None));
         }
         events(Event::Row(RowEnd { number: row.row.0.number, ended, mismatches, unresolved }));
         self.halt_if_hopeless(ended, failure);

@@ -4,7 +4,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::fault::Fault;
 use super::{entries, plants, sql, stored};
-use crate::domain::{Exchange, Fold, OperationKind, Others, PlantId, Row, State, UnknownOperation, Unresolved};
+use crate::domain::{
+    Exchange, Fold, OperationKind, Others, Outcome, PlantId, Row, State, UnknownOperation, Unresolved,
+};
 
 /// The number of plants of the list in each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,6 +52,17 @@ pub(super) fn tally(conn: &Connection, store: i64) -> Result<Tally, Fault> {
         })
         .optional()?;
     Ok(tally.unwrap_or_default())
+}
+
+/// Requests that are looked at, where no plant is stored.
+const LATEST: usize = 100;
+
+/// See [`super::Journal::is_proven`].
+pub(super) fn is_proven(conn: &Connection, store: i64) -> Result<bool, Fault> {
+    let any = "SELECT EXISTS (SELECT 1 FROM (SELECT outcome FROM exchange WHERE store = ?1 ORDER BY seq DESC LIMIT ?2)
+               WHERE outcome = ?3)";
+    Ok(tally(conn, store)?.stored > 0
+        || sql::value(conn, any, params![store, sql::as_limit(LATEST), Outcome::Accepted])?)
 }
 
 /// Returns the rows from this id on.

@@ -122,6 +122,11 @@ impl Journal {
         self.read(|conn, store, _| plant_list::tally(conn, store)).await
     }
 
+    /// Whether the store has accepted a plant of the list, or one of the latest requests.
+    pub async fn is_proven(&self) -> Result<bool, JournalError> {
+        self.read(|conn, store, _| plant_list::is_proven(conn, store)).await
+    }
+
     /// Returns how far this journal takes part in the team of its store; `None` without a team.
     pub async fn membership(&self) -> Result<Option<Membership>, JournalError> {
         self.read(|conn, store, _| team::membership(conn, store)).await

@@ -499,7 +499,7 @@ impl Dispatch {
 
     fn report_ends(&mut self, written: Vec<Written>) {
         let mut of_batch = Vec::with_capacity(written.len());
-        for (exchange, recorded, (row, unknown)) in written {
+        for (exchange, recorded, PlantState { row, unknown, is_proven }) in written {
             let id = exchange.operation.id;
             log_end(&exchange, &recorded);
             let Some(InProgress { operation, priority, token, stage, .. }) = self.operations.remove(&id) else {
@@ -514,7 +514,7 @@ impl Dispatch {
             if priority == Priority::Batch && stage != Stage::Queued {
                 self.open_intents -= 1;
             }
-            let ended = Ended { exchange, recorded, token, row, unknown };
+            let ended = Ended { exchange, recorded, token, row, unknown, is_proven };
             match priority {
                 Priority::Single => self.report(Report::Ended(Box::new(ended))),
                 Priority::Batch => of_batch.push(ended),

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use super::brake::Brake;
 use super::queues::Priority;
 use crate::client::Token;
-use crate::domain::{Exchange, Operation, OperationId, Row, UnknownOperation};
+use crate::domain::{Exchange, Operation, OperationId, Row, UnknownOperation, sentence};
 use crate::journal::{Condition, JournalError};
 
 #[derive(Debug)]
@@ -73,9 +73,16 @@ pub struct Ended {
     pub row: Option<Row>,
     /// An earlier operation on the id that is still unknown, under the same conditions.
     pub unknown: Option<UnknownOperation>,
+    /// Whether the store has accepted anything at this base URL, which is then right; under the same conditions.
+    pub is_proven: bool,
 }
 
 impl Ended {
+    /// Describes the end; `name` is the name of the plant of a delete, if known.
+    pub fn sentence(&self, name: Option<&str>) -> String {
+        sentence::describe_after(&self.exchange, name, None, self.is_proven)
+    }
+
     /// Whether the batch's condition on the plant was no longer met when the intent was to be written, or the person saw
     /// another plant, so that nothing was written or sent.
     pub fn is_overtaken(&self) -> bool {

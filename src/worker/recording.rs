@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::{Exchange, Operation, Outcome, Row, Timestamp, UnknownOperation};
-use crate::journal::{Condition, EntryResults, Journal, JournalError};
+use crate::journal::{Condition, EntryResults, Journal, JournalError, PlantHistory};
 
 /// An end, whether it was written, and the state of its plant afterwards.
 pub(super) type Written = (Arc<Exchange>, Result<(), JournalError>, PlantState);
@@ -49,16 +49,24 @@ pub(super) fn for_each(count: usize, results: Result<EntryResults, JournalError>
     results.unwrap_or_else(|why| vec![Err(why); count])
 }
 
-/// A plant's row in the list, and its operation that is still unknown.
-pub(super) type PlantState = (Option<Row>, Option<UnknownOperation>);
+/// What the list says after an operation.
+#[derive(Debug, Default)]
+pub(super) struct PlantState {
+    pub(super) row: Option<Row>,
+    /// The operation on the plant that is still unknown.
+    pub(super) unknown: Option<UnknownOperation>,
+    /// Whether the store has accepted anything, so that the base URL is right.
+    pub(super) is_proven: bool,
+}
 
 /// Reads the state of the plant after an operation that changed nothing.
 async fn plant_state(journal: &Journal, exchange: &Exchange) -> PlantState {
     if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) {
-        return (None, None);
+        return PlantState::default();
     }
+    let is_proven = journal.is_proven().await.unwrap_or_default();
     match journal.plant_history(exchange.operation.kind.plant_id()).await {
-        Ok(plant_history) => (plant_history.row, plant_history.unknown),
-        Err(_) => (None, None),
+        Ok(PlantHistory { row, unknown, .. }) => PlantState { row, unknown, is_proven },
+        Err(_) => PlantState { is_proven, ..PlantState::default() },
     }
 }

@@ -159,6 +159,7 @@ fn ended(app: &mut App, kind: OperationKind, ending: Ending, unknown: Option<Unk
         token: 0,
         row: None,
         unknown,
+        is_proven: false,
     }));
     app.update(Msg::Report(Box::new(report)));
 }

@@ -199,7 +199,7 @@ impl Session {
             hint(exchange, name.as_deref(), display.tab, out).filter(|_| !ended.is_overtaken()).unwrap_or_default();
         let unknown =
             ended.unknown.as_ref().map(|unknown| &unknown.kind).filter(|_| exchange.operation.kind.plant().is_some());
-        let text = sentence::describe_after(exchange, name.as_deref(), unknown, self.is_proven());
+        let text = sentence::describe_after(exchange, name.as_deref(), unknown, ended.is_proven || self.is_proven());
         let text = format!("{text} {rest}").trim_end().to_owned();
         if !is_aside {
             let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();

@@ -236,6 +236,7 @@ fn ended(operation: &Operation, ending: Ending) -> Msg {
         token: 0,
         row: None,
         unknown: None,
+        is_proven: false,
     }))))
 }
 

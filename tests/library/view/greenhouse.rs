@@ -17,7 +17,14 @@ pub(super) fn reported(app: &mut App, exchange: Exchange, row: Option<Row>, unkn
     app.cx.session.submit(exchange.operation.kind.clone(), &mut app.cx.out);
     app.update(Msg::Now(NOON));
     let operation = app.cx.session.pending.last().unwrap().operation.clone();
-    let ended = Ended { exchange: Exchange { operation, ..exchange }.into(), recorded: Ok(()), token: 0, row, unknown };
+    let ended = Ended {
+        exchange: Exchange { operation, ..exchange }.into(),
+        recorded: Ok(()),
+        token: 0,
+        row,
+        unknown,
+        is_proven: false,
+    };
     app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
 }
 
@@ -209,7 +216,7 @@ fn animations_depend_on_state_and_time_alone() {
         let id = operation.kind.plant_id();
         let exchange = Exchange { operation, ..exchange(monstera(), response(201, "Created", "")) };
         let (recorded, row, unknown) = (Ok(()), None, None);
-        let ended = Ended { exchange: exchange.into(), recorded, token: 0, row, unknown };
+        let ended = Ended { exchange: exchange.into(), recorded, token: 0, row, unknown, is_proven: false };
         app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
         let all = app.cx.session.plants.window.rows.iter().cloned();
         let stored = all.map(|row| if row.id == id { Row { state: State::Stored, ..row } } else { row });
@@ -495,7 +502,8 @@ fn picture_and_selection_are_of_one_plant_whatever_the_order_of_the_responses() 
     assert_eq!(pictured_and_marked(&mut app), ["Oak", "Oak"]);
     let end = |app: &mut App, at: usize| {
         let exchange = Exchange { operation: sent[at].clone(), ..exchange(monstera(), response(201, "Created", "")) };
-        let ended = Ended { exchange: exchange.into(), recorded: Ok(()), token: 0, row: None, unknown: None };
+        let ended =
+            Ended { exchange: exchange.into(), recorded: Ok(()), token: 0, row: None, unknown: None, is_proven: false };
         app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
     };
     end(&mut app, 1);
@@ -512,7 +520,8 @@ fn a_plant_that_was_not_added_is_marked_and_no_key_acts_on_another_one() {
     press(&mut app, "aIvy<tab><tab>t<enter>");
     let operation = app.cx.session.pending[0].operation.clone();
     let exchange = Exchange { operation, ..exchange(monstera(), response(422, "", "")) };
-    let ended = Ended { exchange: exchange.into(), recorded: Ok(()), token: 0, row: None, unknown: None };
+    let ended =
+        Ended { exchange: exchange.into(), recorded: Ok(()), token: 0, row: None, unknown: None, is_proven: false };
     app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
     let rows = app.cx.session.plants.window.rows.clone();
     app.update(window(rows));
