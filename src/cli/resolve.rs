@@ -94,7 +94,7 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
     if seen.is_empty() {
         let which = if is_matching { "such plant" } else { "plant" };
         let what = if forgets && is_matching { "in the list" } else { "unknown" };
-        print::message(format!("No {which} of {} is {what}. {NOTHING_DONE} {}", ready.store, re_add()));
+        print::message(format!("No {which} of {} is {what}. {NOTHING_DONE}", ready.store));
         return Ok(Exit::Done);
     }
     let options = BatchOptions { json, ..BatchOptions::default() };
@@ -211,7 +211,7 @@ async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
         after = found.last().map(|unresolved| unresolved.row.id).or(after);
         Ok(found)
     };
-    let nothing = format!("No plant of {} is unknown. {}", ready.store, re_add());
+    let nothing = format!("No plant of {} is unknown.", ready.store);
     let printed = if json {
         table::print_json(page, |text, found| push_json(text, &Listed::from(found)), &nothing).await
     } else {
@@ -223,15 +223,6 @@ async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
         );
     }
     printed.map(|_| Exit::Done)
-}
-
-/// Says how a delete is undone, which is no resolution.
-fn re_add() -> String {
-    format!(
-        "To re-add a deleted plant: {}, with its number in {}.",
-        print::command("add --from N"),
-        print::command("history")
-    )
 }
 
 fn line(found: &Unresolved, zone: &TimeZone) -> String {

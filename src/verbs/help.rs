@@ -38,11 +38,11 @@ const NO_VERBS: [(&[&str], &str); 4] = [
         &["refresh", "reload", "sync", "fetch", "pull"],
         "There is nothing to refresh: the lists are always up to date, and the service cannot list its plants.",
     ),
-    (&["undo"], UNDO),
+    (
+        &["undo"],
+        "The store has no undo: an add is undone by a delete, and a delete by a re-add: add --from N, with its number in the history.",
+    ),
 ];
-
-/// What can be undone, and how.
-pub const UNDO: &str = "The store has no undo: an add is undone by a delete, and a delete by adding the plant again.";
 
 /// Returns what to do in place of a verb that people try and that cannot exist.
 pub fn instead_of(word: &str) -> Option<&'static str> {

@@ -111,7 +111,10 @@ impl ReAdd {
         self.found.as_ref().and(self.undoes.as_ref()).filter(|_| self.marked.is_empty())?;
         let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
         Some(match self.newest_deleted() {
-            Some(_) => (format!("{enter} opens the form that adds the plant again that was deleted last."), theme.dim),
+            Some(_) => (
+                format!("A delete is undone by a re-add: {enter} opens the form with the plant that was deleted last."),
+                theme.dim,
+            ),
             None => {
                 let delete = cx.key(Command::Delete);
                 (format!("No delete to undo. An add is undone by a delete: {delete}."), theme.warning)
