@@ -50,15 +50,14 @@ impl WeatherPreset {
         const FAR: Duration = Duration::from_secs(3);
         let calm = Weather { latency: NEAR, ..Weather::default() };
         match self {
-            Self::Calm => ("calm", "Every response comes, and soon.", calm),
-            Self::Slow => ("slow", "Responses come after three seconds.", Weather { latency: FAR, ..calm }),
+            Self::Calm => ("calm", "Every response comes soon.", calm),
+            Self::Slow => ("slow", "Responses take three seconds.", Weather { latency: FAR, ..calm }),
             Self::LosingResponses => {
-                ("losing responses", "The store acts; no response comes.", Weather { lose_responses: 1.0, ..calm })
+                ("losing responses", "The store acts, and is silent.", Weather { lose_responses: 1.0, ..calm })
             }
-            Self::Rejecting => ("rejecting", "The store says no to everything.", Weather { reject: 1.0, ..calm }),
+            Self::Rejecting => ("rejecting", "The store says no every time.", Weather { reject: 1.0, ..calm }),
             Self::OutOfOrder => {
-                let help = "Responses come in another order: send a few at once.";
-                ("out of order", help, Weather { out_of_order: true, ..calm })
+                ("out of order", "Responses overtake each other.", Weather { out_of_order: true, ..calm })
             }
         }
     }
