@@ -315,6 +315,15 @@ fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     canvas.render(tabs, Rect { width, ..row });
 }
 
+/// Draws the key that opens the pane of a list, on the upper border.
+pub(super) fn draw_key_of_pane(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let key = Span::styled(format!(" {} pane ", cx.key(Command::Pane)), canvas.theme.key);
+    let width = cells(key.width()).min(area.width.saturating_sub(2));
+    let above = Rect { x: area.right().saturating_sub(width + 1), width, height: 1, ..area };
+    canvas.render(key, above);
+    canvas.target(above, Target::Command(Command::Pane));
+}
+
 /// Draws the pane beside the list, scrolled to its viewport.
 pub(super) fn draw_pane(
     title: &str,

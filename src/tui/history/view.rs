@@ -19,7 +19,7 @@ use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::exchange;
 use crate::tui::render::request_table::{BY_SIZE, RequestTexts, STATUS, columns, heading_widths, headings};
-use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_pane, draw_table, pointer};
+use crate::tui::screen::{POINTER, TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -56,6 +56,9 @@ pub(super) fn draw(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mu
     };
     chart::draw(&screen.list, cx, chart, canvas);
     draw_list(screen, cx, list, chart_height == 0, canvas);
+    if pane.is_none() {
+        draw_key_of_pane(cx, list, canvas);
+    }
 }
 
 fn draw_selected(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {

@@ -14,7 +14,9 @@ use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::plant_history;
 use crate::tui::render::plant_table::{GAP, HEADINGS, PlantTexts, columns, heading};
-use crate::tui::screen::{POINTER, ScreenState, TableColumns, draw_frame, draw_pane, draw_table, pointer};
+use crate::tui::screen::{
+    POINTER, ScreenState, TableColumns, draw_frame, draw_key_of_pane, draw_pane, draw_table, pointer,
+};
 use crate::tui::widgets::canvas::{Canvas, WIDE, below};
 use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
@@ -26,6 +28,9 @@ pub(super) fn draw(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut C
         draw_pane(&plant_history::title(cx), state, cx, pane, canvas, |width| plant_history::pane(cx, theme, width));
     }
     draw_list(state, cx, list, canvas);
+    if pane.is_none() {
+        draw_key_of_pane(cx, list, canvas);
+    }
 }
 
 fn draw_list(state: &ScreenState, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
