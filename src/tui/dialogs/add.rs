@@ -122,11 +122,10 @@ impl AddForm {
         plant.slips().into_iter().chain(is_taken.then_some(Slip::IdInList)).collect()
     }
 
-    /// Returns why only a second Enter will send, as far as it is said before the first one: a field that is still empty
-    /// is no mistake yet.
+    /// Returns why only a second Enter will send: before the first one, a field that is still empty is no mistake yet.
     fn needs_two_enters(&self, plant: &Plant) -> Option<String> {
-        let mut slips = self.slips(plant).into_iter().filter(|slip| !matches!(slip, Slip::EmptyName | Slip::EmptyTag));
-        let slip = slips.next().map(|slip| slip.to_string());
+        let is_mistake = |slip: &Slip| self.is_warned() || !matches!(slip, Slip::EmptyName | Slip::EmptyTag);
+        let slip = self.slips(plant).into_iter().find(is_mistake).map(|slip| slip.to_string());
         slip.or_else(|| self.draft.would_be_rejected().then(|| "the store rejected the same add before".to_owned()))
     }
 
@@ -255,10 +254,10 @@ impl AddForm {
             return format!("{enter} {does} once the id is valid.");
         };
         match self.needs_two_enters(&plant) {
-            _ if self.is_warned() && is_simple => format!("{enter} once more asks the store all the same."),
-            _ if self.is_warned() => {
-                let why = if self.draft.would_be_rejected() { "The store rejected the same add before. " } else { "" };
-                format!("{why}{enter} once more sends it unchanged:")
+            why if self.is_warned() => {
+                let why = why.map(|why| format!("{}. ", capitalized(&why))).unwrap_or_default();
+                let sends = if is_simple { "asks the store all the same." } else { "sends it unchanged:" };
+                format!("{why}{enter} once more {sends}")
             }
             Some(why) if is_simple => format!("{}. {enter} twice sends it all the same.", capitalized(&why)),
             Some(why) => format!("{enter} twice sends, because {why}:"),

@@ -99,6 +99,20 @@ fn the_history_of_another_plant_leaves_the_warning_about_an_id() {
 }
 
 #[test]
+fn a_text_comes_back_with_the_cursor_in_the_first_empty_field_or_the_name() {
+    for (keys, focus) in [("aIvy<tab><tab><up>", Field::Tag), ("aIvy<tab><tab>t<up>", Field::Name)] {
+        let mut app = new_app();
+        press(&mut app, keys);
+        assert_eq!((draft(&app).focus, title(&app).as_str()), (Field::Id, "Add a plant"));
+        press(&mut app, "<esc>a");
+        assert_eq!((draft(&app).focus, title(&app).as_str()), (focus, "Typed before, not sent"), "{keys}");
+        // Changed, it is a plant like any other.
+        press(&mut app, "x");
+        assert_eq!(title(&app), "Add a plant");
+    }
+}
+
+#[test]
 fn a_text_that_came_back_once_is_discarded_unless_it_changes() {
     for keys in ["<esc>", "<f2><esc>"] {
         let mut app = new_app();
@@ -203,7 +217,7 @@ fn the_form_says_whether_one_enter_sends_and_why_not() {
         // What is still empty is no mistake before Enter.
         ("a", "Enter sends:"),
         ("Fern", "Enter sends:"),
-        ("<enter>", "the tag is empty"),
+        ("<enter>", "The tag is empty. Enter once more sends it unchanged:"),
         ("t", "Enter sends:"),
         (" ", "Enter twice sends, because the tag begins or ends with a space:"),
     ] {
