@@ -371,7 +371,7 @@ impl App {
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),
             Act::Weather(preset) => {
                 session.weather = preset;
-                out.say_here(format!("The weather at the demo store is {}. {}", preset.words(), preset.help()));
+                out.say_here(format!("The weather: {}. {}", preset.words(), preset.help()));
                 out.effect(Effect::Weather(preset));
             }
             Act::Connect(target) => self.connect(target),

@@ -315,6 +315,7 @@ enum Detail {
     WholeHints,
     Words,
     Hints,
+    ShortHints,
     Choices,
 }
 
@@ -347,13 +348,13 @@ impl Layout {
         let label = question.choices.iter().map(|choice| choice.label.len()).max().unwrap_or(0);
         let hint_rows = match detail {
             Detail::BlankLines | Detail::WholeHints => LINE_ROWS,
-            Detail::Words => 2,
-            Detail::Hints | Detail::Choices => 1,
+            Detail::Words | Detail::Hints => 2,
+            Detail::ShortHints | Detail::Choices => 1,
         };
         let choices = question.choices.iter().zip(hints).enumerate().map(|(at, (choice, hint))| {
             let key = keys.before(at, at == question.marked, theme);
             let label = Span::styled(format!("{:<label$}  ", choice.label), theme.title);
-            let hint = if detail <= Detail::Hints { hint } else { "" };
+            let hint = if detail <= Detail::ShortHints { hint } else { "" };
             let columns = width.saturating_sub(key.width());
             behind(key, hanging(label, hint, columns, hint_rows, theme.dim))
         });
