@@ -77,7 +77,10 @@ impl App {
             }
         }
         let scope = self.scope();
-        let command = self.cx.out.keys.binding(scope, key).map(|binding| binding.command);
+        let binding = self.cx.out.keys.binding(scope, key);
+        // A key that is none of the pane's does what it does in every tab.
+        let in_tab = || self.cx.out.keys.binding(Scope::Tabs, key).filter(|_| scope == Scope::Pane);
+        let command = binding.or_else(in_tab).map(|binding| binding.command);
         let is_apart = timing.quiet > Duration::ZERO;
         self.recent.interrupts = match command {
             Some(Command::Interrupt) => self.recent.interrupts.saturating_add(is_apart.into()),

@@ -550,6 +550,9 @@ fn the_pane_takes_the_keys_and_opens_below_a_narrow_list() {
         assert!(app.cx.session.plants.selected != selected && pane(&mut app));
         press(&mut app, "ff");
         assert_eq!(pane(&mut app), !is_narrow);
+        // Other keys do what they do in every tab.
+        press(&mut app, "f3");
+        assert_eq!(app.cx.display.tab, Tab::Check);
     }
 }
 
