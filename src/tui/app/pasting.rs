@@ -9,7 +9,7 @@ use crate::tui::dialogs::typed_token::is_web_address;
 use crate::tui::session::draft::Draft;
 use crate::tui::ui_effect::{Open, UiEffect};
 
-const FILLED: &str = "The curl command has filled this in. Nothing was sent, and its token is not kept.";
+const FILLED: &str = "Filled in; nothing was sent, and its token is not kept.";
 
 impl App {
     pub(super) fn paste(&mut self, text: &str) {

@@ -104,12 +104,12 @@ impl Draft {
         }
     }
 
-    /// Returns a form with what is given of a plant, at the first field that is not. `Err`: the id is a suggestion.
+    /// Returns a form with what is given of a plant, at the first field that is not, or else at the name. `Err`: the id is a suggestion.
     pub fn given(name: Option<&str>, id: Result<PlantId, PlantId>, tag: Option<&str>) -> Self {
-        let focus = match (name, tag) {
-            (None, _) => Field::Name,
-            (Some(_), None) => Field::Tag,
-            (Some(_), Some(_)) => Field::Id,
+        let focus = match (name, id, tag) {
+            (None, ..) | (Some(_), Ok(_), Some(_)) => Field::Name,
+            (Some(_), _, None) => Field::Tag,
+            (Some(_), Err(_), Some(_)) => Field::Id,
         };
         Self {
             name: TextInput::holding(name.unwrap_or_default()),
