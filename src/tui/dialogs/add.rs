@@ -208,11 +208,11 @@ impl AddForm {
     /// Returns the hint below the reasons why the plant was not added.
     fn hint(&self, cx: &Context) -> Option<String> {
         let blank = cx.key(Command::BlankForm);
-        if self.draft.is_offered_again() {
+        if self.draft.needs_another_id() && self.draft.id() != Ok(cx.session.next_id()) {
+            Some(format!("{} takes {}, the next free id of the list.", cx.key(Command::NextId), cx.session.next_id()))
+        } else if self.draft.is_offered_again() {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
             Some(format!("{esc} or {blank} discards it."))
-        } else if self.draft.needs_another_id() && self.draft.id() != Ok(cx.session.next_id()) {
-            Some(format!("{} takes {}, the next free id of the list.", cx.key(Command::NextId), cx.session.next_id()))
         } else {
             (!self.draft.reasons().is_empty()).then(|| format!("{blank} starts over with an empty form."))
         }
