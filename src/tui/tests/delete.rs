@@ -86,6 +86,7 @@ fn a_question_about_another_plant_by_now_is_asked_again() {
         exchange: Arc::new(exchange),
         recorded: Err(JournalError::Overtaken),
         token: 0,
+        is_proven: false,
         row: None,
         unknown: None,
     };
