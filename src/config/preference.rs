@@ -91,6 +91,7 @@ mod tests {
             ("default = 'a' # b\n\n[profile.a]\n", "default = 'a' # b\ntheme = \"light\"\n\n[profile.a]\n"),
             ("reduced_motion = true", "reduced_motion = true\ntheme = \"light\"\n"),
             ("# mine\n\n# a\n[profile.a]\n", "# mine\n\ntheme = \"light\"\n\n# a\n[profile.a]\n"),
+            ("\u{feff}[keys]\n", "\u{feff}theme = \"light\"\n\n[keys]\n"),
             ("[keys]\r\nadd = 'n'\r\n", "theme = \"light\"\r\n\r\n[keys]\r\nadd = 'n'\r\n"),
             ("\n  # é\n[[x]]\n", "\ntheme = \"light\"\n\n  # é\n[[x]]\n"),
         ] {

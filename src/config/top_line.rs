@@ -51,5 +51,7 @@ fn comment_above(text: &str, at: usize) -> usize {
     let line = before.rfind('\n').map_or(0, |end| end + 1);
     let (above, _) = before.split_at_checked(line).unwrap_or((before, ""));
     let comments = above.split_inclusive('\n').rev().take_while(|line| line.trim_start().starts_with('#'));
-    line - comments.map(str::len).sum::<usize>()
+    // A byte order mark stays at the beginning of the file.
+    let begin = text.len() - text.trim_start_matches('\u{feff}').len();
+    (line - comments.map(str::len).sum::<usize>()).max(begin)
 }
