@@ -162,6 +162,9 @@ impl<R: Read> Text<R> {
                 None => return Err(self.broken("the object is cut off: its } is missing")),
             }
             let name = self.key()?;
+            if name == "plants" {
+                return Err(self.broken("plants stands here a second time: put all of them into one array"));
+            }
             ignored.add(&name);
             if self.next()?.is_none() {
                 continue;

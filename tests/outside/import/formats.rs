@@ -193,6 +193,15 @@ fn files_are_taken_as_people_have_them() {
     }
 }
 
+#[test]
+fn a_second_array_of_plants_is_a_fault() {
+    let (home, store) = (Home::new(), Store::accepting());
+    home.write("a.json", "{\"plants\":[],\"plants\":[{\"id\":1,\"name\":\"n\",\"tag\":\"t\"}]}");
+    let ended = import(&home, &store.base(), &["a.json"]).ended().orderly(2);
+    assert!(ended.stderr.contains("a second time"), "{ended:?}");
+    assert!(store.creates().is_empty());
+}
+
 /// What has other separators is read with them, and the preview says so.
 #[test]
 fn another_separator_is_found_and_said_and_the_option_names_it() {
