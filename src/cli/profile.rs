@@ -3,6 +3,7 @@
 use color_eyre::eyre::{self, bail};
 use serde::Serialize;
 use tracing::instrument;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::error::{Exit, Failure};
 use super::session::Session;
@@ -10,7 +11,7 @@ use super::{config, print};
 use crate::config::{ConnectionTarget, Flags, Settings, StoreChoice};
 use crate::runtime::use_profile;
 use crate::text::similar::did_you_mean;
-use crate::text::{clean_fit, shown_path};
+use crate::text::{clean_fit, clean_padded, shown_path};
 use crate::verbs::{ConfigArguments, ProfileArguments, ProfileName, ProfileVerb};
 
 /// Columns of a base URL.
@@ -84,12 +85,13 @@ fn list(settings: &Settings, json: bool) -> eyre::Result<Exit> {
         print::json(&listed)?;
         return Ok(Exit::Done);
     }
-    let width = listed.iter().map(|profile| profile.name.len()).max().unwrap_or_default();
+    let width = listed.iter().map(|profile| clean_fit(profile.name, STORE).width()).max().unwrap_or_default();
     for Listed { name, base_url, in_use, read_only } in &listed {
         let mark = if *in_use { "*" } else { " " };
         let read_only = if *read_only { "  (read-only)" } else { "" };
         let url = clean_fit(base_url.unwrap_or_default(), STORE);
-        print::result(&format!("{mark} {name:<width$}  {url}{read_only}"))?;
+        let name = clean_padded(name, width);
+        print::result(&format!("{mark} {name}  {url}{read_only}"))?;
     }
     if listed.is_empty() {
         let file = shown_path(&settings.config_file);
