@@ -318,10 +318,10 @@ const NEW_DEMO: &str =
     "It begins empty, whatever another demo store has. One that several commands can use: plants serve.";
 
 fn cannot_be_written(error: &Report) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref())
-        .any(|cause| matches!(cause, JournalError::ReadOnly { .. } | JournalError::Permission { .. }))
+    error.chain().filter_map(|cause| cause.downcast_ref()).any(|cause| {
+        use JournalError::{DiskFull, Permission, ReadOnly, WriteFailed};
+        matches!(cause, ReadOnly { .. } | Permission { .. } | DiskFull { .. } | WriteFailed { .. })
+    })
 }
 
 fn read_only_notice(path: &Path, left_out: Option<&Path>) -> String {

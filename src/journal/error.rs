@@ -30,6 +30,8 @@ pub enum JournalError {
         shown_path(path)
     )]
     Permission { path: PathBuf },
+    #[error("{} is a link: name the folder of the journal that it leads to with --data-dir", shown_path(path))]
+    IsALink { path: PathBuf },
     /// The content of the file differs from what was written.
     #[error(
         "the journal {} is damaged: close every running plants, then start again. The damaged file is set aside, \

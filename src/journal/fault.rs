@@ -101,7 +101,7 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
         Some(ErrorCode::PermissionDenied) => JournalError::Permission { path },
         Some(ErrorCode::CannotOpen) if is_too_long(&path) => JournalError::PathTooLong { path },
         Some(ErrorCode::CannotOpen) if path.is_dir() => JournalError::IsADirectory { path },
-        Some(ErrorCode::CannotOpen) if path.exists() => match open_beside_locks(&path) {
+        Some(ErrorCode::CannotOpen) => match open_beside_locks(&path) {
             Err(why) => JournalError::io("open", &path)(why),
             Ok(_) => JournalError::Permission { path },
         },

@@ -78,6 +78,19 @@ pub(super) fn make_private_folder(folder: &Path) -> Result<(), JournalError> {
     create_private_folder(folder).map_err(JournalError::io("create the folder", folder))
 }
 
+/// Checks that a file can be opened as a journal.
+///
+/// # Errors
+///
+/// It is a link: its log and the locks would be beside the file that it leads to for some programs, beside the link for
+/// others. Or it is too short.
+pub(super) fn check(path: &Path) -> Result<(), JournalError> {
+    if path.is_symlink() {
+        return Err(JournalError::IsALink { path: path.to_path_buf() });
+    }
+    if is_too_short(path) { Err(JournalError::Corrupt { path: path.to_path_buf() }) } else { Ok(()) }
+}
+
 /// Returns whether the file has content, but less than a database header: `SQLite` would take it for
 /// a new database and overwrite it.
 pub(super) fn is_too_short(path: &Path) -> bool {

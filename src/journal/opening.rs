@@ -107,9 +107,7 @@ fn open_in_memory(store: &str, origin: u64) -> Result<Opened, JournalError> {
 
 fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<Opened, JournalError> {
     let path = files::file_in(folder);
-    if files::is_too_short(&path) {
-        return Err(JournalError::Corrupt { path });
-    }
+    files::check(&path)?;
     let attempt = || -> Result<Opened, Fault> {
         let before = FileId::at(&path);
         let conn = Connection::open_with_flags(

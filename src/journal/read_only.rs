@@ -85,9 +85,7 @@ pub(super) fn connect(path: &Path) -> Result<Reading, JournalError> {
 type OfVersion = fn(Connection, &Path) -> Result<Connection, Fault>;
 
 fn connect_with(path: &Path, timeout: Duration, of_version: OfVersion) -> Result<Reading, JournalError> {
-    if files::is_too_short(path) {
-        return Err(JournalError::Corrupt { path: path.to_path_buf() });
-    }
+    files::check(path)?;
     if files::companions(path).all(|path| path.exists()) {
         match open_shared(path, timeout, of_version) {
             Ok(conn) => return Ok(Reading { conn, stamp: None, left_out: None }),

@@ -82,3 +82,17 @@ fn a_file_beside_the_journal_can_be_written() {
     home.plants(&["journal", "backup", copy.to_str().unwrap()]).ended().orderly(0);
     home.plants(&["list", "--demo", "--log", home.data().join("log").to_str().unwrap()]).ended().orderly(0);
 }
+
+#[test]
+fn a_journal_that_is_a_link_is_named_and_not_opened() {
+    let (home, store) = home();
+    let other = home.path().join("other");
+    fs::create_dir(&other).unwrap();
+    symlink(home.data().join("journal.db"), other.join("journal.db")).unwrap();
+    for words in [&["list"][..], &["add", "--id", "2", "--name", "Ivy", "--tag", "t"]] {
+        let words = [words, &["--data-dir", other.to_str().unwrap()]].concat();
+        let ended = home.plants_at(&store.url(), &words).ended().orderly(3);
+        assert!(ended.stderr.contains("is a link"), "{ended:?}");
+    }
+    assert_eq!(store.arrived_so_far().len(), 1);
+}
