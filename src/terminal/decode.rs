@@ -31,11 +31,13 @@ pub enum Input {
 }
 
 /// Bits of a modifier parameter, which is one more than their sum.
-const SHIFT: u16 = 1;
-const CONTROL: u16 = 4;
-const ALT: u16 = 2;
+const SHIFT: u32 = 1;
+const CONTROL: u32 = 4;
+const ALT: u32 = 2;
+const CAPS_LOCK: u32 = 64;
+const NUM_LOCK: u32 = 128;
 /// Alt, Super, Hyper and Meta.
-const OTHERS: u16 = ALT | 8 | 16 | 32;
+const OTHERS: u32 = ALT | 8 | 16 | 32;
 
 pub fn decode(sequence: Sequence) -> Input {
     match sequence {
@@ -114,18 +116,20 @@ fn control(text: &str) -> Option<Input> {
         "O" => return Some(Input::Focus(false)),
         _ => {}
     }
-    let (pressed, kind) = match parameters.split_once(':') {
-        // The kind of a key press is behind its modifiers.
-        Some((pressed, kind)) => (pressed, kind),
-        None => (parameters, "1"),
+    let part = |at: usize, sub: usize| {
+        parameters.split(';').nth(at).and_then(|part| part.split(':').nth(sub)).filter(|part| !part.is_empty())
     };
-    let numbers = numbers(pressed)?;
-    let modifiers = numbers.get(1).map_or(0, |sum| sum.saturating_sub(1));
-    let key = match (last, numbers[..].first().copied().unwrap_or(1)) {
+    let number = |at, sub| part(at, sub).map_or(Some(1), |number| number.parse::<u32>().ok());
+    let (modifiers, kind) = (number(1, 0)?.saturating_sub(1), part(1, 1).unwrap_or("1"));
+    let key = match (last, number(0, 0)?) {
         // rxvt, where the end of the sequence has the modifiers.
         ('^' | '@', number) if numbered(number) == Some(Key::Delete) => Key::CtrlDelete,
-        ('~' | '$' | '^' | '@', 27) => numbers.get(2).and_then(|code| of_code(*code, modifiers))?,
+        ('~' | '$' | '^' | '@', 27) => of_code(part(2, 0)?.parse().ok()?, modifiers)?,
         ('~' | '$' | '^' | '@', number) => numbered(number)?,
+        // What is typed, if the terminal says so; then the code with Shift, and the one of a layout with Latin letters.
+        ('u', _) if part(2, 0).is_some() && modifiers & (CONTROL | OTHERS) == 0 => of_code(number(2, 0)?, 0)?,
+        ('u', _) if part(0, 1).is_some() && modifiers & SHIFT != 0 => of_code(number(0, 1)?, modifiers & !SHIFT)?,
+        ('u', _) if part(0, 2).is_some() && modifiers & CONTROL != 0 => of_code(number(0, 2)?, modifiers)?,
         ('u', code) => of_code(code, modifiers)?,
         // A cursor position ends with R, as F3 with a modifier would.
         ('A'..='D' | 'F' | 'H' | 'P' | 'Q' | 'S', 1) => single(last)?,
@@ -138,7 +142,7 @@ fn control(text: &str) -> Option<Input> {
         _ if kind != "1" && kind != "2" => return None,
         // A held Enter must not confirm the question that it opens.
         Key::Enter if kind == "2" => return None,
-        key if modifiers & !SHIFT == ALT => Key::Alt(AltKey::of(key)),
+        key if modifiers & !(SHIFT | CAPS_LOCK | NUM_LOCK) == ALT => Key::Alt(AltKey::of(key)),
         _ if modifiers & OTHERS != 0 => Key::Alt(AltKey::Other),
         key => modified(key, modifiers),
     };
@@ -146,7 +150,7 @@ fn control(text: &str) -> Option<Input> {
 }
 
 /// Returns a key with Shift or Ctrl.
-fn modified(key: Key, modifiers: u16) -> Key {
+fn modified(key: Key, modifiers: u32) -> Key {
     let (shift, control) = (modifiers & SHIFT != 0, modifiers & CONTROL != 0);
     match key {
         Key::Tab if shift => Key::BackTab,
@@ -160,13 +164,13 @@ fn modified(key: Key, modifiers: u16) -> Key {
     }
 }
 
-/// Parses parameters; an empty one is 1. `None` if one is no number.
+/// Parses the numbers of a mouse report; an empty one is 1. `None` if one is no number.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     text.split(';').map(|number| if number.is_empty() { Some(1) } else { number.parse().ok() }).collect()
 }
 
 /// The key of `CSI number ~`.
-fn numbered(number: u16) -> Option<Key> {
+fn numbered(number: u32) -> Option<Key> {
     Some(match number {
         1 | 7 => Key::Home,
         3 => Key::Delete,
@@ -181,13 +185,15 @@ fn numbered(number: u16) -> Option<Key> {
 }
 
 /// The key of a code point with modifiers.
-fn of_code(code: u16, modifiers: u16) -> Option<Key> {
+fn of_code(code: u32, modifiers: u32) -> Option<Key> {
     Some(match code {
         27 => Key::Esc,
         57344..=63743 => return None,
-        code => match character(char::from_u32(code.into())?)? {
+        code => match character(char::from_u32(code)?)? {
             Key::Char(c) if modifiers & CONTROL != 0 => Key::Ctrl(c.to_ascii_lowercase()),
-            Key::Char(c) if modifiers & SHIFT != 0 => Key::Char(c.to_uppercase().next().unwrap_or(c)),
+            Key::Char(c) if (modifiers & SHIFT != 0) != (modifiers & CAPS_LOCK != 0) => {
+                Key::Char(c.to_uppercase().next().unwrap_or(c))
+            }
             key => key,
         },
     })

@@ -68,6 +68,17 @@ const ALT: &[(&[u8], AltKey)] = &[
     (b"\x1b[1;9D", AltKey::Other),
 ];
 
+/// Keys of kitty's protocol with the text, the code with Shift, Caps Lock, and the code of a layout with Latin letters.
+const KITTY: [(&[u8], Key); 7] = [
+    (b"\x1b[50;2;64u", Char('@')),
+    (b"\x1b[97:65;2u", Char('A')),
+    (b"\x1b[97;65u", Char('A')),
+    (b"\x1b[97;66u", Char('a')),
+    (b"\x1b[128512u", Char('\u{1f600}')),
+    (b"\x1b[99::99;5u", Ctrl('c')),
+    (b"\x1b[1089::99;5u", Ctrl('c')),
+];
+
 /// Everything that a terminal sends as one piece, and what it means.
 fn table() -> Vec<(&'static [u8], Vec<Input>)> {
     let mouse = |x, y| Position { x, y };
@@ -166,7 +177,8 @@ fn table() -> Vec<(&'static [u8], Vec<Input>)> {
     let keys = keys.iter().map(|(bytes, pressed)| (*bytes, key(*pressed)));
     let replies = replies.iter().map(|bytes| (*bytes, vec![Input::Unknown]));
     let alt = ALT.iter().map(|(bytes, with)| (*bytes, key(Key::Alt(*with))));
-    keys.chain(alt).chain(replies).chain(others).collect()
+    let kitty = KITTY.iter().map(|(bytes, pressed)| (*bytes, key(*pressed)));
+    keys.chain(kitty).chain(alt).chain(replies).chain(others).collect()
 }
 
 #[test]
