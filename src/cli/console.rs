@@ -175,6 +175,10 @@ impl Console {
         } else {
             format!("{question} {} ", if default { "[Y/n]" } else { "[y/N]" })
         };
+        if self.in_conversation && self.has_person {
+            // A command may be typed ahead, the answer to a question that was not shown may not.
+            drop_typed_ahead();
+        }
         loop {
             let answer = self.ask(&prompt, left).await?;
             match answer.trim().to_ascii_lowercase().as_str() {

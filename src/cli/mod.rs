@@ -287,6 +287,7 @@ fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> 
     for Given { name, value, from, .. } in given {
         debug!("setting {name} = {value} ({from})");
     }
+    print::be_ascii(settings.ascii);
     Ok(settings)
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Must not know what is printed.
 
-use std::io::{self, Write as _};
+use std::borrow::Cow;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +13,7 @@ use serde::Serialize;
 
 use super::error::{Exit, OrExit as _};
 use crate::text::wrap::wrapped;
-use crate::text::{clean, json_text};
+use crate::text::{clean, in_ascii, json_text};
 
 /// How this program prints; the default is [`Manner::Command`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,26 @@ pub(super) fn be_quiet(is_quiet: bool) {
     IS_QUIET.store(is_quiet, Ordering::Relaxed);
 }
 
+/// Whether what people read is in ASCII: another terminal could take a byte of a name for a control character.
+static IS_ASCII: AtomicBool = AtomicBool::new(false);
+
+/// Prints for people in ASCII from here on, if that is wanted and a terminal shows it.
+pub(super) fn be_ascii(is_wanted: bool) {
+    IS_ASCII.store(is_wanted && (io::stdout().is_terminal() || io::stderr().is_terminal()), Ordering::Relaxed);
+}
+
+/// Writes clean text for people.
+fn show(text: &str) -> io::Result<()> {
+    let text = if IS_ASCII.load(Ordering::Relaxed) { Cow::Owned(in_ascii(text)) } else { Cow::Borrowed(text) };
+    match manner() {
+        Manner::Command | Manner::PlainCommand => io::stderr().write_all(text.as_bytes()),
+        Manner::Conversation => {
+            let columns = usize::from(crate::os::terminal::size().0);
+            if columns == 0 { whole(text.as_bytes()) } else { whole(broken_at_words(&text, columns).as_bytes()) }
+        }
+    }
+}
+
 /// Prints lines for people, and makes foreign text that they quote harmless.
 pub(super) fn message(text: impl AsRef<str>) {
     if !IS_QUIET.load(Ordering::Relaxed) {
@@ -71,26 +92,18 @@ pub(super) fn error(text: impl AsRef<str>) {
 
 fn lines(prefix: &str, text: &str, between: &str) {
     let lines: Vec<_> = text.lines().map(clean).collect();
-    let text = format!("{prefix}{}\n", lines.join(between));
-    let _ = match manner() {
-        Manner::Command | Manner::PlainCommand => io::stderr().write_all(text.as_bytes()),
-        Manner::Conversation => text_at_once(&text),
-    };
+    let _ = show(&format!("{prefix}{}\n", lines.join(between)));
 }
 
 /// Prints a clean question, behind which the answer is typed.
 pub(super) fn prompt(text: &str) {
-    let _ = match manner() {
-        Manner::Command | Manner::PlainCommand => io::stderr().write_all(text.as_bytes()),
-        Manner::Conversation => text_at_once(text),
-    };
+    let _ = show(text);
 }
 
 /// Writes clean text to stdout at once. The lines of a conversation are broken at words, where a terminal would break
 /// them inside words.
 pub(super) fn text_at_once(text: &str) -> io::Result<()> {
-    let columns = if manner() == Manner::Conversation { usize::from(crate::os::terminal::size().0) } else { 0 };
-    if columns == 0 { whole(text.as_bytes()) } else { whole(broken_at_words(text, columns).as_bytes()) }
+    if manner() == Manner::Conversation { show(text) } else { whole(text.as_bytes()) }
 }
 
 /// Breaks clean text at words. Keeps the white space at its end, where an answer may follow.

@@ -45,6 +45,21 @@ fn nothing_but_lines_and_marks_of_prompts_is_written_and_the_scrollback_keeps_th
 }
 
 #[test]
+fn ascii_writes_only_ascii_and_a_question_takes_no_answer_typed_before_it() {
+    let mut pty = plants(&["--plain", "--demo"]).env("LC_ALL", "C").open();
+    prompts(&pty, 1);
+    pty.press("add \u{11b}2J --id 50 --tag t\r").shows("Added e2J (50)");
+    prompts(&pty, 2);
+    pty.press("delete 50\ry\r").shows("Delete e2J (50)").press("n\r").shows("Nothing was sent.");
+    prompts(&pty, 3);
+    pty.press("quit\r");
+    assert_eq!(pty.end().code, 0);
+    // The terminal echoes what is typed.
+    let raw = without_marks(&pty.raw()).replace('\u{11b}', "");
+    assert!(raw.is_ascii(), "{raw:?}");
+}
+
+#[test]
 fn a_terminal_without_escape_sequences_opens_plain_mode_without_marks() {
     let mut pty = plants(&["--demo"]).env("TERM", "dumb").open();
     prompts(&pty, 1);
@@ -64,7 +79,7 @@ fn a_typed_token_is_not_shown_and_a_question_that_is_left_sends_nothing() {
     prompts(&pty, 2);
     pty.press("add\r").until("the name again", |screen, _| screen.contents().matches("Name (default").count() == 2);
     pty.press("Fern\r").shows("Id (default: 1").press("one\r").shows("Invalid: the id is not a whole number");
-    pty.press("1\r").shows("Tag (default").press("\r").shows("Note: the tag is empty.").press("y\r");
+    pty.press("1\r").shows("Tag (default").press("\r").shows("Send it as given?").press("y\r");
     pty.shows("Added Fern (1)");
     prompts(&pty, 3);
     pty.press("\x04");
@@ -107,7 +122,7 @@ fn a_long_list_waits_after_each_screenful() {
     prompts(&pty, 1);
     pty.press(&format!("import {}\r", file.display())).shows("Send 39 rows").press("yes\r").shows("39 accepted");
     prompts(&pty, 2);
-    pty.press("list\r").shows("25 more follow. Go on?").press("\r").shows("5 more follow. Go on?").press("no\r");
+    pty.press("list\r").shows("25 more follow. Go on?").press("\r").shows("\n5 more follow. Go on?").press("no\r");
     prompts(&pty, 3);
     assert!(!pty.screen().contents().contains("Fern (41)"));
     pty.press("quit\r");
