@@ -36,7 +36,7 @@ macro_rules! as_list {
 as_list! {
     Open { operation, kind, phase, at, member }
     Written { member, position }
-    Pending { open, intent, known, is_resolved }
+    Pending { open, intent, known, is_resolved, beside }
     Decision { written, resolved, reopened }
     Fold { id, stored, details, changed_at, changed_by, pending, decisions }
 }
@@ -99,6 +99,10 @@ struct Pending {
     /// Whether another member resolved the plant while this operation was in flight: its member may be
     /// gone. Only an accepted end matters then.
     is_resolved: bool,
+    /// Operations that other programs of the same member had in flight at the same time: programs do not wait for each
+    /// other, so the store may have carried them out in any order.
+    #[serde(default)]
+    beside: Vec<OperationId>,
 }
 
 /// What a decision leaves at the store.
@@ -187,8 +191,17 @@ impl Fold {
         let known = position.map_or(*known, |position| position.min(*known));
         match event {
             PlantEvent::Intent(operation) => {
+                let is_beside = |other: &&mut Pending| {
+                    let Open { operation: id, phase, member: of, .. } = &other.open;
+                    *phase == Phase::InFlight && *of == *member && id.origin != operation.id.origin
+                };
+                let mut beside = Vec::new();
+                for other in self.pending.iter_mut().filter(is_beside) {
+                    other.beside.push(operation.id);
+                    beside.push(other.open.operation);
+                }
                 let open = Open::of(operation, *member);
-                self.pending.push(Pending { open, intent: written, known, is_resolved: false });
+                self.pending.push(Pending { open, intent: written, known, is_resolved: false, beside });
             }
             PlantEvent::End { operation, of, outcome, at } => {
                 let is_of = |pending: &Pending| pending.open.operation == *operation && pending.open.member == *of;
@@ -210,9 +223,9 @@ impl Fold {
         match outcome {
             Outcome::Rejected | Outcome::NotSent => drop(self.pending.remove(ended)),
             Outcome::Accepted => {
-                let Pending { open, known, .. } = self.pending.remove(ended);
+                let Pending { open, known, beside, .. } = self.pending.remove(ended);
                 let reopened = Open { phase: Phase::Unknown, ..open };
-                self.decide(Decision { written, resolved: None, reopened }, known, at);
+                self.decide(Decision { written, resolved: None, reopened }, known, &beside, at);
             }
             Outcome::Unknown if pending.is_resolved => drop(self.pending.remove(ended)),
             Outcome::Unknown => {
@@ -237,14 +250,17 @@ impl Fold {
             Resolution::Forget => AtStore::Nothing,
         });
         let reopened = Open { phase: Phase::Unknown, ..reopened };
-        self.decide(Decision { written, resolved, reopened }, known, at);
+        self.decide(Decision { written, resolved, reopened }, known, &[], at);
     }
 
-    /// Replaces the decisions and unknown operations that the member knew.
-    fn decide(&mut self, decision: Decision, known: Position, at: Timestamp) {
+    /// Replaces the decisions and unknown operations that the member knew, but for those of operations `beside`.
+    fn decide(&mut self, decision: Decision, known: Position, beside: &[OperationId], at: Timestamp) {
         let member = decision.written.member;
-        self.pending.retain(|pending| pending.open.phase == Phase::InFlight || !pending.intent.is_known(member, known));
-        self.decisions.retain(|earlier| !earlier.written.is_known(member, known));
+        let is_replaced =
+            |written: Written, open: &Open| written.is_known(member, known) && !beside.contains(&open.operation);
+        self.pending
+            .retain(|Pending { open, intent, .. }| open.phase == Phase::InFlight || !is_replaced(*intent, open));
+        self.decisions.retain(|earlier| !is_replaced(earlier.written, &earlier.reopened));
         (self.changed_at, self.changed_by) = (at, Some(member));
         let at_store = decision.at_store();
         self.stored = at_store != AtStore::Nothing;
@@ -257,8 +273,7 @@ impl Fold {
     /// Returns the open operations: first those that are unknown again, because two decisions contradict each other.
     fn open(&self) -> impl DoubleEndedIterator<Item = &Open> + Clone {
         let is_contradicted = |decision: &&Decision| {
-            let agrees =
-                |other: &Decision| decision.written.member == other.written.member || decision.agrees_with(other);
+            let agrees = |other: &Decision| std::ptr::eq(*decision, other) || decision.agrees_with(other);
             !self.decisions.iter().all(agrees)
         };
         let contradicted = self.decisions.iter().filter(is_contradicted).map(|decision| &decision.reopened);

@@ -136,6 +136,42 @@ fn only_an_unknown_plant_can_be_resolved() {
     assert_eq!(unresolved, Some((Some("a".to_owned()), unknown)));
 }
 
+/// Two programs have an operation on one id in flight at the same time.
+#[test]
+fn what_two_programs_did_at_the_same_time_is_unknown_where_its_order_matters() {
+    use Outcome::{Accepted, NotSent, Rejected, Unknown};
+    let delete = || OperationKind::Delete(PlantId(7));
+    let after = |first: OperationKind, second: OperationKind, outcomes: [Outcome; 2], is_first_first: bool, origin| {
+        let mut fold = Fold::new(PlantId(7));
+        begin(&mut fold, &operation(1, fern("stored")));
+        end(&mut fold, operation(1, delete()).id, Accepted, AT);
+        let first = operation(2, first);
+        let second = Operation { id: OperationId { origin, number: 3 }, ..operation(3, second) };
+        begin(&mut fold, &first);
+        begin(&mut fold, &second);
+        let mut ends = [(first.id, outcomes[0]), (second.id, outcomes[1])];
+        if !is_first_first {
+            ends.reverse();
+        }
+        for (id, outcome) in ends {
+            end(&mut fold, id, outcome, AT);
+        }
+        fold.state()
+    };
+    let unknown = Some(State::Unknown);
+    for is_first_first in [true, false] {
+        let beside = |first, second, outcomes| after(first, second, outcomes, is_first_first, 2);
+        assert_eq!(beside(delete(), fern("new"), [Accepted, Accepted]), unknown);
+        assert_eq!(beside(fern("a"), fern("b"), [Accepted, Accepted]), unknown);
+        assert_eq!(beside(delete(), delete(), [Accepted, Accepted]), None);
+        assert_eq!(beside(delete(), fern("new"), [Accepted, Rejected]), None);
+        assert_eq!(beside(delete(), fern("new"), [NotSent, Accepted]), Some(State::Stored));
+        assert_eq!(beside(delete(), fern("new"), [Unknown, Accepted]), unknown);
+    }
+    // One program sends the second only after the end of the first.
+    assert_eq!(after(delete(), fern("new"), [Accepted, Accepted], true, 1), Some(State::Stored));
+}
+
 #[test]
 fn a_resolution_applies_only_to_the_state_that_the_person_saw() {
     let delete = || OperationKind::Delete(PlantId(7));
