@@ -124,6 +124,7 @@ mod tests {
 
     use futures::FutureExt as _;
 
+    use super::super::peers::NotConnected;
     use super::*;
     use crate::domain::{Operation, OperationId, OperationKind, PlantId};
     use crate::journal::{Anchor, Arrangement, Journal, Opened, Place, WindowRequest};
@@ -215,5 +216,16 @@ mod tests {
         let three = open(folder.path(), 3).await;
         three.record_intent(delete(3, 1)).await.unwrap();
         changes.next().await;
+    }
+
+    #[tokio::test]
+    async fn programs_that_cannot_be_connected_poll() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (open(folder.path(), 1).await, open(folder.path(), 2).await);
+        let mut changes = Changes::of(&Err(NotConnected), one.requests.clone(), clock);
+        for number in 1..=2 {
+            two.record_intent(delete(2, number)).await.unwrap();
+            changes.next().await;
+        }
     }
 }
