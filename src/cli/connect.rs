@@ -156,21 +156,6 @@ mod tests {
         connect(Arc::clone(started), target, CancellationToken::new()).await
     }
 
-    #[track_caller]
-    fn assert_fails(opened: eyre::Result<Connected>, part: &str) {
-        let why = opened.err().expect("the store must not open").to_string();
-        assert!(why.contains(part) && !why.contains("canary"), "{why}");
-    }
-
-    #[tokio::test]
-    async fn cancelling_a_connection_does_not_wait_for_the_token() {
-        let profiles = "[profile.slow]\nbase_url = 'https://plants.example'\ntoken_command = ['sleep', '3600']\n";
-        let (_home, started) = started(Flags::default(), profiles);
-        let cancelled = CancellationToken::new();
-        cancelled.cancel();
-        assert_fails(connect(started, ConnectionTarget::Profile("slow".to_owned()), cancelled).await, "was cancelled");
-    }
-
     #[tokio::test]
     async fn another_base_url_gets_no_token_and_the_demo_store_has_its_own() {
         let (_home, started) = started(Flags::default(), "");
@@ -204,6 +189,12 @@ mod tests {
     mod on_unix {
         use super::*;
 
+        #[track_caller]
+        fn assert_fails(opened: eyre::Result<Connected>, part: &str) {
+            let why = opened.err().expect("the store must not open").to_string();
+            assert!(why.contains(part) && !why.contains("canary"), "{why}");
+        }
+
         #[tokio::test]
         async fn a_store_that_cannot_be_opened_reports_the_reason_without_the_token() {
             let profiles = "
@@ -225,6 +216,18 @@ mod tests {
             std::fs::create_dir_all(home.path().join(".local/share")).unwrap();
             std::fs::write(home.path().join(".local/share/plants"), "").unwrap();
             assert_fails(opened(&started, other("http://127.0.0.1:9")).await, "Nothing was sent.");
+        }
+
+        #[tokio::test]
+        async fn cancelling_a_connection_does_not_wait_for_the_token() {
+            let profiles = "[profile.slow]\nbase_url = 'https://plants.example'\ntoken_command = ['sleep', '3600']\n";
+            let (_home, started) = started(Flags::default(), profiles);
+            let cancelled = CancellationToken::new();
+            cancelled.cancel();
+            assert_fails(
+                connect(started, ConnectionTarget::Profile("slow".to_owned()), cancelled).await,
+                "was cancelled",
+            );
         }
     }
 }

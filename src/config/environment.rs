@@ -414,17 +414,15 @@ mod tests {
 
     #[test]
     fn a_tilde_is_expanded_in_every_variable_with_a_path() {
-        let home: (&str, &[u8]) = ("HOME", b"/home/ann");
+        let folder = tempfile::tempdir().unwrap();
+        let (folder, home) = (folder.path(), ("HOME", folder.path().as_os_str().as_encoded_bytes()));
         let read =
             of(&[home, ("PLANTS_DATA_DIR", b"~/d"), ("PLANTS_LOG", b"~/l"), ("PLANTS_TEAM_CREDENTIALS", b"~/c")]);
         let paths = [read.data_dir, read.log, read.team_credentials].map(Option::unwrap);
-        assert_eq!(paths, ["/home/ann/d", "/home/ann/l", "/home/ann/c"].map(PathBuf::from));
+        assert_eq!(paths, ["d", "l", "c"].map(|name| folder.join(name)));
         let ((config, _), (data, usual)) = (CONFIG_HOME, DATA_HOME);
         let read = of(&[home, (config, b"~/conf"), (data, b"relative")]);
-        assert_eq!(
-            (read.config_home, read.data_home),
-            (Some("/home/ann/conf".into()), Some(Path::new("/home/ann").join(usual)))
-        );
+        assert_eq!((read.config_home, read.data_home), (Some(folder.join("conf")), Some(folder.join(usual))));
     }
 
     #[test]
