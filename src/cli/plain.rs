@@ -166,7 +166,9 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
                 Err(why) => Err(Failure::usage(why).into()),
             },
             Ok(Line::Typed(Typed::Interface(_), _)) => {
-                print::message("The list on screen, colours, language and weather are of the terminal interface.");
+                print::message(
+                    "The list on screen, colours, language and weather are of the terminal interface; list QUERY finds plants.",
+                );
                 Ok(Exit::Usage)
             }
             Ok(Line::Help(text)) => {

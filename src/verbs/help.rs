@@ -25,9 +25,9 @@ pub fn command() -> Command {
 }
 
 /// Words that are no verbs, and what to do.
-const NO_VERBS: [(&[&str], &str); 4] = [
+const NO_VERBS: [(&[&str], &str); 7] = [
     (
-        &["rename", "update", "change", "modify", "patch", "put"],
+        &["rename", "update", "change", "modify", "patch", "put", "edit"],
         "The service cannot change a plant: delete it, then re-add it with another name or tag.",
     ),
     (
@@ -38,6 +38,15 @@ const NO_VERBS: [(&[&str], &str); 4] = [
         &["refresh", "reload", "sync", "fetch", "pull"],
         "There is nothing to refresh: the lists are always up to date, and the service cannot list its plants.",
     ),
+    (
+        &["get", "describe", "search", "find", "filter"],
+        "list QUERY finds plants, like list tag:desert; history QUERY finds requests, and history N prints one.",
+    ),
+    (
+        &["login", "auth"],
+        "There is no login: the token comes with PLANTS_TOKEN, --token-file or a profile, or is asked.",
+    ),
+    (&["version"], "plants --version prints it."),
     (
         &["undo"],
         "The store has no undo: an add is undone by a delete, and a delete by a re-add: add --from N, with its number in the history.",
@@ -50,9 +59,24 @@ pub fn instead_of(word: &str) -> Option<&'static str> {
     NO_VERBS.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, advice)| *advice)
 }
 
-/// Whether the only word behind a verb asks for its help. A plant of this name is added with `--name`.
-pub(super) fn asks_for_help(verb: &str, word: &str) -> bool {
-    word == "help" && Program::command().find_subcommand(verb).is_some_and(|verb| verb.get_name() != "help")
+/// Returns the verb whose help these words ask for with `help` behind it. A plant of this name is added with `--name`.
+pub(super) fn asks_for_help<'a>(words: &'a [&'a str]) -> Option<&'a [&'a str]> {
+    let (_, verb) = words.split_last().filter(|(last, verb)| **last == "help" && !verb.is_empty())?;
+    let mut program = Program::command();
+    program.build();
+    verb.iter().try_fold(&program, |program, word| program.find_subcommand(word)).map(|_| verb)
+}
+
+/// Returns the verb, of a verb if it has some, that these words begin with.
+pub(super) fn verb_of<'c, 'w>(command: &'c Command, words: impl IntoIterator<Item = &'w str>) -> &'c Command {
+    words.into_iter().fold(command, |verb, word| verb.find_subcommand(word).unwrap_or(verb))
+}
+
+/// Whether a word is an option as it is typed, without a value.
+pub(super) fn is_spelled(option: &Arg, word: &str) -> bool {
+    let is_long = || word.strip_prefix("--").is_some_and(|name| option.get_long() == Some(name));
+    let is_short = || word.strip_prefix('-').is_some_and(|name| name.chars().eq(option.get_short()));
+    !option.is_positional() && (is_long() || is_short())
 }
 
 /// Returns the options that a verb has for itself.
@@ -67,6 +91,7 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
     if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
         && let Some(advice) = instead_of(typed)
     {
+        error.remove(ContextKind::SuggestedSubcommand);
         error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
     }
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
@@ -79,7 +104,7 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
     error.remove(ContextKind::Suggested);
     error.remove(ContextKind::SuggestedArg);
     let command = command();
-    let verb = words.into_iter().fold(&command, |verb, word| verb.find_subcommand(word).unwrap_or(verb));
+    let verb = verb_of(&command, words);
     // The usage that is there shows what was suggested.
     error.insert(ContextKind::Usage, ContextValue::StyledStr(verb.clone().render_usage()));
     let is_near = |name: &&str| within(typed, [*name], (name.len() / 4).max(1)).is_some();

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use super::help::{advice, asks_for_help, command, improved, own_options};
+use super::help::{advice, asks_for_help, command, improved, is_spelled, own_options, verb_of};
 use super::interface::InterfaceVerb;
 use super::program::Program;
 use super::result_format::Output;
@@ -24,12 +24,13 @@ pub fn of_shell(arguments: impl IntoIterator<Item = OsString>) -> Result<Program
     // The help would repeat the name under which the program was started.
     let arguments: Vec<_> = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1)).collect();
     let texts: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
-    if let Some(why) = swallowed(texts.iter().map(AsRef::as_ref)) {
+    let words: Vec<_> = texts.iter().skip(1).map(AsRef::as_ref).collect();
+    if let Some(why) = swallowed(words.iter().copied()) {
         return Err(clap::Error::raw(ErrorKind::InvalidValue, format!("{why}\n")));
     }
-    let arguments = match texts.iter().map(AsRef::as_ref).collect::<Vec<_>>().as_slice() {
-        [_, verb, word] if asks_for_help(verb, word) => ["plants", verb, "--help"].map(OsString::from).to_vec(),
-        _ => arguments,
+    let arguments = match asks_for_help(&words) {
+        Some(verb) => ["plants"].iter().chain(verb).chain(&["--help"]).map(OsString::from).collect(),
+        None => arguments,
     };
     let parsed = |command: Command| {
         let matches = command.try_get_matches_from(&arguments)?;
@@ -42,25 +43,20 @@ pub fn of_shell(arguments: impl IntoIterator<Item = OsString>) -> Result<Program
         .map_err(|error| improved(error, words()))
 }
 
-/// Says which option would become the text of a plant, because the value before it is missing: an empty variable must not
-/// turn `--dry-run` into a tag.
+/// Says which option would become the value of another one that takes any text: an empty variable must not turn
+/// `--dry-run` into a tag.
 fn swallowed<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
-    let mut pairs = words.clone().zip(words.skip(1));
-    let (option, value) =
-        pairs.find(|(option, value)| matches!(*option, "--name" | "--tag") && is_option_of_add(value))?;
+    let is_option = |word: &str| word.starts_with('-') && word.len() > 1;
+    let pairs = words.clone().zip(words.clone().skip(1));
+    let mut pairs = pairs.filter(|(option, value)| is_option(option) && is_option(value)).peekable();
+    pairs.peek()?;
+    let command = command();
+    let verb = verb_of(&command, words);
+    let named = |word: &str| verb.get_arguments().find(|option| is_spelled(option, word));
+    let takes_any = |word: &str| named(word).is_some_and(clap::Arg::is_allow_hyphen_values_set);
+    let is_known = |word: &str| named(word.split('=').next().unwrap_or(word)).is_some();
+    let (option, value) = pairs.find(|(option, value)| takes_any(option) && is_known(value))?;
     Some(format!("{option} has no value before {value}; for a text of this spelling, write {option}={value}"))
-}
-
-fn is_option_of_add(word: &str) -> bool {
-    let name = word.split('=').next().unwrap_or(word);
-    let is_named = |argument: &clap::Arg| {
-        argument.get_long().is_some_and(|long| name.strip_prefix("--") == Some(long))
-            || argument
-                .get_short()
-                .is_some_and(|short| name.strip_prefix('-').is_some_and(|rest| rest.chars().eq([short])))
-    };
-    let is_known = || command().find_subcommand("add").is_some_and(|add| add.get_arguments().any(is_named));
-    name.starts_with('-') && name.len() > 1 && is_known()
 }
 
 /// Leaves out every verb but the one that the arguments name, because the options of all verbs are copied into each. Also
@@ -118,8 +114,9 @@ impl Line {
         if matches!(words.as_slice(), [word] if word == "?") {
             return Ok(Self::Help(summary()));
         }
-        if matches!(words.as_slice(), [verb, word] if asks_for_help(verb, word)) {
-            words = vec![first.clone(), "--help".to_owned()];
+        if asks_for_help(&words.iter().map(String::as_str).collect::<Vec<_>>()).is_some() {
+            words.pop();
+            words.push("--help".to_owned());
         }
         match InSession::try_parse_from(&words) {
             Ok(InSession { typed: Typed::Verb(verb), .. }) if verb.is_for_shell() => {
@@ -306,6 +303,7 @@ mod tests {
             ("new Baby's tears", "add"),
             ("ctx staging", "profile"),
             ("delete help", "help"),
+            ("journal backup help", "help"),
             ("delete help --yes", "delete"),
             ("add --name help", "add"),
             ("journal trim --older-than 90d", "journal"),
@@ -371,7 +369,12 @@ mod tests {
             why("list --base-url http://127.0.0.1:1"),
             "--base-url is chosen at the start of the program: plants --base-url."
         );
-        assert!(why("add Fern --tag --dry-run").contains("--tag"), "an empty variable must not swallow an option");
+        for line in ["add Fern --tag --dry-run", "add --name --json", "list --sort -n 5"] {
+            assert!(
+                why(line).contains("has no value before -"),
+                "an empty variable must not swallow an option: {line}"
+            );
+        }
         assert!(!why("journal list").contains("did you mean list"));
         assert!(why("#1").contains("no command #1"));
     }

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use clap_complete::engine::{CompletionCandidate, complete};
 
+use super::help::{is_spelled, verb_of};
 use super::line::{typed_words, unbuilt, unknown_option};
 use super::values::{Find, Values, with_values};
 use super::words::Words;
@@ -64,8 +65,16 @@ impl Next {
                 next.words.push((text.to_owned(), help));
             }
         }
+        let verb = verb_of(&command, before.iter().map(String::as_str));
+        if let Some(option) = verb.get_arguments().find(|option| is_spelled(option, typed))
+            && next.words.is_empty()
+        {
+            let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+            next.words.push((typed.clone(), help));
+        }
         let is_option = |(word, _): &(String, String)| word.starts_with('-');
         let has_options = next.words.iter().any(is_option);
+        next.words.sort_by_key(|(word, _)| command.get_arguments().any(|shared| is_spelled(shared, word)));
         if has_options && typed.starts_with('-') {
             // An option is meant, and not a value of this spelling.
             next.value = None;

@@ -131,10 +131,16 @@ impl Palette {
         self.offers.iter().find(|offered| offered.binding.verb.is_some_and(|(name, _)| name == verb))
     }
 
+    /// Whether a command has this name, or this other word.
+    fn is_command(&self, name: &str) -> bool {
+        let mut all = self.offers.iter().map(|offered| &offered.binding);
+        all.any(|binding| binding.name == name || binding.synonyms().any(|synonym| synonym == name))
+    }
+
     /// Returns what to do in place of a command that people try and that there is not.
     fn advice(&self) -> Option<&'static str> {
         let first = self.picker.text.text().split_whitespace().next()?;
-        instead_of(first).filter(|_| self.offers.iter().all(|offered| offered.binding.name != first))
+        instead_of(first).filter(|_| !self.is_command(first))
     }
 
     /// Marks the first line once something is typed: Enter in an empty field must not run what happens to be the first
@@ -201,9 +207,9 @@ impl Palette {
             None => text.ends_with(' ') || next.words.iter().all(|(word, _)| text.ends_with(word)),
             Some((_, value)) => value.is_empty() && !(next.is_bare && offered.is_some()),
         };
-        if is_free && let Some(does) = whole_line::does(typed, cx) {
-            lines.push(entry(typed.to_owned(), does));
-        }
+        let whole = whole_line::does(typed, cx).filter(|_| is_free);
+        let is_whole = whole.is_some();
+        lines.extend(whole.map(|does| entry(typed.to_owned(), does)));
         if let Some((kind, value)) = &next.value {
             let files = self.path.as_ref().and_then(|(_, files)| files.as_ref());
             let found = choices(*kind, value, files, cx);
@@ -218,23 +224,19 @@ impl Palette {
             hint = Some(found.hint);
         }
         let words = next.words.iter().map(|(word, help)| (next.with(word), help));
-        lines.extend(
-            words.filter(|(line, _)| !(is_free && line == typed)).map(|(line, help)| entry(line, help.clone())),
-        );
+        let words = words.filter(|(line, _)| !(is_whole && line == typed));
+        lines.extend(words.map(|(line, help)| entry(line, help.clone())));
+        if lines.is_empty() {
+            hint = hint.or_else(|| whole_line::fault(typed));
+        }
         (lines, hint)
     }
 
     /// Returns the verbs that begin as typed and are no command of the key table.
     fn other_verbs(&self, typed: &str) -> Vec<Entry<'_>> {
-        let is_command = |name: &str| {
-            let is_called = |offered: &Offered| {
-                offered.binding.name == name || offered.binding.synonyms().any(|synonym| synonym == name)
-            };
-            self.offers.iter().any(is_called)
-        };
         // Behind a space, the verb itself goes on.
         let is_typed = !typed.is_empty() && !self.picker.text.text().ends_with(' ');
-        let is_begun = |name: &str| is_typed && name.starts_with(typed) && !is_command(name);
+        let is_begun = |name: &str| is_typed && name.starts_with(typed) && !self.is_command(name);
         let begun = verbs().into_iter().filter(|(name, _)| is_begun(name));
         begun.map(|(line, help)| Entry::Line(LineEntry { offered: None, line, help })).collect()
     }

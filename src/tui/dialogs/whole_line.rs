@@ -87,6 +87,12 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
     Some(match read(line) {
         Err(why) => format!("not here: {why}"),
         Ok(OnScreen::Delete { yes: true, .. }) => "deletes".to_owned(),
+        Ok(OnScreen::Delete { selection, .. }) if selection.plants.len() > 1 => {
+            "asks about these plants, with".to_owned()
+        }
+        Ok(OnScreen::Delete { selection, .. }) if selection.plants.len() > 1 => {
+            "asks about these plants, with".to_owned()
+        }
         Ok(OnScreen::Delete { yes: false, .. }) => "asks whether to delete".to_owned(),
         Ok(OnScreen::Resolve { yes: true, .. }) => "resolves".to_owned(),
         Ok(OnScreen::Resolve { yes: false, .. }) => "asks about".to_owned(),
@@ -99,6 +105,11 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
         Ok(OnScreen::Run { .. }) => "runs in the background, and shows what it prints".to_owned(),
         Ok(_) => "does this, as in a shell".to_owned(),
     })
+}
+
+/// Says why what is typed is no line.
+pub(super) fn fault(line: &str) -> Option<String> {
+    Line::read(line).err()
 }
 
 /// Returns the number that the whole line is.
