@@ -14,14 +14,14 @@ use crate::tui::context::Context;
 use crate::tui::dialogs::whole_line::{self, OnScreen};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command, Scope};
-use crate::tui::message::Cause;
+use crate::tui::message::{Cause, CommandOutput};
 use crate::tui::screen::Screen as _;
 use crate::tui::screen::sorting::Sortable as _;
 use crate::tui::session::AboutSeveral;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::hidden::hides_row;
 use crate::tui::session::question::{Act, Several};
-use crate::tui::ui_effect::{Open, Tab, UiEffect};
+use crate::tui::ui_effect::{Open, Reading, Tab, UiEffect};
 use crate::verbs::{Method, PlantWord, Selection, words_of_line};
 
 /// The plants of a line.
@@ -82,6 +82,11 @@ impl App {
             OnScreen::Weather(preset) => self.act(Act::Weather(preset)),
             OnScreen::Prefer(preference) => self.prefer(preference),
             OnScreen::Command(command) => self.perform_in_tab(command),
+            OnScreen::Help(text) => {
+                let (name, printed) = (line.to_owned(), text.into_bytes());
+                let output = CommandOutput { name, printed, cut_at: None, failure: None };
+                self.cx.out.open(Open::Pager(Reading::Output(Box::new(output))));
+            }
             OnScreen::Run { needs_store: true } if self.cx.session.info.demo => {
                 return Err(
                     "Not here: this is another run of the program, and the demo store has no journal on disk that it could read."

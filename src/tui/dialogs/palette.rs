@@ -140,7 +140,7 @@ impl Palette {
     /// Returns what to do in place of a command that people try and that there is not.
     fn advice(&self) -> Option<&'static str> {
         let first = self.picker.text.text().split_whitespace().next()?;
-        instead_of(first).filter(|_| !self.is_command(first))
+        instead_of(first).filter(|_| !self.is_command(first) || self.commands().is_empty() && self.next().is_none())
     }
 
     /// Marks the first line once something is typed: Enter in an empty field must not run what happens to be the first
@@ -159,8 +159,10 @@ impl Palette {
         let typed = self.picker.text.text().trim_start();
         let mut commands = self.commands();
         let Some(next) = self.next() else {
-            if let (Some(number), Some(help)) = (whole_line::number(typed), whole_line::does(typed, cx)) {
-                commands.insert(0, Entry::Line(LineEntry { offered: None, line: number.to_string(), help }));
+            // A number, or the help of a verb.
+            let is_line = typed.contains(' ') || whole_line::number(typed).is_some();
+            if let Some(help) = whole_line::does(typed, cx).filter(|_| is_line) {
+                commands.insert(0, Entry::Line(LineEntry { offered: None, line: typed.trim_end().to_owned(), help }));
             }
             return (commands, None);
         };
@@ -207,7 +209,7 @@ impl Palette {
             None => text.ends_with(' ') || next.words.iter().all(|(word, _)| text.ends_with(word)),
             Some((_, value)) => value.is_empty() && !(next.is_bare && offered.is_some()),
         };
-        let whole = whole_line::does(typed, cx).filter(|_| is_free);
+        let whole = whole_line::does(typed, cx).filter(|_| is_free || whole_line::is_help(typed));
         let is_whole = whole.is_some();
         lines.extend(whole.map(|does| entry(typed.to_owned(), does)));
         if let Some((kind, value)) = &next.value {

@@ -51,6 +51,8 @@ pub(in crate::tui) enum OnScreen {
     Weather(WeatherPreset),
     Prefer(Preference),
     Command(Command),
+    /// The help of a verb.
+    Help(String),
     /// The program does it once more, in the background, with the words of the line.
     Run {
         needs_store: bool,
@@ -67,7 +69,8 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
         return Ok(OnScreen::Number(number));
     }
     let (verb, output) = match Line::read(line)? {
-        Line::Help(_) => return Ok(OnScreen::Command(Command::Help)),
+        Line::Help(_) if !line.trim().contains(' ') => return Ok(OnScreen::Command(Command::Help)),
+        Line::Help(text) => return Ok(OnScreen::Help(text)),
         Line::Typed(Typed::Token, _) => return Ok(OnScreen::Command(Command::ReplaceToken)),
         Line::Typed(Typed::Quit, _) => return Ok(OnScreen::Command(Command::Quit)),
         Line::Typed(Typed::Interface(verb), _) => return of_interface(verb),
@@ -81,7 +84,7 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
 
 /// Says what the interface does with a line, or why it does not; `None` if it is no whole line.
 pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
-    if number(line).is_none() && !matches!(Line::read(line), Ok(Line::Typed(..))) {
+    if number(line).is_none() && Line::read(line).is_err() {
         return None;
     }
     Some(match read(line) {
@@ -102,9 +105,14 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
         Ok(OnScreen::List { .. }) => format!("shows only these lines in {}", Tab::Plants.title()),
         Ok(OnScreen::History { .. }) => format!("shows only these lines in {}", Tab::History.title()),
         Ok(OnScreen::Number(_)) => "selects the plant with this id; in the History, opens the request".to_owned(),
+        Ok(OnScreen::Help(_)) => "explains it".to_owned(),
         Ok(OnScreen::Run { .. }) => "runs in the background, and shows what it prints".to_owned(),
         Ok(_) => "does this, as in a shell".to_owned(),
     })
+}
+
+pub(super) fn is_help(line: &str) -> bool {
+    matches!(Line::read(line), Ok(Line::Help(_)))
 }
 
 /// Says why what is typed is no line.

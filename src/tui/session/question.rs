@@ -379,14 +379,14 @@ pub(in crate::tui) fn not_there(
     unknown: Option<&UnknownOperation>,
 ) -> Question {
     let plant = row_called(row);
-    let unknown = unknown.map(|unknown| unknown.operation);
-    let forget = Act::Resolve(vec![Decided { unknown, ..Decided::stored(row) }], Resolution::Forget);
     let why = explained.unwrap_or("Another person may have deleted it.");
     let title = format!("The store says it has no plant {}", row.id);
     let is_there = format!("{plant} is in the list, and the store says that there is no such plant. {why}");
     let lines = iter::once(is_there).chain(said).collect();
-    let choices = vec![choice("Keep it", "it stays in the list", Act::Leave), choice(FORGET.0, FORGET.1, forget)];
-    Question { unknown, by_itself: true, ..Question::new(Some(row.id), title, lines, choices) }
+    let about = Some(row.id);
+    let question = forget(&[(row.clone(), unknown.cloned())]);
+    let unknown = unknown.map(|unknown| unknown.operation);
+    Question { title, listed: Vec::new(), lines, about, several: None, unknown, by_itself: true, ..question }
 }
 
 /// Asks whether to forget the plants in the list whose deletes were rejected with 404, each with its unknown operation
@@ -409,16 +409,11 @@ pub(in crate::tui) fn forget(plants: &[(Row, Option<UnknownOperation>)]) -> Ques
         ..Decided::stored(row)
     };
     let act = Act::Resolve(plants.iter().map(decided).collect(), Resolution::Forget);
-    let (title, choices) = match plants {
-        [(row, _)] => (
-            format!("Forget {}?", row_called(row)),
-            vec![choice("Keep it", "it stays in the list", Act::Leave), choice(FORGET.0, FORGET.1, act)],
-        ),
-        _ => (
-            format!("Forget these {} plants?", plants.len()),
-            vec![choice("Keep them", "they stay in the list", Act::Leave), choice(FORGET_ALL.0, FORGET_ALL.1, act)],
-        ),
+    let (title, keep, forget) = match plants {
+        [(row, _)] => (format!("Forget {}?", row_called(row)), ("Keep it", "it stays in the list"), FORGET),
+        _ => (format!("Forget these {} plants?", plants.len()), ("Keep them", "they stay in the list"), FORGET_ALL),
     };
+    let choices = vec![choice(keep.0, keep.1, Act::Leave), choice(forget.0, forget.1, act)];
     let lines = vec!["The store is not asked: a plant that it has stays there.".to_owned()];
     Question::new(None, title, lines, choices)
         .asks_about(Several::Forget, plants.iter().map(|(row, _)| row.id).collect())
@@ -549,12 +544,7 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         ),
         (left.checks, "check is", "checks are", format!("under way. Quitting ends it early.{plants}")),
         (left.imports, "import is", "imports are", format!("under way. Quitting cancels it.{rows}")),
-        (
-            left.lines,
-            "command runs",
-            "commands run",
-            format!("in the background. Quitting ends {}.{requests}", it(left.lines)),
-        ),
+        (left.lines, "command", "commands", format!("in the background. Quitting ends {}.{requests}", it(left.lines))),
         (left.unresolved, "plant has", "plants have", format!("become unknown in this session.{later}")),
         (left.unsent, "operation was", "operations were", format!("not sent. Quitting drops {}.", it(left.unsent))),
         (left.forms, "form is", "forms are", format!("filled in. Quitting discards {}.", it(left.forms))),

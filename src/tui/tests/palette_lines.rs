@@ -96,7 +96,7 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
         assert_eq!(press(&mut app, &format!(":{line}<enter>")).last(), Some(&Effect::RunLine(words, here)), "{line}");
     }
     press(&mut app, "q");
-    assert!(dialog(&app).says("10 commands run in the background. Quitting ends them."), "{:#?}", dialog(&app));
+    assert!(dialog(&app).says("10 commands in the background. Quitting ends them."), "{:#?}", dialog(&app));
     let printed = || CommandOutput { name: String::new(), printed: Vec::new(), cut_at: None, failure: None };
     for _ in 0..10 {
         app.update(Msg::LineEnded("plants paths".to_owned(), Ok(Box::new(printed()))));
@@ -160,6 +160,12 @@ fn a_line_is_completed_from_the_table_of_verbs() {
         ("delete 7 --y", &["delete 7 --yes"]),
     ] {
         assert_eq!(offered(&mut app, typed), lines, "{typed}");
+    }
+    for line in ["import help", "delete --help", "help delete"] {
+        assert_eq!(offered(&mut app, line), [line]);
+        press(&mut app, &format!(":{line}<enter>"));
+        assert!(title(&app).contains(line), "{}", title(&app));
+        press(&mut app, "<esc>");
     }
     // Enter on a word that more must follow types it.
     press(&mut app, ":jour<enter>");
