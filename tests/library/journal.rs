@@ -177,6 +177,8 @@ async fn orphans_of_another_store_are_ended_and_not_listed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn many_programs_can_start_at_once() {
     let folder = tempfile::tempdir().unwrap();
+    // Adds of one id at the same time would be unknown.
+    let id = |origin: u64, number: u32| i64::try_from(origin).unwrap() * 10 + i64::from(number);
     let programs: Vec<_> = (1..=12)
         .map(|origin| {
             let folder = folder.path().to_path_buf();
@@ -185,7 +187,7 @@ async fn many_programs_can_start_at_once() {
                 runtime.block_on(async {
                     let journal = open(&folder, origin).await.journal;
                     for number in 1..=10 {
-                        let operation = add(origin, number, i64::from(number));
+                        let operation = add(origin, number, id(origin, number));
                         journal.record_intent(operation.clone()).await.unwrap();
                         journal.end(accepted(operation), NOW).await.unwrap();
                     }
@@ -199,7 +201,7 @@ async fn many_programs_can_start_at_once() {
     }
     let opened = open(folder.path(), 99).await;
     assert_eq!(opened.orphans, []);
-    assert_eq!(list(&opened.journal).await, (1..=10).map(|id| (id, State::Stored)).collect::<Vec<_>>());
+    assert_eq!(list(&opened.journal).await, (11..=130).map(|id| (id, State::Stored)).collect::<Vec<_>>());
     assert_eq!(opened.journal.exchanges(Search::default(), None, 1000).await.unwrap().len(), 120);
     let left: Vec<_> =
         fs::read_dir(folder.path().join("instances")).unwrap().flatten().map(|entry| entry.path()).collect();
