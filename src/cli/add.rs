@@ -24,7 +24,7 @@ pub(super) async fn run(session: &mut Session, mut arguments: AddArguments, json
     if !session.console.can_ask() && arguments.from.is_none() {
         check_complete(name.as_ref(), &arguments)?;
     }
-    let (dry_run, verbose) = (arguments.dry_run, arguments.verbose);
+    let (dry_run, verbose, is_id_chosen) = (arguments.dry_run, arguments.verbose, arguments.next_id);
     let known = name.clone().zip(arguments.id).zip(arguments.tag.clone());
     let known = known.map(|((name, id), tag)| OperationKind::add(Plant { name, id, tag }));
     let mut opened = session.open_to_send(known, json, dry_run).await?;
@@ -40,8 +40,9 @@ pub(super) async fn run(session: &mut Session, mut arguments: AddArguments, json
         print::message(NOTHING_SENT);
         return Ok(Exit::NotSent);
     }
-    let batch =
-        Batch::new(opened.ready, BatchOptions { json, verbose, dry_run }, WhenUnknown::of(false, opened.console));
+    let options = BatchOptions { json, verbose, dry_run };
+    let mut batch = Batch::new(opened.ready, options, WhenUnknown::of(false, opened.console));
+    batch.is_id_chosen = is_id_chosen;
     batch.send_all(vec![(OperationKind::add(plant), None)]).await
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Batch<'a> {
     when_unknown: WhenUnknown<'a>,
     sender: Option<Sender>,
     feed: Feed<Wanted>,
+    /// The id of an add was chosen for it: the add is not sent if another program has taken that id by now.
+    pub(super) is_id_chosen: bool,
 }
 
 impl<'a> Batch<'a> {
@@ -40,7 +42,7 @@ impl<'a> Batch<'a> {
     pub(super) fn new(ready: &'a Ready, options: BatchOptions, when_unknown: WhenUnknown<'a>) -> Self {
         let feed = Feed::of([], when_unknown.brake());
         let (json, stops) = (JsonLines::new(options.json), Stops::listen());
-        Self { ready, options, json, exit: Exit::Done, stops, when_unknown, sender: None, feed }
+        Self { ready, options, json, exit: Exit::Done, stops, when_unknown, sender: None, feed, is_id_chosen: false }
     }
 
     pub(super) fn add_exit(&mut self, exit: Exit) {
@@ -58,8 +60,8 @@ impl<'a> Batch<'a> {
             return Ok(Sent::All);
         }
         let wanted = |(kind, row): &(OperationKind, Option<Row>)| {
-            let is_delete = matches!(kind, OperationKind::Delete(_));
-            (kind.clone(), row.as_ref().map(Row::seen).or(is_delete.then_some(Seen::NotListed)))
+            let was_looked_up = self.is_id_chosen || matches!(kind, OperationKind::Delete(_));
+            (kind.clone(), row.as_ref().map(Row::seen).or(was_looked_up.then_some(Seen::NotListed)))
         };
         self.feed.extend(operations.iter().map(wanted));
         let rows: HashMap<_, _> = operations.into_iter().filter_map(|(_, row)| row).map(|row| (row.id, row)).collect();

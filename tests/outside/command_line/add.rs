@@ -38,6 +38,23 @@ fn the_next_id_is_not_taken_while_the_same_plant_is_unknown() {
 }
 
 #[test]
+fn programs_that_choose_an_id_at_the_same_time_do_not_send_the_same_one() {
+    let (home, store) = (Home::new(), Served::calm());
+    let add = |name: &str| {
+        let line = ["add", name, "--tag", "t", "--next-id", "--json"];
+        home.plants_at(&store.base, &line).ended()
+    };
+    let ended: Vec<_> = std::thread::scope(|scope| {
+        let running: Vec<_> = ["a", "b", "c", "d", "e", "f"].map(|name| scope.spawn(move || add(name))).into();
+        running.into_iter().map(|program| program.join().unwrap()).collect()
+    });
+    // The store rejects an id that it has.
+    let sent = ended.iter().filter(|ended| ended.code != Some(3)).count();
+    assert_eq!(ended.iter().filter(|ended| ended.code == Some(0)).count(), sent, "{ended:?}");
+    assert_eq!(store.log().len(), sent);
+}
+
+#[test]
 fn plants_are_added_from_standard_input_in_every_form_of_json() {
     for stdin in [
         r#"{"name":"Fern","id":1,"tag":"t"}"#,
