@@ -31,7 +31,7 @@ impl Words {
     }
 
     /// Takes what follows the first word as one text: a name, or a path as a terminal writes it when a file is dropped.
-    /// `has_options`: whether words of the line can be options or quoted, so that they are told from a text.
+    /// `has_options`: whether words of the line can be options or quoted, so that they differ from a text.
     #[must_use]
     pub fn with_one_text(self, line: &str, has_options: bool) -> Self {
         let Some((first, rest)) = line.split_once(' ') else { return self };

@@ -7,7 +7,8 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
 use crate::tui::screen::KeysFor;
-use crate::tui::session::question::{self, Act, Question, Unfinished};
+use crate::tui::session::question::{self, Act, Question};
+use crate::tui::session::unfinished::Unfinished;
 use crate::tui::ui_effect::{Open, UiEffect};
 
 impl App {

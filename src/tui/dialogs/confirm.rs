@@ -74,9 +74,7 @@ impl Confirm {
 
     fn choose(&mut self, cx: &mut Context) {
         let act = self.question.choices.get(self.question.marked).map_or(Act::Leave, |choice| choice.act.clone());
-        if !act.is_safe() {
-            cx.session.seen.extend(self.question.seen.iter().cloned());
-        }
+        cx.session.decided(&self.question, &act);
         cx.out.close();
         cx.out.ui_effect(UiEffect::Do(act));
     }

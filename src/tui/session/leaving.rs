@@ -8,7 +8,8 @@ use crate::config::{ConnectionTarget, KnownStore};
 use crate::text::shown_path;
 use crate::tui::input::Command;
 use crate::tui::outbox::Outbox;
-use crate::tui::session::question::{self, Act, Losses};
+use crate::tui::session::question::{self, Act};
+use crate::tui::session::unfinished::Losses;
 use crate::tui::ui_effect::{Open, UiEffect};
 
 impl Session {

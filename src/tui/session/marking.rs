@@ -9,7 +9,7 @@ use crate::tui::input::Command;
 use crate::tui::message::Cause;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::hidden::hides_row;
-use crate::tui::session::question::{self, Question, Several};
+use crate::tui::session::question::{self, Act, Question, Several};
 use crate::tui::ui_effect::UiEffect;
 
 /// Plants that one command marks at most.
@@ -60,7 +60,7 @@ impl Session {
         let yes = self.marks.asked.is_some_and(|about| about.yes);
         match question.only_act().ok().and_then(|at| question.choices.get(at)) {
             Some(choice) if yes => {
-                self.seen.extend(question.seen.iter().cloned());
+                self.decided(&question, &choice.act);
                 out.ui_effect(UiEffect::Do(choice.act.clone()));
             }
             Some(_) => out.ask(question),
@@ -68,6 +68,13 @@ impl Session {
                 (Some(_), Some(why)) => out.say_here(format!("Nothing was done: {why}.")),
                 (Some(_) | None, _) => out.ask(question),
             },
+        }
+    }
+
+    /// Keeps what a person saw of the plants to which the choice sends something, until it is sent.
+    pub fn decided(&mut self, question: &Question, act: &Act) {
+        if act.sends() {
+            self.seen.extend(question.seen.iter().cloned());
         }
     }
 

@@ -21,6 +21,7 @@ mod range_marks;
 mod state;
 mod stores;
 mod together;
+pub(super) mod unfinished;
 
 pub use import::{Ending, ImportRun, more_rows, shown_source};
 pub use state::{AboutSeveral, PendingOperation, Session, Work};

@@ -59,7 +59,7 @@ impl Session {
         let id = OperationId { origin: self.info.origin, number: self.submitted };
         let name = self.name_of(kind.plant_id());
         // A request of the check is about a plant of its own.
-        let seen = self.seen.remove(&kind.plant_id()).filter(|_| probe.is_none()).map(Box::new);
+        let seen = if probe.is_none() { self.seen.remove(&kind.plant_id()).map(Box::new) } else { None };
         let operation = Operation { probe, seen, ..Operation::new(id, kind, out.now) };
         let of_unknown = self.is_unknown(operation.kind.plant_id());
         self.pending.push(PendingOperation {

@@ -17,6 +17,7 @@ use crate::domain::{
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
+use crate::tui::session::unfinished::{Losses, Unfinished};
 
 /// What a choice does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,8 +104,21 @@ pub struct Question {
 
 impl Act {
     /// Whether it sends nothing and changes nothing.
-    pub(in crate::tui) fn is_safe(&self) -> bool {
+    fn is_safe(&self) -> bool {
         matches!(self, Self::Leave | Self::HaltImport)
+    }
+
+    /// Whether it sends a request.
+    pub(super) fn sends(&self) -> bool {
+        matches!(
+            self,
+            Self::Send(_)
+                | Self::SendAll(_)
+                | Self::ResendAll(_)
+                | Self::GoOn(..)
+                | Self::ReAddAll(_)
+                | Self::DeleteAll(_)
+        )
     }
 }
 
@@ -175,18 +189,7 @@ impl Question {
     /// Removes the choices that send a request.
     #[must_use]
     pub fn without_sending(mut self) -> Self {
-        let sends = |act: &Act| {
-            matches!(
-                act,
-                Act::Send(_)
-                    | Act::SendAll(_)
-                    | Act::ResendAll(_)
-                    | Act::GoOn(..)
-                    | Act::ReAddAll(_)
-                    | Act::DeleteAll(_)
-            )
-        };
-        self.choices.retain(|choice| !sends(&choice.act));
+        self.choices.retain(|choice| !choice.act.sends());
         self
     }
 }
@@ -492,35 +495,6 @@ fn request_line(store: &StoreUrl, id: PlantId) -> String {
     format!("{} {}", request.method.word(), request.target)
 }
 
-/// Counts of what quitting would leave unfinished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Unfinished {
-    /// Operations that are queued or in flight.
-    pub in_flight: usize,
-    /// Operations that were not sent and could be.
-    pub unsent: usize,
-    /// Add forms with text.
-    pub forms: usize,
-    /// Plants that became unknown in this session.
-    pub unresolved: usize,
-    pub checks: usize,
-    pub imports: usize,
-    /// Lines of the palette that run in the background.
-    pub lines: usize,
-    /// Plants of the person that are lost with the demo store.
-    pub own_plants: usize,
-}
-
-impl Unfinished {
-    /// Whether quitting now would lose something that was not counted before.
-    pub fn is_more_than(self, other: Self) -> bool {
-        self.forms > other.forms
-            || self.unsent > other.unsent
-            || self.unresolved > other.unresolved
-            || self.own_plants > other.own_plants
-    }
-}
-
 /// Asks before quitting. The demo's journal ends with the program. `again` is the key that quits when pressed again.
 pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) -> Question {
     let it = |count| if count == 1 { "it" } else { "them" };
@@ -560,17 +534,6 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
     let quit = choice("Quit", format!("{hint}{again}"), Act::Quit(left));
     Question::new(None, "Quit now?".to_owned(), lines, vec![choice("Stay", "nothing changes", Act::Leave), quit])
-}
-
-/// Counts of what opening another store would lose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Losses {
-    /// Operations that were not sent and could be.
-    pub unsent: usize,
-    /// Operations that wait for a token.
-    pub without_token: usize,
-    /// Plants of the person in the demo store.
-    pub own_plants: usize,
 }
 
 /// Asks before opening another store, if something would be lost.

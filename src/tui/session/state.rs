@@ -27,7 +27,8 @@ use crate::tui::message::StoreInfo;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::plant_list::PlantList;
-use crate::tui::session::question::{Losses, Several};
+use crate::tui::session::question::Several;
+use crate::tui::session::unfinished::Losses;
 use crate::worker::{Brake, Feed};
 
 /// The paths that were used last, as typed, which the prompts offer again.

@@ -64,7 +64,9 @@ fn each_choice_of_several_has_its_key() {
     };
     let unknown = Some(question(&open()).unknown.unwrap());
     for (key, resolution) in [("s", Resolution::MarkStored), ("f", Resolution::Forget)] {
-        assert_eq!(press(&mut open(), key)[0], Effect::Resolve(vec![decided(7, unknown)], resolution), "{key}");
+        let mut app = open();
+        assert_eq!(press(&mut app, key)[0], Effect::Resolve(vec![decided(7, unknown)], resolution), "{key}");
+        assert!(app.cx.session.seen.is_empty(), "only what is sent is compared");
     }
     assert_eq!(sent(&press(&mut open(), "r")).len(), 1);
     // A key of no choice, and one before the question was drawn, do nothing.

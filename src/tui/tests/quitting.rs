@@ -1,7 +1,7 @@
 //! `q`, Ctrl-C and signals: what closes, cancels, asks and quits.
 
 use super::*;
-use crate::tui::session::question::Unfinished;
+use crate::tui::session::unfinished::Unfinished;
 
 #[test]
 fn q_and_ctrl_c_quit_an_idle_program_and_ask_where_something_is_unfinished() {

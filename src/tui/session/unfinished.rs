@@ -1,0 +1,41 @@
+//! What quitting, or opening another store, would lose. Must not know how a person is asked.
+
+/// Counts of what quitting would leave unfinished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Unfinished {
+    /// Operations that are queued or in flight.
+    pub in_flight: usize,
+    /// Operations that were not sent and could be.
+    pub unsent: usize,
+    /// Add forms with text.
+    pub forms: usize,
+    /// Plants that became unknown in this session.
+    pub unresolved: usize,
+    pub checks: usize,
+    pub imports: usize,
+    /// Lines of the palette that run in the background.
+    pub lines: usize,
+    /// Plants of the person that are lost with the demo store.
+    pub own_plants: usize,
+}
+
+impl Unfinished {
+    /// Whether quitting now would lose something that was not counted before.
+    pub fn is_more_than(self, other: Self) -> bool {
+        self.forms > other.forms
+            || self.unsent > other.unsent
+            || self.unresolved > other.unresolved
+            || self.own_plants > other.own_plants
+    }
+}
+
+/// Counts of what opening another store would lose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Losses {
+    /// Operations that were not sent and could be.
+    pub unsent: usize,
+    /// Operations that wait for a token.
+    pub without_token: usize,
+    /// Plants of the person in the demo store.
+    pub own_plants: usize,
+}
