@@ -14,7 +14,7 @@ use super::table::PAGE;
 use super::{clock, print};
 use crate::domain::filter::{Condition, Filter, List, Test};
 use crate::domain::sentence::row_called;
-use crate::domain::{Decided, PlantId, Row, State, UnknownOperation};
+use crate::domain::{Decided, ListedPlant, PlantId, Row, State};
 use crate::text::caseless::caseless;
 use crate::text::clean;
 use crate::verbs::PlantWord;
@@ -23,23 +23,6 @@ use crate::verbs::PlantWord;
 pub(super) const CHUNK: usize = 500;
 
 pub(super) const NOTHING_DONE: &str = "Nothing was done.";
-
-/// A plant as it is in the list.
-pub(super) struct Found {
-    pub(super) row: Row,
-    pub(super) unknown: Option<UnknownOperation>,
-}
-
-impl Found {
-    pub(super) fn decided(&self) -> Decided {
-        Decided { unknown: self.unknown.as_ref().map(|unknown| unknown.operation), ..Decided::stored(&self.row) }
-    }
-
-    /// Whether it can be decided about: if it is unknown, or, with `forgets`, stored.
-    pub(super) fn is_resolvable(&self, forgets: bool) -> bool {
-        self.unknown.is_some() || (forgets && self.row.state == State::Stored)
-    }
-}
 
 /// Reads a query for plants, if there is one.
 pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
@@ -204,17 +187,15 @@ pub(super) async fn named(
 }
 
 /// Returns those of these plants that are in the list.
-pub(super) async fn in_list(ready: &Ready, ids: &[PlantId]) -> eyre::Result<Vec<Found>> {
+pub(super) async fn in_list(ready: &Ready, ids: &[PlantId]) -> eyre::Result<Vec<ListedPlant>> {
     let mut found = Vec::with_capacity(ids.len());
     for ids in ids.chunks(CHUNK) {
-        let unknown = ready.journal.unknown_among(ids.to_vec()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-        let mut unknown: HashMap<_, _> = unknown.into_iter().map(|found| (found.row.id, found.unknown)).collect();
-        let rows = ready.journal.rows(ids.to_vec()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-        found.extend(rows.into_iter().map(|row| Found { unknown: unknown.remove(&row.id), row }));
+        found.extend(ready.journal.listed(ids.to_vec()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?);
     }
     Ok(found)
 }
 
-fn seen_of(found: Vec<Found>, forgets: bool) -> (Vec<Decided>, Vec<Row>) {
-    found.into_iter().filter(|found| found.is_resolvable(forgets)).map(|found| (found.decided(), found.row)).unzip()
+fn seen_of(found: Vec<ListedPlant>, forgets: bool) -> (Vec<Decided>, Vec<Row>) {
+    let found = found.into_iter().filter(|found| found.is_resolvable(forgets));
+    found.map(|found| (Decided::listed(&found), found.row)).unzip()
 }

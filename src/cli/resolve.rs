@@ -11,7 +11,7 @@ use super::access::TokenNeed;
 use super::batch::{Batch, BatchOptions};
 use super::console::{Console, prompt};
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
-use super::found::{self, CHUNK, Found, NOTHING_DONE};
+use super::found::{self, CHUNK, NOTHING_DONE};
 use super::open::{Ready, listed_of};
 use super::sender::Sent;
 use super::session::{Opened, Session, check_writable};
@@ -19,7 +19,7 @@ use super::table::{self, Column, PAGE, TAG, tag_and_name};
 use super::when_unknown::WhenUnknown;
 use super::{clock, print};
 use crate::domain::sentence::row_called;
-use crate::domain::{Decided, OperationKind, Resolution, State, Unresolved};
+use crate::domain::{Decided, ListedPlant, OperationKind, Resolution, State, Unresolved};
 use crate::runtime::json::{Listed, Plant};
 use crate::text::number_format::counted;
 use crate::text::push_json;
@@ -142,7 +142,8 @@ async fn ask_about_each(session: &mut Session, seen: &[Decided], options: BatchO
     let mut exit = Exit::Done;
     for plant in seen {
         let Opened { ready, .. } = session.open(TokenNeed::Never).await?;
-        for unresolved in ready.journal.unknown_among(vec![plant.id]).await? {
+        let found = ready.journal.listed(vec![plant.id]).await?.pop().and_then(ListedPlant::unresolved);
+        if let Some(unresolved) = found {
             exit = exit.or_graver(ask_about(session, &unresolved, options).await?);
         }
     }
@@ -254,7 +255,7 @@ async fn carry_out(ready: &Ready, method: Method, seen: &[Decided], mut batch: B
             record(ready, &mut batch, &found, resolution).await?;
             continue;
         }
-        let operation = |Found { row, unknown }: Found| {
+        let operation = |ListedPlant { row, unknown }: ListedPlant| {
             let kind = match unknown {
                 Some(unknown) if method == Method::Resend => unknown.kind,
                 Some(_) | None => OperationKind::Delete(row.id),
@@ -271,13 +272,13 @@ async fn carry_out(ready: &Ready, method: Method, seen: &[Decided], mut batch: B
 }
 
 /// Returns the plants that are as the person saw them; prints the others.
-async fn unchanged(ready: &Ready, batch: &mut Batch<'_>, seen: &[Decided]) -> eyre::Result<Vec<Found>> {
+async fn unchanged(ready: &Ready, batch: &mut Batch<'_>, seen: &[Decided]) -> eyre::Result<Vec<ListedPlant>> {
     let found = found::in_list(ready, &seen.iter().map(|plant| plant.id).collect::<Vec<_>>()).await?;
     let mut found: HashMap<_, _> = found.into_iter().map(|found| (found.row.id, found)).collect();
     let mut unchanged = Vec::new();
     for seen in seen {
         match found.remove(&seen.id) {
-            Some(found) if found.decided() == *seen && found.is_resolvable(true) => unchanged.push(found),
+            Some(found) if Decided::listed(&found) == *seen && found.is_resolvable(true) => unchanged.push(found),
             changed => {
                 let plant = changed.map_or_else(|| format!("plant {}", seen.id), |found| row_called(&found.row));
                 print::message(format!(
@@ -291,15 +292,20 @@ async fn unchanged(ready: &Ready, batch: &mut Batch<'_>, seen: &[Decided]) -> ey
 }
 
 /// Records the person's decision about these plants.
-async fn record(ready: &Ready, batch: &mut Batch<'_>, found: &[Found], resolution: Resolution) -> eyre::Result<()> {
+async fn record(
+    ready: &Ready,
+    batch: &mut Batch<'_>,
+    found: &[ListedPlant],
+    resolution: Resolution,
+) -> eyre::Result<()> {
     let journal = &ready.journal;
-    let recorded = journal.resolve_all(found.iter().map(Found::decided).collect(), resolution, clock::now()).await;
+    let recorded = journal.resolve_all(found.iter().map(Decided::listed).collect(), resolution, clock::now()).await;
     let recorded = recorded.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
     let now = journal
         .rows(found.iter().map(|found| found.row.id).collect())
         .await
         .or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-    for (Found { row, .. }, recorded) in found.iter().zip(recorded) {
+    for (ListedPlant { row, .. }, recorded) in found.iter().zip(recorded) {
         let plant = row_called(row);
         let (resolution, done) = match resolution {
             Resolution::MarkStored => ("stored", format!("Marked {plant} as stored. Nothing was sent.")),

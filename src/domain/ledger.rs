@@ -145,6 +145,25 @@ pub struct Unresolved {
     pub unknown: UnknownOperation,
 }
 
+/// A plant in the list, with the last operation that a person can decide about: an unknown one, or one in flight of
+/// another member of the team, who may be gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPlant {
+    pub row: Row,
+    pub unknown: Option<UnknownOperation>,
+}
+
+impl ListedPlant {
+    /// Whether a person can decide about it: if it is unknown, or, to forget it, stored.
+    pub fn is_resolvable(&self, forgets: bool) -> bool {
+        self.unknown.is_some() || (forgets && self.row.state == State::Stored)
+    }
+
+    pub fn unresolved(self) -> Option<Unresolved> {
+        Some(Unresolved { unknown: self.unknown?, row: self.row })
+    }
+}
+
 /// A plant that a person decided about without a request, as they saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decided {
@@ -161,6 +180,10 @@ impl Decided {
 
     pub fn unknown(Unresolved { row, unknown }: &Unresolved) -> Self {
         Self { unknown: Some(unknown.operation), ..Self::stored(row) }
+    }
+
+    pub fn listed(plant: &ListedPlant) -> Self {
+        Self { unknown: plant.unknown.as_ref().map(|unknown| unknown.operation), ..Self::stored(&plant.row) }
     }
 }
 

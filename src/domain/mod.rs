@@ -36,8 +36,8 @@ pub use id_reuse::{RelatedExchange, Requests};
 pub use language::{Language, Message};
 pub use latency_stats::Sample;
 pub use ledger::{
-    Decided, Fold, MemberId, Others, PlantEntry, PlantEvent, Position, Resolution, Row, State, UnknownOperation,
-    Unlisted, UnlistedReason, Unresolved,
+    Decided, Fold, ListedPlant, MemberId, Others, PlantEntry, PlantEvent, Position, Resolution, Row, State,
+    UnknownOperation, Unlisted, UnlistedReason, Unresolved,
 };
 pub use mismatch::Mismatch;
 pub use operation::{Operation, OperationId, OperationKind, RunId};

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::fault::Fault;
 use super::{entries, plants, sql, stored};
 use crate::domain::{
-    Exchange, Fold, OperationKind, Others, Outcome, PlantId, Row, State, UnknownOperation, Unresolved,
+    Exchange, Fold, ListedPlant, OperationKind, Others, Outcome, PlantId, Row, State, UnknownOperation, Unresolved,
 };
 
 /// The number of plants of the list in each state.
@@ -116,11 +116,11 @@ pub(super) fn unknown_page(
     })
 }
 
-/// See [`super::Journal::unknown_among`].
-pub(super) fn unknown_among(conn: &Connection, store: i64, ids: &[PlantId]) -> Result<Vec<Unresolved>, Fault> {
+/// See [`super::Journal::listed`].
+pub(super) fn listed(conn: &Connection, store: i64, ids: &[PlantId]) -> Result<Vec<ListedPlant>, Fault> {
     let (mut found, others) = (Vec::new(), entries::others(conn, store)?);
     for id in ids {
-        found.extend(plants::fold(conn, store, *id)?.decidable(&others));
+        found.extend(plants::fold(conn, store, *id)?.listed(&others));
     }
     Ok(found)
 }

@@ -20,7 +20,7 @@ use super::windows::{self, QueryCache, Window, WindowRequest};
 use super::writer::Request;
 use crate::check::{EarlierRuns, Report};
 use crate::domain::filter::Filter;
-use crate::domain::{MemberId, OperationId, PlantId, Row, Sample, Unlisted, Unresolved};
+use crate::domain::{ListedPlant, MemberId, OperationId, PlantId, Row, Sample, Unlisted, Unresolved};
 
 #[expect(clippy::missing_errors_doc, reason = "all fail for the reason at the top of this file")]
 impl Journal {
@@ -63,9 +63,9 @@ impl Journal {
         self.read(move |conn, store, _| plant_list::unknown_page(conn, store, after, rows)).await
     }
 
-    /// Returns those of these plants that are unknown, or in flight of another member of the team, in this order.
-    pub async fn unknown_among(&self, plants: Vec<PlantId>) -> Result<Vec<Unresolved>, JournalError> {
-        self.read(move |conn, store, _| plant_list::unknown_among(conn, store, &plants)).await
+    /// Returns those of these plants that are in the list, in this order.
+    pub async fn listed(&self, plants: Vec<PlantId>) -> Result<Vec<ListedPlant>, JournalError> {
+        self.read(move |conn, store, _| plant_list::listed(conn, store, &plants)).await
     }
 
     /// Returns the rows of the list after this plant, or from the first. Fewer than `rows`: the end.

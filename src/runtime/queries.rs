@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use futures::FutureExt as _;
 
 use crate::domain::filter::Filter;
-use crate::domain::{OperationId, PlantId, Row};
+use crate::domain::{OperationId, PlantId};
 use crate::journal::{HistoryRequest, Journal, JournalError, Search, StoredExchange, WindowRequest, stores_in};
+use crate::tui::Msg;
 use crate::tui::effect::LATENCY_SAMPLES;
 use crate::tui::widgets::comparison::Compared;
-use crate::tui::{Cause, Msg};
 use crate::worker;
 
 /// The most plants that the re-add list shows.
@@ -63,31 +63,9 @@ pub(super) async fn common_tag(journal: Journal, start: String) -> Msg {
     Msg::TagCompleted(start, common)
 }
 
-/// Reads the rows of those plants that are in the list.
-pub(super) async fn rows(
-    journal: Journal,
-    plants: Vec<PlantId>,
-    message: impl FnOnce(Vec<PlantId>, Result<Vec<Row>, Cause>) -> Msg,
-) -> Msg {
-    let rows = caught(journal.rows(plants.clone())).await;
-    message(plants, rows)
-}
-
-pub(super) async fn to_resolve(journal: Journal, plants: Vec<PlantId>) -> Msg {
-    let unknown = caught(journal.unknown_among(plants.clone())).await;
-    Msg::ToResolve(plants, unknown)
-}
-
-pub(super) async fn to_forget(journal: Journal, plants: Vec<PlantId>) -> Msg {
-    let found = async {
-        let unknown = journal.unknown_among(plants.clone()).await?;
-        let rows = journal.rows(plants.clone()).await?;
-        let operation =
-            |row: &Row| unknown.iter().find(|found| found.row.id == row.id).map(|found| found.unknown.clone());
-        Ok(rows.into_iter().map(|row| (row.clone(), operation(&row))).collect())
-    };
-    let found = caught(found).await;
-    Msg::ToForget(plants, found)
+pub(super) async fn listed(journal: Journal, plants: Vec<PlantId>) -> Msg {
+    let found = caught(journal.listed(plants.clone())).await;
+    Msg::Listed(plants, found)
 }
 
 pub(super) async fn unlisted(journal: Journal, filter: String) -> Msg {

@@ -52,10 +52,8 @@ use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
-use super::outbox::Outbox;
+use super::session::Work;
 use super::session::hidden::{hides_plant, hides_request};
-use super::session::question::{Question, Several};
-use super::session::{Session, Work};
 use super::shell::{self, Shell};
 use super::tour::Tour;
 use super::ui_effect::{Tab, UiEffect};
@@ -251,13 +249,6 @@ impl App {
             Msg::ListDue => out.effects(session.plants.retry().map(Effect::Load)),
             Msg::History(_, Err(why)) | Msg::Latencies(_, Err(why)) => self.list_not_read(&why),
             Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
-            Msg::ToDelete(plants, found) => {
-                self.put(Several::Delete, found, |session, rows, out| session.question_to_delete(&plants, &rows, out));
-            }
-            Msg::ToResolve(plants, found) => self
-                .put(Several::Resolve, found, |session, found, out| session.question_to_resolve(&plants, &found, out)),
-            Msg::ToForget(plants, found) => self
-                .put(Several::Forget, found, |_, found: Vec<_>, out| Session::question_to_forget(&plants, &found, out)),
             Msg::Importing(progress) => session.update_import(*progress, out),
             Msg::ImportBraked(left) => session.import_braked(left, out),
             Msg::Imported(summary) => {
@@ -337,20 +328,6 @@ impl App {
             | Msg::Tick
             | Msg::Terminate
             | Msg::Connected(_) => {}
-        }
-    }
-
-    /// Asks about the plants that were loaded for a question, unless a dialog has opened meanwhile.
-    fn put<T>(
-        &mut self,
-        kind: Several,
-        found: Result<T, Cause>,
-        question: impl FnOnce(&mut Session, T, &mut Outbox) -> Option<Question>,
-    ) {
-        let Context { session, out, .. } = &mut self.cx;
-        let found = out.read(found).filter(|_| session.awaits_question(kind) && self.dialogs.is_empty());
-        if let Some(question) = found.and_then(|found| question(session, found, out)) {
-            session.put(question, out);
         }
     }
 

@@ -73,14 +73,8 @@ pub enum Effect {
     Compare(i64, i64),
     /// Loads the plants that match this filter, up to a limit.
     FindFitting(Filter, usize),
-    /// Loads the rows of these plants.
-    FindToDelete(Vec<PlantId>),
     /// Loads those of these plants that are in the list.
     FindListed(Vec<PlantId>),
-    /// Loads those of these plants that are unknown.
-    FindToResolve(Vec<PlantId>),
-    /// Finds those of these plants that are in the list, each with its unknown operation if there is one.
-    FindToForget(Vec<PlantId>),
     /// Writes a report of the matching requests to a new file.
     WriteReport(PathBuf, Search),
     /// Writes a run of the check to a new file.

@@ -18,8 +18,8 @@ use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::config::preference::Preference;
 use crate::domain::filter::Filter;
 use crate::domain::{
-    OperationId, OperationKind, Plant, PlantId, Request, Resolution, Row, RunId, Sample, StoreUrl, Timestamp,
-    UnknownOperation, Unlisted, Unresolved,
+    ListedPlant, OperationId, OperationKind, Plant, PlantId, Request, Resolution, Row, RunId, Sample, StoreUrl,
+    Timestamp, Unlisted,
 };
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
@@ -61,14 +61,8 @@ pub enum Msg {
     Compared(Result<Option<Box<Compared>>, Cause>),
     /// The plants that match a filter of the list.
     Fitting(Filter, Result<Vec<Row>, Cause>),
-    /// Those of the plants to delete together that are in the list.
-    ToDelete(Vec<PlantId>, Result<Vec<Row>, Cause>),
-    /// Those of these plants that are in the list.
-    Listed(Vec<PlantId>, Result<Vec<Row>, Cause>),
-    /// Those of the plants to resolve together that are unknown.
-    ToResolve(Vec<PlantId>, Result<Vec<Unresolved>, Cause>),
-    /// Those of these plants that are in the list, each with its unknown operation if there is one.
-    ToForget(Vec<PlantId>, Result<Vec<(Row, Option<UnknownOperation>)>, Cause>),
+    /// Those of these plants that are in the list, as they are now.
+    Listed(Vec<PlantId>, Result<Vec<ListedPlant>, Cause>),
     /// A report with a number of requests was written to this file.
     Reported(PathBuf, Result<usize, Cause>),
     /// A run of the check was written to this file.

@@ -488,8 +488,8 @@ async fn a_plant_resolved_by_another_process_is_not_resolved_again() {
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
     app.press("u<up>").resolve().await;
-    let unknown = app.journal.unknown_among(vec![PlantId(1)]).await.unwrap();
-    app.journal.resolve(Decided::unknown(&unknown[0]), Resolution::MarkStored, clock()).await.unwrap();
+    let unknown = app.journal.listed(vec![PlantId(1)]).await.unwrap();
+    app.journal.resolve(Decided::listed(&unknown[0]), Resolution::MarkStored, clock()).await.unwrap();
     app.press("<enter>").resolve().await;
     app.shows(&[
         "Fern (1) is not resolved: it was resolved or changed elsewhere meanwhile",

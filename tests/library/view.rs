@@ -12,9 +12,9 @@ use plants::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 use plants::config::{ConnectionTarget, KnownStore};
 use plants::domain::filter::{Filter, Test};
 use plants::domain::{
-    BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, Operation, OperationId, OperationKind, Outcome,
-    Phases, Plant, PlantId, Resolution, Response, Row, Sample, State, Timestamp, UnknownOperation, Unlisted,
-    UnlistedReason, Unresolved,
+    BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, ListedPlant, Operation, OperationId,
+    OperationKind, Outcome, Phases, Plant, PlantId, Resolution, Response, Row, Sample, State, Timestamp,
+    UnknownOperation, Unlisted, UnlistedReason,
 };
 use plants::journal::{
     Anchor, Arrangement, HistoryAnchor, HistoryColumn, HistoryLine, HistoryOrder, HistoryRequest, HistoryRow,
@@ -217,16 +217,16 @@ fn scenes() -> Vec<(&'static str, App)> {
     scenes.push(("resolve", resolve));
     let mut resolve_many = full();
     press(&mut resolve_many, "<home> <down> <down> <down> <down> <down> <down>u");
-    let unknown = [7, 8, 9, 10, -3].map(|id| Unresolved {
+    let unknown = [7, 8, 9, 10, -3].map(|id| ListedPlant {
         row: Row { state: State::Unknown, ..rows().into_iter().find(|row| row.id == PlantId(id)).unwrap() },
-        unknown: UnknownOperation {
+        unknown: Some(UnknownOperation {
             operation: OperationId { origin: 1, number: 1 },
             kind: if id == 7 { monstera() } else { OperationKind::Delete(PlantId(id)) },
             members: vec![None],
-        },
+        }),
     });
     let marked = resolve_many.cx.session.plants.marked.keys().copied().collect();
-    resolve_many.update(Msg::ToResolve(marked, Ok(unknown.to_vec())));
+    resolve_many.update(Msg::Listed(marked, Ok(unknown.to_vec())));
     scenes.push(("resolve_many", resolve_many));
     let mut filtering = full();
     press(&mut filtering, "/");
@@ -234,7 +234,8 @@ fn scenes() -> Vec<(&'static str, App)> {
     scenes.push(("departed", departed()));
     let mut several = departed();
     press(&mut several, "<tab><enter>");
-    let listed = vec![row(7, "Monstera deliciosa", "tropical", State::Stored)];
+    let row = row(7, "Monstera deliciosa", "tropical", State::Stored);
+    let listed = vec![ListedPlant { row, unknown: None }];
     several.update(Msg::Listed(vec![PlantId(7), PlantId(-3)], Ok(listed)));
     scenes.push(("re_add_several", several));
     let mut token = full();
@@ -304,9 +305,9 @@ fn asked_to_delete(app: &mut App) {
     let plants = app.cx.session.plants.marked.keys().copied().collect();
     let stored = |mut row: Row| {
         row.state = if row.state == State::Deleting { State::Stored } else { row.state };
-        row
+        ListedPlant { row, unknown: None }
     };
-    app.update(Msg::ToDelete(plants, Ok(rows().into_iter().map(stored).collect())));
+    app.update(Msg::Listed(plants, Ok(rows().into_iter().map(stored).collect())));
 }
 
 /// The re-add list, with its first line marked.

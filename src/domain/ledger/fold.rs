@@ -13,7 +13,7 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
-use super::{Decided, Resolution, Row, State, UnknownOperation, Unresolved};
+use super::{Decided, ListedPlant, Resolution, Row, State, UnknownOperation, Unresolved};
 use crate::domain::author::Author;
 use crate::domain::operation::{Operation, OperationId, OperationKind};
 use crate::domain::outcome::Outcome;
@@ -359,11 +359,10 @@ impl Fold {
         Some(Unresolved { row, unknown: self.unknown(others)? })
     }
 
-    /// Returns the plant with the last operation that a person can decide about: an unknown one, or one in flight of
-    /// another member of the team, who may be gone.
-    pub fn decidable(&self, others: &Others) -> Option<Unresolved> {
-        let row = self.row(others).filter(|_| !self.is_in_own_flight(others))?;
-        Some(Unresolved { row, unknown: Self::last_of(self.open(), others)? })
+    /// Returns the plant if it is in the list.
+    pub fn listed(&self, others: &Others) -> Option<ListedPlant> {
+        let unknown = Self::last_of(self.open(), others).filter(|_| !self.is_in_own_flight(others));
+        Some(ListedPlant { row: self.row(others)?, unknown })
     }
 
     fn is_in_own_flight(&self, others: &Others) -> bool {

@@ -7,7 +7,7 @@ use super::App;
 use crate::config::ConnectionTarget;
 use crate::config::preference::Preference;
 use crate::domain::filter::{Filter, List};
-use crate::domain::{OperationKind, Plant, PlantId, Resolution, Row};
+use crate::domain::{ListedPlant, OperationKind, Plant, PlantId, Resolution};
 use crate::text::caseless::caseless;
 use crate::tui::component::Typed;
 use crate::tui::context::Context;
@@ -104,11 +104,14 @@ impl App {
         Ok(())
     }
 
-    /// Selects the plant that a line names, if it is in the list; a filter that hides it is cleared.
-    pub(super) fn listed_came(&mut self, plants: &[PlantId], found: Result<Vec<Row>, Cause>) {
-        let sought = self.cx.session.marks.sought.take_if(|id| *plants == [*id]);
-        let Some((id, rows)) = sought.and_then(|id| Some((id, self.cx.out.read(found)?))) else { return };
-        let Some(row) = rows.first() else {
+    /// Asks about the plants that were loaded, or selects the one that a line names; a filter that hides it is cleared.
+    pub(super) fn listed_came(&mut self, plants: &[PlantId], found: Result<Vec<ListedPlant>, Cause>) {
+        let Some(found) = self.cx.out.read(found) else { return };
+        let Some(id) = self.cx.session.marks.sought.take_if(|id| *plants == [*id]) else {
+            let Context { session, out, .. } = &mut self.cx;
+            return session.put(plants, found, !self.dialogs.is_empty(), out);
+        };
+        let Some(ListedPlant { row, .. }) = found.first() else {
             return self.cx.out.say_here(format!("No plant in the list has the id {id}."));
         };
         if self.cx.display.tab != Tab::Greenhouse {

@@ -6,7 +6,7 @@ use strum::{EnumIter, IntoEnumIterator};
 
 use super::answer_keys::AnswerKeys;
 use super::scroll::action_in_text;
-use crate::domain::{PlantId, State};
+use crate::domain::State;
 use crate::tui::component::{Action, Component, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
@@ -14,8 +14,7 @@ use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
 use crate::tui::screen::WHEEL;
-use crate::tui::session::Session;
-use crate::tui::session::question::{self, Act, Choice, Question, Several};
+use crate::tui::session::question::{self, Act, Choice, Question};
 use crate::tui::ui_effect::{Tab, UiEffect};
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{behind, fitted, hanging, wrapped_lines};
@@ -169,13 +168,9 @@ impl Confirm {
     /// Returns the query for the present state of the plants in question.
     fn query(&self) -> Option<Effect> {
         match &self.question.several {
-            Some((kind, plants)) => Some(kind.query(plants.clone())),
+            Some((_, plants)) => Some(Effect::FindListed(plants.clone())),
             None => self.question.about.map(Effect::LoadPlantHistory),
         }
-    }
-
-    fn is_about(&self, kind: Several, plants: &[PlantId]) -> bool {
-        self.question.several.as_ref().is_some_and(|(asked, about)| *asked == kind && about == plants)
     }
 }
 
@@ -207,16 +202,12 @@ impl Component for Confirm {
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         let choices_differ = |old: &Question, new: &Question| old.choices != new.choices || old.seen != new.seen;
         match message {
-            Msg::ToDelete(plants, Ok(rows)) if self.is_about(Several::Delete, plants) => {
-                let question = cx.session.question_to_delete(plants, rows, &mut cx.out);
+            Msg::Listed(plants, Ok(found)) => {
+                let Some((kind, _)) = self.question.several.as_ref().filter(|(_, about)| about == plants) else {
+                    return;
+                };
+                let question = cx.session.question_about(kind, plants, found.clone(), &mut cx.out);
                 self.renew(question, choices_differ, cx);
-            }
-            Msg::ToResolve(plants, Ok(found)) if self.is_about(Several::Resolve, plants) => {
-                let question = cx.session.question_to_resolve(plants, found, &mut cx.out);
-                self.renew(question, choices_differ, cx);
-            }
-            Msg::ToForget(plants, Ok(found)) if self.is_about(Several::Forget, plants) => {
-                self.renew(Session::question_to_forget(plants, found, &mut cx.out), choices_differ, cx);
             }
             Msg::PlantHistory(_, Ok(history))
                 if history.row.as_ref().is_some_and(|row| row.state == State::Deleting) =>

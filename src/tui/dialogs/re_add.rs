@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::list::{ListDialog, action_in_list, unless_empty};
-use crate::domain::{Outcome as Proof, Plant, PlantId, Row, Unlisted, UnlistedReason};
+use crate::domain::{ListedPlant, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason};
 use crate::text::columns::{Column, filling, longest};
 use crate::text::{clean_padded, columns_of};
 use crate::tui::component::{Action, called, does};
@@ -17,7 +17,7 @@ use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Cause, Msg};
 use crate::tui::screen::pointer;
 use crate::tui::session::draft::Draft;
-use crate::tui::session::question;
+use crate::tui::session::question::Several;
 use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::pending_query::PendingQuery;
 use crate::tui::widgets::picker::{Picker, Shown};
@@ -127,13 +127,16 @@ impl ReAdd {
     }
 
     /// Asks about the marked plants, of which these have ids that are in the list.
-    fn listed_came(&mut self, plants: &[PlantId], found: &Result<Vec<Row>, Cause>, cx: &mut Context) {
+    fn listed_came(&mut self, plants: &[PlantId], found: &Result<Vec<ListedPlant>, Cause>, cx: &mut Context) {
         if !std::mem::take(&mut self.asks) || self.marked_ids() != plants {
             return;
         }
-        if let Some(rows) = cx.out.read(found.as_ref()) {
-            let question = question::re_add(&self.marked, rows, &cx.session.info.store);
-            cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
+        if let Ok(found) = found {
+            let kind = Several::ReAdd(self.marked.clone());
+            let question = cx.session.question_about(&kind, plants, found.clone(), &mut cx.out);
+            if let Some(question) = question {
+                cx.out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
+            }
         }
     }
 }

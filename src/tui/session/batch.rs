@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::domain::{OperationKind, Outcome, PlantId, Row, UnknownOperation};
+use crate::domain::{ListedPlant, OperationKind, Outcome, PlantId};
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::question::{self, Question};
 
@@ -18,7 +18,7 @@ pub struct BatchTally {
     /// In the order of [`Outcome::ALL`].
     counts: [usize; Outcome::ALL.len()],
     /// The plants in the list whose deletes were rejected with 404, each with its unknown operation.
-    pub(super) missing: Vec<(Row, Option<UnknownOperation>)>,
+    pub(super) missing: Vec<ListedPlant>,
 }
 
 /// An operation of a batch: its plant, and `add` or `delete`.
@@ -47,7 +47,7 @@ impl BatchTally {
     pub fn question(&self) -> Option<Question> {
         match self.missing.as_slice() {
             [] => None,
-            [(row, unknown)] => Some(question::not_there(row, None, None, unknown.as_ref())),
+            [ListedPlant { row, unknown }] => Some(question::not_there(row, None, None, unknown.as_ref())),
             [_, _, ..] => Some(question::none_there(&self.missing)),
         }
     }

@@ -2,10 +2,10 @@
 
 use super::state::{AboutSeveral, Session};
 use crate::domain::filter::Filter;
-use crate::domain::{OperationKind, PlantId, Row, State, UnknownOperation, Unresolved};
+use crate::domain::{ListedPlant, OperationKind, PlantId, Row, State, Unresolved};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
-use crate::tui::input::Command;
+use crate::tui::input::{Answer, Command};
 use crate::tui::message::Cause;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::hidden::hides_row;
@@ -14,17 +14,6 @@ use crate::tui::ui_effect::UiEffect;
 
 /// Plants that one command marks at most.
 const MOST: usize = 1000;
-
-impl Several {
-    /// Returns the query for the present state of the plants.
-    pub fn query(self, plants: Vec<PlantId>) -> Effect {
-        match self {
-            Self::Delete => Effect::FindToDelete(plants),
-            Self::Resolve => Effect::FindToResolve(plants),
-            Self::Forget => Effect::FindToForget(plants),
-        }
-    }
-}
 
 impl Session {
     /// Asks whether to delete the selected plant, or the marked ones, whose current states it loads first.
@@ -44,8 +33,8 @@ impl Session {
 
     /// Asks about these plants, as they are once they are loaded.
     pub fn ask_about(&mut self, about: AboutSeveral, plants: Vec<PlantId>, out: &mut Outbox) {
-        (self.marks.asked, self.marks.is_loading) = (Some(about), true);
-        out.effect(about.kind.query(plants));
+        out.effect(Effect::FindListed(plants.clone()));
+        (self.marks.asked, self.marks.loading) = (Some(about), Some(plants));
     }
 
     /// Asks about the plants that match a filter, and marks none of them.
@@ -54,17 +43,21 @@ impl Session {
         self.marks.all_of = Some((filter, Some(about)));
     }
 
-    /// Asks the question whose plants were loaded, or takes the answer that its line has. Says so if the line makes a
-    /// choice that there is not.
-    pub fn put(&mut self, question: Question, out: &mut Outbox) {
-        let yes = self.marks.asked.is_some_and(|about| about.yes);
+    /// Asks the question whose plants were loaded, unless a dialog has opened meanwhile, or takes the answer that its
+    /// line has. Says so if the line makes a choice that there is not.
+    pub fn put(&mut self, plants: &[PlantId], found: Vec<ListedPlant>, has_dialog: bool, out: &mut Outbox) {
+        let Some(kind) = self.marks.asked.as_ref().map(|about| about.kind.clone()) else { return };
+        let is_awaited = self.marks.loading.take_if(|loading| loading == plants).is_some() && !has_dialog;
+        let question = is_awaited.then(|| self.question_about(&kind, plants, found, out));
+        let Some(question) = question.flatten() else { return };
+        let yes = self.marks.asked.as_ref().is_some_and(|about| about.yes);
         match question.only_act().ok().and_then(|at| question.choices.get(at)) {
             Some(choice) if yes => {
                 self.decided(&question, &choice.act);
                 out.ui_effect(UiEffect::Do(choice.act.clone()));
             }
             Some(_) => out.ask(question),
-            None => match (self.marks.asked.and_then(|about| about.choice), self.cannot_send()) {
+            None => match (self.choice_of_line(), self.cannot_send()) {
                 (Some(_), Some(why)) => out.say_here(format!("Nothing was done: {why}.")),
                 (Some(_) | None, _) => out.ask(question),
             },
@@ -78,20 +71,34 @@ impl Session {
         }
     }
 
-    /// Returns whether the question about these plants is awaited; from now on it is not.
-    pub fn awaits_question(&mut self, kind: Several) -> bool {
-        let is_this = self.marks.is_loading && self.marks.asked.is_some_and(|about| about.kind == kind);
-        self.marks.is_loading &= !is_this;
-        is_this
+    fn is_of_line(&self) -> bool {
+        self.marks.asked.as_ref().is_some_and(|about| about.is_of_line)
     }
 
-    fn is_of_line(&self) -> bool {
-        self.marks.asked.is_some_and(|about| about.is_of_line)
+    fn choice_of_line(&self) -> Option<Answer> {
+        self.marks.asked.as_ref().and_then(|about| about.choice)
+    }
+
+    /// Returns the question about plants, of which those that were found are in the list; `None`, with a message, if
+    /// there is nothing left to ask.
+    pub fn question_about(
+        &mut self,
+        kind: &Several,
+        plants: &[PlantId],
+        found: Vec<ListedPlant>,
+        out: &mut Outbox,
+    ) -> Option<Question> {
+        match kind {
+            Several::Delete => self.question_to_delete(plants, &rows_of(found), out),
+            Several::Resolve => self.question_to_resolve(plants, found, out),
+            Several::Forget => Self::question_to_forget(plants, found, out),
+            Several::ReAdd(adds) => Some(question::re_add(adds, &rows_of(found), &self.info.store)),
+        }
     }
 
     /// Returns the question about deleting those marked plants that have not changed since; the others are left out and
-    /// lose their marks. `None`, with a message, if no plant is left.
-    pub fn question_to_delete(&mut self, plants: &[PlantId], found: &[Row], out: &mut Outbox) -> Option<Question> {
+    /// lose their marks.
+    fn question_to_delete(&mut self, plants: &[PlantId], found: &[Row], out: &mut Outbox) -> Option<Question> {
         let is_being_deleted = |row: &Row| {
             row.state == State::Deleting || self.feed.waiting().any(|kind| *kind == OperationKind::Delete(row.id))
         };
@@ -140,12 +147,12 @@ impl Session {
         }
     }
 
-    /// Returns the question about those of the plants that are unknown; `None`, with a message, if there is none.
-    pub fn question_to_resolve(&self, plants: &[PlantId], found: &[Unresolved], out: &mut Outbox) -> Option<Question> {
+    /// Returns the question about those of the plants that are unknown.
+    fn question_to_resolve(&self, plants: &[PlantId], found: Vec<ListedPlant>, out: &mut Outbox) -> Option<Question> {
         let is_of_line = self.is_of_line();
         let is_the_same =
-            |found: &&Unresolved| is_of_line || self.plants.marked.get(&found.row.id) == Some(&found.row.details);
-        let found: Vec<_> = found.iter().filter(is_the_same).cloned().collect();
+            |found: &Unresolved| is_of_line || self.plants.marked.get(&found.row.id) == Some(&found.row.details);
+        let found: Vec<_> = found.into_iter().filter_map(ListedPlant::unresolved).filter(is_the_same).collect();
         let mut question = match found.as_slice() {
             [] if is_of_line => {
                 out.say_here("None of these plants is unknown: there is nothing to resolve.");
@@ -168,23 +175,15 @@ impl Session {
         }
         question.lines.extend(self.hidden_among(found.iter().map(|found| &found.row)));
         let question = if self.cannot_send().is_none() { question } else { question.without_sending() };
-        let choice = self.marks.asked.and_then(|about| about.choice);
-        Some(match choice {
+        Some(match self.choice_of_line() {
             Some(answer) => question.with_only(answer),
             None => question,
         })
     }
 
-    /// Returns the question about forgetting those of the plants that are in the list, stored or unknown; `None`, with a
-    /// message, if there is none.
-    pub fn question_to_forget(
-        plants: &[PlantId],
-        found: &[(Row, Option<UnknownOperation>)],
-        out: &mut Outbox,
-    ) -> Option<Question> {
-        let can_be =
-            |(row, unknown): &&(Row, Option<UnknownOperation>)| unknown.is_some() || row.state == State::Stored;
-        let found: Vec<_> = found.iter().filter(can_be).cloned().collect();
+    /// Returns the question about forgetting those of the plants that are stored or unknown.
+    fn question_to_forget(plants: &[PlantId], mut found: Vec<ListedPlant>, out: &mut Outbox) -> Option<Question> {
+        found.retain(|plant| plant.is_resolvable(true));
         if found.is_empty() {
             out.say_here("None of these plants is stored or unknown: there is nothing to forget.");
             return None;
@@ -239,4 +238,8 @@ impl Session {
             None => {}
         }
     }
+}
+
+fn rows_of(plants: Vec<ListedPlant>) -> Vec<Row> {
+    plants.into_iter().map(|plant| plant.row).collect()
 }

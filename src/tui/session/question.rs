@@ -12,8 +12,8 @@ use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::sentence::{called, plant_called, row_called, subject};
 use crate::domain::{
-    Decided, OperationId, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl, UnknownOperation,
-    Unresolved,
+    Decided, ListedPlant, OperationId, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl,
+    UnknownOperation, Unresolved,
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
@@ -72,11 +72,12 @@ impl Choice {
 }
 
 /// What a question about several plants asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Several {
     Delete,
     Resolve,
     Forget,
+    ReAdd(Vec<Plant>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -276,6 +277,7 @@ pub(in crate::tui) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl)
     ];
     Question::new(None, title, lines, choices)
         .showing(plants.iter().map(|plant| (plant.id, seen(rows.get(&plant.id).copied()))))
+        .asks_about(Several::ReAdd(plants.to_vec()), plants.iter().map(|plant| plant.id).collect())
         .about_all(plants.iter().map(name))
 }
 
@@ -369,6 +371,7 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
         choice(FORGET_ALL.0, FORGET_ALL.1, Act::Resolve(decided, Resolution::Forget)).named(Answer::Forget),
     ]);
     Question::new(None, format!("Resolve these {count} unknown plants?"), lines, choices)
+        .showing(unknown.iter().map(|found| (found.row.id, found.row.seen())))
         .asks_about(Several::Resolve, ids)
         .about_all(unknown.iter().map(name))
 }
@@ -387,14 +390,14 @@ pub(in crate::tui) fn not_there(
     let is_there = format!("{plant} is in the list, and the store says that there is no such plant. {why}");
     let lines = iter::once(is_there).chain(said).collect();
     let about = Some(row.id);
-    let question = forget(&[(row.clone(), unknown.cloned())]);
+    let question = forget(&[ListedPlant { row: row.clone(), unknown: unknown.cloned() }]);
     let unknown = unknown.map(|unknown| unknown.operation);
     Question { title, listed: Vec::new(), lines, about, several: None, unknown, by_itself: true, ..question }
 }
 
 /// Asks whether to forget the plants in the list whose deletes were rejected with 404, each with its unknown operation
 /// if there is one.
-pub(in crate::tui) fn none_there(missing: &[(Row, Option<UnknownOperation>)]) -> Question {
+pub(in crate::tui) fn none_there(missing: &[ListedPlant]) -> Question {
     let count = missing.len();
     let lines = vec![
         "They are in the list, and the store says that there are no such plants. It may have lost them, or another \
@@ -405,22 +408,20 @@ pub(in crate::tui) fn none_there(missing: &[(Row, Option<UnknownOperation>)]) ->
     Question { title, lines, several: None, by_itself: true, ..forget(missing) }
 }
 
-/// Asks whether to forget plants of the list, each with its unknown operation if there is one.
-pub(in crate::tui) fn forget(plants: &[(Row, Option<UnknownOperation>)]) -> Question {
-    let decided = |(row, unknown): &(Row, Option<UnknownOperation>)| Decided {
-        unknown: unknown.as_ref().map(|unknown| unknown.operation),
-        ..Decided::stored(row)
-    };
-    let act = Act::Resolve(plants.iter().map(decided).collect(), Resolution::Forget);
+/// Asks whether to forget plants of the list.
+pub(in crate::tui) fn forget(plants: &[ListedPlant]) -> Question {
+    let act = Act::Resolve(plants.iter().map(Decided::listed).collect(), Resolution::Forget);
     let (title, keep, forget) = match plants {
-        [(row, _)] => (format!("Forget {}?", row_called(row)), ("Keep it", "it stays in the list"), FORGET),
+        [ListedPlant { row, .. }] => {
+            (format!("Forget {}?", row_called(row)), ("Keep it", "it stays in the list"), FORGET)
+        }
         _ => (format!("Forget these {} plants?", plants.len()), ("Keep them", "they stay in the list"), FORGET_ALL),
     };
     let choices = vec![choice(keep.0, keep.1, Act::Leave), choice(forget.0, forget.1, act)];
     let lines = vec!["The store is not asked: a plant that it has stays there.".to_owned()];
     Question::new(None, title, lines, choices)
-        .asks_about(Several::Forget, plants.iter().map(|(row, _)| row.id).collect())
-        .about_all(plants.iter().map(|(row, _)| row_called(row)))
+        .asks_about(Several::Forget, plants.iter().map(|plant| plant.row.id).collect())
+        .about_all(plants.iter().map(|plant| row_called(&plant.row)))
 }
 
 /// Why a person is asked whether to go on.

@@ -57,8 +57,8 @@ pub struct PendingOperation {
 pub struct Marks {
     /// The latest question.
     pub(super) asked: Option<AboutSeveral>,
-    /// Whether the states of its plants are being loaded.
-    pub(super) is_loading: bool,
+    /// Its plants, while their states are being loaded.
+    pub(super) loading: Option<Vec<PlantId>>,
     /// The plant to select once it is known to be in the list.
     pub sought: Option<PlantId>,
     /// The filter whose plants are being loaded: to mark them all, or for a question.
@@ -72,7 +72,7 @@ pub enum Work {
 }
 
 /// A question about several plants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AboutSeveral {
     pub kind: Several,
     /// Whether a line names the plants; otherwise they are marked.

@@ -2,7 +2,7 @@
 //! plants that the store says it does not have.
 
 use super::state::Session;
-use crate::domain::{Exchange, OperationKind, Outcome, retry_after};
+use crate::domain::{Exchange, ListedPlant, OperationKind, Outcome, retry_after};
 use crate::text::number_format::about;
 use crate::tui::effect::Effect;
 use crate::tui::outbox::Outbox;
@@ -129,7 +129,7 @@ impl Session {
             (&mut self.batch, &operation.kind, ended.exchange.status(), &ended.row)
             && batch.has(&operation.kind)
         {
-            batch.missing.push((row.clone(), ended.unknown.clone()));
+            batch.missing.push(ListedPlant { row: row.clone(), unknown: ended.unknown.clone() });
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Deletes: of the selected plant and of any id, the question, and what changes during it.
 
 use super::*;
-use crate::domain::Unresolved;
 
 #[test]
 fn the_delete_dialog_names_plant_and_store_and_marks_the_safe_choice() {
@@ -55,13 +54,13 @@ fn a_question_says_how_many_marked_plants_the_filter_hides() {
             press(&mut app, &format!(" <down> /{filter}<enter>{}", if state == State::Stored { "d" } else { "u" }));
             let ids = vec![PlantId(7), PlantId(8)];
             app.update(if state == State::Stored {
-                Msg::ToDelete(ids, Ok(rows.to_vec()))
+                listed(&ids, &rows)
             } else {
-                let unknown = |row: &Row| Unresolved {
+                let unknown = |row: &Row| ListedPlant {
                     row: row.clone(),
-                    unknown: unknown_operation(1, OperationKind::Delete(row.id)),
+                    unknown: Some(unknown_operation(1, OperationKind::Delete(row.id))),
                 };
-                Msg::ToResolve(ids, Ok(rows.iter().map(unknown).collect()))
+                Msg::Listed(ids, Ok(rows.iter().map(unknown).collect()))
             });
             let lines = &question(&app).lines;
             let found = lines.iter().map(String::as_str).find(|line| line.contains("filter"));
@@ -103,8 +102,8 @@ fn a_question_about_another_plant_by_now_is_asked_again() {
     // The same for several of a line: a row with other details is another plant.
     press(&mut app, ":delete 7 8<enter>");
     let ids = vec![PlantId(7), PlantId(8)];
-    app.update(Msg::ToDelete(ids.clone(), Ok(vec![row(7, State::Stored)])));
-    app.update(Msg::ToDelete(ids, Ok(vec![row(7, State::Stored), named(8, "Precious")])));
+    app.update(listed(&ids, &[row(7, State::Stored)]));
+    app.update(listed(&ids, &[row(7, State::Stored), named(8, "Precious")]));
     assert!(dialog(&app).says("Precious (8)"), "{:#?}", dialog(&app));
     assert!(question(&app).by_itself);
 }

@@ -99,14 +99,14 @@ fn a_number_in_the_palette_selects_the_plant_with_this_id() {
     assert_eq!(message(&app), Some("No plant in the list has the id 300."));
     press(&mut app, "1/fern<enter>");
     press(&mut app, ":300<enter>");
-    let effects = app.update(Msg::Listed(vec![PlantId(300)], Ok(vec![row(300, State::Stored)])));
+    let effects = app.update(listed(&[PlantId(300)], &[row(300, State::Stored)]));
     let wanted =
         |effect: &Effect| matches!(effect, Effect::Load(request) if request.anchor == Anchor::Around(PlantId(300)));
     assert!(effects.iter().any(wanted), "{effects:?}");
     assert_eq!((app.cx.session.plants.filter.text(), selected(&app)), ("", 300));
     // No line asks for a plant of another question.
     press(&mut app, "/fern<enter>");
-    app.update(Msg::Listed(vec![PlantId(300)], Ok(vec![row(300, State::Stored)])));
+    app.update(listed(&[PlantId(300)], &[row(300, State::Stored)]));
     assert_eq!(app.cx.session.plants.filter.filter(), &List::Plants.parse("fern", &app.cx.local_time()).0);
 }
 
@@ -140,7 +140,7 @@ fn undo_of_several_deletes_marks_all_of_them() {
     let mut app = with_plants(9);
     press(&mut app, " <down> <down> d");
     let ids = [1, 2, 3].map(PlantId);
-    app.update(Msg::ToDelete(ids.to_vec(), Ok([1, 2, 3].map(|id| row(id, State::Stored)).to_vec())));
+    app.update(listed(&ids, &[1, 2, 3].map(|id| row(id, State::Stored))));
     let operations = sent(&press(&mut app, "y"));
     app.update(responded(&operations[0], 204));
     app.update(responded(&operations[1], 500));

@@ -47,8 +47,9 @@ use super::session::draft::Draft;
 use super::session::question::{Act, Question};
 use super::{App, CopyEnd, Effect, Msg};
 use crate::domain::{
-    BodyEnd, Decided, Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, OperationKind, Outcome,
-    Phases, Plant, PlantId, Resolution, Response, Row, State, Timestamp, UnknownOperation, Unlisted, UnlistedReason,
+    BodyEnd, Decided, Details, Ending, Exchange, Failure, FailureKind, ListedPlant, Operation, OperationId,
+    OperationKind, Outcome, Phases, Plant, PlantId, Resolution, Response, Row, State, Timestamp, UnknownOperation,
+    Unlisted, UnlistedReason,
 };
 use crate::journal::{Anchor, Arrangement, JournalError, PlantHistory, Tally, Window, WindowRequest};
 use crate::terminal::key::script;
@@ -129,6 +130,12 @@ fn show(app: &mut App) {
 fn row(id: i64, state: State) -> Row {
     let details = Some(Details { name: format!("plant {id}"), tag: "t".into() });
     Row { id: PlantId(id), details, state, changed_at: Timestamp(0), author: None }
+}
+
+/// These plants are in the list, and nothing of them is unknown.
+fn listed(plants: &[PlantId], rows: &[Row]) -> Msg {
+    let found = rows.iter().map(|row| ListedPlant { row: row.clone(), unknown: None });
+    Msg::Listed(plants.to_vec(), Ok(found.collect()))
 }
 
 /// Returns an unknown operation of the process with this origin.

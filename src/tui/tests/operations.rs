@@ -150,7 +150,7 @@ fn an_operation_beside_a_batch_is_reported_on_its_own() {
     let rows = [row(1, State::Stored), row(2, State::Stored)];
     app.update(window(&rows));
     press(&mut app, " <down> d");
-    app.update(Msg::ToDelete([1, 2].map(PlantId).to_vec(), Ok(rows.to_vec())));
+    app.update(listed(&[1, 2].map(PlantId), &rows));
     assert_eq!(sent(&press(&mut app, "y")).len(), 2);
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(responded(&operations[0], 409));

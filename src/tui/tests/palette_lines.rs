@@ -25,12 +25,12 @@ fn a_whole_line_is_carried_out_as_in_a_shell() {
     assert_eq!(press(&mut app, ":delete 7 fern ivy --yes<enter>").len(), 1);
     // Several are asked about together, as they are when they have been read.
     let effects = press(&mut app, ":rm 7 71<enter>");
-    assert_eq!(effects, [Effect::FindToDelete(vec![PlantId(7), PlantId(71)])]);
-    app.update(Msg::ToDelete(vec![PlantId(7), PlantId(71)], Ok(vec![named(7, "Fern"), named(71, "Ivy")])));
+    assert_eq!(effects, [Effect::FindListed(vec![PlantId(7), PlantId(71)])]);
+    app.update(listed(&[PlantId(7), PlantId(71)], &[named(7, "Fern"), named(71, "Ivy")]));
     assert_eq!(question(&app).title, "Delete these 2 plants?");
     // Those that are not in the list can be deleted, too.
     press(&mut app, "<esc>:rm 3 4<enter>");
-    app.update(Msg::ToDelete(vec![PlantId(3), PlantId(4)], Ok(Vec::new())));
+    app.update(listed(&[PlantId(3), PlantId(4)], &[]));
     assert!(dialog(&app).says("2 of them are not in the list"), "{:#?}", dialog(&app));
     press(&mut app, "<esc>");
     assert_eq!(sent(&press(&mut app, ":delete 71 --yes<enter>"))[0].kind, OperationKind::Delete(PlantId(71)));
@@ -52,8 +52,8 @@ fn a_line_shows_lists_and_requests() {
     assert!(found.iter().any(|effect| matches!(effect, Effect::FindFitting(wanted, _) if *wanted == filter)));
     let rows = [row(3, State::Stored), row(4, State::Stored)];
     let effects = app.update(Msg::Fitting(filter.clone(), Ok(rows.to_vec())));
-    assert!(effects.contains(&Effect::FindToDelete(vec![PlantId(3), PlantId(4)])), "{effects:?}");
-    app.update(Msg::ToDelete(vec![PlantId(3), PlantId(4)], Ok(rows.to_vec())));
+    assert!(effects.contains(&Effect::FindListed(vec![PlantId(3), PlantId(4)])), "{effects:?}");
+    app.update(listed(&[PlantId(3), PlantId(4)], &rows));
     assert!(dialog(&app).says("sends 2 deletes"), "{:#?}", dialog(&app));
     assert_eq!((app.cx.session.plants.filter.text(), app.cx.session.plants.marked.len()), ("", 0));
     press(&mut app, "<esc>:resolve --match tag:desert<enter>");
@@ -196,7 +196,7 @@ fn an_option_that_a_verb_does_not_have_is_named_at_once() {
 #[test]
 fn the_question_of_a_line_leaves_the_marks_as_they_are() {
     let mut app = new_app();
-    assert_eq!(press(&mut app, ":delete 7 9<enter>"), [Effect::FindToDelete(vec![PlantId(7), PlantId(9)])]);
+    assert_eq!(press(&mut app, ":delete 7 9<enter>"), [Effect::FindListed(vec![PlantId(7), PlantId(9)])]);
     assert!(app.cx.session.plants.marked.is_empty());
 }
 
@@ -210,13 +210,13 @@ fn answered(app: &mut App, line: &str, found: Msg) -> Vec<Effect> {
 fn yes_answers_the_question_for_one_plant_and_for_several() {
     let mut app = new_app();
     let ids = [PlantId(7), PlantId(71)];
-    let rows = || Msg::ToDelete(ids.to_vec(), Ok(vec![named(7, "Fern"), named(71, "Ivy")]));
+    let rows = || listed(&ids, &[named(7, "Fern"), named(71, "Ivy")]);
     let deletes: Vec<_> =
         sent(&answered(&mut app, "delete 7 71 --yes", rows())).into_iter().map(|op| op.kind).collect();
     assert_eq!(deletes, ids.map(OperationKind::Delete));
     assert!(!app.cx.display.has_dialog);
     // A choice that the line makes is the only one of its question.
-    let unknown = || Msg::ToResolve(vec![PlantId(3), PlantId(4)], Ok([3, 4].map(unresolved).to_vec()));
+    let unknown = || Msg::Listed(vec![PlantId(3), PlantId(4)], Ok([3, 4].map(unresolved).to_vec()));
     answered(&mut app, "resolve 3 4 --stored", unknown());
     let labels: Vec<_> = question(&app).choices.iter().map(|choice| choice.label).collect();
     assert_eq!(labels, ["Leave them", "Mark as stored"]);
@@ -224,7 +224,7 @@ fn yes_answers_the_question_for_one_plant_and_for_several() {
     let resolved = answered(&mut app, "resolve 3 4 --stored --yes", unknown());
     assert!(matches!(resolved.as_slice(), [Effect::Resolve(seen, Resolution::MarkStored)] if seen.len() == 2));
     // Stored plants can be forgotten, too.
-    let stored = Msg::ToForget(vec![PlantId(7)], Ok(vec![(named(7, "Fern"), None)]));
+    let stored = listed(&[PlantId(7)], &[named(7, "Fern")]);
     let forgotten = answered(&mut app, "resolve 7 --forget --yes", stored);
     assert_eq!(forgotten, [Effect::Resolve(vec![Decided::stored(&named(7, "Fern"))], Resolution::Forget)]);
 }

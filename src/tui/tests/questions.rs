@@ -176,10 +176,10 @@ fn plants_of_another_question_do_not_change_this_one() {
     let mut app = new_app();
     app.update(window(&rows));
     press(&mut app, " <down> <down>d");
-    app.update(Msg::ToDelete(ids[..2].to_vec(), Ok(rows[..2].to_vec())));
+    app.update(listed(&ids[..2], &rows[..2]));
     press(&mut app, "<tab>");
     for asked in [0..2, 1..3, 0..1] {
-        app.update(Msg::ToDelete(ids[asked.clone()].to_vec(), Ok(rows[asked.clone()].to_vec())));
+        app.update(listed(&ids[asked.clone()], &rows[asked.clone()]));
         assert_eq!(question(&app).title, "Delete these 2 plants?", "{asked:?}");
         assert_eq!(question(&app).marked, 1, "{asked:?}");
     }

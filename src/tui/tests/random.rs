@@ -13,7 +13,7 @@ use super::*;
 use crate::check::{self, EarlierLeftover, EarlierRuns, Event, LastDelete, Pace, Run, Wanted};
 use crate::config::ConnectionTarget;
 use crate::config::new_profile::SaveFault;
-use crate::domain::{Probe, RunId, Unresolved};
+use crate::domain::{Probe, RunId};
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
 use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::terminal::AltKey;
@@ -247,10 +247,7 @@ fn is_query(effect: &Effect) -> bool {
             | Effect::Inspect(_)
             | Effect::Compare(..)
             | Effect::FindFitting(..)
-            | Effect::FindToDelete(_)
             | Effect::FindListed(_)
-            | Effect::FindToResolve(_)
-            | Effect::FindToForget(_)
             | Effect::WriteReport(..)
             | Effect::WriteCheck(..)
             | Effect::FindPaths(_)

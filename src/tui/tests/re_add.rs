@@ -20,8 +20,8 @@ fn came(app: &mut App, text: &str, found: Vec<Unlisted>) {
     app.update(Msg::Unlisted(text.into(), Ok(found)));
 }
 
-fn listed(app: &mut App, ids: &[i64], rows: Vec<Row>) {
-    app.update(Msg::Listed(ids.iter().map(|id| PlantId(*id)).collect(), Ok(rows)));
+fn listed(app: &mut App, ids: &[i64], rows: &[Row]) {
+    app.update(super::listed(&ids.iter().copied().map(PlantId).collect::<Vec<_>>(), rows));
 }
 
 fn find_listed(ids: &[i64]) -> Effect {
@@ -44,7 +44,7 @@ fn marked_plants_are_added_in_order_after_one_question() {
     assert!(dialog(&app).says("2 marked: Enter adds all marked plants after one question."));
     assert_eq!(press(&mut app, "<enter>"), [find_listed(&[8, 7])]);
     assert_eq!(press(&mut app, "<enter>"), [], "the question is on its way");
-    listed(&mut app, &[8, 7], vec![]);
+    listed(&mut app, &[8, 7], &[]);
     let asked = question(&app).clone();
     assert_eq!(asked.title, "Re-add these 2 plants?");
     assert_eq!(asked.listed, ["Ivy (8)", "Fern (7)"]);
@@ -65,7 +65,7 @@ fn marked_plants_are_added_in_order_after_one_question() {
 fn a_declined_question_leaves_the_marks() {
     let mut app = listing();
     press(&mut app, "<tab><tab><enter>");
-    listed(&mut app, &[7, 8], vec![]);
+    listed(&mut app, &[7, 8], &[]);
     assert_eq!(sent(&press(&mut app, "<enter>")), []);
     assert_eq!((dialog(&app).title.as_str(), marked(&app).len()), ("Re-add a plant", 2));
     // Shift-Tab takes the last mark back.
@@ -83,10 +83,10 @@ fn a_declined_question_leaves_the_marks() {
 fn no_question_opens_over_what_is_typed_after_enter() {
     let mut app = listing();
     press(&mut app, "<tab><enter>o");
-    listed(&mut app, &[7], vec![]);
+    listed(&mut app, &[7], &[]);
     assert_eq!(dialog(&app).title, "Re-add a plant");
     press(&mut app, "<enter>");
-    listed(&mut app, &[7], vec![]);
+    listed(&mut app, &[7], &[]);
     assert_ne!(dialog(&app).title, "Re-add a plant");
 }
 
@@ -105,10 +105,9 @@ fn the_question_names_ids_that_are_in_the_list_or_marked_twice() {
     let mut app = listing();
     came(&mut app, "", vec![unlisted("Fern", 7), unlisted("Moss", 7), unlisted("Oak", 9)]);
     press(&mut app, "<tab><tab><tab><enter>");
-    listed(&mut app, &[7, 7, 9], vec![row(9, State::Unknown)]);
+    listed(&mut app, &[7, 7, 9], &[row(9, State::Unknown)]);
     let lines = question(&app).lines.join("\n");
-    let listed = ["Fern (7)", "Moss (7)", "Oak (9); the list has plant 9 (9), unknown"];
-    assert_eq!(question(&app).listed, listed);
+    assert_eq!(question(&app).listed, ["Fern (7)", "Moss (7)", "Oak (9); the list has plant 9 (9), unknown"]);
     assert!(lines.contains("The list has another plant with one of these ids."), "{lines}");
     assert!(lines.contains("Some of them have the same id."), "{lines}");
     let operations = sent(&press(&mut app, "y"));
@@ -120,14 +119,25 @@ fn the_question_names_ids_that_are_in_the_list_or_marked_twice() {
 }
 
 #[test]
+fn an_open_question_says_what_the_list_has_by_now() {
+    let mut app = listing();
+    press(&mut app, "<tab><enter>");
+    listed(&mut app, &[7], &[]);
+    assert!(app.update(Msg::JournalChanged).contains(&find_listed(&[7])));
+    listed(&mut app, &[7], &[named(7, "Moss")]);
+    assert_eq!(question(&app).listed, ["Fern (7); the list has Moss (7), stored"]);
+    assert!(question(&app).by_itself);
+}
+
+#[test]
 fn marks_that_changed_meanwhile_are_not_asked_about() {
     let mut app = listing();
     assert_eq!(press(&mut app, "<tab><enter>"), [find_listed(&[7])]);
     press(&mut app, "<tab>");
-    listed(&mut app, &[7], vec![]);
+    listed(&mut app, &[7], &[]);
     assert_eq!(title(&app), "Re-add a plant");
     assert_eq!(press(&mut app, "<enter>"), [find_listed(&[7, 8])]);
-    listed(&mut app, &[7, 8], vec![]);
+    listed(&mut app, &[7, 8], &[]);
     assert_eq!(question(&app).title, "Re-add these 2 plants?");
 }
 

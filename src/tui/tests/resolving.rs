@@ -1,7 +1,6 @@
 //! Resolving unknown plants: one, all in a queue, and the marked ones at once.
 
 use super::*;
-use crate::domain::Unresolved;
 
 #[test]
 fn an_unknown_plant_is_resolved_by_a_person() {
@@ -232,14 +231,12 @@ fn a_read_only_queue_offers_only_choices_that_send_nothing() {
 }
 
 /// Returns an unknown plant: with an add if its id is odd, else with a delete.
-pub(super) fn unresolved(id: i64) -> Unresolved {
+pub(super) fn unresolved(id: i64) -> ListedPlant {
     let row = row(id, State::Unknown);
     let Details { name, tag } = row.details.clone().unwrap();
     let add = OperationKind::add(Plant { name, id: PlantId(id), tag });
-    Unresolved {
-        row,
-        unknown: unknown_operation(2, if id % 2 == 1 { add } else { OperationKind::Delete(PlantId(id)) }),
-    }
+    let kind = if id % 2 == 1 { add } else { OperationKind::Delete(PlantId(id)) };
+    ListedPlant { row, unknown: Some(unknown_operation(2, kind)) }
 }
 
 /// Marks all rows and presses `u`, and returns which of them are unknown.
@@ -247,8 +244,8 @@ fn asked_to_resolve(app: &mut App, rows: &[Row], unknown: &[i64]) {
     app.update(window(rows));
     press(app, &" <down>".repeat(rows.len()));
     let marked: Vec<_> = rows.iter().map(|row| row.id).collect();
-    assert_eq!(press(app, "u"), [Effect::FindToResolve(marked.clone())]);
-    app.update(Msg::ToResolve(marked, Ok(unknown.iter().copied().map(unresolved).collect())));
+    assert_eq!(press(app, "u"), [Effect::FindListed(marked.clone())]);
+    app.update(Msg::Listed(marked, Ok(unknown.iter().copied().map(unresolved).collect())));
 }
 
 /// Returns the effect that resolves these plants.
@@ -263,8 +260,8 @@ fn mixed() -> [Row; 4] {
 
 #[test]
 fn one_question_resolves_all_marked_plants_that_are_unknown() {
-    let seen = [3, 4, 7].map(|id| Decided::unknown(&unresolved(id))).to_vec();
-    let kinds: Vec<_> = [3, 4, 7].map(|id| unresolved(id).unknown.kind).to_vec();
+    let seen = [3, 4, 7].map(|id| Decided::listed(&unresolved(id))).to_vec();
+    let kinds: Vec<_> = [3, 4, 7].map(|id| unresolved(id).unknown.unwrap().kind).to_vec();
     for (keys, act) in [
         ("", Act::Leave),
         ("<tab>", Act::ResendAll(kinds)),
@@ -300,7 +297,8 @@ fn operations_sent_again_together_have_one_message_and_reopen_no_form() {
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
     let asked = sent(&press(&mut app, "<tab><enter>"));
     let kinds: Vec<_> = asked.iter().map(|operation| operation.kind.clone()).collect();
-    assert_eq!(kinds, [3, 4, 7].map(|id| unresolved(id).unknown.kind));
+    assert_eq!(kinds, [3, 4, 7].map(|id| unresolved(id).unknown.unwrap().kind));
+    assert!(asked.iter().all(|operation| operation.seen.is_some()));
     assert_eq!(status_line(&app), "Sending 3 plants: 0 accepted, 0 rejected, 0 unknown, 0 not sent, 3 to go.");
     for (operation, status) in asked.iter().zip([409, 204, 201]) {
         app.update(responded(operation, status));
@@ -344,10 +342,10 @@ fn an_open_question_about_several_drops_those_resolved_elsewhere() {
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
     press(&mut app, "<tab>");
     let plants = [3, 4, 7].map(PlantId).to_vec();
-    assert!(app.update(Msg::JournalChanged).contains(&Effect::FindToResolve(plants.clone())));
-    app.update(Msg::ToResolve(plants.clone(), Ok([3, 4, 7].map(unresolved).to_vec())));
+    assert!(app.update(Msg::JournalChanged).contains(&Effect::FindListed(plants.clone())));
+    app.update(Msg::Listed(plants.clone(), Ok([3, 4, 7].map(unresolved).to_vec())));
     assert_eq!(question(&app).marked, 1, "nothing has changed");
-    app.update(Msg::ToResolve(plants, Ok([3, 7].map(unresolved).to_vec())));
+    app.update(Msg::Listed(plants, Ok([3, 7].map(unresolved).to_vec())));
     assert_eq!((question(&app).title.as_str(), question(&app).marked), ("Resolve these 2 unknown plants?", 0));
 }
 
@@ -355,7 +353,7 @@ fn an_open_question_about_several_drops_those_resolved_elsewhere() {
 fn other_plants_to_resolve_do_not_change_an_open_question() {
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
-    app.update(Msg::ToResolve([3, 4].map(PlantId).to_vec(), Ok([3, 4].map(unresolved).to_vec())));
+    app.update(Msg::Listed([3, 4].map(PlantId).to_vec(), Ok([3, 4].map(unresolved).to_vec())));
     assert_eq!(question(&app).title, "Resolve these 3 unknown plants?");
 }
 

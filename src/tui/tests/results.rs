@@ -85,23 +85,23 @@ fn plants_to_delete_or_resolve_open_one_question_each_time_they_are_asked_for() 
     let mut app = new_app();
     app.update(window(&rows));
     press(&mut app, " <down> ");
-    assert_eq!(press(&mut app, "d"), [Effect::FindToDelete(plants.clone())]);
-    app.update(Msg::ToDelete(plants.clone(), Ok(rows.to_vec())));
+    assert_eq!(press(&mut app, "d"), [Effect::FindListed(plants.clone())]);
+    app.update(listed(&plants, &rows));
     assert_eq!(question(&app).title, "Delete these 2 plants?");
     press(&mut app, "<esc>");
-    app.update(Msg::ToDelete(plants.clone(), Ok(rows.to_vec())));
+    app.update(listed(&plants, &rows));
     assert!(!app.cx.display.has_dialog, "the question was left before");
     let unknown = |row: &Row| {
         let unknown = unknown_operation(2, OperationKind::Delete(row.id));
-        crate::domain::Unresolved { row: row.clone(), unknown }
+        ListedPlant { row: row.clone(), unknown: Some(unknown) }
     };
     let found: Vec<_> = rows.iter().map(unknown).collect();
-    assert_eq!(press(&mut app, "u"), [Effect::FindToResolve(plants.clone())]);
-    app.update(Msg::ToResolve(plants.clone(), Ok(found.clone())));
+    assert_eq!(press(&mut app, "u"), [Effect::FindListed(plants.clone())]);
+    app.update(Msg::Listed(plants.clone(), Ok(found.clone())));
     assert_eq!(question(&app).title, "Resolve these 2 unknown plants?");
     assert!(!question(&app).lines.iter().any(|line| line.contains("left out")));
     press(&mut app, "<esc>");
-    app.update(Msg::ToResolve(plants, Ok(found)));
+    app.update(Msg::Listed(plants, Ok(found)));
     assert!(!app.cx.display.has_dialog, "the question was left before");
 }
 

@@ -226,8 +226,8 @@ fn a_batch_that_waited_for_a_token_is_still_reported_together() {
 /// Presses `d`, and returns these rows for the marked plants.
 fn asked_to_delete(app: &mut App, rows: &[Row]) {
     let effects = press(app, "d");
-    let Some(Effect::FindToDelete(plants)) = effects.first() else { unreachable!("{effects:?}") };
-    app.update(Msg::ToDelete(plants.clone(), Ok(rows.to_vec())));
+    let Some(Effect::FindListed(plants)) = effects.first() else { unreachable!("{effects:?}") };
+    app.update(listed(plants, rows));
 }
 
 #[test]
@@ -246,8 +246,8 @@ fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     press(&mut app, "<tab>");
     let effects = app.update(Msg::JournalChanged);
     let plants = [8, 9].map(PlantId).to_vec();
-    assert!(effects.contains(&Effect::FindToDelete(plants.clone())), "{effects:?}");
-    app.update(Msg::ToDelete(plants, Ok(vec![named(9, "Moss")])));
+    assert!(effects.contains(&Effect::FindListed(plants.clone())), "{effects:?}");
+    app.update(listed(&plants, &[named(9, "Moss")]));
     assert_eq!((question(&app).title.as_str(), question(&app).marked), ("Delete Moss (9)?", 0));
     press(&mut app, "<esc>");
     asked_to_delete(&mut app, &[]);

@@ -46,5 +46,5 @@ fn what_another_member_left_open_has_the_name_of_its_author() {
     let shown = screen(&app).join("\n");
     assert!(shown.contains("adding bob@b"), "{shown}");
     // Its member may be gone, so a person can decide about it.
-    assert!(press(&mut app, "<space>u").contains(&Effect::FindToResolve(vec![PlantId(7)])));
+    assert!(press(&mut app, "<space>u").contains(&Effect::FindListed(vec![PlantId(7)])));
 }

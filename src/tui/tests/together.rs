@@ -13,7 +13,7 @@ fn deleting(count: i64) -> (App, Vec<Operation>) {
     press(&mut app, "M");
     app.update(Msg::Fitting(crate::domain::filter::Filter::default(), Ok(rows.clone())));
     press(&mut app, "d");
-    app.update(Msg::ToDelete(rows.iter().map(|row| row.id).collect(), Ok(rows)));
+    app.update(listed(&rows.iter().map(|row| row.id).collect::<Vec<_>>(), &rows));
     let operations = sent(&press(&mut app, "y"));
     (app, operations)
 }

@@ -98,8 +98,8 @@ async fn valid_journal() -> Vec<u8> {
         };
         journal.end(ended, NOW).await.expect("the result is written");
     }
-    let unknown = journal.unknown_among(vec![PlantId(6)]).await.expect("the plant is read");
-    let decided = Decided::unknown(unknown.first().expect("it is unknown"));
+    let unknown = journal.listed(vec![PlantId(6)]).await.expect("the plant is read");
+    let decided = Decided::listed(unknown.first().expect("it is in the list"));
     journal.resolve(decided, Resolution::Forget, NOW).await.expect("the resolution is written");
     journal
         .record_intent(Operation::new(OperationId { origin: 1, number: 99 }, add(8), NOW))

@@ -15,7 +15,6 @@ pub(super) fn connected(target: &ConnectionTarget, well: bool, ids: &[i8], origi
 }
 
 /// Returns the result of a query; these plants are unknown.
-#[expect(clippy::too_many_lines, reason = "one line for each effect")]
 pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<Msg> {
     match query {
         Effect::Connect(target) => Some(connected(target, well, ids, origin)),
@@ -61,21 +60,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         }
         Effect::CompleteTag(start) if well => Some(Msg::TagCompleted(start.clone(), Ok(None))),
         Effect::CompleteTag(start) => Some(Msg::TagCompleted(start.clone(), Err("locked".into()))),
-        Effect::FindToDelete(plants) if well => {
-            // All but every third, and one that has become another plant.
-            let rows = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| row(plant.0, State::Stored));
-            Some(Msg::ToDelete(plants.clone(), Ok(rows.collect())))
-        }
-        Effect::FindToDelete(plants) => Some(Msg::ToDelete(plants.clone(), Err("locked".into()))),
-        Effect::FindListed(plants) => {
-            let rows = plants.iter().filter(|plant| plant.0 % 2 == 0).map(|plant| row(plant.0, State::Stored));
-            Some(Msg::Listed(plants.clone(), if well { Ok(rows.collect()) } else { Err("locked".into()) }))
-        }
-        Effect::FindToForget(plants) => {
-            let found = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| (row(plant.0, State::Stored), None));
-            Some(Msg::ToForget(plants.clone(), if well { Ok(found.collect()) } else { Err("locked".into()) }))
-        }
-        Effect::FindToResolve(plants) => Some(Msg::ToResolve(plants.clone(), unknown_among(plants, well))),
+        Effect::FindListed(plants) => Some(Msg::Listed(plants.clone(), listed_among(plants, well))),
         Effect::Resolve(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
         Effect::WriteReport(path, _) => Some(Msg::Reported(path.clone(), kept(well).map(|()| 3))),
         Effect::WriteCheck(path, ..) => Some(Msg::CheckWritten(path.clone(), kept(well))),
@@ -226,14 +211,16 @@ pub(super) fn from_log(request: &HistoryRequest, well: bool, ids: &[i8]) -> Resu
     Ok(HistoryWindow { lines: (0..count).rev().flat_map(rows).collect(), newer, older: !well })
 }
 
-/// Returns all of the plants but every third, with adds and deletes.
-pub(super) fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unresolved>, Cause> {
+/// Returns all of the plants but every third: every fourth stored, the others unknown by adds and deletes.
+pub(super) fn listed_among(plants: &[PlantId], well: bool) -> Result<Vec<ListedPlant>, Cause> {
     let add = |id| OperationKind::add(Plant { name: "Fern".into(), id, tag: "t".into() });
-    let unknown = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| Unresolved {
-        row: row(plant.0, State::Unknown),
-        unknown: unknown_operation(2, if plant.0 % 2 == 0 { OperationKind::Delete(*plant) } else { add(*plant) }),
+    let listed = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| {
+        let kind = if plant.0 % 2 == 0 { OperationKind::Delete(*plant) } else { add(*plant) };
+        let unknown = (plant.0 % 4 != 0).then(|| unknown_operation(2, kind));
+        let state = if unknown.is_some() { State::Unknown } else { State::Stored };
+        ListedPlant { row: row(plant.0, state), unknown }
     });
-    if well { Ok(unknown.collect()) } else { Err("locked".into()) }
+    if well { Ok(listed.collect()) } else { Err("locked".into()) }
 }
 
 /// Returns the results of resolutions, of which every fifth fails, or the only one.
