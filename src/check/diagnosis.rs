@@ -44,7 +44,7 @@ pub(super) enum Finding {
     /// Nothing reached the store, for this reason.
     #[strum(to_string = "{0}", props(advice = "Start the store or correct the base URL, then check again."))]
     NothingListens(String),
-    /// The store rejected the first create with 401 or 403: the status line.
+    /// The store rejected the first create, or the delete of an earlier check's plant, with 401 or 403: the status line.
     #[strum(to_string = "The token was rejected ({0})", props(advice = "Check again with another token."))]
     TokenRejected(String),
     /// There is no `/plants` under the base URL: how the store rejected the first create.
@@ -71,7 +71,9 @@ pub(super) enum Finding {
     /// The store rejects the deletes of plants of an earlier check, so that the run added none: such a delete.
     #[strum(
         to_string = "Plants of an earlier check cannot be deleted, so none were added ({0})",
-        props(advice = "Delete them there, forget them here (plants resolve), then check again.")
+        props(
+            advice = "Delete each with plants delete ID, which also notes that one is gone (404); then check again."
+        )
     )]
     CannotCleanUp(String),
     /// The run ended early, for this reason.
@@ -191,7 +193,11 @@ pub(super) fn diagnose(evidence: &Evidence, rules: &[RuleResult], ended_early: O
 /// Returns the finding that makes all further requests pointless, if the evidence shows one.
 pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
     if let Some(exchange) = &evidence.undeletable {
-        return Some(Finding::CannotCleanUp(in_short(exchange)));
+        let about_token = exchange.response().filter(|response| matches!(response.status, 401 | 403));
+        return Some(about_token.map_or_else(
+            || Finding::CannotCleanUp(in_short(exchange)),
+            |response| Finding::TokenRejected(status(response)),
+        ));
     }
     if let Some(why) = nothing_sent(evidence) {
         return Some(Finding::NothingListens(why));
@@ -351,6 +357,10 @@ mod tests {
             let sentence = obstacle(&evidence).unwrap().to_string();
             assert!(sentence.ends_with(&format!("so none were added (DELETE /plants/7: {how})")), "{sentence}");
         }
+        let delete = exchange(1, OperationKind::Delete(PlantId(7)), Probe::default(), responded(401, ""));
+        let mut evidence = Evidence::default();
+        evidence.undeletable = Some(delete);
+        assert!(matches!(obstacle(&evidence), Some(Finding::TokenRejected(_))), "the token comes first");
     }
 
     #[test]

@@ -101,7 +101,7 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
 }
 
 /// Returns the plants that checks left, each with the origin of its program. A plant that a person has added or deleted
-/// since is not a leftover.
+/// since is not a leftover, nor one that a person's delete did not find, if its id is known.
 pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
     let left = "SELECT o.seq, g.origin, o.plant_id, o.name, b.form, o.outcome = ?2,
             EXISTS (SELECT 1 FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
@@ -110,9 +110,12 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
         WHERE b.is_left AND o.store = ?1 AND o.outcome IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM entry n CROSS JOIN operation later ON later.seq = n.operation
                 WHERE n.store = o.store AND n.plant_id = o.plant_id AND later.seq > o.seq
-                AND (later.outcome IS NULL OR later.outcome IN (?2, ?3)))
+                AND (later.outcome IS NULL OR later.outcome IN (?2, ?3)
+                    OR (later.kind = ?4 AND NOT ifnull(json_extract(b.form, '$.leaves_id_open'), 0)
+                        AND EXISTS (SELECT 1 FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
+                            AND e.operation = later.seq AND e.status IN (404, 410)))))
         ORDER BY o.seq";
-    let found = sql::all(conn, left, params![store, Outcome::Accepted, Outcome::Unknown], |found| {
+    let found = sql::all(conn, left, params![store, Outcome::Accepted, Outcome::Unknown, Kind::Delete], |found| {
         let (key, origin, id, name): (i64, i64, _, Option<String>) =
             (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
         let probe = stored::from_json(&found.get::<_, String>(4)?)?;

@@ -52,7 +52,7 @@ fn diagnosis(report: &Report) -> String {
             text.extend(["Failed rules: ", &failed.join(", "), ".\n"]);
         }
         let advice = report.diagnosis.advice().unwrap_or_default();
-        text.extend([inline(advice), "\n".to_owned(), about(report), "\n".to_owned()]);
+        text.extend([inline(advice), "\n".to_owned(), about(report), "\n".to_owned(), rest(report)]);
     } else {
         text.push('\n');
         let row = |rule: &RuleResult| {

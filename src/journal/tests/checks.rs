@@ -93,6 +93,13 @@ async fn leftovers_are_found_after_their_program_ended() {
     record_and_end(&three, delete(3, 3, 103), 404).await;
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103, 108]);
 
+    // A person's delete that finds no plant shows that it is gone; another rejection does not.
+    record_and_end(&three, probing(add(3, 10, 109, "Plants Check"), Probe::default()), 201).await;
+    record_and_end(&three, delete(3, 11, 109), 403).await;
+    assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103, 108, 109]);
+    record_and_end(&three, delete(3, 12, 109), 404).await;
+    assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103, 108]);
+
     // Deletes of the check: without the token, without a response, accepted.
     let without_token = Probe { credentials: Credentials::None, ..Probe::default() };
     record_and_end(&three, probing(delete(3, 4, 103), without_token), 204).await;

@@ -88,16 +88,18 @@ fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
     page.rule("Why");
     page.words(&left.why, EVIDENCE, page.theme.text);
     page.rule("What to do");
-    let (resolve, plants) = (cx.key(Command::Resolve), cx.key(Command::Plants));
+    let (delete, plants) = (cx.key(Command::DeleteById), cx.key(Command::Plants));
     let words = match left.clean_up {
-        CleanUp::Pending => format!("Nothing: the next check deletes it. It can also be deleted in Plants ({plants})."),
+        CleanUp::Pending => {
+            format!("Nothing: the next check deletes it. {delete} in Plants ({plants}) does so as well.")
+        }
         CleanUp::Failed => format!(
             "Its delete was not accepted. The next check tries again, and adds no more such plants until it is gone. \
-             {resolve} in Plants ({plants}) forgets it here."
+             {delete} in Plants ({plants}) deletes it, or notes that it is gone (404)."
         ),
         CleanUp::Unsafe => format!(
-            "No check deletes it: its create is unknown, and its id may now belong to another plant. {resolve} in \
-             Plants ({plants}) decides about it."
+            "No check deletes it: its create is unknown, and its id may now belong to another plant. If it does not, \
+             {delete} in Plants ({plants}) deletes it."
         ),
         CleanUp::Unproven => {
             "Its delete was accepted, and no later response showed whether deletes work there. Look at the \
