@@ -152,19 +152,21 @@ pub struct Leftover {
 #[serde(rename_all = "snake_case")]
 pub enum CleanUp {
     /// This check did not send the delete: the next one does.
-    #[strum(to_string = "the next check deletes it")]
+    #[strum(to_string = "to be deleted by the next check")]
     Pending,
     /// The store did not accept the delete: the next check starts with another one.
-    #[strum(to_string = "not deleted; the next check tries again")]
+    #[strum(to_string = "not deleted, the next check tries again")]
     Failed,
     /// The create is unknown, and another person's plant may have the id.
-    #[strum(to_string = "not deleted: another person's plant may have this id; delete it by hand if it is the check's")]
+    #[strum(
+        to_string = "not deleted, because the id may be another person's plant: delete it by hand if it is the check's"
+    )]
     Unsafe,
     /// The store accepted the delete, and no later request showed whether deletes work there.
-    #[strum(to_string = "the store accepted its delete, and nothing shows that deletes work there: look at the store")]
+    #[strum(to_string = "delete accepted, but nothing shows that deletes work there: look at the store")]
     Unproven,
     /// The store accepted the delete, and the plant is still there.
-    #[strum(to_string = "the store accepted its delete and still has it: no check can delete it")]
+    #[strum(to_string = "still there after an accepted delete: no check can do more")]
     Ineffective,
 }
 

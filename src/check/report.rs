@@ -72,8 +72,11 @@ impl Report {
             several => {
                 let count = |clean_up| several.iter().filter(|left| left.clean_up == clean_up).count();
                 let kinds = CleanUp::iter().map(|kind| (count(kind), kind)).filter(|(count, _)| *count > 0);
-                let kinds: Vec<_> = kinds.map(|(count, kind)| format!("{count}: {kind}")).collect();
-                format!("{} leftovers ({}).", several.len(), kinds.join("; "))
+                let kinds: Vec<_> = match kinds.collect::<Vec<_>>().as_slice() {
+                    [(_, all)] => vec![all.to_string()],
+                    kinds => kinds.iter().map(|(count, kind)| format!("{count} {kind}")).collect(),
+                };
+                format!("{} leftovers: {}.", several.len(), kinds.join("; "))
             }
         }
     }
@@ -97,10 +100,11 @@ mod tests {
             Report { leftovers, ..honest(Wanted::default()) }.leftovers_summary()
         };
         assert_eq!(summary(&[]), "No leftovers.");
-        assert_eq!(summary(&[CleanUp::Pending]), "1 leftover: Fern (7): the next check deletes it.");
+        assert_eq!(summary(&[CleanUp::Pending]), "1 leftover: Fern (7): to be deleted by the next check.");
+        assert_eq!(summary(&[CleanUp::Pending; 2]), "2 leftovers: to be deleted by the next check.");
         assert_eq!(
             summary(&[CleanUp::Failed, CleanUp::Pending, CleanUp::Failed]),
-            "3 leftovers (1: the next check deletes it; 2: not deleted; the next check tries again)."
+            "3 leftovers: 1 to be deleted by the next check; 2 not deleted, the next check tries again."
         );
     }
 }

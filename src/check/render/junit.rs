@@ -177,7 +177,7 @@ mod tests {
         no response decides the rule: DELETE /plants/7776087210000000000: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
             </testcase>
             <system-err>The check ended early: it was stopped.
-        Leftover: Plants Check 1 lhkrzf (7776087210000000000): not deleted; the next check tries again. DELETE /plants/7776087210000000000: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>
+        Leftover: Plants Check 1 lhkrzf (7776087210000000000): not deleted, the next check tries again. DELETE /plants/7776087210000000000: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>
           </testsuite>
         </testsuites>
         "#);

@@ -272,7 +272,7 @@ mod tests {
         create-name-and-tag, id-zero.
         1 leftover: Plants Check 1
         lhkrzf (7776087210000000000):
-        not deleted; the next check
+        not deleted, the next check
         tries again.
         Responses took 0.0 ms at the
         median, 0.0 ms at most.
@@ -289,7 +289,7 @@ mod tests {
         that may still be at the store
           Plants Check 1 lhkrzf
           (7776087210000000000): not
-          deleted; the next check
+          deleted, the next check
           tries again. DELETE
           /plants/7776087210000000000:
           500 <h1>Oops</h1>
@@ -300,7 +300,7 @@ mod tests {
         create-name-and-tag.
         1 leftover: Plants Check 1
         lhkrzf (7776087210000000000):
-        not deleted; the next check
+        not deleted, the next check
         tries again.
         "#);
     }

@@ -10,6 +10,7 @@ use ratatui::text::{Line, Span};
 
 use super::answer_keys::AnswerKeys;
 use crate::domain::Plant;
+use crate::domain::sentence::called;
 use crate::import::{Preview, Progress, RowCounts, Unsent};
 use crate::text::clean_fit;
 use crate::text::number_format::{counted, grouped};
@@ -217,8 +218,9 @@ impl ImportPreview {
     }
 }
 
-/// `7  Monstera (tropical)`
+/// `Monstera (7), tropical`
 fn in_a_line(plant: &Plant) -> String {
-    let [name, tag] = [&plant.name, &plant.tag].map(|text| clean_fit(text, TEXT));
-    format!("{}  {name} ({tag})", plant.id)
+    let tag = clean_fit(&plant.tag, TEXT);
+    let comma = if tag.is_empty() { "" } else { ", " };
+    format!("{}{comma}{tag}", called(plant.id, Some(&plant.name)))
 }

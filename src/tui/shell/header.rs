@@ -108,7 +108,7 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
         say("not encrypted".to_owned(), theme.bad);
     }
     if let Some(run) = cx.session.check.run() {
-        let done = run.progress().map(|(done, planned)| format!("checking: {done} of {planned} done"));
+        let done = run.progress().map(|(done, planned)| format!("checking: {done} of {planned} probes done"));
         say(done.unwrap_or_else(|| "ending the check".to_owned()), theme.in_progress);
     }
     if cx.session.plants.is_read {
