@@ -41,6 +41,8 @@ pub struct Progress {
     pub rows: u64,
     /// Outcomes of the rows that were sent.
     pub outcomes: OutcomeCounts,
+    /// Rows that a 5xx response left unknown.
+    pub failed_by_store: u64,
     /// Accepted rows whose response differed from the document.
     pub mismatches: u64,
     /// Outcomes that the journal could not record: their plants are unknown at the next start.

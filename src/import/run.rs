@@ -366,6 +366,7 @@ impl Run {
         let failure = failure_of(exchange);
         self.queue.finish(row.row.0.plant.id);
         self.progress.outcomes.count(exchange.outcome());
+        self.progress.failed_by_store += u64::from(matches!(exchange.status(), Some(500..=599)));
         let mismatches = exchange.mismatches();
         self.progress.mismatches += u64::from(!mismatches.is_empty());
         self.progress.unrecorded += u64::from(ended.recorded.is_err() && failure != Some(FailureKind::NotRecorded));

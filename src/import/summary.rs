@@ -36,9 +36,9 @@ impl Summary {
                 "Decide about unknown plants with plants resolve, or with u in the terminal interface.".to_owned(),
             );
         }
-        if progress.outcomes.unknown > 1 {
+        if progress.failed_by_store > 1 {
             lines.push(
-                "About those that a 502, 503 or 504 left unknown, decide together: plants resolve --match status:5xx \
+                "About those that a 5xx left unknown, decide together: plants resolve --match status:5xx \
                  --resend, or --stored, --forget or --delete; in the terminal interface the filter status:5xx, M and u."
                     .to_owned(),
             );
@@ -124,6 +124,17 @@ mod tests {
         for [differs, contradicts, unknown, busy] in [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]] {
             let unsent = RowCounts { differs, contradicts, unknown, busy, ..RowCounts::default() };
             assert!(summary(Over::Done, outcomes, unsent).needs_a_look());
+        }
+    }
+
+    #[test]
+    fn what_resolves_plants_by_status_is_named_only_if_the_store_failed() {
+        let outcomes = OutcomeCounts { unknown: 2, ..OutcomeCounts::default() };
+        for (failed_by_store, is_named) in [(0, false), (2, true)] {
+            let mut done = summary(Over::Done, outcomes, RowCounts::default());
+            done.progress.failed_by_store = failed_by_store;
+            let names = |words| done.lines().iter().any(|line| line.contains(words));
+            assert_eq!((names("plants resolve, or"), names("status:5xx")), (true, is_named));
         }
     }
 
