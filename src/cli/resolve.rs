@@ -175,17 +175,20 @@ async fn ask_about(session: &mut Session, unresolved: &Unresolved, options: Batc
 }
 
 async fn decision(console: &mut Console, question: &str) -> eyre::Result<Option<Method>> {
-    let words: Vec<_> = DECISIONS.iter().map(|(word, _)| *word).collect();
+    let words: Vec<_> = (1..).zip(DECISIONS).map(|(number, (word, _))| format!("{number} {word}")).collect();
     let prompt = prompt(&format!("{question} {}", words.join(", ")), "skip");
     loop {
         let typed = console.ask(&prompt, NOTHING_MORE).await?.trim().to_lowercase();
-        // The beginning of a word is enough: "se", "st".
-        let mut meant = DECISIONS.iter().filter(|(word, _)| word.starts_with(&typed));
+        // A number, or the beginning of a word: "2", "se".
+        let mut meant = (1..).zip(DECISIONS).filter(|(number, (word, _))| {
+            word.starts_with(&typed) || typed.parse().is_ok_and(|typed: usize| typed == *number)
+        });
         match (typed.is_empty(), meant.next(), meant.next()) {
             (true, _, _) => return Ok(None),
-            (false, Some((_, method)), None) => return Ok(*method),
+            (false, Some((_, (_, method))), None) => return Ok(method),
             (false, _, _) => {
-                console.correct(&format!("Please answer one of: {}.", words.join(", ")), NOTHING_MORE)?;
+                let answers = words.join(", ");
+                console.correct(&format!("Please answer with a number or a word: {answers}."), NOTHING_MORE)?;
             }
         }
     }

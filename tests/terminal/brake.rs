@@ -72,7 +72,7 @@ fn a_decision_that_sends_uses_the_token_that_is_there() {
     let (url, data) = (store.url(), home.data());
     let place = ["resolve", "fern", "--base-url", &url, "--data-dir", data.to_str().unwrap()];
     let mut pty = plants(&place).env("PLANTS_TOKEN", "canary").open();
-    pty.shows("Decide: skip, send again").press("delete\r");
+    pty.shows("Decide: 1 skip, 2 send again").press("delete\r");
     assert_eq!(pty.end().code, 4);
     let last = store.received().pop().unwrap();
     assert!(last.starts_with("DELETE /plants/7 ") && last.contains("Bearer canary"), "{last}");
