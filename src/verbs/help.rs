@@ -85,14 +85,25 @@ pub(super) fn own_options(verb: &Command) -> impl Iterator<Item = &Arg> {
     verb.get_arguments().filter(is_own)
 }
 
+/// The most values of an option that an error lists.
+const MANY_VALUES: usize = 12;
+
 /// Says what to do in place of an unknown option of the verb in these words, or of an unknown verb: the nearest option if
-/// one is near, else those that there are.
+/// one is near, else those that there are. Says what lists the values of an option that has many.
 pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item = &'a str>) -> clap::Error {
     if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
         && let Some(advice) = instead_of(typed)
     {
         error.remove(ContextKind::SuggestedSubcommand);
         error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
+    }
+    if let Some(ContextValue::Strings(known)) = error.get(ContextKind::ValidValue)
+        && known.len() > MANY_VALUES
+    {
+        let advice = format!("plants help {} lists the values", verb_of(&command(), words).get_name());
+        error.remove(ContextKind::ValidValue);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+        return error;
     }
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
     if error.kind() != ErrorKind::UnknownArgument {
