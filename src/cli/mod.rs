@@ -74,7 +74,7 @@ use crate::runtime::new_file::OF_JOURNAL;
 use crate::runtime::{hooks, log};
 use crate::text::shown_path;
 use crate::tui::input::Keymap;
-use crate::verbs::{Output, Program, ResultFormat, Verb, of_shell, shell_error};
+use crate::verbs::{Output, Program, ResultFormat, Verb, of_shell, shell_error, version};
 
 use console::Console;
 use error::{Exit, Failure, NOTHING_SENT, OrExit as _};
@@ -172,7 +172,7 @@ fn begin_log(flags: &Flags, environment: &Environment, verb: Option<&str>) -> ey
     })?;
     let (columns, rows) = size();
     debug!(
-        version = env!("CARGO_PKG_VERSION"),
+        version = version(),
         system = std::env::consts::OS,
         machine = std::env::consts::ARCH,
         columns,

@@ -21,7 +21,7 @@ pub(super) fn completions(arguments: &CompletionsArguments) -> eyre::Result<Exit
 }
 
 pub(super) fn man(arguments: &ManArguments) -> eyre::Result<Exit> {
-    let mut program = Program::command();
+    let mut program = Program::command().disable_help_subcommand(true);
     // Gives each subcommand its whole name and the global options.
     program.build();
     if let Some(folder) = &arguments.output {
@@ -48,7 +48,7 @@ fn write_pages(program: Command, folder: &Path) -> eyre::Result<Exit> {
     };
     let below = |command: &Command| command.get_subcommands().cloned().collect::<Vec<_>>();
     let all = below(&program).into_iter().flat_map(|verb| [vec![verb.clone()], below(&verb)].concat());
-    for verb in all.filter(|verb| verb.get_name() != "help") {
+    for verb in all {
         write(&verb.get_bin_name().unwrap_or_default().replace(' ', "-"), page(verb))?;
     }
     write("plants", program_page(program))?;
@@ -79,7 +79,7 @@ fn program_page(program: Command) -> io::Result<Vec<u8>> {
 
 fn rendered(command: Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    Man::new(command).source(SOURCE).render(&mut page)?;
+    Man::new(command.long_version(None)).source(SOURCE).render(&mut page)?;
     Ok(page)
 }
 

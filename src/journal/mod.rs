@@ -84,6 +84,7 @@ pub use plant_list::{PlantHistory, Tally};
 pub use recent::stores_in;
 pub use restore::Restorable;
 pub use runs::RunLine;
+pub use rusqlite::version as sqlite_version;
 pub use salvage::{Saved, SetAside};
 pub use search::Search;
 pub use snapshot::{SnapshotPart, SnapshotPlant};

@@ -28,6 +28,7 @@ mod serve;
 mod table;
 mod team;
 mod values;
+mod version;
 mod words;
 
 pub use self::add::{AddArguments, Source};
@@ -55,4 +56,5 @@ pub use self::serve::ServeArguments;
 pub use self::table::Verb;
 pub use self::team::{CompactArguments, JoinArguments, TeamArguments, TeamVerb};
 pub use self::values::{Find, Values, of_query, with_values};
+pub use self::version::version;
 pub use self::words::Words;

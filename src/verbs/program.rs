@@ -4,6 +4,7 @@ use clap::Parser;
 
 use super::result_format::Output;
 use super::table::Verb;
+use super::version::{long_version, version};
 use crate::config::Flags;
 
 /// A terminal for the Plant Store service.
@@ -11,7 +12,7 @@ use crate::config::Flags;
 /// Without a command, plants opens the terminal interface. With nothing configured, it uses the demo store, a real HTTP
 /// server inside the program. Commands use the demo store only with --demo.
 #[derive(Debug, Parser)]
-#[command(name = "plants", version, after_help = END, after_long_help = LONG_END)]
+#[command(name = "plants", version = version(), long_version = long_version(), after_help = END, after_long_help = LONG_END)]
 pub struct Program {
     /// What to do; if left out, open the terminal interface
     #[command(subcommand)]

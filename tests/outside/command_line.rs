@@ -491,10 +491,11 @@ fn help_and_version_exit_0() {
     {
         assert!(help.contains(expected), "{expected}");
     }
-    assert_eq!(
-        home.plants(&["--version"]).ended().orderly(0).stdout,
-        format!("plants {}\n", env!("CARGO_PKG_VERSION"))
-    );
+    let version = format!("plants {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(home.plants(&["-V"]).ended().orderly(0).stdout, version);
+    let long = home.plants(&["--version"]).ended().orderly(0).stdout;
+    let (first, features) = long.split_at(version.len());
+    assert!(first == version && features.contains("(SQLite 3.") && features.lines().count() == 2, "{long}");
     for command in ["add", "delete", "list", "serve"] {
         assert!(home.plants(&[command, "--help"]).ended().orderly(0).stdout.contains("Usage: plants"), "{command}");
     }

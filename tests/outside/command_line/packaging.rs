@@ -48,6 +48,9 @@ fn all_pages_are_written_into_a_folder() {
     }
     assert_eq!(page("plants-journal-backup.1"), printed(&["man", "journal", "backup"]));
     assert!(page("plants-journal-backup.1").contains("plants journal backup plants.db"));
+    for page in std::fs::read_dir(home.path()).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap()) {
+        assert!(!page.contains("help"), "{page}: the help of a command is its page");
+    }
     let wrong = home.plants(&["man", "--output", "nowhere"]).ended().orderly(3);
     assert!(wrong.stderr.contains("nowhere/plants-add.1 was not written"), "{wrong:?}");
 }
