@@ -124,7 +124,7 @@ fn tried(name: &str) {
 #[test]
 fn every_reader_has_a_test_and_a_run() {
     let own = include_str!("fuzz.rs");
-    let manifest = include_str!("../fuzz/Cargo.toml");
+    let manifest = include_str!("../fuzz/manifest.toml");
     for Reader { name, .. } in &readers::ALL {
         assert!(own.contains(&format!("tried(\"{name}\")")), "{name} has no test");
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{name} has no run");
