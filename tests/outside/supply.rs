@@ -1,26 +1,16 @@
 //! The dependencies of the program: their licences, duplicate versions and reasons.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
-/// Permissive licences, which allow to distribute the program under its own.
-const LICENCES: [&str; 13] = [
-    "0BSD",
-    "Apache-2.0",
-    "Apache-2.0 WITH LLVM-exception",
-    "BSD-2-Clause",
-    "BSD-3-Clause",
-    "BSL-1.0",
-    "CC0-1.0",
-    "CDLA-Permissive-2.0",
-    "ISC",
-    "MIT",
-    "Unicode-3.0",
-    "Unlicense",
-    "Zlib",
-];
+/// The settings of `cargo deny`, with the licences and duplicates that are permitted.
+static SETTINGS: LazyLock<toml::Table> =
+    LazyLock::new(|| toml::from_str(include_str!("../../.cargo/deny.toml")).unwrap());
 
 /// Dependencies whose reason is obvious from the purpose of the program.
 const OBVIOUS: [&str; 22] = [
@@ -48,13 +38,14 @@ const OBVIOUS: [&str; 22] = [
     "proptest",
 ];
 
+fn cargo(arguments: &[&str]) -> String {
+    let ran = Command::new(env!("CARGO")).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8(ran.stdout).unwrap()
+}
+
 /// Returns the metadata of all dependencies for this machine, also those of the tests.
 fn metadata() -> Value {
-    let cargo = |arguments: &[&str]| {
-        let ran = Command::new(env!("CARGO")).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
-        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        String::from_utf8(ran.stdout).unwrap()
-    };
     let version = cargo(&["-vV"]);
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let arguments = ["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", host];
@@ -72,11 +63,12 @@ fn packages(metadata: &Value) -> Vec<&Value> {
     all.filter(|package| built.contains(text(package, "id"))).collect()
 }
 
-/// Returns whether [`LICENCES`] fulfil a licence expression (SPDX, or the older `/` for OR).
+/// Returns whether permitted licences fulfil a licence expression (SPDX, or the older `/` for OR).
 fn is_permitted(expression: &str) -> bool {
+    let permitted = SETTINGS["licenses"]["allow"].as_array().unwrap();
     let expression = expression.replace('/', " OR ").replace(['(', ')'], "");
     let mut choices = expression.split(" OR ").flat_map(|choice| choice.split(" AND "));
-    let is_known = |one: &str| LICENCES.contains(&one.trim());
+    let is_known = |one: &str| permitted.iter().any(|licence| licence.as_str() == Some(one.trim()));
     // With AND in the expression, all licences must be known: precedence is not parsed.
     if expression.contains(" AND ") { choices.all(is_known) } else { choices.any(is_known) }
 }
@@ -92,45 +84,29 @@ fn every_licence_is_permissive() {
     assert!(is_permitted("GPL-2.0 OR MIT") && is_permitted("MIT/Apache-2.0"));
 }
 
-/// Other systems have other dependencies.
-#[cfg(target_os = "linux")]
-mod on_linux {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    /// Dependencies with two versions, and the dependency that needs the older one.
-    const TWICE: [(&str, &str); 9] = [
-        ("base64", "crossterm, for OSC 52, needs 0.22"),
-        ("cpufeatures", "the signatures of nkeys need 0.2"),
-        ("getrandom", "ring needs 0.2"),
-        ("rand", "nkeys needs 0.8"),
-        ("rand_core", "nkeys needs 0.6"),
-        ("syn", "some derives, at build time, need 2"),
-        ("synstructure", "the certificates of the tests need 0.13, at build time"),
-        ("thiserror", "filedescriptor, which the tests' terminal waits with, needs 1"),
-        ("thiserror-impl", "the same"),
-    ];
-
-    #[test]
-    fn every_duplicate_dependency_has_a_reason() {
-        let metadata = metadata();
-        let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for package in packages(&metadata) {
-            versions.entry(text(package, "name")).or_default().insert(text(package, "version"));
-        }
-        versions.retain(|_, versions| versions.len() > 1);
-        let without: Vec<_> =
-            versions.iter().filter(|(name, _)| !TWICE.iter().any(|(known, _)| known == *name)).collect();
-        assert!(without.is_empty(), "two versions without a reason: {without:?}");
-        let gone: Vec<_> = TWICE.iter().filter(|(name, _)| !versions.contains_key(name)).collect();
-        assert!(gone.is_empty(), "no longer duplicate: {gone:?}");
+/// `cargo deny` also names reasons that are no longer needed.
+#[test]
+fn every_duplicate_dependency_has_a_reason() {
+    let known = SETTINGS["bans"]["skip"].as_array().unwrap();
+    let known: Vec<_> = known.iter().map(|skipped| skipped["crate"].as_str().unwrap()).collect();
+    let listed = cargo(&["tree", "--duplicates", "--depth", "0", "--prefix", "none", "--locked", "--offline"]);
+    let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (name, version) in listed.lines().filter_map(|line| line.split_once(' ')) {
+        versions.entry(name).or_default().insert(version);
     }
+    versions.retain(|_, versions| versions.len() > 1);
+    assert!(versions.contains_key("rand"), "{listed}");
+    let is_known = |name: &str| known.iter().any(|skipped| skipped.split(':').next() == Some(name));
+    let without: Vec<_> = versions.keys().filter(|name| !is_known(name)).collect();
+    assert!(without.is_empty(), "two versions without a reason: {without:?}");
 }
 
 #[test]
 fn every_dependency_has_a_reason() {
-    let manifest = include_str!("../../Cargo.toml");
+    // Cargo writes the manifest of a package again, without comments.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = ["Cargo.toml.orig", "Cargo.toml"].iter().find_map(|name| fs::read_to_string(root.join(name)).ok());
+    let manifest = manifest.unwrap();
     let sections = manifest
         .split("\n[")
         .filter(|section| section.starts_with("dependencies]") || section.starts_with("dev-dependencies]"));
@@ -152,4 +128,11 @@ fn every_dependency_has_a_reason() {
     let gone: Vec<_> = OBVIOUS.iter().filter(|name| !parts.contains(name)).collect();
     assert!(gone.is_empty(), "no longer dependencies, or this test misreads the manifest: {gone:?}");
     assert!(without.is_empty(), "neither obvious nor explained: {without:?}");
+}
+
+/// `cargo install plants` reads the manifest and not these settings, and builds the same program.
+#[test]
+fn settings_for_cargo_do_not_change_the_program() {
+    let settings: toml::Table = toml::from_str(include_str!("../../.cargo/config.toml")).unwrap();
+    assert!(settings.keys().eq(["env"]), "{settings}");
 }
