@@ -139,6 +139,11 @@ impl Diagnosis {
         self.advice().is_some() && !(hangs && self.passed > 0)
     }
 
+    /// Whether the advice is about each leftover, so that a report lists them.
+    pub(super) fn is_about_leftovers(&self) -> bool {
+        matches!(self.finding, Finding::CannotCleanUp(_))
+    }
+
     /// Returns what to do about an obstacle.
     pub fn advice(&self) -> Option<&'static str> {
         self.finding.get_str("advice")

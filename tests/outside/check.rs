@@ -384,6 +384,9 @@ fn if_earlier_plants_cannot_be_deleted_no_more_are_added() {
     let deletes =
         |id: i64| store.requests()[before..].iter().filter(|request| request.path == format!("/plants/{id}")).count();
     assert!(left.iter().all(|plant| deletes(plant.id) >= 2));
+    let ended = check(&home, &store.base(), &[]).ended().orderly(4);
+    assert!(ended.stdout.contains("Delete each with plants delete ID"), "{ended:?}");
+    assert!(left.iter().all(|plant| ended.stdout.contains(&format!("({})", plant.id))), "{ended:?}");
 }
 
 #[test]

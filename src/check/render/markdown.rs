@@ -52,7 +52,10 @@ fn diagnosis(report: &Report) -> String {
             text.extend(["Failed rules: ", &failed.join(", "), ".\n"]);
         }
         let advice = report.diagnosis.advice().unwrap_or_default();
-        text.extend([inline(advice), "\n".to_owned(), about(report), "\n".to_owned(), rest(report)]);
+        text.extend([inline(advice), "\n".to_owned(), about(report), "\n".to_owned()]);
+        if report.diagnosis.is_about_leftovers() {
+            text.extend(["\n".to_owned(), rest(report)]);
+        }
     } else {
         text.push('\n');
         let row = |rule: &RuleResult| {

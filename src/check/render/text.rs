@@ -47,7 +47,9 @@ pub fn report_lines(report: &Report, columns: usize, mark: impl Fn(Verdict) -> &
     if report.diagnosis.explains_all_rows() {
         what_to_do(&mut page, report);
         about(&mut page, report);
-        leftovers(&mut page, report);
+        if report.diagnosis.is_about_leftovers() {
+            leftovers(&mut page, report);
+        }
         return page.lines;
     }
     rules(&mut page, report, Verdict::Fail, "Rules that fail, with their sections of the document:");
