@@ -85,10 +85,8 @@ pub enum Reading {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Open {
     Add(Box<Draft>),
-    /// The form for an id, or the question about this one.
+    /// The form for an id, with this one in its field.
     DeleteById(Option<PlantId>),
-    /// The form with this id in its field.
-    DeleteForm(PlantId),
     Token {
         why: Vec<String>,
         then: AfterToken,

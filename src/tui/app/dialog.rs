@@ -63,9 +63,7 @@ impl Dialog {
     pub(super) fn open(open: Open, cx: &mut Context) -> Self {
         match open {
             Open::Add(draft) => Self::Add(AddForm::open(*draft, cx)),
-            Open::DeleteById(None) => Self::DeleteById(DeleteById::default()),
-            Open::DeleteById(Some(id)) => Self::DeleteById(DeleteById::of(id, cx)),
-            Open::DeleteForm(id) => Self::DeleteById(DeleteById::holding(id)),
+            Open::DeleteById(id) => Self::DeleteById(DeleteById::open(id)),
             Open::Token { why, then } => Self::Token(TokenPrompt::new(why, then)),
             Open::Confirm(question) => Self::Confirm(Confirm::new(*question)),
             Open::ReAdd { undoes } => Self::ReAdd(ReAdd::open(undoes, cx)),

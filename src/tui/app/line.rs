@@ -161,16 +161,6 @@ impl App {
             return Ok(());
         }
         let plants = self.plants_of(selection)?;
-        if let Named::Plants(plants) = &plants
-            && let [id] = plants.as_slice()
-        {
-            if yes {
-                self.cx.session.submit_as_given(OperationKind::Delete(*id), &mut self.cx.out);
-            } else {
-                self.cx.out.open(Open::DeleteById(Some(*id)));
-            }
-            return Ok(());
-        }
         self.ask_about(Several::Delete, None, yes, plants);
         Ok(())
     }

@@ -46,9 +46,9 @@ impl App {
                 }
             }
             (PastedCurl::Delete(id), Some(Dialog::DeleteById(_))) => {
-                self.cx.out.ui_effect(UiEffect::Replace(Open::DeleteForm(id)));
+                self.cx.out.ui_effect(UiEffect::Replace(Open::DeleteById(Some(id))));
             }
-            (PastedCurl::Delete(id), _) => self.cx.out.ui_effect(UiEffect::OpenOver(Open::DeleteForm(id))),
+            (PastedCurl::Delete(id), _) => self.cx.out.ui_effect(UiEffect::OpenOver(Open::DeleteById(Some(id)))),
         }
         self.cx.out.say_here(FILLED);
     }

@@ -28,7 +28,7 @@ pub(super) fn form(exchange: &Exchange) -> Open {
             let draft = Draft::editing(plant, outcome, blame, probe.is_some_and(has_other_headers));
             Open::Add(Box::new(draft))
         }
-        OperationKind::Delete(id) => Open::DeleteForm(probe.and_then(path_id).unwrap_or(*id)),
+        OperationKind::Delete(id) => Open::DeleteById(Some(probe.and_then(path_id).unwrap_or(*id))),
     }
 }
 

@@ -25,15 +25,9 @@ pub(crate) struct DeleteById {
 
 impl DeleteById {
     /// Opens with this id in its field.
-    pub(crate) fn holding(id: PlantId) -> Self {
-        Self { id: TextInput::holding(id.to_string()), ..Self::default() }
-    }
-
-    /// Opens with this id, and goes on at once.
-    pub(crate) fn of(id: PlantId, cx: &mut Context) -> Self {
-        let mut form = Self::holding(id);
-        form.submit(cx);
-        form
+    pub(crate) fn open(id: Option<PlantId>) -> Self {
+        let text = id.map(|id| id.to_string()).unwrap_or_default();
+        Self { id: TextInput::holding(text), ..Self::default() }
     }
 
     /// Opens the question before the delete. The name of a plant that is not among the loaded rows is read first.

@@ -113,16 +113,17 @@ impl Session {
         let is_absent = |id: &&PlantId| is_of_line && found.iter().all(|row| row.id != **id);
         let absent: Vec<_> = plants.iter().filter(is_absent).copied().collect();
         let left_out = plants.len() - rows.len() - absent.len();
-        let mut question = match rows.as_slice() {
-            [] if absent.is_empty() => {
+        let mut question = match (rows.as_slice(), absent.as_slice()) {
+            ([], []) => {
                 out.say_here(if is_of_line {
-                    "These plants are being deleted already."
+                    "The delete is already under way."
                 } else {
                     "None of the marked plants is in the list any more as it was marked."
                 });
                 return None;
             }
-            [row] if absent.is_empty() => question::delete(row.id, Some(row), &self.info.store),
+            ([row], []) => question::delete(row.id, Some(row), &self.info.store),
+            ([], [id]) => question::delete(*id, None, &self.info.store),
             _ => question::delete_many(&rows, &absent, &self.info.store),
         };
         if left_out > 0 {

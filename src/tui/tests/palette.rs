@@ -163,13 +163,14 @@ fn delete_takes_an_id() {
     assert_eq!(shown[0].trim(), "An id, or a part of a name.");
     assert!(shown[1].starts_with("▸           delete 7         asks whether to delete Fern (7)"), "{shown:#?}");
     assert!(shown[2].contains("delete 71"), "{shown:#?}");
-    press(&mut app, "<enter>");
+    assert_eq!(press(&mut app, "<enter>"), [Effect::FindListed(vec![PlantId(7)])]);
+    app.update(listed(&[PlantId(7)], &[named(7, "Fern")]));
     assert_eq!(question(&app).title, "Delete Fern (7)?");
-    // By its name, completed; and one that is not on the list, which is read first.
+    // By its name, completed; and one that is not in the list.
     press(&mut app, "<esc>:remove iv<tab>");
     assert_eq!(app.typed().unwrap(), ["remove 71"]);
-    assert_eq!(press(&mut app, "<c-u>delete 12<enter>"), [Effect::LoadPlantHistory(PlantId(12))]);
-    app.update(history_of(12, None));
+    press(&mut app, "<c-u>delete 12<enter>");
+    app.update(listed(&[PlantId(12)], &[]));
     assert_eq!(question(&app).title, "Delete plant 12?");
 }
 
@@ -177,6 +178,7 @@ fn delete_takes_an_id() {
 fn deleting_another_plant_keeps_the_selection() {
     let mut app = new_app();
     press(&mut app, ":delete 71<enter>");
+    app.update(listed(&[PlantId(71)], &[named(71, "Ivy")]));
     assert_eq!(sent(&press(&mut app, "<tab><enter>")).len(), 1);
     app.update(window(&[named(7, "Fern"), Row { state: State::Deleting, ..named(71, "Ivy") }]));
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(7)));

@@ -33,7 +33,8 @@ fn a_whole_line_is_carried_out_as_in_a_shell() {
     app.update(listed(&[PlantId(3), PlantId(4)], &[]));
     assert!(dialog(&app).says("2 of them are not in the list"), "{:#?}", dialog(&app));
     press(&mut app, "<esc>");
-    assert_eq!(sent(&press(&mut app, ":delete 71 --yes<enter>"))[0].kind, OperationKind::Delete(PlantId(71)));
+    let operations = sent(&answered(&mut app, "delete 71 --yes", listed(&[PlantId(71)], &[named(71, "Ivy")])));
+    assert_eq!(operations[0].kind, OperationKind::Delete(PlantId(71)));
 }
 
 #[test]
