@@ -6,6 +6,7 @@ use super::pots::Pot;
 use super::state::GreenhouseScreen;
 use super::{picture, plants, sprites};
 use crate::domain::language::Id;
+use crate::text::clean_fit;
 use crate::text::wrap::wrapped;
 use crate::tui::context::Context;
 use crate::tui::widgets::canvas::{WIDE, cells};
@@ -249,10 +250,52 @@ impl Scale {
     }
 }
 
-/// Breaks the name of a plant into lines with a gap to the next pot, or without one where it would be cut.
+/// Breaks the name of a plant into lines with a gap to the next pot, or without one where it would be cut. Rather than the
+/// number that tells it from another of its name, the name is cut.
 pub(super) fn name_lines(pot: &Pot<'_>, columns: u16, rows: usize) -> Vec<String> {
     let (name, columns) = (pot.name(), usize::from(columns));
     let [apart, close] = [1, 0].map(|gap| wrapped(&name, columns.saturating_sub(gap), rows));
     let is_cut = |lines: &[String]| lines.last().is_some_and(|line| line.ends_with('…'));
-    if is_cut(&apart) && !is_cut(&close) { close } else { apart }
+    if !is_cut(&apart) || !is_cut(&close) {
+        return if is_cut(&apart) { close } else { apart };
+    }
+    let Some((name, number)) = pot.named_and_number() else { return apart };
+    let end = || {
+        let cut = number.len().saturating_sub(columns.saturating_sub(1));
+        format!("…{}", number.chars().skip(cut).collect::<String>())
+    };
+    let before = columns.saturating_sub(number.len() + 1);
+    match rows {
+        0 | 1 if before > 1 => vec![format!("{} {number}", clean_fit(name, before))],
+        0 | 1 => vec![end()],
+        _ => {
+            let lines = wrapped(&number, columns, rows - 1);
+            let lines = if is_cut(&lines) { vec![end()] } else { lines };
+            [wrapped(name, columns, rows - lines.len()), lines].concat()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Details, Language, PlantId};
+    use crate::tui::greenhouse::pots::Stage;
+
+    #[test]
+    fn a_name_is_cut_rather_than_the_number_that_tells_it_from_another() {
+        let details = Details { name: "Ghost orchid of the swamp".to_owned(), tag: String::new() };
+        let lines = |id, rows| {
+            let (id, details) = (PlantId(id), Some(&details));
+            let pot = Pot { id, details, stage: Stage::Grown, is_here: true, is_alone: false, language: Language::En };
+            name_lines(&pot, 13, rows)
+        };
+        assert_eq!(lines(12, 3), ["Ghost orchid", "of the swamp", "(12)"]);
+        assert_eq!(lines(12, 2), ["Ghost orchid…", "(12)"]);
+        assert_eq!(lines(12, 1), ["Ghost o… (12)"]);
+        let long = 5_535_022_290_000_000_017;
+        assert_eq!(lines(long, 3), ["Ghost orchid…", "(553502229000", "0000017)"]);
+        assert_eq!(lines(long, 2), ["Ghost orchid…", "…90000000017)"]);
+        assert_eq!(lines(long, 1), ["…90000000017)"]);
+    }
 }

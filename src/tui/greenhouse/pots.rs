@@ -64,9 +64,14 @@ impl Pot<'_> {
     pub(super) fn name(&self) -> String {
         match self.details.map(|details| details.name.as_str()) {
             None | Some("") => self.language.say(&Id::Plant.with("named", "no").with("id", self.id.to_string())),
-            Some(name) if self.is_alone => name.to_owned(),
-            Some(name) => format!("{name} ({})", self.id),
+            Some(name) => self.named_and_number().map_or(name.to_owned(), |(name, number)| format!("{name} {number}")),
         }
+    }
+
+    /// Returns its name and its number, if another one has that name.
+    pub(super) fn named_and_number(&self) -> Option<(&str, String)> {
+        let name = self.details.map(|details| details.name.as_str()).filter(|name| !name.is_empty() && !self.is_alone);
+        Some((name?, format!("({})", self.id)))
     }
 
     /// Returns what the plate on the board says: the tag, or what became of a plant that is not in the list.
