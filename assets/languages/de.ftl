@@ -180,3 +180,22 @@ tour-leave = Esc beendet die Tour
 tour-not-yet = Moment: das läuft noch
 tour-your-keys = andere Tasten nach der Tour; Leertaste weiter, Esc Ende
 tour-looks-back = Rückblick: Getanes bleibt; Leertaste weiter
+
+tour-over = Die Tour ist zu Ende.
+tour-left = Du hast die Tour verlassen.
+tour-left-plants = Was sie aufgenommen hat, bleibt.
+tour-left-weather = Das Wetter ist wieder ruhig.
+tour-left-demo = Das ist der Laden zum Ausprobieren: { $key } führt zu deinem.
+stage-begins = Die Vorführung zeigt die Tasten, die du drückst; { $key } beendet sie.
+stage-ends = Die Vorführung ist zu Ende.
+
+header-demo = LADEN ZUM AUSPROBIEREN
+header-demo-gone = auf diesem Gerät, am Ende ist alles weg
+header-stored = { $count } vorhanden
+header-on-its-way = { $count } unterwegs
+header-unknown = ? { $count } ungewiss
+header-all-known = nichts ungewiss
+header-slow = Wetter: langsam
+header-losing-responses = Wetter: Antworten gehen verloren
+header-rejecting = Wetter: sagt zu allem Nein
+header-out-of-order = Wetter: durcheinander

@@ -1,4 +1,4 @@
-### What an audience reads: the Greenhouse and the tour. English is the original, and the other files have the same
+### What an audience reads: the Greenhouse, the tour, and the header in presentation mode. English is the original, and the other files have the same
 ### messages, attributes and variables.
 ###
 ### It speaks as to a child: no numbers of HTTP, no jargon, and no more than is proven.
@@ -211,3 +211,26 @@ tour-leave = Esc leaves
 tour-not-yet = not yet: this is still under way
 tour-your-keys = your keys work after the tour: Space goes on, Esc leaves
 tour-looks-back = looking back: what was done stays; Space goes on
+
+## How the tour and presentation mode begin and end. $key is a key.
+
+tour-over = The tour is over.
+tour-left = You have left the tour.
+tour-left-plants = What it added stays.
+tour-left-weather = The weather is calm again.
+tour-left-demo = This is the demo store: { $key } goes to yours.
+stage-begins = Presentation mode shows the keys you press; { $key } ends it.
+stage-ends = Presentation mode has ended.
+
+## The header on the tour and in presentation mode. $count is a number of plants.
+
+header-demo = DEMO STORE
+header-demo-gone = on this machine, all gone once you quit
+header-stored = { $count } stored
+header-on-its-way = { $count } on the way
+header-unknown = ? { $count } unknown
+header-all-known = no unknown outcomes
+header-slow = weather: slow
+header-losing-responses = weather: losing responses
+header-rejecting = weather: rejecting
+header-out-of-order = weather: out of order

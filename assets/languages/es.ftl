@@ -180,3 +180,22 @@ tour-leave = Esc sale
 tour-not-yet = aún no: esto sigue en marcha
 tour-your-keys = otras teclas: tras el recorrido; Espacio sigue, Esc sale
 tour-looks-back = mirando atrás: lo hecho queda; Espacio sigue
+
+tour-over = El recorrido ha terminado.
+tour-left = Has dejado el recorrido.
+tour-left-plants = Lo que añadió se queda.
+tour-left-weather = El tiempo vuelve a estar en calma.
+tour-left-demo = Esta es la tienda de prueba: { $key } lleva a la tuya.
+stage-begins = La presentación muestra las teclas que pulsas; { $key } la termina.
+stage-ends = La presentación ha terminado.
+
+header-demo = TIENDA DE PRUEBA
+header-demo-gone = en este equipo, al salir no queda nada
+header-stored = guardadas: { $count }
+header-on-its-way = en camino: { $count }
+header-unknown = ? sin saber: { $count }
+header-all-known = todo se sabe
+header-slow = tiempo: lento
+header-losing-responses = tiempo: pierde respuestas
+header-rejecting = tiempo: dice que no a todo
+header-out-of-order = tiempo: en desorden

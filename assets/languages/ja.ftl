@@ -180,3 +180,22 @@ tour-leave = Escで終了
 tour-not-yet = まだ続いています。お待ちください
 tour-your-keys = ほかのキーはツアーのあとで。スペースで次へ、Escで終了
 tour-looks-back = 前の説明です。したことはそのままです。スペースで次へ
+
+tour-over = ツアーは終わりです。
+tour-left = ツアーをやめました。
+tour-left-plants = ツアーで追加したものは残ります。
+tour-left-weather = 天気はまた穏やかです。
+tour-left-demo = ここはおためしのお店です。{ $key }で自分のお店へ移ります。
+stage-begins = 発表モードでは、押したキーが表示されます。{ $key }で終わります。
+stage-ends = 発表モードは終わりです。
+
+header-demo = おためしのお店
+header-demo-gone = このパソコンの中、終わるとすべて消えます
+header-stored = 保管 { $count }
+header-on-its-way = 送信中 { $count }
+header-unknown = ? 不明 { $count }
+header-all-known = 不明なし
+header-slow = 天気: 遅い
+header-losing-responses = 天気: 返事が消える
+header-rejecting = 天気: 何にでも「いいえ」
+header-out-of-order = 天気: 返事の順番が変わる

@@ -150,6 +150,23 @@ pub(crate) enum Id {
     TourNotYet,
     TourYourKeys,
     TourLooksBack,
+    TourOver,
+    TourLeft,
+    TourLeftPlants,
+    TourLeftWeather,
+    TourLeftDemo,
+    StageBegins,
+    StageEnds,
+    HeaderDemo,
+    HeaderDemoGone,
+    HeaderStored,
+    HeaderOnItsWay,
+    HeaderUnknown,
+    HeaderAllKnown,
+    HeaderSlow,
+    HeaderLosingResponses,
+    HeaderRejecting,
+    HeaderOutOfOrder,
 }
 
 /// A sentence or a label that is not in any language yet.

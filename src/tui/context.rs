@@ -71,6 +71,11 @@ impl Display {
     pub fn language(&self) -> Language {
         self.language.language(self.of_locale)
     }
+
+    /// Returns the language of the header: that of the audience on the tour and in presentation mode, else English.
+    pub(super) fn language_of_header(&self) -> Language {
+        if self.presenting || self.on_tour { self.language() } else { Language::En }
+    }
 }
 
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use super::App;
 use super::dialog::Dialog;
+use crate::domain::language::Id;
 use crate::domain::{OperationKind, sentence};
 use crate::terminal::Key;
 use crate::tui::app::resend;
@@ -308,11 +309,8 @@ impl App {
         self.cx.display.presenting = !self.cx.display.presenting;
         self.pressed.clear();
         let key = self.cx.key(Command::Present);
-        self.cx.out.say(if self.cx.display.presenting {
-            format!("Presentation mode shows the keys you press; {key} ends it.")
-        } else {
-            "Presentation mode has ended.".to_owned()
-        });
+        let said = if self.cx.display.presenting { Id::StageBegins.with("key", key) } else { Id::StageEnds.into() };
+        self.cx.out.say(self.cx.display.language().say(&said));
     }
 
     fn toggle_mouse(&mut self) {

@@ -4,7 +4,8 @@ use super::App;
 use super::dialog::Dialog;
 use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
-use crate::domain::{Plant, PlantId};
+use crate::domain::language::Id;
+use crate::domain::{Message, Plant, PlantId};
 use crate::terminal::Key;
 use crate::tui::component::{Reason, Typed};
 use crate::tui::context::Context;
@@ -74,15 +75,15 @@ impl App {
             if !is_calm {
                 self.take_step(&Step::Weather(WeatherPreset::Calm));
             }
-            let weather = if is_calm { "" } else { " The weather is calm again." };
-            let stays = if tour_has_sent { " What it added stays." } else { "" };
-            self.end_tour(&format!("You have left the tour.{stays}{weather}"));
+            let stays = tour_has_sent.then_some(Id::TourLeftPlants);
+            let weather = (!is_calm).then_some(Id::TourLeftWeather);
+            self.end_tour([Some(Id::TourLeft), stays, weather].into_iter().flatten());
         } else if matches!(key, Key::Left | Key::PageUp) {
             tour.go_back();
         } else if matches!(key, Key::Char(' ') | Key::Enter | Key::Right | Key::PageDown) {
             match tour.go_on(text) {
                 Some(steps) => self.take_steps(steps),
-                None => self.end_tour("The tour is over."),
+                None => self.end_tour([Id::TourOver]),
             }
         } else {
             tour.other_key = true;
@@ -91,13 +92,13 @@ impl App {
     }
 
     /// Ends the tour; says how to go to another store, if one is configured.
-    fn end_tour(&mut self, message: &str) {
+    fn end_tour(&mut self, said: impl IntoIterator<Item = Id>) {
         self.tour = None;
-        self.cx.out.say(message);
+        let mut said: Vec<Message> = said.into_iter().map(Message::from).collect();
         if self.cx.session.stores.known.iter().any(|store| store.target != ConnectionTarget::Demo) {
-            let key = self.cx.key(Command::Connection);
-            self.cx.out.say_also(&format!("This is the demo store: {key} goes to yours."));
+            said.push(Id::TourLeftDemo.with("key", self.cx.key(Command::Connection)));
         }
+        self.cx.out.say(self.cx.display.language().render(&said));
     }
 
     /// Collects the state that the tour's texts and conditions read.

@@ -6,6 +6,8 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::demo::WeatherPreset;
+use crate::domain::Language;
+use crate::domain::language::Id;
 use crate::team;
 use crate::text::number_format::{counted, grouped};
 use crate::tui::context::Context;
@@ -16,9 +18,6 @@ use crate::tui::widgets::theme::Theme;
 
 /// Columns between the two halves, at least.
 const GAP: usize = 2;
-
-/// A remark on the demo store, if it fits.
-const DEMO: &str = "on this machine, all gone once you quit";
 
 /// Columns reserved for the right half, so that the header does not jump as counts change.
 const STANDING: usize = 54;
@@ -41,8 +40,9 @@ pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         right.spans.drain(..2.min(right.spans.len()));
     }
     let free = width.saturating_sub(right.width() + beside);
-    if cx.session.info.demo && free >= DEMO.width() + 3 {
-        right.extend([Span::styled(theme.mark(" · ", " | "), theme.dim), Span::styled(DEMO, theme.dim)]);
+    let remark = cx.display.language_of_header().label(Id::HeaderDemoGone);
+    if cx.session.info.demo && free >= remark.width() + 3 {
+        right.extend([Span::styled(theme.mark(" · ", " | "), theme.dim), Span::styled(remark, theme.dim)]);
     }
     let lines = if area.height == 1 {
         let gap = width.saturating_sub(left.width() + right.width());
@@ -60,7 +60,7 @@ pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
 fn store(cx: &Context, theme: &Theme, width: usize) -> Line<'static> {
     let info = &cx.session.info;
     let (badge, style) = match &info.profile {
-        _ if info.demo => (" DEMO STORE ".to_owned(), theme.demo_badge),
+        _ if info.demo => (format!(" {} ", cx.display.language_of_header().label(Id::HeaderDemo)), theme.demo_badge),
         Some(profile) => (format!(" {profile} "), theme.badge_for(info.header_color)),
         None => (" plants ".to_owned(), theme.badge),
     };
@@ -94,7 +94,8 @@ fn of_team(team: &team::Status) -> (String, bool) {
 
 /// `token set · 6 stored · 1 unknown`
 fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
-    let tally = &cx.session.plants.window.tally;
+    let (tally, language) = (&cx.session.plants.window.tally, cx.display.language_of_header());
+    let counted_in_words = |id: Id, count| language.say(&id.with("count", format!("{count}")));
     let mut parts: Vec<(String, Style)> = Vec::new();
     let mut say = |text: String, style| parts.push((text, style));
     if cx.session.info.read_only {
@@ -115,26 +116,37 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
         if !cx.session.unsent.is_empty() {
             say(format!("{} not sent", cx.session.unsent.len()), theme.bad);
         }
-        say(format!("{} stored", tally.stored), theme.good);
+        say(counted_in_words(Id::HeaderStored, tally.stored), theme.good);
         let in_flight = tally.adding + tally.deleting;
         if in_flight > 0 {
-            let words = if cx.display.tab == Tab::Greenhouse { "on the way" } else { "in flight" };
-            say(format!("{in_flight} {words}"), theme.in_progress);
+            let is_simple = cx.display.tab == Tab::Greenhouse || language != Language::En;
+            let in_words = if is_simple {
+                counted_in_words(Id::HeaderOnItsWay, in_flight)
+            } else {
+                format!("{in_flight} in flight")
+            };
+            say(in_words, theme.in_progress);
         }
         let unknown = cx.session.unknown_plants();
         if unknown > 0 {
-            say(format!("? {unknown} unknown"), theme.warning);
+            say(counted_in_words(Id::HeaderUnknown, unknown), theme.warning);
         } else if in_flight == 0 {
-            say("no unknown outcomes".to_owned(), theme.dim);
+            say(language.label(Id::HeaderAllKnown), theme.dim);
         }
     }
     if let Some(team) = &cx.session.team {
         let (text, is_well) = of_team(team);
         say(text, if is_well { theme.dim } else { theme.warning });
     }
-    let preset = cx.session.weather;
-    if cx.session.info.demo && preset != WeatherPreset::default() {
-        say(format!("weather: {}", preset.words()), theme.warning);
+    let weather = match cx.session.weather {
+        WeatherPreset::Calm => None,
+        WeatherPreset::Slow => Some(Id::HeaderSlow),
+        WeatherPreset::LosingResponses => Some(Id::HeaderLosingResponses),
+        WeatherPreset::Rejecting => Some(Id::HeaderRejecting),
+        WeatherPreset::OutOfOrder => Some(Id::HeaderOutOfOrder),
+    };
+    if let Some(weather) = weather.filter(|_| cx.session.info.demo) {
+        say(language.label(weather), theme.warning);
     }
     let dot = theme.mark(" · ", " | ");
     let mut spans = Vec::new();

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::connection::known;
 use super::*;
-use crate::config::ConnectionTarget;
+use crate::config::{ConnectionTarget, LanguageChoice};
 use crate::demo::WeatherPreset::{self, Calm, LosingResponses, Slow};
 use crate::tui::input::Command;
 use crate::tui::message::Target;
@@ -304,6 +304,15 @@ fn leaving_the_tour_closes_its_form_and_keeps_what_a_person_typed() {
     let left = "You have left the tour. This is the demo store: c goes to yours.";
     assert_eq!((!walk.app.cx.display.has_dialog, status_line(&walk.app)), (true, left));
     assert_eq!(walk.drafts(), ["Mine"]);
+    let mut walk = Walk::to(2);
+    walk.app.cx.display.language = LanguageChoice::De;
+    assert!(
+        frame::screen(&walk.app)[..2].iter().any(|row| row.contains(" vorhanden")),
+        "{:#?}",
+        frame::screen(&walk.app)
+    );
+    walk.press("<esc>");
+    assert_eq!(status_line(&walk.app), "Du hast die Tour verlassen.");
     let mut walk = Walk::to(3);
     walk.press("<esc>");
     assert!(status_line(&walk.app).starts_with("You have left the tour. What it added stays."));
