@@ -265,6 +265,10 @@ impl App {
     fn open_add_form(&mut self) {
         let session = &mut self.cx.session;
         let draft = session.drafts.pop().map(|draft| draft.suggesting_again(session.next_id()).offered_again());
+        if draft.is_some() {
+            // It named the key, and the form says the rest.
+            self.cx.out.status.message = None;
+        }
         let draft = draft.unwrap_or_else(|| Draft::suggesting(session.next_id()));
         self.cx.out.open(Open::Add(Box::new(draft)));
     }

@@ -44,6 +44,7 @@ fn closing_the_token_prompt_keeps_the_form_for_the_next_add() {
     assert!(app.not_sent().is_empty());
     press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "Fern");
+    assert_eq!(app.cx.out.status.message, None, "the form is open");
     press(&mut app, "y");
     assert_eq!(app.not_sent().len(), 1, "another name was typed");
 }
@@ -77,6 +78,7 @@ fn an_add_without_a_token_waits_in_its_form_until_the_next_add() {
     assert_eq!((!app.cx.display.has_dialog, status_line(&app)), (true, words));
     press(&mut app, "a");
     assert_eq!(draft(&app).name.text(), "Fern");
+    assert_eq!(app.cx.out.status.message, None, "the form is open");
 }
 
 #[test]
