@@ -248,7 +248,7 @@ Request:
 
 ```http
 POST /plants HTTP/1.1
-authorization: ********
+authorization: Bearer ********
 accept: */*
 
 {}

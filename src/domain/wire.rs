@@ -34,9 +34,11 @@ pub fn masked_header_line(header: &Header) -> String {
     format!("{}: {}", header.name, masked_value(header))
 }
 
-/// Returns the value of a header, for sharing: every possible credential is masked.
+/// Returns the value of a header, for sharing: every possible credential is masked. One that was masked before keeps its
+/// scheme.
 pub fn masked_value(header: &Header) -> &str {
-    if is_secret(&header.name) { MASKED } else { &header.value }
+    let is_masked = header.value.strip_suffix(MASKED).is_some_and(|scheme| ["Bearer ", "Basic "].contains(&scheme));
+    if is_secret(&header.name) && !is_masked { MASKED } else { &header.value }
 }
 
 /// Formats the whole request: request line, headers, a blank line, the body; lines end in `\n`.
@@ -108,6 +110,10 @@ mod tests {
             assert_eq!(masked_header_line(&header(name, "canary")), format!("{name}: ********"));
             assert_eq!(header_line(&header(name, "canary")), format!("{name}: canary"));
         }
+        for value in ["Bearer ********", "Basic ********"] {
+            assert_eq!(masked_value(&header("authorization", value)), value);
+        }
+        assert_eq!(masked_value(&header("authorization", "canary ********")), MASKED);
         for name in ["www-authenticate", "location", "retry-after"] {
             assert_eq!(masked_header_line(&header(name, "canary")), format!("{name}: canary"));
         }

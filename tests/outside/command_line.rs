@@ -707,7 +707,7 @@ fn the_history_is_printed_as_curl_commands_and_as_a_report() {
     let report = home.plants_at(&store.base, &["history", "--as", "markdown"]).ended().orderly(0).stdout;
     assert!(report.starts_with("# Requests to ") && report.contains("| accepted | 1 |"), "{report}");
     assert!(report.contains("| time spent | connection "), "{report}");
-    assert!(report.contains("authorization: ********") && !report.contains("Bearer demo"), "{report}");
+    assert!(report.contains("authorization: Bearer ********") && !report.contains("Bearer demo"), "{report}");
     home.plants_at(&store.base, &["history", "--as", "curl", "--json"]).ended().orderly(2);
     let nothing = home.plants_at(&store.base, &["history", "--as", "markdown", "id:99"]).ended().orderly(0);
     assert!(nothing.stdout.is_empty() && nothing.stderr.contains("has no matching requests"), "{nothing:?}");

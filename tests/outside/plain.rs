@@ -77,7 +77,7 @@ fn a_script_does_the_whole_job_and_its_transcript_tells_what_is_in_the_store() {
             "has no matching requests.",
             "accepted: Added Monstera (7): 201 Created",
             "POST /plants HTTP/1.1",
-            "authorization: ********",
+            "authorization: Bearer ********",
             "is unknown. Nothing was done.",
             "Start the check?",
             "Matching: 2 plants. The list has 3 plants: 3 stored.",

@@ -9,7 +9,10 @@ fn one_entry_has_its_request_and_its_response() {
     for number in ["1", "#1"] {
         let shown = home.plants_at(&store.base, &["history", number]).ended().orderly(0).stdout;
         assert!(shown.starts_with("#1, ") && shown.contains("\n> POST /plants HTTP/1.1\n"), "{shown}");
-        assert!(shown.contains("< HTTP/1.1 201 Created") && shown.contains("authorization: ********"), "{shown}");
+        assert!(
+            shown.contains("< HTTP/1.1 201 Created") && shown.contains("authorization: Bearer ********"),
+            "{shown}"
+        );
     }
     let whole = home.plants_at(&store.base, &["history", "1", "--json"]).ended().orderly(0).json();
     assert_eq!((&whole["number"], &whole["outcome"]), (&json!(1), &json!("accepted")));
