@@ -72,7 +72,6 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
     let filter = found::read_filter(selection.matching.as_deref())?;
     let is_matching = filter.is_some();
     let words = found::with_stdin(selection.plants, session)?;
-    session.console.check(!yes && !dry_run, "resolve", NOTHING_SENT)?;
     let sends = method.is_some_and(Method::sends) && !dry_run;
     if sends {
         check_writable(&session.settings)?;
@@ -97,6 +96,7 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
         print::message(format!("No {which} of {} is {what}. {NOTHING_DONE}", ready.store));
         return Ok(Exit::Done);
     }
+    session.console.check(!yes && !dry_run, "resolve", NOTHING_SENT)?;
     let options = BatchOptions { json, ..BatchOptions::default() };
     let Some(method) = method else { return ask(session, &seen, &listed_of(&first, seen.len()), options).await };
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
