@@ -155,16 +155,16 @@ async fn ask(
             return Ok(Some(Exit::Usage));
         }
     }
-    if validated.preview.forecast.as_is.unknown > 0 && !resend.unknown {
-        let again = "Rows of unknown plants are not sent. Send them again? The plants may then be stored twice.";
-        resend.unknown = console.confirm(again, false, NOTHING_SENT).await?;
-    }
     let withheld = validated.preview.forecast.standing(resend.unknown).withheld();
     validated.preview.unsent_lines(resend.unknown).take(NAMED).for_each(print::message);
     if let Some(more @ 1..) = withheld.checked_sub(NAMED as u64) {
         print::message(format!("{} not sent either.", counted(more, "more row is", "more rows are")));
     }
     validated.preview.lines(true, resend.unknown).into_iter().for_each(print::message);
+    if validated.preview.forecast.as_is.unknown > 0 && !resend.unknown {
+        let again = "Rows of unknown plants are not sent. Send them again? The plants may then be stored twice.";
+        resend.unknown = console.confirm(again, false, NOTHING_SENT).await?;
+    }
     let to_send = validated.preview.forecast.standing(resend.unknown).to_send();
     if to_send == 0 {
         print::message(NOTHING_SENT);
