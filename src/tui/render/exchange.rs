@@ -92,9 +92,9 @@ pub(crate) fn as_sent(page: &mut Page<'_>, request: Option<&Request>, exchange: 
     }
 }
 
-/// `add Monstera (7)`
+/// `#42 add Monstera (7)`
 pub(crate) fn about(stored: &StoredExchange) -> String {
-    sentence::about(&stored.exchange.operation.kind, stored.name())
+    format!("#{} {}", stored.number, sentence::about(&stored.exchange.operation.kind, stored.name()))
 }
 
 /// Adds outcome, mismatches, time, duration and phases; `name` is that of the plant, if it is known.

@@ -81,7 +81,7 @@ fn a_delete_opens_delete_by_id_with_its_id() {
 fn the_form_of_an_opened_request_returns_to_it() {
     let mut app = with_request(fern(), with_status(201), None);
     press(&mut app, "<enter>E<esc>");
-    assert_eq!(title(&app), "add Fern (7)");
+    assert_eq!(title(&app), "#4 add Fern (7)");
     press(&mut app, "<esc>");
     assert!(!app.cx.display.has_dialog);
     // The form was not changed, so that no draft is kept.

@@ -96,7 +96,7 @@ fn requests_inside_a_run_are_opened_marked_and_compared() {
     assert_eq!(press(&mut app, "<down> <down><down>v").last(), Some(&Effect::Compare(6, 8)));
     app.update(Msg::Inspected(6, Ok(Some(Box::new(stored(6))))));
     press(&mut app, "<enter>");
-    assert_eq!(title(&app), "delete plant 6");
+    assert_eq!(title(&app), "#6 delete plant 6");
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn enter_opens_the_selected_request_once_it_is_loaded() {
     app.update(Msg::Inspected(3, Ok(Some(Box::new(stored(3))))));
     assert!(!app.cx.display.has_dialog, "another request is selected");
     app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
-    assert_eq!(title(&app), "delete plant 4");
+    assert_eq!(title(&app), "#4 delete plant 4");
     // Another key cancels the opening.
     press(&mut app, "<esc><down><enter><down>");
     app.update(Msg::Inspected(2, Ok(Some(Box::new(stored(2))))));
