@@ -1,5 +1,5 @@
-### What an audience reads: the Greenhouse, the tour, and the header in presentation mode. English is the original, and the other files have the same
-### messages, attributes and variables.
+### What an audience reads: the Greenhouse, the tour and presentation mode. English is the original, and the other files
+### have the same messages, attributes and variables.
 ###
 ### It speaks as to a child: no numbers of HTTP, no jargon, and no more than is proven.
 ###
