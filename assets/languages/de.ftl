@@ -186,7 +186,7 @@ tour-left = Du hast die Tour verlassen.
 tour-left-plants = Was sie aufgenommen hat, bleibt.
 tour-left-weather = Das Wetter ist wieder ruhig.
 tour-left-demo = Das ist der Laden zum Ausprobieren: { $key } führt zu deinem.
-stage-begins = Die Vorführung zeigt die Tasten, die du drückst; { $key } beendet sie.
+stage-begins = Die Vorführung zeigt die Tasten; { $key } beendet sie.
 stage-ends = Die Vorführung ist zu Ende.
 
 header-demo = LADEN ZUM AUSPROBIEREN

@@ -186,7 +186,7 @@ tour-left = Has dejado el recorrido.
 tour-left-plants = Lo que añadió se queda.
 tour-left-weather = El tiempo vuelve a estar en calma.
 tour-left-demo = Esta es la tienda de prueba: { $key } lleva a la tuya.
-stage-begins = La presentación muestra las teclas que pulsas; { $key } la termina.
+stage-begins = La presentación muestra las teclas; { $key } la termina.
 stage-ends = La presentación ha terminado.
 
 header-demo = TIENDA DE PRUEBA

@@ -186,7 +186,7 @@ tour-left = ツアーをやめました。
 tour-left-plants = ツアーで追加したものは残ります。
 tour-left-weather = 天気はまた穏やかです。
 tour-left-demo = ここはおためしのお店です。{ $key }で自分のお店へ移ります。
-stage-begins = 発表モードでは、押したキーが表示されます。{ $key }で終わります。
+stage-begins = 発表モードは押したキーを表示します。{ $key }で終了。
 stage-ends = 発表モードは終わりです。
 
 header-demo = おためしのお店
