@@ -235,13 +235,12 @@ impl Fold {
     }
 
     fn resolve(&mut self, written: Written, known: Position, resolution: Resolution, at: Timestamp) {
-        let (mut last, mut added) = (None, None);
+        let details = self.known_to(written.member, known).details_shown();
+        let mut last = None;
         for pending in self.pending.iter_mut().filter(|pending| pending.intent.is_known(written.member, known)) {
             pending.is_resolved = pending.open.phase == Phase::InFlight && pending.open.member != written.member;
-            added = pending.open.kind.plant().map(Details::from).or(added);
             last = Some(pending.open.clone());
         }
-        let details = added.or_else(|| self.details.clone());
         let reopened = last
             .or_else(|| Some(self.decisions.last()?.reopened.clone()))
             .unwrap_or_else(|| Open::assumed(self.id, written.member, details.as_ref()));
@@ -251,6 +250,19 @@ impl Fold {
         });
         let reopened = Open { phase: Phase::Unknown, ..reopened };
         self.decide(Decision { written, resolved, reopened }, known, &[], at);
+    }
+
+    /// Returns the plant as a member sees it who knows no more than that.
+    fn known_to(&self, member: MemberId, known: Position) -> Self {
+        let mut seen = self.clone();
+        seen.pending.retain(|pending| pending.intent.is_known(member, known));
+        seen.decisions.retain(|decision| decision.written.is_known(member, known));
+        for decision in &seen.decisions {
+            if let AtStore::Plant(Some(details)) = decision.at_store() {
+                seen.details = Some(details);
+            }
+        }
+        seen
     }
 
     /// Replaces the decisions and unknown operations that the member knew, but for those of operations `beside`.
@@ -328,6 +340,10 @@ impl Fold {
         added.or_else(|| self.details.as_ref().map(|details| (details.name.as_str(), details.tag.as_str())))
     }
 
+    fn details_shown(&self) -> Option<Details> {
+        self.name_and_tag().map(|(name, tag)| Details { name: name.to_owned(), tag: tag.to_owned() })
+    }
+
     /// Returns when the plant came into its state.
     pub fn changed_at(&self) -> Timestamp {
         self.last_in_flight().or(self.shown().next_back()).map_or(self.changed_at, |open| open.at)
@@ -348,7 +364,7 @@ impl Fold {
 
     /// Returns the row in the list; `None` if the plant is not in the list.
     pub fn row(&self, others: &Others) -> Option<Row> {
-        let details = self.name_and_tag().map(|(name, tag)| Details { name: name.to_owned(), tag: tag.to_owned() });
+        let details = self.details_shown();
         let (state, author) = (self.state()?, self.author(others).cloned());
         Some(Row { id: self.id, details, state, changed_at: self.changed_at(), author })
     }

@@ -98,6 +98,19 @@ fn two_adds_that_did_not_know_of_each_other_are_unknown_until_a_person_resolves_
     assert_eq!(stream.shown(), Some(stored("b")));
 }
 
+/// The store has seen the second add last, and the stream has it first.
+#[test]
+fn a_plant_that_a_person_marks_as_stored_is_the_one_that_is_shown() {
+    let mut stream = Stream::default();
+    let start = stream.now();
+    stream.run(2, start, add("b"), Outcome::Accepted);
+    stream.run(1, start, add("a"), Outcome::Accepted);
+    stream.run(1, start, delete(), Outcome::Accepted);
+    assert_eq!(stream.shown(), Some((State::Unknown, "b".to_owned())));
+    stream.resolve(3, stream.now(), Resolution::MarkStored);
+    assert_eq!(stream.shown(), Some(stored("b")));
+}
+
 #[test]
 fn the_same_adds_one_after_the_other_are_stored() {
     let mut stream = Stream::default();
@@ -252,6 +265,27 @@ proptest! {
             }
             let shown = |fold: &Fold| (fold.row(&Others::default()), fold.unknown(&Others::default()));
             prop_assert_eq!(shown(&stream.fold()), shown(&alone));
+        }
+    }
+
+    /// Members begin operations, which may be unknown to the others, and resolve plants.
+    #[test]
+    fn a_plant_that_a_person_marks_as_stored_is_always_the_one_that_is_shown(
+        script in prop::collection::vec((1..4u64, 0..4usize, 0..6usize, 0..20u64), 1..12),
+    ) {
+        let mut stream = Stream::default();
+        for (member, what, outcome, behind) in script {
+            let known = Position(stream.now().0.saturating_sub(behind));
+            let kind = if what == 0 { delete() } else { add(["a", "b", "c"][what - 1]) };
+            match Outcome::ALL.get(outcome) {
+                Some(outcome) => drop(stream.run(member, known, kind, *outcome)),
+                None => stream.resolve(member, known, Resolution::MarkStored),
+            }
+        }
+        let before = stream.shown();
+        stream.resolve(9, stream.now(), Resolution::MarkStored);
+        if let Some((State::Unknown, name)) = before {
+            prop_assert_eq!(stream.shown(), Some(stored(&name)));
         }
     }
 
