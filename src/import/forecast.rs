@@ -7,7 +7,7 @@ use std::io;
 use thiserror::Error;
 
 use super::decision::{Decision, Repeat, Resend};
-use super::preview::{FAULTS_HELD, Forecast, Unsent};
+use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast, Unsent};
 use super::row::ImportRow;
 use super::validate::{FileRow, Validated};
 use crate::domain::{PlantId, Row, sentence};
@@ -59,7 +59,7 @@ pub async fn forecast(
     each: &mut (dyn FnMut(&ImportRow, [Decision; 2]) + Send),
 ) -> Result<(), DecideError> {
     let mut chunks = file.chunks().map_err(DecideError::Rows)?;
-    let (mut forecast, mut unsent) = (Forecast::default(), Vec::new());
+    let (mut forecast, mut first, mut unsent) = (Forecast::default(), Vec::new(), Vec::new());
     while let Some(rows) = chunks.recv().await {
         let rows = rows.map_err(DecideError::Rows)?;
         let listed = listed(journal, &rows).await?;
@@ -73,12 +73,15 @@ pub async fn forecast(
             forecast.as_is.count(as_is);
             forecast.resending.count(resending);
             each(row, decisions);
+            if as_is.is_sent() && first.len() < FIRST_HELD {
+                first.push(row.plant.clone());
+            }
             if unsent.len() < FAULTS_HELD && decisions.iter().any(|decision| decision.reason().is_some()) {
                 let called = sentence::called(row.plant.id, Some(&row.plant.name));
                 unsent.push(Unsent { number: row.number, called, decisions });
             }
         }
     }
-    (file.preview.forecast, file.preview.unsent) = (forecast, unsent);
+    (file.preview.forecast, file.preview.first, file.preview.unsent) = (forecast, first, unsent);
     Ok(())
 }

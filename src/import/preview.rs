@@ -16,7 +16,7 @@ pub const FAULTS_HELD: usize = 1000;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {
     pub format: FileFormat,
-    /// The plants of the first good rows.
+    /// The plants of the first rows that are sent, without sending unknown plants again.
     pub first: Vec<Plant>,
     pub bad: u64,
     /// The first [`FAULTS_HELD`] of them.

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::decision::{Repeat, RowCounts};
 use super::format::{Contents, ReadError, Separator, read};
-use super::preview::{FAULTS_HELD, FIRST_HELD, Forecast, Preview, Slips};
+use super::preview::{FAULTS_HELD, Forecast, Preview, Slips};
 use super::progress::Progress;
 use super::row::{ImportRow, RowFault};
 use super::spool::Spool;
@@ -128,9 +128,6 @@ pub fn validate(
                     return ControlFlow::Break(());
                 }
                 slips.count(&row);
-                if preview.first.len() < FIRST_HELD {
-                    preview.first.push(row.plant);
-                }
             }
             Err(bad) => {
                 fault(&bad);

@@ -166,7 +166,7 @@ impl ImportPreview {
             for (at, plant) in preview.first.iter().enumerate() {
                 say(&mut page, if at == 0 { "first" } else { "" }, &in_a_line(plant), theme.dim);
             }
-            let more = preview.forecast.as_is.rows().saturating_sub(preview.first.len() as u64);
+            let more = self.to_send().saturating_sub(preview.first.len() as u64);
             if more > 0 && !preview.first.is_empty() {
                 say(&mut page, "", &format!("and {} more", counted(more, "row", "rows")), theme.dim);
             }

@@ -112,16 +112,16 @@ async fn both(
     let url: StoreUrl = store.base().parse().unwrap();
     let journal = journal_with(&list, &url).await;
     let mut validated = validated(&rows);
-    let first: Vec<_> = validated.preview.first.iter().map(|plant| plant.id.0).collect();
-    assert_eq!(first, rows.iter().flatten().map(|(id, _)| *id).take(5).collect::<Vec<_>>());
-    let mut predicted = Lines::new();
+    let (mut predicted, mut sent) = (Lines::new(), Vec::new());
     let mut each = |row: &ImportRow, decisions: [Decision; 2]| {
+        sent.extend(decisions[0].is_sent().then(|| row.plant.clone()));
         let decision = decisions[usize::from(resend.unknown)];
         if decision.reason().is_some() {
             predicted.insert(row.number.line, decision);
         }
     };
     import::forecast(&journal, &mut validated, resend.stored, &mut each).await.unwrap();
+    assert!(validated.preview.first.iter().eq(sent.iter().take(5)));
     let forecast = validated.preview.forecast.standing(resend.unknown);
     let held = validated.preview.unsent.iter().filter(|unsent| unsent.reason(resend.unknown).is_some());
     assert!(held.map(|unsent| unsent.number.line).eq(predicted.keys().copied()));
