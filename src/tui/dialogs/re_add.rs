@@ -89,10 +89,8 @@ impl ReAdd {
         }
     }
 
-    /// The newest plant that was deleted or forgotten.
     fn newest_deleted(&self) -> Option<usize> {
-        let is_deleted = |how| matches!(how, UnlistedReason::Deleted | UnlistedReason::Forgotten);
-        self.found().iter().position(|unlisted| is_deleted(unlisted.how))
+        self.found().iter().position(|unlisted| unlisted.how == UnlistedReason::Deleted)
     }
 
     /// Goes to the newest deleted plant, and marks those that were deleted together.

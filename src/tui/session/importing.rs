@@ -71,6 +71,9 @@ impl Session {
         (import.over, import.notes) = (Some(summary.over), summary.notes);
         let (bad, outcomes) = (import.bad, import.progress.outcomes);
         self.own.imported += outcomes.accepted + outcomes.unknown;
+        if outcomes.accepted > 0 {
+            self.last_accepted.clear();
+        }
         out.say(sentence);
         if bad > 0 {
             let rows = counted(bad, "bad row was", "bad rows were");
