@@ -64,8 +64,12 @@ impl Session {
         }
     }
 
-    /// Keeps what a person saw of the plants to which the choice sends something, until it is sent.
+    /// Keeps what a person saw of the plants to which the choice sends something, until it is sent. Marks of plants that
+    /// a decision about several left out would hide what is unknown afterwards.
     pub fn decided(&mut self, question: &Question, act: &Act) {
+        if let Some((Several::Resolve, plants)) = question.several.as_ref().filter(|_| !act.is_safe()) {
+            self.plants.marked.retain(|marked, _| plants.contains(marked));
+        }
         if act.sends() {
             self.seen.extend(question.seen.iter().cloned());
         }
@@ -160,8 +164,10 @@ impl Session {
                 return None;
             }
             [] => {
-                let key = out.key(Command::Back);
-                out.say_here(format!("None of the marked plants is unknown. {key} clears the marks."));
+                let (back, resolve) = (out.key(Command::Back), out.key(Command::Resolve));
+                out.say_here(format!(
+                    "None of the marked plants is unknown. {back} clears the marks; then {resolve} resolves the others."
+                ));
                 return None;
             }
             [one] => question::resolve(&one.row, &one.unknown, &self.info.store),

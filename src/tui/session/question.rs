@@ -105,7 +105,7 @@ pub struct Question {
 
 impl Act {
     /// Whether it sends nothing and changes nothing.
-    fn is_safe(&self) -> bool {
+    pub(super) fn is_safe(&self) -> bool {
         matches!(self, Self::Leave | Self::HaltImport)
     }
 

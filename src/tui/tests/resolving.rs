@@ -288,7 +288,8 @@ fn one_question_resolves_all_marked_plants_that_are_unknown() {
     let written = Ok(vec![Ok(()), Err(JournalError::Overtaken), Ok(())]);
     app.update(Msg::Resolved(plants, Resolution::Forget, written));
     assert!(status_line(&app).starts_with("Forgot 2 plants. Nothing was sent. 1 plant is not resolved: "));
-    assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [4, 5].map(PlantId));
+    // The mark of the stored plant would hide what is unknown.
+    assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [PlantId(4)]);
 }
 
 #[test]
@@ -316,7 +317,7 @@ fn marked_plants_without_an_unknown_one_say_so_and_a_single_one_has_its_own_ques
     asked_to_resolve(&mut app, &mixed(), &[]);
     assert_eq!(
         (!app.cx.display.has_dialog, status_line(&app)),
-        (true, "None of the marked plants is unknown. Esc clears the marks.")
+        (true, "None of the marked plants is unknown. Esc clears the marks; then u resolves the others.")
     );
     // For deletes alone, there is no choice to delete.
     let mut app = new_app();
