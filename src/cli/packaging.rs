@@ -41,6 +41,9 @@ pub(super) fn man(arguments: &ManArguments) -> eyre::Result<Exit> {
 }
 
 fn write_pages(program: Command, folder: &Path) -> eyre::Result<Exit> {
+    fs::create_dir_all(folder)
+        .wrap_err_with(|| format!("{} was not made", shown_path(folder)))
+        .or_exit(Exit::NotSent)?;
     let write = |name: &str, page: io::Result<Vec<u8>>| {
         let path = folder.join(format!("{name}.1"));
         let written = page.and_then(|page| fs::write(&path, page));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::values::Values;
+use super::values::{Values, parse_count};
 use crate::config::path_parser;
 
 #[derive(Debug, Args)]
@@ -15,7 +15,7 @@ pub struct HistoryArguments {
     #[arg(value_name = "QUERY", add = Values::EntriesOrQuery)]
     pub query: Vec<String>,
     /// Print the newest COUNT requests only
-    #[arg(long = "limit", short = 'n', value_name = "COUNT")]
+    #[arg(long = "limit", short = 'n', value_name = "COUNT", value_parser = parse_count)]
     pub limit: Option<NonZeroUsize>,
     /// Go on with each request that is sent from now on, until Ctrl-C
     #[arg(long)]

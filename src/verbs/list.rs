@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 
-use super::values::Values;
+use super::values::{Values, parse_count};
 use crate::domain::filter::List;
 
 #[derive(Debug, Args)]
@@ -13,7 +13,7 @@ pub struct ListArguments {
     #[arg(value_name = "QUERY", add = Values::Query(List::Plants))]
     pub query: Vec<String>,
     /// Print the first COUNT plants only
-    #[arg(long = "limit", short = 'n', value_name = "COUNT")]
+    #[arg(long = "limit", short = 'n', value_name = "COUNT", value_parser = parse_count)]
     pub limit: Option<NonZeroUsize>,
     /// Sort by a column: id, name, tag, state or since; with - before it from the other end
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, add = Values::Column)]

@@ -58,7 +58,7 @@ Examples:
   plants add --from 42                          re-add the plant of entry #42 of the history
 
 Signals: TERM, HUP, QUIT and other signals that end a program restore the terminal first. The
-interface then exits 0, and operations in flight are unknown; a command exits 130.
+interface then exits 0, and operations in flight are unknown; a command exits 130, serve 0.
 
 The token comes from --token-file, --token-stdin, PLANTS_TOKEN, the profile in the config file,
 or a masked prompt. There is no --token VALUE: other users of the machine would see it. Debuggers

@@ -1,6 +1,7 @@
 //! The kinds of values that can be completed. Must not know where they are found.
 
 use std::ffi::OsStr;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use clap::builder::ArgExt;
@@ -50,6 +51,11 @@ impl Values {
 
 /// Finds the values of a kind that begin as typed.
 pub type Find = Arc<dyn Fn(Values, &str) -> Vec<CompletionCandidate> + Send + Sync>;
+
+/// Reads how many lines to print.
+pub(super) fn parse_count(typed: &str) -> Result<NonZeroUsize, &'static str> {
+    typed.parse().map_err(|_| "write a whole number from 1")
+}
 
 /// Gives every argument whose values have a kind a completer.
 pub fn with_values(command: Command, kind: fn(&Arg) -> Option<Values>, find: &Find) -> Command {

@@ -40,6 +40,8 @@ fn the_requests_are_written_as_an_http_archive() {
     let exists = at(&["--har", "all.har"]).ended().orderly(2);
     assert!(exists.stderr.contains("--force"), "{exists:?}");
     at(&["--har", "all.har", "--force", "-n", "1"]).ended().orderly(0);
+    let zero = at(&["-n", "0"]).ended().orderly(2);
+    assert!(zero.stderr.contains("write a whole number from 1"), "{zero:?}");
 }
 
 #[cfg(unix)]

@@ -40,19 +40,21 @@ pub(super) fn options(subcommand: Option<&str>) -> Vec<String> {
 #[test]
 fn all_pages_are_written_into_a_folder() {
     let home = Home::new();
-    home.plants(&["man", "--output", "."]).ended().orderly(0);
-    let page = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap();
+    home.plants(&["man", "--output", "man/man1"]).ended().orderly(0);
+    let folder = home.path().join("man/man1");
+    let page = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     assert_eq!(page("plants.1"), printed(&["man"]));
     for subcommand in subcommands() {
         assert_eq!(page(&format!("plants-{subcommand}.1")), printed(&["man", &subcommand]));
     }
     assert_eq!(page("plants-journal-backup.1"), printed(&["man", "journal", "backup"]));
     assert!(page("plants-journal-backup.1").contains("plants journal backup plants.db"));
-    for page in std::fs::read_dir(home.path()).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap()) {
+    for page in std::fs::read_dir(&folder).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap()) {
         assert!(!page.contains("help"), "{page}: the help of a command is its page");
     }
-    let wrong = home.plants(&["man", "--output", "nowhere"]).ended().orderly(3);
-    assert!(wrong.stderr.contains("nowhere/plants-add.1 was not written"), "{wrong:?}");
+    home.write("file", "");
+    let wrong = home.plants(&["man", "--output", "file"]).ended().orderly(3);
+    assert!(wrong.stderr.contains("file was not made"), "{wrong:?}");
 }
 
 #[test]
