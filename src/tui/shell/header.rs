@@ -24,7 +24,8 @@ const STANDING: usize = 54;
 
 /// Returns the rows of the header: one if all of it fits, else two.
 pub(super) fn height(cx: &Context, theme: &Theme, area: Rect) -> u16 {
-    let columns = store(cx, theme, usize::MAX).width() + GAP + standing(cx, theme).width().max(STANDING);
+    let standing = joined(&standing(cx, theme), theme, usize::MAX);
+    let columns = store(cx, theme, usize::MAX).width() + GAP + standing.width().max(STANDING);
     if columns <= usize::from(area.width) { 1 } else { 2 }
 }
 
@@ -32,14 +33,16 @@ pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let width = usize::from(area.width);
     let mut left = store(cx, theme, width);
-    let mut right = standing(cx, theme);
     let beside = if area.height == 1 { left.width() + GAP } else { 1 };
-    // Of all parts, that a token is set is needed least.
-    let says_token = cx.session.token_set && !cx.session.info.read_only && !cx.session.info.demo;
-    if right.width() + beside > width && says_token {
-        right.spans.drain(..2.min(right.spans.len()));
+    let room = width.saturating_sub(beside);
+    let mut parts = standing(cx, theme);
+    while joined(&parts, theme, usize::MAX).width() > room
+        && let Some(at) = parts.iter().position(|part| part.is_spare)
+    {
+        parts.remove(at);
     }
-    let free = width.saturating_sub(right.width() + beside);
+    let mut right = joined(&parts, theme, room);
+    let free = room.saturating_sub(right.width());
     let remark = cx.display.language_of_header().label(Id::HeaderDemoGone);
     if cx.session.info.demo && free >= remark.width() + 3 {
         right.extend([Span::styled(theme.mark(" · ", " | "), theme.dim), Span::styled(remark, theme.dim)]);
@@ -92,12 +95,33 @@ fn of_team(team: &team::Status) -> (String, bool) {
     }
 }
 
+/// A part of the right half.
+struct Part {
+    text: String,
+    style: Style,
+    /// Whether it is left out where not all parts fit: it says that all is well.
+    is_spare: bool,
+}
+
 /// `token set · 6 stored · 1 unknown`
-fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
+fn joined(parts: &[Part], theme: &Theme, columns: usize) -> Line<'static> {
+    let dot = theme.mark(" · ", " | ");
+    let mut line = Line::default();
+    for Part { text, style, .. } in parts {
+        if !line.spans.is_empty() {
+            line.push_span(Span::styled(dot, theme.dim));
+        }
+        let left = columns.saturating_sub(line.width());
+        line.push_span(fitted(text, left, *style));
+    }
+    line
+}
+
+fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
     let (tally, language) = (&cx.session.plants.window.tally, cx.display.language_of_header());
     let counted_in_words = |id: Id, count| language.say(&id.with("count", format!("{count}")));
-    let mut parts: Vec<(String, Style)> = Vec::new();
-    let mut say = |text: String, style| parts.push((text, style));
+    let mut parts = Vec::new();
+    let mut say = |text, style| parts.push(Part { text, style, is_spare: style == theme.dim });
     if cx.session.info.read_only {
         say("READ-ONLY".to_owned(), theme.warning);
     } else if !cx.session.token_set {
@@ -148,13 +172,5 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
     if let Some(weather) = weather.filter(|_| cx.session.info.demo) {
         say(language.label(weather), theme.warning);
     }
-    let dot = theme.mark(" · ", " | ");
-    let mut spans = Vec::new();
-    for (at, (text, style)) in parts.into_iter().enumerate() {
-        if at > 0 {
-            spans.push(Span::styled(dot, theme.dim));
-        }
-        spans.push(Span::styled(text, style));
-    }
-    Line::from(spans)
+    parts
 }

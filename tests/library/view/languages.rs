@@ -1,5 +1,6 @@
 //! What an audience reads in each language, on the smallest of usual screens.
 
+use plants::demo::WeatherPreset;
 use plants::domain::Language;
 use plants::domain::simple_words::{Known, describe};
 
@@ -48,4 +49,43 @@ fn every_sentence_about_a_request_is_on_screen_in_every_language() {
         }
     }
     assert!(cut.is_empty(), "{cut:#?}");
+}
+
+/// Returns the parts of the last row of a header with so many rows.
+fn parts_of_header(shown: &str, rows: usize) -> Vec<String> {
+    shown.lines().nth(rows - 1).unwrap().split(" · ").map(without_spaces).collect()
+}
+
+#[test]
+fn before_an_audience_a_header_that_is_cut_says_so_and_what_is_said_of_the_mode_is_whole() {
+    let weathers =
+        [WeatherPreset::Slow, WeatherPreset::LosingResponses, WeatherPreset::Rejecting, WeatherPreset::OutOfOrder];
+    let all_stored = || window(rows().into_iter().map(|row| Row { state: State::Stored, ..row }).collect());
+    for (language, weather) in
+        Language::ALL.into_iter().flat_map(|language| weathers.map(|weather| (language, weather)))
+    {
+        for is_all_known in [false, true] {
+            let mut app = shelves();
+            if is_all_known {
+                app.update(all_stored());
+            }
+            app.cx.session.weather = weather;
+            press(&mut app, &format!(":language {}<enter><f5>", language.word()));
+            let whole = parts_of_header(&text(&drawn(&mut app, &dark(), (200, 60))), 2);
+            for size in [(60, 20), (50, 14)] {
+                let shown = text(&drawn(&mut app, &dark(), size));
+                let parts = parts_of_header(&shown, 2);
+                let is_whole = |part: &String| whole.iter().any(|other| other.ends_with(part.as_str()));
+                assert!(
+                    parts.iter().all(|part| is_whole(part) || part.ends_with('…')),
+                    "{language:?} {parts:?} {whole:?}"
+                );
+                let said = &app.cx.out.status.message.as_ref().unwrap().text;
+                if size == (60, 20) {
+                    assert!(!is_all_known || parts.iter().all(is_whole), "{language:?} {parts:?}");
+                    assert!(without_spaces(&shown).contains(&without_spaces(said)), "{language:?} {shown}");
+                }
+            }
+        }
+    }
 }
