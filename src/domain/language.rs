@@ -3,10 +3,13 @@
 //! Must not know which message is chosen when.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 use strum::{EnumString, IntoStaticStr};
+
+use super::sentence::span;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
@@ -174,6 +177,7 @@ pub(crate) enum Id {
 pub struct Message {
     id: Id,
     values: Vec<(&'static str, String)>,
+    time: Option<Duration>,
 }
 
 impl Id {
@@ -185,7 +189,7 @@ impl Id {
 
 impl From<Id> for Message {
     fn from(id: Id) -> Self {
-        Self { id, values: Vec::new() }
+        Self { id, values: Vec::new(), time: None }
     }
 }
 
@@ -193,6 +197,13 @@ impl Message {
     #[must_use]
     pub(crate) fn with(mut self, variable: &'static str, value: impl Into<String>) -> Self {
         self.values.push((variable, value.into()));
+        self
+    }
+
+    /// Sets the variable `time`.
+    #[must_use]
+    pub(crate) fn in_time(mut self, time: Duration) -> Self {
+        self.time = Some(time);
         self
     }
 }
@@ -266,13 +277,24 @@ impl Language {
         messages.iter().map(|message| self.say(message)).collect::<Vec<_>>().join(between)
     }
 
+    /// Formats a duration like `sentence::span`, with the decimal mark of the language.
+    pub(crate) fn span(self, time: Duration) -> String {
+        match self {
+            Self::En | Self::Ja => span(time),
+            Self::De | Self::Es => span(time).replace('.', ","),
+        }
+    }
+
     fn formatted(self, message: &Message, attribute: Option<&str>) -> String {
         let id: &str = message.id.into();
         let Some(bundle) = BUNDLES.get(self as usize) else { return id.to_owned() };
         let found = bundle.get_message(id);
         let short = attribute.and_then(|name| found.as_ref()?.get_attribute(name)).map(|found| found.value());
         let Some(pattern) = short.or_else(|| found?.value()) else { return id.to_owned() };
-        let values: FluentArgs<'_> = message.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let mut values: FluentArgs<'_> = message.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        if let Some(time) = message.time {
+            values.set("time", self.span(time));
+        }
         let mut faults = Vec::new();
         let text = bundle.format_pattern(pattern, Some(&values), &mut faults).into_owned();
         debug_assert!(faults.is_empty(), "{id}: {faults:?}");

@@ -11,7 +11,6 @@ use super::mismatch::Mismatch;
 use super::operation::OperationKind;
 use super::outcome::Outcome;
 use super::plant::Details;
-use super::sentence::span;
 use crate::text::clean_fit;
 
 /// The most columns of a name or another value inside a sentence.
@@ -69,7 +68,7 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
     }
     let (first, why) = match &exchange.ending {
         Ending::Responded(response) => match outcome {
-            Outcome::Accepted => (Id::SaidYes.with("time", span(exchange.elapsed)), None),
+            Outcome::Accepted => (Message::from(Id::SaidYes).in_time(exchange.elapsed), None),
             Outcome::Rejected if known.by_weather => (Id::SaidNo.into(), Some(Id::Weather.into())),
             Outcome::Rejected => {
                 let reason = rejected_because(kind, response.status, known.unknown.is_some());
@@ -173,7 +172,7 @@ fn failed(kind: FailureKind, elapsed: Duration) -> (Message, Option<Message>) {
         FailureKind::Interrupted => (Id::NoResponse, Some(Id::ProgramEnded)),
         FailureKind::TaskDied => (Id::NoResponse, Some(Id::ProgramFailed)),
     };
-    (first.with("time", span(elapsed)), why.map(|why| why.with("time", span(elapsed))))
+    (Message::from(first).in_time(elapsed), why.map(|why| Message::from(why).in_time(elapsed)))
 }
 
 /// Describes a difference between an accepted response and the document.

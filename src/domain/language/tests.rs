@@ -82,11 +82,24 @@ fn a_sentence_has_its_values_without_marks_around_them() {
     let gone = Id::Deleted.with("named", "yes").with("name", "Ficus").with("id", "7");
     let said = Language::ALL.map(|language| language.say(&gone));
     assert_eq!(said, ["Ficus is gone.", "Ficus ist weg.", "Ficus ya no está.", "「Ficus」はもうありません。"]);
-    let yes = Id::SaidYes.with("time", "12 ms");
+    let yes = Message::from(Id::SaidYes).in_time(Duration::from_millis(12));
     assert_eq!(Language::De.render(&[yes.clone(), gone.clone()]), "Der Laden hat nach 12 ms Ja gesagt. Ficus ist weg.");
     assert_eq!(
         Language::Ja.render(&[yes.clone(), gone]),
         "お店は12 msで「はい」と言いました。「Ficus」はもうありません。"
     );
     assert_eq!(Language::Es.short(&yes), "La tienda dijo que sí.");
+}
+
+#[test]
+fn a_duration_has_the_decimal_mark_of_the_language() {
+    let waited = Message::from(Id::NoResponseWithin).in_time(Duration::from_secs(3));
+    let said = Language::ALL.map(|language| language.say(&waited));
+    let expected = [
+        "No response came within 3.0 s.",
+        "In 3,0 s kam keine Antwort.",
+        "No llegó respuesta en 3,0 s.",
+        "3.0 sのうちに返事が来ませんでした。",
+    ];
+    assert_eq!(said, expected);
 }

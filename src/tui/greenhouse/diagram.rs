@@ -12,7 +12,6 @@ use super::palette::Paints;
 use super::plants::figure;
 use super::sentence::{Room, Sentence};
 use crate::domain::language::Id;
-use crate::domain::sentence::span;
 use crate::domain::{Ending, Exchange, Language, Outcome};
 use crate::text::clean_fit;
 use crate::text::wrap::wrapped;
@@ -194,7 +193,7 @@ impl<'a> Diagram<'a> {
         if exchange.elapsed.is_zero() || self.rows < WITH_TIME {
             return Vec::new();
         }
-        self.words(&span(exchange.elapsed), self.theme.dim)
+        self.words(&self.language.span(exchange.elapsed), self.theme.dim)
     }
 
     /// A line of an arrow.
@@ -236,7 +235,7 @@ impl<'a> Diagram<'a> {
         let arrow = format!("{}{}{turned}", self.theme.mark("◀", "<"), self.shaft(back.saturating_sub(2)));
         let turn = self.theme.mark("┃", "|");
         let time = self.time(exchange).is_empty().then(String::new);
-        let time = time.unwrap_or_else(|| span(exchange.elapsed));
+        let time = time.unwrap_or_else(|| self.language.span(exchange.elapsed));
         let before = self.between.saturating_sub(time.width() + 1) / 2;
         let gap = self.between.saturating_sub(before + time.width() + 1);
         let at_turn = Line::from(vec![

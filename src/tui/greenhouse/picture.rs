@@ -11,9 +11,7 @@ use super::sentence::Sentence;
 use super::state::GreenhouseScreen;
 use crate::domain::language::Id;
 use crate::domain::simple_words::{Known, of_plant};
-use crate::domain::{
-    Ending, Exchange, Message, OperationKind, Outcome, Request, Resolution, State, sentence, simple_words,
-};
+use crate::domain::{Ending, Exchange, Message, OperationKind, Outcome, Request, Resolution, State, simple_words};
 use crate::tui::context::{Context, Motion};
 use crate::tui::render::exchange::as_sent;
 use crate::tui::session::PendingOperation;
@@ -114,7 +112,9 @@ fn in_flight(
         (true, _) => language.label(Id::StoppedWaiting),
         // Without motion, a duration would soon be wrong.
         (false, true) => language.label(Id::NoResponseYet),
-        (false, false) => format!("{mark} {}", language.say(&Id::NoResponseFor.with("time", sentence::span(waited)))),
+        (false, false) => {
+            format!("{mark} {}", language.say(&Message::from(Id::NoResponseFor).in_time(waited)))
+        }
     };
     let request = language.say(&simple_words::describe_operation(&pending.operation.kind, pending.name.as_deref()));
     if diagram.is_one_line {
