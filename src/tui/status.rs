@@ -14,6 +14,8 @@ pub struct StatusMessage {
     pub text: String,
     /// What it says besides the picture of the Greenhouse, such as what to do next.
     pub beside_picture: Option<String>,
+    /// The sentence about a key that does nothing, which the next one replaces.
+    pub of_key: Option<String>,
     pub mismatches: Vec<String>,
     pub at: Timestamp,
     /// Whether it is only about what is on screen: it disappears with the tab, and in a dialog with the next command.
@@ -46,7 +48,19 @@ pub struct Status {
 
 impl StatusMessage {
     pub fn new(text: impl Into<String>, at: Timestamp) -> Self {
-        Self { outcome: None, text: text.into(), beside_picture: None, mismatches: Vec::new(), at, is_local: false }
+        Self {
+            outcome: None,
+            text: text.into(),
+            beside_picture: None,
+            of_key: None,
+            mismatches: Vec::new(),
+            at,
+            is_local: false,
+        }
+    }
+
+    fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        [&mut self.text].into_iter().chain(&mut self.beside_picture)
     }
 }
 
@@ -60,7 +74,7 @@ impl Status {
     pub fn add(&mut self, text: &str, at: Timestamp) {
         match &mut self.message {
             Some(message) => {
-                for said in [&mut message.text].into_iter().chain(&mut message.beside_picture) {
+                for said in message.texts() {
                     if !said.is_empty() {
                         said.push(' ');
                     }
@@ -69,6 +83,20 @@ impl Status {
             }
             None => self.message = Some(StatusMessage::new(text, at)),
         }
+    }
+
+    /// Appends a sentence about a key that does nothing, or replaces the one there with it.
+    pub fn add_of_key(&mut self, text: &str, at: Timestamp) {
+        if let Some(message) = &mut self.message
+            && let Some(before) = message.of_key.replace(text.to_owned())
+        {
+            for said in message.texts() {
+                if let Some(rest) = said.strip_suffix(&before) {
+                    said.truncate(rest.trim_end().len());
+                }
+            }
+        }
+        self.add(text, at);
     }
 
     /// Adds a notice, unless an equal one is shown.

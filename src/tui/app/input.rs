@@ -142,7 +142,7 @@ impl App {
         }
         let has_outcome = self.cx.out.status.message.as_ref().is_some_and(|message| message.outcome.is_some());
         match self.recent.unbound.press(key, &self.cx.out.keys) {
-            Some(text) if has_outcome => self.cx.out.say_also(&text),
+            Some(text) if has_outcome => self.cx.out.status.add_of_key(&text, self.cx.out.now),
             Some(text) => self.cx.out.say_here(text),
             None => {}
         }

@@ -187,3 +187,16 @@ fn a_key_that_does_nothing_is_said_once() {
     assert_eq!(said("jы"), "ы does nothing here; ? lists the keys that do.");
     assert_eq!(said("jé"), "é does nothing here; ? lists the keys that do.");
 }
+
+#[test]
+fn after_a_result_only_the_last_key_that_does_nothing_is_said() {
+    let mut app = with_plants(2);
+    let operation = sent(&press(&mut app, "d<tab><enter>")).remove(0);
+    app.update(responded(&operation, 204));
+    let result = status_line(&app).to_owned();
+    for key in ["Q", "W"] {
+        press(&mut app, key);
+        assert_eq!(status_line(&app), format!("{result} {key} does nothing here; ? lists the keys that do."));
+        press(&mut app, "j");
+    }
+}
