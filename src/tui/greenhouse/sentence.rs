@@ -52,7 +52,7 @@ impl Sentence {
             set.or_else(|| room.above(shortest, whole, 1)).or_else(|| room.beside(shortest, whole))
         };
         let large = large.or_else(|| room.is_presented.then(before_audience)?);
-        large.unwrap_or_else(|| self.small(room))
+        large.unwrap_or_else(|| if room.is_presented { room.centred(self.small(room)) } else { self.small(room) })
     }
 
     pub(super) fn small(&self, room: &Room<'_>) -> Vec<Line<'static>> {
@@ -63,6 +63,13 @@ impl Sentence {
 impl Room<'_> {
     fn small(&self, words: &str, width: usize) -> Vec<Line<'static>> {
         wrapped_lines(words, 0, width, self.most, self.theme.title)
+    }
+
+    /// Puts lines into the middle of it.
+    fn centred(&self, lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
+        let above = self.rows.saturating_sub(lines.len()) / 2;
+        let lines = lines.into_iter().map(Line::centered);
+        std::iter::repeat_n(Line::default(), above).chain(lines).collect()
     }
 
     fn large(&self, words: &str, rows: usize) -> Option<Vec<Line<'static>>> {
@@ -96,6 +103,8 @@ impl Room<'_> {
 
 #[cfg(test)]
 mod tests {
+    use ratatui::layout::Alignment;
+
     use super::*;
     use crate::text::wrap::wrapped;
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
@@ -154,6 +163,22 @@ mod tests {
     fn large_words_take_no_more_than_half_of_the_columns_beside_the_rest() {
         let sentence = sentence("Not sent.", "Nothing was sent to the store.", "There was no connection.");
         let width = in_large_letters("Not sent.").iter().map(String::len).max().unwrap() + 12;
-        assert_eq!(presented(&sentence, width, 5), wrapped(&sentence.whole, width, LINES));
+        let small = wrapped(&sentence.whole, width, LINES);
+        assert_eq!(presented(&sentence, width, 5), [vec![String::new(); 2], small].concat());
+    }
+
+    #[test]
+    fn before_an_audience_a_sentence_without_large_letters_stands_in_the_middle() {
+        let theme = &Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
+        let lines = |is_presented| {
+            let room = Room { theme, style: Style::new(), width: 40, rows: 9, most: LINES, is_presented };
+            sentence("漢", "漢", "字").lines(&room)
+        };
+        let [before, others] = [lines(true), lines(false)];
+        assert_eq!(
+            (rows(&before), before[4].alignment),
+            (["", "", "", "", "漢 字"].map(str::to_owned).to_vec(), Some(Alignment::Center))
+        );
+        assert_eq!((rows(&others), others[0].alignment), (vec!["漢 字".to_owned()], None));
     }
 }
