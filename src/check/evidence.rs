@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::steps::Step;
+use super::steps::{NORMAL_FORMS, Step, UNICODE};
 use crate::domain::sentence::{failed_because, span, status_line};
 use crate::domain::{
     BodyEnd, Credentials, Ending, Exchange, MediaType, OperationId, Outcome, PlantId, Probe, Response,
@@ -247,9 +247,10 @@ pub(super) fn text_change(sent: &str, came: &str) -> Option<&'static str> {
         (sent.to_lowercase(), "came back in lower case"),
         (sent.to_uppercase(), "came back in upper case"),
     ];
+    let normal_forms = NORMAL_FORMS.iter().map(|(words, form)| (sent.replace(UNICODE, form), *words));
     let has_same_words = came.split_whitespace().eq(sent.split_whitespace());
     let other = has_same_words.then_some("came back with other white space");
-    changes.into_iter().find(|(changed, _)| came == changed).map(|(_, text)| text).or(other)
+    changes.into_iter().chain(normal_forms).find(|(changed, _)| came == changed).map(|(_, text)| text).or(other)
 }
 
 /// Whether a rejection is for the credentials or the rate of requests, and not for their content.

@@ -19,12 +19,12 @@ pub(super) const VERY_LONG: usize = 10_000;
 /// full-width letter, and one outside the Basic Multilingual Plane.
 pub(super) const UNICODE: &str = "e\u{301} \u{f1} \u{ff21} \u{1f335}";
 
-/// [`UNICODE`] in each normal form (UAX #15).
+/// [`UNICODE`] in each normal form (UAX #15), after the words for a text that has it.
 pub(super) const NORMAL_FORMS: [(&str, &str); 4] = [
-    ("NFC", "\u{e9} \u{f1} \u{ff21} \u{1f335}"),
-    ("NFD", "e\u{301} n\u{303} \u{ff21} \u{1f335}"),
-    ("NFKC", "\u{e9} \u{f1} A \u{1f335}"),
-    ("NFKD", "e\u{301} n\u{303} A \u{1f335}"),
+    ("came back in NFC", "\u{e9} \u{f1} \u{ff21} \u{1f335}"),
+    ("came back in NFD", "e\u{301} n\u{303} \u{ff21} \u{1f335}"),
+    ("came back in NFKC", "\u{e9} \u{f1} A \u{1f335}"),
+    ("came back in NFKD", "e\u{301} n\u{303} A \u{1f335}"),
 ];
 
 /// A field that the document does not have.

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use super::deletes::stored_all_the_same;
 use super::evidence::{Evidence, ProbeResult, is_limit_header, line, other_number, status, text_change};
 use super::rules::NO_USUAL_CREATE;
+use super::steps::EXTRA;
 use super::steps::Step::{
     self, BrokenJson, Create, CreateBig, CreateOtherScheme, CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent,
     DeleteNotAnInteger, DeleteOtherScheme, DeleteTwice, DeleteWithoutToken, DeleteWrongToken, ExtraField, IdAsFloat,
@@ -23,8 +24,7 @@ use super::steps::Step::{
     NameEmpty, NameMissing, NameNotAString, NameSpaced, NameVeryLong, SecondCreate, TagEmpty, TagMissing,
     TagNotAString, TagVeryLong, Unicode,
 };
-use super::steps::{EXTRA, NORMAL_FORMS, UNICODE};
-use crate::domain::{BodyEnd, Exchange, OperationId, Outcome, Plant, Response};
+use crate::domain::{BodyEnd, Exchange, OperationId, Outcome, Response};
 use crate::text::clean_fit;
 use crate::text::number_format::counted;
 
@@ -236,35 +236,13 @@ fn clean_up(evidence: &Evidence, create: Step) -> (&'static str, Option<&Exchang
 }
 
 fn unicode<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
-    let mut found = one_status(evidence, steps);
-    if let ProbeResult::Accepted(exchange, response) = evidence.result(Unicode) {
-        let text = match (exchange.operation.kind.plant(), object(response)) {
-            (Some(plant), Some(fields)) => normal_form(plant, &fields),
-            (_, _) => "the response shows neither name nor tag".to_owned(),
-        };
-        found.value = format!("{}; {text}", found.value);
-        found.exchanges.extend(clean_up(evidence, Unicode).1);
+    let mut found = one_create(evidence, steps);
+    if let ProbeResult::Accepted(exchange, response) = evidence.result(Unicode)
+        && differences(exchange, response).is_empty()
+    {
+        found.value.push_str("; name and tag came back unchanged");
     }
     found
-}
-
-/// Describes the normal form in which name and tag came back.
-fn normal_form(plant: &Plant, fields: &Map<String, Value>) -> String {
-    let came = |field: &str| fields.get(field).and_then(Value::as_str);
-    let (Some(name), Some(tag)) = (came("name"), came("tag")) else {
-        return "the response does not show both name and tag".to_owned();
-    };
-    let are = |form: &str| {
-        let expected = |sent: &str| sent.replace(UNICODE, form);
-        name == expected(&plant.name) && tag == expected(&plant.tag)
-    };
-    if are(UNICODE) {
-        return "name and tag came back unchanged".to_owned();
-    }
-    match NORMAL_FORMS.iter().find(|(_, form)| are(form)) {
-        Some((normal_form, _)) => format!("name and tag came back in {normal_form}"),
-        None => "name and tag came back changed".to_owned(),
-    }
 }
 
 fn extra_field<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {

@@ -161,7 +161,7 @@ mod tests {
               <property name="checked" value="only create-media-type, create-name-and-tag, unicode, id-in-response, delete-single-plant"/>
               <property name="requests" value="19"/>
               <property name="latency" value="0.0 ms at the median, 0.0 ms at most"/>
-              <property name="undocumented.unicode" value="accepted: 201; the response does not show both name and tag"/>
+              <property name="undocumented.unicode" value="accepted: 201; the response has no name; the response has no tag"/>
               <property name="undocumented.id-in-response" value="no"/>
             </properties>
             <testcase classname="plants.check.section-2" name="create-media-type" time="0.000">

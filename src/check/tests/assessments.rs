@@ -220,14 +220,20 @@ fn values_describe_the_body_of_a_response() {
 }
 
 #[test]
-fn a_normal_form_is_that_of_both_name_and_tag() {
+fn only_the_text_that_came_back_changed_is_named() {
     let (OperationKind::Add(plant), _) = ProbeRequests::with_seed(7).request(Step::Unicode) else { unreachable!() };
     let nfc = |text: &str| text.replace(UNICODE, "\u{e9} \u{f1} \u{ff21} \u{1f335}");
+    let (same_name, same_tag) = (plant.name.clone(), plant.tag.clone());
     for (name, tag, words) in [
-        (plant.name.clone(), plant.tag.clone(), "name and tag came back unchanged"),
-        (nfc(&plant.name), nfc(&plant.tag), "name and tag came back in NFC"),
-        (nfc(&plant.name), plant.tag.clone(), "name and tag came back changed"),
-        (plant.name.clone(), nfc(&plant.tag), "name and tag came back changed"),
+        (same_name.clone(), same_tag.clone(), "it could not be deleted; name and tag came back unchanged"),
+        (
+            nfc(&same_name),
+            nfc(&same_tag),
+            "its name came back in NFC; its tag came back in NFC; it could not be deleted",
+        ),
+        (nfc(&same_name), same_tag.clone(), "its name came back in NFC; it could not be deleted"),
+        (same_name.to_uppercase(), same_tag.clone(), "its name came back in upper case; it could not be deleted"),
+        (same_name.clone(), "Fern".to_owned(), "its tag came back changed; it could not be deleted"),
     ] {
         let body = serde_json::json!({ "name": name, "tag": tag }).to_string();
         let value = observe("unicode", vec![(Step::Unicode, responded(201, &body))]).value;
