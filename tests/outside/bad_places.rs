@@ -15,7 +15,7 @@ use plants::journal::{Journal, Place};
 use serde_json::{Value, json};
 
 use crate::support::raw::RawStore;
-use crate::support::{Ended, Home, Run};
+use crate::support::{Ended, Home, Run, leave_out};
 
 fn add(id: &str) -> [&str; 8] {
     ["add", "--id", id, "--name", "Fern", "--tag", "shade", "--json"]
@@ -351,10 +351,22 @@ fn an_export_into_a_folder_without_permission_creates_no_file() {
     assert_eq!(fs::read_to_string(closed.join("older.csv")).unwrap(), "older");
 }
 
+/// Returns the arguments of `unshare` for a program with mounts of its own; `None`, and a word about it, if mounting on
+/// this folder is not permitted.
+pub(crate) fn unshare(folder: &Path) -> Option<&'static [&'static str]> {
+    let unshare: &[&str] =
+        if rustix::process::geteuid().is_root() { &["--mount"] } else { &["--user", "--map-root-user", "--mount"] };
+    let trial = Command::new("unshare").args(unshare).args(["mount", "-t", "tmpfs", "none"]).arg(folder).output();
+    if !trial.as_ref().is_ok_and(|trial| trial.status.success()) {
+        leave_out(&format!("unshare (util-linux) may not mount here; as root in a virtual machine it may: {trial:?}"));
+        return None;
+    }
+    Some(unshare)
+}
+
 #[cfg(target_os = "linux")]
 mod mounted {
     use super::*;
-    use crate::support::leave_out;
 
     /// Runs a script in its own mount namespace, in which `add` adds a plant and prints the exit code.
     /// Returns the JSON values of stdout, and stderr; `None` if mounting is not permitted.
@@ -363,15 +375,7 @@ mod mounted {
             r#"add() { code=0; "$0" add --id "$1" --name Fern --tag shade --json || code=$?; echo $code; }"#;
         let data = home.data();
         fs::create_dir_all(&data).unwrap();
-        let unshare: &[&str] =
-            if rustix::process::geteuid().is_root() { &["--mount"] } else { &["--user", "--map-root-user", "--mount"] };
-        let trial = Command::new("unshare").args(unshare).args(["mount", "-t", "tmpfs", "none"]).arg(&data).output();
-        if !trial.as_ref().is_ok_and(|trial| trial.status.success()) {
-            leave_out(&format!(
-                "unshare (util-linux) may not mount here; as root in a virtual machine it may: {trial:?}"
-            ));
-            return None;
-        }
+        let unshare = unshare(&data)?;
         let script = format!("set -e; data='{}'; {ADD}; {script}", data.display());
         let arguments = [unshare, &["sh", "-c", &script, env!("CARGO_BIN_EXE_plants")]].concat();
         let ended = with_store(store, home.program("unshare", &arguments)).ended().orderly(0);

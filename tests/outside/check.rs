@@ -2,8 +2,10 @@
 //! leftovers.
 
 mod assertions;
+#[cfg_attr(windows, expect(dead_code, reason = "the tests that are for Unix alone use it"))]
+pub(crate) mod faults;
 mod liars;
-mod odd;
+pub(crate) mod odd;
 mod options;
 mod stores;
 #[cfg(unix)]

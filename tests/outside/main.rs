@@ -32,3 +32,5 @@ mod supply;
 mod support;
 #[cfg(unix)]
 mod team;
+#[cfg(unix)]
+mod week;

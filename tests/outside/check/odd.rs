@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -20,13 +20,18 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use serde_json::{Map, Value, json};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::assertions::id_of;
+use super::faults::{Fault, Faults};
+use crate::support::closed_port::ClosedPort;
 
 const JSON: &str = "application/json";
+
+/// How long a late response takes.
+const LATE: Duration = Duration::from_millis(100);
 
 /// How long a test waits for a request.
 const STUCK: Duration = Duration::from_secs(60);
@@ -336,6 +341,8 @@ struct Response {
 /// The reply on the wire.
 enum Reply {
     Whole(Response),
+    /// After a while.
+    Late(Response),
     BrokenOff(Response),
     Nothing,
     Never,
@@ -343,6 +350,7 @@ enum Reply {
 
 /// A running store. It stops when dropped.
 pub(crate) struct OddStore {
+    port: Arc<ClosedPort>,
     address: SocketAddr,
     inside: Arc<Mutex<Inside>>,
     ends: CancellationToken,
@@ -352,9 +360,6 @@ pub(crate) struct OddStore {
 impl OddStore {
     /// Starts a store that requires this token.
     pub(crate) fn with(oddity: Oddity, token: &str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let address = listener.local_addr().unwrap();
         let inside = Inside {
             behaviour: oddity.behaviour(),
             token: token.to_owned(),
@@ -364,16 +369,50 @@ impl OddStore {
             dying: Vec::new(),
             requests: Vec::new(),
             held: None,
+            keeps_connections: false,
+            faults: None,
         };
-        let inside = Arc::new(Mutex::new(inside));
-        let ends = CancellationToken::new();
-        let (ending, store) = (ends.clone(), Arc::clone(&inside));
+        let (port, inside) = (Arc::new(ClosedPort::new()), Arc::new(Mutex::new(inside)));
+        let mut store = Self { address: port.address(), port, inside, ends: CancellationToken::new(), serving: None };
+        store.start();
+        store
+    }
+
+    /// Serves at its address from now on.
+    pub(crate) fn start(&mut self) {
+        self.ends = CancellationToken::new();
+        let (ends, port, inside) = (self.ends.clone(), Arc::clone(&self.port), Arc::clone(&self.inside));
+        let (listens, listening) = mpsc::channel();
         let serve = move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
-            runtime.block_on(ending.run_until_cancelled(accept(listener, store)));
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let serving = async {
+                let listener = port.listen();
+                listens.send(()).unwrap();
+                accept(listener, inside).await;
+            };
+            runtime.block_on(ends.run_until_cancelled(serving));
         };
-        let serving = Some(thread::Builder::new().name("odd store".to_owned()).spawn(serve).unwrap());
-        Self { address, inside, ends, serving }
+        self.serving = Some(thread::Builder::new().name("odd store".to_owned()).spawn(serve).unwrap());
+        listening.recv().unwrap();
+    }
+
+    /// Closes all connections and refuses new ones. Afterwards, no request is carried out any more.
+    pub(crate) fn stop(&mut self) {
+        self.ends.cancel();
+        // A panic of the thread has already failed its test.
+        let _ = self.serving.take().map(JoinHandle::join);
+    }
+
+    /// Lets clients send several requests over one connection.
+    #[cfg(unix)]
+    pub(crate) fn keep_connections(&self) {
+        self.inside.lock().unwrap().keeps_connections = true;
+    }
+
+    /// Has these faults from now on, besides its oddity.
+    #[cfg(unix)]
+    pub(crate) fn set_faults(&self, faults: Option<Faults>) {
+        self.inside.lock().unwrap().faults = faults;
     }
 
     pub(crate) fn base(&self) -> String {
@@ -409,9 +448,7 @@ impl OddStore {
 
 impl Drop for OddStore {
     fn drop(&mut self) {
-        self.ends.cancel();
-        // A panic of the thread has already failed its test.
-        let _ = self.serving.take().map(JoinHandle::join);
+        self.stop();
     }
 }
 
@@ -439,6 +476,8 @@ struct Inside {
     dying: Vec<(i64, usize)>,
     requests: Vec<Received>,
     held: Option<Holding>,
+    keeps_connections: bool,
+    faults: Option<Faults>,
 }
 
 /// The other side of [`Held`].
@@ -455,13 +494,41 @@ impl Inside {
     }
 
     fn handle(&mut self, mut request: Received) -> Reply {
-        let reply = self.reply(&request);
+        let fault = self.faults.as_mut().and_then(Faults::draw);
+        let reply = self.reply_with(&request, fault);
         request.responded = match &reply {
-            Reply::Whole(response) | Reply::BrokenOff(response) => Some(response.status),
+            Reply::Whole(response) | Reply::Late(response) | Reply::BrokenOff(response) => Some(response.status),
             Reply::Nothing | Reply::Never => None,
         };
         self.requests.push(request);
         reply
+    }
+
+    /// Replies as the fault lets it.
+    fn reply_with(&mut self, request: &Received, fault: Option<Fault>) -> Reply {
+        match fault {
+            Some(Fault::LosesRequest) => return Reply::Nothing,
+            Some(Fault::FailsBefore) => return Reply::Whole(self.rejection(500, "not today", request)),
+            Some(Fault::IsBusy) => return Reply::Whole(self.busy(request)),
+            Some(Fault::LosesResponse | Fault::FailsAfter | Fault::Repeats | Fault::Delays | Fault::Hangs) | None => {}
+        }
+        let reply = self.reply(request);
+        match (fault, reply) {
+            (Some(Fault::LosesResponse), _) => Reply::Nothing,
+            (Some(Fault::Hangs), _) => Reply::Never,
+            (Some(Fault::FailsAfter), _) => Reply::Whole(self.rejection(500, "the log is full", request)),
+            (Some(Fault::Delays), Reply::Whole(response)) => Reply::Late(response),
+            (Some(Fault::Repeats), reply) => {
+                self.reply(request);
+                reply
+            }
+            (_, reply) => reply,
+        }
+    }
+
+    fn busy(&self, request: &Received) -> Response {
+        let busy = self.rejection(429, "too many requests at once", request);
+        Response { headers: [busy.headers, vec![(RETRY_AFTER, "0")]].concat(), ..busy }
     }
 
     fn reply(&mut self, request: &Received) -> Reply {
@@ -478,10 +545,7 @@ impl Inside {
                 return Reply::Whole(self.rejection(status, "that is all there is to say", request));
             }
             Gate::Silent => return Reply::Never,
-            Gate::Crowded if self.requests.len() % 3 == 2 => {
-                let busy = self.rejection(429, "too many requests at once", request);
-                return Reply::Whole(Response { headers: [busy.headers, vec![(RETRY_AFTER, "0")]].concat(), ..busy });
-            }
+            Gate::Crowded if self.requests.len() % 3 == 2 => return Reply::Whole(self.busy(request)),
             Gate::NothingBehind if self.is_authorised(request.authorization.as_deref()) => {
                 return Reply::Whole(self.rejection(404, "there is nothing behind this gate", request));
             }
@@ -655,7 +719,6 @@ fn hung_up() -> io::Error {
 }
 
 async fn accept(listener: TcpListener, inside: Arc<Mutex<Inside>>) {
-    let listener = tokio::net::TcpListener::from_std(listener).unwrap();
     let mut connections = JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await.unwrap();
@@ -663,10 +726,11 @@ async fn accept(listener: TcpListener, inside: Arc<Mutex<Inside>>) {
     }
 }
 
-/// Serves one request. Ignores errors of the connection, which the client sees as well.
+/// Serves one connection. Ignores its errors, which the client sees as well.
 async fn serve(stream: TcpStream, inside: Arc<Mutex<Inside>>) {
+    let keeps = inside.lock().unwrap().keeps_connections;
     let service = service_fn(move |request| response(request, Arc::clone(&inside)));
-    let _ = http1::Builder::new().keep_alive(false).serve_connection(TokioIo::new(stream), service).await;
+    let _ = http1::Builder::new().keep_alive(keeps).serve_connection(TokioIo::new(stream), service).await;
 }
 
 async fn response(request: Request<Incoming>, inside: Arc<Mutex<Inside>>) -> io::Result<http::Response<Body>> {
@@ -695,6 +759,10 @@ async fn response(request: Request<Incoming>, inside: Arc<Mutex<Inside>>) -> io:
     }
     match reply {
         Reply::Whole(response) => Ok(with_head(response, Body::from)),
+        Reply::Late(response) => {
+            tokio::time::sleep(LATE).await;
+            Ok(with_head(response, Body::from))
+        }
         Reply::BrokenOff(response) => Ok(with_head(response, broken_off)),
         Reply::Nothing => Err(hung_up()),
         Reply::Never => std::future::pending().await,
