@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumProperty};
 
 use super::deletes::{Effect, effect_of_deletes};
-use super::evidence::{Evidence, ProbeResult, essence, status};
+use super::evidence::{Evidence, ProbeResult, essence, is_page, status};
 use super::rules::create::{canned_body, redirects_elsewhere, wrong_base_url};
 use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
@@ -50,9 +50,9 @@ pub(super) enum Finding {
     /// There is no `/plants` under the base URL: how the store rejected the first create.
     #[strum(to_string = "The base URL is wrong: {0}", props(advice = "Correct the base URL, then check again."))]
     WrongBaseUrl(String),
-    /// Every response is this page.
+    /// Every response to a create is this page.
     #[strum(
-        to_string = "Every response is {0}: this is not a Plant Store",
+        to_string = "Every response to a create is {0}: this is not a Plant Store",
         props(advice = "Correct the base URL, then check again.")
     )]
     NotAPlantStore(String),
@@ -114,6 +114,8 @@ pub enum Conclusion {
 impl Diagnosis {
     pub fn conclusion(&self) -> Conclusion {
         match self.finding {
+            // The rules say nothing about a store.
+            Finding::WrongBaseUrl(_) | Finding::NotAPlantStore(_) => Conclusion::None,
             _ if self.failed > 0 => Conclusion::Fail,
             Finding::NothingListens(_) => Conclusion::NotSent,
             Finding::Passes | Finding::NoRules => Conclusion::Pass,
@@ -264,25 +266,26 @@ fn how_rejected(create: &Exchange, response: &Response) -> String {
     }
 }
 
-/// Returns the finding if all responses are the same and none that a working Plant Store gives: a page, or a failure.
+/// Returns the finding if the responses are the same and none that a working Plant Store gives: a page to every create,
+/// or a failure to every request.
 fn same_response(evidence: &Evidence) -> Option<Finding> {
-    let responses: Vec<_> = evidence.all().map(Exchange::response).collect::<Option<_>>()?;
+    let named = |(status, media_type): (u16, String)| clean_fit(format!("{status} {media_type}").trim(), QUOTED);
+    let is_page = |exchange: &Exchange| exchange.response().is_some_and(is_page);
+    let page = alike(evidence.creates()).filter(|_| evidence.creates().all(is_page));
+    let failure = || alike(evidence.all()).filter(|(status, _)| *status >= 500);
+    page.map(|kind| Finding::NotAPlantStore(named(kind)))
+        .or_else(|| failure().map(|kind| Finding::AlwaysFails(named(kind))))
+}
+
+/// Returns the status and media type that all of these exchanges have, if there are at least [`ALIKE`].
+fn alike<'a>(exchanges: impl Iterator<Item = &'a Exchange>) -> Option<(u16, String)> {
+    let responses: Vec<_> = exchanges.map(Exchange::response).collect::<Option<_>>()?;
     let kind = |response: &Response| {
         let media_type = response.header("content-type").map(essence);
         (response.status, media_type.unwrap_or_default().to_ascii_lowercase())
     };
     let first = kind(responses.first()?);
-    if responses.len() < ALIKE || responses.iter().any(|response| kind(response) != first) {
-        return None;
-    }
-    let (status, media_type) = first;
-    let is_json = |response: &&Response| serde_json::from_slice::<serde_json::Value>(&response.body).is_ok();
-    let text = clean_fit(format!("{status} {media_type}").trim(), QUOTED);
-    if media_type == "text/html" && !responses.iter().any(is_json) {
-        Some(Finding::NotAPlantStore(text))
-    } else {
-        (status >= 500).then_some(Finding::AlwaysFails(text))
-    }
+    (responses.len() >= ALIKE && responses.iter().all(|response| kind(response) == first)).then_some(first)
 }
 
 #[cfg(test)]
@@ -291,7 +294,7 @@ mod tests {
     use super::super::rules::Rule;
     use super::super::tests::{exchange, responded, without_response};
     use super::*;
-    use crate::domain::{OperationKind, Plant, PlantId, Probe};
+    use crate::domain::{Header, OperationKind, Plant, PlantId, Probe};
 
     fn diagnosis(finding: Finding, [failed, passed, inconclusive]: [usize; 3]) -> Diagnosis {
         Diagnosis { finding, failed, passed, inconclusive, deletes: None }
@@ -332,6 +335,12 @@ mod tests {
         exchange(number, OperationKind::add(plant), Probe::default(), ending)
     }
 
+    fn page() -> Ending {
+        let Ending::Responded(response) = responded(200, "<!doctype html>") else { unreachable!() };
+        let headers = [Header { name: "Content-Type".into(), value: "text/html".into() }].into();
+        Ending::Responded(Response { headers, ..response })
+    }
+
     #[test]
     fn three_responses_alike_are_all_responses_of_a_store() {
         let finding = |endings: Vec<Ending>| {
@@ -348,6 +357,17 @@ mod tests {
         assert_eq!(finding(vec![fails(), fails(), responded(500, "{}")]), None);
         assert_eq!(finding(vec![fails(), fails(), fails(), without_response(FailureKind::TimedOut)]), None);
         assert_eq!(finding(vec![responded(404, "{}"), responded(404, "{}"), responded(404, "{}")]), None);
+        let pages = || vec![page(), page(), page()];
+        let no_store = Some(Finding::NotAPlantStore("200 text/html".to_owned()));
+        assert_eq!(finding(pages()), no_store);
+        // Responses to deletes do not count.
+        let mut evidence = Evidence::default();
+        for page in pages() {
+            evidence.add(Purpose::Other, add(1, page));
+        }
+        let delete = exchange(9, OperationKind::Delete(PlantId(7)), Probe::default(), responded(404, "{}"));
+        evidence.add(Purpose::Other, delete);
+        assert_eq!(same_response(&evidence), no_store);
     }
 
     #[test]

@@ -144,6 +144,17 @@ impl Evidence {
             && self.accepted(step).is_none_or(|first| media_type(first) == media_type(exchange))
     }
 
+    pub(super) fn creates(&self) -> impl Iterator<Item = &Exchange> {
+        self.all().filter(|exchange| exchange.operation.kind.plant().is_some())
+    }
+
+    /// Whether the store accepted every create with a page: no response shows a plant.
+    pub(super) fn has_only_pages(&self) -> bool {
+        let is_accepted_page =
+            |create: &Exchange| create.outcome() == Outcome::Accepted && create.response().is_some_and(is_page);
+        self.creates().all(is_accepted_page)
+    }
+
     /// Returns how many exchanges there are.
     pub(super) fn len(&self) -> usize {
         self.sent.len()
@@ -230,7 +241,7 @@ impl Evidence {
 }
 
 /// Whether a response is a page for people, as of a portal in front of a store.
-fn is_page(response: &Response) -> bool {
+pub(super) fn is_page(response: &Response) -> bool {
     let is_html = response.header("content-type").is_some_and(|value| essence(value).eq_ignore_ascii_case("text/html"));
     is_html && serde_json::from_slice::<serde::de::IgnoredAny>(&response.body).is_err()
 }

@@ -168,6 +168,9 @@ pub enum CleanUp {
     /// The store accepted the delete, and the plant is still there.
     #[strum(to_string = "still there after an accepted delete: no check can do more")]
     Ineffective,
+    /// Every create was accepted with a page, which shows no plant.
+    #[strum(to_string = "a page came in place of a plant: no check deletes it")]
+    Doubtful,
 }
 
 impl Leftover {

@@ -120,6 +120,8 @@ impl TestPlant {
             CleanUp::Ineffective
         } else if self.copies == 0 {
             CleanUp::Unproven
+        } else if self.origin != Origin::EarlierRun && evidence.has_only_pages() {
+            CleanUp::Doubtful
         } else if may_hit_another || safe_paths(self.id, &self.probe, self.accepted).is_empty() {
             CleanUp::Unsafe
         } else if self.failed_delete.is_some() {

@@ -107,6 +107,10 @@ fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
                 .to_owned()
         }
         CleanUp::Ineffective => "Its delete was accepted, and it is still there. Delete it by other means.".to_owned(),
+        CleanUp::Doubtful => {
+            "A page came in place of a plant, and no check deletes it. Look there if a Plant Store is behind the page."
+                .to_owned()
+        }
     };
     page.dim(&words, 6);
 }
