@@ -70,8 +70,12 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
         )));
     }
     let filter = found::read_filter(selection.matching.as_deref())?;
-    let is_matching = filter.is_some();
+    let (is_matching, is_naming) = (filter.is_some(), !selection.plants.is_empty());
     let words = found::with_stdin(selection.plants, session)?;
+    if words.is_empty() && is_naming && !is_matching {
+        print::message(format!("Standard input names no plant. {NOTHING_DONE}"));
+        return Ok(Exit::Done);
+    }
     let sends = method.is_some_and(Method::sends) && !dry_run;
     if sends {
         check_writable(&session.settings)?;
