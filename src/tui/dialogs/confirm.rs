@@ -209,6 +209,7 @@ impl Component for Confirm {
                 let question = cx.session.question_about(kind, plants, found.clone(), &mut cx.out);
                 self.renew(question, choices_differ, cx);
             }
+            Msg::PlantHistory(id, _) if self.question.about != Some(*id) => {}
             Msg::PlantHistory(_, Ok(history))
                 if history.row.as_ref().is_some_and(|row| row.state == State::Deleting) =>
             {

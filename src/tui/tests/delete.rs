@@ -99,6 +99,13 @@ fn a_question_about_another_plant_by_now_is_asked_again() {
     app.update(history_of(7, Some(row(7, State::Deleting))));
     assert_eq!(title(&app), "");
 
+    // The delete of another plant does not close a question.
+    app.update(window(&[row(7, State::Stored), row(8, State::Stored)]));
+    press(&mut app, "d");
+    app.update(history_of(8, Some(row(8, State::Deleting))));
+    assert_eq!(title(&app), "Delete plant 7 (7)?");
+    press(&mut app, "<esc>");
+
     // The same for several of a line: a row with other details is another plant.
     press(&mut app, ":delete 7 8<enter>");
     let ids = vec![PlantId(7), PlantId(8)];
