@@ -199,11 +199,15 @@ impl App {
             let filter = List::Plants.parse_naming(query, &self.cx.local_time());
             return filter.map(Named::Fitting).map_err(|why| format!("Invalid query: {why}."));
         }
-        let rows = &self.cx.session.plants.window.rows;
+        let window = &self.cx.session.plants.window;
+        let (rows, is_whole) = (&window.rows, window.rows.len() >= window.tally.total());
         let id_of = |word: &PlantWord| match word {
             PlantWord::Id(id) => Ok(*id),
             PlantWord::NoId(typed, why) => Err(format!("{typed} is no id: {why}.")),
             PlantWord::Stdin => Err("Ids are read from standard input in a shell.".to_owned()),
+            PlantWord::Name(name) if !is_whole => {
+                Err(format!("Not all plants are on screen, and several may be called {name}: type an id."))
+            }
             PlantWord::Name(name) => {
                 let wanted = caseless(name);
                 let mut called =

@@ -33,6 +33,13 @@ fn a_whole_line_is_carried_out_as_in_a_shell() {
     app.update(listed(&[PlantId(3), PlantId(4)], &[]));
     assert!(dialog(&app).says("2 of them are not in the list"), "{:#?}", dialog(&app));
     press(&mut app, "<esc>");
+    // Another plant with this name may not be on screen.
+    let Msg::Window(asked, Ok(mut found)) = window(&[named(71, "Ivy")]) else { unreachable!("it is a window") };
+    found.tally.stored = 2;
+    app.update(Msg::Window(asked, Ok(found)));
+    assert_eq!(press(&mut app, ":delete ivy --yes<enter>"), []);
+    assert!(status_line(&app).contains("several may be called ivy: type an id."), "{}", status_line(&app));
+    let mut app = new_app();
     let operations = sent(&answered(&mut app, "delete 71 --yes", listed(&[PlantId(71)], &[named(71, "Ivy")])));
     assert_eq!(operations[0].kind, OperationKind::Delete(PlantId(71)));
 }
