@@ -62,7 +62,11 @@ impl Row {
     }
 
     pub fn seen(&self) -> Seen {
-        Seen::Listed { details: self.details.clone(), is_deleting: self.state == State::Deleting }
+        Seen::Listed {
+            details: self.details.clone(),
+            is_deleting: self.state == State::Deleting,
+            is_unknown: self.state == State::Unknown,
+        }
     }
 }
 

@@ -11,5 +11,7 @@ pub enum Seen {
         details: Option<Details>,
         /// In a moment, its id may be free, or another plant's.
         is_deleting: bool,
+        /// Until somebody resolves it.
+        is_unknown: bool,
     },
 }

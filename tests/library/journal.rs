@@ -152,7 +152,12 @@ async fn a_resolution_fails_if_another_program_changed_the_plant() {
     two.end(accepted(add(2, 1, 7)), NOW).await.unwrap();
     assert_eq!(resolve(&one, &seen, Resolution::Forget).await, Err(JournalError::Overtaken));
     // A stored plant can be forgotten once, as the one that the person saw.
-    let other = Seen::Listed { details: Some(Details { name: "other".into(), tag: "t".into() }), is_deleting: false };
+    let stored = Decided::stored(&one.rows(vec![PlantId(7)]).await.unwrap()[0]);
+    let other = Seen::Listed {
+        details: Some(Details { name: "other".into(), tag: "t".into() }),
+        is_deleting: false,
+        is_unknown: false,
+    };
     let another = Decided { seen: other, ..stored.clone() };
     assert_eq!(resolve(&one, &another, Resolution::Forget).await, Err(JournalError::Overtaken));
     resolve(&one, &stored, Resolution::Forget).await.unwrap();

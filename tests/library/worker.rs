@@ -255,7 +255,7 @@ async fn nothing_is_sent_about_another_plant_than_the_person_saw() {
     let other = Details { name: "Precious".into(), tag: "t".into() };
     for (number, kind) in [(1, OperationKind::Delete(PlantId(7))), (2, add(7))] {
         let id = OperationId { origin: ORIGIN, number };
-        let seen = Seen::Listed { details: Some(other.clone()), is_deleting: false };
+        let seen = Seen::Listed { details: Some(other.clone()), is_deleting: false, is_unknown: false };
         let operation = Operation::new(id, kind, clock());
         bench.worker().send(Operation { seen: Some(Box::new(seen)), ..operation }).unwrap();
         let ended = bench.ended().await;

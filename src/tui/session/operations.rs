@@ -4,7 +4,7 @@ use super::state::{PendingOperation, Session};
 use crate::client::Token;
 use crate::config::ConnectionTarget;
 use crate::domain::simple_words::{Known, StoredPlant};
-use crate::domain::{Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Probe, Row};
+use crate::domain::{Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Probe, Row, Seen};
 use crate::domain::{sentence, simple_words};
 use crate::tui::context::Display;
 use crate::tui::effect::Effect;
@@ -226,11 +226,21 @@ impl Session {
             Outcome::Rejected => self.rejected(ended, in_batch, out),
             // Sent again, it would be about another plant than the person saw.
             Outcome::NotSent if ended.is_overtaken() => {}
-            Outcome::NotSent => self.unsent.push(exchange.operation.kind.clone()),
+            Outcome::NotSent => {
+                self.keep_seen(&exchange.operation);
+                self.unsent.push(exchange.operation.kind.clone());
+            }
         }
         if in_batch {
             self.pause_batch(exchange, out);
             self.feed_batch(out);
+        }
+    }
+
+    /// Keeps what a person saw for when the operation is sent again, after it was not sent or with another token.
+    fn keep_seen(&mut self, operation: &Operation) {
+        if let Some(seen) = &operation.seen {
+            self.seen.insert(operation.kind.plant_id(), Seen::clone(seen));
         }
     }
 
@@ -266,6 +276,7 @@ impl Session {
             if self.tokens > 0 {
                 why.push(format!("That was the token entered last for {}.", self.store_name()));
             }
+            self.keep_seen(&exchange.operation);
             return self.prompt_for_token(why, kind.clone(), out);
         }
         match kind {

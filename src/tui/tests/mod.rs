@@ -145,7 +145,8 @@ fn unknown_operation(origin: u64, kind: OperationKind) -> UnknownOperation {
 
 /// Returns a plant that a person decides about, unknown by this operation.
 fn decided(id: i64, unknown: Option<OperationId>) -> Decided {
-    Decided { unknown, ..Decided::stored(&row(id, State::Stored)) }
+    let state = if unknown.is_some() { State::Unknown } else { State::Stored };
+    Decided { unknown, ..Decided::stored(&row(id, state)) }
 }
 
 fn named(id: i64, name: &str) -> Row {

@@ -118,6 +118,7 @@ fn several_unsent_deletes_are_sent_again_with_one_message() {
         let keys = if count == 1 { "r" } else { "r<tab><enter>" };
         let again = sent(&press(&mut app, keys));
         assert_eq!(again.len(), count);
+        assert!(again.iter().all(|operation| operation.seen.is_some()), "they are about what was seen before");
         app.update(responded(&again[0], 204));
         let together = "Deleting 2 plants: 1 deleted, 0 rejected, 0 unknown, 0 not sent, 1 to go.";
         assert_eq!(status_line(&app) == together, count == 2, "{}", status_line(&app));

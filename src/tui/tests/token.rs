@@ -13,6 +13,13 @@ fn a_rejected_token_is_prompted_for_and_the_operation_is_sent_with_the_next_one(
     let effects = press(&mut app, "<c-u>Bearer good<enter>");
     assert!(effects.contains(&Effect::UseToken(crate::client::Token::new("good").unwrap())));
     assert_eq!(sent(&effects)[0].kind, operations[0].kind);
+    // It is about the plant that the question named.
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    let operations = sent(&press(&mut app, "d<tab><enter>"));
+    app.update(responded(&operations[0], 401));
+    let again = sent(&press(&mut app, "better<enter>"));
+    assert!(again[0].seen.is_some() && again[0].seen == operations[0].seen);
 }
 
 #[test]

@@ -72,7 +72,7 @@ async fn journal_with(list: &HashMap<i64, (u8, Before)>, url: &StoreUrl) -> Jour
         if matches!(before, Before::UnknownAdd) {
             continue;
         }
-        let seen = Seen::Listed { details: Some((&plant(*id, *name)).into()), is_deleting: false };
+        let seen = Seen::Listed { details: Some((&plant(*id, *name)).into()), is_deleting: false, is_unknown: true };
         let decided = Decided { id: PlantId(*id), seen, unknown: Some(unknown_add) };
         journal.resolve(decided, Resolution::MarkStored, clock()).await.unwrap();
         if matches!(before, Before::Stored) {

@@ -192,6 +192,7 @@ fn a_resolution_applies_only_to_the_state_that_the_person_saw() {
     let mut resolved = fold.clone();
     resolve(&mut resolved, Resolution::MarkStored, AT);
     assert!(is_unchanged(&resolved, None) && !is_unchanged(&resolved, by(1)), "another person resolved the add");
+    assert_ne!(resolved.seen(), fold.seen(), "to send it again would be about a plant that is known by now");
     resolve(&mut resolved, Resolution::Forget, AT);
     assert!(!is_unchanged(&resolved, None), "another person forgot the plant");
 
@@ -200,7 +201,11 @@ fn a_resolution_applies_only_to_the_state_that_the_person_saw() {
     end(&mut fold, operation(2, delete()).id, Outcome::Unknown, AT);
     assert!(!is_unchanged(&fold, by(1)) && is_unchanged(&fold, by(2)), "the delete is the last unknown operation");
 
-    let other = Seen::Listed { details: Some(Details { name: "b".into(), tag: "t".into() }), is_deleting: false };
+    let other = Seen::Listed {
+        details: Some(Details { name: "b".into(), tag: "t".into() }),
+        is_deleting: false,
+        is_unknown: false,
+    };
     let another_plant = Decided { id: PlantId(7), seen: other, unknown: by(2) };
     assert!(!fold.is_unchanged(&another_plant, &alone()), "the person saw another plant");
 }
