@@ -27,6 +27,8 @@ const DIALOG: u16 = 74;
 const LINE_ROWS: usize = 6;
 /// Rows of what it is about that are worth more than the rest of a detail, where all of them have no room.
 const LISTED: usize = 4;
+/// The same where little has room.
+const FEW: usize = 1;
 /// Rows that blank lines leave free above and below, so that the status line is visible.
 const FREE: usize = 3;
 
@@ -248,15 +250,17 @@ impl Component for Confirm {
         };
         let listed = self.question.listed.len();
         let rows_for_list = |layout: &Layout| room.checked_sub(layout.height + layout.free);
-        let fits = |layout: &Layout, least: usize| {
-            rows_for_list(layout).is_some_and(|rows| layout.list_at.is_none() || rows >= least)
-        };
-        let with_all = Detail::iter().map(layout).find(|layout| layout.list_at.is_some() && fits(layout, listed));
-        let with_some = || Detail::iter().map(layout).find(|layout| fits(layout, listed.min(LISTED + 1)));
-        let mut shown = with_all.or_else(with_some).unwrap_or_else(|| layout(Detail::Choices));
+        let fits = |layout: &Layout, least: usize| rows_for_list(layout).is_some_and(|rows| rows >= least);
+        let with_words = || Detail::iter().filter(|detail| *detail <= Detail::Words).map(layout);
+        let with_all = with_words().find(|layout| fits(layout, listed));
+        let with_some = || with_words().find(|layout| fits(layout, listed.min(LISTED + 1)));
+        // What it is about is named before hints are whole.
+        let with_few = || Detail::iter().map(layout).find(|layout| fits(layout, listed.min(FEW + 1)));
+        let mut shown = with_all.or_else(with_some).or_else(with_few).unwrap_or_else(|| layout(Detail::Choices));
+        let rows = rows_for_list(&shown).unwrap_or(0).min(listed);
         let mut page = 0;
-        if let Some(at) = shown.list_at {
-            let rows = rows_for_list(&shown).unwrap_or(0).min(listed);
+        if rows > FEW || rows == listed {
+            let at = shown.list_at;
             // One row says which lines are shown.
             page = if rows < listed { rows.saturating_sub(1) } else { rows };
             let lines = self.listed(page, cx, width, canvas.theme);
@@ -269,7 +273,7 @@ impl Component for Confirm {
         let choices = below(inner, shown.above.len());
         canvas.lines(shown.above, inner);
         if page < listed {
-            let text = below(inner, shown.list_at.unwrap_or(0));
+            let text = below(inner, shown.list_at);
             let text = Rect { height: cells(page).min(text.height), ..text };
             canvas.dialog_scrollbar(text, self.top(page), listed);
             canvas.target(text, Target::Text);
@@ -316,8 +320,8 @@ struct Layout {
     height: usize,
     /// Rows above and below that have to be free.
     free: usize,
-    /// Where what the question is about is inserted above the choices; `None` if it is not drawn.
-    list_at: Option<usize>,
+    /// Where what the question is about is inserted above the choices.
+    list_at: usize,
 }
 
 impl Layout {
@@ -351,7 +355,7 @@ impl Layout {
         let choices: Vec<_> = choices.collect();
         let height = above.len() + choices.iter().map(Vec::len).sum::<usize>() + usize::from(blank.is_some());
         let free = if blank.is_some() { 2 * FREE } else { 0 };
-        let list_at = (detail <= Detail::Words).then_some(usize::from(blank.is_some()));
+        let list_at = usize::from(blank.is_some());
         Self { above, choices, height, free, list_at }
     }
 }

@@ -351,6 +351,18 @@ fn an_open_question_about_several_drops_those_resolved_elsewhere() {
 }
 
 #[test]
+fn a_question_about_several_names_them_in_a_small_terminal() {
+    for size in [(60, 20), (50, 14)] {
+        let mut app = new_app();
+        let rows = [1, 2, 3, 4, 5, 6].map(|id| row(id, State::Unknown));
+        asked_to_resolve(&mut app, &rows, &[1, 2, 3, 4, 5, 6]);
+        let shown = super::frame::screen_at(&app, size);
+        assert!(shown.iter().any(|row| row.contains(" of 6; PageDown scrolls")), "{shown:#?}");
+        assert!(shown.iter().any(|row| row.contains("add     plant 1 (1)")), "{shown:#?}");
+    }
+}
+
+#[test]
 fn other_plants_to_resolve_do_not_change_an_open_question() {
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
