@@ -37,7 +37,7 @@ pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let room = width.saturating_sub(beside);
     let mut parts = standing(cx, theme);
     while joined(&parts, theme, usize::MAX).width() > room
-        && let Some(at) = parts.iter().position(|part| part.is_spare)
+        && let Some(at) = parts.iter().position(|part| part.style.is_none())
     {
         parts.remove(at);
     }
@@ -98,21 +98,20 @@ fn of_team(team: &team::Status) -> (String, bool) {
 /// A part of the right half.
 struct Part {
     text: String,
-    style: Style,
-    /// Whether it is left out where not all parts fit: it says that all is well.
-    is_spare: bool,
+    /// `None` if it says that all is well: it is left out where not all parts fit.
+    style: Option<Style>,
 }
 
 /// `token set · 6 stored · 1 unknown`
 fn joined(parts: &[Part], theme: &Theme, columns: usize) -> Line<'static> {
     let dot = theme.mark(" · ", " | ");
     let mut line = Line::default();
-    for Part { text, style, .. } in parts {
+    for Part { text, style } in parts {
         if !line.spans.is_empty() {
             line.push_span(Span::styled(dot, theme.dim));
         }
         let left = columns.saturating_sub(line.width());
-        line.push_span(fitted(text, left, *style));
+        line.push_span(fitted(text, left, style.unwrap_or(theme.dim)));
     }
     line
 }
@@ -121,26 +120,26 @@ fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
     let (tally, language) = (&cx.session.plants.window.tally, cx.display.language_of_header());
     let counted_in_words = |id: Id, count| language.say(&id.with("count", format!("{count}")));
     let mut parts = Vec::new();
-    let mut say = |text, style| parts.push(Part { text, style, is_spare: style == theme.dim });
+    let mut say = |text, style| parts.push(Part { text, style });
     if cx.session.info.read_only {
-        say("READ-ONLY".to_owned(), theme.warning);
+        say("READ-ONLY".to_owned(), Some(theme.warning));
     } else if !cx.session.token_set {
-        say("no token".to_owned(), theme.bad);
+        say("no token".to_owned(), Some(theme.bad));
     } else if !cx.session.info.demo {
-        say("token set".to_owned(), theme.dim);
+        say("token set".to_owned(), None);
     }
     if !cx.session.info.demo && !cx.session.info.store.is_https() && !cx.session.info.store.is_loopback() {
-        say("not encrypted".to_owned(), theme.bad);
+        say("not encrypted".to_owned(), Some(theme.bad));
     }
     if let Some(run) = cx.session.check.run() {
         let done = run.progress().map(|(done, planned)| format!("checking: {done} of {planned} probes done"));
-        say(done.unwrap_or_else(|| "ending the check".to_owned()), theme.in_progress);
+        say(done.unwrap_or_else(|| "ending the check".to_owned()), Some(theme.in_progress));
     }
     if cx.session.plants.is_read {
         if !cx.session.unsent.is_empty() {
-            say(format!("{} not sent", cx.session.unsent.len()), theme.bad);
+            say(format!("{} not sent", cx.session.unsent.len()), Some(theme.bad));
         }
-        say(counted_in_words(Id::HeaderStored, tally.stored), theme.good);
+        say(counted_in_words(Id::HeaderStored, tally.stored), Some(theme.good));
         let in_flight = tally.adding + tally.deleting;
         if in_flight > 0 {
             let is_simple = cx.display.tab == Tab::Greenhouse || language != Language::En;
@@ -149,18 +148,18 @@ fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
             } else {
                 format!("{in_flight} in flight")
             };
-            say(in_words, theme.in_progress);
+            say(in_words, Some(theme.in_progress));
         }
         let unknown = cx.session.unknown_plants();
         if unknown > 0 {
-            say(counted_in_words(Id::HeaderUnknown, unknown), theme.warning);
+            say(counted_in_words(Id::HeaderUnknown, unknown), Some(theme.warning));
         } else if in_flight == 0 {
-            say(language.label(Id::HeaderAllKnown), theme.dim);
+            say(language.label(Id::HeaderAllKnown), None);
         }
     }
     if let Some(team) = &cx.session.team {
         let (text, is_well) = of_team(team);
-        say(text, if is_well { theme.dim } else { theme.warning });
+        say(text, (!is_well).then_some(theme.warning));
     }
     let weather = match cx.session.weather {
         WeatherPreset::Calm => None,
@@ -170,7 +169,7 @@ fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
         WeatherPreset::OutOfOrder => Some(Id::HeaderOutOfOrder),
     };
     if let Some(weather) = weather.filter(|_| cx.session.info.demo) {
-        say(language.label(weather), theme.warning);
+        say(language.label(weather), Some(theme.warning));
     }
     parts
 }
