@@ -149,6 +149,20 @@ pub enum JournalError {
 }
 
 impl JournalError {
+    /// Whether the same write may work later, without a restart.
+    pub fn may_pass(&self) -> bool {
+        matches!(
+            self,
+            Self::DiskFull { .. }
+                | Self::ReadOnly { .. }
+                | Self::Permission { .. }
+                | Self::Locked { .. }
+                | Self::WriteFailed { .. }
+                | Self::Io { .. }
+                | Self::Sqlite { .. }
+        )
+    }
+
     /// Returns a conversion of the system's error on `path` during `action` (a verb, such as "create").
     #[expect(clippy::wildcard_enum_match_arm, reason = "every other kind keeps the system's own text")]
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {

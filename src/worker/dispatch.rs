@@ -7,11 +7,13 @@ use std::collections::{HashMap, VecDeque};
 use std::mem::take;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
 use tokio::sync::mpsc;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{Level, debug, enabled, error};
 
@@ -26,6 +28,9 @@ use crate::journal::{Condition, Journal, JournalError};
 
 /// Maximum number of single operations in flight.
 pub const CONCURRENCY: usize = 8;
+
+/// Time until an end that could not be written is written again.
+const BEFORE_WRITING_AGAIN: Duration = Duration::from_secs(2);
 
 /// Returns the maximum number of open intents of a batch with this many requests in flight: enough that the next ones
 /// are always on disk in time, and few enough that not many are unknown if the program is killed.
@@ -111,6 +116,8 @@ pub(super) struct Dispatch {
     /// Ends to write in the next commit.
     to_write: Vec<Arc<Exchange>>,
     is_committing: bool,
+    /// Reported ends that the journal does not have, as on a full disk.
+    unwritten: Vec<Arc<Exchange>>,
     steps: FuturesUnordered<BoxFuture<'static, Done>>,
 }
 
@@ -131,6 +138,7 @@ impl Dispatch {
             open_intents: 0,
             to_write: Vec::new(),
             is_committing: false,
+            unwritten: Vec::new(),
             steps: FuturesUnordered::new(),
         }
     }
@@ -138,7 +146,7 @@ impl Dispatch {
     /// Runs until all handles are dropped and all ends are written.
     pub(super) async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Instruction>) {
         let mut is_open = true;
-        while is_open || !self.operations.is_empty() {
+        while is_open || self.is_committing || !self.operations.is_empty() {
             tokio::select! {
                 biased;
                 Some(done) = self.steps.next() => self.finish_step(done),
@@ -149,6 +157,9 @@ impl Dispatch {
                         self.cancel_where(|_| true);
                     }
                 },
+                () = sleep(BEFORE_WRITING_AGAIN), if !self.unwritten.is_empty() && !self.is_committing => {
+                    self.to_write.append(&mut self.unwritten);
+                }
                 else => break,
             }
             while let Some(Some(done)) = self.steps.next().now_or_never() {
@@ -161,6 +172,9 @@ impl Dispatch {
             self.commit();
             self.report_brake();
         }
+        // If it fails, the next program finds them unknown.
+        let (journal, at) = (self.resources.journal, (self.resources.clock)());
+        recording::commit(&journal, self.unwritten, at, Vec::new(), Vec::new(), Condition::None).await;
     }
 
     fn handle(&mut self, instruction: Instruction) {
@@ -374,11 +388,11 @@ impl Dispatch {
         }
         self.check_journal();
         let ends = take(&mut self.to_write);
-        let is_single = |id| self.operations.get(id).is_some_and(|work| work.priority == Priority::Single);
-        let ended = ends.iter().filter(|exchange| !is_single(&exchange.operation.id)).count();
+        let priority = |exchange: &Exchange| Some(self.operations.get(&exchange.operation.id)?.priority);
+        let ended = ends.iter().filter(|exchange| priority(exchange) == Some(Priority::Batch)).count();
         let condition = self.condition();
         let resends = condition != Condition::MISSING;
-        let needs_state = ends.iter().map(|exchange| resends || is_single(&exchange.operation.id)).collect();
+        let needs_state = ends.iter().map(|exchange| resends || priority(exchange) == Some(Priority::Single)).collect();
         let intents = self.next_intents(ended);
         if ends.is_empty() && intents.is_empty() {
             return;
@@ -422,6 +436,11 @@ impl Dispatch {
             }
             Step::Committed(written, begun) => {
                 self.is_committing = false;
+                for (exchange, recorded, _) in &written {
+                    if recorded.as_ref().is_err_and(JournalError::may_pass) {
+                        self.unwritten.push(Arc::clone(exchange));
+                    }
+                }
                 if written.iter().any(|(_, recorded, _)| recorded.is_err()) {
                     self.check_journal();
                 }
@@ -481,7 +500,9 @@ impl Dispatch {
         error!("a step has failed: {why}");
         for id in ids {
             match self.operations.get(&id).map(|work| work.stage.clone()) {
-                None | Some(Stage::Queued) => {}
+                Some(Stage::Queued) => {}
+                // An end that was reported, and is written again.
+                None => self.is_committing = false,
                 Some(Stage::Recording) => {
                     self.is_committing = false;
                     self.end_unrecorded(id, FailureKind::NotRecorded, Err(JournalError::Panicked));

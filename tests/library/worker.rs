@@ -36,7 +36,11 @@ struct Bench {
 
 impl Bench {
     async fn on(url: StoreUrl, token: Option<&str>) -> Self {
-        let journal = Journal::open(Place::Memory, &url, ORIGIN, clock()).await.unwrap().journal;
+        Self::with(Place::Memory, url, token).await
+    }
+
+    async fn with(place: Place, url: StoreUrl, token: Option<&str>) -> Self {
+        let journal = Journal::open(place, &url, ORIGIN, clock()).await.unwrap().journal;
         let (sender, reports) = mpsc::unbounded_channel();
         let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
         let token = token.map(|token| Token::new(token).unwrap());

@@ -460,6 +460,25 @@ async fn ends_that_cannot_be_written_are_still_reported() {
 }
 
 #[tokio::test]
+async fn an_end_that_could_not_be_written_is_written_once_it_can_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = responding().await;
+    let mut bench = Bench::with(Place::Folder(folder.path().to_path_buf()), store.url.clone(), Some("t")).await;
+    let id = bench.send(1, add(7));
+    let (_, way) = store.arrivals.recv().await.unwrap();
+    let full = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
+    full.execute_batch("CREATE TRIGGER full BEFORE INSERT ON exchange BEGIN SELECT RAISE(ABORT, 'full'); END").unwrap();
+    way.send(CREATED.to_owned()).unwrap();
+    let ended = bench.ended().await;
+    assert_eq!((ended.exchange.operation.id, ended.recorded.is_err()), (id, true));
+    full.execute_batch("DROP TRIGGER full").unwrap();
+    bench.worker = None;
+    bench.task.await.unwrap();
+    let history = bench.journal.plant_history(PlantId(7)).await.unwrap();
+    assert_eq!(history.exchanges.len(), 1);
+}
+
+#[tokio::test]
 async fn without_a_token_a_batch_is_not_sent() {
     let store = silent().await;
     let bench = Bench::on(store.url.clone(), None).await;
