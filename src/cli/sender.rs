@@ -74,6 +74,9 @@ impl Sender {
         let has_person = print::manner() != Manner::Command || io::stderr().is_terminal();
         loop {
             let next = if interrupted { Vec::new() } else { feed.take() };
+            if !next.is_empty() {
+                patience = Patience::begin();
+            }
             for (kind, seen) in next {
                 let operation = self.operation(kind, seen);
                 self.worker.send(operation).wrap_err(Internal::Unknown)?;
@@ -144,7 +147,8 @@ impl Sender {
     }
 }
 
-/// Says that there is no response yet, for a person who sees no progress: each time after twice the time.
+/// Says that there is no response yet since the last request, for a person who sees no progress: each time after twice
+/// the time.
 struct Patience {
     waited: Duration,
     next: Pin<Box<Sleep>>,
