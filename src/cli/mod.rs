@@ -56,7 +56,7 @@ mod verb;
 mod when_unknown;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::process::ExitCode;
@@ -189,16 +189,14 @@ fn begin_log(flags: &Flags, environment: &Environment, verb: Option<&str>) -> ey
 /// [`begin`].
 #[inline(never)]
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Program> {
-    of_shell(arguments).map_err(|error| {
-        let exit = if error.use_stderr() {
+    of_shell(arguments).or_else(|error| {
+        if error.use_stderr() {
             // The error quotes arguments, which a script may take from anywhere.
             print::error(shell_error(&error));
-            Exit::Usage
-        } else {
-            let _ = error.print();
-            Exit::Done
-        };
-        Failure::printed(exit).into()
+            bail!(Failure::printed(Exit::Usage));
+        }
+        print::written(error.print().and_then(|()| io::stdout().flush()))?;
+        bail!(Failure::printed(Exit::Done))
     })
 }
 

@@ -32,7 +32,10 @@ pub(super) fn man(arguments: &ManArguments) -> eyre::Result<Exit> {
     } else {
         let found = arguments.verb.iter().try_fold(&program, |command, name| {
             let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
-            let none = format!("there is no command {name}: write one of {}", names.join(", "));
+            let none = match names.as_slice() {
+                [] => format!("{} has no commands of its own", command.get_name()),
+                names => format!("there is no command {name}: write one of {}", names.join(", ")),
+            };
             command.find_subcommand(name).ok_or_eyre(none)
         });
         page(found.or_exit(Exit::Usage)?.clone())
@@ -65,7 +68,7 @@ fn print_text(text: &[u8]) -> eyre::Result<Exit> {
 
 /// Renders the page of a subcommand, with its examples.
 fn page(subcommand: Command) -> io::Result<Vec<u8>> {
-    let examples = examples(subcommand.get_name());
+    let examples = examples(&subcommand);
     let mut page = rendered(subcommand)?;
     add_lines("EXAMPLES", examples, &mut page)?;
     Ok(page)

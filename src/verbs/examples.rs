@@ -2,14 +2,18 @@
 
 use clap::Command;
 
-/// The examples of each verb, below its name in brackets.
+/// The examples of each verb, below its whole name in brackets.
 const EXAMPLES: &str = include_str!("../../assets/examples.txt");
 
-/// Returns the lines of a verb's examples.
-pub fn lines(verb: &str) -> impl Iterator<Item = &'static str> + use<> {
-    let heading = format!("[{verb}]");
+/// Returns the lines of the examples of a verb of a built definition.
+pub fn lines(verb: &Command) -> impl Iterator<Item = &'static str> + use<> {
+    let heading = format!("[{}]", whole_name(verb));
     let from = EXAMPLES.lines().skip_while(move |line| *line != heading).skip(1);
     from.take_while(|line| !line.starts_with('['))
+}
+
+fn whole_name(verb: &Command) -> &str {
+    verb.get_bin_name().and_then(|name| name.strip_prefix("plants ")).unwrap_or_default()
 }
 
 /// Puts the examples of each verb before its options, and names its manual page at the end.
@@ -17,7 +21,7 @@ pub(super) fn in_help(command: Command) -> Command {
     let names: Vec<_> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     names.into_iter().fold(command, |command, name| {
         command.mut_subcommand(&name, |verb| {
-            let examples: Vec<_> = lines(&name).map(|line| format!("  {line}")).collect();
+            let examples: Vec<_> = lines(&verb).map(|line| format!("  {line}")).collect();
             if examples.is_empty() {
                 return verb;
             }
@@ -35,21 +39,21 @@ mod tests {
     use super::super::help::command;
     use super::*;
 
-    /// Returns the names of the verbs of a command, and of theirs.
-    fn names(command: &Command) -> Vec<String> {
-        let below = |command: &Command| [vec![command.get_name().to_owned()], names(command)].concat();
+    /// Returns the verbs of a command, and theirs.
+    fn verbs(command: &Command) -> Vec<&Command> {
+        let below = |verb| [vec![verb], verbs(verb)].concat();
         command.get_subcommands().filter(|verb| verb.get_name() != "help").flat_map(below).collect()
     }
 
     #[test]
     fn every_verb_has_an_example_that_the_program_accepts() {
         let program = command();
-        let names = names(&program);
+        let verbs = verbs(&program);
         let mut headings = EXAMPLES.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
-        assert!(headings.all(|name| names.iter().any(|other| other == name)));
-        for name in names {
-            let lines: Vec<_> = lines(&name).collect();
-            assert!(!lines.is_empty(), "{name} has no example");
+        assert!(headings.all(|name| verbs.iter().any(|verb| whole_name(verb) == name)));
+        for verb in verbs {
+            let lines: Vec<_> = lines(verb).collect();
+            assert!(!lines.is_empty(), "{} has no example", whole_name(verb));
             for call in lines.iter().flat_map(|line| line.split('|')) {
                 let call = call.split(" # ").next().unwrap().split(" > ").next().unwrap().trim();
                 if call.starts_with("plants ") {
@@ -65,10 +69,11 @@ mod tests {
         for name in ["add", "check"] {
             let mut program = command();
             let verb = program.find_subcommand_mut(name).unwrap();
+            let last = lines(verb).last().unwrap();
             for help in [verb.render_help(), verb.render_long_help()] {
                 let help = help.to_string();
                 let (before, _) = help.split_once("Options:").unwrap();
-                assert!(before.contains(lines(name).last().unwrap()), "{help}");
+                assert!(before.contains(last), "{help}");
             }
         }
     }

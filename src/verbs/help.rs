@@ -62,7 +62,7 @@ pub fn instead_of(word: &str) -> Option<&'static str> {
 /// Returns the verb whose help these words ask for with `help` behind it. A plant of this name is added with `--name`.
 pub(super) fn asks_for_help<'a>(words: &'a [&'a str]) -> Option<&'a [&'a str]> {
     let (_, verb) = words.split_last().filter(|(last, verb)| **last == "help" && !verb.is_empty())?;
-    let mut program = Program::command();
+    let mut program = Program::command().disable_help_subcommand(true);
     program.build();
     verb.iter().try_fold(&program, |program, word| program.find_subcommand(word)).map(|_| verb)
 }
