@@ -15,3 +15,12 @@ pub enum Seen {
         is_unknown: bool,
     },
 }
+
+impl Seen {
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::NotListed => None,
+            Self::Listed { details, .. } => details.as_ref().map(|details| details.name.as_str()),
+        }
+    }
+}

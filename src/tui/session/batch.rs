@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::domain::{ListedPlant, OperationKind, Outcome, PlantId};
+use crate::text::number_format::counted;
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::question::{self, Question};
 
@@ -17,6 +18,8 @@ pub struct BatchTally {
     pub(super) has_unknown_adds: bool,
     /// In the order of [`Outcome::ALL`].
     counts: [usize; Outcome::ALL.len()],
+    /// How many of those that were not sent are not to be sent again: their plants changed.
+    pub(super) overtaken: usize,
     /// The plants in the list whose deletes were rejected with 404, each with its unknown operation.
     pub(super) missing: Vec<ListedPlant>,
 }
@@ -93,12 +96,16 @@ impl BatchTally {
             (unresolved, Command::Resolve, "resolves unknown ones"),
             (rejected_adds, Command::ReAdd, "finds the rejected ones"),
             (deleted, Command::Undo, "re-adds the deleted ones"),
-            (unsent, Command::SendAgain, "sends again those not sent"),
+            (unsent - self.overtaken, Command::SendAgain, "sends again those not sent"),
         ] {
             if count > 0 {
                 // Writing to a string cannot fail.
                 let _ = write!(text, " {} {does}.", keys.shown(command));
             }
+        }
+        if self.overtaken > 0 {
+            let changed = counted(self.overtaken as u64, "plant was", "plants were");
+            let _ = write!(text, " {changed} resolved or changed elsewhere meanwhile; look again.");
         }
         text
     }

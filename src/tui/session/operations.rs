@@ -57,9 +57,10 @@ impl Session {
     pub(super) fn send(&mut self, kind: OperationKind, probe: Option<Probe>, is_sample: bool, out: &mut Outbox) {
         self.submitted += 1;
         let id = OperationId { origin: self.info.origin, number: self.submitted };
-        let name = self.name_of(kind.plant_id());
         // A request of the check is about a plant of its own.
         let seen = if probe.is_none() { self.seen.remove(&kind.plant_id()).map(Box::new) } else { None };
+        let seen_name = seen.as_deref().and_then(Seen::name).map(str::to_owned);
+        let name = seen_name.or_else(|| self.name_of(kind.plant_id()));
         let operation = Operation { probe, seen, ..Operation::new(id, kind, out.now) };
         let of_unknown = self.is_unknown(operation.kind.plant_id());
         self.pending.push(PendingOperation {
@@ -213,6 +214,9 @@ impl Session {
         }
         self.note_unknown(ended);
         self.note_missing(ended);
+        if let Some(batch) = self.batch.as_mut().filter(|_| in_batch && ended.is_overtaken()) {
+            batch.overtaken += 1;
+        }
         if !self.needs_another_token(ended) {
             self.count_in_batch(&exchange.operation.kind, exchange.outcome(), out);
         }

@@ -80,16 +80,9 @@ fn a_question_about_another_plant_by_now_is_asked_again() {
     let operations = sent(&press(&mut app, "y"));
     assert_eq!(operations[0].seen.as_deref(), Some(&named(7, "Precious").seen()));
     // Its journal found yet another plant: the delete is not kept to be sent again.
-    let exchange = Exchange::failed(operations[0].clone(), FailureKind::Overtaken, String::new(), Timestamp(0));
-    let ended = Ended {
-        exchange: Arc::new(exchange),
-        recorded: Err(JournalError::Overtaken),
-        token: 0,
-        is_proven: false,
-        row: None,
-        unknown: None,
-    };
-    app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+    app.update(window(&[named(7, "Weed")]));
+    app.update(overtaken(&operations[0]));
+    assert!(status_line(&app).contains("Precious"), "{}", status_line(&app));
     assert!(status_line(&app).ends_with("look again."), "{}", status_line(&app));
     assert!(app.cx.session.unsent.is_empty());
 

@@ -225,6 +225,14 @@ fn not_found(operation: &Operation, row: Row) -> Msg {
     Msg::Report(report)
 }
 
+/// Returns the end of an operation that was not sent because its plant is another one now.
+fn overtaken(operation: &Operation) -> Msg {
+    let Msg::Report(mut report) = failed(operation, FailureKind::Overtaken) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
+    ended.recorded = Err(JournalError::Overtaken);
+    Msg::Report(report)
+}
+
 fn failed(operation: &Operation, kind: FailureKind) -> Msg {
     ended(operation, Ending::Failed(Failure { kind, detail: String::new() }))
 }

@@ -72,6 +72,18 @@ fn five_unknown_deletes_in_a_row_stop_the_others_and_ask() {
 }
 
 #[test]
+fn a_plant_that_changed_meanwhile_is_not_to_be_sent_again() {
+    let (mut app, first) = deleting(2);
+    app.update(overtaken(&first[0]));
+    app.update(overtaken(&first[1]));
+    assert_eq!(
+        status_line(&app),
+        "Of 2 plants: 0 deleted, 0 rejected, 0 unknown, 2 not sent. 2 plants were resolved or changed elsewhere meanwhile; look again."
+    );
+    assert!(app.cx.session.unsent.is_empty());
+}
+
+#[test]
 fn a_person_can_go_on_after_the_brake() {
     let (mut app, first) = deleting(100);
     end_all(&mut app, first, |operation| failed(operation, FailureKind::TimedOut));
