@@ -76,7 +76,7 @@ impl NewFile {
             Ok(found) if !found.is_file() => Err(io::Error::other("that is no regular file: name one")),
             Ok(_) if existing == Existing::Replaced => Self::temporary(&path.canonicalize()?, existing, readers),
             Ok(_) => Err(ErrorKind::AlreadyExists.into()),
-            Err(_) if existing == Existing::Kept && path.is_symlink() => Err(ErrorKind::AlreadyExists.into()),
+            Err(_) if path.is_symlink() => Err(io::Error::other("that is a link to no file: name the file")),
             Err(_) => Self::temporary(path, existing, readers),
         }
     }
@@ -311,7 +311,11 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let dangling = folder.path().join("dangling");
             symlink("nowhere", &dangling).unwrap();
-            assert_eq!(write(&dangling, Existing::Kept, "late").unwrap_err().kind(), ErrorKind::AlreadyExists);
+            for existing in [Existing::Kept, Existing::Replaced] {
+                let why = write(&dangling, existing, "late").unwrap_err().to_string();
+                assert!(why.contains("link to no file"), "{why}");
+                assert!(dangling.is_symlink());
+            }
         }
 
         #[test]
