@@ -880,7 +880,7 @@ async fn a_recent_store_prompts_for_its_token_beside_its_url() {
     app.press("c").resolve().await;
     app.shows(&["used before", &b.url.to_string(), "needs its token"]);
     app.press("<down><down><enter>").resolve().await.shows(&["╭ Another store", &b.url.to_string()]);
-    app.press("<enter>").resolve().await.shows(&["✗ no token is typed for"]);
+    app.press("<enter>").resolve().await.shows(&["✗ type the token of"]);
     app.press("later-of-b<enter>").resolve().await.shows(&["Now at", &b.url.to_string(), "Fern"]);
     app.press("aIvy<tab><tab>t<enter>").resolve().await.shows(&["● stored", "Ivy"]);
     assert_eq!(tokens_of(&b), ["token-of-b", "later-of-b"]);

@@ -2,8 +2,8 @@
 
 use super::App;
 use super::dialog::Dialog;
+use crate::domain::OperationKind;
 use crate::domain::language::Id;
-use crate::domain::{OperationKind, sentence};
 use crate::terminal::Key;
 use crate::tui::app::resend;
 use crate::tui::app::resolve_queue::ResolveQueue;
@@ -345,11 +345,6 @@ impl App {
                 }
             }
             Act::Send(kind) => {
-                let plant = sentence::called(kind.plant_id(), session.name_of(kind.plant_id()).as_deref());
-                out.say(match kind {
-                    OperationKind::Add(_) => format!("Adding {plant} again …"),
-                    OperationKind::Delete(_) => format!("Deleting {plant} …"),
-                });
                 // A plant that is not in the list cannot be selected.
                 if matches!(kind, OperationKind::Add(_)) && session.plants.row(kind.plant_id()).is_some() {
                     session.plants.select(kind.plant_id());

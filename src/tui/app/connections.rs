@@ -69,6 +69,7 @@ impl App {
         let store = self.cx.session.store_name();
         self.cx.out.say(format!("Now at {store}. Nothing was tested: the next operation shows whether it works."));
         self.cx.out.effect(Effect::Switch);
+        self.cx.session.use_typed_token(&mut self.cx.out);
         let effects = self.begin(samples);
         self.cx.out.effects.extend(effects);
         if starts_tour {

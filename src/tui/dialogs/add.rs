@@ -151,7 +151,6 @@ impl AddForm {
             _ => {
                 cx.out.close();
                 cx.session.plants.select(plant.id);
-                cx.out.say(format!("Adding {} …", sentence::plant_called(&plant)));
                 cx.session.submit_as_given(OperationKind::add(plant), &mut cx.out);
             }
         }
@@ -306,6 +305,9 @@ impl Component for AddForm {
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
         let id = self.draft.id.text().to_owned();
+        if typed.is_text() && self.draft.is_replaced_by_typing() {
+            self.draft = Draft::suggesting(cx.session.next_id());
+        }
         if self.draft.focus == Field::Id && std::mem::take(&mut self.draft.is_suggested) && typed.is_text() {
             // What is typed takes the place of the suggestion; other keys edit it.
             self.draft.id = TextInput::default();

@@ -11,6 +11,7 @@ use crate::tui::context::Context;
 use crate::tui::dialogs::typed_token::SecretInput;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Target;
+use crate::tui::session::Session;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{Form, masked};
 use crate::tui::widgets::text_input::TextInput;
@@ -78,20 +79,23 @@ impl UrlForm {
     }
 
     /// Returns the store to open, or the invalid field and why.
-    fn store(&self) -> Result<OtherStore, (Field, String)> {
+    fn store(&self, session: &Session) -> Result<OtherStore, (Field, String)> {
         let typed = self.url.text();
         let url = if self.needs_token { url_for_token(typed) } else { typed.parse().map_err(UrlFault::from) };
         let url = url.map_err(|fault| (Field::Url, fault.to_string()))?;
         if !self.needs_token {
             return Ok(OtherStore { url, token: None });
         }
-        let token = self.secret.token_for(&url.to_string()).map_err(|why| (Field::Token, why.to_string()))?;
+        let token = match session.stores.typed_token(&url).filter(|_| self.secret.0.text().is_empty()) {
+            Some(earlier) => earlier.clone(),
+            None => self.secret.token_for(&url.to_string()).map_err(|why| (Field::Token, why.to_string()))?,
+        };
         Ok(OtherStore { url, token: Some(token) })
     }
 
     fn submit(&mut self, cx: &mut Context) {
         self.fault = None;
-        match self.store() {
+        match self.store(&cx.session) {
             Ok(store) => self.set_fault(cx.session.leave_for(ConnectionTarget::BaseUrl(store), false, &mut cx.out)),
             Err((field, why)) => {
                 self.focus = field;

@@ -88,8 +88,10 @@ impl Entry {
         Self::new("this store", session.info.store.to_string(), marks, opens)
     }
 
-    fn recent(url: &StoreUrl) -> Self {
-        Self::new("used before", url.to_string(), vec!["needs its token"], Opens::Form(url.to_string()))
+    fn recent(url: &StoreUrl, session: &Session) -> Self {
+        let needs_token = session.stores.typed_token(url).is_none();
+        let marks = needs_token.then_some("needs its token").into_iter().collect();
+        Self::new("used before", url.to_string(), marks, Opens::Form(url.to_string()))
     }
 
     fn new_profile() -> Self {
@@ -172,7 +174,12 @@ impl StorePicker {
             forms.reverse();
         }
         let first = is_open_shown.then(|| Entry::open(session)).into_iter();
-        first.chain(known(false)).chain(recent.map(Entry::recent)).chain(known(true)).chain(forms).collect()
+        first
+            .chain(known(false))
+            .chain(recent.map(|url| Entry::recent(url, session)))
+            .chain(known(true))
+            .chain(forms)
+            .collect()
     }
 
     /// Marks the line of the open store, or the first one where what is typed does not match it.

@@ -62,7 +62,7 @@ impl Component for TokenPrompt {
         form.blank();
         form.field("token", &masked(&self.secret.0, cx.display.presenting), true);
         form.fault(self.fault.as_ref());
-        form.hint("Sent to this store only, kept in memory for this session, never shown and never stored.", 2);
+        form.hint("Sent to this store only, kept in memory until you quit, never shown and never stored.", 2);
         match cx.session.waiting_for_token.len() {
             0 => {}
             1 => form.hint("With it, the operation is sent.", 2),

@@ -25,7 +25,7 @@ impl Drop for SecretInput {
 /// Why the text is no token for a store.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NoToken {
-    #[error("no token is typed for {store}: it goes there and to no other store")]
+    #[error("type the token of {store}: it goes to no other store")]
     Empty { store: String },
     #[error("that is a URL and no token for {store}")]
     IsUrl { store: String },
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_base_url_is_no_token() {
-        assert_eq!(fault(" "), "no token is typed for the demo store: it goes there and to no other store");
+        assert_eq!(fault(" "), "type the token of the demo store: it goes to no other store");
         assert_eq!(fault(" HTTPS://x.example"), "that is a URL and no token for the demo store");
         assert!(fault("two words").starts_with("the token has a space"));
         assert!(SecretInput(TextInput::holding("word")).token_for("the demo store").is_ok());

@@ -59,6 +59,8 @@ enum Origin {
     Copied([String; 3]),
     /// Typed into a form that was closed: its texts.
     OfferedAgain([String; 3]),
+    /// The same at another store.
+    Elsewhere([String; 3]),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -190,12 +192,22 @@ impl Draft {
     pub fn offered_again(self) -> Self {
         let fields = [(Field::Name, &self.name), (Field::Id, &self.id), (Field::Tag, &self.tag)];
         let focus = fields.iter().find(|(_, input)| input.text().is_empty()).map_or(Field::Name, |(field, _)| *field);
-        Self { origin: Origin::OfferedAgain(self.texts()), focus, ..self }
+        let texts = self.texts();
+        let (origin, focus) = match self.origin {
+            Origin::Elsewhere(_) => (Origin::Elsewhere(texts), Field::Name),
+            Origin::Typed | Origin::Copied(_) | Origin::OfferedAgain(_) => (Origin::OfferedAgain(texts), focus),
+        };
+        Self { origin, focus, ..self }
     }
 
     /// Whether it is as it was left in a closed form.
     pub fn is_offered_again(&self) -> bool {
-        self.origin == Origin::OfferedAgain(self.texts())
+        self.origin == Origin::OfferedAgain(self.texts()) || self.origin == Origin::Elsewhere(self.texts())
+    }
+
+    /// Whether typing replaces the text, which is of another store, as it was left.
+    pub fn is_replaced_by_typing(&self) -> bool {
+        self.focus == Field::Name && self.origin == Origin::Elsewhere(self.texts())
     }
 
     fn texts(&self) -> [String; 3] {
@@ -277,8 +289,8 @@ impl Draft {
     /// Replaces the previous store's reasons by a remark; keeps the text.
     pub fn move_to_another_store(&mut self) {
         (self.purpose, self.rejected, self.about, self.in_simple_words) = (Purpose::Add, None, None, None);
-        self.focus = Field::Name;
-        self.all_reasons = vec!["This text was typed at another store.".to_owned()];
+        (self.focus, self.origin) = (Field::Name, Origin::Elsewhere(self.texts()));
+        self.all_reasons = vec!["This text was typed at another store. Typing replaces it, Tab keeps it.".to_owned()];
     }
 
     /// Replaces a suggested id.

@@ -2,7 +2,7 @@
 
 use super::state::{PendingOperation, Session};
 use crate::client::Token;
-use crate::config::ConnectionTarget;
+use crate::config::{ConnectionTarget, OtherStore};
 use crate::domain::simple_words::{Known, StoredPlant};
 use crate::domain::{Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Probe, Row, Seen};
 use crate::domain::{sentence, simple_words};
@@ -48,6 +48,15 @@ impl Session {
         self.unsent.retain(|other| other.plant_id() != plant);
         if matches!(kind, OperationKind::Delete(_)) {
             self.plants.marked.remove(&plant);
+        }
+        if !is_sample && !self.is_in_batch(&kind) {
+            let again = if self.is_unknown(plant) { " again" } else { "" };
+            out.say(match &kind {
+                OperationKind::Add(plant) => format!("Adding {}{again} …", sentence::plant_called(plant)),
+                OperationKind::Delete(id) => {
+                    format!("Deleting {} …", sentence::called(*id, self.name_of(*id).as_deref()))
+                }
+            });
         }
         self.send(kind, None, is_sample, out);
         out.ui_effect(UiEffect::Submitted { plant, by_a_person: !is_sample });
@@ -98,24 +107,40 @@ impl Session {
 
     /// Prompts for a token, for this operation and all others that wait for one.
     fn prompt_for_token(&mut self, why: Vec<String>, kind: OperationKind, out: &mut Outbox) {
+        let plant = match &kind {
+            OperationKind::Add(plant) => sentence::plant_called(plant),
+            OperationKind::Delete(id) => sentence::called(*id, self.name_of(*id).as_deref()),
+        };
+        out.say(format!("{plant} waits for a token: nothing was sent."));
         self.waiting_for_token.push(kind);
         out.open(Open::Token { why, then: AfterToken::Nothing });
+    }
+
+    /// Uses the token that a person typed earlier for this store.
+    pub fn use_typed_token(&mut self, out: &mut Outbox) {
+        if let ConnectionTarget::BaseUrl(OtherStore { token: Some(token), .. }) = &self.stores.here {
+            self.stores.keep_token(&self.info.store, &token.clone());
+        } else if let Some(token) = self.stores.typed_token(&self.info.store) {
+            self.token_set = true;
+            out.effect(Effect::UseToken(token.clone()));
+        }
     }
 
     /// Sets a token, and sends the operations that wait for one.
     pub fn use_token(&mut self, token: Token, out: &mut Outbox) {
         self.token_set = true;
         self.tokens += 1;
+        self.stores.keep_token(&self.info.store, &token);
         if let ConnectionTarget::BaseUrl(other) = &mut self.stores.here {
             // A new connection to this store uses this token.
             other.token = Some(token.clone());
         }
         out.effect(Effect::UseToken(token));
-        let store = self.store_name();
-        out.say(format!("Token set for {store}, for this session; the next request shows whether it is accepted."));
         for kind in std::mem::take(&mut self.waiting_for_token) {
             self.submit(kind, out);
         }
+        let store = self.store_name();
+        out.say(format!("Token set for {store}, until you quit; the next request shows whether it is accepted."));
         self.feed_batch(out);
     }
 

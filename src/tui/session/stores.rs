@@ -1,5 +1,6 @@
 //! The stores that can be opened: named ones, and base URLs from the journal.
 
+use crate::client::Token;
 use crate::config::{ConnectionTarget, KnownStore};
 use crate::domain::StoreUrl;
 
@@ -12,11 +13,23 @@ pub struct Stores {
     pub here: ConnectionTarget,
     /// The target that is being opened.
     pub connecting: Option<ConnectionTarget>,
+    /// The tokens that a person typed, each for its store, until the program ends.
+    typed: Vec<(StoreUrl, Token)>,
 }
 
 impl Stores {
     pub fn at(here: ConnectionTarget) -> Self {
-        Self { known: Vec::new(), recent: Vec::new(), here, connecting: None }
+        Self { known: Vec::new(), recent: Vec::new(), here, connecting: None, typed: Vec::new() }
+    }
+
+    pub fn keep_token(&mut self, store: &StoreUrl, token: &Token) {
+        self.typed.retain(|(other, _)| other != store);
+        self.typed.push((store.clone(), token.clone()));
+    }
+
+    /// Returns the token that a person typed for a store.
+    pub fn typed_token(&self, store: &StoreUrl) -> Option<&Token> {
+        self.typed.iter().find(|(other, _)| other == store).map(|(_, token)| token)
     }
 
     pub fn is_here(&self, store: &KnownStore) -> bool {

@@ -201,7 +201,7 @@ fn recent_stores_are_listed_newest_first_and_open_the_form() {
     assert_eq!((form(&app).field("url").as_str(), focus(&app).as_str()), ("https://new.example", "token"));
     assert_eq!(press(&mut app, "<enter>"), []);
     let (field, why) = fault(&app);
-    assert!(field == "token" && why.contains("no token is typed for https://new.example"), "{why}");
+    assert!(field == "token" && why.contains("type the token of https://new.example"), "{why}");
     let effects = press(&mut app, "canary<enter>");
     assert_eq!(effects, [Effect::Connect(other("https://new.example", "canary"))]);
 }
@@ -232,7 +232,7 @@ fn an_invalid_base_url_is_reported_beside_its_field_and_keeps_the_text() {
 #[test]
 fn an_invalid_token_is_reported_beside_its_field_with_the_store() {
     for (typed, words) in [
-        ("", "no token is typed for https://new.example"),
+        ("", "type the token of https://new.example"),
         ("two words", "space"),
         ("https://other.example", "that is a URL and no token for https://new.example"),
     ] {
@@ -266,7 +266,7 @@ fn the_prompt_to_replace_the_token_names_the_store() {
     let token = Token::new("canary").unwrap();
     assert_eq!(press(&mut app, "<c-u>canary<enter>"), [Effect::UseToken(token)]);
     let status_line = status_line(&app);
-    assert!(status_line.starts_with("Token set for http://127.0.0.1:4000/api, for this session;"), "{status_line}");
+    assert!(status_line.starts_with("Token set for http://127.0.0.1:4000/api, until you quit;"), "{status_line}");
     assert_eq!((!app.cx.display.has_dialog, app.cx.session.info.origin), (true, 1));
 }
 
@@ -434,6 +434,33 @@ fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
     let next = sent(&press(&mut app, "a<enter><enter>"));
     assert_eq!(next.iter().map(|operation| operation.id).collect::<Vec<_>>(), [OperationId { origin: 2, number: 1 }]);
     assert_eq!(next[0].kind.plant().map(|plant| plant.name.as_str()), Some("Ivy"), "the draft");
+}
+
+#[test]
+fn text_of_another_store_is_replaced_by_what_is_typed() {
+    for (keys, name) in [("Moss", "Moss"), ("<tab><tab>x", "Ivy")] {
+        let mut app = new_app();
+        press(&mut app, "aIvy<esc>c<down><enter>");
+        let _ = arrives(&mut app, arrival());
+        press(&mut app, "a");
+        press(&mut app, keys);
+        assert_eq!(dialog(&app).field("name"), name, "{keys}");
+    }
+}
+
+#[test]
+fn a_typed_token_is_kept_for_its_store_until_the_program_ends() {
+    let mut app = new_app();
+    press(&mut app, "c<down><enter>");
+    let _ = arrives(&mut app, Arrival { token_set: false, ..arrival() });
+    press(&mut app, "canary<enter>c<up><enter>");
+    let here = StoreInfo { origin: 3, ..info() };
+    let effects = arrives(&mut app, Arrival { info: here, token_set: false, ..arrival() });
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::UseToken(_))), "another store's");
+    press(&mut app, "<esc>c<down><enter>");
+    let effects = arrives(&mut app, Arrival { token_set: false, ..arrival() });
+    assert!(effects.contains(&Effect::UseToken(Token::new("canary").unwrap())));
+    assert!(app.cx.session.token_set && !app.cx.display.has_dialog);
 }
 
 #[test]

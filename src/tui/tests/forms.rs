@@ -270,7 +270,10 @@ fn a_form_that_moves_to_another_store_keeps_only_its_text() {
     assert_eq!(draft.simple_reasons(Language::En), ["The store said no."]);
     draft.move_to_another_store();
     assert_eq!((draft.purpose(), draft.is_as_rejected(), draft.plant()), (Purpose::Add, false, Some(plant)));
-    assert_eq!(draft.simple_reasons(Language::En), ["This text was typed at another store."]);
+    assert_eq!(
+        draft.simple_reasons(Language::En),
+        ["This text was typed at another store. Typing replaces it, Tab keeps it."]
+    );
 }
 
 #[test]
