@@ -151,13 +151,16 @@ impl App {
         }
         self.watch_work();
         self.cx.session.load_history(&mut self.cx.out);
-        self.screens.get_mut(self.cx.display.tab).load_missing(&mut self.cx);
+        self.screens.get_mut(self.cx.display.tab).after_message(&mut self.cx);
         self.apply_ui_effects();
         if let Some(Dialog::Palette(_)) = self.dialogs.front() {
             let offers = self.offers();
             if let Some(Dialog::Palette(palette)) = self.dialogs.front_mut() {
                 palette.offers = offers;
             }
+        }
+        for dialog in self.dialogs.iter_mut() {
+            dialog.layer_mut().after_message(&mut self.cx);
         }
         if let Some(Dialog::Confirm(confirm)) = self.dialogs.front_mut() {
             let queue = self.resolve_queue.as_ref().filter(|queue| queue.asks(&confirm.question));

@@ -85,8 +85,8 @@ pub(super) trait Component: 'static {
     /// Handles a message before the session does.
     fn receive(&mut self, _message: &Msg, _cx: &mut Context) {}
 
-    /// Requests the data that it lacks. Called after every message.
-    fn load_missing(&mut self, _cx: &mut Context) {}
+    /// Requests the data that it lacks, and keeps its mark on the same line. Called after every message.
+    fn after_message(&mut self, _cx: &mut Context) {}
 
     /// Whether the next frame decides what keys do, or which lines are shown.
     fn awaits_frame(&self) -> bool {

@@ -343,7 +343,7 @@ impl Component for CheckScreen {
     }
 
     /// Requests the exchanges of the selected row, once.
-    fn load_missing(&mut self, cx: &mut Context) {
+    fn after_message(&mut self, cx: &mut Context) {
         // While a run is followed, each decided row would cause a query.
         if self.follows || !self.is_of_this_store(cx) {
             return;

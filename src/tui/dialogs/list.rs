@@ -19,6 +19,9 @@ pub(super) trait ListDialog: 'static {
     /// The number of lines that match what is typed.
     fn count(&self, cx: &Context) -> usize;
 
+    /// What a person knows each line by; nothing while other lines are being read.
+    fn names(&self, cx: &Context) -> Vec<String>;
+
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a>;
 
     /// Takes the marked line, if there is one.
@@ -49,7 +52,7 @@ pub(super) trait ListDialog: 'static {
     }
 }
 
-/// Says of the commands about a line that there is none.
+/// Says of the commands about a line that there is none, or that the marked one is gone.
 pub(super) fn unless_empty<D: ListDialog>(dialog: &D, command: Command, cx: &Context) -> Action<D> {
     let is_of_line = matches!(
         command,
@@ -61,7 +64,11 @@ pub(super) fn unless_empty<D: ListDialog>(dialog: &D, command: Command, cx: &Con
             | Command::PageDown
             | Command::PageUp
     );
-    (is_of_line && dialog.count(cx) == 0).then_some(Err("the list is empty"))
+    if is_of_line && dialog.count(cx) == 0 {
+        return Some(Err("the list is empty"));
+    }
+    (command == Command::Choose && dialog.picker().is_unmarked)
+        .then_some(Err("the marked line is gone: go to another one"))
 }
 
 pub(super) fn action_in_list<D: ListDialog>(command: Command) -> Action<D> {
@@ -86,13 +93,18 @@ impl<D: ListDialog> Component for D {
 
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
         if !self.is_locked(cx) && self.picker_mut().text.take(typed) {
-            self.picker_mut().marked = 0;
+            self.picker_mut().mark(0);
             self.filter_changed(cx);
         }
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         ListDialog::receive(self, message, cx);
+    }
+
+    fn after_message(&mut self, cx: &mut Context) {
+        let names = self.names(cx);
+        self.picker_mut().keep_mark(&names);
     }
 
     fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {

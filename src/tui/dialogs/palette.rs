@@ -151,7 +151,8 @@ impl Palette {
         let needs_value =
             bare.and_then(|next| self.of_verb(&next.verb)).is_some_and(|offered| offered.binding.needs_value());
         let has_typed = !typed.is_empty() && !needs_value && self.advice().is_none();
-        (self.picker.marked, self.picker.is_unmarked, self.says_unmarked) = (0, !has_typed, false);
+        self.picker.mark(0);
+        (self.picker.is_unmarked, self.says_unmarked) = (!has_typed, false);
     }
 
     /// Returns the lines that match, the best first, and what is said above them.
@@ -337,6 +338,10 @@ impl ListDialog for Palette {
         self.entries(cx).0.len()
     }
 
+    fn names(&self, cx: &Context) -> Vec<String> {
+        self.entries(cx).0.iter().map(Entry::name).collect()
+    }
+
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let (entries, hint) = self.entries(cx);
         let (style, mark) = match entries.first() {
@@ -389,7 +394,8 @@ impl ListDialog for Palette {
                 (binding.title(), UiEffect::Command(binding.scope, binding.command))
             }
             Entry::Line(LineEntry { line, .. }) => {
-                if line.ends_with('/') {
+                let is_completed = line != self.picker.text.text().trim();
+                if line.ends_with('/') || is_completed && whole_line::acts_at_once(&line) {
                     return self.set_text(line, cx);
                 }
                 if whole_line::does(&line, cx).is_none() {

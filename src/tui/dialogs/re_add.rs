@@ -71,9 +71,13 @@ impl ReAdd {
         self.found.as_deref().unwrap_or_default()
     }
 
+    fn selected(&self) -> Option<&Unlisted> {
+        self.found().get(self.picker.marked()?)
+    }
+
     /// Marks the line or removes its mark, and goes to the next one.
     fn mark(&mut self, cx: &mut Context) {
-        let Some(plant) = self.found().get(self.picker.marked).map(|unlisted| unlisted.plant.clone()) else { return };
+        let Some(plant) = self.selected().map(|unlisted| unlisted.plant.clone()) else { return };
         match self.marked.iter().position(|marked| *marked == plant) {
             Some(at) => drop(self.marked.remove(at)),
             None => self.marked.push(plant),
@@ -84,7 +88,7 @@ impl ReAdd {
     /// Goes back a line, and removes its mark.
     fn unmark(&mut self, cx: &mut Context) {
         self.go(Command::Up, cx);
-        if let Some(plant) = self.found().get(self.picker.marked).map(|unlisted| unlisted.plant.clone()) {
+        if let Some(plant) = self.selected().map(|unlisted| unlisted.plant.clone()) {
             self.marked.retain(|marked| *marked != plant);
         }
     }
@@ -96,7 +100,7 @@ impl ReAdd {
     /// Goes to the newest deleted plant, and marks those that were deleted together.
     fn begin_undo(&mut self) {
         let Some(deleted) = &self.undoes else { return };
-        self.picker.marked = self.newest_deleted().unwrap_or(0);
+        self.picker.mark(self.newest_deleted().unwrap_or(0));
         let mut left: BTreeSet<_> = deleted.iter().filter(|_| deleted.len() > 1).collect();
         let found = self.found.iter().flatten().filter(|unlisted| unlisted.how == UnlistedReason::Deleted);
         // The newest of an id comes first.
@@ -152,6 +156,11 @@ impl ListDialog for ReAdd {
         self.found().len()
     }
 
+    fn names(&self, _cx: &Context) -> Vec<String> {
+        let found = if self.query == PendingQuery::None { self.found() } else { &[] };
+        found.iter().map(|Unlisted { plant: Plant { name, id, tag }, .. }| format!("{id} {name}\n{tag}")).collect()
+    }
+
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let found = self.found();
         // The newest come first, and the oldest has the longest time.
@@ -191,10 +200,9 @@ impl ListDialog for ReAdd {
         match command {
             // Marks stay while other plants are found.
             Command::Choose if !self.marked.is_empty() => called("add the marked ones", Self::choose),
-            _ if self.found().is_empty() && command != Command::Close => unless_empty(self, command, cx),
-            Command::Complete => called("mark", Self::mark),
-            Command::StepBack => does(Self::unmark),
-            _ => action_in_list(command),
+            Command::Complete if !self.found().is_empty() => called("mark", Self::mark),
+            Command::StepBack if !self.found().is_empty() => does(Self::unmark),
+            _ => unless_empty(self, command, cx).or_else(|| action_in_list(command)),
         }
     }
 
@@ -204,7 +212,7 @@ impl ListDialog for ReAdd {
             if !std::mem::replace(&mut self.asks, true) {
                 cx.out.effect(Effect::FindListed(self.marked_ids()));
             }
-        } else if let Some(unlisted) = self.found().get(self.picker.marked) {
+        } else if let Some(unlisted) = self.selected() {
             let draft = Box::new(Draft::adding_again(unlisted));
             cx.out.ui_effect(UiEffect::Replace(Open::Add(draft)));
         }
@@ -223,7 +231,6 @@ impl ListDialog for ReAdd {
                 if let Ok(found) = found
                     && self.wanted() == text
                 {
-                    self.picker.keep_mark(found.len());
                     let is_first = self.found.replace(found.clone()).is_none();
                     if is_first {
                         self.begin_undo();

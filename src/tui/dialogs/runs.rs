@@ -53,6 +53,10 @@ impl ListDialog for Runs {
         self.matching().len()
     }
 
+    fn names(&self, _cx: &Context) -> Vec<String> {
+        self.matching().into_iter().map(|run| format!("{} {:?}", run.store, run.started)).collect()
+    }
+
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let runs = self.matching();
         let needed = longest(runs.iter().map(|run| widths(run, cx)));
@@ -69,7 +73,7 @@ impl ListDialog for Runs {
     }
 
     fn choose(&mut self, cx: &mut Context) {
-        if let Some(run) = self.matching().get(self.picker.marked) {
+        if let Some(run) = self.picker.marked().and_then(|at| self.matching().get(at).copied()) {
             cx.out.close();
             cx.out.ui_effect(UiEffect::ShowRun { run: Box::new(Report::clone(run)), compares: self.compares });
         }
@@ -78,8 +82,6 @@ impl ListDialog for Runs {
     fn receive(&mut self, message: &Msg, _cx: &mut Context) {
         if let Msg::Runs(Ok(runs)) = message {
             self.stored.clone_from(runs);
-            let count = self.matching().len();
-            self.picker.keep_mark(count);
         }
     }
 }

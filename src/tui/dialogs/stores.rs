@@ -10,6 +10,7 @@ use super::list::{ListDialog, action_in_list};
 use super::stop_connecting;
 use crate::config::{ConnectionTarget, HeaderColor, KnownStore};
 use crate::domain::StoreUrl;
+use crate::text::caseless::caseless;
 use crate::text::columns::{Column, fitting, longest};
 use crate::text::columns_of;
 use crate::tui::component::{Action, called};
@@ -17,7 +18,6 @@ use crate::tui::context::Context;
 use crate::tui::dialogs::typed_token::is_web_address;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
-use crate::tui::message::Msg;
 use crate::tui::session::Session;
 use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::picker::{Picker, Shown};
@@ -142,7 +142,8 @@ impl StorePicker {
         picker.mark_the_open_one(&cx.session);
         let is_it = |entry: &Entry| matches!(&entry.opens, Opens::Store(store) if store == target);
         if let Some(at) = picker.entries(&cx.session).iter().position(is_it) {
-            (picker.picker.marked, picker.tour) = (at, tour);
+            picker.picker.mark(at);
+            picker.tour = tour;
             picker.fault = cx.session.leave_for(target.clone(), tour, &mut cx.out);
         }
         picker
@@ -185,7 +186,7 @@ impl StorePicker {
     /// Marks the line of the open store, or the first one where what is typed does not match it.
     fn mark_the_open_one(&mut self, session: &Session) {
         let open = self.entries(session).iter().position(|entry| entry.marks.contains(&OPEN_NOW));
-        self.picker.marked = open.unwrap_or(0);
+        self.picker.mark(open.unwrap_or(0));
     }
 
     /// Opens the form with what is typed, which matches no store.
@@ -221,6 +222,10 @@ impl ListDialog for StorePicker {
         self.entries(&cx.session).len()
     }
 
+    fn names(&self, cx: &Context) -> Vec<String> {
+        self.entries(&cx.session).into_iter().map(|entry| format!("{} {}", entry.name, entry.location)).collect()
+    }
+
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let entries = self.entries(&cx.session);
         let needed = longest(entries.iter().map(|entry| entry.widths(theme)));
@@ -248,7 +253,7 @@ impl ListDialog for StorePicker {
         if self.is_for_the_form(&cx.session) {
             return self.take_to_the_form(false, cx);
         }
-        let entry = self.entries(&cx.session).into_iter().nth(self.picker.marked);
+        let entry = self.picker.marked().and_then(|at| self.entries(&cx.session).into_iter().nth(at));
         match entry.map(|entry| entry.opens) {
             Some(Opens::Store(target)) => self.fault = cx.session.leave_for(target, false, &mut cx.out),
             Some(Opens::Form(url)) => {
@@ -286,16 +291,11 @@ impl ListDialog for StorePicker {
             self.take_to_the_form(false, cx);
         } else if self.picker.text.text().is_empty() {
             self.mark_the_open_one(&cx.session);
-        }
-    }
-
-    /// Takes the base URLs from the journal; the mark stays on its store.
-    fn receive(&mut self, message: &Msg, cx: &mut Context) {
-        let Msg::Stores(Ok(recent)) = message else { return };
-        let marked = self.entries(&cx.session).into_iter().nth(self.picker.marked);
-        cx.session.stores.recent.clone_from(recent);
-        if let Some(at) = self.entries(&cx.session).iter().position(|entry| Some(entry) == marked.as_ref()) {
-            self.picker.marked = at;
+        } else {
+            // A whole name means this store, and never one that begins so.
+            let typed = caseless(self.picker.text.text().trim());
+            let whole = self.entries(&cx.session).iter().position(|entry| caseless(&entry.name) == typed);
+            self.picker.mark(whole.unwrap_or(0));
         }
     }
 

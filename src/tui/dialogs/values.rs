@@ -85,7 +85,9 @@ fn one_of(kind: &str, typed: &str, all: impl Iterator<Item = Choice>) -> Choices
     let has_any = all.iter().any(begins);
     let is_meant = |choice: &Choice| if has_any { begins(choice) } else { caseless(&choice.text).contains(&typed) };
     let meant = did_you_mean(&typed, all.iter().map(|choice| choice.text.as_str()));
-    let list: Vec<_> = all.into_iter().filter(is_meant).collect();
+    let mut list: Vec<_> = all.into_iter().filter(is_meant).collect();
+    // A whole name means this one, and never one that begins so.
+    list.sort_by_key(|choice| caseless(&choice.text) != typed);
     let hint = match (known.is_empty(), list.is_empty()) {
         (true, _) => "There is none to choose".to_owned(),
         (false, true) => format!("No {kind} is named {typed}: use {known}{meant}"),
@@ -184,7 +186,11 @@ fn plants(typed: &str, cx: &Context) -> Choices {
     let exact = id.iter().map(|id| (*id, name_of(*id)));
     let choice =
         |(id, name): (PlantId, Option<&str>)| Choice { text: id.to_string(), help: sentence::called(id, name) };
-    let list: Vec<_> = exact.chain(others).map(choice).collect();
+    let mut list: Vec<_> = exact.chain(others).map(choice).collect();
+    // A whole name means the plant with it, as in a shell, and never one that contains it.
+    if rows.iter().any(|row| row.name().is_some_and(|name| caseless(name) == part)) {
+        list.insert(0, Choice { text: typed.to_owned(), help: format!("the plant called {typed}") });
+    }
     let hint = match &id {
         Err(why) if list.is_empty() && !typed.is_empty() => {
             format!("No plant with this name is on the list, and {why}")

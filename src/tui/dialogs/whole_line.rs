@@ -93,9 +93,6 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
         Ok(OnScreen::Delete { selection, .. }) if selection.plants.len() > 1 => {
             "asks about these plants, with".to_owned()
         }
-        Ok(OnScreen::Delete { selection, .. }) if selection.plants.len() > 1 => {
-            "asks about these plants, with".to_owned()
-        }
         Ok(OnScreen::Delete { yes: false, .. }) => "asks whether to delete".to_owned(),
         Ok(OnScreen::Resolve { yes: true, .. }) => "resolves".to_owned(),
         Ok(OnScreen::Resolve { yes: false, .. }) => "asks about".to_owned(),
@@ -109,6 +106,11 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
         Ok(OnScreen::Run { .. }) => "runs in the background, and shows what it prints".to_owned(),
         Ok(_) => "does this, as in a shell".to_owned(),
     })
+}
+
+/// Whether the interface does it without a question.
+pub(super) fn acts_at_once(line: &str) -> bool {
+    matches!(read(line), Ok(OnScreen::Delete { yes: true, .. } | OnScreen::Resolve { yes: true, .. }))
 }
 
 pub(super) fn is_help(line: &str) -> bool {

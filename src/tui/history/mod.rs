@@ -230,7 +230,7 @@ impl Component for HistoryScreen {
     }
 
     /// Requests the selected exchange, once.
-    fn load_missing(&mut self, cx: &mut Context) {
+    fn after_message(&mut self, cx: &mut Context) {
         let Some(number) = self.list.selected_request() else { return };
         if self.inspecting != Some(number) && self.selected().is_none() {
             self.inspecting = Some(number);

@@ -30,6 +30,8 @@ pub struct Picker {
     pub text: TextInput,
     /// The line that Enter takes.
     pub marked: usize,
+    /// What a person knows it by, once the list was read: lines may move.
+    name: Option<String>,
     /// Whether no line is marked until a person goes to one.
     pub is_unmarked: bool,
     /// The lines on screen.
@@ -67,28 +69,46 @@ impl Picker {
         line == self.marked && !self.is_unmarked
     }
 
+    /// The line that Enter takes, if there is one.
+    pub fn marked(&self) -> Option<usize> {
+        (!self.is_unmarked).then_some(self.marked)
+    }
+
+    pub fn mark(&mut self, line: usize) {
+        (self.marked, self.name, self.is_unmarked) = (line, None, false);
+    }
+
+    /// Keeps the mark on its line, which other lines may have moved: never on another one that took its place.
+    pub fn keep_mark(&mut self, names: &[String]) {
+        if names.is_empty() || self.is_unmarked {
+            return;
+        }
+        match &self.name {
+            None => {
+                self.marked = self.marked.min(names.len() - 1);
+                self.name = names.get(self.marked).cloned();
+            }
+            name if names.get(self.marked) == name.as_ref() => {}
+            Some(name) => match names.iter().position(|other| other == name) {
+                Some(line) => self.marked = line,
+                None => (self.is_unmarked, self.name) = (true, None),
+            },
+        }
+    }
+
     /// Marks the line that a command goes to.
     pub fn go(&mut self, command: Command, count: usize) {
-        if std::mem::take(&mut self.is_unmarked) {
-            return self.keep_mark(count);
+        let lines = if self.is_unmarked { Some(0) } else { self.view.lines_of(command) };
+        if let Some(lines) = lines {
+            self.mark(self.marked.saturating_add_signed(lines).min(count.saturating_sub(1)));
         }
-        let Some(lines) = self.view.lines_of(command) else { return };
-        self.marked = self.marked.saturating_add_signed(lines);
-        self.keep_mark(count);
     }
 
     /// Marks a clicked line. Returns whether it was marked before: the second click takes the line.
     pub fn click(&mut self, line: usize, count: usize) -> bool {
         let is_second = self.is_marked(line) && line < count;
-        self.is_unmarked = false;
-        self.marked = line;
-        self.keep_mark(count);
+        self.mark(line.min(count.saturating_sub(1)));
         is_second
-    }
-
-    /// Keeps the mark on one of the lines after their number has changed.
-    pub fn keep_mark(&mut self, count: usize) {
-        self.marked = self.marked.min(count.saturating_sub(1));
     }
 
     /// Draws the box, the input, and as many lines as fit, with the marked one among them.
