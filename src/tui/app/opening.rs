@@ -46,6 +46,9 @@ impl App {
         let was_in_front = self.dialogs.front().is_some_and(is_stale);
         if was_in_front {
             self.close();
+            if let Some(queue) = &mut self.resolve_queue {
+                queue.comes_unexpected();
+            }
         }
         let is_any = self.dialogs.iter().any(is_stale);
         self.dialogs.retain(|dialog| !is_stale(dialog));

@@ -20,6 +20,8 @@ pub(super) struct ResolveQueue {
     /// How many of them the queue has reached.
     reached: usize,
     awaits: Option<Awaited>,
+    /// Whether the next question comes without an answer to the one before, so that a key may be meant for that one.
+    by_itself: bool,
 }
 
 /// A pending query.
@@ -42,12 +44,18 @@ impl ResolveQueue {
             plants: first.into_iter().collect(),
             reached: usize::from(question.is_some()),
             awaits: Some(Awaited::Unknown),
+            by_itself: false,
         };
         if let Some(question) = question {
             ask(question, out);
         }
         out.effect(Effect::FindUnknown);
         queue
+    }
+
+    /// Is called when the question in front is taken away.
+    pub(super) fn comes_unexpected(&mut self) {
+        self.by_itself = true;
     }
 
     /// Returns the current plant.
@@ -110,7 +118,8 @@ impl ResolveQueue {
         match question_about(session, history) {
             Some(question) => {
                 session.plants.select(id);
-                ask(question, out);
+                let by_itself = std::mem::take(&mut self.by_itself);
+                ask(Question { by_itself, ..question }, out);
                 if session.plants.row(id).is_some() {
                     return;
                 }

@@ -187,6 +187,16 @@ fn a_queue_skips_plants_that_were_resolved_elsewhere() {
 }
 
 #[test]
+fn a_question_that_takes_the_place_of_a_withdrawn_one_is_not_answered_by_the_key_for_that() {
+    let mut app = resolving();
+    app.update(history(5, State::Stored, None));
+    app.update(history(8, State::Unknown, Some(2)));
+    assert_eq!(question(&app).about, Some(PlantId(8)));
+    assert_eq!(press(&mut app, "r"), [], "the first press marks");
+    assert_eq!(sent(&press(&mut app, "r"))[0].kind.plant_id(), PlantId(8));
+}
+
+#[test]
 fn a_queue_waits_while_another_dialog_is_open() {
     let mut app = resolving();
     let first = sent(&press(&mut app, "<tab><enter>"));
