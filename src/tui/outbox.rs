@@ -16,6 +16,8 @@ pub struct Outbox {
     pub now: Timestamp,
     pub keys: Keymap,
     pub status: Status,
+    /// Number of keys that were pressed.
+    pub keys_pressed: u64,
     pub(super) effects: Vec<Effect>,
     pub(super) ui_effects: VecDeque<UiEffect>,
 }
@@ -26,6 +28,7 @@ impl Outbox {
             now: Timestamp::default(),
             keys,
             status: Status::default(),
+            keys_pressed: 0,
             effects: Vec::new(),
             ui_effects: VecDeque::new(),
         }

@@ -29,7 +29,10 @@ impl App {
         let unarmed = front.filter(|_| self.tour.is_none()).map(|arming| (arming.meets(timing), arming.what));
         let unarmed = unarmed.and_then(|(is_armed, what)| (!is_armed).then_some(what));
         match input {
-            UserInput::Key(_) => self.recent.clicked = None,
+            UserInput::Key(_) => {
+                self.recent.clicked = None;
+                self.cx.out.keys_pressed += 1;
+            }
             UserInput::Paste(_) | UserInput::Click(_) | UserInput::Wheel { .. } => self.recent.interrupts = 0,
         }
         if !matches!(input, UserInput::Key(_) | UserInput::Click(Target::Command(_))) {

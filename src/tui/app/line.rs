@@ -7,7 +7,7 @@ use super::App;
 use crate::config::ConnectionTarget;
 use crate::config::preference::Preference;
 use crate::domain::filter::{Filter, List};
-use crate::domain::{ListedPlant, OperationKind, Plant, PlantId, Resolution};
+use crate::domain::{ListedPlant, Plant, PlantId, Resolution};
 use crate::text::caseless::caseless;
 use crate::tui::component::Typed;
 use crate::tui::context::Context;
@@ -138,7 +138,7 @@ impl App {
         if let (Some(name), Some(id), Some(tag)) = (name, id, tag) {
             let plant = Plant { name: name.to_owned(), id, tag: tag.to_owned() };
             if plant.slips().is_empty() && session.plants.row(id).is_none() {
-                session.submit_as_given(OperationKind::add(plant), &mut self.cx.out);
+                session.submit_new(plant, &mut self.cx.out);
                 return Ok(());
             }
         }

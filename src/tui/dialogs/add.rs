@@ -151,7 +151,12 @@ impl AddForm {
             _ => {
                 cx.out.close();
                 cx.session.plants.select(plant.id);
-                cx.session.submit_as_given(OperationKind::add(plant), &mut cx.out);
+                let knows_id = is_in_flight || self.slips(&plant).iter().any(|slip| slip.field() == Field::Id);
+                if knows_id {
+                    cx.session.submit_as_given(OperationKind::add(plant), &mut cx.out);
+                } else {
+                    cx.session.submit_new(plant, &mut cx.out);
+                }
             }
         }
     }

@@ -4,7 +4,9 @@ use super::state::{PendingOperation, Session};
 use crate::client::Token;
 use crate::config::{ConnectionTarget, OtherStore};
 use crate::domain::simple_words::{Known, StoredPlant};
-use crate::domain::{Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Probe, Row, Seen};
+use crate::domain::{
+    Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row, Seen,
+};
 use crate::domain::{sentence, simple_words};
 use crate::tui::context::Display;
 use crate::tui::effect::Effect;
@@ -28,6 +30,12 @@ impl Session {
         self.submit(kind, out);
     }
 
+    /// Submits an add whose person was shown that its id is not in the list.
+    pub fn submit_new(&mut self, plant: Plant, out: &mut Outbox) {
+        self.seen.insert(plant.id, Seen::NotListed);
+        self.submit(OperationKind::add(plant), out);
+    }
+
     /// Adds the next of the demo's samples. One at a time, so that each can be seen.
     pub fn add_next_sample(&mut self, out: &mut Outbox) {
         if let Some(plant) = self.samples.pop_front().filter(|_| self.worker_alive) {
@@ -42,6 +50,7 @@ impl Session {
         }
         if !self.token_set {
             let why = vec![format!("There is no token for {} yet.", self.store_name())];
+            self.sent_at_key = out.keys_pressed;
             return self.prompt_for_token(why, kind, out);
         }
         let plant = kind.plant_id();
@@ -65,6 +74,7 @@ impl Session {
     /// Sends an operation, of the check if `probe` is given.
     pub(super) fn send(&mut self, kind: OperationKind, probe: Option<Probe>, is_sample: bool, out: &mut Outbox) {
         self.submitted += 1;
+        self.sent_at_key = out.keys_pressed;
         let id = OperationId { origin: self.info.origin, number: self.submitted };
         // A request of the check is about a plant of its own.
         let seen = if probe.is_none() { self.seen.remove(&kind.plant_id()).map(Box::new) } else { None };
@@ -113,7 +123,13 @@ impl Session {
         };
         out.say(format!("{plant} waits for a token: nothing was sent."));
         self.waiting_for_token.push(kind);
-        out.open(Open::Token { why, then: AfterToken::Nothing });
+        if out.keys_pressed == self.sent_at_key {
+            out.open(Open::Token { why, then: AfterToken::Nothing });
+        } else {
+            // The person went on: what they type would go out as a token.
+            let key = out.key(Command::ReplaceToken);
+            out.notice(format!("{} {key} takes another token.", why.join(" ")));
+        }
     }
 
     /// Uses the token that a person typed earlier for this store.
@@ -254,7 +270,14 @@ impl Session {
             Outcome::Accepted | Outcome::Unknown => {}
             Outcome::Rejected => self.rejected(ended, in_batch, out),
             // Sent again, it would be about another plant than the person saw.
-            Outcome::NotSent if ended.is_overtaken() => {}
+            Outcome::NotSent if ended.is_overtaken() => {
+                if let OperationKind::Add(plant) = &exchange.operation.kind
+                    && !in_batch
+                {
+                    let why = vec!["A plant with this id is in the list by now.".to_owned()];
+                    out.ui_effect(UiEffect::Reopen(Box::new(Draft::back_with(plant, why))));
+                }
+            }
             Outcome::NotSent => {
                 self.keep_seen(&exchange.operation);
                 self.unsent.push(exchange.operation.kind.clone());

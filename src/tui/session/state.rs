@@ -126,6 +126,8 @@ pub struct Session {
     /// `None` if no team shares the journal.
     pub team: Option<Box<team::Status>>,
     pub marks: Marks,
+    /// Value of [`Outbox::keys_pressed`] when the latest operation was sent.
+    pub(super) sent_at_key: u64,
     /// How many tokens were set since the store was opened.
     pub(super) tokens: u32,
     /// How many operations were submitted, which also numbers them.
@@ -165,6 +167,7 @@ impl Session {
             last_files: LastFiles::default(),
             team: None,
             marks: Marks::default(),
+            sent_at_key: 0,
             tokens: 0,
             submitted: 0,
         }

@@ -155,6 +155,24 @@ fn each_line_of_the_picker_opens_its_store() {
 }
 
 #[test]
+fn a_whole_name_means_this_store_and_none_that_begins_so() {
+    let known = ["prod-eu", "prod"].map(|name| KnownStore {
+        target: ConnectionTarget::Profile(name.to_owned()),
+        name: name.to_owned(),
+        base_url: Some(ELSEWHERE.to_owned()),
+        color: None,
+        read_only: false,
+    });
+    for keys in ["cprod<enter>", ":profile prod<enter>", ":profile PROD<enter>"] {
+        let mut app = new_app();
+        app.cx.session.stores.known = known.to_vec();
+        let effects = press(&mut app, keys);
+        let opened = Effect::Connect(ConnectionTarget::Profile("prod".to_owned()));
+        assert!(effects.contains(&opened), "{keys}: {effects:?}");
+    }
+}
+
+#[test]
 fn a_base_url_typed_into_the_picker_moves_into_the_form() {
     let mut app = new_app();
     press(&mut app, "c");

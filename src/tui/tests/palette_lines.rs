@@ -45,6 +45,55 @@ fn a_whole_line_is_carried_out_as_in_a_shell() {
 }
 
 #[test]
+fn a_whole_name_means_the_plant_with_it_and_a_part_is_completed_first() {
+    let mut app = new_app();
+    app.update(window(&[named(3, "Primrose"), named(4, "Tomato"), named(7, "Rose")]));
+    assert_eq!(press(&mut app, ":delete --yes rose<enter>"), [Effect::FindListed(vec![PlantId(7)])]);
+    app.update(listed(&[PlantId(7)], &[named(7, "Rose")]));
+    assert_eq!(press(&mut app, ":resolve --delete --yes oma<enter>"), []);
+    assert_eq!(app.typed().unwrap(), ["resolve --delete --yes 4"]);
+    assert_eq!(press(&mut app, "<enter>"), [Effect::FindListed(vec![PlantId(4)])]);
+    // With a question, a part is enough.
+    assert_eq!(press(&mut app, ":delete oma<enter>"), [Effect::FindListed(vec![PlantId(4)])]);
+    app.update(window(&[named(7, "Rose"), named(8, "rose")]));
+    assert_eq!(press(&mut app, ":delete --yes rose<enter>"), []);
+    assert!(status_line(&app).contains("Several plants are called rose"), "{}", status_line(&app));
+}
+
+#[test]
+fn the_mark_stays_on_its_line_when_others_come_before_it() {
+    let mut app = new_app();
+    let rows: Vec<_> = (10..=13).map(|id| row(id, State::Stored)).collect();
+    app.update(window(&rows));
+    press(&mut app, ":delete --yes <down><down>");
+    let marked = dialog(&app).marked().to_owned();
+    app.update(window(&[vec![row(1, State::Stored)], rows.clone()].concat()));
+    assert_eq!(dialog(&app).marked(), marked);
+    press(&mut app, "<enter>");
+    assert_eq!(app.typed().unwrap(), ["delete --yes 11"]);
+    // A line that is gone is not taken by the one in its place.
+    let mut app = new_app();
+    app.update(window(&rows));
+    press(&mut app, ":delete --yes <down><down>");
+    app.update(window(&[rows[0].clone(), rows[2].clone()]));
+    assert_eq!(press(&mut app, "<enter>"), []);
+    assert!(dialog(&app).says("Nothing is marked yet"), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn a_plant_whose_id_was_not_shown_to_be_taken_is_compared_by_the_journal() {
+    let mut app = new_app();
+    let line = ":add X --id 2000 --tag t<enter>";
+    let operation = sent(&press(&mut app, line)).remove(0);
+    assert_eq!(operation.seen.as_deref(), Some(&crate::domain::Seen::NotListed));
+    app.update(overtaken(&operation));
+    assert_eq!(app.typed().unwrap(), ["X", "2000", "t"], "the form has what was typed");
+    // After a warning the person has decided.
+    let operation = sent(&press(&mut app, "<esc>aX<tab><c-u>7<tab>t<enter><enter>")).remove(0);
+    assert_eq!(operation.seen, None);
+}
+
+#[test]
 fn a_line_shows_lists_and_requests() {
     let mut app = new_app();
     press(&mut app, "3:list tag:desert --sort -since<enter>");

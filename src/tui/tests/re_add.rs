@@ -35,6 +35,22 @@ fn marked(app: &App) -> Vec<String> {
 }
 
 #[test]
+fn the_mark_stays_on_its_plant_when_others_come_before_it() {
+    let mut app = listing();
+    press(&mut app, "<down>");
+    app.update(Msg::JournalChanged);
+    came(&mut app, "", vec![unlisted("Elm", 3), unlisted("Fern", 7), unlisted("Ivy", 8)]);
+    press(&mut app, "<enter>");
+    assert_eq!(draft(&app).name.text(), "Ivy");
+    let mut app = listing();
+    press(&mut app, "<down>");
+    app.update(Msg::JournalChanged);
+    came(&mut app, "", vec![unlisted("Fern", 7), unlisted("Oak", 9)]);
+    press(&mut app, "<enter>");
+    assert!(status_line(&app).contains("the marked line is gone"), "{}", status_line(&app));
+}
+
+#[test]
 fn marked_plants_are_added_in_order_after_one_question() {
     let mut app = listing();
     assert!(!dialog(&app).says("marked"));

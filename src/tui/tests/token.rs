@@ -23,6 +23,20 @@ fn a_rejected_token_is_prompted_for_and_the_operation_is_sent_with_the_next_one(
 }
 
 #[test]
+fn no_prompt_for_a_token_opens_beneath_the_fingers_of_a_person_who_went_on() {
+    let mut app = new_app();
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    press(&mut app, "aTul");
+    app.update(responded(&operations[0], 401));
+    assert_eq!(press(&mut app, "ip<tab><tab>t<enter>").len(), 1, "the next add goes on");
+    let notice = app.cx.out.status.notices[0].text.clone();
+    assert!(notice.contains("T takes another token."), "{notice}");
+    press(&mut app, "T");
+    assert!(dialog(&app).says("With it, the operation is sent."), "{:#?}", dialog(&app));
+    assert_eq!(sent(&press(&mut app, "good<enter>"))[0].kind, operations[0].kind);
+}
+
+#[test]
 fn a_late_rejection_of_a_replaced_token_prompts_for_no_other() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>aIvy<tab><tab>t<enter>"));
