@@ -25,10 +25,10 @@ use crate::tui::widgets::viewport::Viewport;
 const DIALOG: u16 = 74;
 /// Rows of one line of a question, at most.
 const LINE_ROWS: usize = 6;
-/// Rows of what it is about that are worth more than the rest of a detail, where all of them have no room.
-const LISTED: usize = 4;
-/// The same where little has room.
-const FEW: usize = 1;
+/// Rows of what it is about that are worth more than hints.
+const LISTED: usize = 12;
+/// Rows of it that are worth more than the other lines: one plant, and which one of all it is.
+const FEW: usize = 2;
 /// Rows that blank lines leave free above and below, so that the status line is visible.
 const FREE: usize = 3;
 
@@ -250,16 +250,16 @@ impl Component for Confirm {
         };
         let listed = self.question.listed.len();
         let rows_for_list = |layout: &Layout| room.checked_sub(layout.height + layout.free);
-        let fits = |layout: &Layout, least: usize| rows_for_list(layout).is_some_and(|rows| rows >= least);
-        let with_words = || Detail::iter().filter(|detail| *detail <= Detail::Words).map(layout);
-        let with_all = with_words().find(|layout| fits(layout, listed));
-        let with_some = || with_words().find(|layout| fits(layout, listed.min(LISTED + 1)));
-        // What it is about is named before hints are whole.
-        let with_few = || Detail::iter().map(layout).find(|layout| fits(layout, listed.min(FEW + 1)));
-        let mut shown = with_all.or_else(with_some).or_else(with_few).unwrap_or_else(|| layout(Detail::Choices));
+        // The last one of the best is that with the most details.
+        let best = Detail::iter().rev().map(layout).max_by_key(|layout| {
+            let rows = rows_for_list(layout).filter(|rows| *rows >= listed.min(FEW));
+            rows.map(|rows| (layout.has_words, rows.min(listed).min(LISTED)))
+        });
+        let mut shown =
+            best.filter(|layout| rows_for_list(layout).is_some()).unwrap_or_else(|| layout(Detail::Choices));
         let rows = rows_for_list(&shown).unwrap_or(0).min(listed);
         let mut page = 0;
-        if rows > FEW || rows == listed {
+        if rows >= FEW || rows == listed {
             let at = shown.list_at;
             // One row says which lines are shown.
             page = if rows < listed { rows.saturating_sub(1) } else { rows };
@@ -307,8 +307,8 @@ impl Component for Confirm {
 enum Detail {
     BlankLines,
     WholeHints,
-    Words,
     Hints,
+    Words,
     ShortHints,
     Choices,
 }
@@ -317,6 +317,7 @@ enum Detail {
 struct Layout {
     above: Vec<Line<'static>>,
     choices: Vec<Vec<Line<'static>>>,
+    has_words: bool,
     height: usize,
     /// Rows above and below that have to be free.
     free: usize,
@@ -335,15 +336,16 @@ impl Layout {
     ) -> Self {
         let blank = (detail <= Detail::BlankLines).then(Line::default);
         let mut above: Vec<Line> = blank.clone().into_iter().collect();
-        if detail <= Detail::Words {
+        let has_words = detail <= Detail::Words;
+        if has_words {
             above.extend(question.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, theme.text)));
             above.extend(blank.clone());
         }
         let label = question.choices.iter().map(|choice| choice.label.len()).max().unwrap_or(0);
         let hint_rows = match detail {
             Detail::BlankLines | Detail::WholeHints => LINE_ROWS,
-            Detail::Words | Detail::Hints => 2,
-            Detail::ShortHints | Detail::Choices => 1,
+            Detail::Hints => 2,
+            Detail::Words | Detail::ShortHints | Detail::Choices => 1,
         };
         let choices = question.choices.iter().zip(hints).enumerate().map(|(at, (choice, hint))| {
             let key = keys.before(at, at == question.marked, theme);
@@ -356,6 +358,6 @@ impl Layout {
         let height = above.len() + choices.iter().map(Vec::len).sum::<usize>() + usize::from(blank.is_some());
         let free = if blank.is_some() { 2 * FREE } else { 0 };
         let list_at = usize::from(blank.is_some());
-        Self { above, choices, height, free, list_at }
+        Self { above, choices, has_words, height, free, list_at }
     }
 }
