@@ -91,10 +91,11 @@ impl Plant {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display, IntoStaticStr, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, strum::Display, IntoStaticStr, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Field {
+    #[default]
     Name,
     Id,
     Tag,

@@ -41,7 +41,7 @@ pub struct WindowRequest {
 }
 
 /// Some rows of the list with its counts, from one snapshot.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Window {
     /// In the order of the arrangement.
     pub rows: Vec<Row>,

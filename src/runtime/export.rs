@@ -13,7 +13,7 @@ use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
 use crate::journal::{Arrangement, Journal, PlantPages};
 use crate::tui::Msg;
-use crate::tui::message::{ExportFault, Exported};
+use crate::tui::message::{Exported, WriteFault, Written};
 
 /// Rows read at once.
 const PAGE: usize = 1000;
@@ -65,11 +65,11 @@ pub(super) async fn to_file(
         let file = NewFile::begin_regular(&path, existing, Readers::Usual, &data_dir)?;
         let (file, exported) = write_plants(&journal, Filter::default(), Exporter::begin(file, format, cells)?).await?;
         file.end()?;
-        Ok(exported)
+        Ok(Written::Plants(exported))
     };
-    let exported = write.await.map_err(|why| match why {
-        WriteError::File(why) if why.kind() == io::ErrorKind::AlreadyExists => ExportFault::Exists,
-        why @ (WriteError::Journal(_) | WriteError::File(_)) => ExportFault::Other(why.to_string()),
+    let written = write.await.map_err(|why| match why {
+        WriteError::File(why) if why.kind() == io::ErrorKind::AlreadyExists => WriteFault::Exists,
+        why @ (WriteError::Journal(_) | WriteError::File(_)) => WriteFault::Other(why.to_string()),
     });
-    Msg::Exported(path, exported)
+    Msg::Written(path, written)
 }

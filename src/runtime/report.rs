@@ -11,6 +11,7 @@ use crate::check::{self, Format};
 use crate::domain::{StoreUrl, report};
 use crate::journal::{Journal, JournalError, Pages, Search, StoredExchange};
 use crate::tui::Msg;
+use crate::tui::message::{WriteFault, Written};
 
 /// The width of a check report in plain text.
 const COLUMNS: usize = 100;
@@ -69,10 +70,10 @@ pub(super) async fn to_file(
             }
         }
         out.end()?;
-        Ok::<_, WriteError>(count)
+        Ok::<_, WriteError>(Written::Requests(count))
     };
-    let written = write.await.map_err(Into::into);
-    Msg::Reported(path, written)
+    let written = write.await.map_err(|why| WriteFault::Other(why.to_string()));
+    Msg::Written(path, written)
 }
 
 /// Writes a run of the check.
@@ -82,7 +83,8 @@ pub(super) fn check_to_file(path: PathBuf, format: Format, run: &check::Report, 
         file.write_all(text.as_bytes())?;
         file.end()
     });
-    Msg::CheckWritten(path, written.map_err(|why| error_text(&why).into()))
+    let written = written.map_err(|why| WriteFault::Other(error_text(&why)));
+    Msg::Written(path, written.map(|()| Written::Check))
 }
 
 fn begin(path: &Path, data_dir: &Path) -> io::Result<NewFile> {

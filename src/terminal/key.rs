@@ -159,15 +159,6 @@ impl FromStr for Key {
     }
 }
 
-/// Why a text is no script of keys.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ScriptFault {
-    #[error("<{0} has no >")]
-    Unclosed(String),
-    #[error("<{0}> is no key")]
-    NoKey(String),
-}
-
 /// Parses a script of keys, as tests and demonstrations write it: `aFern<tab>7<enter>`.
 ///
 /// A name in angle brackets is that key, `<c-x>` is Ctrl-X, `<a-x>` Alt-X, `<lt>` a less-than sign; any other character is
@@ -175,8 +166,8 @@ pub enum ScriptFault {
 ///
 /// # Errors
 ///
-/// The name in brackets that is no key.
-pub fn script(text: &str) -> Result<Vec<Key>, ScriptFault> {
+/// A name in brackets is no key, or a bracket is not closed.
+pub fn script(text: &str) -> Result<Vec<Key>, NoSuchKey> {
     let mut keys = Vec::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -186,15 +177,14 @@ pub fn script(text: &str) -> Result<Vec<Key>, ScriptFault> {
             rest = after;
             continue;
         }
-        let (name, tail) = after.split_once('>').ok_or_else(|| ScriptFault::Unclosed(after.to_owned()))?;
+        let (name, tail) = after.split_once('>').ok_or(NoSuchKey)?;
         let lower = name.to_lowercase();
-        let no_key = || ScriptFault::NoKey(name.to_owned());
         let letter = |prefix| lower.strip_prefix(prefix).and_then(|letter: &str| letter.chars().next());
         keys.push(match (letter("c-"), lower.strip_prefix("a-")) {
             (Some(letter), _) => Key::Ctrl(letter),
-            (None, Some(with)) => Key::Alt(AltKey::of(with.parse().map_err(|_| no_key())?)),
+            (None, Some(with)) => Key::Alt(AltKey::of(with.parse()?)),
             (None, None) if lower == "lt" => Key::Char('<'),
-            (None, None) => name.parse().map_err(|_| no_key())?,
+            (None, None) => name.parse()?,
         });
         rest = tail;
     }

@@ -16,7 +16,6 @@ mod copy;
 mod custom_command;
 mod dialog;
 mod dialogs;
-mod escapes;
 mod input;
 mod line;
 mod opening;
@@ -31,11 +30,9 @@ mod signs;
 #[cfg(test)]
 mod testing;
 mod touring;
-mod unbound;
 mod undoing;
 
 use std::collections::VecDeque;
-use std::path::Path;
 
 use ratatui::Frame;
 
@@ -47,7 +44,7 @@ use screens::Screens;
 
 use super::component::Layer;
 use super::context::{Context, Motion};
-use super::dialogs::export::not_written;
+use super::dialogs::file_prompt::not_written;
 use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
@@ -63,8 +60,6 @@ use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, R
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
 use crate::team;
 use crate::terminal::Key;
-use crate::text::number_format::counted;
-use crate::text::shown_path;
 use crate::worker::Report;
 
 /// The state of the terminal interface.
@@ -202,7 +197,6 @@ impl App {
                 self.dialogs.replace_front(dialog);
             }
             UiEffect::Reopen(draft) => self.reopen(*draft),
-            UiEffect::GoTo(tab) => self.go_to(tab),
             UiEffect::HistoryOf(plant) => {
                 let from = self.cx.display.tab;
                 self.enter(Tab::History);
@@ -278,16 +272,9 @@ impl App {
                 }
             }
             Msg::Unlisted(_, Err(why)) => out.cannot_read(&why),
-            Msg::Reported(path, written) => self.requests_written(&path, written),
-            Msg::CheckWritten(path, written) => {
-                let path = shown_path(&path);
-                self.report_written(&path, written.map(|()| format!("Wrote this run of the check to {path}.")));
-            }
-            Msg::Exported(path, Ok(exported)) => out.say(exported.summary(&path)),
+            Msg::Written(path, Ok(written)) => out.say(written.summary(&path)),
             // The dialog, if it is open, says why.
-            Msg::Exported(path, Err(fault))
-                if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Export(_))) =>
-            {
+            Msg::Written(path, Err(fault)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::File(_))) => {
                 out.say(not_written(&path, &fault));
             }
             Msg::ProfileSaved(profile, file, Ok(())) => session.profile_saved(*profile, &file, out),
@@ -319,7 +306,7 @@ impl App {
             | Msg::Validated(..)
             | Msg::Unlisted(..)
             | Msg::EarlierRuns(..)
-            | Msg::Exported(..)
+            | Msg::Written(..)
             | Msg::ProfileSaved(..)
             | Msg::Paused(_)
             | Msg::RunKept(_)
@@ -351,29 +338,6 @@ impl App {
                     queue.history_failed(id);
                 }
             }
-        }
-    }
-
-    fn requests_written(&mut self, path: &Path, written: Result<usize, Cause>) {
-        let path = shown_path(path);
-        let text = |count| {
-            let requests = counted(count as u64, "request", "requests");
-            format!("Wrote {requests} to {path}. Every credential in the file is masked.")
-        };
-        self.report_written(&path, written.map(text));
-    }
-
-    /// Says that a report was written, or why not: beside the file's name while the prompt is open.
-    fn report_written(&mut self, path: &str, written: Result<String, Cause>) {
-        match (written, self.dialogs.front_mut()) {
-            (Ok(text), front) => {
-                if matches!(front, Some(Dialog::Report(_))) {
-                    self.close();
-                }
-                self.cx.out.say(text);
-            }
-            (Err(why), Some(Dialog::Report(prompt))) => prompt.was_not_written(why.to_string()),
-            (Err(why), _) => self.cx.out.say(format!("{path} was not written: {why}.")),
         }
     }
 
@@ -429,7 +393,7 @@ impl App {
         };
         let is_hidden = match (self.cx.display.tab, &exchange.operation.kind, state) {
             (Tab::Plants, OperationKind::Add(plant), Some(state)) => {
-                hides_plant(self.cx.session.plants.filter.filter(), plant, state, exchange, self.cx.now())
+                hides_plant(&self.cx.session.plants.filter.filter, plant, state, exchange, self.cx.now())
             }
             (Tab::History, _, _) => hides_request(&self.screens.history.filter(), exchange, called),
             _ => false,
@@ -526,7 +490,7 @@ impl App {
             screen: self.screens.get(self.cx.display.tab),
             dialog: self.dialogs.front().map(Dialog::layer),
             is_reader: matches!(self.dialogs.front(), Some(Dialog::Reader(_))),
-            waiting: self.dialogs.waiting(),
+            waiting: self.dialogs.waiting.len(),
             footer: if self.tour.is_some() { Vec::new() } else { self.footer() },
             pressed: &self.pressed,
             tour: self.tour.as_ref().zip(observed.as_ref()),

@@ -63,10 +63,6 @@ pub enum Msg {
     Fitting(Filter, Result<Vec<Row>, Cause>),
     /// Those of these plants that are in the list, as they are now.
     Listed(Vec<PlantId>, Result<Vec<ListedPlant>, Cause>),
-    /// A report with a number of requests was written to this file.
-    Reported(PathBuf, Result<usize, Cause>),
-    /// A run of the check was written to this file.
-    CheckWritten(PathBuf, Result<(), Cause>),
     /// The names that complete a path.
     Paths(PathQuery, Result<PathMatches, Cause>),
     /// What all tags with this beginning have in common; `None` if there is no such tag.
@@ -82,7 +78,8 @@ pub enum Msg {
     /// Too many outcomes in a row are unknown: the import waits for an order, with this many rows left to send.
     ImportBraked(u64),
     Imported(Box<Summary>),
-    Exported(PathBuf, Result<Exported, ExportFault>),
+    /// A file was written, or why not.
+    Written(PathBuf, Result<Written, WriteFault>),
     /// The connection target was opened.
     Connected(Result<Box<Arrival>, Cause>),
     /// A profile was written into this config file.
@@ -203,6 +200,29 @@ pub enum CopyEnd {
     Failed(String),
 }
 
+/// What a file contains that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    Plants(Exported),
+    /// A report with this number of requests.
+    Requests(usize),
+    Check,
+}
+
+impl Written {
+    /// Returns a sentence about it.
+    pub fn summary(self, path: &Path) -> String {
+        match self {
+            Self::Plants(exported) => exported.summary(path),
+            Self::Requests(count) => {
+                let requests = counted(count as u64, "request", "requests");
+                format!("Wrote {requests} to {}. Every credential in the file is masked.", shown_path(path))
+            }
+            Self::Check => format!("Wrote this run of the check to {}.", shown_path(path)),
+        }
+    }
+}
+
 /// What an export wrote, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exported {
@@ -239,7 +259,7 @@ impl Exported {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ExportFault {
+pub enum WriteFault {
     /// The file exists, and the person has not agreed to overwrite it.
     Exists,
     Other(String),

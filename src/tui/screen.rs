@@ -223,7 +223,7 @@ pub(super) fn draw_frame(
     let border = if is_in_front { theme.focus } else { theme.border };
     let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
     // Beside a fault or a hint, the room is needed.
-    let is_explained = filter.fault().is_some() || filter.hint().is_some();
+    let is_explained = filter.fault.is_some() || filter.hint().is_some();
     let position = if is_explained { "" } else { position };
     if !position.is_empty() {
         let position = Span::styled(format!(" {position} "), theme.dim);
@@ -256,7 +256,7 @@ fn draw_filter(
         let used: usize = spans.iter().map(|span| span.content.width()).sum();
         let room = columns.saturating_sub(used + 4);
         let typed = filter.text().width();
-        let fault = filter.fault().map(|fault| {
+        let fault = filter.fault.as_ref().map(|fault| {
             let whole = format!("{} {fault} ", theme.mark("✗", "x"));
             let fits = typed + whole.width() <= room;
             if fits { whole } else { format!("{} {} ", theme.mark("✗", "x"), fault.in_short()) }
@@ -266,7 +266,7 @@ fn draw_filter(
             None => (filter.hint().map(|hint| format!("{hint} ")), theme.dim),
         };
         let of_fault = fault.as_ref().map_or(0, |fault| fault.width().min(room - room / 3));
-        let (text, column) = visible_part(filter.input(), room - of_fault);
+        let (text, column) = visible_part(&filter.input, room - of_fault);
         let rest = room.saturating_sub(text.width());
         let style = if is_typing { theme.title } else { theme.warning };
         spans.extend([Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")]);
@@ -296,12 +296,12 @@ fn placeholder(list: List, columns: usize) -> String {
 /// Draws `1 Plants  2 History` on the upper border.
 fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let titles = Tab::ALL.map(|tab| format!(" {} {} ", cx.key(tab.command()), tab.title()));
+    let titles = Tab::ALL.map(|tab| format!(" {} {} ", cx.key(Command::GoTo(tab)), tab.title()));
     let row = Rect { x: area.x + 1, height: 1, width: area.width.saturating_sub(2), ..area };
     let mut x = row.x;
     for (tab, title) in Tab::ALL.into_iter().zip(&titles) {
         let width = u16::try_from(title.width()).unwrap_or(0);
-        canvas.target(Rect { x, width, ..row }.intersection(row), Target::Command(tab.command()));
+        canvas.target(Rect { x, width, ..row }.intersection(row), Target::Command(Command::GoTo(tab)));
         x = x.saturating_add(width);
     }
     let selected = Tab::ALL.iter().position(|tab| *tab == cx.display.tab);

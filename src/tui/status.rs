@@ -7,7 +7,7 @@ use crate::domain::{Outcome, Timestamp};
 /// Milliseconds after which a message disappears: one about a request, and any other.
 const FADES_AFTER: (i64, i64) = (10_000, 2_000);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusMessage {
     /// The outcome, if the message is about a request.
     pub outcome: Option<Outcome>,
@@ -48,15 +48,7 @@ pub struct Status {
 
 impl StatusMessage {
     pub fn new(text: impl Into<String>, at: Timestamp) -> Self {
-        Self {
-            outcome: None,
-            text: text.into(),
-            beside_picture: None,
-            of_key: None,
-            mismatches: Vec::new(),
-            at,
-            is_local: false,
-        }
+        Self { text: text.into(), at, ..Self::default() }
     }
 
     fn texts(&mut self) -> impl Iterator<Item = &mut String> {

@@ -2,6 +2,7 @@
 //!
 //! Plain data, so that components, dialogs and the app form no import cycle.
 
+pub(super) use super::input::Tab;
 use super::input::{Command, Scope};
 use super::message::CommandOutput;
 use super::session::draft::Draft;
@@ -10,51 +11,7 @@ use super::widgets::comparison::Compared;
 use crate::check;
 use crate::config::ConnectionTarget;
 use crate::domain::PlantId;
-use crate::domain::filter::List;
 use crate::journal::StoredExchange;
-
-/// A screen, in the order of the tabs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
-pub enum Tab {
-    #[default]
-    Plants,
-    History,
-    Check,
-    Greenhouse,
-}
-
-impl Tab {
-    pub const ALL: [Self; 4] = [Self::Plants, Self::History, Self::Check, Self::Greenhouse];
-
-    pub fn title(self) -> &'static str {
-        self.into()
-    }
-
-    /// Returns the command that goes there.
-    pub fn command(self) -> Command {
-        match self {
-            Self::Plants => Command::Plants,
-            Self::History => Command::History,
-            Self::Check => Command::Check,
-            Self::Greenhouse => Command::Greenhouse,
-        }
-    }
-
-    /// Returns what its filter is for.
-    pub fn list(self) -> List {
-        match self {
-            Self::Plants | Self::Greenhouse => List::Plants,
-            Self::History => List::Requests,
-            Self::Check => List::Rules,
-        }
-    }
-
-    /// Returns the tab a number of steps further, wrapping around at the end.
-    pub fn cycled(self, steps: usize) -> Self {
-        let at = Self::ALL.iter().position(|tab| *tab == self).unwrap_or(0);
-        Self::ALL.into_iter().cycle().nth(at + steps).unwrap_or(self)
-    }
-}
 
 /// What begins once a token is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,12 +53,9 @@ pub enum Open {
     ReAdd {
         undoes: Option<Vec<PlantId>>,
     },
-    /// The list of stored runs of the check, to show one or to compare with one. Omits `except`.
+    /// The list of stored runs of the check, to show one, or to compare this one with another.
     Runs {
-        /// Newest first.
-        runs: Vec<check::Report>,
-        compares: bool,
-        except: Option<Box<check::Report>>,
+        compared: Option<Box<check::Report>>,
     },
     /// The palette with this text typed.
     Palette(String),
@@ -140,7 +94,6 @@ pub enum UiEffect {
     Replace(Open),
     /// Reopens the add form of a plant that was not accepted; in the Greenhouse, stores it as a draft.
     Reopen(Box<Draft>),
-    GoTo(Tab),
     /// Carries out a line of the command language.
     Line(String),
     /// Shows the requests about one plant in the History tab.
@@ -150,22 +103,13 @@ pub enum UiEffect {
     /// Carries out a command as if its key had been pressed in the tab of its scope.
     Command(Scope, Command),
     /// An operation on a plant was submitted, so that open questions about the plant are stale.
-    Submitted {
-        plant: PlantId,
-        by_a_person: bool,
-    },
+    Submitted { plant: PlantId, by_a_person: bool },
     /// Shows a stored run of the check, or compares the run on screen with it.
-    ShowRun {
-        run: Box<check::Report>,
-        compares: bool,
-    },
+    ShowRun { run: Box<check::Report>, compares: bool },
     /// Selects the newest request in the History tab, and then the newer ones as they end.
     FollowNewest,
     /// Opens the request behind this one in the History, or the one before.
-    OpenNext {
-        number: i64,
-        back: bool,
-    },
+    OpenNext { number: i64, back: bool },
     /// Begins what waited for a token.
     Begin(AfterToken),
     /// Ends the resolve queue.

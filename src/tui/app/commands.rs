@@ -70,7 +70,7 @@ impl App {
     fn toggle_help(&mut self) {
         let help = Open::Pager(Reading::Help(self.scope()));
         match self.dialogs.front() {
-            Some(Dialog::Reader(reader)) if reader.is_help() => self.cx.out.close(),
+            Some(Dialog::Reader(reader)) if matches!(reader.reading, Reading::Help(_)) => self.cx.out.close(),
             Some(_) | None => self.cx.out.ui_effect(UiEffect::OpenOver(help)),
         }
     }
@@ -119,10 +119,7 @@ impl App {
     pub(super) fn action(&self, command: Command) -> OwnAction {
         let session = &self.cx.session;
         match command {
-            Command::Plants => does(|app: &mut Self, ()| app.go_to(Tab::Plants)),
-            Command::History => does(|app: &mut Self, ()| app.go_to(Tab::History)),
-            Command::Check => does(|app: &mut Self, ()| app.go_to(Tab::Check)),
-            Command::Greenhouse => does(|app: &mut Self, ()| app.go_to(Tab::Greenhouse)),
+            Command::GoTo(tab) => does(move |app: &mut Self, ()| app.go_to(tab)),
             Command::NextTab => does(|app: &mut Self, ()| app.go_to(app.cx.display.tab.cycled(1))),
             Command::PreviousTab => does(|app: &mut Self, ()| app.go_to(app.cx.display.tab.cycled(Tab::ALL.len() - 1))),
             Command::Add => unless(session.cannot_send(), |app: &mut Self, ()| app.open_add_form()),
@@ -354,17 +351,13 @@ impl App {
             Act::Drop(kinds) => session.unsent.retain(|kind| !kinds.contains(kind)),
             Act::SendAll(kinds) => session.send_all(kinds, out),
             Act::Resolve(plants, resolution) => out.effect(Effect::Resolve(plants, resolution)),
-            Act::DeleteAll(plants) => {
-                session.send_together(plants.into_iter().map(OperationKind::Delete).collect(), false, out);
+            Act::Together(kinds, of_unknown) => {
+                session.send_together(kinds, of_unknown, out);
+                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
             }
-            Act::ResendAll(kinds) => session.send_together(kinds, true, out),
             Act::GoOn(kinds, of_unknown) => session.go_on(kinds, of_unknown, out),
             Act::GoOnWithImport => session.go_on_with_import(out),
             Act::HaltImport => session.halt_import(out),
-            Act::ReAddAll(plants) => {
-                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::ReAdd(_)));
-                session.send_together(plants.into_iter().map(OperationKind::add).collect(), false, out);
-            }
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),
             Act::Weather(preset) => {
                 session.weather = preset;

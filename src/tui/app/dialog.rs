@@ -6,13 +6,12 @@ use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::base_url::UrlForm;
 use crate::tui::dialogs::confirm::Confirm;
 use crate::tui::dialogs::delete_by_id::DeleteById;
-use crate::tui::dialogs::export::ExportPrompt;
+use crate::tui::dialogs::file_prompt::FilePrompt;
 use crate::tui::dialogs::import::ImportDialog;
 use crate::tui::dialogs::palette::Palette;
 use crate::tui::dialogs::profile::ProfileForm;
 use crate::tui::dialogs::re_add::ReAdd;
 use crate::tui::dialogs::reader::Reader;
-use crate::tui::dialogs::report::ReportPrompt;
 use crate::tui::dialogs::runs::Runs;
 use crate::tui::dialogs::stores::StorePicker;
 use crate::tui::dialogs::token::TokenPrompt;
@@ -50,9 +49,8 @@ dialogs! {
     ReAdd(ReAdd),
     Runs(Runs),
     Palette(Palette),
-    Report(ReportPrompt),
     Import(ImportDialog),
-    Export(ExportPrompt),
+    File(FilePrompt),
     Stores(StorePicker),
     BaseUrl(UrlForm),
     Profile(ProfileForm),
@@ -67,14 +65,14 @@ impl Dialog {
             Open::Token { why, then } => Self::Token(TokenPrompt::new(why, then)),
             Open::Confirm(question) => Self::Confirm(Confirm::new(*question)),
             Open::ReAdd { undoes } => Self::ReAdd(ReAdd::open(undoes, cx)),
-            Open::Runs { runs, compares, except } => Self::Runs(Runs::new(runs, compares, except)),
+            Open::Runs { compared } => Self::Runs(Runs::new(compared)),
             Open::Palette(text) => Self::Palette(Palette::holding(&text)),
-            Open::Report(run) => Self::Report(ReportPrompt::open(run, cx)),
+            Open::Report(run) => Self::File(FilePrompt::of_report(run, cx)),
             Open::Import(None) => Self::Import(ImportDialog::open(cx)),
             Open::Import(Some(path)) => Self::Import(ImportDialog::of(path, cx)),
             Open::ImportText(text) => Self::Import(ImportDialog::of_text(text, cx)),
-            Open::Export(None) => Self::Export(ExportPrompt::open(cx)),
-            Open::Export(Some(path)) => Self::Export(ExportPrompt::of(path, cx)),
+            Open::Export(None) => Self::File(FilePrompt::of_plants(cx)),
+            Open::Export(Some(path)) => Self::File(FilePrompt::of_plants_at(path, cx)),
             Open::Stores(None) => Self::Stores(StorePicker::open(cx)),
             Open::Stores(Some(target)) => Self::Stores(StorePicker::leave_for(&target, false, cx)),
             Open::BaseUrl { url, at_token } => Self::BaseUrl(UrlForm::open(url, at_token, cx)),

@@ -10,7 +10,7 @@ pub(super) struct Dialogs {
     /// The first one is in front. Not empty while another one waits.
     open: VecDeque<Dialog>,
     /// Opened by themselves while another one was in front, the oldest first.
-    waiting: VecDeque<Dialog>,
+    pub(super) waiting: VecDeque<Dialog>,
 }
 
 impl Dialogs {
@@ -24,11 +24,6 @@ impl Dialogs {
 
     pub(super) fn is_empty(&self) -> bool {
         self.open.is_empty()
-    }
-
-    /// Counts the dialogs that wait for their turn.
-    pub(super) fn waiting(&self) -> usize {
-        self.waiting.len()
     }
 
     /// Iterates over all of them, from the front on.

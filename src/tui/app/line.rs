@@ -44,27 +44,20 @@ impl App {
             OnScreen::Add { name, id, next_id, tag } => return self.add(name.as_deref(), id, next_id, tag.as_deref()),
             OnScreen::Delete { selection, yes } => return self.delete(&selection, yes),
             OnScreen::Resolve { selection, method, yes } => return self.resolve_named(&selection, method, yes),
-            OnScreen::List { query, sort } => {
-                self.go_to(Tab::Plants);
+            OnScreen::Filter { tab, query, sort } => {
+                self.go_to(tab.unwrap_or(self.cx.display.tab));
                 self.filter(&query);
                 if let Some(typed) = sort {
                     return self.sort(&typed);
                 }
             }
-            OnScreen::Request(number) => {
-                self.go_to(Tab::History);
-                self.screens.history.open_number(number, &mut self.cx);
-            }
-            OnScreen::Number(number) if self.cx.display.tab == Tab::History => {
-                self.screens.history.open_number(number, &mut self.cx);
-            }
-            OnScreen::Number(id) => {
+            OnScreen::Number(id) if self.cx.display.tab != Tab::History => {
                 self.cx.session.marks.sought = Some(PlantId(id));
                 self.cx.out.effect(Effect::FindListed(vec![PlantId(id)]));
             }
-            OnScreen::History { query } => {
+            OnScreen::Request(number) | OnScreen::Number(number) => {
                 self.go_to(Tab::History);
-                self.filter(&query);
+                self.screens.history.open_number(number, &mut self.cx);
             }
             OnScreen::Import(file) => self.cx.out.open(Open::Import(Some(file))),
             OnScreen::Export(file) => self.cx.out.open(Open::Export(file)),
@@ -74,7 +67,6 @@ impl App {
                 let target = known.map(|store| store.target.clone());
                 self.cx.out.open(Open::Stores(Some(target.unwrap_or(ConnectionTarget::Profile(name)))));
             }
-            OnScreen::Filter(query) => self.filter(&query),
             OnScreen::Sort(column) => return self.sort(&column),
             OnScreen::Weather(_) if !self.cx.session.info.demo => {
                 return Err("Only the demo store has weather to choose.".to_owned());
@@ -118,7 +110,7 @@ impl App {
             self.go_to(Tab::Plants);
         }
         self.cx.session.plants.select(id);
-        if hides_row(self.cx.session.plants.filter.filter(), row) {
+        if hides_row(&self.cx.session.plants.filter.filter, row) {
             self.screens.plants.show_all(&mut self.cx);
         }
         self.refresh();

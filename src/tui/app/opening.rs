@@ -21,7 +21,9 @@ impl App {
                     prompt.why = std::mem::take(why);
                     return None;
                 }
-                (Dialog::Reader(reader), Open::Pager(Reading::Import)) if reader.is_of_import() => return None,
+                (Dialog::Reader(reader), Open::Pager(Reading::Import)) if reader.reading == Reading::Import => {
+                    return None;
+                }
                 (Dialog::Reader(reader), Open::Pager(Reading::Exchanges(exchanges, 0))) if reader.has_exchange() => {
                     reader.replace(std::mem::take(exchanges));
                     return None;
@@ -80,9 +82,9 @@ impl App {
     pub(super) fn subject(&self) -> Subject {
         match self.dialogs.front() {
             Some(Dialog::Add(form)) => {
-                let is_old = form.draft().purpose() == Purpose::Unsent;
+                let is_old = form.draft.purpose() == Purpose::Unsent;
                 let says = if is_old { Id::TypedBefore } else { Id::NewPlant };
-                Subject { plant: form.draft().id().ok(), says: Some(says) }
+                Subject { plant: form.draft.id().ok(), says: Some(says) }
             }
             _ => self.question().map_or_else(Subject::default, |question| Subject {
                 plant: question.about,

@@ -86,7 +86,7 @@ impl App {
     pub(super) fn unfinished(&self) -> Unfinished {
         let session = &self.cx.session;
         // The re-add list has the plants that the store rejected.
-        let is_lost = |dialog: &&Dialog| matches!(dialog, Dialog::Add(form) if !form.draft().is_as_rejected());
+        let is_lost = |dialog: &&Dialog| matches!(dialog, Dialog::Add(form) if !form.draft.is_as_rejected());
         let closed = session.drafts.iter().filter(|draft| !draft.is_as_rejected());
         Unfinished {
             in_flight: session.pending.iter().filter(|pending| pending.operation.probe.is_none()).count(),

@@ -1,8 +1,14 @@
 //! What a person did just before, as far as it decides what the next input does.
 
-use super::escapes::Escapes;
-use super::unbound::Unbound;
+use std::time::Duration;
+
+use crate::terminal::{Key, Timing};
+use crate::tui::input::arming::Arming;
+use crate::tui::input::{Command, Keymap};
 use crate::tui::message::Target;
+
+/// Within this time after another, an Esc is of the same row.
+const IN_ROW: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
 pub(super) struct RecentInput {
@@ -12,4 +18,81 @@ pub(super) struct RecentInput {
     pub interrupts: u8,
     pub unbound: Unbound,
     pub escapes: Escapes,
+}
+
+/// Keeps Esc, or a click on it, from cancelling what is in flight where it was pressed several times in a row to get out of
+/// something.
+#[derive(Debug, Default)]
+pub(super) struct Escapes {
+    /// Whether the input before went back, too.
+    is_in_row: bool,
+    /// The message that the next one cancels, once it was said.
+    warning: Option<Arming>,
+}
+
+impl Escapes {
+    /// Returns whether an Esc that cancels may do so: the first of a row, or one that comes after the warning was on
+    /// screen. Otherwise the warning is due.
+    pub(super) fn may_cancel(&mut self, timing: Timing) -> bool {
+        let may = match &mut self.warning {
+            Some(warning) => warning.meets(timing),
+            None => !self.is_in_row || timing.quiet >= IN_ROW,
+        };
+        if may {
+            self.warning = None;
+        } else {
+            self.warning.get_or_insert_with(|| Arming::of("message"));
+        }
+        may
+    }
+
+    /// Takes note of what an input was.
+    pub(super) fn note(&mut self, command: Option<Command>) {
+        self.is_in_row = matches!(command, Some(Command::Back | Command::Close | Command::StopSorting));
+        if !self.is_in_row {
+            self.warning = None;
+        }
+    }
+
+    /// Takes note of a frame, which shows the warning.
+    pub(super) fn drawn(&mut self, at: Duration) {
+        self.warning.iter_mut().for_each(|warning| warning.drawn(at));
+    }
+}
+
+/// The keys without a command that were pressed.
+#[derive(Debug, Default)]
+pub(super) struct Unbound {
+    /// The one that was said last.
+    said: Option<Key>,
+    /// Whether the key before was another one.
+    pub is_in_row: bool,
+    /// Whether it was said that the keys are Latin letters.
+    said_layout: bool,
+}
+
+impl Unbound {
+    /// Returns what is said of a key: neither of several in a row, nor twice of the same one.
+    pub(super) fn press(&mut self, key: Key, keys: &Keymap) -> Option<String> {
+        let is_in_row = std::mem::replace(&mut self.is_in_row, true);
+        let help = keys.shown(Command::Help);
+        if let Key::Char(c) = key
+            && is_of_other_script(c)
+            && !std::mem::replace(&mut self.said_layout, true)
+        {
+            let add = keys.shown(Command::Add);
+            return Some(format!(
+                "{c} is no Latin letter: switch the keyboard's layout, or bind keys in the config file, like [keys] add = \
+                 [\"{add}\", \"{c}\"]. {help} has the names."
+            ));
+        }
+        let is_said = !is_in_row && self.said.replace(key) != Some(key);
+        is_said.then(|| format!("{key} does nothing here; {help} lists the keys that do."))
+    }
+}
+
+/// Whether a character is a letter, and not a Latin one.
+fn is_of_other_script(c: char) -> bool {
+    let is_latin = matches!(c, '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' | '\u{ff21}'..='\u{ff5a}');
+    c.is_alphabetic() && !is_latin
 }

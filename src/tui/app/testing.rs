@@ -4,7 +4,6 @@ use super::App;
 use super::dialog::Dialog;
 use crate::domain::PlantId;
 use crate::tui::check::CheckScreen;
-use crate::tui::dialogs::add::AddForm;
 use crate::tui::greenhouse::GreenhouseScreen;
 use crate::tui::history::HistoryScreen;
 use crate::tui::input::{Command, Scope};
@@ -14,7 +13,7 @@ use crate::tui::ui_effect::Tab;
 impl App {
     /// Returns the text of the add form in front.
     pub(in crate::tui) fn draft(&self) -> Option<&Draft> {
-        self.add_form().map(AddForm::draft)
+        self.add_form().map(|form| &form.draft)
     }
 
     /// Counts the dialogs behind the one in front.

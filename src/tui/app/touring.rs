@@ -108,13 +108,13 @@ impl App {
             session: &self.cx.session,
             keys: &self.cx.out.keys,
             language: self.cx.display.language(),
-            last: self.screens.greenhouse.last_of_all(),
-            form: form.and_then(|form| form.draft().plant()),
+            last: self.screens.greenhouse.last.as_ref(),
+            form: form.and_then(|form| form.draft.plant()),
             is_warned: form.is_some_and(AddForm::is_warned),
             question: self.question(),
             is_resolving: self.resolve_queue.is_some(),
             has_notices: !self.cx.out.status.notices.is_empty(),
-            added: self.tour.as_ref().and_then(Tour::added).map(|plant| plant.id),
+            added: self.tour.as_ref().and_then(Tour::plant),
         }
     }
 
@@ -126,7 +126,7 @@ impl App {
 
     /// Carries out a step of the tour, through the same commands as keys do.
     fn take_step(&mut self, step: &Step) {
-        let plant = self.tour.as_ref().and_then(Tour::added).map(|plant| plant.id);
+        let plant = self.tour.as_ref().and_then(Tour::plant);
         let fills_a_form = self.tour.as_ref().is_some_and(|tour| tour.fills_a_form(&self.observed()));
         match step {
             Step::Weather(preset) => self.act(Act::Weather(*preset)),
@@ -138,7 +138,7 @@ impl App {
                 self.fill_form([name, "", tag]);
             }
             Step::FillAgain => {
-                if let Some(Plant { name, id, tag }) = self.tour.as_ref().and_then(|tour| tour.added().cloned()) {
+                if let Some(Plant { name, id, tag }) = self.tour.as_ref().and_then(|tour| tour.added.clone()) {
                     self.fill_form([&name, &id.to_string(), &tag]);
                 }
             }
@@ -151,7 +151,7 @@ impl App {
                 self.cx.session.drafts.truncate(drafts);
             }
             Step::CloseForm => {
-                let added = self.tour.as_ref().and_then(Tour::added);
+                let added = self.tour.as_ref().and_then(|tour| tour.added.as_ref());
                 self.cx.session.drafts.retain(|draft| !added.is_some_and(|added| draft.is_rejection_of(added)));
             }
             Step::Submit => {}
@@ -183,7 +183,7 @@ impl App {
 
     /// Marks a choice of the question about the tour's plant. Returns whether there is one.
     fn mark_choice(&mut self, is_it: fn(&Act, PlantId) -> bool) -> bool {
-        let plant = self.tour.as_ref().and_then(Tour::added).map(|plant| plant.id);
+        let plant = self.tour.as_ref().and_then(Tour::plant);
         let Some((plant, Dialog::Confirm(confirm))) = plant.zip(self.dialogs.front_mut()) else { return false };
         confirm.question.about == Some(plant) && confirm.mark(|act| is_it(act, plant))
     }
@@ -205,7 +205,7 @@ impl App {
                 }
                 self.perform(Command::Next);
             }
-            self.add_form()?.draft().plant()
+            self.add_form()?.draft.plant()
         });
         if let Some(tour) = &mut self.tour {
             tour.added = typed.flatten();

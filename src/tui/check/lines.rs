@@ -23,7 +23,7 @@ impl CheckScreen {
     /// Returns all lines that match the filter, with a heading above each group that is not empty.
     pub(super) fn lines(&self) -> Vec<Line<'_>> {
         let Some(report) = &self.report else { return Vec::new() };
-        let filter = self.filter.filter();
+        let filter = &self.filter.filter;
         let matches = |row: &Row<'_>| filter.matches(|test| row.passes(test));
         let is_called = |left: &Leftover, test: &Test| {
             let (Test::Text(part) | Test::Name(part)) = test else { return false };

@@ -88,7 +88,7 @@ impl CheckScreen {
         }
         (self.report, self.compared, self.follows) = (None, None, true);
         cx.out.ui_effect(UiEffect::FollowNewest);
-        let (back, tab) = (cx.key(Command::Back), cx.key(Command::Check));
+        let (back, tab) = (cx.key(Command::Back), cx.key(Command::GoTo(Tab::Check)));
         // What Esc does depends on the tab, so this goes with it.
         match cx.display.tab {
             Tab::Check => cx.out.say_here(format!("The check has begun. {back} stops it.")),
@@ -163,9 +163,8 @@ impl CheckScreen {
     }
 
     fn choose_run(&mut self, compares: bool, cx: &mut Context) {
-        let except = self.report.clone().filter(|_| compares).map(Box::new);
-        let runs = cx.session.check.stored.clone().unwrap_or_default();
-        cx.out.open(Open::Runs { runs, compares, except });
+        let shown = self.report.clone().filter(|_| compares).map(Box::new);
+        cx.out.open(Open::Runs { compared: shown });
     }
 
     fn find_runs(&mut self, cx: &mut Context) {

@@ -11,7 +11,7 @@ use crate::domain::sentence::failed_because;
 use crate::journal::StoredExchange;
 use crate::text::columns_of;
 use crate::tui::context::Context;
-use crate::tui::input::Command;
+use crate::tui::input::{Command, Tab};
 use crate::tui::render::wire;
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
@@ -88,7 +88,7 @@ fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
     page.rule("Why");
     page.words(&left.why, EVIDENCE, page.theme.text);
     page.rule("What to do");
-    let (delete, plants) = (cx.key(Command::DeleteById), cx.key(Command::Plants));
+    let (delete, plants) = (cx.key(Command::DeleteById), cx.key(Command::GoTo(Tab::Plants)));
     let words = match left.clean_up {
         CleanUp::Pending => {
             format!("Nothing: the next check deletes it. {delete} in Plants ({plants}) does so as well.")

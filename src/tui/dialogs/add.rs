@@ -19,7 +19,6 @@ use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::text_input::TextInput;
-use crate::tui::widgets::theme::Theme;
 
 const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
 
@@ -31,7 +30,7 @@ const TAKEN_COLUMNS: usize = 40;
 
 #[derive(Debug)]
 pub(crate) struct AddForm {
-    draft: Draft,
+    pub draft: Draft,
     warned: Option<Warned>,
     /// The form opened by itself: an Enter before it was seen was meant for what was before it.
     by_itself: Option<Arming>,
@@ -72,10 +71,6 @@ impl AddForm {
     /// Is called when the form comes to the front by itself: Enter has to be pressed again.
     pub(crate) fn comes_to_the_front(&mut self) {
         (self.by_itself, self.warned) = (Some(Arming::of("form")), None);
-    }
-
-    pub(crate) fn draft(&self) -> &Draft {
-        &self.draft
     }
 
     /// Returns what is typed, if it is nowhere else.
@@ -233,20 +228,18 @@ impl AddForm {
     }
 
     /// Shows the request that Enter sends.
-    fn preview(&self, cx: &Context, theme: &Theme, form: &mut Form<'_>) {
+    fn preview(&self, cx: &Context, page: &mut Page<'_>) {
         match self.draft.plant() {
             Some(plant) => {
                 let request = cx.session.info.request(&OperationKind::add(plant));
-                let mut page = Page::new(theme, form.width);
-                wire::request(&mut page, &request, 5);
+                wire::request(page, &request, 5);
                 if self.shows_headers {
                     page.blank();
-                    wire::headers(&mut page, &request.headers, 3);
+                    wire::headers(page, &request.headers, 3);
                 }
-                form.lines.extend(page.lines);
             }
             // As high as with a request, so that the box keeps its size while an id is typed.
-            None => form.lines.resize(form.lines.len() + PREVIEW, Line::default()),
+            None => page.lines.resize(page.lines.len() + PREVIEW, Line::default()),
         }
     }
 
@@ -353,12 +346,12 @@ impl Component for AddForm {
         let mut form = Form::new(area, theme);
         for reason in reasons {
             let style = if self.draft.purpose() == Purpose::NotAdded { theme.bad } else { theme.text };
-            form.words(reason, 4, style);
+            form.page.words(reason, 4, style);
         }
         if let Some(hint) = self.hint(cx) {
-            form.hint(&hint, 2);
+            form.page.dim(&hint, 2);
         }
-        form.blank();
+        form.page.blank();
         for (field, input) in FIELDS.into_iter().zip([name, id, tag]) {
             form.field(field.word(), input, *focus == field);
             match self.warning(field) {
@@ -369,10 +362,10 @@ impl Component for AddForm {
         // The Greenhouse is for people who do not read requests.
         if !is_simple || !cx.display.on_tour {
             let style = if self.is_warned() { theme.warning } else { theme.dim };
-            form.words(&self.explain_enter(is_simple, cx), if is_simple { 3 } else { 2 }, style);
+            form.page.words(&self.explain_enter(is_simple, cx), if is_simple { 3 } else { 2 }, style);
         }
         if !is_simple {
-            self.preview(cx, theme, &mut form);
+            self.preview(cx, &mut form.page);
         }
         form.draw(self.draft.purpose().title(), area, canvas);
     }

@@ -150,14 +150,14 @@ impl Component for UrlForm {
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let mut form = Form::new(area, canvas.theme);
-        form.blank();
+        form.page.blank();
         let words = if self.needs_token {
             "The token belongs to this base URL and is sent to no other store. It is never shown and never stored."
         } else {
             "Started read-only: nothing that needs a token is sent to any store."
         };
-        form.hint(words, 3);
-        form.blank();
+        form.page.dim(words, 3);
+        form.page.blank();
         let fault = |field: Field| self.fault.as_ref().filter(|(at, _)| *at == field).map(|(_, why)| why);
         form.field("url", &self.url, self.focus == Field::Url);
         form.fault(fault(Field::Url));
@@ -168,9 +168,9 @@ impl Component for UrlForm {
         match &cx.session.stores.connecting {
             Some(target) => {
                 let stop = cx.out.keys.shown_in(Scope::Form, Command::Close);
-                form.words(&cx.session.stores.opening(target, &stop), 3, canvas.theme.in_progress);
+                form.page.words(&cx.session.stores.opening(target, &stop), 3, canvas.theme.in_progress);
             }
-            None => form.hint(&ready(self.url.text(), &cx.key(Command::Submit)), 3),
+            None => form.page.dim(&ready(self.url.text(), &cx.key(Command::Submit)), 3),
         }
         form.draw("Another store", area, canvas);
     }

@@ -84,9 +84,10 @@ impl Component for DeleteById {
 
     fn draw(&self, _cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let mut form = Form::new(area, canvas.theme);
-        form.blank();
-        form.hint("A delete of any id can be requested, also of one that is not in the list: the store decides.", 2);
-        form.blank();
+        form.page.blank();
+        form.page
+            .dim("A delete of any id can be requested, also of one that is not in the list: the store decides.", 2);
+        form.page.blank();
         form.field("id", &self.id, true);
         form.fault(self.fault());
         form.draw("Delete by id", area, canvas);

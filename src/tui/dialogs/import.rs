@@ -245,11 +245,11 @@ impl Component for ImportDialog {
             return preview.draw(self.index_of_marked(&preview.choices(cx)), self.viewport.top, cx, area, canvas);
         }
         let mut form = Form::new(area, canvas.theme);
-        form.blank();
+        form.page.blank();
         let words = "CSV with a header (name, id, tag, in any order), a JSON array, or NDJSON. Every row is validated, and \
                      you are asked, before anything is sent.";
-        form.hint(words, 4);
-        form.blank();
+        form.page.dim(words, 4);
+        form.page.blank();
         let has_more = self.path.draw("file", true, &mut form);
         match self.read {
             None if has_more => {}

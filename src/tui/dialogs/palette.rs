@@ -56,15 +56,13 @@ pub(crate) struct Palette {
 enum Entry<'a> {
     /// A command, and the other word by which it was found.
     Command(&'a Offered, Option<&'static str>),
-    Line(LineEntry<'a>),
-}
-
-/// A line of the command language, as it is typed.
-struct LineEntry<'a> {
-    /// The command of its verb.
-    offered: Option<&'a Offered>,
-    line: String,
-    help: String,
+    /// A line of the command language, as it is typed.
+    Line {
+        /// The command of its verb.
+        offered: Option<&'a Offered>,
+        line: String,
+        help: String,
+    },
 }
 
 /// How well a command matches what is typed, the best first.
@@ -163,7 +161,7 @@ impl Palette {
             // A number, or the help of a verb.
             let is_line = typed.contains(' ') || whole_line::number(typed).is_some();
             if let Some(help) = whole_line::does(typed, cx).filter(|_| is_line) {
-                commands.insert(0, Entry::Line(LineEntry { offered: None, line: typed.trim_end().to_owned(), help }));
+                commands.insert(0, Entry::Line { offered: None, line: typed.trim_end().to_owned(), help });
             }
             return (commands, None);
         };
@@ -178,7 +176,7 @@ impl Palette {
             // The words can also be those of a description: `delete any plant`.
             commands.retain(|entry| match entry {
                 Entry::Command(other, _) => !has_lines || other.binding.name != offered.binding.name,
-                Entry::Line(_) => true,
+                Entry::Line { .. } => true,
             });
         }
         // `list plants` can be the words of a description; `list 3` cannot.
@@ -201,7 +199,7 @@ impl Palette {
         if next.fault.is_some() {
             return (Vec::new(), next.fault.clone());
         }
-        let entry = |line, help| Entry::Line(LineEntry { offered, line, help });
+        let entry = |line, help| Entry::Line { offered, line, help };
         let text = self.picker.text.text().trim_start();
         let typed = text.trim_end();
         let (mut lines, mut hint) = (Vec::new(), None);
@@ -241,7 +239,7 @@ impl Palette {
         let is_typed = !typed.is_empty() && !self.picker.text.text().ends_with(' ');
         let is_begun = |name: &str| is_typed && name.starts_with(typed) && !self.is_command(name);
         let begun = verbs().into_iter().filter(|(name, _)| is_begun(name));
-        begun.map(|(line, help)| Entry::Line(LineEntry { offered: None, line, help })).collect()
+        begun.map(|(line, help)| Entry::Line { offered: None, line, help }).collect()
     }
 
     /// Returns the commands and verbs that match what is typed.
@@ -306,7 +304,7 @@ impl Palette {
                 Some((verb, _)) => format!("{verb} "),
                 None => binding.title(),
             },
-            Entry::Line(LineEntry { line, .. }) => line.clone(),
+            Entry::Line { line, .. } => line.clone(),
         });
         let text = self.common_path().filter(|_| self.picker.marked == 0).or(text);
         match text {
@@ -390,10 +388,10 @@ impl ListDialog for Palette {
         let (done, effect) = match entries.swap_remove(self.picker.marked) {
             // Says why not, if it cannot be done.
             Entry::Command(Offered { binding, .. }, _)
-            | Entry::Line(LineEntry { offered: Some(Offered { binding, unavailable: Some(_) }), .. }) => {
+            | Entry::Line { offered: Some(Offered { binding, unavailable: Some(_) }), .. } => {
                 (binding.title(), UiEffect::Command(binding.scope, binding.command))
             }
-            Entry::Line(LineEntry { line, .. }) => {
+            Entry::Line { line, .. } => {
                 let is_completed = line != self.picker.text.text().trim();
                 if line.ends_with('/') || is_completed && whole_line::acts_at_once(&line) {
                     return self.set_text(line, cx);
@@ -459,7 +457,7 @@ impl Entry<'_> {
                 Some((_, value)) => format!("{} {value}", binding.title()),
                 None => binding.title(),
             },
-            Self::Line(LineEntry { line, .. }) => line.clone(),
+            Self::Line { line, .. } => line.clone(),
         }
     }
 
@@ -470,7 +468,7 @@ impl Entry<'_> {
                 let word = word.map(|word| format!("{word}: ")).unwrap_or_default();
                 (Some(*offered), offered.binding.keys.first(), format!("{word}{}", offered.binding.help))
             }
-            Self::Line(LineEntry { offered, help, .. }) => (*offered, None, help.clone()),
+            Self::Line { offered, help, .. } => (*offered, None, help.clone()),
         };
         let unavailable = offered.and_then(|offered| offered.unavailable.as_ref());
         let (key_style, style, words) = match unavailable {

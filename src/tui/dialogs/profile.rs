@@ -281,8 +281,8 @@ impl Component for ProfileForm {
         // On a small terminal, the lines to write by hand need the room.
         if self.by_hand.is_none() {
             let words = "under a name, with the source of its token; the token itself is not saved.";
-            form.hint(&format!("Saves {what} {words}"), 3);
-            form.blank();
+            form.page.dim(&format!("Saves {what} {words}"), 3);
+            form.page.blank();
         }
         let fault = |field: Field| self.fault.as_ref().filter(|(at, _)| *at == field).map(|(_, why)| why);
         form.field("name", &self.name, self.focus == Field::Name);
@@ -304,8 +304,8 @@ impl Component for ProfileForm {
             }
         } else {
             // The room of a value and its hint, so that the form stays where it is while a source is chosen.
-            form.blank();
-            form.blank();
+            form.page.blank();
+            form.page.blank();
         }
         let start = if self.is_default { "plants opens it" } else { "plants opens it only with --profile" };
         form.labelled("start ", &format!("{open} {start} {close}"), self.focus == Field::Start, 6);
@@ -314,20 +314,24 @@ impl Component for ProfileForm {
         if self.is_writing {
             let words =
                 if source.value.is_some() { "Fetching its token once, then writing …" } else { "Writing …" };
-            form.words(words, 1, theme.in_progress);
+            form.page.words(words, 1, theme.in_progress);
         } else if self.fault.is_some() && self.confirmed.without_token {
-            form.words(&format!("! {enter} once more writes it all the same."), 1, theme.warning);
+            form.page.words(&format!("! {enter} once more writes it all the same."), 1, theme.warning);
         } else if self.confirmed.replaces {
             let name = clean_fit(self.name.text().trim(), 40);
-            form.words(&format!("! Profile {name} exists already: {enter} once more replaces it."), 2, theme.warning);
+            form.page.words(
+                &format!("! Profile {name} exists already: {enter} once more replaces it."),
+                2,
+                theme.warning,
+            );
         } else if let Some((why, lines)) = &self.by_hand {
             let words = format!("{} Not written: {why}. Add these lines by hand:", theme.mark("✗", "x"));
-            form.words(&words, 3, theme.bad);
-            let width = form.width;
-            form.lines.extend(lines.iter().map(|line| Line::from(fitted(line, width, theme.text))));
+            form.page.words(&words, 3, theme.bad);
+            let width = form.page.width;
+            form.page.lines.extend(lines.iter().map(|line| Line::from(fitted(line, width, theme.text))));
         } else {
             let then = if self.url.is_some() { ", and opens it" } else { "" };
-            form.hint(&format!("{enter} writes it into the config file{then}."), 1);
+            form.page.dim(&format!("{enter} writes it into the config file{then}."), 1);
         }
         form.draw(if self.url.is_some() { "New profile" } else { "Save as profile" }, area, canvas);
     }

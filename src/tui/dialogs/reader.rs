@@ -27,7 +27,7 @@ const LAID_OUT: Shape = Shape::LaidOut { headers: true };
 
 #[derive(Debug)]
 pub(crate) struct Reader {
-    reading: Reading,
+    pub reading: Reading,
     pager: Pager,
     shape: Shape,
     /// The bodies of request and response; the first one is the output of a custom command.
@@ -40,14 +40,6 @@ impl Reader {
             Self { reading, pager: Pager::default(), shape: LAID_OUT, bodies: [Body::raw(b""), Body::raw(b"")] };
         reader.lay_out();
         reader
-    }
-
-    pub(crate) fn is_of_import(&self) -> bool {
-        self.reading == Reading::Import
-    }
-
-    pub(crate) fn is_help(&self) -> bool {
-        matches!(self.reading, Reading::Help(_))
     }
 
     /// The exchange that is shown, if any.
@@ -200,7 +192,7 @@ impl Component for Reader {
     }
 
     fn awaits_frame(&self) -> bool {
-        self.pager.awaits_frame()
+        self.pager.is_pending
     }
 
     fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
@@ -217,7 +209,7 @@ impl Component for Reader {
         let sheet = self.sheet(cx, canvas.theme, width);
         let mut title = self.title(cx);
         let mut height = usize::from(area.height);
-        if self.is_of_import() {
+        if self.reading == Reading::Import {
             // No higher than its text: the tab behind it stays visible.
             let needed = sheet.row_count() + 2 + usize::from(self.pager.is_searching());
             if needed > height {

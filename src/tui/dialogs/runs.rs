@@ -17,26 +17,23 @@ const GAP: usize = 2;
 
 #[derive(Debug)]
 pub(crate) struct Runs {
-    /// Newest first.
-    stored: Vec<Report>,
-    /// Whether the chosen run is compared with the one that is shown, instead of shown itself.
-    compares: bool,
-    /// The run that is shown, where one to compare it with is chosen: it is left out.
-    except: Option<Box<Report>>,
+    /// The run that is shown, where one to compare it with is chosen: it is left out. `None` where the chosen one is to be
+    /// shown.
+    compared: Option<Box<Report>>,
     picker: Picker,
 }
 
 impl Runs {
-    pub(crate) fn new(stored: Vec<Report>, compares: bool, except: Option<Box<Report>>) -> Self {
-        Self { stored, compares, except, picker: Picker::default() }
+    pub(crate) fn new(compared: Option<Box<Report>>) -> Self {
+        Self { compared, picker: Picker::default() }
     }
 
-    fn matching(&self) -> Vec<&Report> {
+    fn matching<'a>(&self, cx: &'a Context) -> Vec<&'a Report> {
         let matches = self.picker.matcher();
         let matches = |run: &&Report| {
-            self.except.as_deref() != Some(*run) && matches(&format!("{} {}", run.store, run.summary()))
+            self.compared.as_deref() != Some(*run) && matches(&format!("{} {}", run.store, run.summary()))
         };
-        self.stored.iter().filter(matches).collect()
+        cx.session.check.stored.iter().flatten().filter(matches).collect()
     }
 }
 
@@ -49,19 +46,19 @@ impl ListDialog for Runs {
         &mut self.picker
     }
 
-    fn count(&self, _cx: &Context) -> usize {
-        self.matching().len()
+    fn count(&self, cx: &Context) -> usize {
+        self.matching(cx).len()
     }
 
-    fn names(&self, _cx: &Context) -> Vec<String> {
-        self.matching().into_iter().map(|run| format!("{} {:?}", run.store, run.started)).collect()
+    fn names(&self, cx: &Context) -> Vec<String> {
+        self.matching(cx).into_iter().map(|run| format!("{} {:?}", run.store, run.started)).collect()
     }
 
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
-        let runs = self.matching();
+        let runs = self.matching(cx);
         let needed = longest(runs.iter().map(|run| widths(run, cx)));
         Shown {
-            title: if self.compares { "Compare with which run?" } else { "Show which run?" },
+            title: if self.compared.is_some() { "Compare with which run?" } else { "Show which run?" },
             hint: "a part of a store's URL, or of a result",
             note: None,
             count: runs.len(),
@@ -73,15 +70,16 @@ impl ListDialog for Runs {
     }
 
     fn choose(&mut self, cx: &mut Context) {
-        if let Some(run) = self.picker.marked().and_then(|at| self.matching().get(at).copied()) {
+        let chosen = self.picker.marked().and_then(|at| self.matching(cx).get(at).copied().cloned());
+        if let Some(run) = chosen {
             cx.out.close();
-            cx.out.ui_effect(UiEffect::ShowRun { run: Box::new(Report::clone(run)), compares: self.compares });
+            cx.out.ui_effect(UiEffect::ShowRun { run: Box::new(run), compares: self.compared.is_some() });
         }
     }
 
-    fn receive(&mut self, message: &Msg, _cx: &mut Context) {
+    fn receive(&mut self, message: &Msg, cx: &mut Context) {
         if let Msg::Runs(Ok(runs)) = message {
-            self.stored.clone_from(runs);
+            cx.session.check.stored = Some(runs.clone());
         }
     }
 }

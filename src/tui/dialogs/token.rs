@@ -57,16 +57,16 @@ impl Component for TokenPrompt {
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let mut form = Form::new(area, canvas.theme);
         for line in &self.why {
-            form.words(line, 4, canvas.theme.text);
+            form.page.words(line, 4, canvas.theme.text);
         }
-        form.blank();
+        form.page.blank();
         form.field("token", &masked(&self.secret.0, cx.display.presenting), true);
         form.fault(self.fault.as_ref());
-        form.hint("Sent to this store only, kept in memory until you quit, never shown and never stored.", 2);
+        form.page.dim("Sent to this store only, kept in memory until you quit, never shown and never stored.", 2);
         match cx.session.waiting_for_token.len() {
             0 => {}
-            1 => form.hint("With it, the operation is sent.", 2),
-            many => form.hint(&format!("With it, {many} operations are sent."), 2),
+            1 => form.page.dim("With it, the operation is sent.", 2),
+            many => form.page.dim(&format!("With it, {many} operations are sent."), 2),
         }
         form.draw(&format!("Token for {}", cx.session.store_name()), area, canvas);
     }

@@ -30,22 +30,20 @@ pub(in crate::tui) enum OnScreen {
         method: Option<Method>,
         yes: bool,
     },
-    List {
+    /// Filters the list of a tab, or the one on screen.
+    Filter {
+        tab: Option<Tab>,
         query: String,
         sort: Option<String>,
     },
     Request(i64),
     /// The plant with this id; in the History, the request with this number.
     Number(i64),
-    History {
-        query: String,
-    },
     Import(String),
     Export(Option<String>),
     Check,
     /// Opens the store of this name.
     Profile(String),
-    Filter(String),
     /// The column by which the list on screen is sorted.
     Sort(String),
     Weather(WeatherPreset),
@@ -98,9 +96,9 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
         Ok(OnScreen::Resolve { yes: false, .. }) => "asks about".to_owned(),
         Ok(OnScreen::Import(_)) => "reads the file and shows what would be sent".to_owned(),
         Ok(OnScreen::Export(_)) => "writes all plants into this file".to_owned(),
-        Ok(OnScreen::Filter(_)) => format!("shows only these lines in {}", cx.display.tab.title()),
-        Ok(OnScreen::List { .. }) => format!("shows only these lines in {}", Tab::Plants.title()),
-        Ok(OnScreen::History { .. }) => format!("shows only these lines in {}", Tab::History.title()),
+        Ok(OnScreen::Filter { tab, .. }) => {
+            format!("shows only these lines in {}", tab.unwrap_or(cx.display.tab).title())
+        }
         Ok(OnScreen::Number(_)) => "selects the plant with this id; in the History, opens the request".to_owned(),
         Ok(OnScreen::Help(_)) => "explains it".to_owned(),
         Ok(OnScreen::Run { .. }) => "runs in the background, and shows what it prints".to_owned(),
@@ -131,7 +129,7 @@ fn of_interface(verb: InterfaceVerb) -> Result<OnScreen, String> {
     let unknown = |kind: &str, name: &str| format!("no {kind} is named {name}");
     Ok(match verb {
         InterfaceVerb::Filter { query: None } => OnScreen::Command(Command::Filter),
-        InterfaceVerb::Filter { query: Some(query) } => OnScreen::Filter(query),
+        InterfaceVerb::Filter { query: Some(query) } => OnScreen::Filter { tab: None, query, sort: None },
         InterfaceVerb::Sort { column: None } => OnScreen::Command(Command::Sort),
         InterfaceVerb::Sort { column: Some(column) } => OnScreen::Sort(column),
         InterfaceVerb::Weather { name: None } => OnScreen::Command(Command::Weather),
@@ -194,7 +192,7 @@ fn of_verb(verb: Verb) -> Option<OnScreen> {
             return is_complete.then_some(OnScreen::Resolve { selection, method, yes });
         }
         Verb::List(ListArguments { query, limit: None, sort, no_heading: false, complete: false }) => {
-            OnScreen::List { query: query.join(" "), sort }
+            OnScreen::Filter { tab: Some(Tab::Plants), query: query.join(" "), sort }
         }
         Verb::History(arguments) => {
             let number = arguments.number();
@@ -212,7 +210,10 @@ fn of_verb(verb: Verb) -> Option<OnScreen> {
             else {
                 return None;
             };
-            number.map_or_else(|| OnScreen::History { query: query.join(" ") }, OnScreen::Request)
+            match number {
+                Some(number) => OnScreen::Request(number),
+                None => OnScreen::Filter { tab: Some(Tab::History), query: query.join(" "), sort: None },
+            }
         }
         Verb::Import(ImportArguments {
             file,

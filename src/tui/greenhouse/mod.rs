@@ -53,11 +53,6 @@ pub(super) use state::GreenhouseScreen;
 use state::{Focus, GROWTH, Gone, LastExchange, MESSAGE, SHOWN_GONE};
 
 impl GreenhouseScreen {
-    /// The exchange that ended last, also after a person has selected another plant.
-    pub(super) fn last_of_all(&self) -> Option<&LastExchange> {
-        self.last.as_ref()
-    }
-
     /// Follows a plant for which an operation was submitted: its pot and its picture are shown; a sample of the demo only as
     /// long as no person does something else. Of operations that were submitted together, none moves the selection.
     pub(super) fn attend_to(&mut self, plant: PlantId, by_a_person: bool, cx: &mut Context) {

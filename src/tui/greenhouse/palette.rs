@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use ratatui::style::Color;
 
-use crate::tui::widgets::theme::{Depth, Theme};
+use crate::tui::widgets::theme::{Depth, Palette, Theme};
 
 /// The colours of one letter: true, of 256, of sixteen.
 type Depths = [Color; 3];
@@ -72,7 +72,7 @@ impl Paints {
             Depth::Many => 1,
             Depth::Sixteen => 2,
         };
-        Some(Self { depth, ground: usize::from(theme.is_light()) })
+        Some(Self { depth, ground: usize::from(theme.palette == Palette::Light) })
     }
 
     /// Returns a colour of a family; `None` for a letter that it does not have.

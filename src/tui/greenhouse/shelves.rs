@@ -36,22 +36,10 @@ impl GreenhouseScreen {
     /// Plants that have left the list come last, apart from the others.
     pub(super) fn shelves<'a>(&'a self, across: usize, cx: &'a Context) -> Vec<Vec<Pot<'a>>> {
         let (plants, language) = (&cx.session.plants, cx.display.language());
-        let here = plants.window.rows.iter().map(|row| Pot {
-            id: row.id,
-            details: row.details.as_ref(),
-            stage: self.stage(row, cx),
-            is_here: true,
-            is_alone: true,
-            language,
-        });
-        let gone = self.gone.iter().map(|gone| Pot {
-            id: gone.id,
-            details: gone.details.as_ref(),
-            stage: gone.how,
-            is_here: false,
-            is_alone: true,
-            language,
-        });
+        let pot = |id, details, stage, is_here| Pot { id, details, stage, is_here, is_alone: true, language };
+        let rows = plants.window.rows.iter();
+        let here = rows.map(|row| pot(row.id, row.details.as_ref(), self.stage(row, cx), true));
+        let gone = self.gone.iter().map(|gone| pot(gone.id, gone.details.as_ref(), gone.how, false));
         // A plant may have been added again elsewhere; it has one pot.
         let is_back = |pot: &Pot<'_>| {
             plants.row(pot.id).is_some_and(|row| match pot.stage {

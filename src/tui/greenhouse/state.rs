@@ -22,7 +22,8 @@ pub(super) const SHOWN_GONE: usize = 6;
 pub(crate) struct GreenhouseScreen {
     /// Whether the exchange is shown as raw HTTP.
     pub(super) shows_wire: bool,
-    pub(super) last: Option<LastExchange>,
+    /// The exchange that ended last, also after a person has selected another plant.
+    pub(in crate::tui) last: Option<LastExchange>,
     /// Whether a person has selected another plant since.
     pub(super) looks_away: bool,
     /// Whether a person has requested something, or selected a plant, since the store was opened.

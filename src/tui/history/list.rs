@@ -89,7 +89,7 @@ pub(in crate::tui) struct HistoryList {
 impl HistoryList {
     pub(super) fn filters(&self) -> Filter {
         let chosen = [self.plant.map(Test::Id), self.outcome.map(Test::Outcome)];
-        chosen.into_iter().flatten().fold(self.filter.filter().clone(), Filter::and)
+        chosen.into_iter().flatten().fold(self.filter.filter.clone(), Filter::and)
     }
 
     /// The filters as a search. Without any, runs of the check are lines of their own.
@@ -150,7 +150,7 @@ impl HistoryList {
 
     /// The runs of the check whose requests are listed, if runs are lines.
     pub(super) fn expanded(&self) -> Option<&[RunId]> {
-        let is_whole = self.filter.filter().is_empty() && self.outcome.is_none() && self.plant.is_none();
+        let is_whole = self.filter.filter.is_empty() && self.outcome.is_none() && self.plant.is_none();
         (is_whole && !self.is_sorted()).then_some(&self.expanded)
     }
 

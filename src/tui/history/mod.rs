@@ -43,7 +43,7 @@ impl HistoryScreen {
         let from = self.came_from.take();
         self.show_all(cx);
         if let Some(tab) = from {
-            cx.out.ui_effect(UiEffect::GoTo(tab));
+            cx.out.ui_effect(UiEffect::Command(Scope::Tabs, Command::GoTo(tab)));
         }
     }
 

@@ -10,7 +10,7 @@ use crate::journal::RunLine;
 use crate::text::clean_fit;
 use crate::text::number_format::counted;
 use crate::tui::context::Context;
-use crate::tui::input::Command;
+use crate::tui::input::{Command, Tab};
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
@@ -69,7 +69,7 @@ pub(super) fn brief(run: &RunLine, cx: &Context, theme: &Theme, width: usize) ->
         page.words(&format!("{mark} {count} {}", outcome.word()), 1, style);
     }
     page.blank();
-    let (open, check, earlier) = (cx.key(Command::Open), cx.key(Command::Check), cx.key(Command::OpenRun));
+    let (open, check, earlier) = (cx.key(Command::Open), cx.key(Command::GoTo(Tab::Check)), cx.key(Command::OpenRun));
     let does = if run.is_expanded { "folds them into one line" } else { "lists them below it" };
     page.dim(&format!("{open} {does}."), 2);
     if run.diagnosis.is_some() {

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::command::{Answer, Command as C, Scope as S};
+use super::command::{self, Answer, Command as C, Scope as S};
 use crate::config::{CommandSubject, CustomCommand};
 use crate::terminal::Key::{self, BackTab, Char, Ctrl, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp};
 use crate::terminal::Key::{Right, ShiftDown, ShiftUp, Tab, Up};
@@ -257,12 +257,15 @@ fn plants_and_stores() -> Vec<Binding> {
 
 fn navigation() -> Vec<Binding> {
     vec![
-        line(S::Tabs, C::Plants, "plants", &[Char('1')]).help("the Plants tab").also(&["list", "ls"]),
-        line(S::Tabs, C::History, "history", &[Char('2')])
+        line(S::Tabs, C::GoTo(command::Tab::Plants), "plants", &[Char('1')])
+            .help("the Plants tab")
+            .also(&["list", "ls"]),
+        line(S::Tabs, C::GoTo(command::Tab::History), "history", &[Char('2')])
             .help("the History tab: every request")
             .also(&["log", "requests", "show"]),
-        line(S::Tabs, C::Check, "check", &[Char('3')]).help("the Check tab: does the store follow the interface?"),
-        line(S::Tabs, C::Greenhouse, "greenhouse", &[Char('4')])
+        line(S::Tabs, C::GoTo(command::Tab::Check), "check", &[Char('3')])
+            .help("the Check tab: does the store follow the interface?"),
+        line(S::Tabs, C::GoTo(command::Tab::Greenhouse), "greenhouse", &[Char('4')])
             .help("the Greenhouse tab: every plant a pot, every request a picture"),
         line(S::Tabs, C::NextTab, "next-tab", &[Tab]).help("the next tab"),
         line(S::Tabs, C::PreviousTab, "previous-tab", &[BackTab]).help("the previous tab"),

@@ -2,6 +2,8 @@
 
 use strum::VariantArray;
 
+use crate::domain::filter::List;
+
 /// Where keys are looked up. A component has one scope; a binding applies in one scope, or in several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray)]
 pub enum Scope {
@@ -48,18 +50,16 @@ impl Scope {
     /// Whether a binding of this scope applies in a component of that scope.
     pub fn applies_in(self, component: Self) -> bool {
         use Scope::{
-            Check, Choice, Confirm, Exchange, Form, Greenhouse, History, Inspector, Operations, Pager, Plant, Plants,
-            Preview, Question, Sorted,
+            Choice, Confirm, Exchange, Form, Greenhouse, History, Inspector, Operations, Pager, Plant, Plants, Preview,
+            Question, Sorted,
         };
-        let in_a_tab =
-            matches!(component, Self::Tabs | Operations | Plant | Plants | History | Check | Greenhouse | Sorted);
         match self {
             Self::Everywhere => true,
-            Self::Tabs => in_a_tab,
+            Self::Tabs => component.is_of_tab(),
             Operations => matches!(component, Operations | Plants | History | Greenhouse),
             Plant => matches!(component, Plant | Plants | Greenhouse),
             Sorted => matches!(component, Sorted | Plants | History),
-            Exchange => in_a_tab || component == Inspector,
+            Exchange => component.is_of_tab() || component == Inspector,
             Pager => matches!(component, Pager | Inspector | Self::Pane),
             Confirm => matches!(component, Confirm | Question | Preview),
             Form => matches!(component, Form | Choice),
@@ -69,17 +69,12 @@ impl Scope {
 
     /// Whether its keys apply only in dialogs and filters, or after another key.
     pub fn is_of_dialog(self) -> bool {
-        self.takes_text()
-            || matches!(
-                self,
-                Self::Inspector
-                    | Self::Pager
-                    | Self::Pane
-                    | Self::Confirm
-                    | Self::Question
-                    | Self::Preview
-                    | Self::Sorting
-            )
+        !self.is_of_tab() && !matches!(self, Self::Exchange | Self::Everywhere)
+    }
+
+    fn is_of_tab(self) -> bool {
+        use Scope::{Check, Greenhouse, History, Operations, Plant, Plants, Sorted, Tabs};
+        matches!(self, Tabs | Operations | Plant | Plants | History | Check | Greenhouse | Sorted)
     }
 
     /// Whether a key without a binding is typed into a field.
@@ -114,14 +109,45 @@ impl Scope {
     }
 }
 
-/// What a key can do. The key table has a sentence about each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Command {
-    // Tabs
+/// A screen, in the order of the tabs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+pub enum Tab {
+    #[default]
     Plants,
     History,
     Check,
     Greenhouse,
+}
+
+impl Tab {
+    pub const ALL: [Self; 4] = [Self::Plants, Self::History, Self::Check, Self::Greenhouse];
+
+    pub fn title(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns what its filter is for.
+    pub fn list(self) -> List {
+        match self {
+            Self::Plants | Self::Greenhouse => List::Plants,
+            Self::History => List::Requests,
+            Self::Check => List::Rules,
+        }
+    }
+
+    /// Returns the tab a number of steps further, wrapping around at the end.
+    #[must_use]
+    pub fn cycled(self, steps: usize) -> Self {
+        let at = Self::ALL.iter().position(|tab| *tab == self).unwrap_or(0);
+        Self::ALL.into_iter().cycle().nth(at + steps).unwrap_or(self)
+    }
+}
+
+/// What a key can do. The key table has a sentence about each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Command {
+    // Tabs
+    GoTo(Tab),
     NextTab,
     PreviousTab,
     // In every tab

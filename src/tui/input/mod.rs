@@ -7,5 +7,5 @@ pub mod completion;
 pub mod keymap;
 
 pub use bindings::Binding;
-pub use command::{Answer, Command, Scope};
+pub use command::{Answer, Command, Scope, Tab};
 pub use keymap::{IN_A_FIELD, Keymap};

@@ -6,7 +6,7 @@ use super::import_progress::{counts, pace};
 use crate::domain::{Outcome, State};
 use crate::import::{OutcomeCounts, Over, Progress, RowCounts};
 use crate::text::number_format::{about, counted, grouped};
-use crate::tui::input::{Command, Keymap};
+use crate::tui::input::{Command, Keymap, Tab};
 use crate::tui::session::{Ending, ImportRun, more_rows, shown_source};
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
@@ -136,7 +136,7 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
         advice.push(format!("{key} resolves unknown plants. Another import of the file offers to send them again."));
     }
     if outcomes.rejected > 0 {
-        let (history, by_outcome) = (keys.shown(Command::History), keys.shown(Command::ByOutcome));
+        let (history, by_outcome) = (keys.shown(Command::GoTo(Tab::History)), keys.shown(Command::ByOutcome));
         advice.push(format!(
             "History has the rejected requests with the store's reasons: {history}, then {by_outcome} twice."
         ));

@@ -5,8 +5,9 @@ use crate::domain::{Details, Exchange, IdFault, Language, Message, Outcome, Plan
 use crate::tui::widgets::text_input::TextInput;
 
 /// What an add form was opened for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Purpose {
+    #[default]
     Add,
     /// With text that was typed into a form before.
     Unsent,
@@ -52,8 +53,9 @@ impl Blame {
 }
 
 /// Where the text of a form comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum Origin {
+    #[default]
     Typed,
     /// Copied from a plant that can be had again: its name, id and tag.
     Copied([String; 3]),
@@ -63,7 +65,7 @@ enum Origin {
     Elsewhere([String; 3]),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft {
     purpose: Purpose,
     pub name: TextInput,
@@ -90,20 +92,7 @@ pub struct Draft {
 impl Draft {
     /// Returns an empty form with a suggested id.
     pub fn suggesting(id: PlantId) -> Self {
-        Self {
-            purpose: Purpose::Add,
-            name: TextInput::default(),
-            id: TextInput::holding(id.to_string()),
-            tag: TextInput::default(),
-            focus: Field::Name,
-            is_suggested: true,
-            complained: false,
-            all_reasons: Vec::new(),
-            in_simple_words: None,
-            about: None,
-            rejected: None,
-            origin: Origin::Typed,
-        }
+        Self { id: TextInput::holding(id.to_string()), is_suggested: true, ..Self::default() }
     }
 
     /// Returns a form with what is given of a plant, at the first field that is not, or else at the name. `Err`: the id is a suggestion.

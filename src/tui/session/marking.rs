@@ -144,7 +144,7 @@ impl Session {
 
     /// Says how many of the rows of a question about marked plants the filter hides, if any.
     fn hidden_among<'a>(&self, rows: impl ExactSizeIterator<Item = &'a Row>) -> Option<String> {
-        let (all, filter) = (rows.len(), self.plants.filter.filter());
+        let (all, filter) = (rows.len(), &self.plants.filter.filter);
         match rows.filter(|row| hides_row(filter, row)).count() {
             0 => None,
             1 if all == 1 => Some("The filter hides it.".to_owned()),
@@ -215,7 +215,7 @@ impl Session {
     /// Marks all plants that the filter shows, or removes all marks, also those being loaded.
     pub fn mark_all(&mut self, out: &mut Outbox) {
         if self.plants.marked.is_empty() && self.marks.all_of.is_none() {
-            let filter = self.plants.filter.filter().clone();
+            let filter = self.plants.filter.filter.clone();
             self.marks.all_of = Some((filter.clone(), None));
             return out.effect(Effect::FindFitting(filter, MOST));
         }
@@ -236,7 +236,7 @@ impl Session {
                 }
                 self.ask_about(about, rows.iter().map(|row| row.id).collect(), out);
             }
-            None if self.plants.filter.filter() == filter => {
+            None if self.plants.filter.filter == *filter => {
                 if is_most {
                     out.say_here(format!("The first {MOST} are marked: that is the most at once."));
                 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::range_marks::{Marked, RangeMarks};
 use crate::domain::{PlantId, Row};
-use crate::journal::{Anchor, Arrangement, Column, Tally, Window, WindowRequest};
+use crate::journal::{Anchor, Arrangement, Column, Window, WindowRequest};
 use crate::tui::widgets::filter_input::FilterInput;
 use crate::tui::widgets::pending_query::PendingQuery;
 use crate::tui::widgets::viewport::Viewport;
@@ -18,7 +18,7 @@ const WINDOW_ROWS: usize = 400;
 /// How close to the window's edge the selection may come before the next window is loaded.
 const MARGIN: usize = 100;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlantList {
     pub window: Window,
     /// Whether a window was ever loaded.
@@ -46,6 +46,12 @@ pub struct PlantList {
 }
 
 impl PlantList {
+    /// Returns the list before the first window.
+    pub fn new() -> Self {
+        let window = Window { next_id: PlantId(1), ..Window::default() };
+        Self { window, view: Viewport::holding(WINDOW_ROWS), ..Self::default() }
+    }
+
     /// Returns the selected plant's row, if it is loaded.
     pub fn selected_row(&self) -> Option<&Row> {
         self.selected.and_then(|id| self.row(id))
@@ -65,7 +71,7 @@ impl PlantList {
 
     /// Returns the current filter and order.
     pub fn arrangement(&self) -> Arrangement {
-        Arrangement { filter: self.filter.filter().clone(), column: self.column, descending: self.descending }
+        Arrangement { filter: self.filter.filter.clone(), column: self.column, descending: self.descending }
     }
 
     /// Returns a query for the window around the selection; `None` while another one is pending.
@@ -243,35 +249,6 @@ impl PlantList {
     }
 }
 
-impl Default for PlantList {
-    fn default() -> Self {
-        Self {
-            window: Window {
-                rows: Vec::new(),
-                first: 0,
-                total: 0,
-                tally: Tally::default(),
-                next_id: PlantId(1),
-                unknown_deletes: Vec::new(),
-                late: None,
-            },
-            is_read: false,
-            selected: None,
-            view: Viewport::holding(WINDOW_ROWS),
-            filter: FilterInput::default(),
-            column: Column::Id,
-            descending: false,
-            marked: Marked::new(),
-            range: None,
-            cursor: 0,
-            wanted: None,
-            coming: None,
-            query: PendingQuery::None,
-            due: false,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,7 +268,7 @@ mod tests {
             rows,
             first,
             total,
-            tally: Tally::default(),
+            tally: crate::journal::Tally::default(),
             next_id: PlantId(1),
             unknown_deletes: Vec::new(),
             late: None,
@@ -300,7 +277,7 @@ mod tests {
 
     #[test]
     fn the_selection_follows_the_plant() {
-        let mut table = PlantList::default();
+        let mut table = PlantList::new();
         table.fits(5);
         table.arrived(window(0..10, 0, 10), None);
         assert_eq!(table.selected, Some(PlantId(0)));
@@ -312,7 +289,7 @@ mod tests {
 
     #[test]
     fn the_neighbour_of_a_plant_that_left_is_selected() {
-        let mut table = PlantList::default();
+        let mut table = PlantList::new();
         table.arrived(window(0..3, 0, 3), None);
         table.go_to(2);
         table.arrived(window(0..2, 0, 2), None);
@@ -320,7 +297,7 @@ mod tests {
         table.arrived(window(0..0, 0, 0), None);
         assert_eq!(table.selected, None);
         // Of several that leave together, the one below the selected one.
-        let mut table = PlantList::default();
+        let mut table = PlantList::new();
         table.arrived(window(0..10, 0, 10), None);
         table.go_to(4);
         table.arrived(window([0, 1, 5, 6, 7, 8, 9].into_iter(), 0, 7), None);
@@ -330,7 +307,7 @@ mod tests {
 
     #[test]
     fn an_expected_plant_stays_selected() {
-        let mut table = PlantList::default();
+        let mut table = PlantList::new();
         table.arrived(window(0..3, 0, 3), None);
         table.select(PlantId(9));
         table.arrived(window(0..3, 0, 3), Some(PlantId(9)));
@@ -345,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_range_grows_and_shrinks_with_the_selection() {
-        let mut list = PlantList::default();
+        let mut list = PlantList::new();
         list.arrived(window(0..20, 0, 20), None);
         list.go_to(5);
         list.marked.insert(PlantId(7), None);
@@ -366,21 +343,21 @@ mod tests {
 
     #[test]
     fn a_range_has_no_more_plants_than_are_marked_at_once() {
-        let mut list = PlantList::default();
+        let mut list = PlantList::new();
         list.arrived(window(0..3000, 0, 3000), None);
         list.begin_range(true);
         for step in [isize::MAX, 1] {
             list.step_marking(step);
             assert_eq!((list.marked.len(), list.selected), (1000, Some(PlantId(999))));
         }
-        let mut list = PlantList::default();
+        let mut list = PlantList::new();
         list.begin_range(false);
         assert_eq!((list.step_marking(1), list.range), (None, None));
     }
 
     #[test]
     fn a_row_outside_the_window_is_loaded_and_then_selected() {
-        let mut table = PlantList::default();
+        let mut table = PlantList::new();
         table.fits(10);
         let _ = table.refresh();
         assert_eq!(table.arrived(window(0..400, 0, 1_000_000), None), None);
@@ -405,7 +382,7 @@ mod tests {
             (9600, 10_000, 9950, false),
         ] {
             let rows = i64::try_from(first).unwrap()..i64::try_from(first + 400).unwrap();
-            let mut table = PlantList { window: window(rows, first, total), ..PlantList::default() };
+            let mut table = PlantList { window: window(rows, first, total), ..PlantList::new() };
             assert_eq!(table.go_to(index).is_some(), is_near, "{index} of {first}..");
         }
     }

@@ -26,16 +26,12 @@ pub enum Act {
     Leave,
     Send(OperationKind),
     SendAll(Vec<OperationKind>),
-    /// Deletes these plants together.
-    DeleteAll(Vec<PlantId>),
-    /// Sends the operations of unknown plants again, together.
-    ResendAll(Vec<OperationKind>),
+    /// Sends these together; `true` if the plants are unknown. Closes the list in which they were marked.
+    Together(Vec<OperationKind>, bool),
     /// Sends together what the brake kept from being sent; `true` if the plants were unknown before.
     GoOn(Vec<OperationKind>, bool),
     GoOnWithImport,
     HaltImport,
-    /// Adds plants together that are not in the list, and closes the list in which they were marked.
-    ReAddAll(Vec<Plant>),
     /// Drops operations that were not sent.
     Drop(Vec<OperationKind>),
     /// Resolves plants without a request.
@@ -111,15 +107,7 @@ impl Act {
 
     /// Whether it sends a request.
     pub(super) fn sends(&self) -> bool {
-        matches!(
-            self,
-            Self::Send(_)
-                | Self::SendAll(_)
-                | Self::ResendAll(_)
-                | Self::GoOn(..)
-                | Self::ReAddAll(_)
-                | Self::DeleteAll(_)
-        )
+        matches!(self, Self::Send(_) | Self::SendAll(_) | Self::Together(..) | Self::GoOn(..))
     }
 }
 
@@ -131,7 +119,11 @@ impl Question {
 
     /// Whether it is about deletes alone.
     pub fn only_deletes(&self) -> bool {
-        let is_delete = |act: &Act| matches!(act, Act::DeleteAll(_) | Act::Send(OperationKind::Delete(_)));
+        let is_delete = |act: &Act| match act {
+            Act::Send(kind) => kind.plant().is_none(),
+            Act::Together(kinds, false) => kinds.iter().all(|kind| kind.plant().is_none()),
+            _ => false,
+        };
         let mut unsafe_acts = self.choices.iter().map(|choice| &choice.act).filter(|act| !act.is_safe()).peekable();
         unsafe_acts.peek().is_some() && unsafe_acts.all(is_delete)
     }
@@ -199,6 +191,10 @@ fn choice(label: &'static str, hint: impl Into<String>, act: Act) -> Choice {
     Choice { label, hint: hint.into(), plain: None, act, answer: None }
 }
 
+fn delete_all(plants: &[PlantId]) -> Act {
+    Act::Together(plants.iter().copied().map(OperationKind::Delete).collect(), false)
+}
+
 fn seen(row: Option<&Row>) -> Seen {
     row.map_or(Seen::NotListed, Row::seen)
 }
@@ -240,7 +236,7 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
     }
     let ids: Vec<_> = plants.iter().map(|row| row.id).chain(absent.iter().copied()).collect();
     let hint = format!("sends {count} deletes; only adds undo them");
-    let delete = choice("Delete them", hint, Act::DeleteAll(ids.clone()));
+    let delete = choice("Delete them", hint, delete_all(&ids));
     let choices = vec![choice("Keep them", "nothing is sent", Act::Leave), delete];
     Question::new(None, format!("Delete these {count} plants?"), lines, choices)
         .showing(plants.iter().map(|row| (row.id, row.seen())).chain(absent.iter().map(|id| (*id, Seen::NotListed))))
@@ -273,7 +269,7 @@ pub(in crate::tui) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl)
     };
     let choices = vec![
         choice("Not now", "nothing is sent, and they stay marked", Act::Leave),
-        choice("Add them", adds, Act::ReAddAll(plants.to_vec())),
+        choice("Add them", adds, Act::Together(plants.iter().cloned().map(OperationKind::add).collect(), false)),
     ];
     Question::new(None, title, lines, choices)
         .showing(plants.iter().map(|plant| (plant.id, seen(rows.get(&plant.id).copied()))))
@@ -362,10 +358,10 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
     let there = "you know that they are there; nothing is sent";
     let mut choices = vec![
         choice("Leave them", "they stay unknown", Act::Leave),
-        choice("Send again", again, Act::ResendAll(kinds)).named(Answer::SendAgain),
+        choice("Send again", again, Act::Together(kinds, true)).named(Answer::SendAgain),
     ];
     // Deletes that are sent again delete the plants already.
-    choices.extend(has_adds.then(|| choice("Delete them", gone, Act::DeleteAll(ids.clone())).named(Answer::Delete)));
+    choices.extend(has_adds.then(|| choice("Delete them", gone, delete_all(&ids)).named(Answer::Delete)));
     choices.extend([
         choice("Mark as stored", there, Act::Resolve(decided.clone(), Resolution::MarkStored)).named(Answer::Stored),
         choice(FORGET_ALL.0, FORGET_ALL.1, Act::Resolve(decided, Resolution::Forget)).named(Answer::Forget),

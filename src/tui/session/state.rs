@@ -145,7 +145,7 @@ impl Session {
             info,
             token_set,
             worker_alive: true,
-            plants: PlantList::default(),
+            plants: PlantList::new(),
             history: None,
             history_pending: None,
             history_failed: None,

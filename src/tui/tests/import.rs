@@ -9,7 +9,7 @@ use crate::domain::file_format::FileFormat;
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
 use crate::terminal::{Bell, Signs};
 use crate::tui::context::Attention;
-use crate::tui::message::{ExportFault, Exported, Target};
+use crate::tui::message::{Exported, Target, WriteFault, Written};
 use crate::tui::session::Ending;
 
 /// Returns the prompt for a file to import.
@@ -426,13 +426,13 @@ fn the_ending_of_the_file_decides_the_export_format() {
     assert!(export_of(&app).below("file").contains(".csv, .json or .ndjson"));
     // The spreadsheet option exists for CSV alone.
     assert_eq!(press(&mut app, "<c-u>x.json<tab> x<enter>"), [export("x.json", FileFormat::Json, false, false)]);
-    let none = Err(ExportFault::Other("no room".into()));
-    app.update(Msg::Exported("x.json".into(), none));
+    let none = Err(WriteFault::Other("no room".into()));
+    app.update(Msg::Written("x.json".into(), none));
     assert_eq!(export_of(&app).below("file"), "✗ no room");
     assert_eq!(press(&mut app, "<c-u>~/x.csv<enter>"), [export("~/x.csv", FileFormat::Csv, true, false)]);
     assert_eq!(press(&mut app, "<enter>y"), []);
     let exported = Exported { plants: 1_203, unknown: 3, ..Exported::default() };
-    app.update(Msg::Exported("/home/ann/x.csv".into(), Ok(exported)));
+    app.update(Msg::Written("/home/ann/x.csv".into(), Ok(Written::Plants(exported))));
     assert!(!app.cx.display.has_dialog);
     assert_eq!(status_line(&app), "Wrote 1,203 plants to /home/ann/x.csv; 3 of them unknown.");
 }
@@ -441,14 +441,14 @@ fn the_ending_of_the_file_decides_the_export_format() {
 fn only_a_second_enter_with_the_same_name_overwrites_a_file() {
     let mut app = new_app();
     press(&mut app, "e<c-u>x.csv<enter>");
-    app.update(Msg::Exported("x.csv".into(), Err(ExportFault::Exists)));
+    app.update(Msg::Written("x.csv".into(), Err(WriteFault::Exists)));
     assert!(export_of(&app).below("file").contains("once more overwrites it"), "{:#?}", export_of(&app));
     assert_eq!(press(&mut app, "<home>y<enter>"), [export("yx.csv", FileFormat::Csv, false, false)]);
-    app.update(Msg::Exported("yx.csv".into(), Err(ExportFault::Exists)));
+    app.update(Msg::Written("yx.csv".into(), Err(WriteFault::Exists)));
     assert_eq!(press(&mut app, "<enter>"), [export("yx.csv", FileFormat::Csv, false, true)]);
     // After the prompt is closed, the fault is a message.
     press(&mut app, "<esc>");
-    app.update(Msg::Exported("yx.csv".into(), Err(ExportFault::Other("no room".into()))));
+    app.update(Msg::Written("yx.csv".into(), Err(WriteFault::Other("no room".into()))));
     assert_eq!(status_line(&app), "yx.csv was not written: no room.");
 }
 
@@ -463,10 +463,10 @@ fn the_prompt_of_an_export_stays_as_it_is_written() {
 fn the_result_of_an_export_does_not_change_the_prompt_of_the_next_one() {
     let mut app = new_app();
     press(&mut app, "e<c-u>a.csv<enter><esc>e");
-    app.update(Msg::Exported("a.csv".into(), Err(ExportFault::Other("no room".into()))));
+    app.update(Msg::Written("a.csv".into(), Err(WriteFault::Other("no room".into()))));
     assert_eq!(status_line(&app), "a.csv was not written: no room.");
     assert_eq!(export_of(&app).below("file"), "the file used last; what you type replaces it");
-    app.update(Msg::Exported("a.csv".into(), Ok(Exported::default())));
+    app.update(Msg::Written("a.csv".into(), Ok(Written::Plants(Exported::default()))));
     assert_eq!(export_of(&app).field("file"), "a.csv");
 }
 

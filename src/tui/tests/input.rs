@@ -43,7 +43,7 @@ fn a_click_on_the_pane_opens_what_is_selected() {
 fn a_click_on_another_tab_under_a_dialog_is_ignored() {
     let mut app = new_app();
     press(&mut app, "a");
-    app.update(clicked(Target::Command(Command::History)));
+    app.update(clicked(Target::Command(Command::GoTo(Tab::History))));
     assert_eq!((app.cx.display.tab, title(&app).is_empty()), (Tab::Plants, false));
 }
 

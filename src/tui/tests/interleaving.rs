@@ -114,11 +114,11 @@ proptest! {
         let plants = &app.cx.session.plants;
         prop_assert!(!plants.is_awaited());
         let shown: Vec<_> = plants.window.rows.iter().map(|row| row.id.0).collect();
-        prop_assert_eq!(shown, journal.matching(plants.filter.filter()).collect::<Vec<_>>());
+        prop_assert_eq!(shown, journal.matching(&plants.filter.filter).collect::<Vec<_>>());
         // The History is read while it is open.
         if app.cx.display.tab == Tab::History {
             let history = &app.history().list;
-            let matching: Vec<_> = journal.matching(history.filter.filter()).rev().collect();
+            let matching: Vec<_> = journal.matching(&history.filter.filter).rev().collect();
             prop_assert_eq!(history.lines.iter().map(HistoryRow::number).collect::<Vec<_>>(), &matching[..]);
             prop_assert_eq!(history.latency.count(), matching.len());
         }

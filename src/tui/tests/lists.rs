@@ -11,8 +11,8 @@ use crate::domain::filter::List;
 use crate::domain::{Header, LocalTime, RunId};
 use crate::import::{OutcomeCounts, Progress, RowCounts};
 use crate::journal::{HistoryAnchor, HistoryRequest, HistoryRow, HistoryWindow, RunLine, Search, StoredExchange};
+use crate::tui::input::{Command, Tab};
 use crate::tui::message::Target;
-use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 
 /// A frame: its rows, and what the mouse can hit.
@@ -293,7 +293,7 @@ fn no_filter_has_the_cursor_once_another_tab_is_active() {
         app.update(window(&[]));
         press(&mut app, &format!("{tab}/fe"));
         assert_eq!(app.scope(), Scope::Picker);
-        app.update(clicked(Target::Command(Tab::Greenhouse.command())));
+        app.update(clicked(Target::Command(Command::GoTo(Tab::Greenhouse))));
         assert!(!app.types_elsewhere(), "{tab}");
     }
 }

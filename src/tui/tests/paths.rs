@@ -5,7 +5,7 @@ use crate::config::new_profile::TokenFrom;
 use crate::domain::file_format::FileFormat;
 use crate::journal::Search;
 use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
-use crate::tui::message::{ExportFault, Exported};
+use crate::tui::message::{Exported, WriteFault, Written};
 
 /// Returns the result of a query: the names in a folder, and what they have in common.
 fn named(query: &PathQuery, names: &[&str], common: &str) -> Msg {
@@ -263,18 +263,18 @@ fn the_last_exported_file_is_offered_unless_its_name_was_suggested() {
     let mut app = new_app();
     app.set_time(Timestamp(1_700_000_000_000));
     press(&mut app, "e<enter>");
-    app.update(Msg::Exported("plants.csv".into(), Ok(Exported::default())));
+    app.update(Msg::Written("plants.csv".into(), Ok(Written::Plants(Exported::default()))));
     app.set_time(Timestamp(1_700_000_001_000));
     press(&mut app, "e");
     assert_eq!(file(&app), "plants-2023-11-14-221321.csv");
     press(&mut app, "<c-u>~/all.json<enter>");
-    app.update(Msg::Exported("/home/ann/all.json".into(), Ok(Exported::default())));
+    app.update(Msg::Written("/home/ann/all.json".into(), Ok(Written::Plants(Exported::default()))));
     press(&mut app, "e");
     assert_eq!(file(&app), "~/all.json");
     let path = "~/all.json".into();
     let export = Effect::Export { path, format: FileFormat::Json, spreadsheet: false, replace: false };
     assert_eq!(press(&mut app, "<enter>"), [export]);
-    app.update(Msg::Exported("/home/ann/all.json".into(), Err(ExportFault::Exists)));
+    app.update(Msg::Written("/home/ann/all.json".into(), Err(WriteFault::Exists)));
     assert!(dialog(&app).below("file").contains("once more overwrites it"));
 }
 

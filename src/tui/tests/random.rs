@@ -18,7 +18,7 @@ use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault,
 use crate::journal::{HistoryAnchor, HistoryLine, HistoryRequest, HistoryRow, HistoryWindow, RunLine};
 use crate::terminal::AltKey;
 use crate::tui::input::completion::{PathMatches, PathQuery};
-use crate::tui::message::{Arrival, Cause, ExportFault, Exported, Matches, Target};
+use crate::tui::message::{Arrival, Cause, Exported, Matches, Target, WriteFault, Written};
 use crate::tui::widgets::comparison::Compared;
 
 use results::from_journal;
@@ -321,7 +321,7 @@ proptest! {
             let Some(message) = step.message(&app, &mut journal) else { continue };
             let by_hand = matches!(message, Msg::Input(..));
             let arrived = matches!(message, Msg::Connected(Ok(_)));
-            let written = matches!(message, Msg::Exported(_, Ok(_)));
+            let written = matches!(message, Msg::Written(_, Ok(_)));
             // The person asked for it.
             let completed = matches!(message, Msg::Paths(..) | Msg::TagCompleted(..))
                 || matches!(message, Msg::Listed(..)) && app.typed() == entered;

@@ -274,8 +274,8 @@ fn one_question_resolves_all_marked_plants_that_are_unknown() {
     let kinds: Vec<_> = [3, 4, 7].map(|id| unresolved(id).unknown.unwrap().kind).to_vec();
     for (keys, act) in [
         ("", Act::Leave),
-        ("<tab>", Act::ResendAll(kinds)),
-        ("<tab><tab>", Act::DeleteAll([3, 4, 7].map(PlantId).to_vec())),
+        ("<tab>", Act::Together(kinds, true)),
+        ("<tab><tab>", Act::Together([3, 4, 7].map(|id| OperationKind::Delete(PlantId(id))).to_vec(), false)),
         ("<tab><tab><tab>", Act::Resolve(seen.clone(), Resolution::MarkStored)),
         ("<up>", Act::Resolve(seen.clone(), Resolution::Forget)),
     ] {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::journal::{HistoryAnchor, HistoryRequest, Search};
-use crate::tui::message::Cause;
+use crate::tui::message::{Cause, WriteFault, Written};
 
 fn notices(app: &App) -> Vec<&str> {
     app.cx.out.status.notices.iter().map(|notice| notice.text.as_str()).collect()
@@ -51,13 +51,12 @@ fn a_report_is_announced_with_its_file_or_why_it_was_not_written() {
         status_line(&app).to_owned()
     };
     assert_eq!(
-        said(Msg::Reported("/r/a.md".into(), Ok(2))),
+        said(Msg::Written("/r/a.md".into(), Ok(Written::Requests(2)))),
         "Wrote 2 requests to /r/a.md. Every credential in the file is masked."
     );
-    assert_eq!(said(Msg::CheckWritten("/r/b.xml".into(), Ok(()))), "Wrote this run of the check to /r/b.xml.");
-    for failed in [Msg::Reported("/r/a".into(), Err(cause())), Msg::CheckWritten("/r/a".into(), Err(cause()))] {
-        assert_eq!(said(failed), "/r/a was not written: the disk is full.");
-    }
+    assert_eq!(said(Msg::Written("/r/b.xml".into(), Ok(Written::Check))), "Wrote this run of the check to /r/b.xml.");
+    let failed = Msg::Written("/r/a".into(), Err(WriteFault::Other("the disk is full".into())));
+    assert_eq!(said(failed), "/r/a was not written: the disk is full.");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::{Column, HistoryAnchor, HistoryLine, HistoryRequest, HistoryWindow, Search, StoredExchange};
+use crate::tui::input::{Command, Tab};
 use crate::tui::message::Target;
-use crate::tui::ui_effect::Tab;
 
 pub(super) fn line(number: i64, outcome: Outcome) -> HistoryLine {
     HistoryLine {
@@ -324,7 +324,7 @@ fn a_late_result_opens_no_dialog_and_another_tab_ends_typing() {
     app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
     assert!(!app.cx.display.has_dialog);
     press(&mut app, "1/fe");
-    app.update(clicked(Target::Command(Tab::History.command())));
+    app.update(clicked(Target::Command(Command::GoTo(Tab::History))));
     assert!(!is_typing(&app));
     assert_eq!(press(&mut app, "q"), [Effect::Quit]);
 }
@@ -480,7 +480,6 @@ fn the_footer_offers_no_key_that_does_nothing() {
 
 #[test]
 fn the_keys_of_a_filter_do_nothing_once_it_is_closed() {
-    use crate::tui::input::Command;
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored), row(8, State::Stored), row(9, State::Stored)]));
     press(&mut app, "/<tab>");

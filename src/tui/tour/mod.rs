@@ -6,7 +6,7 @@
 pub(super) mod caption;
 
 use super::greenhouse::state::LastExchange;
-use super::input::{Command, Keymap};
+use super::input::{Command, Keymap, Tab};
 use super::session::Session;
 use super::session::question::{Act, Question};
 use crate::demo::WeatherPreset;
@@ -88,7 +88,7 @@ const ORCHIDS: [&str; 5] = ["Ghost orchid", "Moth orchid", "Spider orchid", "Lad
 
 const STOPS: [Stop; 10] = [
     Stop {
-        steps: &[Step::Weather(WeatherPreset::Calm), Step::Do(Command::Greenhouse)],
+        steps: &[Step::Weather(WeatherPreset::Calm), Step::Do(Command::GoTo(Tab::Greenhouse))],
         text: Id::TourShelves,
         ..QUIET
     },
@@ -294,9 +294,8 @@ impl Tour {
         self.other_key = false;
     }
 
-    /// Returns the plant that the tour typed last.
-    pub(super) fn added(&self) -> Option<&Plant> {
-        self.added.as_ref()
+    pub(super) fn plant(&self) -> Option<PlantId> {
+        self.added.as_ref().map(|plant| plant.id)
     }
 
     /// Whether it has sent anything so far.

@@ -8,27 +8,15 @@ use crate::domain::filter::{Filter, FilterFault, List, explain_dash};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FilterInput {
-    input: TextInput,
-    filter: Filter,
-    fault: Option<FilterFault>,
+    pub input: TextInput,
+    pub filter: Filter,
+    /// What the first invalid word could be.
+    pub fault: Option<FilterFault>,
 }
 
 impl FilterInput {
-    pub fn input(&self) -> &TextInput {
-        &self.input
-    }
-
     pub fn text(&self) -> &str {
         self.input.text()
-    }
-
-    pub fn filter(&self) -> &Filter {
-        &self.filter
-    }
-
-    /// Returns what the first invalid word could be.
-    pub fn fault(&self) -> Option<&FilterFault> {
-        self.fault.as_ref()
     }
 
     /// Returns what a word probably means that is taken as text.

@@ -9,6 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::canvas::{Canvas, cells};
+use super::page::Page;
 use super::text::{fitted, wrapped_lines};
 use super::text_input::TextInput;
 use super::theme::Theme;
@@ -25,10 +26,8 @@ const GAP: usize = 2;
 
 /// The lines of a form, made from top to bottom.
 pub struct Form<'a> {
-    theme: &'a Theme,
-    /// Columns inside the box.
-    pub width: usize,
-    pub lines: Vec<Line<'static>>,
+    /// Text over the whole width of the box.
+    pub page: Page<'a>,
     /// Line and column.
     cursor: Option<(usize, usize)>,
     /// The line of each field.
@@ -38,7 +37,7 @@ pub struct Form<'a> {
 impl<'a> Form<'a> {
     /// An empty form, to be drawn in `area`.
     pub fn new(area: Rect, theme: &'a Theme) -> Self {
-        Self { theme, width: Self::columns(area), lines: Vec::new(), cursor: None, fields: Vec::new() }
+        Self { page: Page::new(theme, Self::columns(area)), cursor: None, fields: Vec::new() }
     }
 
     /// The columns inside a form that is drawn in `area`.
@@ -47,7 +46,7 @@ impl<'a> Form<'a> {
     }
 
     pub fn field(&mut self, label: &str, input: &TextInput, focused: bool) {
-        let room = self.width.saturating_sub(LABEL + 3);
+        let room = self.page.width.saturating_sub(LABEL + 3);
         // Without the cursor, its beginning.
         let (text, column) = if focused { visible_part(input, room) } else { (clean_fit(input.text(), room), 0) };
         self.labelled(&format!("{label:<LABEL$}"), &text, focused, LABEL + column);
@@ -55,40 +54,30 @@ impl<'a> Form<'a> {
 
     /// A field with any text; the cursor's column is counted from the beginning of the label.
     pub fn labelled(&mut self, label: &str, text: &str, focused: bool, cursor: usize) {
-        let theme = self.theme;
+        let theme = self.page.theme;
         let (label_style, style) = if focused { (theme.key, theme.title) } else { (theme.dim, theme.text) };
         let pointer = theme.pointer(focused);
         if focused {
-            self.cursor = Some((self.lines.len(), pointer.width() + cursor));
+            self.cursor = Some((self.page.lines.len(), pointer.width() + cursor));
         }
-        self.fields.push(self.lines.len());
-        let text = fitted(text, self.width.saturating_sub(pointer.width() + label.width()), style);
-        self.lines.push(Line::from(vec![pointer, Span::styled(label.to_owned(), label_style), text]));
-    }
-
-    /// Text over the whole width, in `rows` rows at most.
-    pub fn words(&mut self, text: &str, rows: usize, style: Style) {
-        self.lines.extend(wrapped_lines(text, 0, self.width, rows, style));
-    }
-
-    /// The same in the style of explanations.
-    pub fn hint(&mut self, text: &str, rows: usize) {
-        self.words(text, rows, self.theme.dim);
+        self.fields.push(self.page.lines.len());
+        let text = fitted(text, self.page.width.saturating_sub(pointer.width() + label.width()), style);
+        self.page.lines.push(Line::from(vec![pointer, Span::styled(label.to_owned(), label_style), text]));
     }
 
     /// Text below a field, in the columns of its input.
     pub fn note(&mut self, text: &str, style: Style) {
-        self.lines.extend(wrapped_lines(text, LABEL + 2, self.width, 3, style));
+        self.page.lines.extend(wrapped_lines(text, LABEL + 2, self.page.width, 3, style));
     }
 
     /// An explanation below a field.
     pub fn aside(&mut self, text: &str) {
-        self.note(text, self.theme.dim);
+        self.note(text, self.page.theme.dim);
     }
 
     /// Short texts below a field, in columns of the same width and at most so many rows. Returns how many are shown.
     pub fn side_by_side(&mut self, texts: &[String], rows: usize) -> usize {
-        let room = self.width.saturating_sub(LABEL + 2).max(1);
+        let room = self.page.width.saturating_sub(LABEL + 2).max(1);
         let (mut column, mut count) = (1, 0);
         for text in texts {
             let wider = (clean(text).width() + GAP).clamp(column, column.max(room));
@@ -100,35 +89,31 @@ impl<'a> Form<'a> {
         for row in texts.get(..count).unwrap_or_default().chunks((room / column).max(1)) {
             let texts: String = row.iter().map(|text| clean_padded(text, column)).collect();
             let pad = " ".repeat(LABEL + 2);
-            self.lines.push(Line::from(vec![Span::raw(pad), Span::styled(texts, self.theme.text)]));
+            self.page.lines.push(Line::from(vec![Span::raw(pad), Span::styled(texts, self.page.theme.text)]));
         }
         count
     }
 
     /// Shows the text of the field that was added last as selected.
     pub fn select_field(&mut self) {
-        if let Some(text) = self.lines.last_mut().and_then(|line| line.spans.last_mut()) {
-            text.style = text.style.patch(self.theme.selected);
+        if let Some(text) = self.page.lines.last_mut().and_then(|line| line.spans.last_mut()) {
+            text.style = text.style.patch(self.page.theme.selected);
         }
     }
 
     /// Why the input of a field is invalid, or an empty line.
     pub fn fault(&mut self, fault: Option<impl std::fmt::Display>) {
         match fault {
-            Some(fault) => self.note(&format!("{} {fault}", self.theme.mark("✗", "x")), self.theme.bad),
-            None => self.blank(),
+            Some(fault) => self.note(&format!("{} {fault}", self.page.theme.mark("✗", "x")), self.page.theme.bad),
+            None => self.page.blank(),
         }
-    }
-
-    pub fn blank(&mut self) {
-        self.lines.push(Line::default());
     }
 
     /// Removes empty lines from the top on until the form fits, or none is left.
     fn squeeze(&mut self, height: usize) {
-        while self.lines.len() > height {
-            let Some(empty) = self.lines.iter().position(|line| line.width() == 0) else { return };
-            self.lines.remove(empty);
+        while self.page.lines.len() > height {
+            let Some(empty) = self.page.lines.iter().position(|line| line.width() == 0) else { return };
+            self.page.lines.remove(empty);
             let cursor = self.cursor.iter_mut().map(|(line, _)| line);
             cursor.chain(&mut self.fields).filter(|line| **line > empty).for_each(|line| *line -= 1);
         }
@@ -137,7 +122,7 @@ impl<'a> Form<'a> {
     /// Draws the form in a box of its own; the line with the cursor stays on screen, however small the box.
     pub fn draw(mut self, title: &str, area: Rect, canvas: &mut Canvas<'_, '_>) {
         self.squeeze(usize::from(area.height.saturating_sub(2)));
-        let inner = canvas.dialog(title, (FORM, cells(self.lines.len()).saturating_add(2)), area);
+        let inner = canvas.dialog(title, (FORM, cells(self.page.lines.len()).saturating_add(2)), area);
         let skip = self.cursor.map_or(0, |(line, _)| (line + 2).saturating_sub(usize::from(inner.height)));
         for (line, row) in (skip..).zip(inner.rows()) {
             if let Some(field) = self.fields.iter().position(|field| *field == line) {
@@ -147,7 +132,7 @@ impl<'a> Form<'a> {
                 canvas.cursor(row, column);
             }
         }
-        canvas.lines(self.lines.into_iter().skip(skip).collect(), inner);
+        canvas.lines(self.page.lines.into_iter().skip(skip).collect(), inner);
     }
 }
 
@@ -225,7 +210,7 @@ mod tests {
         let drawn = drawn((30, 6), |area, canvas| {
             let mut form = Form::new(area, canvas.theme);
             form.field("name", &input, true);
-            form.hint("a plant's name", 1);
+            form.page.dim("a plant's name", 1);
             form.draw("Add", area, canvas);
         });
         assert_eq!(
@@ -248,9 +233,9 @@ mod tests {
         let drawn = drawn((30, 5), |area, canvas| {
             let mut form = Form::new(area, canvas.theme);
             form.field("name", &name, false);
-            form.blank();
+            form.page.blank();
             form.field("tag", &tag, true);
-            form.hint("Enter sends it", 1);
+            form.page.dim("Enter sends it", 1);
             form.draw("Add", area, canvas);
         });
         assert_eq!(
@@ -268,7 +253,7 @@ mod tests {
         let mut form = Form::new(Rect::new(0, 0, 44, 9), &theme);
         let texts: Vec<_> = (0..10).map(|at| format!("a{at}")).collect();
         assert_eq!(form.side_by_side(&texts, 2), 10);
-        let rows: Vec<_> = form.lines.iter().map(ToString::to_string).collect();
+        let rows: Vec<_> = form.page.lines.iter().map(ToString::to_string).collect();
         assert_eq!(rows, ["        a0  a1  a2  a3  a4  a5  a6  a7  ", "        a8  a9  "]);
     }
 }

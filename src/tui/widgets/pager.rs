@@ -26,16 +26,11 @@ pub struct Pager {
     /// The line at which the search begins.
     from: usize,
     /// Whether the next frame reports a match that is then scrolled to.
-    is_pending: bool,
+    pub is_pending: bool,
     matches: Matches,
 }
 
 impl Pager {
-    /// Whether the next frame decides which lines are shown.
-    pub fn awaits_frame(&self) -> bool {
-        self.is_pending
-    }
-
     pub fn has_matches(&self) -> bool {
         self.matches.count > 0
     }
@@ -134,15 +129,15 @@ mod tests {
         let empty = show(&pager);
         assert_eq!((empty.rows[4].as_str(), empty.cursor), ("  /", Some(Position { x: 4, y: 4 })));
         pager.drawn(&empty.map.layout);
-        assert!(!pager.awaits_frame());
+        assert!(!pager.is_pending);
         pager.viewport.scroll(2);
         pager.wanted = TextInput::holding("fern");
         pager.search();
-        assert!(pager.awaits_frame());
+        assert!(pager.is_pending);
         let found = show(&pager);
         assert_eq!((found.rows[4].as_str(), found.cursor), ("  / fern line 2 of 2", Some(Position { x: 8, y: 4 })));
         pager.drawn(&found.map.layout);
-        assert!(!pager.awaits_frame());
+        assert!(!pager.is_pending);
         assert_eq!(pager.viewport.top, 7);
         assert!(show(&pager).rows[2].starts_with("  Fern"));
         pager.stop_search();

@@ -74,7 +74,7 @@ pub struct Theme {
     pub badge: Style,
     pub demo_badge: Style,
     marks: Marks,
-    palette: Palette,
+    pub palette: Palette,
     depth: Depth,
 }
 
@@ -271,11 +271,6 @@ impl Theme {
     /// Whether there is any colour.
     pub fn has_colors(&self) -> bool {
         self.palette != Palette::Mono
-    }
-
-    /// Whether the background is light.
-    pub fn is_light(&self) -> bool {
-        self.palette == Palette::Light
     }
 
     pub fn borders(&self) -> border::Set<'static> {

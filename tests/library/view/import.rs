@@ -7,7 +7,7 @@ use plants::import::{
     Decision, FAULTS_HELD, OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, RowNote, RowNumber, Summary,
     Unsent,
 };
-use plants::tui::message::{ExportFault, Exported, FrameLayout};
+use plants::tui::message::{Exported, FrameLayout, WriteFault, Written};
 
 use super::*;
 
@@ -134,11 +134,11 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
     press(&mut export, "e<tab> ");
     let mut exists = full();
     press(&mut exists, "e<enter>");
-    exists.update(Msg::Exported("plants.csv".into(), Err(ExportFault::Exists)));
+    exists.update(Msg::Written("plants.csv".into(), Err(WriteFault::Exists)));
     let mut exported = full();
     press(&mut exported, "e<enter>");
     let written = Exported { plants: 1_203, unknown: 3, unnamed: 1, ..Exported::default() };
-    exported.update(Msg::Exported(FILE.into(), Ok(written)));
+    exported.update(Msg::Written(FILE.into(), Ok(Written::Plants(written))));
     vec![
         ("import", typed("~/plants.csv")),
         ("import_judging", validating),

@@ -204,7 +204,7 @@ fn an_end_takes_the_picture_unless_a_person_waits_for_the_plant_in_it() {
         let mut screen = focused(focus);
         end(&mut screen, &mut cx, &ivy, 201, None);
         assert_eq!(screen.focus(), Some(PlantId(after)), "focus on {focus}");
-        let last = screen.last_of_all().unwrap();
+        let last = screen.last.as_ref().unwrap();
         assert_eq!((last.exchange.operation.id, last.name.as_deref()), (ivy.id, Some("Ivy")), "focus on {focus}");
     }
 }
@@ -233,7 +233,7 @@ fn the_last_exchange_is_known_after_a_person_has_selected_another_plant() {
     assert_eq!(shown(&screen, &cx), Some((1, Some("No. 1".to_owned()))));
     screen.click(Target::Plant(PlantId(2)), &mut cx);
     assert_eq!(shown(&screen, &cx), None);
-    assert_eq!(screen.last_of_all().map(|last| last.exchange.operation.id.number), Some(1));
+    assert_eq!(screen.last.as_ref().map(|last| last.exchange.operation.id.number), Some(1));
 }
 
 #[test]
@@ -267,9 +267,9 @@ fn resolving_another_plant_leaves_the_picture_to_the_selected_one() {
     cx.session.history_came(PlantId(7), Box::new(history));
     let mut screen = GreenhouseScreen::default();
     screen.receive(&Msg::Resolved(vec![PlantId(8)], Resolution::MarkStored, Ok(vec![Ok(())])), &mut cx);
-    assert!(screen.last_of_all().is_none());
+    assert!(screen.last.as_ref().is_none());
     screen.receive(&Msg::Resolved(vec![PlantId(7)], Resolution::MarkStored, Ok(vec![Ok(())])), &mut cx);
-    assert_eq!(screen.last_of_all().unwrap().resolved, Some(Resolution::MarkStored));
+    assert_eq!(screen.last.as_ref().unwrap().resolved, Some(Resolution::MarkStored));
 }
 
 #[test]

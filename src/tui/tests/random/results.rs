@@ -62,8 +62,8 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         Effect::CompleteTag(start) => Some(Msg::TagCompleted(start.clone(), Err("locked".into()))),
         Effect::FindListed(plants) => Some(Msg::Listed(plants.clone(), listed_among(plants, well))),
         Effect::Resolve(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
-        Effect::WriteReport(path, _) => Some(Msg::Reported(path.clone(), kept(well).map(|()| 3))),
-        Effect::WriteCheck(path, ..) => Some(Msg::CheckWritten(path.clone(), kept(well))),
+        Effect::WriteReport(path, _) => Some(Msg::Written(path.clone(), written(well, Written::Requests(3)))),
+        Effect::WriteCheck(path, ..) => Some(Msg::Written(path.clone(), written(well, Written::Check))),
         Effect::FindPaths(query) => Some(paths(query, well, ids)),
         Effect::Validate(path) => Some(Msg::Validated(Some(path.clone()), validated(well, ids))),
         Effect::ValidateText(_) => Some(Msg::Validated(None, validated(well, ids))),
@@ -127,9 +127,13 @@ pub(super) fn earlier_runs(ids: &[i8]) -> EarlierRuns {
     EarlierRuns { leftovers: ids.iter().map(left).collect(), ..EarlierRuns::default() }
 }
 
+fn written(well: bool, what: Written) -> Result<Written, WriteFault> {
+    if well { Ok(what) } else { Err(WriteFault::Other("no room".into())) }
+}
+
 pub(super) fn exported(path: &Path, replace: bool, well: bool) -> Msg {
-    let fault = if replace { ExportFault::Other("no room".into()) } else { ExportFault::Exists };
-    Msg::Exported(path.to_owned(), if well { Ok(Exported::default()) } else { Err(fault) })
+    let fault = if replace { WriteFault::Other("no room".into()) } else { WriteFault::Exists };
+    Msg::Written(path.to_owned(), if well { Ok(Written::Plants(Exported::default())) } else { Err(fault) })
 }
 
 /// Returns a folder with some names.

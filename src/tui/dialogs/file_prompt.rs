@@ -1,0 +1,290 @@
+//! The prompt for the file that is written: the list of plants, this session's requests, or a run of the check.
+
+use std::path::Path;
+
+use ratatui::layout::Rect;
+
+use crate::check::{self, Format};
+use crate::domain::file_format::FileFormat;
+use crate::journal::Search;
+use crate::text::shown_path;
+use crate::tui::component::{Action, Component, Typed, called, does};
+use crate::tui::context::Context;
+use crate::tui::dialogs::path_input::PathInput;
+use crate::tui::effect::Effect;
+use crate::tui::input::arming::Arming;
+use crate::tui::input::completion::PathKind;
+use crate::tui::input::{Command, Scope};
+use crate::tui::message::{Msg, Target, WriteFault};
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::form::Form;
+
+#[derive(Debug)]
+pub(crate) struct FilePrompt {
+    content: Content,
+    path: PathInput,
+    /// The name that was suggested, which is not offered again.
+    suggested: String,
+    focus: Field,
+    fault: Option<String>,
+    /// The path of an existing file: one more Enter overwrites it.
+    exists: Option<(String, Arming)>,
+    is_writing: bool,
+}
+
+/// What is written.
+#[derive(Debug)]
+enum Content {
+    /// The file's extension decides the format.
+    Plants {
+        /// Whether cells that a spreadsheet would run as a formula are changed.
+        for_spreadsheet: bool,
+    },
+    Requests,
+    Check(Box<check::Report>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Path,
+    /// Of plants alone.
+    Spreadsheet,
+}
+
+impl FilePrompt {
+    fn new(content: Content, path: PathInput, suggested: String) -> Self {
+        Self { content, path, suggested, focus: Field::Path, fault: None, exists: None, is_writing: false }
+    }
+
+    /// Opens for the plants: offers the file that was named last, else suggests a new one.
+    pub(crate) fn of_plants(cx: &Context) -> Self {
+        let suggested = cx.stamped("plants", "csv");
+        let path = match &cx.session.last_files.exported {
+            Some(last) => PathInput::offering(Some(last), PathKind::Plants),
+            None => PathInput::suggesting(suggested.clone(), PathKind::Plants),
+        };
+        Self::new(Content::Plants { for_spreadsheet: false }, path, suggested)
+    }
+
+    /// Opens for the plants with this file, and writes it at once unless it exists.
+    pub(crate) fn of_plants_at(path: String, cx: &mut Context) -> Self {
+        let path = PathInput::holding(path, PathKind::Plants);
+        let mut prompt = Self { path, ..Self::of_plants(cx) };
+        prompt.submit(cx);
+        prompt
+    }
+
+    /// Opens for a report of this run of the check, or of this session's requests.
+    pub(crate) fn of_report(run: Option<Box<check::Report>>, cx: &Context) -> Self {
+        let suggested = cx.stamped(if run.is_some() { "plants-check" } else { "plants-report" }, "md");
+        let path = PathInput::suggesting(suggested.clone(), PathKind::Any);
+        Self::new(run.map_or(Content::Requests, Content::Check), path, suggested)
+    }
+
+    fn format(&self) -> Option<FileFormat> {
+        FileFormat::of_file(Path::new(self.path.text()))
+    }
+
+    /// Whether it has a field beside the path.
+    fn has_switch(&self) -> bool {
+        matches!(self.content, Content::Plants { .. })
+    }
+
+    fn switch(&mut self) {
+        if let Content::Plants { for_spreadsheet } = &mut self.content
+            && !self.is_writing
+        {
+            *for_spreadsheet = !*for_spreadsheet;
+        }
+    }
+
+    fn other_field(&mut self) {
+        self.focus = match self.focus {
+            Field::Path if self.has_switch() => Field::Spreadsheet,
+            Field::Path | Field::Spreadsheet => Field::Path,
+        };
+    }
+
+    fn submit(&mut self, cx: &mut Context) {
+        self.path.end_completion();
+        match self.effect(cx) {
+            _ if self.is_writing => {}
+            Ok(effect) => {
+                (self.is_writing, self.fault) = (true, None);
+                if self.has_switch() && self.path.text() != self.suggested {
+                    cx.session.last_files.exported = Some(self.path.text().to_owned());
+                }
+                cx.out.effect(effect);
+            }
+            Err(fault) => (self.focus, self.fault) = (Field::Path, Some(fault.to_owned())),
+        }
+    }
+
+    /// Returns the effect that writes the file, or why the path is invalid.
+    fn effect(&self, cx: &Context) -> Result<Effect, &'static str> {
+        let path = self.path.path();
+        if self.path.text().is_empty() {
+            return Err("name a file");
+        }
+        match &self.content {
+            Content::Plants { for_spreadsheet } => {
+                let format = self.format().ok_or("use the extension .csv, .json or .ndjson")?;
+                let spreadsheet = *for_spreadsheet && format == FileFormat::Csv;
+                let replace = self.exists.as_ref().is_some_and(|(path, _)| path == self.path.text());
+                Ok(Effect::Export { path, format, spreadsheet, replace })
+            }
+            Content::Requests => {
+                let search = Search { origin: Some(cx.session.info.origin), ..Search::default() };
+                Ok(Effect::WriteReport(path, search))
+            }
+            Content::Check(report) => {
+                let format = Format::of_file(&path).ok_or("use the extension .md, .json, .xml (JUnit) or .txt")?;
+                Ok(Effect::WriteCheck(path, format, report.clone()))
+            }
+        }
+    }
+
+    fn explain_switch(&self, is_on: bool) -> &'static str {
+        match self.format() {
+            Some(FileFormat::Json | FileFormat::Ndjson) => "Only for CSV: a spreadsheet runs nothing of this format.",
+            Some(FileFormat::Csv) | None if is_on => {
+                "Names and tags that begin with =, +, -, @ get a ' before them: they then differ from the store's."
+            }
+            Some(FileFormat::Csv) | None => {
+                "Off: names and tags are written unchanged. A spreadsheet may run those that begin with =, +, -, @."
+            }
+        }
+    }
+
+    /// Returns its title, and what is written in which format.
+    fn words(&self) -> (&'static str, &'static str) {
+        match self.content {
+            Content::Plants { .. } => (
+                "Export",
+                "All plants in the list, in the format that an import reads. The file extension decides which: .csv, \
+                 .json or .ndjson.",
+            ),
+            Content::Requests => (
+                "Report of this session",
+                "Every request of this session with its response, in Markdown. Token, cookies and proxy headers are masked.",
+            ),
+            Content::Check(_) => (
+                "Report of this check run",
+                "The file extension decides the format: .md is the interface document with its blanks filled in for this \
+                 store; .json is for programs, .xml a JUnit report for build servers, .txt plain text.",
+            ),
+        }
+    }
+}
+
+impl Component for FilePrompt {
+    fn scope(&self) -> Scope {
+        match self.focus {
+            Field::Path => Scope::Form,
+            Field::Spreadsheet => Scope::Choice,
+        }
+    }
+
+    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
+        match command {
+            Command::Next if self.focus == Field::Path && !self.is_writing => {
+                let label = if self.has_switch() { "complete, next field" } else { "complete" };
+                called(label, |prompt: &mut Self, cx: &mut Context| {
+                    if !prompt.path.complete(&mut cx.out) {
+                        prompt.other_field();
+                    }
+                })
+            }
+            Command::Next | Command::Down | Command::Previous if self.has_switch() => {
+                does(|prompt: &mut Self, _| prompt.other_field())
+            }
+            Command::PreviousValue | Command::NextValue => does(|prompt: &mut Self, _| prompt.switch()),
+            Command::Submit => called("write it", Self::submit),
+            Command::Close => does(|_, cx: &mut Context| cx.out.close()),
+            _ => None,
+        }
+    }
+
+    /// The form stays as it is written.
+    fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
+        if self.focus == Field::Path && !self.is_writing && self.path.take(typed) {
+            (self.fault, self.exists) = (None, None);
+        }
+    }
+
+    fn receive(&mut self, message: &Msg, cx: &mut Context) {
+        if self.path.receive(message) && self.focus == Field::Path {
+            self.other_field();
+        }
+        let Msg::Written(path, result) = message else { return };
+        match result {
+            Ok(_) if self.is_writing => cx.out.close(),
+            Ok(_) => {}
+            Err(fault) if !self.is_writing => cx.out.say(not_written(path, fault)),
+            Err(fault) => {
+                (self.is_writing, self.focus) = (false, Field::Path);
+                match fault {
+                    WriteFault::Exists => {
+                        self.exists = Some((self.path.text().to_owned(), Arming::of("warning")));
+                    }
+                    WriteFault::Other(why) => (self.fault, self.exists) = (Some(why.clone()), None),
+                }
+            }
+        }
+    }
+
+    fn arming(&mut self) -> Option<&mut Arming> {
+        self.exists.as_mut().map(|(_, arming)| arming)
+    }
+
+    fn click(&mut self, target: Target, _cx: &mut Context) {
+        match target {
+            Target::Field(0) => self.focus = Field::Path,
+            Target::Field(_) => {
+                self.focus = Field::Spreadsheet;
+                self.switch();
+            }
+            _ => {}
+        }
+    }
+
+    /// The path, and for plants `▸ [x] safe to open in a spreadsheet` below it.
+    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+        let theme = canvas.theme;
+        let (title, words) = self.words();
+        let mut form = Form::new(area, theme);
+        form.page.blank();
+        form.page.dim(words, 4);
+        form.page.blank();
+        let has_more = self.path.draw("file", self.focus == Field::Path, &mut form);
+        if self.is_writing {
+            form.note("writing …", theme.in_progress);
+        } else if self.exists.is_some() {
+            let enter = cx.key(Command::Submit);
+            form.note(&format!("! this file exists already: {enter} once more overwrites it"), theme.warning);
+        } else if !has_more {
+            form.fault(self.fault.as_ref());
+        }
+        if let Content::Plants { for_spreadsheet } = self.content {
+            let switch = if for_spreadsheet { "[x] " } else { "[ ] " };
+            let words = "safe to open in a spreadsheet (Space switches it)";
+            form.labelled(switch, words, self.focus == Field::Spreadsheet, 1);
+            form.note(self.explain_switch(for_spreadsheet), theme.dim);
+        }
+        form.draw(title, area, canvas);
+    }
+
+    #[cfg(test)]
+    fn typed(&self) -> Option<Vec<String>> {
+        Some(vec![self.path.text().to_owned()])
+    }
+}
+
+/// Reports that a file was not written, after its prompt was closed.
+pub(crate) fn not_written(path: &Path, fault: &WriteFault) -> String {
+    let path = shown_path(path);
+    match fault {
+        WriteFault::Exists => format!("{path} was not written: it exists already."),
+        WriteFault::Other(why) => format!("{path} was not written: {why}."),
+    }
+}
