@@ -20,7 +20,6 @@ mod input;
 mod line;
 mod opening;
 mod pasting;
-mod preference;
 mod quitting;
 mod recent_input;
 mod resend;

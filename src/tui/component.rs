@@ -14,6 +14,7 @@ use super::input::{Command, Scope};
 use super::message::{FrameLayout, Msg, Target};
 use super::widgets::canvas::Canvas;
 pub(super) use super::widgets::text_input::Typed;
+use super::widgets::viewport::Viewport;
 use crate::domain::{Exchange, PlantId};
 
 /// Why a command is unavailable, as the end of a sentence.
@@ -62,6 +63,17 @@ pub(super) fn unless<C, X>(reason: Option<Reason>, run: impl FnOnce(&mut C, &mut
 /// The command is unavailable.
 pub(super) fn cannot<C, X>(reason: Reason) -> Action<C, X> {
     Some(Err(reason))
+}
+
+/// Returns what the commands that scroll do, or that all lines are on screen. `viewport_of` returns the dialog's viewport.
+pub(super) fn action_in_text<D: 'static>(
+    viewport: &Viewport,
+    command: Command,
+    viewport_of: fn(&mut D) -> &mut Viewport,
+) -> Action<D> {
+    let lines = viewport.lines_of(command)?;
+    let shows_all = viewport.shows_all().then_some("all of it is on screen");
+    unless(shows_all, move |dialog, _| viewport_of(dialog).scroll(lines))
 }
 
 /// An exchange with the name of its plant, if one is known.

@@ -10,9 +10,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Row, Table, TableState, Tabs};
 use unicode_width::UnicodeWidthStr;
 
-use super::component::{Action, Layer, Reason, called, does, unless};
+use super::component::{Action, Layer, Reason, action_in_text, called, does, unless};
 use super::context::Context;
-use super::dialogs::scroll::action_in_text;
 use super::input::{Command, Scope};
 use super::message::Target;
 use super::ui_effect::Tab;

@@ -5,9 +5,8 @@ use ratatui::text::{Line, Span};
 use strum::{EnumIter, IntoEnumIterator};
 
 use super::answer_keys::AnswerKeys;
-use super::scroll::action_in_text;
 use crate::domain::State;
-use crate::tui::component::{Action, Component, called, cannot, does};
+use crate::tui::component::{Action, Component, action_in_text, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::arming::Arming;

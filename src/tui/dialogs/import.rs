@@ -5,10 +5,9 @@
 use ratatui::layout::Rect;
 
 use super::import_preview::{Choice, ImportPreview};
-use super::scroll::action_in_text;
 use crate::text::capitalized;
 use crate::text::number_format::bytes;
-use crate::tui::component::{Action, Component, Typed, called, does, unless};
+use crate::tui::component::{Action, Component, Typed, action_in_text, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::dialogs::path_input::PathInput;
 use crate::tui::effect::Effect;

@@ -15,7 +15,6 @@ pub(super) mod profile;
 pub(super) mod re_add;
 pub(super) mod reader;
 pub(super) mod runs;
-pub(super) mod scroll;
 pub(super) mod stores;
 pub(super) mod token;
 pub(super) mod typed_token;

@@ -3,10 +3,9 @@
 
 use ratatui::layout::Rect;
 
-use super::scroll::action_in_text;
 use crate::journal::StoredExchange;
 use crate::text::body::Body;
-use crate::tui::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
+use crate::tui::component::{Action, Component, NamedExchange, Typed, action_in_text, called, cannot, does, unless};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Target};
