@@ -10,17 +10,13 @@ use color_eyre::eyre::{self, WrapErr as _, bail};
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::Ready;
 use super::session::Session;
-use super::table::PAGE;
 use super::{clock, print};
 use crate::domain::filter::{Condition, Filter, List, Test};
 use crate::domain::sentence::row_called;
-use crate::domain::{Decided, ListedPlant, PlantId, Row, State};
+use crate::domain::{ListedPlant, PlantId, Row, State};
 use crate::text::caseless::caseless;
 use crate::text::clean;
 use crate::verbs::PlantWord;
-
-/// Plants that are looked up at once.
-pub(super) const CHUNK: usize = 500;
 
 pub(super) const NOTHING_DONE: &str = "Nothing was done.";
 
@@ -30,10 +26,15 @@ pub(super) fn read_filter(typed: Option<&str>) -> eyre::Result<Option<Filter>> {
     Ok(filter.map_err(|fault| Failure::usage(format!("the query is invalid: {fault}. {NOTHING_DONE}")))?)
 }
 
-/// Puts the ids of standard input in the place of the word for it, and lets questions be answered on the terminal.
-pub(super) fn with_stdin(words: Vec<PlantWord>, session: &mut Session) -> eyre::Result<Vec<PlantWord>> {
+/// Puts the ids of standard input in the place of the word for it, and lets questions be answered on the terminal. Says so,
+/// and what is true then, if no plant is named after all: then there are no words.
+pub(super) fn with_stdin(
+    words: Vec<PlantWord>,
+    session: &mut Session,
+    left: &str,
+) -> eyre::Result<Option<Vec<PlantWord>>> {
     if !words.contains(&PlantWord::Stdin) {
-        return Ok(words);
+        return Ok(Some(words));
     }
     session.take_stdin("name the plants")?;
     let text = io::read_to_string(io::stdin()).wrap_err("standard input cannot be read");
@@ -46,7 +47,11 @@ pub(super) fn with_stdin(words: Vec<PlantWord>, session: &mut Session) -> eyre::
         words.collect::<Vec<_>>()
     };
     let ids = (1..).zip(text.lines()).flat_map(read).collect::<Result<Vec<_>, _>>()?;
-    Ok(words.into_iter().filter(|word| *word != PlantWord::Stdin).chain(ids).collect())
+    let words: Vec<_> = words.into_iter().filter(|word| *word != PlantWord::Stdin).chain(ids).collect();
+    if words.is_empty() {
+        print::message(format!("Standard input names no plant. {left}"));
+    }
+    Ok((!words.is_empty()).then_some(words))
 }
 
 /// Returns the ids of the plants that are named, each once, in their order.
@@ -109,13 +114,9 @@ pub(super) async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
 
 /// Returns these plants, each with its row, if it is in the list.
 pub(super) async fn with_rows(ready: &Ready, ids: Vec<PlantId>) -> eyre::Result<Vec<(PlantId, Option<Row>)>> {
-    let mut found = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(CHUNK) {
-        let rows = ready.journal.rows(ids.to_vec()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-        let mut rows: HashMap<_, _> = rows.into_iter().map(|row| (row.id, row)).collect();
-        found.extend(ids.iter().map(|id| (*id, rows.remove(id))));
-    }
-    Ok(found)
+    let rows = ready.journal.rows(ids.clone()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+    let mut rows: HashMap<_, _> = rows.into_iter().map(|row| (row.id, row)).collect();
+    Ok(ids.into_iter().map(|id| (id, rows.remove(&id))).collect())
 }
 
 /// Finds the plants that match and can be deleted: the stored and the unknown ones.
@@ -130,42 +131,23 @@ async fn fitting(ready: &Ready, filter: Filter, states: &[State]) -> eyre::Resul
     ready.journal.fitting(filter, None, usize::MAX).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)
 }
 
-/// Finds all unknown plants, and the rows of the first page.
-pub(super) async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Decided>, Vec<Row>)> {
-    let (mut seen, mut first) = (Vec::<Decided>::new(), Vec::new());
-    loop {
-        let after = seen.last().map(|plant| plant.id);
-        let page = ready.journal.unknown_page(after, PAGE).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-        if page.is_empty() {
-            return Ok((seen, first));
-        }
-        seen.extend(page.iter().map(Decided::unknown));
-        if first.is_empty() {
-            first = page.into_iter().map(|unresolved| unresolved.row).collect();
-        }
-    }
-}
-
-/// Finds the unknown plants that match, with `forgets` also the stored ones, and their rows.
-pub(super) async fn matching(ready: &Ready, filter: Filter, forgets: bool) -> eyre::Result<(Vec<Decided>, Vec<Row>)> {
+/// Finds the unknown plants that match, with `forgets` also the stored ones.
+pub(super) async fn matching(ready: &Ready, filter: Filter, forgets: bool) -> eyre::Result<Vec<ListedPlant>> {
     let states = if forgets { &[State::Unknown, State::Stored][..] } else { &[State::Unknown] };
     let rows = fitting(ready, filter, states).await?;
-    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-    Ok(seen_of(in_list(ready, &ids).await?, forgets))
+    let mut found = in_list(ready, rows.iter().map(|row| row.id).collect()).await?;
+    found.retain(|found| found.is_resolvable(forgets));
+    Ok(found)
 }
 
-/// Finds these unknown plants, with `forgets` also stored ones, and their rows.
+/// Finds these unknown plants, with `forgets` also stored ones.
 ///
 /// # Errors
 ///
 /// Some of them are in another state or not in the list; the error names these.
-pub(super) async fn named(
-    ready: &Ready,
-    mut ids: Vec<PlantId>,
-    forgets: bool,
-) -> eyre::Result<(Vec<Decided>, Vec<Row>)> {
+pub(super) async fn named(ready: &Ready, mut ids: Vec<PlantId>, forgets: bool) -> eyre::Result<Vec<ListedPlant>> {
     ids.sort_unstable();
-    let found = in_list(ready, &ids).await?;
+    let found = in_list(ready, ids.clone()).await?;
     let by_id: HashMap<_, _> = found.iter().map(|found| (found.row.id, found)).collect();
     let other = |id: PlantId| match by_id.get(&id) {
         Some(found) if found.is_resolvable(forgets) => None,
@@ -174,7 +156,7 @@ pub(super) async fn named(
     };
     let others: Vec<_> = ids.iter().filter_map(|id| other(*id)).collect();
     if others.is_empty() {
-        return Ok(seen_of(found, forgets));
+        return Ok(found);
     }
     let (others, store) = (others.join(", "), &ready.store);
     bail!(Failure::usage(if forgets {
@@ -187,15 +169,6 @@ pub(super) async fn named(
 }
 
 /// Returns those of these plants that are in the list.
-pub(super) async fn in_list(ready: &Ready, ids: &[PlantId]) -> eyre::Result<Vec<ListedPlant>> {
-    let mut found = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(CHUNK) {
-        found.extend(ready.journal.listed(ids.to_vec()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?);
-    }
-    Ok(found)
-}
-
-fn seen_of(found: Vec<ListedPlant>, forgets: bool) -> (Vec<Decided>, Vec<Row>) {
-    let found = found.into_iter().filter(|found| found.is_resolvable(forgets));
-    found.map(|found| (Decided::listed(&found), found.row)).unzip()
+pub(super) async fn in_list(ready: &Ready, ids: Vec<PlantId>) -> eyre::Result<Vec<ListedPlant>> {
+    ready.journal.listed(ids).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)
 }

@@ -348,13 +348,9 @@ fn damage_notice(aside: &SetAside) -> String {
 /// Most plants that a notice names.
 const LISTED: usize = 8;
 
+/// Names the first few of these plants.
 pub(super) fn listed(rows: &[Row]) -> String {
-    listed_of(rows, rows.len())
-}
-
-/// Names the first few of `count` plants, whose first rows are `rows`.
-pub(super) fn listed_of(rows: &[Row], count: usize) -> String {
-    first_of(rows.iter().map(row_called), count)
+    first_of(rows.iter().map(row_called), rows.len())
 }
 
 /// Joins the first few of `count` names.

@@ -11,21 +11,25 @@ use super::access::TokenNeed;
 use super::batch::{Batch, BatchOptions};
 use super::console::{Console, prompt};
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
-use super::found::{self, CHUNK, NOTHING_DONE};
-use super::open::{Ready, listed_of};
+use super::found::{self, NOTHING_DONE};
+use super::open::{Ready, first_of};
 use super::sender::Sent;
 use super::session::{Opened, Session, check_writable};
 use super::table::{self, Column, PAGE, TAG, tag_and_name};
 use super::when_unknown::WhenUnknown;
 use super::{clock, print};
+use crate::domain::filter::Filter;
 use crate::domain::sentence::row_called;
-use crate::domain::{Decided, ListedPlant, OperationKind, Resolution, State, Unresolved};
+use crate::domain::{Decided, ListedPlant, OperationKind, Resolution, State, UnknownOperation};
 use crate::runtime::json::{Listed, Plant};
 use crate::text::number_format::counted;
 use crate::text::push_json;
 use crate::verbs::{Method, ResolveArguments, TWICE};
 
 const COLUMNS: [Column; 5] = [Column::Right(20), Column::Left(7), Column::Left(19), Column::Left(TAG), Column::Rest];
+
+/// Plants that are looked up at once.
+const CHUNK: usize = 500;
 
 const NOTHING_MORE: &str = "Nothing more was sent.";
 
@@ -70,12 +74,8 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
         )));
     }
     let filter = found::read_filter(selection.matching.as_deref())?;
-    let (is_matching, is_naming) = (filter.is_some(), !selection.plants.is_empty());
-    let words = found::with_stdin(selection.plants, session)?;
-    if words.is_empty() && is_naming && !is_matching {
-        print::message(format!("Standard input names no plant. {NOTHING_DONE}"));
-        return Ok(Exit::Done);
-    }
+    let is_matching = filter.is_some();
+    let Some(words) = found::with_stdin(selection.plants, session, NOTHING_DONE)? else { return Ok(Exit::Done) };
     let sends = method.is_some_and(Method::sends) && !dry_run;
     if sends {
         check_writable(&session.settings)?;
@@ -89,9 +89,9 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
     let Opened { ready, .. } = session.open(need).await?;
     ready.catch_up().await;
     let forgets = method == Some(Method::Record(Resolution::Forget));
-    let (seen, first) = match filter {
+    let seen = match filter {
         Some(filter) => found::matching(ready, filter, forgets).await?,
-        None if takes_all => found::all_unknown(ready).await?,
+        None if takes_all => found::matching(ready, Filter::default(), false).await?,
         None => found::named(ready, found::ids(ready, words).await?, forgets).await?,
     };
     if seen.is_empty() {
@@ -102,14 +102,14 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
     }
     session.console.check(!yes && !dry_run, "resolve", NOTHING_SENT)?;
     let options = BatchOptions { json, ..BatchOptions::default() };
-    let Some(method) = method else { return ask(session, &seen, &listed_of(&first, seen.len()), options).await };
+    let Some(method) = method else { return ask(session, &seen, options).await };
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
     if dry_run {
-        print::message(format!("To resolve: {}: {}. {NOTHING_DONE}", plants(&seen), listed_of(&first, seen.len())));
+        print::message(format!("To resolve: {}: {}. {NOTHING_DONE}", plants(&seen), names(&seen)));
         return Ok(Exit::Done);
     }
     if !yes {
-        let question = method.question(&plants(&seen), &ready.store, &listed_of(&first, seen.len()));
+        let question = method.question(&plants(&seen), &ready.store, &names(&seen));
         if !console.confirm(&question, false, NOTHING_SENT).await? {
             print::message(NOTHING_DONE);
             return Ok(Exit::NotSent);
@@ -122,18 +122,18 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
 }
 
 /// Asks what to do about plants: about each, or about all of them at once.
-async fn ask(session: &mut Session, seen: &[Decided], names: &str, options: BatchOptions) -> eyre::Result<Exit> {
+async fn ask(session: &mut Session, seen: &[ListedPlant], options: BatchOptions) -> eyre::Result<Exit> {
     if seen.len() < 2 {
         return ask_about_each(session, seen, options).await;
     }
-    let plants = plants(seen);
+    let (plants, names) = (plants(seen), names(seen));
     print::message(format!("{plants}: {names}."));
     if session.console.confirm("Decide about each of them?", true, NOTHING_MORE).await? {
         return ask_about_each(session, seen, options).await;
     }
     let Some(method) = decision(&mut session.console, "All of them:").await? else { return Ok(Exit::Done) };
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
-    let question = method.question(&plants, &ready.store, names);
+    let question = method.question(&plants, &ready.store, &names);
     if !console.confirm(&question, false, NOTHING_MORE).await? {
         print::message(NOTHING_SENT);
         return Ok(Exit::NotSent);
@@ -142,20 +142,20 @@ async fn ask(session: &mut Session, seen: &[Decided], names: &str, options: Batc
 }
 
 /// Asks about one plant after another. Leaves out those that are not unknown any more.
-async fn ask_about_each(session: &mut Session, seen: &[Decided], options: BatchOptions) -> eyre::Result<Exit> {
+async fn ask_about_each(session: &mut Session, seen: &[ListedPlant], options: BatchOptions) -> eyre::Result<Exit> {
     let mut exit = Exit::Done;
     for plant in seen {
         let Opened { ready, .. } = session.open(TokenNeed::Never).await?;
-        let found = ready.journal.listed(vec![plant.id]).await?.pop().and_then(ListedPlant::unresolved);
-        if let Some(unresolved) = found {
-            exit = exit.or_graver(ask_about(session, &unresolved, options).await?);
+        if let Some(found) = ready.journal.listed(vec![plant.row.id]).await?.pop() {
+            exit = exit.or_graver(ask_about(session, found, options).await?);
         }
     }
     Ok(exit)
 }
 
-async fn ask_about(session: &mut Session, unresolved: &Unresolved, options: BatchOptions) -> eyre::Result<Exit> {
-    let Unresolved { row, unknown } = unresolved;
+/// Asks about a plant, if it is unknown.
+async fn ask_about(session: &mut Session, plant: ListedPlant, options: BatchOptions) -> eyre::Result<Exit> {
+    let ListedPlant { row, unknown: Some(unknown) } = &plant else { return Ok(Exit::Done) };
     let since = clock::shown(row.changed_at, &clock::local_zone());
     let by = unknown.members_in_words().map(|authors| format!(" by {authors}")).unwrap_or_default();
     print::message(format!(
@@ -175,7 +175,7 @@ async fn ask_about(session: &mut Session, unresolved: &Unresolved, options: Batc
             return Ok(Exit::NotSent);
         }
     }
-    decide(session, method, &[Decided::unknown(unresolved)], options).await
+    decide(session, method, &[plant], options).await
 }
 
 async fn decision(console: &mut Console, question: &str) -> eyre::Result<Option<Method>> {
@@ -199,7 +199,12 @@ async fn decision(console: &mut Console, question: &str) -> eyre::Result<Option<
 }
 
 /// Carries out what a person has decided in an answer.
-async fn decide(session: &mut Session, method: Method, seen: &[Decided], options: BatchOptions) -> eyre::Result<Exit> {
+async fn decide(
+    session: &mut Session,
+    method: Method,
+    seen: &[ListedPlant],
+    options: BatchOptions,
+) -> eyre::Result<Exit> {
     let Opened { ready, console, .. } = if method.sends() {
         session.open_to_send(None, options.json, false).await?
     } else {
@@ -216,7 +221,7 @@ async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
     let mut after = None;
     let page = async || {
         let found = ready.journal.unknown_page(after, PAGE).await?;
-        after = found.last().map(|unresolved| unresolved.row.id).or(after);
+        after = found.last().map(|plant| plant.row.id).or(after);
         Ok(found)
     };
     let nothing = format!("No plant of {} is unknown.", ready.store);
@@ -233,16 +238,22 @@ async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
     printed.map(|_| Exit::Done)
 }
 
-fn line(found: &Unresolved, zone: &TimeZone) -> String {
-    let Unresolved { row, unknown } = found;
+fn line(ListedPlant { row, unknown }: &ListedPlant, zone: &TimeZone) -> String {
     let (tag, name) = tag_and_name(row);
     let since = clock::shown(row.changed_at, zone);
-    let name = unknown.members_in_words().map_or(name.clone(), |authors| format!("{name} (by {authors})"));
-    table::row(COLUMNS, [&row.id.to_string(), unknown.kind.word(), &since, tag, &name])
+    let by = unknown.as_ref().and_then(UnknownOperation::members_in_words);
+    let by = by.map(|authors| format!(" (by {authors})")).unwrap_or_default();
+    let operation = unknown.as_ref().map_or("", |unknown| unknown.kind.word());
+    table::row(COLUMNS, [&row.id.to_string(), operation, &since, tag, &format!("{name}{by}")])
+}
+
+/// Names the first few of these plants.
+fn names(seen: &[ListedPlant]) -> String {
+    first_of(seen.iter().map(|plant| row_called(&plant.row)), seen.len())
 }
 
 /// Counts plants, as unknown or stored.
-fn plants(seen: &[Decided]) -> String {
+fn plants(seen: &[ListedPlant]) -> String {
     let stored = seen.iter().filter(|plant| plant.unknown.is_none()).count() as u64;
     let counts = [
         (seen.len() as u64 - stored, ["unknown plant", "unknown plants"]),
@@ -253,7 +264,7 @@ fn plants(seen: &[Decided]) -> String {
 }
 
 /// Carries the decision out. Returns the exit code of the gravest outcome.
-async fn carry_out(ready: &Ready, method: Method, seen: &[Decided], mut batch: Batch<'_>) -> eyre::Result<Exit> {
+async fn carry_out(ready: &Ready, method: Method, seen: &[ListedPlant], mut batch: Batch<'_>) -> eyre::Result<Exit> {
     let mut left = seen.len();
     for seen in seen.chunks(CHUNK) {
         left -= seen.len();
@@ -279,15 +290,17 @@ async fn carry_out(ready: &Ready, method: Method, seen: &[Decided], mut batch: B
 }
 
 /// Returns the plants that are as the person saw them; prints the others.
-async fn unchanged(ready: &Ready, batch: &mut Batch<'_>, seen: &[Decided]) -> eyre::Result<Vec<ListedPlant>> {
-    let found = found::in_list(ready, &seen.iter().map(|plant| plant.id).collect::<Vec<_>>()).await?;
+async fn unchanged(ready: &Ready, batch: &mut Batch<'_>, seen: &[ListedPlant]) -> eyre::Result<Vec<ListedPlant>> {
+    let found = found::in_list(ready, seen.iter().map(|plant| plant.row.id).collect()).await?;
     let mut found: HashMap<_, _> = found.into_iter().map(|found| (found.row.id, found)).collect();
     let mut unchanged = Vec::new();
     for seen in seen {
-        match found.remove(&seen.id) {
-            Some(found) if Decided::listed(&found) == *seen && found.is_resolvable(true) => unchanged.push(found),
+        match found.remove(&seen.row.id) {
+            Some(found) if Decided::listed(&found) == Decided::listed(seen) && found.is_resolvable(true) => {
+                unchanged.push(found);
+            }
             changed => {
-                let plant = changed.map_or_else(|| format!("plant {}", seen.id), |found| row_called(&found.row));
+                let plant = changed.map_or_else(|| format!("plant {}", seen.row.id), |found| row_called(&found.row));
                 print::message(format!(
                     "Another program resolved or changed {plant} in the meantime: nothing was done about it."
                 ));

@@ -141,14 +141,6 @@ impl UnknownOperation {
     }
 }
 
-/// A plant whose state is unknown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unresolved {
-    pub row: Row,
-    /// The last operation that ended unknown.
-    pub unknown: UnknownOperation,
-}
-
 /// A plant in the list, with the last operation that a person can decide about: an unknown one, or one in flight of
 /// another member of the team, who may be gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,10 +153,6 @@ impl ListedPlant {
     /// Whether a person can decide about it: if it is unknown, or, to forget it, stored.
     pub fn is_resolvable(&self, forgets: bool) -> bool {
         self.unknown.is_some() || (forgets && self.row.state == State::Stored)
-    }
-
-    pub fn unresolved(self) -> Option<Unresolved> {
-        Some(Unresolved { unknown: self.unknown?, row: self.row })
     }
 }
 
@@ -180,10 +168,6 @@ pub struct Decided {
 impl Decided {
     pub fn stored(row: &Row) -> Self {
         Self { id: row.id, seen: row.seen(), unknown: None }
-    }
-
-    pub fn unknown(Unresolved { row, unknown }: &Unresolved) -> Self {
-        Self { unknown: Some(unknown.operation), ..Self::stored(row) }
     }
 
     pub fn listed(plant: &ListedPlant) -> Self {

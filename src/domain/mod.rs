@@ -37,7 +37,7 @@ pub use language::{Language, Message};
 pub use latency_stats::Sample;
 pub use ledger::{
     Decided, Fold, ListedPlant, MemberId, Others, PlantEntry, PlantEvent, Position, Resolution, Row, State,
-    UnknownOperation, Unlisted, UnlistedReason, Unresolved,
+    UnknownOperation, Unlisted, UnlistedReason,
 };
 pub use mismatch::Mismatch;
 pub use operation::{Operation, OperationId, OperationKind, RunId};

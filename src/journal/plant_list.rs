@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::fault::Fault;
 use super::{entries, plants, sql, stored};
 use crate::domain::{
-    Exchange, Fold, ListedPlant, OperationKind, Others, Outcome, PlantId, Row, State, UnknownOperation, Unresolved,
+    Exchange, Fold, ListedPlant, OperationKind, Others, Outcome, PlantId, Row, State, UnknownOperation,
 };
 
 /// The number of plants of the list in each state.
@@ -106,13 +106,13 @@ pub(super) fn unknown_page(
     store: i64,
     after: Option<PlantId>,
     rows: usize,
-) -> Result<Vec<Unresolved>, Fault> {
+) -> Result<Vec<ListedPlant>, Fault> {
     let Some(first) = first_after(after) else { return Ok(Vec::new()) };
     let page = format!("SELECT fold FROM plant WHERE store = ?1 AND {UNKNOWN} AND id >= ?2 ORDER BY id LIMIT ?3");
     let others = entries::others(conn, store)?;
     sql::all(conn, &page, params![store, first, sql::as_limit(rows)], |found| {
         let fold: Fold = stored::from_json(&found.get::<_, String>(0)?)?;
-        fold.unresolved(&others).ok_or(Fault::Damaged)
+        fold.listed(&others).filter(|plant| plant.unknown.is_some()).ok_or(Fault::Damaged)
     })
 }
 

@@ -20,7 +20,7 @@ use super::windows::{self, QueryCache, Window, WindowRequest};
 use super::writer::Request;
 use crate::check::{EarlierRuns, Report};
 use crate::domain::filter::Filter;
-use crate::domain::{ListedPlant, MemberId, OperationId, PlantId, Row, Sample, Unlisted, Unresolved};
+use crate::domain::{ListedPlant, MemberId, OperationId, PlantId, Row, Sample, Unlisted};
 
 #[expect(clippy::missing_errors_doc, reason = "all fail for the reason at the top of this file")]
 impl Journal {
@@ -59,7 +59,7 @@ impl Journal {
     }
 
     /// Returns the unknown plants after this one, or from the first, by id. Fewer than `rows`: the end.
-    pub async fn unknown_page(&self, after: Option<PlantId>, rows: usize) -> Result<Vec<Unresolved>, JournalError> {
+    pub async fn unknown_page(&self, after: Option<PlantId>, rows: usize) -> Result<Vec<ListedPlant>, JournalError> {
         self.read(move |conn, store, _| plant_list::unknown_page(conn, store, after, rows)).await
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::domain::{
-    self, Author, Exchange, OperationKind, Outcome, Phases, PlantId, Row, State, Unresolved, sentence,
+    self, Author, Exchange, ListedPlant, OperationKind, Outcome, Phases, PlantId, Row, State, sentence,
 };
 use crate::journal::StoredExchange;
 
@@ -138,10 +138,10 @@ impl<'a> From<&'a Row> for Listed<'a> {
     }
 }
 
-impl<'a> From<&'a Unresolved> for Listed<'a> {
-    fn from(Unresolved { row, unknown }: &'a Unresolved) -> Self {
-        let unknown = Unknown { operation: unknown.kind.word(), since: row.changed_at.in_utc() };
-        Self { unknown: Some(unknown), ..row.into() }
+impl<'a> From<&'a ListedPlant> for Listed<'a> {
+    fn from(ListedPlant { row, unknown }: &'a ListedPlant) -> Self {
+        let of = |kind: &OperationKind| Unknown { operation: kind.word(), since: row.changed_at.in_utc() };
+        Self { unknown: unknown.as_ref().map(|unknown| of(&unknown.kind)), ..row.into() }
     }
 }
 

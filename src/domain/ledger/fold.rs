@@ -13,7 +13,7 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::entry::{MemberId, Others, PlantEntry, PlantEvent, Position};
-use super::{Decided, ListedPlant, Resolution, Row, State, UnknownOperation, Unresolved};
+use super::{Decided, ListedPlant, Resolution, Row, State, UnknownOperation};
 use crate::domain::author::Author;
 use crate::domain::operation::{Operation, OperationId, OperationKind};
 use crate::domain::outcome::Outcome;
@@ -367,12 +367,6 @@ impl Fold {
         let details = self.details_shown();
         let (state, author) = (self.state()?, self.author(others).cloned());
         Some(Row { id: self.id, details, state, changed_at: self.changed_at(), author })
-    }
-
-    /// Returns the plant with its last unknown operation; `None` in another state.
-    pub fn unresolved(&self, others: &Others) -> Option<Unresolved> {
-        let row = self.row(others).filter(|row| row.state == State::Unknown)?;
-        Some(Unresolved { row, unknown: self.unknown(others)? })
     }
 
     /// Returns the plant if it is in the list.

@@ -2,7 +2,7 @@
 
 use super::state::{AboutSeveral, Session};
 use crate::domain::filter::Filter;
-use crate::domain::{ListedPlant, OperationKind, PlantId, Row, State, Unresolved};
+use crate::domain::{ListedPlant, OperationKind, PlantId, Row, State};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command};
@@ -156,8 +156,8 @@ impl Session {
     fn question_to_resolve(&self, plants: &[PlantId], found: Vec<ListedPlant>, out: &mut Outbox) -> Option<Question> {
         let is_of_line = self.is_of_line();
         let is_the_same =
-            |found: &Unresolved| is_of_line || self.plants.marked.get(&found.row.id) == Some(&found.row.details);
-        let found: Vec<_> = found.into_iter().filter_map(ListedPlant::unresolved).filter(is_the_same).collect();
+            |found: &ListedPlant| is_of_line || self.plants.marked.get(&found.row.id) == Some(&found.row.details);
+        let found: Vec<_> = found.into_iter().filter(|found| found.unknown.is_some()).filter(is_the_same).collect();
         let mut question = match found.as_slice() {
             [] if is_of_line => {
                 out.say_here("None of these plants is unknown: there is nothing to resolve.");
@@ -170,7 +170,7 @@ impl Session {
                 ));
                 return None;
             }
-            [one] => question::resolve(&one.row, &one.unknown, &self.info.store),
+            [one] => question::resolve(&one.row, one.unknown.as_ref()?, &self.info.store),
             [_, _, ..] => question::resolve_many(&found, &self.info.store),
         };
         let left_out = plants.len() - found.len();

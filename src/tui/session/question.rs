@@ -13,7 +13,7 @@ use crate::demo::WeatherPreset;
 use crate::domain::sentence::{called, plant_called, row_called, subject};
 use crate::domain::{
     Decided, ListedPlant, OperationId, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl,
-    UnknownOperation, Unresolved,
+    UnknownOperation,
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
@@ -339,8 +339,7 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
 }
 
 /// Asks how to resolve several unknown plants at once.
-pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question {
-    let name = |found: &Unresolved| format!("{:<6}  {}", found.unknown.kind.word(), row_called(&found.row));
+pub(in crate::tui) fn resolve_many(unknown: &[ListedPlant], store: &StoreUrl) -> Question {
     let lines = vec![
         format!("store   {store}"),
         "These may have reached the store, and no response decided them. The store cannot be asked what it has, so \
@@ -348,10 +347,13 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
             .to_owned(),
     ];
     let count = unknown.len();
-    let decided: Vec<_> = unknown.iter().map(Decided::unknown).collect();
+    let decided: Vec<_> = unknown.iter().map(Decided::listed).collect();
     let ids: Vec<_> = decided.iter().map(|plant| plant.id).collect();
-    let kinds = unknown.iter().map(|found| found.unknown.kind.clone()).collect();
-    let has_adds = unknown.iter().any(|found| matches!(found.unknown.kind, OperationKind::Add(_)));
+    let kinds: Vec<_> = unknown.iter().filter_map(|found| Some(found.unknown.as_ref()?.kind.clone())).collect();
+    let has_adds = kinds.iter().any(|kind| matches!(kind, OperationKind::Add(_)));
+    let name =
+        |(kind, found): (&OperationKind, &ListedPlant)| format!("{:<6}  {}", kind.word(), row_called(&found.row));
+    let names: Vec<_> = kinds.iter().zip(unknown).map(name).collect();
     let risk = if has_adds { "the store may then have plants twice" } else { "a new plant of a reused id is deleted" };
     let again = format!("sends {count} requests; {risk}");
     let gone = format!("sends {count} deletes; only adds undo them");
@@ -369,7 +371,7 @@ pub(in crate::tui) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> 
     Question::new(None, format!("Resolve these {count} unknown plants?"), lines, choices)
         .showing(unknown.iter().map(|found| (found.row.id, found.row.seen())))
         .asks_about(Several::Resolve, ids)
-        .about_all(unknown.iter().map(name))
+        .about_all(names.into_iter())
 }
 
 /// Asks whether to forget a plant in the list whose delete was rejected with 404. `explained` says what the 404 means

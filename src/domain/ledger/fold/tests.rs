@@ -124,16 +124,16 @@ fn a_person_resolves_an_unknown_operation() {
 fn only_an_unknown_plant_can_be_resolved() {
     let mut fold = Fold::new(PlantId(7));
     let (add, delete) = (operation(1, fern("a")), operation(2, OperationKind::Delete(PlantId(7))));
+    let unknown = |fold: &Fold| fold.listed(&alone()).and_then(|plant| plant.unknown);
     begin(&mut fold, &add);
-    assert_eq!(fold.unresolved(&alone()), None, "the add is in flight");
+    assert_eq!(unknown(&fold), None, "the add is in flight");
     end(&mut fold, add.id, Outcome::Accepted, AT);
-    assert_eq!(fold.unresolved(&alone()), None, "the plant is stored");
+    assert_eq!(unknown(&fold), None, "the plant is stored");
     begin(&mut fold, &delete);
     end(&mut fold, delete.id, Outcome::Unknown, AT);
-    let unresolved =
-        fold.unresolved(&alone()).map(|unresolved| (unresolved.row.name().map(str::to_owned), unresolved.unknown));
-    let unknown = UnknownOperation { operation: delete.id, kind: delete.kind, members: vec![None] };
-    assert_eq!(unresolved, Some((Some("a".to_owned()), unknown)));
+    assert_eq!(fold.name_and_tag(), Some(("a", "t")));
+    let of_delete = UnknownOperation { operation: delete.id, kind: delete.kind, members: vec![None] };
+    assert_eq!(unknown(&fold), Some(of_delete));
 }
 
 /// Two programs have an operation on one id in flight at the same time.
