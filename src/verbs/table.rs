@@ -8,15 +8,15 @@ use super::delete::DeleteArguments;
 use super::export::ExportArguments;
 use super::history::HistoryArguments;
 use super::import::ImportArguments;
-use super::journal::{JournalArguments, JournalVerb};
+use super::journal::{JournalArguments, JournalVerb, RestoreArguments, TrimArguments};
 use super::list::ListArguments;
 use super::packaging::{CompletionsArguments, ManArguments};
 use super::profile::{ConfigArguments, ProfileArguments};
 use super::resolve::ResolveArguments;
 use super::result_format::{Output, ResultFormat};
-use super::selection::{PlantWord, STDIN};
+use super::selection::{PlantWord, STDIN, Selection};
 use super::serve::ServeArguments;
-use super::team::{TeamArguments, TeamVerb};
+use super::team::{CompactArguments, JoinArguments, TeamArguments, TeamVerb};
 
 /// What a person can request, in the order of the help.
 #[derive(Debug, Subcommand)]
@@ -160,56 +160,28 @@ impl Verb {
 
     /// Whether it asks before it does anything.
     pub fn asks(&self) -> bool {
-        let is_free = match self {
-            Self::Delete(arguments) => arguments.yes || arguments.dry_run,
-            Self::Resolve(arguments) => arguments.method().is_none() || arguments.yes || arguments.dry_run,
-            Self::Check(arguments) => arguments.yes,
-            Self::Journal(JournalArguments { verb: JournalVerb::Restore(arguments) }) => {
-                arguments.yes || arguments.dry_run
-            }
-            Self::Journal(JournalArguments { verb: JournalVerb::Trim(arguments) }) => {
-                arguments.yes || arguments.dry_run
-            }
-            Self::Team(TeamArguments { verb: TeamVerb::Compact(arguments) }) => arguments.yes || arguments.dry_run,
-            Self::Team(TeamArguments { verb: TeamVerb::Join(arguments) }) => arguments.yes,
-            Self::Add(_)
-            | Self::List(_)
-            | Self::History(_)
-            | Self::Import(_)
-            | Self::Export(_)
-            | Self::Journal(_)
-            | Self::Team(_)
-            | Self::Profile(_)
-            | Self::Config(_)
-            | Self::Paths
-            | Self::Serve(_)
-            | Self::Completions(_)
-            | Self::Man(_) => true,
-        };
-        !is_free
+        matches!(
+            self,
+            Self::Delete(DeleteArguments { yes: false, dry_run: false, .. })
+                | Self::Check(CheckArguments { yes: false, .. })
+                | Self::Journal(JournalArguments {
+                    verb: JournalVerb::Restore(RestoreArguments { yes: false, dry_run: false, .. })
+                        | JournalVerb::Trim(TrimArguments { yes: false, dry_run: false, .. })
+                })
+                | Self::Team(TeamArguments {
+                    verb: TeamVerb::Compact(CompactArguments { yes: false, dry_run: false, .. })
+                        | TeamVerb::Join(JoinArguments { yes: false, .. })
+                })
+        ) || matches!(self, Self::Resolve(resolve) if resolve.method().is_some() && !resolve.yes && !resolve.dry_run)
     }
 
     /// Whether it reads standard input.
     pub fn reads_stdin(&self) -> bool {
-        match self {
-            Self::Add(arguments) => arguments.reads_stdin(),
-            Self::Delete(DeleteArguments { selection, .. }) | Self::Resolve(ResolveArguments { selection, .. }) => {
-                selection.plants.contains(&PlantWord::Stdin)
-            }
-            Self::Import(arguments) => arguments.file.as_os_str() == STDIN,
-            Self::List(_)
-            | Self::History(_)
-            | Self::Export(_)
-            | Self::Check(_)
-            | Self::Journal(_)
-            | Self::Team(_)
-            | Self::Profile(_)
-            | Self::Config(_)
-            | Self::Paths
-            | Self::Serve(_)
-            | Self::Completions(_)
-            | Self::Man(_) => false,
-        }
+        let names_stdin = |selection: &Selection| selection.plants.contains(&PlantWord::Stdin);
+        matches!(self, Self::Add(arguments) if arguments.reads_stdin())
+            || matches!(self, Self::Delete(arguments) if names_stdin(&arguments.selection))
+            || matches!(self, Self::Resolve(arguments) if names_stdin(&arguments.selection))
+            || matches!(self, Self::Import(arguments) if arguments.file.as_os_str() == STDIN)
     }
 
     /// Whether it is about the plants of one store.
