@@ -3,6 +3,7 @@
 //! One entry at a time, so that memory does not grow with their number. Credentials are masked as in a report. Must not
 //! know which requests the user wants, or where the archive goes.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -11,9 +12,7 @@ use url::Url;
 
 use super::write_error::WriteError;
 use crate::domain::sentence::{body_ended, describe};
-use crate::domain::{
-    BodyEnd, Exchange, Header, Method, OperationKind, Outcome, Phases, Request, Response, StoreUrl, Timestamp, wire,
-};
+use crate::domain::{BodyEnd, Exchange, Header, Method, OperationKind, Outcome, Phases, StoreUrl, Timestamp, wire};
 use crate::journal::{Pages, StoredExchange};
 use crate::text::encoding::text_or_base64;
 use crate::text::push_json;
@@ -80,10 +79,10 @@ struct Entry<'a> {
     comment: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Empty {}
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RequestPart<'a> {
     method: &'static str,
@@ -91,7 +90,7 @@ struct RequestPart<'a> {
     http_version: &'static str,
     cookies: [Empty; 0],
     headers: Vec<Pair<'a>>,
-    query_string: Vec<Parameter>,
+    query_string: Vec<Pair<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     post_data: Option<PostData<'a>>,
     headers_size: i64,
@@ -102,14 +101,8 @@ struct RequestPart<'a> {
 
 #[derive(Debug, Serialize)]
 struct Pair<'a> {
-    name: &'a str,
-    value: &'a str,
-}
-
-#[derive(Debug, Serialize)]
-struct Parameter {
-    name: String,
-    value: String,
+    name: Cow<'a, str>,
+    value: Cow<'a, str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -119,7 +112,7 @@ struct PostData<'a> {
     text: &'a str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ResponsePart<'a> {
     /// 0 without a response.
@@ -138,13 +131,13 @@ struct ResponsePart<'a> {
     error: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Content<'a> {
     size: i64,
     mime_type: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<std::borrow::Cow<'a, str>>,
+    text: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,14 +166,8 @@ impl<'a> Entry<'a> {
         Self {
             started_date_time: started.or_else(|| Timestamp(0).in_utc()).unwrap_or_default(),
             time,
-            request: match &exchange.request {
-                Some(request) => RequestPart::of(request),
-                None => RequestPart::not_stored(&exchange.operation.kind, store),
-            },
-            response: match exchange.response() {
-                Some(response) => ResponsePart::of(response),
-                None => ResponsePart::none(exchange, stored.name()),
-            },
+            request: RequestPart::of(exchange, store),
+            response: ResponsePart::of(exchange, stored.name()),
             cache: Empty {},
             timings,
             number: stored.number,
@@ -191,47 +178,41 @@ impl<'a> Entry<'a> {
 }
 
 impl<'a> RequestPart<'a> {
-    fn of(request: &'a Request) -> Self {
+    fn of(exchange: &'a Exchange, store: &StoreUrl) -> Self {
+        let part = Self { http_version: "HTTP/1.1", headers_size: NONE, body_size: NONE, ..Self::default() };
+        let Some(request) = &exchange.request else {
+            // The line of a request that could not be built, or is no longer stored.
+            let (method, url) = match &exchange.operation.kind {
+                OperationKind::Add(_) => (Method::Post, store.plants()),
+                OperationKind::Delete(id) => (Method::Delete, store.plant(*id)),
+            };
+            return Self { method: method.word(), url: url.into(), comment: Some("No request is stored."), ..part };
+        };
         let body = request.body.as_deref();
         let query = request.url.parse::<Url>().ok();
-        let query = query.iter().flat_map(Url::query_pairs);
+        let pair = |(name, value): (Cow<'_, str>, Cow<'_, str>)| Pair {
+            name: name.into_owned().into(),
+            value: value.into_owned().into(),
+        };
         Self {
             method: request.method.word(),
             url: request.url.to_string(),
-            http_version: "HTTP/1.1",
-            cookies: [],
             headers: masked(&request.headers),
-            query_string: query.map(|(name, value)| Parameter { name: name.into(), value: value.into() }).collect(),
+            query_string: query.iter().flat_map(Url::query_pairs).map(pair).collect(),
             post_data: body.map(|text| PostData { mime_type: media_type(&request.headers), text }),
-            headers_size: NONE,
             body_size: body.map_or(0, |body| as_size(body.len())),
-            comment: None,
-        }
-    }
-
-    /// The line of a request that could not be built, or is no longer stored.
-    fn not_stored(kind: &OperationKind, store: &StoreUrl) -> Self {
-        let (method, url) = match kind {
-            OperationKind::Add(_) => (Method::Post, store.plants()),
-            OperationKind::Delete(id) => (Method::Delete, store.plant(*id)),
-        };
-        Self {
-            method: method.word(),
-            url: url.into(),
-            http_version: "HTTP/1.1",
-            cookies: [],
-            headers: Vec::new(),
-            query_string: Vec::new(),
-            post_data: None,
-            headers_size: NONE,
-            body_size: NONE,
-            comment: Some("No request is stored."),
+            ..part
         }
     }
 }
 
 impl<'a> ResponsePart<'a> {
-    fn of(response: &'a Response) -> Self {
+    fn of(exchange: &'a Exchange, name: Option<&str>) -> Self {
+        let part = Self { headers_size: NONE, body_size: NONE, ..Self::default() };
+        let Some(response) = exchange.response() else {
+            let content = Content { mime_type: UNKNOWN_TYPE, ..Content::default() };
+            return Self { content, error: Some(describe(exchange, name)), ..part };
+        };
         let is_stored = response.body_end != BodyEnd::Trimmed;
         let (text, is_base64) = text_or_base64(&response.body);
         let coding = response.coding().map(|coding| format!("Compressed with {coding}."));
@@ -240,7 +221,6 @@ impl<'a> ResponsePart<'a> {
             status: response.status,
             status_text: &response.reason,
             http_version: &response.version,
-            cookies: [],
             headers: masked(&response.headers),
             content: Content {
                 size: as_size(response.body.len()),
@@ -250,24 +230,8 @@ impl<'a> ResponsePart<'a> {
                 comment: (!comments.is_empty()).then(|| comments.join(" ")),
             },
             redirect_url: response.header("location").unwrap_or_default(),
-            headers_size: NONE,
             body_size: if is_stored { as_size(response.body.len()) } else { NONE },
-            error: None,
-        }
-    }
-
-    fn none(exchange: &Exchange, name: Option<&str>) -> Self {
-        Self {
-            status: 0,
-            status_text: "",
-            http_version: "",
-            cookies: [],
-            headers: Vec::new(),
-            content: Content { size: 0, mime_type: UNKNOWN_TYPE, text: None, encoding: None, comment: None },
-            redirect_url: "",
-            headers_size: NONE,
-            body_size: NONE,
-            error: Some(describe(exchange, name)),
+            ..part
         }
     }
 }
@@ -301,8 +265,9 @@ impl Timings {
     }
 }
 
-fn masked(headers: &[Header]) -> Vec<Pair<'_>> {
-    headers.iter().map(|header| Pair { name: &header.name, value: wire::masked_value(header) }).collect()
+fn masked<'a>(headers: &'a [Header]) -> Vec<Pair<'a>> {
+    let pair = |header: &'a Header| Pair { name: (&*header.name).into(), value: wire::masked_value(header).into() };
+    headers.iter().map(pair).collect()
 }
 
 fn media_type(headers: &[Header]) -> &str {

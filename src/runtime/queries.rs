@@ -21,23 +21,20 @@ const UNLISTED_LIMIT: usize = 200;
 const RUNS_LIMIT: usize = 100;
 
 pub(super) async fn window(journal: Journal, request: WindowRequest) -> Msg {
-    let window = caught(journal.window(request.clone())).await;
-    Msg::Window(Box::new(request), window)
+    reply(journal.window(request.clone()), |window| Msg::Window(Box::new(request), window)).await
 }
 
 pub(super) async fn history(journal: Journal, request: HistoryRequest) -> Msg {
-    let window = caught(journal.history(request.clone())).await;
-    Msg::History(Box::new(request), window)
+    reply(journal.history(request.clone()), |window| Msg::History(Box::new(request), window)).await
 }
 
 pub(super) async fn latencies(journal: Journal, search: Search) -> Msg {
-    let samples = caught(journal.latencies(search.clone(), LATENCY_SAMPLES)).await;
-    Msg::Latencies(Box::new(search), samples)
+    reply(journal.latencies(search.clone(), LATENCY_SAMPLES), |samples| Msg::Latencies(Box::new(search), samples)).await
 }
 
 pub(super) async fn exchange(journal: Journal, number: i64) -> Msg {
-    let exchange = caught(async { Ok(journal.exchange(number).await?.map(Box::new)) }).await;
-    Msg::Inspected(number, exchange)
+    reply(async { Ok(journal.exchange(number).await?.map(Box::new)) }, |exchange| Msg::Inspected(number, exchange))
+        .await
 }
 
 /// Compares two exchanges, if both exist.
@@ -50,36 +47,32 @@ pub(super) async fn comparison(journal: Journal, one: i64, other: i64) -> Msg {
 }
 
 pub(super) async fn plant_history(journal: Journal, id: PlantId) -> Msg {
-    Msg::PlantHistory(id, caught(async { journal.plant_history(id).await.map(Box::new) }).await)
+    reply(async { journal.plant_history(id).await.map(Box::new) }, |found| Msg::PlantHistory(id, found)).await
 }
 
 pub(super) async fn fitting(journal: Journal, filter: Filter, limit: usize) -> Msg {
-    let rows = caught(journal.fitting(filter.clone(), None, limit)).await;
-    Msg::Fitting(filter, rows)
+    reply(journal.fitting(filter.clone(), None, limit), |rows| Msg::Fitting(filter, rows)).await
 }
 
 pub(super) async fn common_tag(journal: Journal, start: String) -> Msg {
-    let common = caught(journal.common_tag(start.clone())).await;
-    Msg::TagCompleted(start, common)
+    reply(journal.common_tag(start.clone()), |common| Msg::TagCompleted(start, common)).await
 }
 
 pub(super) async fn listed(journal: Journal, plants: Vec<PlantId>) -> Msg {
-    let found = caught(journal.listed(plants.clone())).await;
-    Msg::Listed(plants, found)
+    reply(journal.listed(plants.clone()), |found| Msg::Listed(plants, found)).await
 }
 
 pub(super) async fn unlisted(journal: Journal, filter: String) -> Msg {
-    let plants = caught(journal.unlisted(filter.clone(), UNLISTED_LIMIT)).await;
-    Msg::Unlisted(filter, plants)
+    reply(journal.unlisted(filter.clone(), UNLISTED_LIMIT), |plants| Msg::Unlisted(filter, plants)).await
 }
 
 /// Finds the leftovers of earlier runs of the check; draws a random number for the next run.
 pub(super) async fn earlier_runs(journal: Journal) -> Msg {
-    Msg::EarlierRuns(fastrand::u64(..), caught(journal.before_check()).await)
+    reply(journal.before_check(), |found| Msg::EarlierRuns(fastrand::u64(..), found)).await
 }
 
 pub(super) async fn runs(journal: Journal) -> Msg {
-    Msg::Runs(caught(journal.runs(RUNS_LIMIT)).await)
+    reply(journal.runs(RUNS_LIMIT), Msg::Runs).await
 }
 
 /// Lists the base URLs in the journal of this folder.
