@@ -1,5 +1,7 @@
 //! The numbers that stand for the domain's values in the tables. The file format depends on them.
 
+use std::convert::identity;
+
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
@@ -52,40 +54,26 @@ pub(super) enum Kind {
     Delete,
 }
 
-/// Stores a newtype of an `i64` as its number.
-macro_rules! as_is {
-    ($($whole:ident),+) => {$(
+/// Stores a newtype as an integer, with a function to it and one back.
+macro_rules! integers {
+    ($($whole:ident: $to:path, $back:path;)+) => {$(
         impl ToSql for $whole {
             fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                Ok(self.0.into())
+                Ok($to(self.0).into())
             }
         }
 
         impl FromSql for $whole {
             fn column_result(stored: ValueRef<'_>) -> FromSqlResult<Self> {
-                stored.as_i64().map(Self)
+                stored.as_i64().map($back).map(Self)
             }
         }
     )+};
 }
 
-as_is!(PlantId, Timestamp);
-
-/// Stores a newtype of a `u64` as the integer with its bits.
-macro_rules! as_bits {
-    ($($whole:ident),+) => {$(
-        impl ToSql for $whole {
-            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                Ok(self.0.cast_signed().into())
-            }
-        }
-
-        impl FromSql for $whole {
-            fn column_result(stored: ValueRef<'_>) -> FromSqlResult<Self> {
-                stored.as_i64().map(|bits| Self(bits.cast_unsigned()))
-            }
-        }
-    )+};
+integers! {
+    PlantId: identity, identity;
+    Timestamp: identity, identity;
+    MemberId: u64::cast_signed, i64::cast_unsigned;
+    Position: u64::cast_signed, i64::cast_unsigned;
 }
-
-as_bits!(MemberId, Position);

@@ -66,46 +66,25 @@ fn reject_foreign(conn: &Connection, path: &Path) -> Result<Option<i64>, Fault> 
     Ok(found)
 }
 
-/// A row of the schema.
-#[derive(Debug, PartialEq, Eq)]
-struct Object {
-    name: String,
-    kind: String,
-    table: String,
-    /// The statement that created it; `None` for an index that its table implies.
-    sql: Option<String>,
-}
+/// A row of the schema: its kind, its name, and the statement that created it.
+type Object = (String, String, String);
 
-/// Reads the schema, without the tables that `SQLite` creates itself, for `ANALYZE` and for `AUTOINCREMENT`.
+/// Reads the schema, without the indices that a table implies, and the tables that `SQLite` creates itself, for `ANALYZE`
+/// and for `AUTOINCREMENT`.
 fn objects(conn: &Connection) -> Result<Vec<Object>, Fault> {
-    let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema
-        WHERE type <> 'table' OR name NOT IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4')";
-    sql::all(conn, schema, [], |found| {
-        Ok(Object { kind: found.get(0)?, name: found.get(1)?, table: found.get(2)?, sql: found.get(3)? })
-    })
+    let schema = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL
+        AND (type <> 'table' OR name NOT IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4'))";
+    sql::all(conn, schema, [], |found| Ok((found.get(0)?, found.get(1)?, found.get(2)?)))
 }
 
-/// Returns the table or index that a statement creates, and the indices that a table implies.
-///
-/// Derives them from the text: a model database that executes it would delay each start.
-fn created_by(statement: &str) -> Vec<Object> {
-    let mut words = statement.split(' ').skip(1);
-    let (kind, name, table) = match [words.next(), words.next(), words.next(), words.next()] {
-        [Some("INDEX"), Some(name), Some("ON"), Some(table)] => ("index", name, table),
-        [Some("TABLE"), Some(name), ..] => ("table", name, name),
-        _ => return Vec::new(),
-    };
-    let object = |kind: &str, name, sql| Object { kind: kind.to_owned(), name, table: table.to_owned(), sql };
-    let implied = (1..=statement.matches("UNIQUE").count())
-        .map(|number| object("index", format!("sqlite_autoindex_{table}_{number}"), None));
-    let mut objects: Vec<_> = implied.collect();
-    objects.push(object(kind, name.to_owned(), Some(statement.to_owned())));
-    objects
-}
-
-/// Returns the schema of a version.
+/// Returns the schema of a version. Derives it from the text: a model database that executes it would delay each start.
 fn expected(version: i64) -> Vec<Object> {
-    schema::statements(version).iter().flat_map(|statement| created_by(statement)).collect()
+    let object = |statement: String| {
+        let mut words = statement.split(' ').skip(1).map(str::to_owned);
+        let (kind, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        (kind.to_lowercase(), name, statement)
+    };
+    schema::statements(version).into_iter().map(object).collect()
 }
 
 /// Compares the schema of a file with that of a journal of this version.
@@ -115,21 +94,18 @@ fn expected(version: i64) -> Vec<Object> {
 /// [`JournalError::Unexpected`], or `SQLite`'s error on a damaged schema.
 fn compare_schema(conn: &Connection, path: &Path, version: i64) -> Result<(), Fault> {
     let (expected, found) = (expected(version), objects(conn)?);
-    let is_known =
-        |object: &Object| expected.iter().any(|known| (&known.kind, &known.name) == (&object.kind, &object.name));
+    let is_known = |kind: &str, name: &str| expected.iter().any(|known| (kind, name) == (&known.0, &known.1));
     // Triggers and views first.
-    let order =
-        |object: &&Object| (!matches!(&*object.kind, "trigger" | "view"), object.kind.clone(), object.name.clone());
+    let order = |(kind, name, _): &&Object| (!matches!(&**kind, "trigger" | "view"), kind.clone(), name.clone());
     let unexpected = found.iter().filter(|object| !expected.contains(object)).min_by_key(order);
-    let (object, problem) = match unexpected {
-        Some(object) if is_known(object) => (object, "is not as plants makes it"),
-        Some(object) => (object, "does not belong in it"),
-        None => match expected.iter().find(|known| !found.contains(known)) {
-            Some(missing) => (missing, "is missing"),
-            None => return Ok(()),
-        },
+    let missing = expected.iter().find(|known| !found.contains(known));
+    let ((kind, name, _), problem) = match (unexpected, missing) {
+        (Some(object), _) if is_known(&object.0, &object.1) => (object, "is not as plants makes it"),
+        (Some(object), _) => (object, "does not belong in it"),
+        (None, Some(missing)) => (missing, "is missing"),
+        (None, None) => return Ok(()),
     };
-    let what = format!("the {} {} {problem}", clean_fit(&object.kind, QUOTED), clean_fit(&object.name, QUOTED));
+    let what = format!("the {} {} {problem}", clean_fit(kind, QUOTED), clean_fit(name, QUOTED));
     Err(JournalError::Unexpected { path: path.to_path_buf(), what }.into())
 }
 
@@ -195,7 +171,7 @@ mod tests {
     #[test]
     fn the_derived_schema_is_that_of_a_new_journal_and_of_a_migrated_one() {
         let sorted = |mut objects: Vec<Object>| {
-            objects.sort_by(|one, other| one.name.cmp(&other.name));
+            objects.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
             objects
         };
         for version in 1..=VERSION {

@@ -1,6 +1,6 @@
 //! The plants of the list: their counts, rows, histories, and the next free id.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::fault::Fault;
 use super::{entries, plants, sql, stored};
@@ -44,13 +44,11 @@ const UNKNOWN_ROWS: i64 = 1000;
 const UNKNOWN: &str = "state = 1";
 
 pub(super) fn tally(conn: &Connection, store: i64) -> Result<Tally, Fault> {
-    let tally = conn
-        .prepare_cached("SELECT stored, unknown, adding, deleting FROM tally WHERE store = ?1")?
-        .query_row([store], |found| {
-            let count = |column| found.get(column).map(sql::as_count);
-            Ok(Tally { stored: count(0)?, unknown: count(1)?, adding: count(2)?, deleting: count(3)? })
-        })
-        .optional()?;
+    let tally = "SELECT stored, unknown, adding, deleting FROM tally WHERE store = ?1";
+    let tally = sql::one(conn, tally, [store], |found| {
+        let count = |column| found.get(column).map(sql::as_count);
+        Ok(Tally { stored: count(0)?, unknown: count(1)?, adding: count(2)?, deleting: count(3)? })
+    })?;
     Ok(tally.unwrap_or_default())
 }
 

@@ -1,6 +1,6 @@
 //! Plants with their folds. The tables follow from the entries.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 use super::entries::{self, Part};
 use super::fault::Fault;
@@ -69,14 +69,11 @@ pub(super) fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, F
 /// Reads a plant: from the text in its row; or, if other members have entries about it, from `latest` or [`shared`], and
 /// this journal's further entries; or else from its row alone.
 pub(super) fn plant(conn: &Connection, store: i64, id: PlantId, latest: Option<&Shared>) -> Result<StoredPlant, Fault> {
-    let found = conn
-        .prepare_cached(&format!("SELECT {}, fold, rowid FROM plant WHERE store = ?1 AND id = ?2", stored::ROW))?
-        .query_row(params![store, id], |found| Ok((stored::row(found), found.get("fold")?, found.get("rowid")?)))
-        .optional()?;
-    let (row, text, rowid): (_, Option<String>, Option<i64>) = match found {
-        Some((row, text, rowid)) => (Some(row?), text, Some(rowid)),
-        None => (None, None, None),
-    };
+    let listed = format!("SELECT {}, fold, rowid FROM plant WHERE store = ?1 AND id = ?2", stored::ROW);
+    let listed = sql::one(conn, &listed, params![store, id], |found| {
+        Ok((Some(stored::row(found)?), found.get("fold")?, Some(found.get("rowid")?)))
+    })?;
+    let (row, text, rowid) = listed.unwrap_or_default();
     let of_stream = match latest {
         Some(latest) => Some(latest.fold.clone()),
         None => shared(conn, store, id)?.map(|shared| shared.fold),
@@ -121,12 +118,13 @@ pub(super) fn fold_of(
 /// Returns the fold of the stream's entries about a plant, if other members have some or it is in a snapshot: as it is
 /// stored, or from the entries.
 pub(super) fn shared(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Shared>, Fault> {
-    let found: Option<(Position, String)> = conn
-        .prepare_cached("SELECT position, fold FROM shared WHERE store = ?1 AND plant_id = ?2")?
-        .query_row(params![store, id], |found| Ok((found.get(0)?, found.get(1)?)))
-        .optional()?;
-    if let Some((position, text)) = found {
-        return Ok(Some(Shared { position, fold: stored::from_json(&text)?, entries: MANY, is_new: false }));
+    let stored = "SELECT position, fold FROM shared WHERE store = ?1 AND plant_id = ?2";
+    let stored = sql::one(conn, stored, params![store, id], |found| {
+        let (position, fold) = (found.get(0)?, stored::from_json(&found.get::<_, String>(1)?)?);
+        Ok(Shared { position, fold, entries: MANY, is_new: false })
+    })?;
+    if stored.is_some() {
+        return Ok(stored);
     }
     let are_of_others = entries::are_of_others(conn, store, id)?;
     are_of_others.then(|| of_entries(conn, store, id)).transpose()

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use rusqlite::{Connection, Params, params};
+use rusqlite::{Connection, params};
 
 use super::fault::Fault;
 use super::{checks, sql};
@@ -110,7 +110,9 @@ impl<'a> Collapsing<'a> {
     /// Returns the diagnosis in the report of a run.
     fn diagnosis(&mut self, id: RunId) -> Result<Option<Diagnosis>, Fault> {
         let newer = "SELECT seq, started FROM check_run WHERE store = ?1 AND seq > ?2 ORDER BY seq";
-        let newer = all_pairs(self.conn, newer, params![self.store, self.cache.last_report])?;
+        let newer = sql::all(self.conn, newer, params![self.store, self.cache.last_report], |found| {
+            Ok((found.get(0)?, found.get(1)?))
+        })?;
         for (key, started) in newer {
             self.cache.reports.entry(started).or_default().push(key);
             self.cache.last_report = key;
@@ -126,8 +128,4 @@ impl<'a> Collapsing<'a> {
         }
         Ok(None)
     }
-}
-
-fn all_pairs(conn: &Connection, sql: &str, values: impl Params) -> Result<Vec<(i64, Timestamp)>, Fault> {
-    sql::all(conn, sql, values, |found| Ok((found.get(0)?, found.get(1)?)))
 }

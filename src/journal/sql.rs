@@ -2,7 +2,7 @@
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior};
 
 use super::fault::Fault;
 
@@ -31,7 +31,17 @@ pub(super) fn value<T: FromSql>(conn: &Connection, sql: &str, values: impl Param
 
 /// Reads the first column of the first row; `None` if there is no row.
 pub(super) fn first<T: FromSql>(conn: &Connection, sql: &str, values: impl Params) -> Result<Option<T>, Fault> {
-    Ok(conn.prepare_cached(sql)?.query_row(values, |found| found.get(0)).optional()?)
+    one(conn, sql, values, |found| Ok(found.get(0)?))
+}
+
+/// Reads the first row; `None` if there is none.
+pub(super) fn one<T>(
+    conn: &Connection,
+    sql: &str,
+    values: impl Params,
+    read: impl Fn(&Row<'_>) -> Result<T, Fault>,
+) -> Result<Option<T>, Fault> {
+    conn.prepare_cached(sql)?.query_and_then(values, read)?.next().transpose()
 }
 
 /// Reads the only row, a number of rows.

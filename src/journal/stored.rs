@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, params};
+use rusqlite::{Connection, Row as SqlRow, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -214,14 +214,9 @@ pub(super) fn started(found: &SqlRow<'_>) -> Result<Timestamp, Fault> {
 
 /// Reads the fold of a plant in the snapshot that stands for its entries up to a position.
 pub(super) fn snapshot(conn: &Connection, store: i64, id: PlantId) -> Result<Option<(Position, Fold)>, Fault> {
-    let found: Option<(Position, String)> = conn
-        .prepare_cached(
-            "SELECT snapshot, coalesce(earlier, fold) FROM shared
-             WHERE store = ?1 AND plant_id = ?2 AND snapshot IS NOT NULL",
-        )?
-        .query_row(params![store, id], |found| Ok((found.get(0)?, found.get(1)?)))
-        .optional()?;
-    found.map(|(position, text)| Ok((position, from_json(&text)?))).transpose()
+    let snapshot = "SELECT snapshot, coalesce(earlier, fold) FROM shared
+        WHERE store = ?1 AND plant_id = ?2 AND snapshot IS NOT NULL";
+    sql::one(conn, snapshot, params![store, id], |found| Ok((found.get(0)?, from_json(&found.get::<_, String>(1)?)?)))
 }
 
 pub(super) fn unlisted(found: &SqlRow<'_>) -> Result<Unlisted, Fault> {

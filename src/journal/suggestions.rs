@@ -88,10 +88,10 @@ impl Suggestions {
 pub(super) fn common_tag(conn: &Connection, store: i64, start: &str) -> Result<Option<String>, Fault> {
     let (from, to) = texts(start);
     let ends = format!("SELECT min(tag) AS least, max(tag) AS greatest {TAGGED}");
-    let found = sql::all(conn, &ends, params![store, from, to, TAG_ROWS], |found| {
+    let found = sql::one(conn, &ends, params![store, from, to, TAG_ROWS], |found| {
         Ok((found.get::<_, Option<String>>("least")?, found.get::<_, Option<String>>("greatest")?))
     })?;
-    let both = found.into_iter().next().and_then(|(least, greatest)| least.zip(greatest));
+    let both = found.and_then(|(least, greatest)| least.zip(greatest));
     Ok(both.map(|(least, greatest)| {
         // Every other tag lies between these two.
         let common = least.chars().zip(greatest.chars()).take_while(|(one, other)| one == other);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 use super::entries::{self, ENTRIES, Entry, Event, Stamp};
 use super::error::JournalError;
@@ -68,13 +68,12 @@ pub(super) fn membership(conn: &Connection, store: i64) -> Result<Option<Members
     let found = "SELECT m.journal, s.stream, s.folded, s.folded_at, m.published, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id) - m.published,
             (SELECT count(DISTINCT author) FROM member WHERE store = ?1)
         FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1 AND s.stream IS NOT NULL";
-    let found = conn.prepare_cached(found)?.query_row([store], |found| {
+    sql::one(conn, found, [store], |found| {
         let (member, stream, published) = (found.get(0)?, found.get(1)?, found.get(4)?);
         let (folded, folded_at) = (found.get(2)?, found.get(3)?);
         let (to_publish, people) = (sql::as_count(found.get(5)?), sql::as_count(found.get(6)?));
         Ok(Membership { member, stream, folded, folded_at, published, to_publish, people })
-    });
-    Ok(found.optional()?)
+    })
 }
 
 /// See [`super::Journal::to_publish`].
@@ -85,18 +84,16 @@ pub(super) fn to_publish(
     after: u64,
     most: usize,
 ) -> Result<Vec<Entry>, Fault> {
-    let (key, published): (i64, u64) = is_member(conn, store, member)?;
+    let (key, published) = is_member(conn, store, member)?;
     entries::after(conn, key, published.max(after), most)
 }
 
 /// Checks that the journal is still this member; returns its key, and the number of its last entry that the stream has.
 pub(super) fn is_member(conn: &Connection, store: i64, member: MemberId) -> Result<(i64, u64), Fault> {
-    let own = "SELECT m.journal, m.id, m.published FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1";
-    let own = sql::all(conn, own, [store], |found| {
-        let id: MemberId = found.get(0)?;
-        Ok((id == member).then_some((found.get(1)?, found.get(2)?)))
-    })?;
-    own.into_iter().flatten().next().ok_or(Fault::Entry(JournalError::JoinedAgain))
+    let own =
+        "SELECT m.id, m.published FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1 AND m.journal = ?2";
+    let own = sql::one(conn, own, params![store, member], |found| Ok((found.get(0)?, found.get(1)?)))?;
+    own.ok_or(Fault::Entry(JournalError::JoinedAgain))
 }
 
 /// A member whose entries come.
@@ -248,11 +245,11 @@ impl Batch<'_> {
     /// Returns a member by its number, which belongs to the author that first published with it.
     pub(super) fn member(&mut self, store: i64, id: MemberId, author: &Author) -> Result<Member, Fault> {
         let known = "SELECT id, own, author IS ?3, author FROM member WHERE store = ?1 AND journal = ?2";
-        let known = self.conn.prepare_cached(known)?.query_row(params![store, id, author.name()], |found| {
+        let known = sql::one(self.conn, known, params![store, id, author.name()], |found| {
             let member = Member { key: found.get(0)?, id, is_own: found.get(1)? };
             Ok((member, found.get::<_, bool>(2)?, found.get::<_, Option<String>>(3)?))
         });
-        match known.optional()? {
+        match known? {
             Some((member, true, _)) => Ok(member),
             Some((_, false, of)) => {
                 Err(left_out(format!("{author} publishes as the journal of {}", of.unwrap_or_default())))
@@ -275,14 +272,13 @@ impl Batch<'_> {
                      AND i.plant_id = n.plant_id AND i.operation = e.operation AND i.position IS NOT NULL)
              FROM {ENTRIES} WHERE n.member = ?1 AND n.number = ?2"
         );
-        let known = sql::all(self.conn, &known, params![stamp.key, stamp.number], |found| {
+        sql::one(self.conn, &known, params![stamp.key, stamp.number], |found| {
             let operation = found.get::<_, Option<i64>>(3)?.zip(found.get(4)?);
             let operation = operation.map(|(origin, number)| OperationId { origin: origin.cast_unsigned(), number });
             let (seq, position, plant) = (found.get(0)?, found.get(1)?, found.get(2)?);
             let what = (operation, found.get(5)?, found.get(6)?);
             Ok(Known { seq, position, plant, what, lacks_intent: found.get(7)? })
-        })?;
-        Ok(known.into_iter().next())
+        })
     }
 
     /// Folds an entry that is here: one of this journal, which now has its position, or one that came before.
@@ -366,10 +362,10 @@ impl Batch<'_> {
                  AND o.seq NOT IN (SELECT operation FROM probe)",
             stored::OPERATION
         );
-        let known = sql::all(self.conn, &known, params![member, id.origin.cast_signed(), id.number], |found| {
+        let known = sql::one(self.conn, &known, params![member, id.origin.cast_signed(), id.number], |found| {
             Ok((found.get("seq")?, found.get("journal")?, stored::operation(found)?))
         })?;
-        known.into_iter().next().ok_or(Fault::Entry(JournalError::NotRequested(id)))
+        known.ok_or(Fault::Entry(JournalError::NotRequested(id)))
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::codes::Kind;
 use super::entries::{self, Detail, Part, Stamp};
@@ -232,14 +232,12 @@ impl<'a> Batch<'a> {
         let OperationId { origin, number } = exchange.operation.id;
         let found = match self.cache.operations.remove(&exchange.operation.id) {
             Some(found) => Some(found),
-            None => self
-                .conn
-                .prepare_cached(
-                    "SELECT o.seq, o.store, m.journal FROM origin g JOIN operation o ON o.origin = g.id AND o.number = ?2
-                     JOIN member m ON m.id = g.member WHERE g.origin = ?1 AND m.own",
-                )?
-                .query_row(params![origin.cast_signed(), number], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-                .optional()?,
+            None => {
+                let own = "SELECT o.seq, o.store, m.journal FROM origin g JOIN operation o ON o.origin = g.id AND o.number = ?2
+                    JOIN member m ON m.id = g.member WHERE g.origin = ?1 AND m.own";
+                let values = params![origin.cast_signed(), number];
+                sql::one(self.conn, own, values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            }
         };
         let Some((operation, store, of)) = found else {
             return Err(Fault::Entry(JournalError::NotRequested(exchange.operation.id)));
@@ -269,11 +267,9 @@ impl<'a> Batch<'a> {
         self.insert_exchange(operation, store, exchange, at)?;
         entries::append(self.conn, (store, plant), stamp, Detail::Exchange(self.conn.last_insert_rowid()))?;
         if let Some(reason) = UnlistedReason::by(kind, outcome) {
-            let details = self
-                .conn
-                .prepare_cached("SELECT name, tag FROM operation WHERE seq = ?1")?
-                .query_row([operation], |found| Ok(stored::details(found.get(0)?, found.get(1)?)))?;
-            self.insert_unlisted(store, plant, details, reason, at)?;
+            let details = "SELECT name, tag FROM operation WHERE seq = ?1";
+            let details = sql::one(self.conn, details, [operation], stored::listed_details)?;
+            self.insert_unlisted(store, plant, details.flatten(), reason, at)?;
         }
         self.fold(store, before, &stamp.entry(PlantEvent::End { operation: *id, of, outcome, at }))
     }
