@@ -2,8 +2,7 @@
 //!
 //! Nothing is repainted and the cursor never moves: a screen reader speaks each line once. Must not know what is asked.
 
-use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, IsTerminal as _};
+use std::io::{self, BufRead, BufReader, IsTerminal as _};
 use std::thread;
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
@@ -36,11 +35,6 @@ enum Source {
     Stdin,
     /// Standard input has something else.
     Terminal,
-}
-
-enum Answers {
-    Stdin,
-    Terminal(BufReader<File>),
 }
 
 /// The thread that reads lines, one for each request.
@@ -147,7 +141,8 @@ impl Console {
     pub(super) async fn ask_for_secret(&mut self, prompt: &str) -> eyre::Result<Zeroizing<String>> {
         loop {
             let line = {
-                let _shown_again = Hidden::begin();
+                let _shown_again = LentTerminal::lend();
+                hide_typed();
                 // Meant for another question.
                 drop_typed_ahead();
                 self.read(prompt, false, "").await
@@ -281,14 +276,16 @@ impl Reader {
     fn start(source: Source) -> eyre::Result<Self> {
         let (requests, requested) = std::sync::mpsc::channel();
         let (to_console, lines) = mpsc::unbounded_channel();
-        let mut answers = match (source == Source::Terminal).then(own_terminal).flatten() {
-            Some(terminal) => Answers::Terminal(BufReader::new(terminal)),
-            None => Answers::Stdin,
+        let terminal = (source == Source::Terminal).then(own_terminal).flatten();
+        let answering = move || {
+            let mut answers: Box<dyn BufRead> = match terminal {
+                Some(terminal) => Box::new(BufReader::new(terminal)),
+                None => Box::new(io::stdin().lock()),
+            };
+            while requested.recv().is_ok() && to_console.send(read_line(&mut *answers)).is_ok() {}
         };
         let thread = thread::Builder::new().name("answers".to_owned());
-        thread
-            .spawn(move || while requested.recv().is_ok() && to_console.send(answers.read_line()).is_ok() {})
-            .wrap_err("the program cannot start its threads")?;
+        thread.spawn(answering).wrap_err("the program cannot start its threads")?;
         Ok(Self { requests, lines, is_reading: false })
     }
 }
@@ -306,32 +303,15 @@ pub(super) fn prompt(question: &str, default: &str) -> String {
     format!("{question} (default: {default}; Ctrl-C leaves): ")
 }
 
-impl Answers {
-    fn read_line(&mut self) -> io::Result<Option<Line>> {
-        let mut line = Zeroizing::new(Vec::new());
-        let read = match self {
-            Self::Stdin => io::stdin().lock().read_until(b'\n', &mut line),
-            Self::Terminal(terminal) => terminal.read_until(b'\n', &mut line),
-        };
-        if read? == 0 {
-            return Ok(None);
-        }
-        for end in [b'\n', b'\r'] {
-            if line.last() == Some(&end) {
-                line.pop();
-            }
-        }
-        Ok(Some(line))
+fn read_line(answers: &mut dyn BufRead) -> io::Result<Option<Line>> {
+    let mut line = Zeroizing::new(Vec::new());
+    if answers.read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
     }
-}
-
-/// Keeps what is typed off the terminal until it is dropped.
-struct Hidden(#[expect(dead_code, reason = "restores the terminal when dropped")] Option<LentTerminal>);
-
-impl Hidden {
-    fn begin() -> Self {
-        let lent = LentTerminal::lend();
-        hide_typed();
-        Self(lent)
+    for end in [b'\n', b'\r'] {
+        if line.last() == Some(&end) {
+            line.pop();
+        }
     }
+    Ok(Some(line))
 }

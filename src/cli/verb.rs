@@ -22,30 +22,19 @@ pub(super) fn carry_out(
     output: Output,
 ) -> LocalBoxFuture<'_, eyre::Result<Exit>> {
     let json = format == Some(ResultFormat::Json);
-    let terminal = || {
-        let is_for_person = format.is_none_or(|format| format == ResultFormat::Text);
-        let has_columns = is_for_person && !session.console.is_conversation() && session.settings.plain != Some(true);
-        // A terminal without escape sequences shows the columns, but no colours.
-        has_columns.then(|| Terminal::of_stdout(&session.settings, &session.environment)).flatten()
-    };
+    let is_for_person = format.is_none_or(|format| format == ResultFormat::Text);
+    let has_columns = is_for_person && !session.console.is_conversation() && session.settings.plain != Some(true);
+    // A terminal without escape sequences shows the columns, but no colours.
+    let terminal = has_columns.then(|| Terminal::of_stdout(&session.settings, &session.environment)).flatten();
     match verb {
         Verb::Add(arguments) => add::run(session, arguments, json).boxed_local(),
         Verb::Delete(arguments) => delete::run(session, arguments, json).boxed_local(),
-        Verb::List(arguments) => {
-            let terminal = terminal();
-            list::run(session, arguments, format, terminal).boxed_local()
-        }
-        Verb::History(arguments) => {
-            let terminal = terminal();
-            history::run(session, arguments, format, terminal).boxed_local()
-        }
+        Verb::List(arguments) => list::run(session, arguments, format, terminal).boxed_local(),
+        Verb::History(arguments) => history::run(session, arguments, format, terminal).boxed_local(),
         Verb::Resolve(arguments) => resolve::run(session, arguments, json).boxed_local(),
         Verb::Import(arguments) => import::run(session, arguments, json).boxed_local(),
         Verb::Export(arguments) => export::run(session, arguments, format, output.json).boxed_local(),
-        Verb::Check(arguments) => {
-            let terminal = terminal();
-            check::run(session, arguments, format, terminal).boxed_local()
-        }
+        Verb::Check(arguments) => check::run(session, arguments, format, terminal).boxed_local(),
         Verb::Journal(arguments) => match arguments.verb {
             JournalVerb::Backup(arguments) => backup::save(session, arguments, json).boxed_local(),
             JournalVerb::Verify(arguments) => backup::verify(arguments, json).boxed_local(),
