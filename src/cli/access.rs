@@ -13,7 +13,7 @@ use super::print::Manner;
 use super::stop::stopped;
 use super::{print, prompt};
 use crate::client::{SecretHeader, Token};
-use crate::config::{Connection, HeaderSource, Patience, Settings, StoreChoice, TokenError, TokenSource};
+use crate::config::{Connection, HeaderSource, Patience, Settings, TokenError, TokenSource};
 use crate::terminal::LentTerminal;
 
 /// The secrets of a request: what proves to the store, and to a gateway before it, who sends.
@@ -39,9 +39,8 @@ pub(super) enum TokenNeed {
 /// Fetches the token of the store and the headers for a gateway, if they are needed. There is no token if the interface
 /// prompts for it later.
 pub(super) async fn fetch_access(settings: &Settings, need: TokenNeed) -> eyre::Result<Access> {
-    let connection = match &settings.store {
-        StoreChoice::Deployed(connection) if need != TokenNeed::Never => connection,
-        StoreChoice::Deployed(_) | StoreChoice::Demo => return Ok(Access::default()),
+    let Some(connection) = settings.connection.as_ref().filter(|_| need != TokenNeed::Never) else {
+        return Ok(Access::default());
     };
     if matches!(connection.token_source, TokenSource::Stdin) && std::io::stdin().is_terminal() {
         bail!(Failure::usage(

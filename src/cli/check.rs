@@ -22,7 +22,6 @@ use super::{clock, end, print};
 use crate::check::{
     Conclusion, Event, Format, Order, Pace, Report, Role, Run, Undocumented, Verdict, Wanted, render, report_lines,
 };
-use crate::config::StoreChoice;
 use crate::domain::sentence::span;
 use crate::domain::{Operation, OperationKind, Probe};
 use crate::verbs::{CheckArguments, ResultFormat};
@@ -56,7 +55,7 @@ pub(super) async fn run(
             "--gentle leaves {name} out, which --only names: leave one of the options out. Nothing was sent."
         )));
     }
-    let asks = !matches!(session.settings.store, StoreChoice::Demo) && !arguments.yes;
+    let asks = session.settings.connection.is_some() && !arguments.yes;
     session.console.check(asks, "add plants to the store and delete them", NOTHING_SENT)?;
     let output = Output::begin(arguments.output, arguments.force, &session.settings.data_dir)?;
     let Opened { ready, console, .. } = session.open(TokenNeed::Now).await?;

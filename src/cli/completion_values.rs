@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 use clap_complete::engine::CompletionCandidate;
 
-use crate::config::{Environment, Flags, Settings, StoreChoice, resolve};
+use crate::config::{Environment, Flags, Settings, resolve};
 use crate::domain::filter::List;
 use crate::domain::sentence::called;
 use crate::journal::{Column, SortColumn as _, Suggestions};
@@ -69,10 +69,7 @@ fn settings(before: &[String]) -> Option<Settings> {
 
 /// Opens the journal of the store of the settings, unless it is the demo store.
 fn journal(settings: &Settings) -> Option<Suggestions> {
-    match &settings.store {
-        StoreChoice::Demo => None,
-        StoreChoice::Deployed(connection) => Suggestions::open(&settings.data_dir, &connection.url).ok(),
-    }
+    Suggestions::open(&settings.data_dir, &settings.connection.as_ref()?.url).ok()
 }
 
 fn profiles(settings: &Settings, typed: &str) -> Vec<CompletionCandidate> {

@@ -6,7 +6,7 @@ use tracing::instrument;
 
 use super::error::{Exit, Failure};
 use super::print;
-use crate::config::{self, Environment, Fault, Flags, Given, Settings, StoreChoice, TokenSource};
+use crate::config::{self, Environment, Fault, Flags, Given, Settings, TokenSource};
 use crate::text::shown_path;
 use crate::tui::input::Keymap;
 use crate::verbs::ConfigArguments;
@@ -67,21 +67,19 @@ fn in_force(settings: &Settings, given: Vec<Given>, is_demo: bool, json: bool) -
     let file = shown_path(&settings.config_file);
     let absent = if settings.config_file.exists() { "" } else { " (does not exist)" };
     let mut rows = vec![("config file", format!("{file}{absent}"), String::new())];
-    match &settings.store {
-        StoreChoice::Demo if is_demo => rows.push(("store", "the demo store".to_owned(), "--demo".to_owned())),
-        StoreChoice::Demo => {
+    match &settings.connection {
+        None if is_demo => rows.push(("store", "the demo store".to_owned(), "--demo".to_owned())),
+        None => {
             rows.push((
                 "store",
                 "none is named".to_owned(),
                 "the demo store for plants alone, or with --demo".to_owned(),
             ));
         }
-        StoreChoice::Deployed(connection) => {
-            if let TokenSource::Prompt = &connection.token_source {
-                let why = connection.withheld.clone().unwrap_or_default();
-                rows.push(("token", connection.token_source.origin(), why));
-            }
+        Some(connection) if matches!(connection.token_source, TokenSource::Prompt) => {
+            rows.push(("token", connection.token_source.origin(), connection.withheld.clone().unwrap_or_default()));
         }
+        Some(_) => {}
     }
     rows.extend(given.into_iter().map(|Given { name, value, from, .. }| (name, value, from)));
     let name_width = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or_default();
@@ -95,10 +93,7 @@ fn in_force(settings: &Settings, given: Vec<Given>, is_demo: bool, json: bool) -
 
 impl Checked {
     fn valid(settings: &Settings, given: Vec<Given>, warnings: Vec<String>) -> Self {
-        let connection = match &settings.store {
-            StoreChoice::Demo => None,
-            StoreChoice::Deployed(connection) => Some(connection),
-        };
+        let connection = settings.connection.as_ref();
         Self {
             valid: true,
             config_file: Some(settings.config_file.display().to_string()),

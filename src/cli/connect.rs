@@ -10,7 +10,7 @@ use super::access::{TokenNeed, fetch_access};
 use super::clock;
 use super::error::{Exit, Failure};
 use super::open::{Ready, listed};
-use crate::config::{ConnectionTarget, Fault, Settings, Started, StoreChoice, warnings};
+use crate::config::{ConnectionTarget, Fault, Settings, Started, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::Plant;
 use crate::journal::Journal;
@@ -73,10 +73,7 @@ fn fault_text(faults: &[Fault]) -> String {
 /// Starts the worker of an opened store, and gathers what the interface shows of the store.
 pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connected {
     let demo = ready.demo.take();
-    let connection = match &settings.store {
-        StoreChoice::Deployed(connection) => Some(connection),
-        StoreChoice::Demo => None,
-    };
+    let connection = settings.connection.as_ref();
     let headers = connection.iter().flat_map(|connection| &connection.headers);
     let info = StoreInfo {
         store: ready.store.clone(),

@@ -20,7 +20,7 @@ use super::session::{Opened, Session, check_writable};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
 use super::{clock, print};
-use crate::config::{Settings, StoreChoice};
+use crate::config::Settings;
 use crate::import::{
     self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, Resend, RowFault, Source, Summary,
     Tools, ValidateError, Validated,
@@ -191,10 +191,7 @@ async fn validate(
     output: &ImportOutput,
     stops: &mut Stops,
 ) -> eyre::Result<Validated> {
-    let folder = match &settings.store {
-        StoreChoice::Deployed(_) => Some(settings.data_dir.clone()),
-        StoreChoice::Demo => None,
-    };
+    let folder = settings.connection.as_ref().map(|_| settings.data_dir.clone());
     let (stop, name, json) = (CancellationToken::new(), output.file.clone(), output.json.is_wanted);
     let validating = tokio::task::spawn_blocking({
         let stop = stop.clone();

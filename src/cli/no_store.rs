@@ -3,7 +3,7 @@
 use color_eyre::eyre::{self, bail};
 
 use super::error::{Failure, NOTHING_SENT};
-use crate::config::{Flags, Settings, StoreChoice};
+use crate::config::{Flags, Settings};
 use crate::journal;
 
 /// Most stores that the message names.
@@ -11,17 +11,15 @@ const NAMED: usize = 8;
 
 /// Fails unless a store is named, or the demo store. Blocks on the file system if not: it looks for stores to suggest.
 pub(super) fn check(settings: &Settings, flags: &Flags) -> eyre::Result<()> {
-    match &settings.store {
-        StoreChoice::Demo if !flags.demo => {
-            // A journal that cannot be read has no suggestions.
-            let known = journal::stores_in(&settings.data_dir).unwrap_or_default();
-            bail!(Failure::usage(message(
-                settings.profiles.iter().map(|profile| profile.name.clone()).collect(),
-                known.iter().map(ToString::to_string).collect(),
-            )))
-        }
-        StoreChoice::Demo | StoreChoice::Deployed(_) => Ok(()),
+    if settings.connection.is_some() || flags.demo {
+        return Ok(());
     }
+    // A journal that cannot be read has no suggestions.
+    let known = journal::stores_in(&settings.data_dir).unwrap_or_default();
+    bail!(Failure::usage(message(
+        settings.profiles.iter().map(|profile| profile.name.clone()).collect(),
+        known.iter().map(ToString::to_string).collect(),
+    )))
 }
 
 fn message(profiles: Vec<String>, stores: Vec<String>) -> String {

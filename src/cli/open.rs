@@ -18,7 +18,7 @@ use super::sender::Sender;
 use super::stop::stopped;
 use super::{clock, print};
 use crate::client::{Client, Limits, Route, Token};
-use crate::config::{Settings, StoreChoice, TokenSource};
+use crate::config::{Settings, TokenSource};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::sentence::row_called;
 use crate::domain::{Row, StoreUrl};
@@ -90,24 +90,23 @@ impl Ready {
     ///
     /// If it must be `complete`: also that not all entries of the team could be read.
     pub(super) async fn open_to_read(settings: &Settings, complete: bool) -> eyre::Result<Self> {
-        let mut opened = Self::open_with(settings, Access::default(), Weather::default(), print::message).await;
-        if let (Err(error), StoreChoice::Deployed(_)) = (&opened, &settings.store)
+        let open = |place| Self::open_at(place, settings, Access::default(), Weather::default(), print::message);
+        let mut opened = open(place_of(settings)).await;
+        if let (Err(error), Some(_)) = (&opened, &settings.connection)
             && cannot_be_written(error)
         {
-            let place = Place::ReadOnly(settings.data_dir.clone());
-            let read_only = Self::open_at(place, settings, Access::default(), Weather::default(), print::message).await;
+            let read_only = open(Place::ReadOnly(settings.data_dir.clone())).await;
             // If both fail for this reason, the first error names the path to change.
             if !read_only.as_ref().is_err_and(cannot_be_written) {
                 opened = read_only;
             }
         }
-        if let (Err(error), StoreChoice::Deployed(_)) = (&opened, &settings.store)
+        if let (Err(error), Some(_)) = (&opened, &settings.connection)
             && !settings.names_data_dir
             && journal::is_absent_in(&settings.data_dir)
         {
             print::message(format!("There is no journal yet: {error}"));
-            opened =
-                Self::open_at(Place::Memory, settings, Access::default(), Weather::default(), print::message).await;
+            opened = open(Place::Memory).await;
         }
         let ready = opened?;
         ready.print_notices(settings);
@@ -139,11 +138,7 @@ impl Ready {
         demo_weather: Weather,
         waiting: impl FnOnce(String),
     ) -> eyre::Result<Self> {
-        let place = match &settings.store {
-            StoreChoice::Demo => Place::Memory,
-            StoreChoice::Deployed(_) => Place::Folder(settings.data_dir.clone()),
-        };
-        Self::open_at(place, settings, access, demo_weather, waiting).await
+        Self::open_at(place_of(settings), settings, access, demo_weather, waiting).await
     }
 
     async fn open_at(
@@ -154,8 +149,8 @@ impl Ready {
         waiting: impl FnOnce(String),
     ) -> eyre::Result<Self> {
         log::conceal(access.token.as_ref(), &access.headers);
-        let (store, route, demo, token, team) = match &settings.store {
-            StoreChoice::Demo => {
+        let (store, route, demo, token, team) = match &settings.connection {
+            None => {
                 let token = demo::new_token();
                 let started = DemoStore::start(DemoOptions {
                     address: Ipv4Addr::LOCALHOST.into(),
@@ -168,7 +163,7 @@ impl Ready {
                 let token = Token::new(&token).wrap_err("the demo store's token").wrap_err(Internal::NothingSent)?;
                 (StoreUrl::on_loopback(demo.port()), Route::default(), Some(demo), Some(token), None)
             }
-            StoreChoice::Deployed(connection) => {
+            Some(connection) => {
                 let route = Route {
                     ca_cert: connection.ca_cert.clone(),
                     proxy: connection.proxy.clone().map(|proxy| proxy.0),
@@ -229,12 +224,10 @@ impl Ready {
 
     /// Waits for all entries of the team, as long as some arrive.
     async fn read_all(&self, settings: &Settings) -> eyre::Result<()> {
-        let read = match (&self.link, &settings.store) {
+        let read = match (&self.link, settings.connection.as_ref().and_then(|connection| connection.team.as_ref())) {
             (Some(link), _) => link.read_all(STALLED).await,
-            (None, StoreChoice::Deployed(connection)) if connection.team.is_some() => {
-                Err(NotInSync::Problem("the journal cannot be written".to_owned()))
-            }
-            (None, _) => Ok(()),
+            (None, Some(_)) => Err(NotInSync::Problem("the journal cannot be written".to_owned())),
+            (None, None) => Ok(()),
         };
         read.map_err(|why| Failure::new(Exit::NotSent, format!("{WITHOUT}: {why}; nothing is printed")))?;
         self.link.iter().flat_map(|link| link.status().notices.sentences()).for_each(print::message);
@@ -265,7 +258,7 @@ impl Ready {
 
     /// Returns the function that fetches token and headers again, if the token comes from a command.
     pub(super) fn renewal(&self, settings: &Settings) -> Option<Renew> {
-        let StoreChoice::Deployed(connection) = &settings.store else { return None };
+        let connection = settings.connection.as_ref()?;
         let TokenSource::Command(_) = &connection.token_source else { return None };
         let (source, headers, client) =
             (connection.token_source.clone(), connection.headers.clone(), self.client.clone());
@@ -316,6 +309,11 @@ impl Ready {
 /// Why a command that reads finds nothing in the demo store.
 const NEW_DEMO: &str =
     "It begins empty, whatever another demo store has. One that several commands can use: plants serve.";
+
+/// Returns where the journal of the store is, if it can be written.
+fn place_of(settings: &Settings) -> Place {
+    if settings.connection.is_some() { Place::Folder(settings.data_dir.clone()) } else { Place::Memory }
+}
 
 fn cannot_be_written(error: &Report) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref()).any(|cause| {

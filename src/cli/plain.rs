@@ -19,7 +19,7 @@ use super::stop::Stops;
 use super::verb::carry_out;
 use super::when_unknown::WhenUnknown;
 use super::{clock, end};
-use crate::config::{Environment, Flags, Settings, StoreChoice, TokenSource, warnings};
+use crate::config::{Environment, Flags, Settings, TokenSource, warnings};
 use crate::demo::Weather;
 use crate::domain::OperationKind;
 use crate::runtime::trim;
@@ -31,7 +31,7 @@ use crate::worker::{Brake, Feed};
 /// gravest outcome.
 #[instrument(name = "plain", skip_all)]
 pub(super) async fn run(flags: Flags, settings: Settings, environment: Environment) -> eyre::Result<Exit> {
-    if let StoreChoice::Deployed(connection) = &settings.store
+    if let Some(connection) = &settings.connection
         && matches!(connection.token_source, TokenSource::Stdin)
     {
         bail!(Failure::usage(
@@ -95,7 +95,7 @@ async fn offer_token(ready: &mut Ready, console: &mut Console, settings: &Settin
     if settings.read_only || ready.token.is_some() || !console.has_person {
         return Ok(());
     }
-    if let StoreChoice::Deployed(connection) = &settings.store
+    if let Some(connection) = &settings.connection
         && let Some(withheld) = &connection.withheld
     {
         print::message(format!("Not used here: {withheld}."));

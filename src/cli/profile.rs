@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::error::{Exit, Failure};
 use super::session::Session;
 use super::{config, print};
-use crate::config::{ConnectionTarget, Flags, Settings, StoreChoice};
+use crate::config::{ConnectionTarget, Flags, Settings};
 use crate::runtime::use_profile;
 use crate::text::similar::did_you_mean;
 use crate::text::{clean_fit, clean_padded, shown_path};
@@ -67,10 +67,7 @@ fn check(settings: &Settings, name: &str) -> eyre::Result<()> {
 }
 
 fn list(settings: &Settings, json: bool) -> eyre::Result<Exit> {
-    let used = match &settings.store {
-        StoreChoice::Deployed(connection) => connection.profile.as_deref(),
-        StoreChoice::Demo => None,
-    };
+    let used = settings.connection.as_ref().and_then(|connection| connection.profile.as_deref());
     let listed: Vec<_> = settings
         .profiles
         .iter()

@@ -10,7 +10,7 @@ use super::open::Ready;
 use super::operate::print_unsent;
 use super::print;
 use crate::client::Token;
-use crate::config::{Environment, Flags, Settings, StoreChoice, TokenSource};
+use crate::config::{Environment, Flags, Settings, TokenSource};
 use crate::domain::{FailureKind, OperationKind};
 use crate::runtime::log;
 
@@ -48,7 +48,7 @@ impl Session {
         let ready = self.ready.insert(ready);
         let opened = Opened { ready, console: &mut self.console, settings: &self.settings };
         if need == TokenNeed::Now && opened.ready.token.is_none() {
-            if let (StoreChoice::Deployed(connection), false) = (&opened.settings.store, opened.console.has_person) {
+            if let (Some(connection), false) = (&opened.settings.connection, opened.console.has_person) {
                 bail!(no_token(connection));
             }
             enter_token(opened.ready, opened.console, NOTHING_SENT).await?;
@@ -68,10 +68,8 @@ impl Session {
             return self.open(TokenNeed::Never).await;
         }
         check_writable(&self.settings)?;
-        let kind = match self.settings.store {
-            StoreChoice::Demo => FailureKind::NotConnected,
-            StoreChoice::Deployed(_) => FailureKind::NotRecorded,
-        };
+        let is_demo = self.settings.connection.is_none();
+        let kind = if is_demo { FailureKind::NotConnected } else { FailureKind::NotRecorded };
         let opened = self.open(TokenNeed::Now).await;
         if let (Err(error), Some(operation), true) = (&opened, operation, json)
             && exit_of(error) == Exit::NotSent
@@ -83,16 +81,11 @@ impl Session {
 
     /// Opens the store for a verb that only reads the journal: see [`Ready::open_to_read`].
     pub(super) async fn open_to_read(&mut self, complete: bool) -> eyre::Result<Opened<'_>> {
-        let ready = match self.ready.take() {
-            Some(ready) => {
-                let caught_up = ready.bring_up_to_date(&self.settings, complete).await;
-                let ready = self.ready.insert(ready);
-                caught_up?;
-                return Ok(Opened { ready, console: &mut self.console, settings: &self.settings });
-            }
-            None => Ready::open_to_read(&self.settings, complete).await?,
-        };
-        Ok(Opened { ready: self.ready.insert(ready), console: &mut self.console, settings: &self.settings })
+        match &self.ready {
+            Some(ready) => ready.bring_up_to_date(&self.settings, complete).await?,
+            None => self.ready = Some(Ready::open_to_read(&self.settings, complete).await?),
+        }
+        self.open(TokenNeed::Never).await
     }
 
     /// Takes standard input for plants, and lets questions be answered on the terminal. `instead` says what else names them.
@@ -104,7 +97,7 @@ impl Session {
         if self.console.is_conversation() {
             bail!(Failure::usage(format!("standard input is the conversation: {instead}. {NOTHING_SENT}")));
         }
-        if let StoreChoice::Deployed(connection) = &self.settings.store
+        if let Some(connection) = &self.settings.connection
             && matches!(connection.token_source, TokenSource::Stdin)
         {
             bail!(Failure::usage(

@@ -13,7 +13,7 @@ use super::open::{CATCHES_UP, Ready, STALLED};
 use super::session::Session;
 use super::stop::Stops;
 use super::{clock, end, print};
-use crate::config::{Settings, StoreChoice, TeamSettings};
+use crate::config::{Settings, TeamSettings};
 use crate::team::{self, Compacted, Joined};
 use crate::text::clean_fit;
 use crate::text::number_format::{counted, grouped};
@@ -53,11 +53,8 @@ const NAME: usize = 120;
 
 #[instrument(name = "team", skip_all)]
 pub(super) async fn run(session: &mut Session, arguments: TeamArguments, json: bool) -> eyre::Result<Exit> {
-    let connection = match &session.settings.store {
-        StoreChoice::Deployed(connection) => connection,
-        StoreChoice::Demo => {
-            bail!(Failure::usage("the demo store has no team: name a store with --base-url or --profile"))
-        }
+    let Some(connection) = &session.settings.connection else {
+        bail!(Failure::usage("the demo store has no team: name a store with --base-url or --profile"));
     };
     let Some(team) = connection.team.clone() else {
         bail!(Failure::usage("no team is configured: give --team nats://SERVER, or team in the profile"));

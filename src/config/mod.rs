@@ -52,7 +52,7 @@ pub use path::expand;
 pub use resolve::{data_dir, explain, resolve};
 pub use secret_command::Patience;
 pub use setting::{example, settings_markdown};
-pub use settings::{Connection, KeySettings, Remap, Settings, StoreChoice, TeamSettings};
+pub use settings::{Connection, KeySettings, Remap, Settings, TeamSettings};
 pub use started::Started;
 pub use target::{ConnectionTarget, KnownStore, OtherStore};
 pub use team_access::TeamAccess;

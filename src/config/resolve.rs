@@ -11,7 +11,7 @@ use super::layer::Layer;
 use super::options::{Colors, Motion};
 use super::profile::Profile;
 use super::setting::{BASE_URL, CONFIG, DATA_DIR, DEMO, PROFILE, TOKEN, TOKEN_FILE};
-use super::settings::{KeySettings, Settings, StoreChoice};
+use super::settings::{KeySettings, Settings};
 use super::sources::Sources;
 use super::target::{ConnectionTarget, KnownStore};
 
@@ -88,9 +88,7 @@ pub fn explain(
         config_file: config_file.clone(),
         profiles: file.profiles.iter().map(known_store).collect(),
         misspelt: environment.misspelt.iter().filter(|(name, _)| !file.variables.contains(name)).cloned().collect(),
-        store: address
-            .and_then(|address| sources.connection(address, merged, &mut faults))
-            .map_or(StoreChoice::Demo, |connection| StoreChoice::Deployed(Box::new(connection))),
+        connection: address.and_then(|address| sources.connection(address, merged, &mut faults)).map(Box::new),
         keys,
         secrets_in_file: file.secrets(),
     };

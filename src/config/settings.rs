@@ -20,7 +20,8 @@ use crate::domain::{Author, StoreUrl};
 /// The settings of flags, environment and config file, merged.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    pub store: StoreChoice,
+    /// `None` for the demo store.
+    pub connection: Option<Box<Connection>>,
     pub timeout: Duration,
     pub read_only: bool,
     pub theme: ThemeChoice,
@@ -72,12 +73,6 @@ pub struct Remap {
     pub action: String,
     pub keys: Vec<String>,
     pub line: usize,
-}
-
-#[derive(Debug, Clone)]
-pub enum StoreChoice {
-    Demo,
-    Deployed(Box<Connection>),
 }
 
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use super::fault::Fault;
 use super::flags::Flags;
 use super::layer::Layer;
 use super::resolve::resolve;
-use super::settings::{KeySettings, Settings, StoreChoice};
+use super::settings::{KeySettings, Settings};
 use super::target::{ConnectionTarget, KnownStore, OtherStore};
 use super::token_source::TokenSource;
 use crate::client::Token;
@@ -29,7 +29,7 @@ pub struct Started {
 impl Started {
     /// Stores the token from standard input, which can be read only once.
     pub fn keep(&mut self, token: &Token) {
-        if let StoreChoice::Deployed(connection) = &mut self.settings.store
+        if let Some(connection) = &mut self.settings.connection
             && matches!(connection.token_source, TokenSource::Stdin)
         {
             connection.token_source = TokenSource::Given(token.clone());
@@ -40,7 +40,7 @@ impl Started {
     /// profile, the entry of that profile opens the store of the start.
     pub fn known_stores(&self) -> Vec<KnownStore> {
         let mut known = self.settings.profiles.clone();
-        if let StoreChoice::Deployed(start) = &self.settings.store {
+        if let Some(start) = &self.settings.connection {
             let store_of_start = KnownStore {
                 target: ConnectionTarget::Start,
                 name: start.profile.clone().unwrap_or_else(|| "as started".to_owned()),
@@ -84,8 +84,8 @@ impl Started {
         }
         let flags = self.flags_for(target);
         let mut settings = resolve(&flags, &self.environment.without_store(), validate_keys)?;
-        if let (ConnectionTarget::BaseUrl(OtherStore { token: Some(token), .. }), StoreChoice::Deployed(connection)) =
-            (target, &mut settings.store)
+        if let (ConnectionTarget::BaseUrl(OtherStore { token: Some(token), .. }), Some(connection)) =
+            (target, &mut settings.connection)
         {
             connection.token_source = TokenSource::Given(token.clone());
         }
@@ -145,8 +145,8 @@ token_env = 'BARE_TOKEN'
     /// Returns store, profile and token source, as text.
     fn connects_to(started: &Started, target: &ConnectionTarget) -> [String; 3] {
         match started.settings_for(target, |_, _| Vec::new()) {
-            Ok(Settings { store: StoreChoice::Demo, .. }) => ["demo", "", ""].map(str::to_owned),
-            Ok(Settings { store: StoreChoice::Deployed(connection), .. }) => [
+            Ok(Settings { connection: None, .. }) => ["demo", "", ""].map(str::to_owned),
+            Ok(Settings { connection: Some(connection), .. }) => [
                 connection.url.to_string(),
                 connection.profile.unwrap_or_default(),
                 connection.token_source.to_string(),
@@ -198,7 +198,7 @@ token_env = 'BARE_TOKEN'
         let token = Token::new("typed").unwrap();
         let other = OtherStore { url: "https://new.example".parse().unwrap(), token: Some(token) };
         let settings = started.settings_for(&ConnectionTarget::BaseUrl(other), |_, _| Vec::new()).unwrap();
-        let StoreChoice::Deployed(connection) = settings.store else { panic!("a deployed store was expected") };
+        let Some(connection) = settings.connection else { panic!("a deployed store was expected") };
         assert_eq!(connection.url.to_string(), "https://new.example");
         assert!(matches!(&connection.token_source, TokenSource::Given(token) if token.is_in("typed")));
         assert!(!format!("{connection:?}").contains("typed"));
@@ -217,8 +217,7 @@ token_env = 'BARE_TOKEN'
     fn a_token_from_standard_input_is_stored_for_the_store_of_the_start_alone() {
         let (_home, mut started) = started(Flags { token_stdin: true, ..Flags::default() });
         started.keep(&Token::new("canary").unwrap());
-        let StoreChoice::Deployed(connection) =
-            started.settings_for(&ConnectionTarget::Start, |_, _| Vec::new()).unwrap().store
+        let Some(connection) = started.settings_for(&ConnectionTarget::Start, |_, _| Vec::new()).unwrap().connection
         else {
             panic!("a deployed store was expected")
         };

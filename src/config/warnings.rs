@@ -7,7 +7,7 @@ use std::fs::{self, Metadata};
 use std::path::Path;
 
 use super::fault::shown_path;
-use super::settings::{SecretsInFile, Settings, StoreChoice};
+use super::settings::{SecretsInFile, Settings};
 use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
 use crate::os::files::exposure;
@@ -23,16 +23,13 @@ pub fn warnings(settings: &Settings) -> Vec<String> {
     let misspelt = settings.misspelt.iter().map(|(name, meant)| {
         format!("The variable {} has no effect. Did you mean {meant}?", clean_fit(name, NAME_COLUMNS))
     });
-    let doubled = match &settings.store {
-        StoreChoice::Deployed(connection) => connection.url.doubled_path(),
-        StoreChoice::Demo => None,
-    };
+    let doubled = settings.connection.as_ref().and_then(|connection| connection.url.doubled_path());
     misspelt.chain(doubled).chain(exposures(settings)).collect()
 }
 
 fn exposures(settings: &Settings) -> Vec<String> {
     let config = exposed_config_file(&settings.config_file, settings.secrets_in_file);
-    let StoreChoice::Deployed(connection) = &settings.store else { return config.into_iter().collect() };
+    let Some(connection) = &settings.connection else { return config.into_iter().collect() };
     let token = file_of(&connection.token_source).and_then(exposed_token_file);
     let key = connection.client_key_file.as_deref().and_then(|path| exposed_file("key file", path));
     let headers = connection.headers.iter().filter_map(|header| exposed_file("header file", file_of(&header.source)?));

@@ -44,7 +44,7 @@ fn flags(line: &str) -> Flags {
 }
 
 fn connection(settings: Settings) -> Connection {
-    let StoreChoice::Deployed(connection) = settings.store else { panic!("a deployed store was expected") };
+    let Some(connection) = settings.connection else { panic!("a deployed store was expected") };
     *connection
 }
 
@@ -74,7 +74,7 @@ token_env = 'BLUE_TOKEN'
 fn without_any_setting_the_demo_store_is_used() {
     let home = tempfile::tempdir().unwrap();
     let settings = resolve(&Flags::default(), &Environment::at_home(home.path())).unwrap();
-    assert!(matches!(settings.store, StoreChoice::Demo));
+    assert!(settings.connection.is_none());
     assert_eq!((settings.timeout, settings.read_only), (Timeout::default().0, false));
     assert_eq!((settings.theme, settings.ascii, settings.colors), (ThemeChoice::Auto, false, Colors::OfTheme));
     assert_eq!(settings.data_dir, home.path().join(".local/share/plants"));
@@ -249,7 +249,7 @@ fn demo_overrides_every_other_store() {
         ..home.environment()
     };
     let settings = resolve(&flags("--demo"), &environment).unwrap();
-    assert!(matches!(settings.store, StoreChoice::Demo) && !settings.read_only);
+    assert!(settings.connection.is_none() && !settings.read_only);
     assert_eq!(settings.theme, ThemeChoice::Light);
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use plants::config::{Environment, Flags, StoreChoice, resolve};
+use plants::config::{Environment, Flags, resolve};
 use plants::tui::input::Keymap;
 
 use super::{assert_harmless_line, folder};
@@ -24,7 +24,7 @@ pub(super) fn read(bytes: &[u8]) {
             assert_eq!(read().err(), Some(faults), "other faults at the second reading");
         }
         Ok(settings) => {
-            if let StoreChoice::Deployed(connection) = &settings.store {
+            if let Some(connection) = &settings.connection {
                 assert_harmless_line(&connection.url.to_string());
             }
             Keymap::configured(&settings.keys, &file).expect("validated keys");
