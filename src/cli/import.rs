@@ -64,17 +64,8 @@ pub(super) async fn run_stdin(
     if io::stdin().is_terminal() {
         print::message("Type plants as JSON, one on each line; Ctrl-D ends, Ctrl-C leaves.");
     }
-    let arguments = ImportArguments {
-        file: "-".into(),
-        dry_run,
-        separator: None,
-        skip_bad: false,
-        concurrency: CONCURRENCY,
-        rate: None,
-        resend_unknown: false,
-        resend_stored: false,
-        keep_going,
-    };
+    let (file, concurrency) = ("-".into(), CONCURRENCY);
+    let arguments = ImportArguments { file, dry_run, concurrency, keep_going, ..ImportArguments::default() };
     let output =
         ImportOutput { file: "stdin".to_owned(), json: JsonLines::new(json), bar: Bar::Hidden, names_each: true };
     import(session, Source::StdinJson, arguments, output).await
@@ -132,7 +123,7 @@ async fn import(
         concurrency: arguments.concurrency.into(),
         rate: arguments.rate,
         resend,
-        when_unknown: when_unknown.of_import(),
+        keep_going: arguments.keep_going,
     };
     Ok(carry_out(ready, validated, options, output, renew, &mut stops, when_unknown).await)
 }

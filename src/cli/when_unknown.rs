@@ -3,7 +3,6 @@
 use color_eyre::eyre;
 
 use super::console::Console;
-use crate::import;
 use crate::text::number_format::counted;
 use crate::worker::Brake;
 
@@ -25,14 +24,6 @@ impl<'a> WhenUnknown<'a> {
 
     pub(super) fn brake(&self) -> Brake {
         Brake::new(matches!(self, Self::GoesOn))
-    }
-
-    pub(super) fn of_import(&self) -> import::WhenUnknown {
-        match self {
-            Self::GoesOn => import::WhenUnknown::GoesOn,
-            Self::Halts => import::WhenUnknown::Halts,
-            Self::Asks(_) => import::WhenUnknown::Asks,
-        }
     }
 
     /// Returns whether this many `left` are to be sent, after too many unknown outcomes.

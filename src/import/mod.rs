@@ -34,6 +34,6 @@ pub use preview::{FAULTS_HELD, Forecast, Preview, Unsent};
 pub use progress::{OutcomeCounts, Progress};
 pub use renewal::{Renew, RenewError};
 pub use row::{ImportRow, RowFault, RowNote, RowNumber};
-pub use run::{CONCURRENCY, Options, Orders, Tools, WhenUnknown, run};
+pub use run::{CONCURRENCY, Options, Orders, Tools, run};
 pub use summary::{Over, Summary};
 pub use validate::{Source, ValidateError, Validated, validate};

@@ -77,16 +77,9 @@ pub struct Options {
     /// Greatest number of rows a second, above 0.
     pub rate: Option<f64>,
     pub resend: Resend,
-    pub when_unknown: WhenUnknown,
-}
-
-/// What an import does after too many unknown outcomes in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhenUnknown {
-    /// Reports [`Event::Braked`], and waits for [`Orders::go_on`] or [`Orders::halt`].
-    Asks,
-    Halts,
-    GoesOn,
+    /// Goes on after too many unknown outcomes in a row, instead of reporting [`Event::Braked`] and waiting for
+    /// [`Orders::go_on`] or [`Orders::halt`].
+    pub keep_going: bool,
 }
 
 /// The orders that a person can give to a running import.
@@ -146,7 +139,7 @@ struct Run {
 pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &Orders, events: Events<'_>) -> Summary {
     let (sender, mut reports) = mpsc::unbounded_channel();
     let Options { concurrency, resend: Resend { unknown, stored }, .. } = options;
-    let brake = Brake::new(options.when_unknown == WhenUnknown::GoesOn);
+    let brake = Brake::new(options.keep_going);
     tools.worker.begin(Batch {
         concurrency,
         condition: Condition::MissingOr { unknown, stored },
@@ -454,9 +447,6 @@ impl Run {
     fn brake(&mut self, events: Events<'_>) {
         if self.over.is_some() || (self.sent.is_empty() && self.queue.is_empty()) {
             return;
-        }
-        if self.options.when_unknown == WhenUnknown::Halts {
-            return self.halt(BRAKED);
         }
         self.is_braked = true;
         let progress = self.progress();

@@ -14,9 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::worker_handle::WorkerHandle;
 use crate::domain::Timestamp;
-use crate::import::{
-    self, Event, Options, Orders, Over, Progress, Resend, Source, Summary, ValidateError, Validated, WhenUnknown,
-};
+use crate::import::{self, Event, Options, Orders, Over, Progress, Resend, Source, Summary, ValidateError, Validated};
 use crate::journal::Journal;
 use crate::tui::{Cause, Msg};
 
@@ -100,7 +98,7 @@ impl Imports {
             concurrency: import::CONCURRENCY.into(),
             rate: None,
             resend: Resend { unknown: resend_unknown, stored: false },
-            when_unknown: WhenUnknown::Asks,
+            keep_going: false,
         };
         let (journal, worker, renew) = (store.journal.clone(), store.worker.clone(), store.renew.clone());
         let tools = import::Tools { journal, worker, origin, submitted: Arc::clone(&self.submitted), clock, renew };

@@ -12,7 +12,7 @@ use crate::import::{CONCURRENCY, Separator};
 
 const MOST_CONCURRENT: i64 = 512;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct ImportArguments {
     /// File of plants: .csv with a header, .json (an array) or .ndjson; - means stdin
     #[arg(value_name = "FILE", value_parser = path_parser(), add = Values::PlantFile, add = RestOfLine)]

@@ -8,9 +8,7 @@ use plants::domain::{
     Decided, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Resolution, Seen,
     StoreUrl, Timestamp,
 };
-use plants::import::{
-    self, Decision, Event, ImportRow, Options, Orders, Resend, RowCounts, Source, Tools, Validated, WhenUnknown,
-};
+use plants::import::{self, Decision, Event, ImportRow, Options, Orders, Resend, RowCounts, Source, Tools, Validated};
 use plants::journal::{Journal, Opened, Place};
 use plants::worker::{self, Worker};
 use proptest::prelude::*;
@@ -142,7 +140,7 @@ async fn both(
         renew: None,
         clock,
     };
-    let options = Options { concurrency, rate: None, resend, when_unknown: WhenUnknown::Halts };
+    let options = Options { concurrency, rate: None, resend, keep_going: false };
     let mut withheld = Lines::new();
     let mut events = |event: Event<'_>| match event {
         Event::Withheld(row, decision) => drop(withheld.insert(row.number.line, decision)),
