@@ -2,6 +2,7 @@
 //!
 //! Every call blocks; only the writer's thread holds a [`Database`].
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,9 +29,12 @@ use crate::check::{EarlierRuns, FIXED_IDS};
 use crate::domain::{Author, MemberId, PlantId, Timestamp};
 
 /// What the handles of a journal share with the writer.
+#[derive(Debug, Clone)]
 pub(super) struct Shared {
     /// `None` in memory.
     pub(super) reader: Option<Arc<Reader>>,
+    /// `None` in memory and for a read-only journal.
+    pub(super) folder: Option<Arc<Path>>,
     pub(super) identity: Arc<Identity>,
     /// `None` if no other program can open the journal.
     pub(super) peers: Option<Joined>,
@@ -331,8 +335,10 @@ impl Database {
 
     /// Returns what the handles share with the writer.
     pub(super) fn shared(&self) -> Shared {
+        let folder = self.access.path.parent().filter(|_| self.instance_lock.is_some());
         Shared {
             reader: self.reader.as_ref().map(|reader| Arc::clone(&reader.0)),
+            folder: folder.map(Arc::from),
             identity: Arc::clone(&self.identity),
             peers: self.instance_lock.as_ref().map(InstanceLock::peers),
             committed: Arc::clone(&self.committed),

@@ -1,6 +1,6 @@
 //! The handle to an open journal: its writes, and how lookups reach the writer or the reader.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
@@ -12,36 +12,22 @@ use super::access::Lookup;
 use super::database::{Database, Shared};
 use super::error::JournalError;
 use super::history::Old;
-use super::identity::Identity;
-use super::opening::Notices;
-use super::peers::Joined;
 use super::place::Place;
-use super::reader::Reader;
-use super::salvage::SetAside;
 use super::snapshot::SnapshotPart;
 use super::team::{LeftOut, TeamMessage};
 use super::watch::Changes;
 use super::writer::{self, Request, Work};
 use super::writes::{Condition, EntryResults, Write};
-use super::{files, history, locks, process_locks};
+use super::{files, history, locks, opening};
 use crate::check::Report;
-use crate::domain::{Author, Decided, Exchange, MemberId, Operation, PlantId, Resolution, Row, StoreUrl, Timestamp};
+use crate::domain::{Author, Decided, Exchange, MemberId, Operation, PlantId, Resolution, StoreUrl, Timestamp};
 
 /// The future result of a request that is queued already: entries are written in the order of the
 /// calls, whichever future is polled first.
 pub type Queued<T> = BoxFuture<'static, Result<T, JournalError>>;
 
 /// An opened journal, and the notices of its opening.
-#[derive(Debug)]
-pub struct Opened {
-    pub journal: Journal,
-    /// The plants of this store that became unknown because their program ended.
-    pub orphans: Vec<Row>,
-    /// The damaged journal that was replaced.
-    pub set_aside: Option<SetAside>,
-    /// The log of a read-only journal, if it cannot be read: its entries are missing.
-    pub left_out: Option<PathBuf>,
-}
+pub type Opened = opening::Opened<Journal>;
 
 /// A handle to the writer of an open journal, for one store.
 ///
@@ -50,14 +36,7 @@ pub struct Opened {
 #[derive(Debug, Clone)]
 pub struct Journal {
     pub(super) requests: Sender<Request>,
-    /// `None` in memory.
-    pub(super) reader: Option<Arc<Reader>>,
-    /// The folder of lock files; `None` in memory and for a read-only journal.
-    lock_folder: Option<Arc<Path>>,
-    identity: Arc<Identity>,
-    /// `None` if no other program can open the journal.
-    peers: Option<Joined>,
-    committed: Arc<Notify>,
+    pub(super) shared: Shared,
 }
 
 impl Journal {
@@ -68,29 +47,19 @@ impl Journal {
     ///
     /// Any [`JournalError`]. A damaged file is replaced, unless another program has it open.
     pub async fn open(place: Place, store: &StoreUrl, origin: u64, now: Timestamp) -> Result<Opened, JournalError> {
-        let lock_folder = match &place {
-            Place::Memory | Place::ReadOnly(_) => None,
-            Place::Folder(folder) => Some(process_locks::folder_in(folder).into()),
-        };
-        let (requests, shared, notices) = writer::start(place, store.to_string(), origin, now).await?;
-        let Shared { reader, identity, peers, committed } = shared;
-        let Notices { orphans, set_aside, left_out } = notices;
-        Ok(Opened {
-            journal: Self { requests, reader, lock_folder, identity, peers, committed },
-            orphans,
-            set_aside,
-            left_out,
-        })
+        let (requests, opened) = writer::start(place, store.to_string(), origin, now).await?;
+        let opening::Opened { journal: shared, orphans, set_aside, left_out } = opened;
+        Ok(Opened { journal: Self { requests, shared }, orphans, set_aside, left_out })
     }
 
     /// Returns the folder of the journal; `None` in memory and for a read-only journal.
     pub fn folder(&self) -> Option<&Path> {
-        self.lock_folder.as_deref().and_then(Path::parent)
+        self.shared.folder.as_deref()
     }
 
     /// Notifies one waiter after each commit of this program.
     pub fn committed(&self) -> Arc<Notify> {
-        Arc::clone(&self.committed)
+        Arc::clone(&self.shared.committed)
     }
 
     /// Waits for a write. If that takes long because another process keeps the journal locked, calls
@@ -106,7 +75,7 @@ impl Journal {
     ///
     /// [`JournalError::Replaced`]: nothing may be sent.
     pub fn check_identity(&self) -> Result<(), JournalError> {
-        self.identity.check()
+        self.shared.identity.check()
     }
 
     /// Records the intent to send an operation. It may be sent only after the future returns `Ok`.
@@ -238,7 +207,7 @@ impl Journal {
     /// an async runtime.
     pub fn changes(&self, clock: fn() -> Timestamp) -> Changes {
         let watch = |peers| Changes::of(peers, self.requests.clone(), clock);
-        self.peers.as_ref().map(watch).unwrap_or_default()
+        self.shared.peers.as_ref().map(watch).unwrap_or_default()
     }
 
     /// Closes the journal, also for every other handle, after all earlier requests; but cancels the
@@ -307,7 +276,7 @@ impl Journal {
     /// Runs a lookup that may take long on the reader's thread, until the future is dropped; in memory, on the
     /// writer's.
     pub(super) async fn search<T: Send + 'static>(&self, lookup: impl Lookup<T>) -> Result<T, JournalError> {
-        match &self.reader {
+        match &self.shared.reader {
             Some(reader) => reader.read(lookup)?.await,
             None => self.read(lookup).await,
         }

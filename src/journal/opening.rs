@@ -24,27 +24,32 @@ use crate::os::files::FileId;
 /// The time-out for other programs that rebuild the journal.
 const REBUILD_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Facts about the journal that opening finds, for a person.
-#[derive(Debug, Default)]
-pub(super) struct Notices {
+/// An opened journal, and the notices of its opening.
+#[derive(Debug)]
+pub struct Opened<T> {
+    pub journal: T,
     /// The plants of this store that became unknown because their program ended.
-    pub(super) orphans: Vec<Row>,
+    pub orphans: Vec<Row>,
     /// The damaged journal that was replaced.
-    pub(super) set_aside: Option<SetAside>,
-    /// The log that cannot be read, so that its entries are missing.
-    pub(super) left_out: Option<PathBuf>,
+    pub set_aside: Option<SetAside>,
+    /// The log of a read-only journal, if it cannot be read: its entries are missing.
+    pub left_out: Option<PathBuf>,
 }
 
-type Opened = (Database, Notices);
+impl<T> Opened<T> {
+    pub(super) fn new(journal: T) -> Self {
+        Self { journal, orphans: Vec::new(), set_aside: None, left_out: None }
+    }
+}
 
 /// Opens the journal at a place for one store and one running program.
-pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> Result<Opened, JournalError> {
+pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> Result<Opened<Database>, JournalError> {
     let folder = match place {
         Place::Memory => return open_in_memory(store, origin),
         Place::Folder(folder) => folder,
         Place::ReadOnly(folder) => {
             let (access, left_out) = read_only::open(folder, store)?;
-            return Ok((Database::new(access, origin), Notices { left_out, ..Notices::default() }));
+            return Ok(Opened { left_out, ..Opened::new(Database::new(access, origin)) });
         }
     };
     let path = files::file_in(folder);
@@ -67,8 +72,8 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
         Ok(gate) => gate,
         Err(busy) => return opened.ok_or(busy),
     };
-    if let Some((database, _)) = opened {
-        database.close();
+    if let Some(opened) = opened {
+        opened.journal.close();
     }
     let is_in_use = process_locks::remove_dead_locks(folder, None);
     if files::is_rebuilt(&path) {
@@ -79,7 +84,7 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
     }
     match open_file(folder, store, origin, now) {
         Err(JournalError::Corrupt { .. }) if !is_in_use => {}
-        Ok((database, _)) if !is_in_use && files::is_marked_damaged(&path) => database.close(),
+        Ok(opened) if !is_in_use && files::is_marked_damaged(&path) => opened.journal.close(),
         // Another program has rebuilt the journal, or works with the damaged one.
         result @ (Ok(_) | Err(_)) => return result,
     }
@@ -89,10 +94,10 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
     let saved = salvage::rebuild(&path, &rebuilding).map_err(|fault| fault.at(&rebuilding))?;
     files::can_be_read(&path)?;
     let set_aside = Some(SetAside { path: files::end_rebuilding(&path, &rebuilding, now)?, saved });
-    open_file(folder, store, origin, now).map(|(database, notices)| (database, Notices { set_aside, ..notices }))
+    open_file(folder, store, origin, now).map(|opened| Opened { set_aside, ..opened })
 }
 
-fn open_in_memory(store: &str, origin: u64) -> Result<Opened, JournalError> {
+fn open_in_memory(store: &str, origin: u64) -> Result<Opened<Database>, JournalError> {
     let path = PathBuf::from(":memory:");
     let attempt = || -> Result<Access, Fault> {
         let conn = Connection::open_in_memory()?;
@@ -102,13 +107,13 @@ fn open_in_memory(store: &str, origin: u64) -> Result<Opened, JournalError> {
         Ok(Access { conn, path: path.clone(), is_on_disk: false, store, cache, stamp: None })
     };
     let access = attempt().map_err(|fault| fault.at(&path))?;
-    Ok((Database::new(access, origin), Notices::default()))
+    Ok(Opened::new(Database::new(access, origin)))
 }
 
-fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<Opened, JournalError> {
+fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<Opened<Database>, JournalError> {
     let path = files::file_in(folder);
     files::check(&path)?;
-    let attempt = || -> Result<Opened, Fault> {
+    let attempt = || -> Result<Opened<Database>, Fault> {
         let before = FileId::at(&path);
         let conn = Connection::open_with_flags(
             &path,
@@ -134,7 +139,7 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         instance_lock.signal();
         let access = Access { conn, path, is_on_disk: true, store, cache, stamp: None };
         let database = Database::on_disk(access, origin, instance_lock, identity);
-        Ok((database, Notices { orphans, ..Notices::default() }))
+        Ok(Opened { orphans, ..Opened::new(database) })
     };
     attempt().map_err(|fault| fault.at(&path))
 }

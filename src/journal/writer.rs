@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::database::{Database, Shared};
 use super::error::JournalError;
-use super::opening::{self, Notices};
+use super::opening::{self, Opened};
 use super::place::Place;
 use super::writes::{EntryResults, Write};
 use crate::domain::Timestamp;
@@ -36,8 +36,8 @@ pub(super) enum Request {
     Close(oneshot::Sender<()>),
 }
 
-/// The queue of the thread, what it shares with the handles, and the notices of opening.
-pub(super) type Started = (Sender<Request>, Shared, Notices);
+/// The queue of the thread, and what it shares with the handles.
+pub(super) type Started = (Sender<Request>, Opened<Shared>);
 
 /// Starts the thread, which opens the journal and then serves requests.
 pub(super) async fn start(place: Place, store: String, origin: u64, now: Timestamp) -> Result<Started, JournalError> {
@@ -46,15 +46,15 @@ pub(super) async fn start(place: Place, store: String, origin: u64, now: Timesta
     thread::Builder::new()
         .name("journal".to_owned())
         .spawn(move || match opening::open(&place, &store, origin, now) {
-            Ok((database, notices)) => {
-                let _ = reply.send(Ok((database.shared(), notices)));
+            Ok(Opened { journal: database, orphans, set_aside, left_out }) => {
+                let journal = database.shared();
+                let _ = reply.send(Ok(Opened { journal, orphans, set_aside, left_out }));
                 serve(database, &inbox);
             }
             Err(error) => drop(reply.send(Err(error))),
         })
         .map_err(|error| JournalError::NoThread { name: "thread", reason: error.to_string() })?;
-    let (shared, notices) = opened.await.map_err(|_| JournalError::Closed)??;
-    Ok((requests, shared, notices))
+    Ok((requests, opened.await.map_err(|_| JournalError::Closed)??))
 }
 
 fn serve(mut database: Database, inbox: &Receiver<Request>) {

@@ -7,7 +7,7 @@ use super::*;
 use crate::domain::filter::List;
 
 fn reader(journal: &Journal) -> &Reader {
-    journal.reader.as_ref().unwrap()
+    journal.shared.reader.as_ref().unwrap()
 }
 
 /// Queues a lookup that signals its start and never ends.
@@ -56,7 +56,7 @@ async fn the_thread_starts_with_the_first_lookup() {
     assert!(!reader(&journal).has_begun());
     assert_eq!(journal.history(newest()).await.unwrap().lines.len(), 1);
     assert!(reader(&journal).has_begun());
-    assert!(in_memory().await.reader.is_none());
+    assert!(in_memory().await.shared.reader.is_none());
 }
 
 #[tokio::test]
