@@ -88,15 +88,12 @@ async fn plant_to_add(opened: &mut Opened<'_>, name: Option<String>, arguments: 
         Some(name) => name,
         None => console.ask(&prompt("Name", "empty"), NOTHING_SENT).await?,
     };
-    let next = arguments.next_id || (arguments.id.is_none() && of_entry.is_none());
-    let next = if next {
-        Some(ready.journal.next_free_id().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?)
-    } else {
-        None
-    };
-    let id = match (arguments.id, next.filter(|_| arguments.next_id), of_entry, next) {
-        (Some(id), ..) | (None, Some(id), ..) | (None, None, Some(id), _) => id,
-        (None, None, None, default) => id(console, default).await?,
+    let id = match arguments.id.or(of_entry.filter(|_| !arguments.next_id)) {
+        Some(id) => id,
+        None => match ready.journal.next_free_id().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)? {
+            next if arguments.next_id => next,
+            next => id(console, Some(next)).await?,
+        },
     };
     let tag = match tag {
         Some(tag) => tag,

@@ -9,7 +9,7 @@ use tracing::debug;
 use super::access::{TokenNeed, fetch_access};
 use super::clock;
 use super::error::{Exit, Failure};
-use super::open::{Ready, listed};
+use super::open::{Ready, listed, place_of};
 use crate::config::{ConnectionTarget, Fault, Settings, Started, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::Plant;
@@ -55,7 +55,8 @@ async fn connect(
         access = fetch_access(&settings, token_need(&settings)) => access?,
         () = cancelled.cancelled() => bail!(Failure::new(Exit::Interrupted, "the connection was cancelled")),
     };
-    let ready = Ready::open_with(&settings, access, WeatherPreset::default().weather(), drop).await?;
+    let ready =
+        Ready::open_at(place_of(&settings), &settings, access, WeatherPreset::default().weather(), drop).await?;
     let mut connected = connected(ready, &settings).await;
     // The interface has shown the warnings of the start.
     let known = warnings(&started.settings);

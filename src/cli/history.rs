@@ -211,13 +211,10 @@ async fn print(
     if let Some(terminal) = terminal.filter(|_| arguments.shape.is_none()) {
         return table::show(terminal, has_heading, async || pages.next().await, in_columns(terminal), nothing).await;
     }
-    if format == Some(ResultFormat::Json) {
+    if let Some(ResultFormat::Json | ResultFormat::Ndjson) = format {
         let push = |text: &mut Vec<u8>, stored: &StoredExchange| push_json(text, &Entry::from(stored));
-        return table::print_json(async || pages.next().await, push, nothing).await;
-    }
-    if format == Some(ResultFormat::Ndjson) {
-        let line = |stored: &StoredExchange| json_text(&Entry::from(stored)).unwrap_or_default();
-        return table::print(None, async || pages.next().await, line, nothing).await;
+        let on_lines = format == Some(ResultFormat::Ndjson);
+        return table::print_json(on_lines, async || pages.next().await, push, nothing).await;
     }
     let (heading, mut pages) = match arguments.shape {
         None => (has_heading.then(|| table::row(COLUMNS, HEADINGS)), pages),

@@ -17,7 +17,7 @@ use crate::domain::filter::List;
 use crate::journal::{self, Arrangement, PlantPages, SortColumn as _};
 use crate::runtime::json::Listed;
 use crate::text::columns::{fitting, longest};
-use crate::text::{clean_fit, json_text, push_json};
+use crate::text::{clean_fit, push_json};
 use crate::tui::render::plant_table::{self, HEADINGS, PlantTexts, heading};
 use crate::verbs::{ListArguments, ResultFormat};
 
@@ -51,11 +51,9 @@ pub(super) async fn run(
     let page = async || plants.next(PAGE).await;
     let has_heading = !arguments.no_heading;
     let printed = match (&terminal, format) {
-        (_, ResultFormat::Json) => {
-            table::print_json(page, |text, row| push_json(text, &Listed::from(row)), &nothing).await
-        }
-        (_, ResultFormat::Ndjson) => {
-            table::print(None, page, |row| json_text(&Listed::from(row)).unwrap_or_default(), &nothing).await
+        (_, ResultFormat::Json | ResultFormat::Ndjson) => {
+            let on_lines = format == ResultFormat::Ndjson;
+            table::print_json(on_lines, page, |text, row| push_json(text, &Listed::from(row)), &nothing).await
         }
         (Some(terminal), _) => table::show(terminal, has_heading, page, in_columns(terminal), &nothing).await,
         (None, _) => {

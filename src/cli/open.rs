@@ -76,7 +76,7 @@ impl Ready {
         let opened = tokio::select! {
             biased;
             Some(()) = &mut stop => bail!(Failure::new(Exit::Interrupted, format!("interrupted. {NOTHING_SENT}"))),
-            opened = Self::open_with(settings, access, Weather::default(), print::message) => opened,
+            opened = Self::open_at(place_of(settings), settings, access, Weather::default(), print::message) => opened,
         };
         let ready = opened?;
         ready.print_notices(settings);
@@ -130,18 +130,9 @@ impl Ready {
         Ok(())
     }
 
-    /// Opens the store with a token and headers that were fetched; the demo store has its own token. Calls `waiting` with
-    /// a message if another program keeps the journal locked.
-    pub(super) async fn open_with(
-        settings: &Settings,
-        access: Access,
-        demo_weather: Weather,
-        waiting: impl FnOnce(String),
-    ) -> eyre::Result<Self> {
-        Self::open_at(place_of(settings), settings, access, demo_weather, waiting).await
-    }
-
-    async fn open_at(
+    /// Opens the store, and its journal at a place, with a token and headers that were fetched; the demo store has its own
+    /// token. Calls `waiting` with a message if another program keeps the journal locked.
+    pub(super) async fn open_at(
         place: Place,
         settings: &Settings,
         access: Access,
@@ -311,7 +302,7 @@ const NEW_DEMO: &str =
     "It begins empty, whatever another demo store has. One that several commands can use: plants serve.";
 
 /// Returns where the journal of the store is, if it can be written.
-fn place_of(settings: &Settings) -> Place {
+pub(super) fn place_of(settings: &Settings) -> Place {
     if settings.connection.is_some() { Place::Folder(settings.data_dir.clone()) } else { Place::Memory }
 }
 

@@ -11,7 +11,7 @@ use super::access::{TokenNeed, fetch_access};
 use super::connect::samples;
 use super::console::{Console, Over};
 use super::error::{Exit, Failure};
-use super::open::{Ready, listed};
+use super::open::{Ready, listed, place_of};
 use super::print::{self, Manner};
 use super::session::{Opened, Session, enter_token};
 use super::spoken::tally;
@@ -44,7 +44,7 @@ pub(super) async fn run(flags: Flags, settings: Settings, environment: Environme
     }
     let need = if settings.read_only { TokenNeed::Never } else { TokenNeed::Later };
     let access = fetch_access(&settings, need).await?;
-    let ready = Ready::open_with(&settings, access, Weather::default(), print::message).await?;
+    let ready = Ready::open_at(place_of(&settings), &settings, access, Weather::default(), print::message).await?;
     let console = Console::of_conversation(environment.is_dumb());
     let mut session = Session::new(flags, environment, settings, console).with(ready);
     let mut trimming = JoinSet::new();

@@ -226,7 +226,7 @@ async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
     };
     let nothing = format!("No plant of {} is unknown.", ready.store);
     let printed = if json {
-        table::print_json(page, |text, found| push_json(text, &Listed::from(found)), &nothing).await
+        table::print_json(false, page, |text, found| push_json(text, &Listed::from(found)), &nothing).await
     } else {
         table::print(Some(&heading), page, |found| line(found, &zone), &nothing).await
     };

@@ -86,26 +86,30 @@ pub(super) async fn print<Item>(
     each_page(page, print, nothing).await
 }
 
-/// Prints the items of all pages as [`print()`] does, but as a JSON array. `push` appends the value of an item.
+/// Prints the items of all pages as [`print()`] does, but as a JSON array, or as JSON on a line each. `push` appends the
+/// value of an item.
 pub(super) async fn print_json<Item>(
+    on_lines: bool,
     page: impl AsyncFnMut() -> Result<Vec<Item>, JournalError>,
     push: impl Fn(&mut Vec<u8>, &Item) -> serde_json::Result<()>,
     nothing: &str,
 ) -> eyre::Result<bool> {
+    let [open, between, end, close] = if on_lines { ["", "", "\n", ""] } else { ["[", ",", "", "]\n"] };
     let mut text = Vec::new();
     let print = |items: &[Item], before| {
         text.clear();
         if before == 0 {
-            text.push(b'[');
+            text.extend(open.bytes());
         }
         for (number, item) in (before..).zip(items) {
             if number > 0 {
-                text.push(b',');
+                text.extend(between.bytes());
             }
             push(&mut text, item)?;
+            text.extend(end.bytes());
         }
         if items.is_empty() {
-            text.extend(b"]\n");
+            text.extend(close.bytes());
         }
         written(print::whole(&text))
     };

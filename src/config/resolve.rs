@@ -82,7 +82,6 @@ pub fn explain(
         plain: merged.plain,
         motion: if merged.reduced_motion.unwrap_or_default() { Motion::Still } else { Motion::Animated },
         notify: merged.notify.unwrap_or_default(),
-        progress_bar: environment.progress_bar,
         names_data_dir: merged.data_dir.is_some(),
         data_dir: data_dir.unwrap_or_default(),
         config_file: config_file.clone(),

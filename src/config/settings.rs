@@ -9,7 +9,7 @@ use url::Url;
 
 use super::clipboard::Clipboard;
 use super::custom_command::CustomCommand;
-use super::options::{Colors, HeaderColor, LanguageChoice, Motion, Notify, Pager, ProgressBar, ThemeChoice};
+use super::options::{Colors, HeaderColor, LanguageChoice, Motion, Notify, Pager, ThemeChoice};
 use super::target::KnownStore;
 use super::team_access::TeamAccess;
 use super::token_source::{HeaderSource, TokenSource};
@@ -37,7 +37,6 @@ pub struct Settings {
     pub trim_after: Option<Duration>,
     pub motion: Motion,
     pub notify: Notify,
-    pub progress_bar: ProgressBar,
     /// The folder of the journal.
     pub data_dir: PathBuf,
     /// Whether a person named that folder.

@@ -74,15 +74,11 @@ impl<'a> Operation<'a> {
         let plant = Plant::of(kind, name, tag);
         Self {
             kind: kind.word(),
-            outcome: exchange.outcome(),
-            plant,
             status: exchange.status(),
             elapsed_ms: in_millis(exchange.elapsed),
             mismatches: exchange.mismatches().iter().map(ToString::to_string).collect(),
-            message: sentence::describe(exchange, plant.name),
             author: exchange.operation.author.as_ref(),
-            recorded: true,
-            dry_run: false,
+            ..Self::unsent(plant, exchange.outcome(), sentence::describe(exchange, plant.name))
         }
     }
 
