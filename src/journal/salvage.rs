@@ -138,11 +138,11 @@ fn open_damaged(path: &Path) -> Result<Connection, Fault> {
     Ok(source)
 }
 
-/// Returns whether a row was inserted; `None` if it violates a constraint of its table.
-fn insert(inserted: Result<usize, Fault>) -> Result<Option<bool>, Fault> {
+/// Returns whether a row was inserted: not if it is there already, or violates a constraint of its table.
+fn insert(inserted: Result<usize, Fault>) -> Result<bool, Fault> {
     match inserted {
-        Ok(rows) => Ok(Some(rows > 0)),
-        Err(Fault::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Ok(None),
+        Ok(rows) => Ok(rows > 0),
+        Err(Fault::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Ok(false),
         Err(fault) => Err(fault),
     }
 }
@@ -161,10 +161,7 @@ fn copy(source: &Connection, target: &Connection, table: &str) -> Result<bool, F
     let mut scan = TableScan { source, table, columns, next: 1, lost: false };
     while let Some(rows) = scan.next_rows()? {
         for values in rows {
-            scan.lost |= match insert(sql::execute(target, &into, params_from_iter(values)))? {
-                Some(is_new) => !is_new,
-                None => true,
-            };
+            scan.lost |= !insert(sql::execute(target, &into, params_from_iter(values)))?;
         }
     }
     Ok(scan.lost)

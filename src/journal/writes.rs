@@ -348,8 +348,7 @@ impl<'a> Batch<'a> {
         let plant = before.fold.id();
         entries::append(self.conn, (store, plant), stamp, Detail::Resolution(resolution, at))?;
         if resolution == Resolution::Forget {
-            let details = before.fold.name_and_tag().filter(|_| before.fold.state().is_some());
-            let details = details.map(|(name, tag)| Details { name: name.to_owned(), tag: tag.to_owned() });
+            let details = before.fold.details_shown().filter(|_| before.fold.state().is_some());
             self.insert_unlisted(store, plant, details, UnlistedReason::Forgotten, at)?;
         }
         self.fold(store, before, &stamp.entry(PlantEvent::Resolution(resolution, at)))

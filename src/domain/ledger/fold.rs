@@ -340,7 +340,7 @@ impl Fold {
         added.or_else(|| self.details.as_ref().map(|details| (details.name.as_str(), details.tag.as_str())))
     }
 
-    fn details_shown(&self) -> Option<Details> {
+    pub fn details_shown(&self) -> Option<Details> {
         self.name_and_tag().map(|(name, tag)| Details { name: name.to_owned(), tag: tag.to_owned() })
     }
 
