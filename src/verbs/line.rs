@@ -119,7 +119,7 @@ impl Line {
             words.push("--help".to_owned());
         }
         match InSession::try_parse_from(&words) {
-            Ok(InSession { typed: Typed::Verb(verb), .. }) if verb.is_for_shell() => {
+            Ok(InSession { typed: Typed::Verb(verb), .. }) if Verb::is_for_shell(verb.name()) => {
                 Err(format!("{} is for a shell: plants {line}", verb.name()))
             }
             Ok(InSession { typed, output }) => Ok(Self::Typed(typed, output)),
@@ -195,12 +195,11 @@ pub(super) fn unknown_option(words: &[String], is_begun: bool) -> Option<String>
 /// Returns each verb of a session, with what it does.
 pub fn verbs() -> Vec<(String, String)> {
     let command = InSession::command();
-    let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set() && !is_for_shell(verb));
-    shown.map(|verb| (verb.get_name().to_owned(), about(verb))).collect()
+    shown(&command).map(|verb| (verb.get_name().to_owned(), about(verb))).collect()
 }
 
-fn is_for_shell(verb: &Command) -> bool {
-    matches!(verb.get_name(), "serve" | "completions" | "man")
+fn shown(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|verb| !verb.is_hide_set() && !Verb::is_for_shell(verb.get_name()))
 }
 
 fn about(verb: &Command) -> String {
@@ -215,8 +214,7 @@ fn summary() -> String {
         let others = if others.is_empty() { String::new() } else { format!(" (also {})", others.join(", ")) };
         format!("{}: {}{others}.", verb.get_name(), about(verb))
     };
-    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set() && !is_for_shell(verb));
-    let mut lines: Vec<_> = verbs.map(line).collect();
+    let mut lines: Vec<_> = shown(&command).map(line).collect();
     lines.push("help: List the commands; help VERB explains one, with its options and examples.".to_owned());
     lines.push(
         "A line is read as in a shell, without the word plants. What is missing is asked for. Each question names its \

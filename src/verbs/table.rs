@@ -189,11 +189,11 @@ impl Verb {
         if let Self::Journal(arguments) = self {
             return matches!(arguments.verb, JournalVerb::Trim(_));
         }
-        !self.is_for_shell() && !matches!(self, Self::Config(_) | Self::Profile(_) | Self::Paths)
+        !Self::is_for_shell(self.name()) && !matches!(self, Self::Config(_) | Self::Profile(_) | Self::Paths)
     }
 
-    /// Whether it makes sense only in a shell, where it is the whole program.
-    pub fn is_for_shell(&self) -> bool {
-        matches!(self, Self::Serve(_) | Self::Completions(_) | Self::Man(_))
+    /// Whether the verb of this name makes sense only in a shell, where it is the whole program.
+    pub(super) fn is_for_shell(name: &str) -> bool {
+        matches!(name, "serve" | "completions" | "man")
     }
 }
