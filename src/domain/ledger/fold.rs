@@ -257,12 +257,17 @@ impl Fold {
         let mut seen = self.clone();
         seen.pending.retain(|pending| pending.intent.is_known(member, known));
         seen.decisions.retain(|decision| decision.written.is_known(member, known));
-        for decision in &seen.decisions {
-            if let AtStore::Plant(Some(details)) = decision.at_store() {
-                seen.details = Some(details);
-            }
-        }
+        seen.take_details();
         seen
+    }
+
+    /// Takes name and tag of the last decision that names a plant, if one does.
+    fn take_details(&mut self) {
+        let named = |decision: &Decision| match decision.at_store() {
+            AtStore::Plant(details) => details,
+            AtStore::Nothing => None,
+        };
+        self.details = self.decisions.iter().rev().find_map(named).or(self.details.take());
     }
 
     /// Replaces the decisions and unknown operations that the member knew, but for those of operations `beside`.
@@ -274,12 +279,10 @@ impl Fold {
             .retain(|Pending { open, intent, .. }| open.phase == Phase::InFlight || !is_replaced(*intent, open));
         self.decisions.retain(|earlier| !is_replaced(earlier.written, &earlier.reopened));
         (self.changed_at, self.changed_by) = (at, Some(member));
-        let at_store = decision.at_store();
-        self.stored = at_store != AtStore::Nothing;
-        if let AtStore::Plant(Some(details)) = at_store {
-            self.details = Some(details);
-        }
+        self.stored = decision.at_store() != AtStore::Nothing;
         self.decisions.push(decision);
+        // The plant that is shown is that of a decision which is still there, as for a person who resolves it.
+        self.take_details();
     }
 
     /// Returns the open operations: first those that are unknown again, because two decisions contradict each other.

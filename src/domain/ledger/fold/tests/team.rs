@@ -111,6 +111,22 @@ fn a_plant_that_a_person_marks_as_stored_is_the_one_that_is_shown() {
     assert_eq!(stream.shown(), Some(stored("b")));
 }
 
+/// The decision that named the shown plant was replaced by one that names none.
+#[test]
+fn a_plant_whose_decision_was_replaced_is_not_shown() {
+    let mut stream = Stream::default();
+    stream.run(1, stream.now(), add("a"), Outcome::Accepted);
+    let behind = |stream: &Stream, entries| Position(stream.now().0 - entries);
+    stream.run(2, behind(&stream, 1), delete(), Outcome::Accepted);
+    stream.run(3, stream.now(), add("b"), Outcome::Unknown);
+    stream.resolve(1, behind(&stream, 2), Resolution::MarkStored);
+    stream.resolve(3, behind(&stream, 1), Resolution::MarkStored);
+    stream.run(3, behind(&stream, 2), delete(), Outcome::Accepted);
+    let (_, name) = stream.shown().unwrap();
+    stream.resolve(9, stream.now(), Resolution::MarkStored);
+    assert_eq!(stream.shown(), Some(stored(&name)));
+}
+
 #[test]
 fn the_same_adds_one_after_the_other_are_stored() {
     let mut stream = Stream::default();
