@@ -870,20 +870,21 @@ async fn a_token_typed_for_one_url_never_reaches_another() {
 }
 
 #[tokio::test]
-async fn a_recent_store_prompts_for_its_token_beside_its_url() {
-    let (a, b) = (scripted(&[CREATED]).await, scripted(&[CREATED, CREATED]).await);
+async fn a_recent_store_takes_the_token_that_was_typed_for_it_or_another() {
+    let (a, b) = (scripted(&[CREATED]).await, scripted(&[CREATED, CREATED, CREATED]).await);
     let (_folder, mut app) = Two::on(&a.url, &a.url).await;
     app.press("c").resolve().await;
     app.press(&format!("{}<tab>token-of-b<enter>", b.url)).resolve().await;
     app.press("aFern<tab><tab>t<enter>").resolve().await.shows(&["● stored"]);
-    app.press("cfirst<enter>").resolve().await;
-    app.press("c").resolve().await;
-    app.shows(&["used before", &b.url.to_string(), "needs its token"]);
-    app.press("<down><down><enter>").resolve().await.shows(&["╭ Another store", &b.url.to_string()]);
-    app.press("<enter>").resolve().await.shows(&["✗ type the token of"]);
-    app.press("later-of-b<enter>").resolve().await.shows(&["Now at", &b.url.to_string(), "Fern"]);
-    app.press("aIvy<tab><tab>t<enter>").resolve().await.shows(&["● stored", "Ivy"]);
-    assert_eq!(tokens_of(&b), ["token-of-b", "later-of-b"]);
+    for (plant, token) in [("Ivy", ""), ("Oak", "later-of-b")] {
+        app.press("cfirst<enter>").resolve().await;
+        app.press("c").resolve().await;
+        app.shows(&["used before", &b.url.to_string()]);
+        app.press("<down><down><enter>").resolve().await.shows(&["╭ Another store", "Left empty, it is the token"]);
+        app.press(&format!("{token}<enter>")).resolve().await.shows(&["Now at", &b.url.to_string(), "Fern"]);
+        app.press(&format!("a{plant}<tab><tab>t<enter>")).resolve().await.shows(&["● stored", plant]);
+    }
+    assert_eq!(tokens_of(&b), ["token-of-b", "token-of-b", "later-of-b"]);
     assert_eq!(tokens_of(&a), [""; 0]);
 }
 

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 use thiserror::Error;
 
 use super::stop_connecting;
+use crate::client::Token;
 use crate::config::{ConnectionTarget, OtherStore};
 use crate::domain::{StoreUrl, StoreUrlFault};
 use crate::tui::component::{Action, Component, Typed, called, does};
@@ -78,6 +79,11 @@ impl UrlForm {
         };
     }
 
+    /// Returns the token that was typed for the store before, if none is typed now.
+    fn earlier_token<'a>(&self, url: &StoreUrl, session: &'a Session) -> Option<&'a Token> {
+        session.stores.typed_token(url).filter(|_| self.secret.0.text().is_empty())
+    }
+
     /// Returns the store to open, or the invalid field and why.
     fn store(&self, session: &Session) -> Result<OtherStore, (Field, String)> {
         let typed = self.url.text();
@@ -86,7 +92,7 @@ impl UrlForm {
         if !self.needs_token {
             return Ok(OtherStore { url, token: None });
         }
-        let token = match session.stores.typed_token(&url).filter(|_| self.secret.0.text().is_empty()) {
+        let token = match self.earlier_token(&url, session) {
             Some(earlier) => earlier.clone(),
             None => self.secret.token_for(&url.to_string()).map_err(|why| (Field::Token, why.to_string()))?,
         };
@@ -164,6 +170,9 @@ impl Component for UrlForm {
         if self.needs_token {
             form.field("token", &masked(&self.secret.0, cx.display.presenting), self.focus == Field::Token);
             form.fault(fault(Field::Token));
+            if self.url.text().parse().is_ok_and(|url| self.earlier_token(&url, &cx.session).is_some()) {
+                form.page.dim("Left empty, it is the token that you typed for this store before.", 1);
+            }
         }
         match &cx.session.stores.connecting {
             Some(target) => {
