@@ -361,7 +361,6 @@ impl App {
 
     fn reported(&mut self, report: Report) {
         match report {
-            // The list contains it from now on.
             Report::Recorded(_) => self.refresh(),
             Report::Waiting(text) => self.cx.out.notice(text),
             Report::Ended(ended) if ended.exchange.operation.probe.is_some() => {

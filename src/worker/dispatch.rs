@@ -524,6 +524,9 @@ impl Dispatch {
             let id = exchange.operation.id;
             log_end(&exchange, &recorded);
             let Some(InProgress { operation, priority, token, stage, .. }) = self.operations.remove(&id) else {
+                if recorded.is_ok() {
+                    self.report(Report::Recorded(id));
+                }
                 continue;
             };
             if let Some(next) = self.queues.remove(operation.kind.plant_id(), id)

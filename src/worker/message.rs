@@ -48,7 +48,7 @@ pub enum BatchReport {
 
 #[derive(Debug)]
 pub enum Report {
-    /// The intent of this single operation is on disk.
+    /// The intent of this single operation is on disk, or an end that was reported before it could be written.
     Recorded(OperationId),
     /// Another program locks the journal, and the worker waits: a sentence for people.
     Waiting(String),
