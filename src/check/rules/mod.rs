@@ -98,34 +98,34 @@ pub const RULES: [Rule; 15] = [
     rule(
         "create-without-token",
         "5",
-        "A create without a token is not accepted",
+        "A create without a token is rejected",
         &[DeleteTwice, DeleteAbsent, CreateWithoutToken, PlantWithoutToken],
         |evidence| token::create_is_guarded(evidence, CreateWithoutToken, PlantWithoutToken),
     ),
     rule(
         "create-wrong-token",
         "5",
-        "A create with a wrong token is not accepted",
+        "A create with a wrong token is rejected",
         &[DeleteTwice, DeleteAbsent, CreateWrongToken, PlantWrongToken],
         |evidence| token::create_is_guarded(evidence, CreateWrongToken, PlantWrongToken),
     ),
     rule(
         "create-other-scheme",
         "5",
-        "A create with the token under another scheme is not accepted",
+        "A create with the token under another scheme is rejected",
         &[DeleteTwice, DeleteAbsent, CreateOtherScheme, PlantOtherScheme],
         |evidence| token::create_is_guarded(evidence, CreateOtherScheme, PlantOtherScheme),
     ),
-    rule("delete-without-token", "5", "A delete without a token is not accepted", &[DeleteWithoutToken], |evidence| {
+    rule("delete-without-token", "5", "A delete without a token is rejected", &[DeleteWithoutToken], |evidence| {
         token::delete_is_guarded(evidence, DeleteWithoutToken)
     }),
-    rule("delete-wrong-token", "5", "A delete with a wrong token is not accepted", &[DeleteWrongToken], |evidence| {
+    rule("delete-wrong-token", "5", "A delete with a wrong token is rejected", &[DeleteWrongToken], |evidence| {
         token::delete_is_guarded(evidence, DeleteWrongToken)
     }),
     rule(
         "delete-other-scheme",
         "5",
-        "A delete with the token under another scheme is not accepted",
+        "A delete with the token under another scheme is rejected",
         &[DeleteOtherScheme],
         |evidence| token::delete_is_guarded(evidence, DeleteOtherScheme),
     ),

@@ -91,8 +91,8 @@ impl Shelf<'_> {
             let mut spans = Vec::new();
             if at == 0 {
                 spans.push(mark.clone());
-                // The pointer takes no column from the name: its colours mark the plant, too.
-                spans.extend((is_shown && name.width() < columns).then(|| pointer.clone()));
+                // The pointer takes no column from the name or the gap behind it: its colours mark the plant, too.
+                spans.extend((is_shown && name.width() + 1 < columns).then(|| pointer.clone()));
             }
             spans.push(name);
             draw_centered(spans.into(), Rect { y, height: 1, ..area }, canvas);

@@ -21,7 +21,7 @@ use crate::tui::widgets::time::when;
 const EIGHTHS: usize = 8;
 /// Columns of a bar with its gap, at most: few requests are drawn wide, so that the times fit below them.
 const WIDEST: usize = 12;
-/// Rows of bars from which the y axis has five ticks instead of three.
+/// Rows of bars from which the y axis can have five ticks instead of three.
 const TALL: usize = 8;
 
 pub(super) fn draw(list: &HistoryList, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
@@ -40,9 +40,11 @@ pub(super) fn draw(list: &HistoryList, cx: &Context, area: Rect, canvas: &mut Ca
     if latencies.count() == 0 {
         return canvas.lines(lines, inner);
     }
-    let rows = usize::from(inner.height).saturating_sub(lines.len() + 2);
+    let room = usize::from(inner.height).saturating_sub(lines.len() + 2);
     let scale = Scale::of(latencies.slowest());
-    let labels = scale.labels(rows);
+    let (rows, parts) = even(room);
+    let labels = scale.labels(rows, parts);
+    lines.extend(vec![Line::default(); room - rows]);
     let left = labels.iter().map(|label| label.width()).max().unwrap_or(0) + 1;
     let columns = latencies.columns(width.saturating_sub(left + 1));
     let each = (width.saturating_sub(left + 1) / columns.len().max(1)).clamp(1, WIDEST);
@@ -81,6 +83,15 @@ fn axis(label: &str, tick: &str, left: usize, theme: &Theme) -> Span<'static> {
     Span::styled(format!("{label:>left$}{tick}"), theme.dim)
 }
 
+/// Returns how many rows the bars take, and into how many equal parts ticks divide them. At most one row is left free.
+fn even(rows: usize) -> (usize, u32) {
+    match rows {
+        0 | 1 => (rows, 1),
+        _ if rows >= TALL && rows % 4 < 2 => (rows - rows % 4, 4),
+        _ => (rows - rows % 2, 2),
+    }
+}
+
 /// The y axis: from zero to a round latency that no bar exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Scale {
@@ -101,17 +112,14 @@ impl Scale {
     }
 
     /// Returns the label of each row of bars, from the top; most are empty. Below the last row is zero.
-    fn labels(self, rows: usize) -> Vec<String> {
+    fn labels(self, rows: usize, parts: u32) -> Vec<String> {
         let Some(top) = self.top else { return Vec::new() };
-        let parts = if rows >= TALL { 4 } else { 2 };
-        let mut labels = vec![String::new(); rows];
-        for part in (1..=parts).rev() {
-            // The upper edge of a row, or the row in which a part ends.
-            if let Some(label) = labels.get_mut(rows * (parts - part) / parts).filter(|label| label.is_empty()) {
-                *label = self.label(top * u32::try_from(part).unwrap_or(1) / u32::try_from(parts).unwrap_or(1));
-            }
-        }
-        labels
+        let each = (rows / parts as usize).max(1);
+        let label = |row: usize| {
+            let part = u32::try_from(row / each).unwrap_or(parts);
+            if row.is_multiple_of(each) { self.label(top * (parts - part) / parts) } else { String::new() }
+        };
+        (0..rows).map(label).collect()
     }
 
     /// Returns `2.5 ms`, in the unit of the whole axis.
@@ -239,13 +247,22 @@ mod tests {
         ] {
             let scale = Scale::of(ms(slowest));
             assert!(scale.top >= ms(slowest));
-            let shown: Vec<_> = scale.labels(3).into_iter().filter(|label| !label.is_empty()).collect();
+            let shown: Vec<_> = scale.labels(2, 2).into_iter().filter(|label| !label.is_empty()).collect();
             assert_eq!(shown, labels, "{slowest}");
         }
-        assert_eq!(Scale::of(ms(150)).labels(9).concat(), "200 ms150 ms100 ms50 ms");
-        assert_eq!(Scale::of(ms(2)).labels(4), ["2 ms", "", "1 ms", ""]);
-        assert_eq!((Scale::of(ms(2)).labels(1), Scale::of(None).labels(3)), (vec!["2 ms".to_owned()], vec![]));
+        assert_eq!(Scale::of(ms(150)).labels(8, 4), ["200 ms", "", "150 ms", "", "100 ms", "", "50 ms", ""]);
+        assert_eq!(Scale::of(ms(2)).labels(4, 2), ["2 ms", "", "1 ms", ""]);
+        assert_eq!((Scale::of(ms(2)).labels(1, 1), Scale::of(None).labels(2, 2)), (vec!["2 ms".to_owned()], vec![]));
         assert_eq!(Scale::of(Some(Duration::MAX)).top, None);
+    }
+
+    #[test]
+    fn the_ticks_of_the_y_axis_are_equally_far_apart_and_leave_at_most_one_row_free() {
+        for rows in 0..40 {
+            let (used, parts) = even(rows);
+            assert!(rows - used < 2 && used.is_multiple_of(parts as usize), "{rows}");
+        }
+        assert_eq!([1, 3, 9, 11].map(even), [(1, 1), (2, 2), (8, 4), (10, 2)]);
     }
 
     #[test]

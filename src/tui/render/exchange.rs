@@ -19,13 +19,12 @@ use crate::tui::widgets::theme::Theme;
 /// Lines of one body in the pane.
 const PANE_BODY_LINES: usize = 8;
 
-const NO_RESPONSE: &str = "No readable response.";
+pub(super) const NO_RESPONSE: &str = "No readable response.";
 
 /// An exchange in brief, for a pane.
 pub(crate) fn brief(stored: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
     summary(&mut page, &stored.exchange, stored.name(), cx);
-    page.blank();
     wire::messages(&mut page, &stored.exchange, NO_RESPONSE, PANE_BODY_LINES);
     page.lines
 }
@@ -58,18 +57,13 @@ pub(crate) fn whole<'a>(
     if let Some(response) = response {
         wire::body_end(&mut below, &response.body_end);
     }
-    let lists = request.map(|request| &request.headers).into_iter().chain(response.map(|response| &response.headers));
     match shape {
         Shape::AsSent => {}
-        Shape::LaidOut { headers: true } => {
-            for (heading, list) in ["Request headers", "Response headers"].into_iter().zip(lists) {
-                below.rule(heading);
-                wire::headers(&mut below, list, usize::MAX);
-            }
-        }
+        Shape::LaidOut { headers: true } => wire::both_headers(&mut below, exchange, usize::MAX),
         Shape::LaidOut { headers: false } => {
             let key = cx.out.keys.shown_in(Scope::Inspector, Command::Headers);
-            let count = lists.map(|list| list.len() as u64).sum();
+            let lists = [request.map(|request| &request.headers), response.map(|response| &response.headers)];
+            let count = lists.into_iter().flatten().map(|list| list.len() as u64).sum();
             below.rule("Headers");
             below.dim(&format!("{key} shows {}.", counted(count, "header", "headers")), 1);
         }

@@ -20,18 +20,24 @@ const STATUS_LINE: usize = 53;
 pub(crate) fn messages(page: &mut Page<'_>, exchange: &Exchange, otherwise: &str, body_lines: usize) {
     let (style, _) = page.theme.outcome(exchange.outcome());
     if let Some(sent) = &exchange.request {
+        page.rule("Request");
         request(page, sent, body_lines);
-        page.blank();
     }
+    page.rule("Response");
     match exchange.response() {
         Some(received) => response(page, received, style, body_lines),
-        None if otherwise.is_empty() => {}
         None => page.words(otherwise, 6, style),
     }
-    let of_request = exchange.request.iter().map(|request| &request.headers);
-    for list in of_request.chain(exchange.response().map(|response| &response.headers)) {
-        page.blank();
-        headers(page, list, LINES);
+    both_headers(page, exchange, LINES);
+}
+
+/// Adds the headers of both messages, each list under its heading and each header in at most so many rows.
+pub(crate) fn both_headers(page: &mut Page<'_>, exchange: &Exchange, rows: usize) {
+    let of_request = exchange.request.as_ref().map(|request| ("Request headers", &request.headers));
+    let of_response = exchange.response().map(|response| ("Response headers", &response.headers));
+    for (heading, list) in of_request.into_iter().chain(of_response) {
+        page.rule(heading);
+        headers(page, list, rows);
     }
 }
 
@@ -106,21 +112,23 @@ mod tests {
     #[test]
     fn the_size_of_a_body_is_shown_if_only_its_beginning_is() {
         let whole = drawn("y", vec![b'b'; 16_384]);
-        assert_eq!(whole[..2], ["HTTP/1.1 200 OK", ""]);
-        assert_eq!(whole[4..], ["", "x: y"]);
+        let [response, headers] =
+            ["── Response ────────────────────────────", "── Response headers ────────────────────"];
+        assert_eq!(whole[..3], [response, "HTTP/1.1 200 OK", ""]);
+        assert_eq!(whole[5..], [headers, "x: y"]);
         let long = drawn("y", vec![b'b'; 16_385]);
-        assert_eq!(long[..4], whole[..4]);
-        assert_eq!(long[4..], ["… 16385 bytes in all", "", "x: y"]);
+        assert_eq!(long[..5], whole[..5]);
+        assert_eq!(long[5..], ["… 16385 bytes in all", headers, "x: y"]);
     }
 
     #[test]
     fn in_brief_a_long_header_takes_three_lines() {
-        assert_eq!(drawn(&"word ".repeat(60), Vec::new()).len(), 5);
+        assert_eq!(drawn(&"word ".repeat(60), Vec::new()).len(), 6);
     }
 
     #[test]
     fn json_is_cut_where_its_rows_end() {
         let rows = drawn("y", [b"[", "1,".repeat(60).as_bytes(), b"1]"].concat());
-        assert_eq!(rows[2..5], [&format!("[{}1", "1,".repeat(19)), &format!(",{}1", "1,".repeat(19)), "…"]);
+        assert_eq!(rows[3..6], [&format!("[{}1", "1,".repeat(19)), &format!(",{}1", "1,".repeat(19)), "…"]);
     }
 }

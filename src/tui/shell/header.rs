@@ -29,10 +29,16 @@ pub(super) fn height(cx: &Context, theme: &Theme, area: Rect) -> u16 {
     if columns <= usize::from(area.width) { 1 } else { 2 }
 }
 
-pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+/// Returns the columns that the store leaves free in a row of `area`.
+pub(super) fn free(cx: &Context, theme: &Theme, area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(store(cx, theme, usize::MAX).width())
+}
+
+/// Draws the header; the first row ends with so many columns that are taken.
+pub(super) fn draw(cx: &Context, taken: usize, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let width = usize::from(area.width);
-    let mut left = store(cx, theme, width);
+    let mut left = store(cx, theme, width.saturating_sub(taken));
     let beside = if area.height == 1 { left.width() + GAP } else { 1 };
     let room = width.saturating_sub(beside);
     let mut parts = standing(cx, theme);

@@ -74,8 +74,11 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         Constraint::Length(1),
     ])
     .areas(area);
-    header::draw(cx, header, &mut canvas);
-    presentation::draw(shell.pressed, if title.is_empty() { header } else { title }, &mut canvas);
+    let (row, free) =
+        if title.is_empty() { (header, header::free(cx, theme, area)) } else { (title, usize::from(title.width)) };
+    let pressed = presentation::keys(shell.pressed, free, theme);
+    header::draw(cx, if title.is_empty() { pressed.width() } else { 0 }, header, &mut canvas);
+    presentation::draw(pressed, row, &mut canvas);
     shell.screen.draw(cx, body, &mut canvas);
     footer::draw_notices(cx, notices, &mut canvas);
     import_strip::draw(cx, import, &mut canvas);

@@ -12,6 +12,9 @@ use super::text::fitted;
 use super::theme::Theme;
 use crate::tui::message::{FrameLayout, Target};
 
+/// Blank columns that separate texts in a row.
+const GAP: u16 = 2;
+
 /// Columns from which the pane is drawn beside the list of plants.
 pub const WIDE: u16 = 84;
 
@@ -68,11 +71,16 @@ impl Canvas<'_, '_> {
     }
 
     /// Draws an empty box in the middle of `area`, over what is there: `size` in columns and rows, less where the
-    /// area is smaller. Returns the area inside, without a column at each side.
+    /// area is smaller. What its sides would cut is removed. Returns the area inside, without a column at each side.
     pub fn dialog(&mut self, title: &str, size: (u16, u16), area: Rect) -> Rect {
         let theme = self.theme;
         let (width, height) = (size.0.min(area.width), size.1.min(area.height));
         let rect = area.centered(Constraint::Length(width), Constraint::Length(height));
+        for row in rect.rows() {
+            let end = self.frame.area().right();
+            self.remove_cut((0..rect.x.saturating_add(GAP)).rev(), row.y);
+            self.remove_cut(rect.right().saturating_sub(GAP)..end, row.y);
+        }
         self.render(Clear, rect);
         self.frame.buffer_mut().set_style(rect, theme.text);
         let inner = self.bordered(title, theme.focus, rect);
@@ -82,6 +90,22 @@ impl Canvas<'_, '_> {
             self.render(Line::from(waiting).right_aligned(), bottom.intersection(rect));
         }
         inner.inner(Margin::new(1, 0))
+    }
+
+    /// Removes the text in a row that the side of a box cuts: from [`GAP`] columns inside the box outwards, up to a line or
+    /// such a gap.
+    fn remove_cut(&mut self, columns: impl Iterator<Item = u16>, y: u16) {
+        let mut blanks = 0;
+        for (at, x) in columns.enumerate() {
+            let Some(cell) = self.frame.buffer_mut().cell_mut((x, y)) else { return };
+            blanks = if cell.symbol() == " " { blanks + 1 } else { 0 };
+            if blanks == GAP || cell.symbol().chars().all(|symbol| matches!(symbol, '|' | '─'..='▟')) {
+                return;
+            }
+            if at >= usize::from(GAP) {
+                cell.set_symbol(" ");
+            }
+        }
     }
 
     /// Draws choices one below the other, the marked one highlighted; each is a target of the mouse.
@@ -146,6 +170,7 @@ pub fn below(area: Rect, rows: usize) -> Rect {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::tui::widgets::testing::drawn;
 
     #[test]
@@ -162,6 +187,19 @@ mod tests {
             ["", "   ╭ Fern ────────────────╮", "   │                      │", "   ╰─── 2 more after this ╯", ""]
         );
         assert_eq!(rows(0)[3], "   ╰──────────────────────╯");
+    }
+
+    #[test]
+    fn beside_a_dialog_no_text_is_cut() {
+        let rows = drawn((30, 5), |area, canvas| {
+            let below =
+                ["│ 12  a plant  in the store  │", "│ 漢字漢字 漢字漢字漢  3 min │", "│7 ─── Request ──────────────│"];
+            canvas.lines(below.map(Line::from).to_vec(), Rect { y: 1, ..area });
+            canvas.dialog("Fern", (16, 3), area);
+        });
+        let around =
+            ["│ 12   ╭ Fern ────────╮      │", "│      │              │3 min │", "│7 ─── ╰──────────────╯──────│"];
+        assert_eq!(rows.rows[1..4], around);
     }
 
     #[test]

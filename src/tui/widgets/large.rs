@@ -107,10 +107,9 @@ impl Setting {
         }
         let needed = (lines.len() * (self.dots.rows() + self.leading)).saturating_sub(self.leading);
         let is_cramped = self.dots == Dots::Wide && columns < FOR_SQUARES && lines.len() > 2;
-        let is_last_resort = self.dots == Dots::Narrow && self.gap == 1;
         let touch =
             || self.leading == 0 && lines.windows(2).any(|pair| matches!(pair, [one, below] if touches(one, below)));
-        if needed > rows || is_cramped || (!is_last_resort && touch()) {
+        if needed > rows || is_cramped || touch() {
             return None;
         }
         let mut set = Vec::new();
@@ -124,9 +123,11 @@ impl Setting {
     }
 }
 
-/// Whether the lowest dots of a line are right above the topmost ones of the next line, as the tail of a `y` above a `G`.
+/// Whether lowest dots of a line meet topmost ones of the next line, as the tail of a `y` above a `G`; also at a corner.
 fn touches(line: &[u8], below: &[u8]) -> bool {
-    line.iter().zip(below).any(|(above, below)| above >> 7 & below & 1 == 1)
+    let meets =
+        |at: usize| below.iter().skip(at.saturating_sub(1)).take(3 - usize::from(at == 0)).any(|dots| dots & 1 == 1);
+    line.iter().enumerate().any(|(at, dots)| dots >> 7 == 1 && meets(at))
 }
 
 impl Dots {
@@ -232,13 +233,15 @@ mod tests {
     }
 
     #[test]
-    fn letters_touch_only_where_there_is_no_other_way() {
-        let widths = |rows| {
-            let lines = lines("ya Go", 10, rows, &Theme::default(), Style::new()).unwrap();
-            lines.iter().map(Line::width).collect::<Vec<_>>()
+    fn letters_never_touch_those_below_them() {
+        let widths = |text, columns, rows| {
+            let lines = lines(text, columns, rows, &Theme::default(), Style::new())?;
+            Some(lines.iter().map(Line::width).collect::<Vec<_>>())
         };
-        // The tail of the `y` is right above the `G`: with no row between them, the letters are set closest.
-        assert_eq!(widths(8), [7; 8]);
-        assert_eq!(widths(9), [8, 8, 8, 8, 0, 8, 8, 8, 8]);
+        // The tail of the `y` is right above the `G`.
+        assert_eq!(widths("ya Go", 10, 8), None);
+        assert_eq!(widths("ya Go", 10, 9), Some(vec![8, 8, 8, 8, 0, 8, 8, 8, 8]));
+        assert!(widths("wa Go", 10, 8).is_some());
+        assert!(touches(&[0, 0x80], &[1]) && touches(&[0x80], &[0, 1]) && !touches(&[0x80], &[0, 0, 1]));
     }
 }

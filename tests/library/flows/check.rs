@@ -39,7 +39,7 @@ async fn a_whole_check_shows_each_row_and_has_no_leftovers() {
     assert_eq!(runs[0].undocumented.len(), UNDOCUMENTED.len());
     // A row opens the requests that were sent for it.
     app.press("/delete-wrong-token<enter>").resolve().await;
-    app.shows(&["▸  5    A delete with a wrong token is not accepted", "401 Unauthorized"]);
+    app.shows(&["▸  5    A delete with a wrong token is rejected", "401 Unauthorized"]);
     app.press("<enter>").resolve().await;
     app.shows(&["── Request", "DELETE /plants/", "Bearer not-the-token"]);
     app.press("<esc>y").resolve().await.shows(&["as curl to the terminal"]);

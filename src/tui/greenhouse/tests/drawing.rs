@@ -211,8 +211,8 @@ fn the_word_of_a_pot_does_not_cover_the_only_row_of_its_plant() {
 }
 
 #[test]
-fn the_pointer_takes_no_column_from_a_name() {
-    for (name, row) in [("Thirteen cols", "Thirteen cols"), ("Twelve cols.", "▸Twelve cols.")] {
+fn the_pointer_takes_no_column_from_a_name_and_the_gap_behind_it() {
+    for (name, row) in [("Twelve cols.", "Twelve cols."), ("Eleven cols", "▸Eleven cols")] {
         let details = details(name);
         let focus = Focus { id: PlantId(7), is_here: true };
         let shown = with_shelf(pot(&details, Stage::Grown), Some(focus), body(13, 9), &unicode());
