@@ -33,10 +33,9 @@ said-yes = Der Laden hat nach { $time } Ja gesagt.
 said-no = Der Laden hat Nein gesagt.
 said-neither = Der Laden hat weder Ja noch Nein gesagt.
 nothing-sent = Es wurde nichts gesendet.
-no-response = Es kam keine Antwort.
-no-response-within = In { $time } kam keine Antwort.
-    .short = Es kam keine Antwort.
-no-usable-response = Es kam keine brauchbare Antwort.
+no-response = Es kam keine Antwort zurück.
+no-response-within = In { $time } kam keine Antwort zurück.
+    .short = Es kam keine Antwort zurück.
 you-decided = Du hast entschieden.
 
 weather = Bei seinem Wetter sagt er zu allem Nein.
@@ -136,7 +135,7 @@ forgotten = Vergessen.
 nothing-sent-for-that = Dafür wurde nichts gesendet.
 new-plant = Eine neue Pflanze.
 typed-before = Von vorhin.
-may-it-go = Soll sie weg?
+really-delete = Löschen?
 reading = Das Journal wird gelesen …
 nothing-said-yet = Noch wurde nichts gesagt. Nimm eine Pflanze auf und sieh hier, was daraus wird.
 select-a-plant = Wähle eine Pflanze, um zu sehen, was zuletzt über sie gesagt wurde.
@@ -158,12 +157,104 @@ board-not-stored = nicht da
 board-unknown-tag = Schild: ?
 board-no-tag = ohne Schild
 
-tour-shelves = Jede Pflanze hat einen Topf im Regal mit ihrem Schild, in einem Laden zum Ausprobieren im Programm.
+ask-delete = { called } löschen?
+ask-delete-many = Diese { $count } Pflanzen löschen?
+at-store = Im Laden { $store }.
+may-have-it = Sie steht nicht in der Liste; vielleicht hat der Laden sie trotzdem.
+unknown-there = Ob der Laden sie hat, weiß man nicht.
+ask-there = Ist { called } im Laden?
+ask-still-there = Ist { called } noch im Laden?
+only-you-can-say = Den Laden kann man nicht fragen, was er hat; das kannst nur du sagen.
+ask-forget = { called } vergessen?
+stays-there = Der Laden wird nicht gefragt: Was er hat, bleibt dort.
+not-there = Der Laden sagt, er hat keine Pflanze { $id }
+listed-not-there = { plant-first } steht in der Liste, und der Laden sagt, dass er keine solche Pflanze hat.
+ask-quit = Jetzt beenden?
+demo-ends = Die Pflanzen im Laden zum Ausprobieren sind danach weg.
+ask-weather = Das Wetter im Laden zum Ausprobieren
+weather-acts = So geht der Laden von jetzt an mit jeder Anfrage um.
+question-of = { $at } von { $of }: { $question }
+press-again = noch einmal { $key } drücken, oder { $choose }
+
+keep-it = Behalten
+    .hint = es wird nichts gesendet
+keep-them = Behalten
+    .hint = es wird nichts gesendet
+keep-listed = Behalten
+    .hint = sie bleibt in der Liste
+delete-it = Löschen
+    .hint = bittet den Laden, sie zu löschen; danach kann man sie nur neu aufnehmen
+delete-them = Löschen
+    .hint = bittet den Laden, sie zu löschen; danach kann man sie nur neu aufnehmen
+leave-it = So lassen
+    .hint = sie bleibt ungewiss
+add-again = Noch einmal senden
+    .hint = nimmt sie noch einmal auf: der Laden hat sie dann vielleicht doppelt
+delete-again = Noch einmal senden
+    .hint = löscht sie noch einmal; gehört die Nummer inzwischen einer neuen Pflanze, wird die gelöscht
+mark-stored = Gilt als vorhanden
+    .hint = du weißt, dass sie da ist; es wird nichts gesendet
+forget-it = Vergessen
+    .hint = nimmt sie von der Liste; es wird nichts gesendet
+stay = Bleiben
+    .hint = nichts ändert sich
+quit = Beenden
+    .hint = beendet das Programm
+weather-calm = ruhig
+    .hint = Jede Antwort kommt bald.
+weather-slow = langsam
+    .hint = Antworten brauchen drei Sekunden.
+weather-losing-responses = Antworten gehen verloren
+    .hint = Der Laden handelt und schweigt.
+weather-rejecting = sagt zu allem Nein
+    .hint = Der Laden sagt jedes Mal Nein.
+weather-out-of-order = durcheinander
+    .hint = Antworten überholen einander.
+
+form-add = Eine Pflanze aufnehmen
+form-unsent = Von vorhin, nicht gesendet
+form-not-added = Nicht aufgenommen
+form-re-add = Wieder aufnehmen
+form-edit = Ändern und noch einmal senden
+form-duplicate = Kopie
+field =
+    { $field ->
+        [name] Name
+        [id] Nummer
+       *[tag] Schild
+    }
+is-empty =
+    { $field ->
+        [name] Der Name ist leer.
+       *[tag] Das Schild ist leer.
+    }
+space-around =
+    { $field ->
+        [name] Der Name beginnt oder endet mit einem Leerzeichen.
+       *[tag] Das Schild beginnt oder endet mit einem Leerzeichen.
+    }
+invisible =
+    { $field ->
+        [name] Der Name enthält Zeichen, die man nicht sieht.
+       *[tag] Das Schild enthält Zeichen, die man nicht sieht.
+    }
+taken = { plant-first } hat diese Nummer schon.
+number-invalid = Gib eine ganze Zahl mit höchstens 18 Ziffern ein, zum Beispiel 12.
+rejected-before = Der Laden hat zu derselben Pflanze schon einmal Nein gesagt.
+form-sends = { $enter } bittet den Laden, diese Pflanze aufzunehmen.
+form-sends-again = Noch einmal { $enter } bittet den Laden trotzdem darum.
+form-sends-twice = Zweimal { $enter } bittet den Laden trotzdem darum.
+form-needs-number = { $enter } geht, sobald die Nummer gültig ist.
+form-next-number = { $key } nimmt { $id }, die nächste freie Nummer der Liste.
+form-discards = { $esc } oder { $key } verwirft das.
+form-starts-over = { $key } beginnt mit einem leeren Formular.
+
+tour-shelves = Jede Pflanze steht im Regal ihres Schildes; der Laden läuft zum Ausprobieren im Programm.
 tour-form = Die Tour hat { $add } gedrückt: Eine Pflanze hat Namen, Nummer und Schild; gesendet wird sie, wenn du es sagst.
 tour-yes = Die Tour hat den Laden langsam gemacht; der Samen wartete im Topf und wuchs, als der Laden Ja sagte.
 tour-taken = Die Nummer ist jetzt vergeben; das Programm warnt dich und überlässt die Entscheidung dem Laden.
 tour-no = Der Laden hat Nein gesagt; die Anfrage prallte ab, und nichts hat sich geändert.
-tour-lost = Diesmal kam keine Antwort; ob der Laden die Orchidee hat, weiß man also nicht.
+tour-lost = Diesmal kam keine Antwort zurück; ob der Laden die Orchidee hat, weiß man also nicht.
 tour-resolve = Die Tour hat { $resolve } gedrückt: Du entscheidest selbst, denn niemand kann den Laden fragen, was er hat.
 tour-decided = Die Tour hat für dich entschieden, dass die Orchidee da ist, und dafür wurde nichts gesendet.
 tour-delete = Die Tour hat { $delete } gedrückt, um eine Pflanze zu löschen; vorher fragt dich das Programm.

@@ -44,10 +44,9 @@ said-yes = The store said yes in { $time }.
 said-no = The store said no.
 said-neither = The store said neither yes nor no.
 nothing-sent = Nothing was sent.
-no-response = No response came.
-no-response-within = No response came within { $time }.
-    .short = No response came.
-no-usable-response = No usable response came.
+no-response = No response came back.
+no-response-within = No response came back within { $time }.
+    .short = No response came back.
 you-decided = You decided.
 
 ## Why the store said no. "It" is the store.
@@ -76,7 +75,7 @@ from-the-way = The response seems to come from somebody on the way to the store.
 too-busy = It said that it is too busy now.
 went-wrong-inside = It said that something went wrong inside it.
 
-## Why nothing was sent, or no response came
+## Why nothing was sent, or no response came back
 
 not-written-down = The request could not be noted here, and nothing leaves before it is.
 no-request-possible = No request can be made of this.
@@ -161,7 +160,7 @@ forgotten = Forgotten.
 nothing-sent-for-that = Nothing was sent for that.
 new-plant = A new plant.
 typed-before = Typed before.
-may-it-go = Shall it go?
+really-delete = Delete it?
 reading = The journal is being read …
 nothing-said-yet = Nothing has been said yet. Add a plant, and see here how that goes.
 select-a-plant = Select a plant to see what was said of it last.
@@ -185,6 +184,103 @@ board-not-stored = not stored
 board-unknown-tag = unknown tag
 board-no-tag = no tag
 
+## A question: what it asks, what has to be known for that, and its choices; .hint is what follows from one. $store is an
+## address, $key and $choose are keys.
+
+ask-delete = Delete { called }?
+ask-delete-many = Delete these { $count } plants?
+at-store = At the store { $store }.
+may-have-it = It is not in the list; the store may still have it.
+unknown-there = It is unknown whether the store has it.
+ask-there = Is { called } in the store?
+ask-still-there = Is { called } still in the store?
+only-you-can-say = The store cannot be asked what it has, so only you can say.
+ask-forget = Forget { called }?
+stays-there = The store is not asked: what it has stays there.
+not-there = The store says it has no plant { $id }
+listed-not-there = { plant-first } is in the list, and the store says that it has no such plant.
+ask-quit = Quit now?
+demo-ends = The plants of the demo store are gone once you quit.
+ask-weather = The weather at the demo store
+weather-acts = What the demo store does to every request from now on.
+question-of = { $at } of { $of }: { $question }
+press-again = press { $key } again, or { $choose }
+
+keep-it = Keep it
+    .hint = nothing is sent
+keep-them = Keep them
+    .hint = nothing is sent
+keep-listed = Keep it
+    .hint = it stays in the list
+delete-it = Delete it
+    .hint = asks the store to delete it; afterwards it can only be added again
+delete-them = Delete them
+    .hint = asks the store to delete them; afterwards they can only be added again
+leave-it = Leave it
+    .hint = it stays unknown
+add-again = Send again
+    .hint = adds it again: the store may then have it twice
+delete-again = Send again
+    .hint = deletes it again; if its number was used again in the meantime, the new plant is deleted
+mark-stored = Mark as stored
+    .hint = you know that it is there; nothing is sent
+forget-it = Forget it
+    .hint = removes it from the list; nothing is sent
+stay = Stay
+    .hint = nothing changes
+quit = Quit
+    .hint = ends the program
+weather-calm = calm
+    .hint = Every response comes soon.
+weather-slow = slow
+    .hint = Responses take three seconds.
+weather-losing-responses = losing responses
+    .hint = The store acts, and is silent.
+weather-rejecting = rejecting
+    .hint = The store says no every time.
+weather-out-of-order = out of order
+    .hint = Responses overtake each other.
+
+## The form that adds a plant: its titles, its fields in at most 8 columns, and its sentences. $enter, $esc and $key are keys.
+
+form-add = Add a plant
+form-unsent = Typed before, not sent
+form-not-added = Not added
+form-re-add = Re-add
+form-edit = Edit and resend
+form-duplicate = Duplicate
+field =
+    { $field ->
+        [name] name
+        [id] number
+       *[tag] tag
+    }
+is-empty =
+    { $field ->
+        [name] The name is empty.
+       *[tag] The tag is empty.
+    }
+space-around =
+    { $field ->
+        [name] The name begins or ends with a space.
+       *[tag] The tag begins or ends with a space.
+    }
+invisible =
+    { $field ->
+        [name] The name contains characters that do not show.
+       *[tag] The tag contains characters that do not show.
+    }
+taken = { plant-first } has this number already.
+number-invalid = Type a whole number of at most 18 digits, like 12.
+rejected-before = The store said no to the same plant before.
+form-sends = { $enter } asks the store to add this plant.
+form-sends-again = { $enter } once more asks the store all the same.
+form-sends-twice = { $enter } twice asks the store all the same.
+form-needs-number = { $enter } works once the number is valid.
+form-next-number = { $key } takes { $id }, the next free one of the list.
+form-discards = { $esc } or { $key } discards it.
+form-starts-over = { $key } starts over with an empty form.
+
 ## The tour. $add, $resolve, $delete and $help are keys.
 
 tour-shelves = Every plant has a pot on the shelf of its tag, at a demo store inside this program.
@@ -192,7 +288,7 @@ tour-form = The tour has pressed { $add }: a plant has a name, a number and a ta
 tour-yes = The tour made the store slow, so the seed waited in its pot, and grew when the store said yes.
 tour-taken = The number is taken now, so the program warns you, and leaves it to the store to decide.
 tour-no = The store said no, so the request bounced off, and nothing has changed.
-tour-lost = No response came this time, so it is unknown whether the store has the orchid.
+tour-lost = No response came back this time, so it is unknown whether the store has the orchid.
 tour-resolve = The tour has pressed { $resolve }: you decide that yourself, as nobody can ask the store what it has.
 tour-decided = The tour has decided for you that the orchid is stored, and nothing was sent for that.
 tour-delete = The tour has pressed { $delete } to delete a plant, and the program asks you first.

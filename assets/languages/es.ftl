@@ -33,10 +33,9 @@ said-yes = La tienda dijo que sí en { $time }.
 said-no = La tienda dijo que no.
 said-neither = La tienda no dijo ni sí ni no.
 nothing-sent = No se envió nada.
-no-response = No llegó respuesta.
-no-response-within = No llegó respuesta en { $time }.
-    .short = No llegó respuesta.
-no-usable-response = No llegó ninguna respuesta que sirviera.
+no-response = No llegó ninguna respuesta.
+no-response-within = No llegó ninguna respuesta en { $time }.
+    .short = No llegó ninguna respuesta.
 you-decided = Lo decidiste tú.
 
 weather = Con el tiempo que hace, dice que no a todo.
@@ -136,7 +135,7 @@ forgotten = Olvidada.
 nothing-sent-for-that = Para eso no se envió nada.
 new-plant = Una planta nueva.
 typed-before = Escrita antes.
-may-it-go = ¿Quitarla?
+really-delete = ¿Borrarla?
 reading = Se está leyendo el registro…
 nothing-said-yet = Aún no se ha dicho nada. Añade una planta y mira aquí cómo va.
 select-a-plant = Elige una planta para ver lo último que se dijo de ella.
@@ -158,12 +157,104 @@ board-not-stored = no guardada
 board-unknown-tag = ¿etiqueta?
 board-no-tag = sin etiqueta
 
+ask-delete = ¿Borrar { called }?
+ask-delete-many = ¿Borrar estas { $count } plantas?
+at-store = En la tienda { $store }.
+may-have-it = No está en la lista; quizá la tienda aún la tenga.
+unknown-there = No se sabe si la tienda la tiene.
+ask-there = ¿Está { called } en la tienda?
+ask-still-there = ¿Sigue { called } en la tienda?
+only-you-can-say = A la tienda no se le puede preguntar qué tiene, así que solo tú puedes decirlo.
+ask-forget = ¿Olvidar { called }?
+stays-there = No se le pregunta a la tienda: lo que tiene se queda allí.
+not-there = La tienda dice que no tiene ninguna planta { $id }
+listed-not-there = { plant-first } está en la lista, y la tienda dice que no tiene esa planta.
+ask-quit = ¿Salir ahora?
+demo-ends = Al salir, las plantas de la tienda de prueba desaparecen.
+ask-weather = El tiempo en la tienda de prueba
+weather-acts = Lo que la tienda hace con cada petición a partir de ahora.
+question-of = { $at } de { $of }: { $question }
+press-again = pulsa { $key } otra vez, o { $choose }
+
+keep-it = Conservarla
+    .hint = no se envía nada
+keep-them = Conservarlas
+    .hint = no se envía nada
+keep-listed = Conservarla
+    .hint = sigue en la lista
+delete-it = Borrarla
+    .hint = le pide a la tienda que la borre; después solo se puede volver a añadir
+delete-them = Borrarlas
+    .hint = le pide a la tienda que las borre; después solo se pueden volver a añadir
+leave-it = Dejarla así
+    .hint = sigue sin saberse
+add-again = Enviar otra vez
+    .hint = la añade otra vez: puede que la tienda la tenga entonces dos veces
+delete-again = Enviar otra vez
+    .hint = la borra otra vez; si su número ya es de una planta nueva, se borra esa
+mark-stored = Cuenta como guardada
+    .hint = sabes que está allí; no se envía nada
+forget-it = Olvidarla
+    .hint = la quita de la lista; no se envía nada
+stay = Quedarse
+    .hint = nada cambia
+quit = Salir
+    .hint = termina el programa
+weather-calm = en calma
+    .hint = Cada respuesta llega pronto.
+weather-slow = lento
+    .hint = Las respuestas tardan tres segundos.
+weather-losing-responses = pierde respuestas
+    .hint = La tienda actúa y calla.
+weather-rejecting = dice que no a todo
+    .hint = La tienda dice que no cada vez.
+weather-out-of-order = en desorden
+    .hint = Las respuestas se adelantan unas a otras.
+
+form-add = Añadir una planta
+form-unsent = Escrita antes, no enviada
+form-not-added = No se añadió
+form-re-add = Volver a añadir
+form-edit = Cambiar y enviar otra vez
+form-duplicate = Copia
+field =
+    { $field ->
+        [name] nombre
+        [id] número
+       *[tag] etiqueta
+    }
+is-empty =
+    { $field ->
+        [name] El nombre está vacío.
+       *[tag] La etiqueta está vacía.
+    }
+space-around =
+    { $field ->
+        [name] El nombre empieza o termina con un espacio.
+       *[tag] La etiqueta empieza o termina con un espacio.
+    }
+invisible =
+    { $field ->
+        [name] El nombre contiene caracteres que no se ven.
+       *[tag] La etiqueta contiene caracteres que no se ven.
+    }
+taken = { plant-first } ya tiene este número.
+number-invalid = Escribe un número entero de 18 cifras como mucho, por ejemplo 12.
+rejected-before = La tienda ya dijo que no a la misma planta.
+form-sends = { $enter } le pide a la tienda que añada esta planta.
+form-sends-again = { $enter } otra vez se lo pide a la tienda de todos modos.
+form-sends-twice = { $enter } dos veces se lo pide a la tienda de todos modos.
+form-needs-number = { $enter } funciona cuando el número es válido.
+form-next-number = { $key } pone { $id }, el siguiente número libre de la lista.
+form-discards = { $esc } o { $key } lo descarta.
+form-starts-over = { $key } empieza con un formulario vacío.
+
 tour-shelves = Cada planta tiene su maceta en el estante de su etiqueta, en una tienda de prueba en este programa.
 tour-form = El recorrido ha pulsado { $add }: una planta tiene nombre, número y etiqueta, y se envía cuando tú lo dices.
 tour-yes = El recorrido ralentizó la tienda: la semilla esperó en su maceta y creció cuando la tienda dijo que sí.
 tour-taken = El número ya está ocupado: el programa te avisa y deja que decida la tienda.
 tour-no = La tienda dijo que no: la petición rebotó y nada ha cambiado.
-tour-lost = Esta vez no llegó respuesta, así que no se sabe si la tienda tiene la orquídea.
+tour-lost = Esta vez no llegó ninguna respuesta, así que no se sabe si la tienda tiene la orquídea.
 tour-resolve = El recorrido ha pulsado { $resolve }: decides tú, porque nadie puede preguntarle a la tienda qué tiene.
 tour-decided = El recorrido ha decidido por ti que la orquídea está guardada, y para eso no se envió nada.
 tour-delete = El recorrido ha pulsado { $delete } para borrar una planta, y el programa te pregunta antes.

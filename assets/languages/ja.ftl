@@ -36,7 +36,6 @@ nothing-sent = 何も送られませんでした。
 no-response = 返事が来ませんでした。
 no-response-within = { $time }のうちに返事が来ませんでした。
     .short = 返事が来ませんでした。
-no-usable-response = 使える返事は来ませんでした。
 you-decided = あなたが決めました。
 
 weather = 今の天気では、お店は何にでも「いいえ」と言います。
@@ -136,7 +135,7 @@ forgotten = リストから外しました。
 nothing-sent-for-that = そのために何も送られていません。
 new-plant = 新しい植物です。
 typed-before = 前に入力した植物です。
-may-it-go = なくしますか？
+really-delete = 削除しますか？
 reading = 記録を読んでいます…
 nothing-said-yet = まだ何も話していません。植物を追加すると、そのようすがここで見られます。
 select-a-plant = 植物を選ぶと、それについて最後に話したことが見られます。
@@ -157,6 +156,98 @@ board-not-listed = リスト外
 board-not-stored = お店にない
 board-unknown-tag = タグ不明
 board-no-tag = タグなし
+
+ask-delete = { called }を削除しますか？
+ask-delete-many = この{ $count }つの植物を削除しますか？
+at-store = お店: { $store }
+may-have-it = リストにはありませんが、お店にはまだあるかもしれません。
+unknown-there = お店にあるかどうかは、わかりません。
+ask-there = { called }はお店にありますか？
+ask-still-there = { called }はまだお店にありますか？
+only-you-can-say = 何があるかをお店に聞くことはできないので、決められるのはあなただけです。
+ask-forget = { called }をリストから外しますか？
+stays-there = お店には何も聞きません。お店にあるものはそのままです。
+not-there = お店は、植物{ $id }はないと言っています
+listed-not-there = { plant-first }はリストにありますが、お店は、その植物はないと言っています。
+ask-quit = 終了しますか？
+demo-ends = 終了すると、おためしのお店の植物はすべて消えます。
+ask-weather = おためしのお店の天気
+weather-acts = これから、お店がリクエストをどう扱うかです。
+question-of = { $at }／{ $of }: { $question }
+press-again = もう一度{ $key }、または{ $choose }を押す
+
+keep-it = 残す
+    .hint = 何も送りません
+keep-them = 残す
+    .hint = 何も送りません
+keep-listed = 残す
+    .hint = リストに残ります
+delete-it = 削除する
+    .hint = お店に削除を頼みます。元に戻すには、また追加するしかありません
+delete-them = 削除する
+    .hint = お店に削除を頼みます。元に戻すには、また追加するしかありません
+leave-it = そのままにする
+    .hint = 不明のままです
+add-again = もう一度送る
+    .hint = もう一度追加します。お店で二重になるかもしれません
+delete-again = もう一度送る
+    .hint = もう一度削除します。番号が新しい植物に使われていたら、それが削除されます
+mark-stored = お店にあるとする
+    .hint = あると知っているときに選びます。何も送りません
+forget-it = リストから外す
+    .hint = リストから外すだけです。何も送りません
+stay = 続ける
+    .hint = 何も変わりません
+quit = 終了する
+    .hint = プログラムを終わります
+weather-calm = 穏やか
+    .hint = 返事はすぐに来ます。
+weather-slow = 遅い
+    .hint = 返事に3秒かかります。
+weather-losing-responses = 返事が消える
+    .hint = お店は頼まれたことをして、黙っています。
+weather-rejecting = 何にでも「いいえ」
+    .hint = お店は毎回「いいえ」と言います。
+weather-out-of-order = 返事の順番が変わる
+    .hint = 返事どうしが追いこします。
+
+form-add = 植物を追加
+form-unsent = 前に入力、未送信
+form-not-added = 追加されませんでした
+form-re-add = もう一度追加
+form-edit = 直してもう一度送る
+form-duplicate = コピー
+field =
+    { $field ->
+        [name] 名前
+        [id] 番号
+       *[tag] タグ
+    }
+is-empty =
+    { $field ->
+        [name] 名前が空です。
+       *[tag] タグが空です。
+    }
+space-around =
+    { $field ->
+        [name] 名前の初めか終わりに空白があります。
+       *[tag] タグの初めか終わりに空白があります。
+    }
+invisible =
+    { $field ->
+        [name] 名前に見えない文字があります。
+       *[tag] タグに見えない文字があります。
+    }
+taken = この番号は、もう{ plant }が使っています。
+number-invalid = 18けたまでの整数を入力してください。例: 12
+rejected-before = お店は前に、同じ植物に「いいえ」と言いました。
+form-sends = { $enter }で、この植物を追加するようお店に頼みます。
+form-sends-again = もう一度{ $enter }を押すと、このままお店に頼みます。
+form-sends-twice = { $enter }を2回押すと、このままお店に頼みます。
+form-needs-number = 番号が正しくなれば、{ $enter }で送れます。
+form-next-number = { $key }で、リストの次の空き番号{ $id }にします。
+form-discards = { $esc }か{ $key }で破棄します。
+form-starts-over = { $key }で、空のフォームから始めます。
 
 tour-shelves = このプログラムの中にあるおためしのお店です。植物の鉢は、タグごとの棚にあります。
 tour-form = ツアーが{ $add }を押しました。植物には名前と番号とタグがあり、送るのはあなたが決めたときです。

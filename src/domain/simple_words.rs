@@ -10,7 +10,7 @@ use super::ledger::{Resolution, Row, State};
 use super::mismatch::Mismatch;
 use super::operation::OperationKind;
 use super::outcome::Outcome;
-use super::plant::Details;
+use super::plant::{Details, PlantId};
 use crate::text::clean_fit;
 
 /// The most columns of a name or another value inside a sentence.
@@ -95,9 +95,13 @@ pub fn describe(exchange: &Exchange, known: Known<'_>) -> Vec<Message> {
 
 /// Returns a message about the plant of an operation, whose name may be empty or not known.
 pub(crate) fn of_plant(id: Id, kind: &OperationKind, name: Option<&str>) -> Message {
-    let name = kind.plant().map(|plant| plant.name.as_str()).or(name).unwrap_or_default();
+    about(id, kind.plant_id(), kind.plant().map(|plant| plant.name.as_str()).or(name))
+}
+
+pub(crate) fn about(id: Id, plant: PlantId, name: Option<&str>) -> Message {
+    let name = name.unwrap_or_default();
     let named = if name.is_empty() { "no" } else { "yes" };
-    id.with("named", named).with("name", clean_fit(name, QUOTED_COLUMNS)).with("id", kind.plant_id().to_string())
+    id.with("named", named).with("name", clean_fit(name, QUOTED_COLUMNS)).with("id", plant.to_string())
 }
 
 /// Returns the effect of a rejected operation on a plant that had been left unknown by `unknown`.
@@ -167,7 +171,7 @@ fn failed(kind: FailureKind, elapsed: Duration) -> (Message, Option<Message>) {
         FailureKind::NotConnectedInTime => (Id::NothingSent, Some(Id::NotReachedWithin)),
         FailureKind::CancelledBeforeSending => (Id::NothingSent, Some(Id::StoppedInTime)),
         FailureKind::TimedOut => (Id::NoResponseWithin, None),
-        FailureKind::NoResponse => (Id::NoUsableResponse, None),
+        FailureKind::NoResponse => (Id::NoResponse, None),
         FailureKind::CancelledInFlight => (Id::NoResponse, Some(Id::YouStoppedWaiting)),
         FailureKind::Interrupted => (Id::NoResponse, Some(Id::ProgramEnded)),
         FailureKind::TaskDied => (Id::NoResponse, Some(Id::ProgramFailed)),
@@ -349,7 +353,7 @@ mod tests {
         let lost = Ending::Failed(Failure { kind: FailureKind::NoResponse, detail: String::new() });
         let lost = exchange(add("Monstera"), lost);
         let resolved = |resolution| describe(&lost, Known { resolved: Some(resolution), ..Known::default() });
-        let no_response = "No usable response came.";
+        let no_response = "No response came back.";
         assert_eq!(
             describe(&lost, Known::default()),
             format!("{no_response} It is unknown whether Monstera was added.")

@@ -74,7 +74,17 @@ impl Display {
 
     /// Returns the language of the header: that of the audience on the tour and in presentation mode, else English.
     pub(super) fn language_of_header(&self) -> Language {
-        if self.presenting || self.on_tour { self.language() } else { Language::En }
+        if self.is_on_stage() { self.language() } else { Language::En }
+    }
+
+    /// Returns the language of dialogs in words for an audience; `None` where people read them who know requests.
+    pub(super) fn audience(&self) -> Option<Language> {
+        (self.is_on_stage() || self.tab == Tab::Greenhouse).then(|| self.language())
+    }
+
+    /// Whether an audience sees every tab.
+    fn is_on_stage(&self) -> bool {
+        self.presenting || self.on_tour
     }
 }
 

@@ -22,7 +22,7 @@ fn the_tour_runs_real_operations_to_its_end() {
         &["✓ Yes.", "grew when the store said yes", "7 stored"],
         &["Add a plant", "leaves it to the store"],
         &["✗ No.", "bounced off", "7 stored", "a second time"],
-        &["No response came this time", "? 1 unknown", "Ghost orchid"],
+        &["No response came back this time", "? 1 unknown", "Ghost orchid"],
         &["Is Ghost orchid (8) in the store?", "▸ s  Mark as stored"],
         &["The tour has decided", "8 stored", "no unknown outcomes"],
         &["Delete Ghost orchid (8)?", "▸ y  Delete it", "can only be added again"],

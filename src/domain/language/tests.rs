@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use strum::IntoEnumIterator as _;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::*;
 
@@ -96,10 +97,44 @@ fn a_duration_has_the_decimal_mark_of_the_language() {
     let waited = Message::from(Id::NoResponseWithin).in_time(Duration::from_secs(3));
     let said = Language::ALL.map(|language| language.say(&waited));
     let expected = [
-        "No response came within 3.0 s.",
-        "In 3,0 s kam keine Antwort.",
-        "No llegó respuesta en 3,0 s.",
+        "No response came back within 3.0 s.",
+        "In 3,0 s kam keine Antwort zurück.",
+        "No llegó ninguna respuesta en 3,0 s.",
         "3.0 sのうちに返事が来ませんでした。",
     ];
     assert_eq!(said, expected);
+}
+
+#[test]
+fn the_labels_of_a_dialog_leave_room_for_what_is_beside_them() {
+    let choices = [
+        Id::KeepIt,
+        Id::KeepThem,
+        Id::KeepListed,
+        Id::DeleteIt,
+        Id::DeleteThem,
+        Id::LeaveIt,
+        Id::AddAgain,
+        Id::DeleteAgain,
+        Id::MarkStored,
+        Id::ForgetIt,
+        Id::Stay,
+        Id::Quit,
+        Id::WeatherCalm,
+        Id::WeatherSlow,
+        Id::WeatherLosingResponses,
+        Id::WeatherRejecting,
+        Id::WeatherOutOfOrder,
+    ];
+    for language in Language::ALL {
+        for id in choices {
+            let (label, hint) = (language.label(id), language.hint(id));
+            // Of 60 columns, those of the hint are at least half.
+            assert!(label.width() <= 24 && label != hint && !hint.is_empty(), "{language:?} {label}: {hint}");
+        }
+        for field in ["name", "id", "tag"] {
+            let label = language.say(&Id::Field.with("field", field));
+            assert!(label.width() <= 8, "{language:?} {label}");
+        }
+    }
 }

@@ -88,7 +88,7 @@ impl App {
             }
             _ => self.question().map_or_else(Subject::default, |question| Subject {
                 plant: question.about,
-                says: question.only_deletes().then_some(Id::MayItGo),
+                says: question.only_deletes().then_some(Id::ReallyDelete),
             }),
         }
     }

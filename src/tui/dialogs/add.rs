@@ -2,9 +2,12 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+use unicode_width::UnicodeWidthStr as _;
 
+use crate::domain::language::Id;
 use crate::domain::plant::Field;
-use crate::domain::{IdFault, OperationKind, Plant, Row, Slip, sentence};
+use crate::domain::simple_words::about;
+use crate::domain::{IdFault, Language, Message, OperationKind, Plant, Row, Slip, sentence};
 use crate::text::{capitalized, clean_fit};
 use crate::tui::component::{Action, Component, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
@@ -24,6 +27,9 @@ const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
 
 /// Rows of a request with a short body, without headers.
 const PREVIEW: usize = 3;
+
+/// Columns between a label and its field.
+const GAP: usize = 2;
 
 /// Columns of the name, and of the tag, of the plant that has the id already.
 const TAKEN_COLUMNS: usize = 40;
@@ -46,6 +52,13 @@ pub(crate) struct AddForm {
 struct Warned {
     plant: Plant,
     arming: Arming,
+}
+
+/// Why only a second Enter sends.
+#[derive(Debug, Clone, Copy)]
+enum Doubt {
+    Slip(Slip),
+    RejectedBefore,
 }
 
 impl AddForm {
@@ -118,10 +131,10 @@ impl AddForm {
     }
 
     /// Returns why only a second Enter will send: before the first one, a field that is still empty is no mistake yet.
-    fn needs_two_enters(&self, plant: &Plant) -> Option<String> {
+    fn needs_two_enters(&self, plant: &Plant) -> Option<Doubt> {
         let is_mistake = |slip: &Slip| self.is_warned() || !matches!(slip, Slip::EmptyName | Slip::EmptyTag);
-        let slip = self.slips(plant).into_iter().find(is_mistake).map(|slip| slip.to_string());
-        slip.or_else(|| self.draft.would_be_rejected().then(|| "the store rejected the same add before".to_owned()))
+        let slip = self.slips(plant).into_iter().find(is_mistake).map(Doubt::Slip);
+        slip.or_else(|| self.draft.would_be_rejected().then_some(Doubt::RejectedBefore))
     }
 
     /// Sends the plant, if its id is valid and its slips were warned about.
@@ -195,25 +208,41 @@ impl AddForm {
         (self.draft.complained || is_hopeless).then_some(fault)
     }
 
-    fn warning(&self, field: Field) -> Option<String> {
+    fn warning(&self, field: Field, audience: Option<Language>) -> Option<String> {
         let plant = self.draft.plant()?;
         let slip = self.slips(&plant).into_iter().find(|slip| slip.field() == field)?;
-        match &self.taken {
-            Some(row) if slip == Slip::IdInList => Some(describe_taken(row)),
-            Some(_) | None => self.warned_of(&plant).map(|_| slip.to_string()),
-        }
+        let row = self.taken.as_ref().filter(|_| slip == Slip::IdInList);
+        self.warned_of(&plant).map(|_| ()).or(row.map(|_| ()))?;
+        Some(match (audience, row) {
+            (Some(language), _) => language.say(&self.say(Doubt::Slip(slip), &plant)),
+            (None, Some(row)) => describe_taken(row),
+            (None, None) => slip.to_string(),
+        })
+    }
+
+    /// Says a doubt about a plant in words for an audience.
+    fn say(&self, doubt: Doubt, plant: &Plant) -> Message {
+        let (id, field) = match doubt {
+            Doubt::RejectedBefore => return Id::RejectedBefore.into(),
+            Doubt::Slip(Slip::IdInList) => return about(Id::Taken, plant.id, self.taken.as_ref().and_then(Row::name)),
+            Doubt::Slip(slip @ (Slip::EmptyName | Slip::EmptyTag)) => (Id::IsEmpty, slip.field()),
+            Doubt::Slip(Slip::SpaceAround(field)) => (Id::SpaceAround, field),
+            Doubt::Slip(Slip::Invisible(field)) => (Id::Invisible, field),
+        };
+        id.with("field", field.word())
     }
 
     /// Returns the hint below the reasons why the plant was not added.
-    fn hint(&self, cx: &Context) -> Option<String> {
+    fn hint(&self, cx: &Context) -> Option<Message> {
         let blank = cx.key(Command::BlankForm);
         if self.draft.needs_another_id() && self.draft.id() != Ok(cx.session.next_id()) {
-            Some(format!("{} takes {}, the next free id of the list.", cx.key(Command::NextId), cx.session.next_id()))
+            let key = cx.key(Command::NextId);
+            Some(Id::FormNextNumber.with("key", key).with("id", cx.session.next_id().to_string()))
         } else if self.draft.is_offered_again() {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
-            Some(format!("{esc} or {blank} discards it."))
+            Some(Id::FormDiscards.with("esc", esc).with("key", blank))
         } else {
-            (!self.draft.reasons().is_empty()).then(|| format!("{blank} starts over with an empty form."))
+            (!self.draft.reasons().is_empty()).then(|| Id::FormStartsOver.with("key", blank))
         }
     }
 
@@ -243,25 +272,41 @@ impl AddForm {
         }
     }
 
-    /// Describes what Enter does; `is_simple`: for people who do not read requests.
-    fn explain_enter(&self, is_simple: bool, cx: &Context) -> String {
+    /// Describes what Enter does with the request below.
+    fn explain_enter(&self, cx: &Context) -> String {
         let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
         let Some(plant) = self.draft.plant() else {
-            let does = if is_simple { "works" } else { "sends" };
-            return format!("{enter} {does} once the id is valid.");
+            return format!("{enter} sends once the id is valid.");
         };
-        match self.needs_two_enters(&plant) {
+        let why = self.needs_two_enters(&plant).map(|doubt| match doubt {
+            Doubt::Slip(slip) => slip.to_string(),
+            Doubt::RejectedBefore => "the store rejected the same add before".to_owned(),
+        });
+        match why {
             why if self.is_warned() => {
                 let why = why.map(|why| format!("{}. ", capitalized(&why))).unwrap_or_default();
-                let sends = if is_simple { "asks the store all the same." } else { "sends it unchanged:" };
-                format!("{why}{enter} once more {sends}")
+                format!("{why}{enter} once more sends it unchanged:")
             }
-            Some(why) if is_simple => format!("{}. {enter} twice sends it all the same.", capitalized(&why)),
             Some(why) => format!("{enter} twice sends, because {why}:"),
-            None if is_simple => format!("{enter} asks the store to add this plant."),
             None => format!("{enter} sends:"),
         }
     }
+
+    /// Describes what Enter does in words for an audience.
+    fn explain_enter_simply(&self, cx: &Context) -> Vec<Message> {
+        let Some(plant) = self.draft.plant() else { return vec![with_enter(Id::FormNeedsNumber, cx)] };
+        let doubt = self.needs_two_enters(&plant);
+        let id = match doubt {
+            _ if self.is_warned() => Id::FormSendsAgain,
+            Some(_) => Id::FormSendsTwice,
+            None => Id::FormSends,
+        };
+        doubt.map(|doubt| self.say(doubt, &plant)).into_iter().chain([with_enter(id, cx)]).collect()
+    }
+}
+
+fn with_enter(id: Id, cx: &Context) -> Message {
+    id.with("enter", cx.out.keys.shown_in(Scope::Form, Command::Submit))
 }
 
 impl Component for AddForm {
@@ -340,8 +385,9 @@ impl Component for AddForm {
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
         let Draft { name, id, tag, focus, .. } = &self.draft;
-        let is_simple = cx.display.tab == Tab::Greenhouse;
-        let simple = is_simple.then(|| self.draft.simple_reasons(cx.display.language()));
+        let audience = cx.display.audience();
+        let language = audience.unwrap_or_default();
+        let simple = audience.map(|language| self.draft.simple_reasons(language));
         let reasons = simple.as_deref().unwrap_or(self.draft.reasons());
         let mut form = Form::new(area, theme);
         for reason in reasons {
@@ -349,25 +395,35 @@ impl Component for AddForm {
             form.page.words(reason, 4, style);
         }
         if let Some(hint) = self.hint(cx) {
-            form.page.dim(&hint, 2);
+            form.page.dim(&language.say(&hint), 2);
         }
         form.page.blank();
+        let label = |field: Field| match audience {
+            Some(language) => language.say(&Id::Field.with("field", field.word())),
+            None => field.word().to_owned(),
+        };
+        form.label = FIELDS.into_iter().map(|field| label(field).width() + GAP).fold(form.label, usize::max);
         for (field, input) in FIELDS.into_iter().zip([name, id, tag]) {
-            form.field(field.word(), input, *focus == field);
-            match self.warning(field) {
-                Some(warning) => form.note(&format!("! {warning}"), theme.warning),
-                None => form.fault(self.id_fault().filter(|_| field == Field::Id)),
+            form.field(&label(field), input, *focus == field);
+            let fault = self.id_fault().filter(|_| field == Field::Id);
+            match (self.warning(field, audience), audience) {
+                (Some(warning), _) => form.note(&format!("! {warning}"), theme.warning),
+                (None, Some(language)) => form.fault(fault.map(|_| language.label(Id::NumberInvalid))),
+                (None, None) => form.fault(fault),
             }
         }
-        // The Greenhouse is for people who do not read requests.
-        if !is_simple || !cx.display.on_tour {
-            let style = if self.is_warned() { theme.warning } else { theme.dim };
-            form.page.words(&self.explain_enter(is_simple, cx), if is_simple { 3 } else { 2 }, style);
+        let style = if self.is_warned() { theme.warning } else { theme.dim };
+        match audience {
+            // The caption of the tour says it.
+            Some(_) if cx.display.on_tour => {}
+            Some(language) => form.page.words(&language.render(&self.explain_enter_simply(cx)), 3, style),
+            None => form.page.words(&self.explain_enter(cx), 2, style),
         }
-        if !is_simple {
+        // The Greenhouse is for people who do not read requests.
+        if cx.display.tab != Tab::Greenhouse {
             self.preview(cx, &mut form.page);
         }
-        form.draw(self.draft.purpose().title(), area, canvas);
+        form.draw(&language.label(self.draft.purpose().title()), area, canvas);
     }
 
     fn click(&mut self, target: Target, _cx: &mut Context) {

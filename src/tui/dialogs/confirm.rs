@@ -3,9 +3,12 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use strum::{EnumIter, IntoEnumIterator};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::answer_keys::AnswerKeys;
-use crate::domain::State;
+use crate::domain::language::Id;
+use crate::domain::{Language, Message, State};
+use crate::text::clean_padded;
 use crate::tui::component::{Action, Component, action_in_text, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
@@ -14,7 +17,7 @@ use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
 use crate::tui::screen::WHEEL;
 use crate::tui::session::question::{self, Act, Choice, Question};
-use crate::tui::ui_effect::{Tab, UiEffect};
+use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{behind, fitted, hanging, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -89,23 +92,40 @@ impl Confirm {
     }
 
     /// Says which keys take the marked choice now, after its key in a question that opened by itself has only marked it.
-    fn takes_marked(&self, keys: &AnswerKeys, cx: &Context) -> Option<String> {
+    fn takes_marked(&self, keys: &AnswerKeys, cx: &Context) -> Option<Message> {
         let marked = self.question.marked;
         if !self.question.by_itself || self.question.safe_choice() == Some(marked) {
             return None;
         }
         let choose = cx.out.keys.shown_in(Scope::Confirm, Command::Choose);
-        keys.of(marked).map(|key| format!("press {key} again, or {choose}"))
+        keys.of(marked).map(|key| Id::PressAgain.with("key", key).with("choose", choose))
     }
 
-    /// Returns what stands behind each choice; `takes` says which keys take the marked one, instead of its hint.
-    fn hints<'a>(&'a self, is_simple: bool, takes: Option<&'a str>) -> Vec<&'a str> {
-        let hint = |(at, choice): (usize, &'a Choice)| match takes {
-            Some(takes) if at == self.question.marked => takes,
-            _ if is_simple => choice.plain.unwrap_or(&choice.hint),
-            _ => &choice.hint,
+    /// Returns its words for those who read it; `takes` says which keys take the marked choice, instead of its hint.
+    fn words(&self, takes: Option<&Message>, audience: Option<Language>) -> Words {
+        let Question { title, lines, simple, choices, marked, .. } = &self.question;
+        let simple = audience.and_then(|language| Some((language, simple.as_ref()?)));
+        let simple_lines = simple.and_then(|(language, simple)| {
+            Some(simple.lines.as_ref()?.iter().map(|line| language.say(line)).collect())
+        });
+        let choice = |(at, choice): (usize, &Choice)| {
+            let [label, hint] = match audience.zip(choice.simple) {
+                Some((language, id)) => [language.label(id), language.hint(id)],
+                None => [choice.label.to_owned(), choice.hint.clone()],
+            };
+            let takes = takes.filter(|_| at == *marked).map(|takes| audience.unwrap_or_default().say(takes));
+            [label, takes.unwrap_or(hint)]
         };
-        self.question.choices.iter().enumerate().map(hint).collect()
+        let mut title = simple.map_or_else(|| title.clone(), |(language, simple)| language.say(&simple.title));
+        if let Some((at, of)) = self.position {
+            let of_queue = Id::QuestionOf.with("at", at.to_string()).with("of", of.to_string());
+            title = audience.unwrap_or_default().say(&of_queue.with("question", title));
+        }
+        Words {
+            title,
+            lines: simple_lines.unwrap_or_else(|| lines.clone()),
+            choices: choices.iter().enumerate().map(choice).collect(),
+        }
     }
 
     /// Returns the keys of the choices.
@@ -243,10 +263,8 @@ impl Component for Confirm {
         let room = usize::from(area.height.saturating_sub(2));
         let keys = self.keys(cx);
         let takes = self.takes_marked(&keys, cx);
-        let is_simple = cx.display.tab == Tab::Greenhouse;
-        let layout = |detail| {
-            Layout::of(self.hints(is_simple, takes.as_deref()), &self.question, &keys, detail, width, canvas.theme)
-        };
+        let words = self.words(takes.as_ref(), cx.display.audience());
+        let layout = |detail| Layout::of(&words, self.question.marked, &keys, detail, width, canvas.theme);
         let listed = self.question.listed.len();
         let rows_for_list = |layout: &Layout| room.checked_sub(layout.height + layout.free);
         // The last one of the best is that with the most details.
@@ -266,9 +284,7 @@ impl Component for Confirm {
             shown.height += lines.len();
             shown.above.splice(at..at, lines);
         }
-        let position = self.position.map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
-        let title = format!("{position}{}", self.question.title);
-        let inner = canvas.dialog(&title, (DIALOG, cells(shown.height).saturating_add(2)), area);
+        let inner = canvas.dialog(&words.title, (DIALOG, cells(shown.height).saturating_add(2)), area);
         let choices = below(inner, shown.above.len());
         canvas.lines(shown.above, inner);
         if page < listed {
@@ -312,6 +328,14 @@ enum Detail {
     Choices,
 }
 
+/// A question in the words of those who read it.
+struct Words {
+    title: String,
+    lines: Vec<String>,
+    /// The label of each choice, and its hint.
+    choices: Vec<[String; 2]>,
+}
+
 /// The lines of a question.
 struct Layout {
     above: Vec<Line<'static>>,
@@ -325,30 +349,23 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(
-        hints: Vec<&str>,
-        question: &Question,
-        keys: &AnswerKeys,
-        detail: Detail,
-        width: usize,
-        theme: &Theme,
-    ) -> Self {
+    fn of(words: &Words, marked: usize, keys: &AnswerKeys, detail: Detail, width: usize, theme: &Theme) -> Self {
         let blank = (detail <= Detail::BlankLines).then(Line::default);
         let mut above: Vec<Line> = blank.clone().into_iter().collect();
         let has_words = detail <= Detail::Words;
         if has_words {
-            above.extend(question.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, theme.text)));
+            above.extend(words.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, theme.text)));
             above.extend(blank.clone());
         }
-        let label = question.choices.iter().map(|choice| choice.label.len()).max().unwrap_or(0);
+        let columns_of_label = words.choices.iter().map(|[label, _]| label.width()).max().unwrap_or(0);
         let hint_rows = match detail {
             Detail::BlankLines | Detail::WholeHints => LINE_ROWS,
             Detail::Hints => 2,
             Detail::Words | Detail::ShortHints | Detail::Choices => 1,
         };
-        let choices = question.choices.iter().zip(hints).enumerate().map(|(at, (choice, hint))| {
-            let key = keys.before(at, at == question.marked, theme);
-            let label = Span::styled(format!("{:<label$}  ", choice.label), theme.title);
+        let choices = words.choices.iter().enumerate().map(|(at, [label, hint])| {
+            let key = keys.before(at, at == marked, theme);
+            let label = Span::styled(clean_padded(label, columns_of_label + 2), theme.title);
             let hint = if detail <= Detail::ShortHints { hint } else { "" };
             let columns = width.saturating_sub(key.width());
             behind(key, hanging(label, hint, columns, hint_rows, theme.dim))

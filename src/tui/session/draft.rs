@@ -1,5 +1,6 @@
 //! The text of an add form, open or closed, and why the form was reopened.
 
+use crate::domain::language::Id;
 use crate::domain::plant::Field;
 use crate::domain::{Details, Exchange, IdFault, Language, Message, Outcome, Plant, PlantId, Unlisted, UnlistedReason};
 use crate::tui::widgets::text_input::TextInput;
@@ -19,14 +20,14 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    pub fn title(self) -> &'static str {
+    pub(in crate::tui) fn title(self) -> Id {
         match self {
-            Self::Add => "Add a plant",
-            Self::Unsent => "Typed before, not sent",
-            Self::NotAdded => "Not added",
-            Self::ReAdd => "Re-add",
-            Self::EditAndResend => "Edit and resend",
-            Self::Duplicate => "Duplicate",
+            Self::Add => Id::FormAdd,
+            Self::Unsent => Id::FormUnsent,
+            Self::NotAdded => Id::FormNotAdded,
+            Self::ReAdd => Id::FormReAdd,
+            Self::EditAndResend => Id::FormEdit,
+            Self::Duplicate => Id::FormDuplicate,
         }
     }
 }

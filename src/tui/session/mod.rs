@@ -1,9 +1,10 @@
 //! The session: the state of the open store, and the operations on it.
 //!
-//! [`Session`] owns the store info, the list of plants, operations, the import and the check. `batch`, `check`,
+//! [`Session`] owns the store info, the list of plants, operations, the import and the check. `audience`, `batch`, `check`,
 //! `import`, `own` and `stores` are its parts, and must not know it; `operations`, `together`,
 //! `checking`, `importing`, `marking` and `leaving` are its methods. The session must not draw.
 
+pub(super) mod audience;
 mod batch;
 mod check;
 mod checking;

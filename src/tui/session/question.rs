@@ -10,6 +10,7 @@ use crate::check::{RULES, UNDOCUMENTED, Wanted};
 use crate::client;
 use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
+use crate::domain::language::Id;
 use crate::domain::sentence::{called, plant_called, row_called, subject};
 use crate::domain::{
     Decided, ListedPlant, OperationId, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl,
@@ -17,6 +18,7 @@ use crate::domain::{
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
+use crate::tui::session::audience::{self, Simple};
 use crate::tui::session::unfinished::{Losses, Unfinished};
 
 /// What a choice does.
@@ -50,8 +52,8 @@ pub struct Choice {
     pub label: &'static str,
     /// What follows from it.
     pub hint: String,
-    /// The same in the words of the Greenhouse, where they differ.
-    pub plain: Option<&'static str>,
+    /// Both in words for an audience.
+    pub(crate) simple: Option<Id>,
     pub act: Act,
     /// Its name, where several choices do something.
     pub answer: Option<Answer>,
@@ -62,8 +64,8 @@ impl Choice {
         Self { answer: Some(answer), ..self }
     }
 
-    fn simply(self, plain: &'static str) -> Self {
-        Self { plain: Some(plain), ..self }
+    fn simply(self, simple: Id) -> Self {
+        Self { simple: Some(simple), ..self }
     }
 }
 
@@ -76,13 +78,15 @@ pub enum Several {
     ReAdd(Vec<Plant>),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Question {
     pub title: String,
     /// What it is about, a line each, if that is several plants; scrolled where not all have room.
     pub listed: Vec<String>,
     /// What a person needs to know for the choice.
     pub lines: Vec<String>,
+    /// Title and lines in words for an audience.
+    pub simple: Option<Simple>,
     /// At least one.
     pub choices: Vec<Choice>,
     /// The index of the marked choice.
@@ -154,8 +158,11 @@ impl Question {
     }
 
     fn new(about: Option<PlantId>, title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
-        let (listed, seen) = (Vec::new(), Vec::new());
-        Self { title, listed, lines, choices, marked: 0, about, seen, several: None, unknown: None, by_itself: false }
+        Self { title, lines, choices, about, ..Self::default() }
+    }
+
+    fn simply(self, simple: Simple) -> Self {
+        Self { simple: Some(simple), ..self }
     }
 
     fn about_all(self, listed: impl Iterator<Item = String>) -> Self {
@@ -188,7 +195,7 @@ impl Question {
 }
 
 fn choice(label: &'static str, hint: impl Into<String>, act: Act) -> Choice {
-    Choice { label, hint: hint.into(), plain: None, act, answer: None }
+    Choice { label, hint: hint.into(), simple: None, act, answer: None }
 }
 
 fn delete_all(plants: &[PlantId]) -> Act {
@@ -217,12 +224,13 @@ pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -
         );
     }
     let hint = format!("sends {}; only an add undoes it", request_line(store, id));
-    let simply = "asks the store to delete it; afterwards it can only be added again";
     let choices = vec![
-        choice("Keep it", "nothing is sent", Act::Leave),
-        choice("Delete it", hint, Act::Send(OperationKind::Delete(id))).simply(simply),
+        choice("Keep it", "nothing is sent", Act::Leave).simply(Id::KeepIt),
+        choice("Delete it", hint, Act::Send(OperationKind::Delete(id))).simply(Id::DeleteIt),
     ];
-    Question::new(Some(id), format!("Delete {}?", called(id, name)), lines, choices).showing([(id, seen(row))])
+    Question::new(Some(id), format!("Delete {}?", called(id, name)), lines, choices)
+        .showing([(id, seen(row))])
+        .simply(Simple::delete(id, row, store))
 }
 
 /// Asks whether to delete several plants.
@@ -236,9 +244,10 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
     }
     let ids: Vec<_> = plants.iter().map(|row| row.id).chain(absent.iter().copied()).collect();
     let hint = format!("sends {count} deletes; only adds undo them");
-    let delete = choice("Delete them", hint, delete_all(&ids));
-    let choices = vec![choice("Keep them", "nothing is sent", Act::Leave), delete];
+    let delete = choice("Delete them", hint, delete_all(&ids)).simply(Id::DeleteThem);
+    let choices = vec![choice("Keep them", "nothing is sent", Act::Leave).simply(Id::KeepThem), delete];
     Question::new(None, format!("Delete these {count} plants?"), lines, choices)
+        .simply(Simple::delete_many(count))
         .showing(plants.iter().map(|row| (row.id, row.seen())).chain(absent.iter().map(|id| (*id, Seen::NotListed))))
         .asks_about(Several::Delete, ids)
         .about_all(plants.iter().map(row_called).chain(absent.iter().map(|id| called(*id, None))))
@@ -289,15 +298,17 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
     let decided = Decided { unknown: Some(unknown.operation), ..Decided::stored(row) };
     let resolve = |resolution| Act::Resolve(vec![decided.clone()], resolution);
     let plant = row_called(row);
-    let (title, again, there) = match unknown.kind {
+    let (title, again, again_simply, there) = match unknown.kind {
         OperationKind::Add(_) => (
             format!("Is {plant} in the store?"),
             "adds it again: the store may then have it twice",
+            Id::AddAgain,
             "you know that it is there; nothing is sent",
         ),
         OperationKind::Delete(_) => (
             format!("Is {plant} still in the store?"),
             "deletes it again; if the id was reused in the meantime, the new plant is deleted",
+            Id::DeleteAgain,
             "you know that it is still there; nothing is sent",
         ),
     };
@@ -320,22 +331,20 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
     ];
     let delete = || {
         let hint = format!("sends {}; if accepted, it is gone", request_line(store, id));
-        choice("Delete it", hint, Act::Send(OperationKind::Delete(id)))
-            .simply("asks the store to delete it; if it says yes, it is gone")
-            .named(Answer::Delete)
+        choice("Delete it", hint, Act::Send(OperationKind::Delete(id))).simply(Id::DeleteIt).named(Answer::Delete)
     };
     let mut choices = vec![
-        choice("Leave it", "it stays unknown", Act::Leave),
-        choice("Send again", again, Act::Send(unknown.kind.clone())).named(Answer::SendAgain),
+        choice("Leave it", "it stays unknown", Act::Leave).simply(Id::LeaveIt),
+        choice("Send again", again, Act::Send(unknown.kind.clone())).simply(again_simply).named(Answer::SendAgain),
     ];
     // A delete that is sent again deletes the plant already.
     choices.extend(matches!(unknown.kind, OperationKind::Add(_)).then(delete));
     choices.extend([
-        choice("Mark as stored", there, resolve(Resolution::MarkStored)).named(Answer::Stored),
-        choice(FORGET.0, FORGET.1, resolve(Resolution::Forget)).named(Answer::Forget),
+        choice("Mark as stored", there, resolve(Resolution::MarkStored)).simply(Id::MarkStored).named(Answer::Stored),
+        choice(FORGET.0, FORGET.1, resolve(Resolution::Forget)).simply(Id::ForgetIt).named(Answer::Forget),
     ]);
     let question = Question::new(Some(id), title, lines, choices).showing([(id, row.seen())]);
-    Question { unknown: Some(unknown.operation), ..question }
+    Question { unknown: Some(unknown.operation), ..question.simply(Simple::resolve(row, &unknown.kind)) }
 }
 
 /// Asks how to resolve several unknown plants at once.
@@ -388,7 +397,8 @@ pub(in crate::tui) fn not_there(
     let is_there = format!("{plant} is in the list, and the store says that there is no such plant. {why}");
     let lines = iter::once(is_there).chain(said).collect();
     let about = Some(row.id);
-    let question = forget(&[ListedPlant { row: row.clone(), unknown: unknown.cloned() }]);
+    let question =
+        forget(&[ListedPlant { row: row.clone(), unknown: unknown.cloned() }]).simply(Simple::not_there(row));
     let unknown = unknown.map(|unknown| unknown.operation);
     Question { title, listed: Vec::new(), lines, about, several: None, unknown, by_itself: true, ..question }
 }
@@ -415,9 +425,15 @@ pub(in crate::tui) fn forget(plants: &[ListedPlant]) -> Question {
         }
         _ => (format!("Forget these {} plants?", plants.len()), ("Keep them", "they stay in the list"), FORGET_ALL),
     };
-    let choices = vec![choice(keep.0, keep.1, Act::Leave), choice(forget.0, forget.1, act)];
+    let mut choices = vec![choice(keep.0, keep.1, Act::Leave), choice(forget.0, forget.1, act)];
+    let mut simple = None;
+    if let [ListedPlant { row, .. }] = plants {
+        simple = Some(Simple::forget(row));
+        choices =
+            choices.into_iter().zip([Id::KeepListed, Id::ForgetIt]).map(|(choice, id)| choice.simply(id)).collect();
+    }
     let lines = vec!["The store is not asked: a plant that it has stays there.".to_owned()];
-    Question::new(None, title, lines, choices)
+    Question { simple, ..Question::new(None, title, lines, choices) }
         .asks_about(Several::Forget, plants.iter().map(|plant| plant.row.id).collect())
         .about_all(plants.iter().map(|plant| row_called(&plant.row)))
 }
@@ -531,8 +547,10 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         "ends the program"
     };
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
-    let quit = choice("Quit", format!("{hint}{again}"), Act::Quit(left));
-    Question::new(None, "Quit now?".to_owned(), lines, vec![choice("Stay", "nothing changes", Act::Leave), quit])
+    let quit = choice("Quit", format!("{hint}{again}"), Act::Quit(left)).simply(Id::Quit);
+    let choices = vec![choice("Stay", "nothing changes", Act::Leave).simply(Id::Stay), quit];
+    let is_lossless = Unfinished { own_plants: 0, ..left } == Unfinished::default();
+    Question::new(None, "Quit now?".to_owned(), lines, choices).simply(Simple::quit(demo, is_lossless))
 }
 
 /// Asks before opening another store, if something would be lost.
@@ -567,11 +585,13 @@ fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> Ve
 /// Asks which faults the demo store is to simulate; the current preset is marked.
 pub(in crate::tui) fn weather(now: WeatherPreset) -> Question {
     let choice = |(at, preset): (usize, WeatherPreset)| {
-        choice(preset.words(), preset.help(), Act::Weather(preset)).named(Answer::Weather(at))
+        choice(preset.words(), preset.help(), Act::Weather(preset))
+            .simply(audience::weather(preset))
+            .named(Answer::Weather(at))
     };
     let choices = WeatherPreset::ALL.into_iter().enumerate().map(choice).collect();
     let marked = WeatherPreset::ALL.iter().position(|preset| *preset == now).unwrap_or(0);
     let lines = vec!["What the demo store does to every request from now on.".to_owned()];
     let question = Question::new(None, "The weather at the demo store".to_owned(), lines, choices);
-    Question { marked, ..question }
+    Question { marked, ..question.simply(Simple::weather()) }
 }

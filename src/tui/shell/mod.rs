@@ -70,7 +70,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         Constraint::Length(footer::notices_height(cx, area)),
         Constraint::Length(import_strip::height(cx, area)),
         Constraint::Length(footer::status_height(cx, area)),
-        Constraint::Length(caption::height(shell.tour, area)),
+        Constraint::Length(caption::height(shell.tour, cx.display.presenting, theme, area)),
         Constraint::Length(1),
     ])
     .areas(area);
@@ -93,7 +93,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         let room = if shell.is_reader { room } else { shell.screen.room_for_dialog(cx, room, body, &mut canvas) };
         dialog.draw(cx, room, &mut canvas);
     }
-    caption::draw(shell.tour, caption, &mut canvas);
+    caption::draw(shell.tour, cx.display.presenting, caption, &mut canvas);
     footer::draw_keys(cx, &shell.footer, keys, &mut canvas);
     sweep(frame.buffer_mut(), theme);
     map

@@ -2,6 +2,7 @@
 
 use super::import::{open_preview, preview};
 use super::*;
+use crate::config::LanguageChoice;
 use crate::tui::message::Target;
 use crate::tui::tests::frame::{front_at, lay_out};
 
@@ -311,4 +312,25 @@ fn the_weather_of_now_is_marked() {
     app.cx.session.weather = crate::demo::WeatherPreset::Rejecting;
     press(&mut app, "4w");
     assert_eq!(chosen(&app), Act::Weather(crate::demo::WeatherPreset::Rejecting));
+}
+
+#[test]
+fn an_audience_reads_a_question_in_its_language() {
+    let mut app = new_app();
+    app.update(window(&[row(7, State::Stored)]));
+    app.cx.display.language = LanguageChoice::De;
+    let asked = |app: &mut App, keys: &str, words: [&str; 3]| {
+        press(app, keys);
+        let shown = dialog(app);
+        assert!(shown.title == words[0] && words[1..].iter().all(|words| shown.says(words)), "{shown:#?}");
+        press(app, "n");
+    };
+    let english = ["Delete plant 7 (7)?", "Keep it", "sends DELETE"];
+    let german = ["plant 7 (7) löschen?", "Behalten  es wird nichts gesendet", "Löschen   bittet den Laden"];
+    asked(&mut app, "d", english);
+    asked(&mut app, "4d", german);
+    asked(&mut app, "1d", english);
+    press(&mut app, "<f5>d");
+    let shown = frame::screen(&app);
+    assert!(german.iter().all(|words| shown.iter().any(|row| row.contains(words))), "{shown:#?}");
 }

@@ -32,7 +32,7 @@ const STOPS: [(Option<End>, &str); 10] = [
     (Some((Some(409), Some(State::Stored))), "The store said no, so the request bounced off, and nothing has changed."),
     (
         Some((None, Some(State::Unknown))),
-        "No response came this time, so it is unknown whether the store has the orchid.",
+        "No response came back this time, so it is unknown whether the store has the orchid.",
     ),
     (None, "The tour has pressed u : you decide that yourself, as nobody can ask the store what it has."),
     (None, "The tour has decided for you that the orchid is stored, and nothing was sent for that."),

@@ -1,29 +1,47 @@
 //! The tour's caption, below everything else.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear};
 
 use crate::domain::language::Id;
 use crate::text::wrap::wrapped;
 use crate::tui::tour::{Observed, Tour};
-use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::canvas::{Canvas, cells};
+use crate::tui::widgets::large;
 use crate::tui::widgets::theme::Theme;
 
-/// Lines of a caption, at most.
+/// Lines of a caption in small letters, at most.
 const LINES: usize = 6;
+
+/// Rows of the terminal from which a blank row is above and below a caption in small letters.
+const ROOMY: u16 = 30;
+
+/// The part of the rows that large letters take, at most.
+const PART: u16 = 3;
 
 type OnTour<'a> = Option<(&'a Tour, &'a Observed<'a>)>;
 
 /// Returns the rows of the caption with its border, the same at every stop, so that nothing moves; none without a tour.
-pub(in crate::tui) fn height(tour: OnTour<'_>, area: Rect) -> u16 {
-    let columns = usize::from(area.width).saturating_sub(4);
-    let rows = |text: String| wrapped(&text, columns, LINES).len() + 2;
-    let most = tour.and_then(|(_, observed)| Tour::captions(observed).map(rows).max()).unwrap_or(0);
-    u16::try_from(most).unwrap_or(0)
+/// In presentation mode it is in large letters, where those of every stop fit.
+pub(in crate::tui) fn height(tour: OnTour<'_>, is_presented: bool, theme: &Theme, area: Rect) -> u16 {
+    let Some((_, observed)) = tour else { return 0 };
+    let inside = Rect { height: (area.height / PART).saturating_sub(2), ..area.inner(Margin::new(2, 0)) };
+    let large = |text: String| large(&text, inside, theme).map(|lines| lines.len());
+    let large: Option<Vec<_>> = is_presented.then(|| Tour::captions(observed).map(large).collect()).flatten();
+    let rows = large.unwrap_or_else(|| {
+        let around = if area.height < ROOMY { 0 } else { 2 };
+        let small = |text: String| wrapped(&text, usize::from(inside.width), LINES).len() + around;
+        Tour::captions(observed).map(small).collect()
+    });
+    cells(rows.into_iter().max().unwrap_or(0) + 2)
 }
 
-pub(in crate::tui) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
+fn large(text: &str, inside: Rect, theme: &Theme) -> Option<Vec<Line<'static>>> {
+    large::lines(text, usize::from(inside.width), usize::from(inside.height), theme, theme.title)
+}
+
+pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let Some((tour, observed)) = tour else { return };
     let theme = canvas.theme;
     let (at, of) = tour.position();
@@ -45,14 +63,20 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_,
     canvas.render(Clear, area);
     canvas.frame.buffer_mut().set_style(area, theme.text);
     canvas.render(block, area);
-    let width = usize::from(inner.width).saturating_sub(1);
-    let lines = wrapped(&tour.caption(observed), width.saturating_sub(1), LINES);
-    canvas.lines(lines.iter().map(|line| with_keys(line, theme)).collect(), inner);
+    let (text, inside) = (tour.caption(observed), inner.inner(Margin::new(1, 0)));
+    let large = large(&text, inside, theme).filter(|_| is_presented);
+    let lines = large.unwrap_or_else(|| {
+        let lines = wrapped(&text, usize::from(inside.width), LINES);
+        let above = usize::from(inside.height).saturating_sub(lines.len()) / 2;
+        let lines = lines.iter().map(|line| with_keys(line, theme));
+        std::iter::repeat_n(Line::default(), above).chain(lines).collect()
+    });
+    canvas.lines(lines, inside);
 }
 
 /// Renders a line of a caption: the keys in brackets as on a keyboard.
 fn with_keys(line: &str, theme: &Theme) -> Line<'static> {
-    let mut spans = vec![Span::raw(" ")];
+    let mut spans = Vec::new();
     let mut rest = line;
     while let Some((before, (key, after))) =
         rest.split_once('[').and_then(|(before, behind)| Some((before, behind.split_once(']')?)))
@@ -106,7 +130,8 @@ mod tests {
         let (tour, _) = Tour::begin();
         for language in Language::ALL {
             let observed = observed(&session, &keys, language);
-            assert_eq!(height(Some((&tour, &observed)), area), 4, "{language:?}");
+            let theme = &Theme::default();
+            assert_eq!(height(Some((&tour, &observed)), false, theme, area), 4, "{language:?}");
             let at_its_end =
                 [Id::TourGoesOn, Id::TourEnds, Id::TourLeave, Id::TourNotYet, Id::TourYourKeys, Id::TourLooksBack];
             assert!(at_its_end.iter().all(|id| Line::from(language.label(*id)).width() <= 56), "{language:?}");
@@ -122,7 +147,7 @@ mod tests {
         let draws = |frame: &mut ratatui::Frame| {
             let (area, mut map) = (frame.area(), HitMap::default());
             let mut canvas = Canvas { theme: &theme, frame, map: &mut map, waiting: 0 };
-            draw(Some((tour, &observed)), area, &mut canvas);
+            draw(Some((tour, &observed)), false, area, &mut canvas);
         };
         terminal.draw(draws).unwrap();
         let buffer = terminal.backend().buffer();

@@ -19,7 +19,7 @@ use crate::tui::message::Target;
 
 /// Columns of a form where the terminal is wide enough.
 pub const FORM: u16 = 84;
-/// Columns of a field's label.
+/// Columns of a field's label, if it has no other width.
 const LABEL: usize = 6;
 /// Columns between texts side by side.
 const GAP: usize = 2;
@@ -28,6 +28,8 @@ const GAP: usize = 2;
 pub struct Form<'a> {
     /// Text over the whole width of the box.
     pub page: Page<'a>,
+    /// Columns of the label of a field.
+    pub label: usize,
     /// Line and column.
     cursor: Option<(usize, usize)>,
     /// The line of each field.
@@ -37,7 +39,7 @@ pub struct Form<'a> {
 impl<'a> Form<'a> {
     /// An empty form, to be drawn in `area`.
     pub fn new(area: Rect, theme: &'a Theme) -> Self {
-        Self { page: Page::new(theme, Self::columns(area)), cursor: None, fields: Vec::new() }
+        Self { page: Page::new(theme, Self::columns(area)), label: LABEL, cursor: None, fields: Vec::new() }
     }
 
     /// The columns inside a form that is drawn in `area`.
@@ -46,10 +48,10 @@ impl<'a> Form<'a> {
     }
 
     pub fn field(&mut self, label: &str, input: &TextInput, focused: bool) {
-        let room = self.page.width.saturating_sub(LABEL + 3);
+        let room = self.page.width.saturating_sub(self.label + 3);
         // Without the cursor, its beginning.
         let (text, column) = if focused { visible_part(input, room) } else { (clean_fit(input.text(), room), 0) };
-        self.labelled(&format!("{label:<LABEL$}"), &text, focused, LABEL + column);
+        self.labelled(&clean_padded(label, self.label), &text, focused, self.label + column);
     }
 
     /// A field with any text; the cursor's column is counted from the beginning of the label.
@@ -67,7 +69,7 @@ impl<'a> Form<'a> {
 
     /// Text below a field, in the columns of its input.
     pub fn note(&mut self, text: &str, style: Style) {
-        self.page.lines.extend(wrapped_lines(text, LABEL + 2, self.page.width, 3, style));
+        self.page.lines.extend(wrapped_lines(text, self.label + 2, self.page.width, 3, style));
     }
 
     /// An explanation below a field.
@@ -77,7 +79,7 @@ impl<'a> Form<'a> {
 
     /// Short texts below a field, in columns of the same width and at most so many rows. Returns how many are shown.
     pub fn side_by_side(&mut self, texts: &[String], rows: usize) -> usize {
-        let room = self.page.width.saturating_sub(LABEL + 2).max(1);
+        let room = self.page.width.saturating_sub(self.label + 2).max(1);
         let (mut column, mut count) = (1, 0);
         for text in texts {
             let wider = (clean(text).width() + GAP).clamp(column, column.max(room));
@@ -88,7 +90,7 @@ impl<'a> Form<'a> {
         }
         for row in texts.get(..count).unwrap_or_default().chunks((room / column).max(1)) {
             let texts: String = row.iter().map(|text| clean_padded(text, column)).collect();
-            let pad = " ".repeat(LABEL + 2);
+            let pad = " ".repeat(self.label + 2);
             self.page.lines.push(Line::from(vec![Span::raw(pad), Span::styled(texts, self.page.theme.text)]));
         }
         count

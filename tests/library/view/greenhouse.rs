@@ -559,7 +559,7 @@ fn a_tour_adds_plants_that_are_not_there() {
     app.update(window(app.cx.session.plants.window.rows.clone()));
     press(&mut app, " ");
     let shown = text(&drawn(&mut app, &dark(), SIZE));
-    assert!(shown.contains("name  Star cactus"), "{shown}");
+    assert!(shown.contains("name    Star cactus"), "{shown}");
 }
 
 #[test]
