@@ -187,7 +187,7 @@ impl Draft {
             Origin::Elsewhere(_) => (Origin::Elsewhere(texts), Field::Name),
             Origin::Typed | Origin::Copied(_) | Origin::OfferedAgain(_) => (Origin::OfferedAgain(texts), focus),
         };
-        Self { origin, focus, ..self }
+        Self { focus, origin, ..self }
     }
 
     /// Whether it is as it was left in a closed form.
