@@ -137,7 +137,7 @@ impl Session {
         if let ConnectionTarget::BaseUrl(OtherStore { token: Some(token), .. }) = &self.stores.here {
             self.stores.keep_token(&self.info.store, &token.clone());
         } else if let Some(token) = self.stores.typed_token(&self.info.store) {
-            self.token_set = true;
+            (self.token_set, self.tokens) = (true, self.tokens + 1);
             out.effect(Effect::UseToken(token.clone()));
         }
     }
