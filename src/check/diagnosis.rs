@@ -68,9 +68,10 @@ pub(super) enum Finding {
         props(advice = "Check again when the store responds, or with a longer --timeout.")
     )]
     Hangs(String),
-    /// The store rejects the deletes of plants of an earlier check, so that the run added none: such a delete.
+    /// The store rejects the deletes of plants of an earlier check, so that the run sent no probe: such a delete, or the
+    /// create that was to show whether it takes any.
     #[strum(
-        to_string = "Plants of an earlier check cannot be deleted, so none were added ({0})",
+        to_string = "Plants of an earlier check cannot be deleted, so the check went no further ({0})",
         props(
             advice = "Delete each with plants delete ID, which also notes that one is gone (404); then check again."
         )
@@ -200,11 +201,13 @@ pub(super) fn diagnose(evidence: &Evidence, rules: &[RuleResult], ended_early: O
 /// Returns the finding that makes all further requests pointless, if the evidence shows one.
 pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
     if let Some(exchange) = &evidence.undeletable {
-        let about_token = exchange.response().filter(|response| matches!(response.status, 401 | 403));
-        return Some(about_token.map_or_else(
-            || Finding::CannotCleanUp(in_short(exchange)),
-            |response| Finding::TokenRejected(status(response)),
-        ));
+        return Some(match exchange.response() {
+            Some(response) if matches!(response.status, 401 | 403) => Finding::TokenRejected(status(response)),
+            Some(response) if exchange.operation.kind.plant().is_some() && wrong_base_url(exchange) => {
+                Finding::WrongBaseUrl(how_rejected(exchange, response))
+            }
+            _ => Finding::CannotCleanUp(in_short(exchange)),
+        });
     }
     if let Some(why) = nothing_sent(evidence) {
         return Some(Finding::NothingListens(why));
@@ -380,7 +383,10 @@ mod tests {
             let mut evidence = Evidence::default();
             evidence.undeletable = Some(delete);
             let sentence = obstacle(&evidence).unwrap().to_string();
-            assert!(sentence.ends_with(&format!("so none were added (DELETE /plants/7: {how})")), "{sentence}");
+            assert!(
+                sentence.ends_with(&format!("so the check went no further (DELETE /plants/7: {how})")),
+                "{sentence}"
+            );
         }
         let delete = exchange(1, OperationKind::Delete(PlantId(7)), Probe::default(), responded(401, ""));
         let mut evidence = Evidence::default();

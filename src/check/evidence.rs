@@ -48,6 +48,8 @@ pub(super) enum Purpose {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
     sent: Vec<Sent>,
+    /// Whether the store accepted a usual create with something other than a page.
+    responds_otherwise: bool,
     /// Why probes were not sent.
     pub(super) skipped: BTreeMap<Step, String>,
     /// How long a contradiction was watched, by the probe that shows it: the sum of the pauses before its repetitions.
@@ -100,12 +102,20 @@ impl<'a> ProbeResult<'a> {
 }
 
 impl Evidence {
-    /// Adds an exchange. A page from a store that has responded otherwise is another server's, and shows nothing.
+    /// Adds an exchange. A page from a store that responds to a usual create otherwise is another server's, and shows
+    /// nothing.
     pub(super) fn add(&mut self, purpose: Purpose, exchange: Exchange) {
-        let responds_otherwise =
-            self.accepted(Step::Create).and_then(Exchange::response).is_some_and(|one| !is_page(one));
-        let is_void = responds_otherwise && exchange.response().is_some_and(is_page);
-        self.sent.push(Sent { purpose, exchange, is_void });
+        let is_usual_create = match purpose {
+            Purpose::Probe(step) => step.is_usual_create(),
+            Purpose::Control => true,
+            Purpose::CleanUp(_) | Purpose::Other => false,
+        };
+        let is_page = |exchange: &Exchange| exchange.response().is_some_and(is_page);
+        self.responds_otherwise |= is_usual_create && exchange.outcome() == Outcome::Accepted && !is_page(&exchange);
+        self.sent.push(Sent { purpose, exchange, is_void: false });
+        if self.responds_otherwise {
+            self.sent.iter_mut().filter(|sent| is_page(&sent.exchange)).for_each(|sent| sent.is_void = true);
+        }
     }
 
     /// Returns the statuses of the probes that were rejected since this exchange.
@@ -216,6 +226,13 @@ impl Evidence {
     pub(super) fn clean_ups(&self, create: Step) -> impl DoubleEndedIterator<Item = &Exchange> {
         let of_create = move |sent: &&Sent| sent.purpose == Purpose::CleanUp(create) && !sent.is_void;
         self.sent.iter().filter(of_create).map(|sent| &sent.exchange)
+    }
+
+    /// Whether every such delete was rejected. One without a response may have removed the plant, and so may one that
+    /// shows nothing by itself.
+    pub(super) fn rejects_clean_ups(&self, create: Step) -> bool {
+        let mut deletes = self.sent.iter().filter(|sent| sent.purpose == Purpose::CleanUp(create));
+        deletes.all(|sent| sent.exchange.outcome() == Outcome::Rejected)
     }
 
     /// Whether a response means that the plant is not there: by [`is_not_found`], or by the status that this store

@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter};
 
-use super::probe_requests::is_ordinary;
-use super::steps::NAME;
+use super::probe_requests::{ProbeRequests, is_large, is_long, is_ordinary};
+use super::steps::{NAME, PROOF_NAME};
 use crate::domain::sentence::called;
 use crate::domain::{PlantId, Probe};
 
@@ -20,6 +20,26 @@ pub struct EarlierRuns {
     pub leftovers: Vec<EarlierLeftover>,
     /// The [`FIXED_IDS`] that the list has.
     pub taken: Vec<PlantId>,
+    /// Whether the store has accepted a check's delete.
+    pub has_deleted: bool,
+}
+
+impl EarlierRuns {
+    /// Whether a run may add a plant to see whether deletes work. Where they never did, or the plant of an earlier run is
+    /// left, it would stay.
+    pub(super) fn can_prove(&self) -> bool {
+        self.has_deleted && !self.leftovers.iter().any(EarlierLeftover::is_proof)
+    }
+
+    /// Returns the ids and names of a run: with short ids, if a long one of an earlier run may have failed for its length;
+    /// with the large id of an earlier run, if that is left, because another plant of this shape could stay as well.
+    pub(super) fn first_requests(&self, seed: u64) -> ProbeRequests {
+        let requests = ProbeRequests::with_seed(seed);
+        let large = self.leftovers.iter().find(|left| is_large(left.id));
+        let requests = large.map_or(requests.clone(), |left| requests.with_large_id(left.id));
+        let failed = self.leftovers.iter().any(|left| left.create_failed && is_ordinary(left.id) && is_long(left.id));
+        requests.with_short_ids().filter(|_| failed).unwrap_or(requests)
+    }
 }
 
 /// A plant that an earlier run left.
@@ -29,10 +49,11 @@ pub struct EarlierLeftover {
     pub name: String,
     /// How its create differed from the document.
     pub probe: Probe,
-    /// Whether its create was accepted; otherwise the create is unknown and may still arrive.
+    /// Whether its create was accepted, and not with a page; otherwise the create is unknown and may still arrive.
     pub accepted: bool,
     pub last_delete: LastDelete,
-    /// Whether the store failed at the create (500 or 501), perhaps for the length of the id.
+    /// Whether the store failed at the create (500 or 501), perhaps for the length of the id: it took none of that length
+    /// in the same run.
     pub create_failed: bool,
 }
 
@@ -113,27 +134,39 @@ pub(super) fn safe_paths(id: PlantId, probe: &Probe, accepted: bool) -> VecDeque
 /// Whether a delete of this path segment can hit no plant but the check's, however a store parses the segment.
 pub(super) fn is_safe(path: &str) -> bool {
     let whole = path.split('.').next().unwrap_or_default();
-    whole.parse().is_ok_and(|whole| is_ordinary(PlantId(whole)))
+    whole.parse().map(PlantId).is_ok_and(|whole| is_ordinary(whole) || is_large(whole))
 }
 
 impl EarlierLeftover {
-    pub(super) fn shape(&self) -> Shape {
+    fn shape(&self) -> Shape {
         Shape::of(self.id, &self.probe)
     }
 
     /// Whether the plant was created as the document has it, under an ordinary id.
-    pub(super) fn is_ordinary(&self) -> bool {
+    fn is_ordinary(&self) -> bool {
         self.shape() == Shape { id: IdShape::Ordinary, probe: Probe::default() }
     }
 
+    /// Whether the run begins with a delete of the plant.
+    pub(super) fn is_retried_first(&self) -> bool {
+        self.delete_failed() && self.is_ordinary()
+    }
+
+    /// Whether the plant was to show that creates and deletes work, and only the create did.
+    fn is_proof(&self) -> bool {
+        self.accepted && self.name.starts_with(PROOF_NAME)
+    }
+
     /// Whether an earlier run failed to delete the plant.
-    pub(super) fn delete_failed(&self) -> bool {
+    fn delete_failed(&self) -> bool {
         matches!(self.last_delete, LastDelete::Unknown | LastDelete::Failed)
     }
 
     /// Whether no check can delete the plant, so that another plant of its shape would stay as well.
     pub(super) fn stays(&self) -> bool {
-        !self.is_ordinary() && (self.delete_failed() || safe_paths(self.id, &self.probe, self.accepted).is_empty())
+        let is_open = !self.accepted && is_large(self.id);
+        let cannot_be_deleted = is_open || safe_paths(self.id, &self.probe, self.accepted).is_empty();
+        !self.is_ordinary() && (self.delete_failed() || cannot_be_deleted)
     }
 }
 

@@ -34,6 +34,7 @@ pub use changes::how_much_changed;
 pub use diagnosis::{Conclusion, Diagnosis};
 pub use leftover::{CleanUp, EarlierLeftover, EarlierRuns, FIXED_IDS, LastDelete, Leftover};
 pub use pacing::Pace;
+pub use probe_requests::LONG_IDS;
 pub use render::{Format, Part, Role, is_report, render, report_lines};
 pub use report::Report;
 pub use rules::{RULES, Reason, Rule, RuleResult, Verdict};

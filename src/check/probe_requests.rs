@@ -3,7 +3,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most matches name a few of the many probes")]
 
-use super::steps::{EXTRA, NAME, Step, TAG, UNICODE, VERY_LONG};
+use super::steps::{EXTRA, NAME, PROOF_NAME, Step, TAG, UNICODE, VERY_LONG};
 use crate::domain::{Credentials, MediaType, OperationKind, Plant, PlantId, Probe};
 
 /// How often a run draws other ids because the store has a plant under the first one.
@@ -15,7 +15,7 @@ pub(super) struct ProbeRequests {
     seed: u64,
     /// Whether ordinary ids fit in 31 bits, for a store that rejects longer ones.
     are_short: bool,
-    /// An odd id past 2^53, which no double represents exactly.
+    /// An odd id of [`LARGE`], which no double represents exactly.
     big: i64,
     /// Part of every name.
     word: String,
@@ -27,6 +27,10 @@ const LEADING: std::ops::Range<i64> = 461_168_602..922_337_203;
 const UNIT: i64 = 10_000_000_000;
 /// Short ids are far from those of a store that counts from 1.
 const SHORT: std::ops::Range<i64> = 1_000_000_000..2_147_483_647;
+/// The least of the ordinary ids that are not short.
+pub const LONG_IDS: PlantId = PlantId(LEADING.start * UNIT);
+/// Ids past 2^53, each with its neighbour that is the same double.
+const LARGE: std::ops::Range<i64> = (1 << 53) + (1 << 42)..(1 << 53) + (1 << 52);
 /// Times [`UNIT`], a multiple of 2^32: an id and its neighbour differ by some of these, so that they are the same for a
 /// store that reads the low 16 or 32 bits.
 const DISTANCE: i64 = 1 << 22;
@@ -34,6 +38,11 @@ const DISTANCE: i64 = 1 << 22;
 /// Whether an id is one that a run may draw for an ordinary plant.
 pub(super) fn is_ordinary(id: PlantId) -> bool {
     SHORT.contains(&id.0) || (id.0 % UNIT == 0 && LEADING.contains(&(id.0 / UNIT)))
+}
+
+/// Whether an id is one past 2^53 that a run may draw.
+pub(super) fn is_large(id: PlantId) -> bool {
+    LARGE.contains(&id.0)
 }
 
 /// Whether an id needs more than 31 bits.
@@ -45,13 +54,18 @@ impl ProbeRequests {
     pub(super) fn with_seed(seed: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);
         let word = std::iter::repeat_with(|| random.char('a'..='z')).take(6).collect();
-        let big = (1 << 53) + 4 * random.i64(1 << 40..1 << 50) + 1;
+        let big = 4 * random.i64(LARGE.start / 4..LARGE.end / 4) + 1;
         Self { seed, are_short: false, big, word }
     }
 
     /// Returns the same names with other ids, for when the store has a plant under one of these.
     pub(super) fn with_other_ids(&self) -> Self {
-        Self { word: self.word.clone(), are_short: self.are_short, ..Self::with_seed(self.seed.wrapping_add(1)) }
+        Self { seed: self.seed.wrapping_add(1), ..self.clone() }
+    }
+
+    /// Returns the same names with this large id, or the one that is the same double, of an earlier run.
+    pub(super) fn with_large_id(self, id: PlantId) -> Self {
+        Self { big: id.0 | 1, ..self }
     }
 
     /// Returns the same names with ids of 31 bits; `None` if these are.
@@ -93,6 +107,12 @@ impl ProbeRequests {
         let (offset, tag) = (Step::MediaTypeWrong.position() + 1, TAG.to_owned());
         let (name, id) = (self.numbered(offset + number), PlantId(self.ordinary(offset + number)));
         OperationKind::add(Plant { name, id, tag })
+    }
+
+    /// Returns the usual create that shows whether creates and deletes work, before any probe.
+    pub(super) fn proof(&self) -> OperationKind {
+        let id = PlantId(self.ordinary(Step::MediaTypeWrong.position() + 1));
+        OperationKind::add(Plant { name: format!("{PROOF_NAME}{}", self.word), id, tag: TAG.to_owned() })
     }
 
     /// Returns the name of a step's plant, which differs early, since a narrow column cuts its end. The neighbour has the

@@ -13,24 +13,24 @@
 //! At most one request is in flight. A plant is deleted as soon as no probe needs it any more, so that a run has few
 //! leftovers whenever it ends.
 
+mod reasons;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::controls::{Control, Controls, is_taken_as_usual};
-use super::deletes::{Effect, confuses_ids, effect_of_deletes, ids_are_distinct};
+use super::deletes::{Effect, effect_of_deletes};
 use super::diagnosis::{diagnose, obstacle};
-use super::evidence::{Evidence, ProbeResult, Purpose, is_about_the_caller, status};
-use super::leftover::{EarlierLeftover, EarlierRuns, Shape};
+use super::evidence::{Evidence, Purpose, is_about_the_caller, status};
+use super::leftover::{EarlierLeftover, EarlierRuns};
 use super::pacing::{PATIENCE, Pace, Pacing, Wait};
-use super::probe_requests::{MAX_REDRAWS, ProbeRequests, is_long, is_ordinary};
+use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::report::Report;
 use super::steps::{Need, Step};
-use super::test_plant::{Origin, TestPlant, TestPlants};
+use super::test_plant::{Origin, TestPlant, TestPlants, is_absent};
 use super::wanted::Wanted;
-use crate::domain::{
-    Exchange, FailureKind, Operation, OperationKind, Outcome, PlantId, Probe, Response, StoreUrl, Timestamp,
-};
+use crate::domain::{Exchange, FailureKind, Operation, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp};
 
 /// An event for a run. A run ignores events that it does not wait for, like the end of a pause after a stop.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +70,19 @@ enum Task {
     CleanUp(usize),
     /// To see whether the store still takes a usual create.
     Control,
+    /// To see whether creates and deletes work, before any probe.
+    Proof,
+}
+
+/// What the run does about the plants of earlier runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Earlier {
+    /// Deletes those first that earlier runs could not delete.
+    Retry,
+    /// Creates and deletes a plant of its own, because the store found none of those.
+    Prove,
+    /// Deletes the rest once deletes are proven to work, or after the probes.
+    Last,
 }
 
 #[derive(Debug, Clone)]
@@ -96,8 +109,6 @@ pub struct Run {
     redraws: u32,
     /// Fixed ids that the list has.
     taken: Vec<PlantId>,
-    /// Shapes of plants that earlier runs could not delete: the run creates none of these.
-    avoided: Vec<Shape>,
     /// Probes that are still to be sent.
     queue: VecDeque<Step>,
     test_plants: TestPlants,
@@ -107,8 +118,9 @@ pub struct Run {
     in_flight: Option<Request>,
     state: State,
     pacing: Pacing,
-    /// Whether the run starts with the plants that earlier runs could not delete.
-    retries_first: bool,
+    earlier: Earlier,
+    /// Whether [`Earlier::Prove`] may add its plant.
+    can_prove: bool,
     /// Why no more probes are sent, before all were.
     cut_short: Option<String>,
     /// Whether a person has stopped the run.
@@ -118,13 +130,6 @@ pub struct Run {
     controls: Controls,
     /// The probe that was sent last.
     last: Option<Step>,
-}
-
-/// Returns the ids and names of a run: with short ids, if a long one of an earlier run may have failed for its length.
-fn first_requests(seed: u64, before: &EarlierRuns) -> ProbeRequests {
-    let requests = ProbeRequests::with_seed(seed);
-    let failed = before.leftovers.iter().any(|left| left.create_failed && is_ordinary(left.id) && is_long(left.id));
-    requests.with_short_ids().filter(|_| failed).unwrap_or(requests)
 }
 
 impl Run {
@@ -141,10 +146,9 @@ impl Run {
         Self {
             store: store.to_string(),
             started,
-            probe_requests: first_requests(seed, before),
+            probe_requests: before.first_requests(seed),
             redraws: 0,
             taken: before.taken.clone(),
-            avoided: before.leftovers.iter().filter(|left| left.stays()).map(EarlierLeftover::shape).collect(),
             queue: wanted.steps().into_iter().collect(),
             wanted,
             test_plants: TestPlants::of_earlier_runs(&before.leftovers),
@@ -153,7 +157,12 @@ impl Run {
             in_flight: None,
             state: State::Running,
             pacing: Pacing::new(pace),
-            retries_first: before.leftovers.iter().any(|left| left.delete_failed() && left.is_ordinary()),
+            earlier: if before.leftovers.iter().any(EarlierLeftover::is_retried_first) {
+                Earlier::Retry
+            } else {
+                Earlier::Last
+            },
+            can_prove: before.can_prove(),
             cut_short: None,
             is_stopping: false,
             repetitions: 0,
@@ -233,10 +242,11 @@ impl Run {
                 let probe = Probe { path_id, ..Probe::default() };
                 return Some(Request { task: Task::CleanUp(index), kind, probe });
             }
-            if std::mem::take(&mut self.retries_first) && !self.test_plants.can_be_deleted() {
-                self.evidence.undeletable = self.test_plants.undeletable().cloned();
-                self.stop_at_obstacle();
-                continue;
+            if self.earlier != Earlier::Last {
+                match self.next_before_probes() {
+                    None => continue,
+                    request => return request,
+                }
             }
             let Some(step) = self.queue.pop_front() else {
                 if self.repeats_unresolved() {
@@ -258,11 +268,49 @@ impl Run {
         is_possible && self.controls.are_due(&self.evidence, self.last, self.queue.front().copied())
     }
 
+    /// Decides whether plants that earlier runs could not delete end this one as well. Where the store found none of
+    /// them, which may have any reason, a plant of this run first shows whether creates and deletes work.
+    fn next_before_probes(&mut self) -> Option<Request> {
+        let is_proven = match self.earlier {
+            Earlier::Retry => self.test_plants.can_be_deleted(),
+            Earlier::Prove | Earlier::Last => self.test_plants.any_is_confirmed(),
+        };
+        let failed = self.test_plants.undeletable().filter(|_| !is_proven && self.cut_short.is_none()).cloned();
+        match failed {
+            Some(_) if self.earlier == Earlier::Prove && self.repeats_unresolved() => return None,
+            Some(failed) if self.earlier == Earlier::Retry && self.can_prove && is_absent(&failed) => {
+                self.earlier = Earlier::Prove;
+                return Some(Request { task: Task::Proof, kind: self.probe_requests.proof(), probe: Probe::default() });
+            }
+            Some(failed) => {
+                self.evidence.undeletable = Some(failed);
+                self.stop_at_obstacle();
+            }
+            None if is_proven => self.test_plants.repeat_earlier(),
+            None => {}
+        }
+        (self.earlier, self.repetitions) = (Earlier::Last, 0);
+        None
+    }
+
+    fn finish_proof(&mut self, exchange: Exchange) {
+        self.test_plants.add_control(&self.probe_requests, &self.evidence, &exchange);
+        if self.draws_other_ids(&exchange) {
+            self.earlier = Earlier::Retry;
+        } else if !is_taken_as_usual(&self.evidence, &exchange) {
+            self.evidence.undeletable = Some(exchange.clone());
+        }
+        self.evidence.add(Purpose::Control, exchange);
+    }
+
     /// Repeats the deletes that decided nothing, after a pause. Returns whether there are any.
     fn repeats_unresolved(&mut self) -> bool {
-        let Some(pause) = PATIENCE.get(self.repetitions) else { return false };
+        let Some(pause) = PATIENCE.get(self.repetitions) else {
+            self.test_plants.end_watch(&self.evidence);
+            return false;
+        };
         self.repetitions += 1;
-        let repeated = self.test_plants.repeat_unresolved();
+        let repeated = self.test_plants.repeat_unresolved(self.earlier == Earlier::Prove);
         for purpose in &repeated {
             if let Purpose::CleanUp(create) = purpose {
                 *self.evidence.watched.entry(*create).or_default() += *pause;
@@ -294,6 +342,7 @@ impl Run {
                 self.evidence.add(purpose, exchange);
             }
             Task::Control => self.finish_control(exchange),
+            Task::Proof => self.finish_proof(exchange),
         }
         // A store that does not respond to the clean-up either gets no more requests.
         if self.pacing.hangs() && self.evidence.hung.replace(elapsed).is_some() {
@@ -357,6 +406,7 @@ impl Run {
         match request.task {
             Task::Probe(step) if self.cut_short.is_none() => self.queue.push_front(step),
             Task::Control => self.controls.is_wanted = true,
+            Task::Proof => self.earlier = Earlier::Retry,
             Task::Probe(_) | Task::CleanUp(_) => {}
         }
     }
@@ -405,83 +455,6 @@ impl Run {
         }
     }
 
-    /// Returns why a probe must not be sent, if it must not.
-    fn reason_to_skip(&self, step: Step, kind: &OperationKind, probe: &Probe) -> Option<String> {
-        if !step.is_delete() && self.avoided.contains(&Shape::of(kind.plant_id(), probe)) {
-            return Some("an earlier check could not delete a plant like this: delete that plant first".to_owned());
-        }
-        let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
-        if step.is_delete() && plant.is_some_and(|plant| !plant.is_safe_to_delete(&self.evidence)) {
-            return Some("the response to its create does not show that the plant is the check's".to_owned());
-        }
-        match step.need() {
-            Need::Nothing => None,
-            Need::Accepted(before) => self.not_accepted(before),
-            Need::Rejected(before) => {
-                let is_about_content = |status| (400..500).contains(&status) && status != 409;
-                let is_meant = |response: &Response| before != Step::Create || is_about_content(response.status);
-                let is_rejected = self.evidence.rejected(before).is_some_and(|(_, response)| is_meant(response));
-                (!is_rejected).then(|| "the create before it was not rejected for its content".to_owned())
-            }
-            Need::Delete => self.cannot_delete().map(str::to_owned),
-            Need::CleanUp => self.cannot_clean_up().map(str::to_owned),
-            Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(str::to_owned),
-            Need::DistinctIds if !step.is_delete() => {
-                let why = "the store takes two ids for one, so that this create could replace another plant";
-                self.cannot_delete().or(confuses_ids(&self.evidence).then_some(why)).map(str::to_owned)
-            }
-            Need::DistinctIds => {
-                let why =
-                    "the store has not shown that it keeps ids apart, so that this delete could hit another plant";
-                (!ids_are_distinct(&self.evidence, kind.plant_id())).then(|| why.to_owned())
-            }
-        }
-    }
-
-    /// Returns why the plant of a probe would stay at the store for all that is known, if it would.
-    fn cannot_delete(&self) -> Option<&'static str> {
-        if effect_of_deletes(&self.evidence) == Effect::None {
-            Some("deletes have no effect here: a further plant would stay")
-        } else {
-            let why = "no delete was accepted here: a further plant would stay";
-            (!self.test_plants.can_be_deleted()).then_some(why)
-        }
-    }
-
-    /// Returns why the plant of a probe could stay at the store, if it could.
-    fn cannot_clean_up(&self) -> Option<&'static str> {
-        let why = "deletes are not proven to work here: a further plant could stay";
-        self.cannot_delete().or((effect_of_deletes(&self.evidence) != Effect::Works).then_some(why))
-    }
-
-    /// Returns why a create could replace a plant that is not the check's, if it could.
-    fn may_hit_another_plant(&self, step: Step) -> Option<&'static str> {
-        if self.taken.contains(&self.probe_requests.id(step)) {
-            return Some("the list has a plant with this id");
-        }
-        if self.evidence.accepted(Step::SecondCreate).is_some() {
-            return Some("the store accepts a second plant under a taken id, so that this create could replace one");
-        }
-        let why = "it is unknown whether the store rejects taken ids, so that this create could replace a plant";
-        self.evidence.rejected(Step::SecondCreate).is_none().then_some(why)
-    }
-
-    /// Returns why a probe that another one needs was not accepted, if it was not.
-    fn not_accepted(&self, needed: Step) -> Option<String> {
-        let operation = if needed.is_delete() { "delete" } else { "create" };
-        match self.evidence.result(needed) {
-            ProbeResult::Accepted(..) => None,
-            ProbeResult::Rejected(_, response) => {
-                Some(format!("the {operation} before it was rejected: {}", status(response)))
-            }
-            ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
-                Some(format!("the {operation} before it never reached the store"))
-            }
-            ProbeResult::Unknown(_) => Some(format!("the outcome of the {operation} before it is unknown")),
-            ProbeResult::Skipped(why) => Some(why.to_owned()),
-        }
-    }
-
     /// Adds the end of a probe, or repeats the probe if its response shows nothing.
     fn finish_probe(&mut self, step: Step, exchange: Exchange) {
         if step == Step::Create && self.draws_other_ids(&exchange) {
@@ -506,10 +479,12 @@ impl Run {
         }
     }
 
-    /// Draws other ids for a first create that was rejected as taken, or that may have failed for its long id.
+    /// Draws other ids for a first create that was rejected as taken, or that failed; the second time perhaps for its
+    /// long id.
     fn draws_other_ids(&mut self, create: &Exchange) -> bool {
         let status = create.status().unwrap_or_default();
-        let other = if status == 409 && self.redraws < MAX_REDRAWS {
+        let may_be_chance = status == 409 || (matches!(status, 500 | 501) && self.redraws == 0);
+        let other = if may_be_chance && self.redraws < MAX_REDRAWS {
             self.redraws += 1;
             Some(self.probe_requests.with_other_ids())
         } else if matches!(status, 400 | 406..=501) && !is_about_the_caller(status) {
@@ -544,14 +519,15 @@ impl Run {
 
     /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.
     fn next_clean_up(&self) -> Option<(usize, Option<String>)> {
-        let is_at_end = self.queue.is_empty();
-        // Plants of earlier runs are last: by then the run knows what a rejection means here.
+        let is_at_end = self.queue.is_empty() || self.earlier == Earlier::Prove;
+        // By then the run knows what a rejection means here.
+        let are_proven = effect_of_deletes(&self.evidence) == Effect::Works;
         self.test_plants.due(&self.evidence, is_at_end, |plant: &TestPlant| match plant.origin {
             Origin::Probe(create) => {
                 self.queue.iter().any(|step| step.plant_step() == create && !self.is_out_of_reach(*step))
             }
             Origin::Control => false,
-            Origin::EarlierRun => !self.queue.is_empty() && !self.retries_first,
+            Origin::EarlierRun => self.earlier == Earlier::Last && !is_at_end && !(are_proven && plant.is_early()),
         })
     }
 
@@ -567,7 +543,7 @@ impl Run {
         let is_cleaning_up = self.awaited().is_some_and(|request| match request.task {
             Task::CleanUp(index) => self.test_plants.get(index).is_some_and(|plant| plant.origin == create),
             Task::Probe(probe) => probe == step,
-            Task::Control => false,
+            Task::Control | Task::Proof => false,
         });
         // No row depends on the clean-up of the first plant, which is created twice.
         let is_first = create == Origin::Probe(Step::Create);

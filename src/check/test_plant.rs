@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 
 use super::deletes::{Effect, accepted_delete_proves_presence, effect_of_deletes, ids_are_distinct};
 use super::evidence::{Evidence, Purpose, id_as_written, is_about_the_caller, is_not_found, is_same_number, line};
-use super::leftover::{CleanUp, EarlierLeftover, LastDelete, Leftover, is_safe, safe_paths};
-use super::probe_requests::{ProbeRequests, is_ordinary};
+use super::leftover::{CleanUp, EarlierLeftover, LastDelete, Leftover, Shape, is_safe, safe_paths};
+use super::probe_requests::{ProbeRequests, is_large, is_ordinary};
 use super::steps::Step;
 use crate::domain::mismatch::differences;
 use crate::domain::{Credentials, Exchange, Outcome, PlantId, Probe};
@@ -30,7 +30,7 @@ pub(super) struct TestPlant {
     name: String,
     /// How the create differed from the document.
     probe: Probe,
-    /// Whether the create was accepted.
+    /// Whether a create was accepted.
     accepted: bool,
     /// How many plants with this id there may be.
     copies: usize,
@@ -38,8 +38,11 @@ pub(super) struct TestPlant {
     suspects: usize,
     /// Whether the plant may be there although nothing is under its id.
     may_be_elsewhere: bool,
-    /// Whether a delete ended unknown.
-    may_be_deleted: bool,
+    /// Whether the plant may not be there: its last create shows no plant, or a delete that proves nothing may have
+    /// removed it.
+    may_be_absent: bool,
+    /// Whether the store rejected a delete without the right token, which it may have carried out all the same.
+    was_denied: bool,
     /// Path segments to try in deletes.
     untried: VecDeque<String>,
     /// Path segments whose deletes decided nothing.
@@ -48,12 +51,16 @@ pub(super) struct TestPlant {
     deleted: Option<usize>,
     /// Whether the store has rejected another delete after that one.
     is_confirmed: bool,
+    /// Whether one was accepted that a control took back.
+    was_distrusted: bool,
     /// Whether any delete was accepted: then a rejection means that the plant is gone.
     any_delete_accepted: bool,
     /// The last delete with the token, if it was not accepted.
     failed_delete: Option<Exchange>,
     /// Why the plant may be there.
     why: String,
+    /// Whether no check can delete the plant: see [`EarlierLeftover::stays`].
+    stays: bool,
 }
 
 /// All plants of a run, and those of earlier runs. Plants are named by their index.
@@ -69,9 +76,10 @@ impl From<&EarlierLeftover> for TestPlant {
             copies: 1,
             // Requests of an earlier run cannot arrive any more.
             may_be_elsewhere: left.probe.leaves_id_open,
-            may_be_deleted: matches!(left.last_delete, LastDelete::Interrupted | LastDelete::Unknown),
+            may_be_absent: !left.accepted || matches!(left.last_delete, LastDelete::Interrupted | LastDelete::Unknown),
             untried: safe_paths(left.id, &left.probe, left.accepted),
             why: "an earlier check created it".to_owned(),
+            stays: left.stays(),
             origin: Origin::EarlierRun,
             id: left.id,
             name: left.name.clone(),
@@ -85,6 +93,11 @@ impl TestPlant {
     /// Whether a delete of this plant can hit no other person's: the store itself accepted its create, or keeps ids apart.
     pub(super) fn is_safe_to_delete(&self, evidence: &Evidence) -> bool {
         self.accepted || ids_are_distinct(evidence, self.id)
+    }
+
+    /// Whether an earlier run's plant can be deleted as soon as deletes are proven to work: no later probe shows more.
+    pub(super) fn is_early(&self) -> bool {
+        is_ordinary(self.id) || is_large(self.id)
     }
 
     /// Returns for what the exchanges about this plant are sent, besides the probes.
@@ -149,6 +162,23 @@ impl TestPlants {
     /// Whether the store has accepted the delete of a plant of the check.
     pub(super) fn can_be_deleted(&self) -> bool {
         self.all.iter().any(|plant| plant.deleted.is_some())
+    }
+
+    /// Whether the store rejected the delete of a plant that was deleted before.
+    pub(super) fn any_is_confirmed(&self) -> bool {
+        self.all.iter().any(|plant| plant.is_confirmed)
+    }
+
+    /// Whether an earlier run left a plant of this shape that no check can delete. A large one that the store did not
+    /// find is created once more: see [`EarlierRuns::first_requests`](super::leftover::EarlierRuns::first_requests).
+    pub(super) fn avoid(&self, id: PlantId, probe: &Probe) -> bool {
+        let is_same = |plant: &TestPlant| is_large(id) && plant.id.0 | 1 == id.0 | 1;
+        let was_absent = |plant: &TestPlant| plant.failed_delete.as_ref().is_some_and(is_absent);
+        let mut staying = self.all.iter().filter(|plant| plant.stays && plant.copies > 0);
+        staying.any(|plant| {
+            let is_alike = Shape::of(plant.id, &plant.probe) == Shape::of(id, probe);
+            is_alike && !(is_same(plant) && was_absent(plant))
+        })
     }
 
     /// Notes the end of a probe's create: whether its plant may be there.
@@ -227,7 +257,7 @@ impl TestPlants {
                 plant.why = line(exchange);
             }
             Outcome::Accepted => {
-                (plant.may_be_deleted, plant.any_delete_accepted) = (false, true);
+                (plant.may_be_absent, plant.any_delete_accepted) = (false, true);
                 // Without the token an accepted delete proves nothing.
                 if has_token {
                     // A delete of a plant that was deleted before shows nothing, and is not repeated.
@@ -245,12 +275,14 @@ impl TestPlants {
             // No delete was accepted: only this response shows that the plant is gone.
             Outcome::Rejected if is_not_found && has_token => {
                 let is_earlier = plant.origin == Origin::EarlierRun;
-                let may_be_gone = plant.may_be_deleted || twin_was_deleted || is_earlier || !plant.accepted;
-                let is_plain = plant.has_ordinary_id() || (is_earlier && all_ids_work);
+                let may_be_gone = plant.may_be_absent || twin_was_deleted || is_earlier;
+                let is_plain = plant.has_ordinary_id() || plant.was_distrusted || (is_earlier && all_ids_work);
                 let is_known = may_be_gone && is_plain && ordinary_ids_work && !plant.may_be_elsewhere;
                 if plant.copies > 0 && (is_known || twin_was_deleted) && path == plant.id.to_string() {
                     plant.copies = 0;
-                } else if plant.copies > 0 && if is_earlier { !ordinary_ids_work } else { plant.accepted } {
+                } else if plant.copies > 0
+                    && if is_earlier { !ordinary_ids_work || is_large(plant.id) } else { plant.accepted }
+                {
                     // The store may not have the plant yet. Of an earlier run's, a delete of this run shows later what
                     // this response means.
                     plant.unresolved.push(path);
@@ -258,14 +290,14 @@ impl TestPlants {
                 plant.why = line(exchange);
             }
             Outcome::Rejected if has_token => plant.why = line(exchange),
-            Outcome::Rejected => {}
+            Outcome::Rejected => plant.was_denied = true,
             Outcome::Unknown | Outcome::NotSent => {
                 if has_token {
                     plant.unresolved.push(path);
                     plant.why = line(exchange);
                 }
                 if exchange.outcome() == Outcome::Unknown {
-                    plant.may_be_deleted = true;
+                    plant.may_be_absent = true;
                     plant.copies = plant.copies.max(1);
                 }
             }
@@ -276,6 +308,7 @@ impl TestPlants {
     pub(super) fn distrust_since(&mut self, first: usize, requests: &ProbeRequests) {
         for plant in self.all.iter_mut().filter(|plant| plant.deleted.is_some_and(|deleted| deleted >= first)) {
             (plant.deleted, plant.any_delete_accepted, plant.copies) = (None, false, plant.copies.max(1));
+            (plant.may_be_absent, plant.was_distrusted) = (true, true);
             plant.untried = plant.paths(requests);
             "its delete was accepted when the store no longer took a usual create".clone_into(&mut plant.why);
         }
@@ -311,10 +344,10 @@ impl TestPlants {
         })
     }
 
-    /// Makes the deletes that decided nothing due again, if the store accepts deletes at all. Returns for what each is
-    /// sent.
-    pub(super) fn repeat_unresolved(&mut self) -> Vec<Purpose> {
-        if !self.can_be_deleted() {
+    /// Makes the deletes that decided nothing due again, if the store accepts deletes at all or this is to be shown.
+    /// Returns for what each is sent.
+    pub(super) fn repeat_unresolved(&mut self, is_proving: bool) -> Vec<Purpose> {
+        if !is_proving && !self.can_be_deleted() {
             return Vec::new();
         }
         let mut repeated = Vec::new();
@@ -325,15 +358,39 @@ impl TestPlants {
         repeated
     }
 
+    /// Makes those of earlier runs' plants with ordinary ids due again.
+    pub(super) fn repeat_earlier(&mut self) {
+        for plant in &mut self.all {
+            if plant.origin == Origin::EarlierRun && plant.has_ordinary_id() {
+                plant.untried.extend(plant.unresolved.drain(..));
+            }
+        }
+    }
+
+    /// Notes that the deletes that decided nothing are not repeated any more. A plant that the store rejected a delete
+    /// of, and has not found since, is gone where deletes work.
+    pub(super) fn end_watch(&mut self, evidence: &Evidence) {
+        let are_doubtful = matches!(effect_of_deletes(evidence), Effect::Unproven | Effect::None);
+        if are_doubtful || !self.all.iter().any(|plant| plant.deleted.is_some() && plant.has_ordinary_id()) {
+            return;
+        }
+        for plant in self.all.iter_mut().filter(|plant| plant.was_denied && plant.has_ordinary_id()) {
+            if plant.failed_delete.as_ref().is_some_and(is_absent) && !plant.may_be_elsewhere {
+                plant.copies = 0;
+            }
+        }
+    }
+
     /// Returns a failed delete of an earlier run's plant that shows that none can be deleted: the plant is there, or
-    /// the store does not respond.
+    /// the store does not respond. The last is one that found no plant.
     pub(super) fn undeletable(&self) -> Option<&Exchange> {
         let earlier = self.all.iter().filter(|plant| plant.origin == Origin::EarlierRun && plant.copies > 0);
-        earlier.filter_map(|plant| Some((plant, plant.failed_delete.as_ref()?))).find_map(|(plant, failed)| {
-            let may_be_gone = plant.may_be_deleted && failed.response().is_some_and(is_not_found);
-            let is_there = plant.accepted && !may_be_gone;
+        let failed = earlier.filter_map(|plant| {
+            let failed = plant.failed_delete.as_ref()?;
+            let is_there = plant.accepted && !(plant.may_be_absent && is_absent(failed));
             (is_there || failed.outcome() != Outcome::Rejected).then_some(failed)
-        })
+        });
+        failed.min_by_key(|delete| is_absent(delete))
     }
 
     /// Lists the plants that are, or may be, at the store.
@@ -360,9 +417,10 @@ impl TestPlant {
     fn created(&mut self, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
         // A page in place of the response comes from another server: the store may have another person's plant there.
         let is_page = !evidence.is_like_that_of(Step::Create, exchange);
-        let is_unknown = exchange.outcome() == Outcome::Unknown;
+        let is_shown = exchange.outcome() == Outcome::Accepted && !is_page;
         self.copies += 1;
-        self.accepted |= !is_unknown && !is_page;
+        self.accepted |= is_shown;
+        self.may_be_absent = !is_shown && (self.copies == 1 || self.may_be_absent);
         // If the plant is created again, earlier deletes were for the plant before.
         if self.copies == 1 {
             self.untried = self.paths(requests);
@@ -373,13 +431,19 @@ impl TestPlant {
     }
 }
 
+/// Whether a delete found no plant.
+pub(super) fn is_absent(delete: &Exchange) -> bool {
+    delete.response().is_some_and(is_not_found)
+}
+
 /// Whether a store may have carried out a create that it rejected, and a delete can show it without hitting another
 /// person's plant: the id is the check's own, and was not rejected as taken.
 fn may_be_stored(step: Step, requests: &ProbeRequests, evidence: &Evidence, rejected: &Exchange) -> bool {
     let Some(status) = rejected.status() else { return false };
     let taken = evidence.rejected(Step::SecondCreate).map_or(409, |(_, response)| response.status);
     let is_about_content = (400..500).contains(&status) && !is_about_the_caller(status);
-    let is_own = step == Step::SecondCreate || (![409, taken].contains(&status) && is_about_content);
+    let is_large = matches!(step, Step::CreateBig | Step::CreateTwin);
+    let is_own = step == Step::SecondCreate || (![409, taken].contains(&status) && is_about_content && !is_large);
     (step.lacks_the_token() || is_own) && requests.path_ids(step).iter().all(|path| is_safe(path))
 }
 

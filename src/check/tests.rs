@@ -1,6 +1,7 @@
 //! Whole runs against stores that are functions, without a network.
 
 mod assessments;
+mod hiccups;
 mod invented;
 mod leftovers;
 mod orders;

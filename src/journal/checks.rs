@@ -10,7 +10,7 @@ use rusqlite::{Connection, params};
 use super::codes::Kind;
 use super::fault::Fault;
 use super::{sql, stored};
-use crate::check::{EarlierLeftover, LastDelete, Report};
+use crate::check::{EarlierLeftover, LONG_IDS, LastDelete, Report};
 use crate::domain::{Credentials, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, RunId};
 
 /// Writes the intent of a probe, whose operation has this key. The plant of an add is a leftover from here on.
@@ -103,9 +103,16 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
 /// Returns the plants that checks left, each with the origin of its program. A plant that a person has added or deleted
 /// since is not a leftover, nor one that a person's delete did not find, if its id is known.
 pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
-    let left = "SELECT o.seq, g.origin, o.plant_id, o.name, b.form, o.outcome = ?2,
+    // A page shows no plant. Ids from ?5 on are as long as any.
+    let left = "SELECT o.seq, g.origin, o.plant_id, o.name, b.form,
+            o.outcome = ?2 AND NOT EXISTS (SELECT 1 FROM exchange e JOIN head h ON h.id = e.headers
+                WHERE e.store = o.store AND e.plant_id = o.plant_id AND e.operation = o.seq
+                AND h.text LIKE '%\"content-type\",\"text/html%' AND NOT json_valid(CAST(e.body AS TEXT))),
             EXISTS (SELECT 1 FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
                 AND e.operation = o.seq AND e.status IN (500, 501))
+            AND NOT EXISTS (SELECT 1 FROM probe p INDEXED BY probe_run CROSS JOIN operation a ON a.seq = p.operation
+                WHERE p.run = b.run AND a.store = o.store AND a.origin = o.origin AND a.kind <> ?4
+                AND a.outcome = ?2 AND a.plant_id >= ?5)
         FROM probe b CROSS JOIN operation o ON o.seq = b.operation JOIN origin g ON g.id = o.origin
         WHERE b.is_left AND o.store = ?1 AND o.outcome IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM entry n CROSS JOIN operation later ON later.seq = n.operation
@@ -115,19 +122,29 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
                         AND EXISTS (SELECT 1 FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
                             AND e.operation = later.seq AND e.status IN (404, 410)))))
         ORDER BY o.seq";
-    let found = sql::all(conn, left, params![store, Outcome::Accepted, Outcome::Unknown, Kind::Delete], |found| {
-        let (key, origin, id, name): (i64, i64, _, Option<String>) =
-            (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
-        let probe = stored::from_json(&found.get::<_, String>(4)?)?;
-        let (name, last_delete) = (name.unwrap_or_default(), last_delete(conn, store, id, key)?);
-        let leftover =
-            EarlierLeftover { id, name, probe, accepted: found.get(5)?, last_delete, create_failed: found.get(6)? };
-        Ok((origin.cast_unsigned(), leftover))
-    })?;
+    let found =
+        sql::all(conn, left, params![store, Outcome::Accepted, Outcome::Unknown, Kind::Delete, LONG_IDS.0], |found| {
+            let (key, origin, id, name): (i64, i64, _, Option<String>) =
+                (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
+            let probe = stored::from_json(&found.get::<_, String>(4)?)?;
+            let (name, last_delete) = (name.unwrap_or_default(), last_delete(conn, store, id, key)?);
+            let leftover =
+                EarlierLeftover { id, name, probe, accepted: found.get(5)?, last_delete, create_failed: found.get(6)? };
+            Ok((origin.cast_unsigned(), leftover))
+        })?;
     // The last add of each.
     let last: BTreeMap<_, _> = found.iter().enumerate().map(|(at, (_, leftover))| (leftover.id, at)).collect();
     let is_last = |(at, (_, leftover)): &(usize, (u64, EarlierLeftover))| last.get(&leftover.id) == Some(at);
     Ok(found.into_iter().enumerate().filter(is_last).map(|(_, leftover)| leftover).collect())
+}
+
+/// Whether the store has accepted a check's delete, with the token.
+pub(super) fn has_deleted(conn: &Connection, store: i64) -> Result<bool, Fault> {
+    let accepted = "SELECT DISTINCT b.form FROM probe b CROSS JOIN operation o ON o.seq = b.operation
+        WHERE o.store = ?1 AND o.kind = ?2 AND o.outcome = ?3";
+    let forms: Vec<String> = sql::column(conn, accepted, params![store, Kind::Delete, Outcome::Accepted])?;
+    let forms = forms.iter().map(|form| stored::from_json(form)).collect::<Result<Vec<Probe>, _>>()?;
+    Ok(forms.iter().any(|probe| probe.credentials == Credentials::Token))
 }
 
 /// Returns how a check's last delete of a plant ended, after the operation with this key.

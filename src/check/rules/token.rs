@@ -40,17 +40,15 @@ pub(super) fn create_is_guarded(evidence: &Evidence, step: Step, with_token: Ste
 /// Takes 404 and 410 alone as proof that a plant is gone: this store may give its status for unused ids for any
 /// other reason as well (§7).
 pub(super) fn delete_is_guarded(evidence: &Evidence, step: Step) -> Assessed {
-    let deletes: Vec<_> = evidence.clean_ups(step.plant_step()).collect();
-    let control = deletes.iter().copied().find(|delete| delete.outcome() == Outcome::Accepted);
-    // One without a response may have removed the plant.
-    let are_rejected = deletes.iter().all(|delete| delete.outcome() == Outcome::Rejected);
-    let last = deletes.last().copied().filter(|_| are_rejected);
+    let plant = step.plant_step();
+    let control = evidence.clean_ups(plant).find(|delete| delete.outcome() == Outcome::Accepted);
+    let last = evidence.clean_ups(plant).next_back().filter(|_| evidence.rejects_clean_ups(plant));
     let absent = last.filter(|delete| delete.response().is_some_and(is_not_found));
     if let (ProbeResult::Rejected(rejected, _), Some(absent), None) = (evidence.result(step), absent, control)
         && evidence.accepted(Step::Delete).is_some()
     {
         let why = "the store rejected the delete, and deleted the plant all the same";
-        return Ok(fail_watched(evidence, step.plant_step(), why, &[rejected, absent]));
+        return Ok(fail_watched(evidence, plant, why, &[rejected, absent]));
     }
     is_guarded(evidence.result(step), control)
 }

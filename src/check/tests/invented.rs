@@ -236,7 +236,7 @@ fn read(reads: Reads, id: i64) -> i64 {
     }
 }
 
-fn page() -> Ending {
+pub(super) fn page() -> Ending {
     let Ending::Responded(response) = responded(200, "<!doctype html>") else { unreachable!() };
     let headers = [Header { name: "content-type".into(), value: "text/html".into() }].into();
     Ending::Responded(Response { headers, ..response })

@@ -49,6 +49,64 @@ fn a_leftover_whose_unknown_delete_took_effect_is_gone() {
     assert_eq!((report.diagnosis.conclusion(), report.leftovers.as_slice()), (Conclusion::Pass, &[][..]));
 }
 
+/// Returns what a run finds where an earlier one could not delete this plant, and the deletes of this store have this
+/// status, or its own.
+fn look_again(left: &EarlierLeftover, status: impl Fn(&OperationKind) -> Option<u16>) -> (Report, Vec<Exchange>) {
+    let before = EarlierRuns { leftovers: vec![left.clone()], has_deleted: true, ..EarlierRuns::default() };
+    let mut run = Run::new(&store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), 7, &before);
+    let mut store = Honest::default();
+    let sent = carry_out(&mut run, |kind, probe| match status(kind) {
+        Some(status) => responded(status, ""),
+        None => store.response(kind, probe),
+    });
+    (run.report(), sent)
+}
+
+#[test]
+fn a_leftover_that_is_not_found_is_gone_only_where_creates_and_deletes_work() {
+    let (name, probe, id) = ("Plants Check".to_owned(), Probe::default(), PlantId(1_234_567_890));
+    let last_delete = LastDelete::Failed;
+    let left = EarlierLeftover { id, name, probe, accepted: true, last_delete, create_failed: false };
+    let (report, _) = look_again(&left, |_| None);
+    assert_eq!((report.diagnosis.conclusion(), report.leftovers.as_slice()), (Conclusion::Pass, &[][..]));
+
+    // Something in front of the store has 404 for everything, or for deletes.
+    let (report, sent) = look_again(&left, |_| Some(404));
+    assert!(report.diagnosis.to_string().starts_with("The base URL is wrong: POST"), "{}", report.diagnosis);
+    assert_eq!((sent.len(), report.leftovers.len()), (2, 1));
+    let is_delete = |kind: &OperationKind| matches!(kind, OperationKind::Delete(_));
+    let (report, sent) = look_again(&left, |kind| is_delete(kind).then_some(404));
+    let creates: Vec<_> = sent.iter().filter(|one| !is_delete(&one.operation.kind)).collect();
+    assert!(report.diagnosis.to_string().starts_with("Plants of an earlier check cannot be deleted"));
+    assert_eq!((creates.len(), report.leftovers.len()), (1, 2));
+
+    // The next check does not add another plant, nor the first one at a store that never accepted a delete.
+    let OperationKind::Add(plant) = &creates[0].operation.kind else { unreachable!() };
+    let proof = EarlierLeftover { id: plant.id, name: plant.name.clone(), ..left.clone() };
+    for (leftovers, has_deleted) in [(vec![left.clone(), proof], true), (vec![left], false)] {
+        let before = EarlierRuns { leftovers, has_deleted, ..EarlierRuns::default() };
+        let mut run = Run::new(&store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), 8, &before);
+        let sent = carry_out(&mut run, |_, _| responded(404, ""));
+        assert_eq!(sent.len(), before.leftovers.len());
+        assert!(sent.iter().all(|one| is_delete(&one.operation.kind)));
+        assert_eq!(run.report().diagnosis.conclusion(), Conclusion::None);
+    }
+}
+
+#[test]
+fn other_rejections_of_a_leftovers_delete_add_no_plant() {
+    let (name, probe, id) = ("Plants Check".to_owned(), Probe::default(), PlantId(1_234_567_890));
+    let last_delete = LastDelete::Failed;
+    let left = EarlierLeftover { id, name, probe, accepted: true, last_delete, create_failed: false };
+    for (status, begins) in
+        [(401, "The token was rejected"), (405, "Plants of an earlier check"), (500, "Plants of an earlier check")]
+    {
+        let (report, sent) = look_again(&left, |_| Some(status));
+        assert!(report.diagnosis.to_string().starts_with(begins), "{}", report.diagnosis);
+        assert_eq!((sent.len(), report.leftovers.len()), (1, 1), "{status}");
+    }
+}
+
 #[test]
 fn a_plant_with_neither_name_nor_tag_is_a_leftover_and_its_id_is_not_deleted() {
     let (mut run, mut store, mut next) = (run(Wanted::default(), &[]), Honest::default(), 0);

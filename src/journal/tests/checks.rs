@@ -110,6 +110,30 @@ async fn leftovers_are_found_after_their_program_ended() {
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103]);
 }
 
+#[tokio::test]
+async fn a_page_shows_no_plant_and_one_long_id_shows_that_the_store_takes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let end = async |operation: Operation, status: u16, body: &[u8]| {
+        journal.record_intent(operation.clone()).await.unwrap();
+        let mut exchange = responded(&operation, status, body);
+        let Ending::Responded(response) = &mut exchange.ending else { unreachable!() };
+        response.headers = [Header { name: "Content-Type".into(), value: "text/html; charset=utf-8".into() }].into();
+        journal.end(exchange, NOW).await.unwrap();
+    };
+    let in_run = |number, id, run| {
+        probing(add(1, number, id, "Plants Check"), Probe { run: Some(Timestamp(run)), ..Probe::default() })
+    };
+    end(in_run(1, 0, 1), 200, b"<p>log in").await;
+    end(in_run(2, 102, 1), 201, b"{}").await;
+    end(in_run(3, 103, 1), 500, b"").await;
+    end(in_run(4, 104, 2), 500, b"").await;
+    end(in_run(5, crate::check::LONG_IDS.0, 2), 201, b"{}").await;
+    let left = journal.before_check().await.unwrap().leftovers;
+    let left: Vec<_> = left.iter().map(|left| (left.accepted, left.create_failed)).collect();
+    assert_eq!(left, [(false, false), (true, false), (false, true), (false, false), (true, false)]);
+}
+
 /// Carries out a run on a store that loses responses and fails now and then, for so many requests.
 async fn carry_out(journal: &Journal, seed: u64, most: usize) -> Run {
     let (mut random, mut store) = (fastrand::Rng::with_seed(seed), Honest::default());

@@ -1,0 +1,86 @@
+//! Why a run leaves a probe out: what the evidence so far, or a plant of an earlier run, forbids.
+
+use super::Run;
+use crate::check::deletes::{Effect, confuses_ids, effect_of_deletes, ids_are_distinct};
+use crate::check::evidence::{ProbeResult, status};
+use crate::check::steps::{Need, Step};
+use crate::domain::{OperationKind, Outcome, Probe, Response};
+
+impl Run {
+    /// Returns why a probe must not be sent, if it must not.
+    pub(super) fn reason_to_skip(&self, step: Step, kind: &OperationKind, probe: &Probe) -> Option<String> {
+        if !step.is_delete() && self.test_plants.avoid(kind.plant_id(), probe) {
+            return Some("an earlier check could not delete a plant like this: delete that plant first".to_owned());
+        }
+        let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
+        if step.is_delete() && plant.is_some_and(|plant| !plant.is_safe_to_delete(&self.evidence)) {
+            return Some("the response to its create does not show that the plant is the check's".to_owned());
+        }
+        match step.need() {
+            Need::Nothing => None,
+            Need::Accepted(before) => self.not_accepted(before),
+            Need::Rejected(before) => {
+                let is_about_content = |status| (400..500).contains(&status) && status != 409;
+                let is_meant = |response: &Response| before != Step::Create || is_about_content(response.status);
+                let is_rejected = self.evidence.rejected(before).is_some_and(|(_, response)| is_meant(response));
+                (!is_rejected).then(|| "the create before it was not rejected for its content".to_owned())
+            }
+            Need::Delete => self.cannot_delete().map(str::to_owned),
+            Need::CleanUp => self.cannot_clean_up().map(str::to_owned),
+            Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(str::to_owned),
+            Need::DistinctIds if !step.is_delete() => {
+                let why = "the store takes two ids for one, so that this create could replace another plant";
+                self.cannot_delete().or(confuses_ids(&self.evidence).then_some(why)).map(str::to_owned)
+            }
+            Need::DistinctIds => {
+                let why =
+                    "the store has not shown that it keeps ids apart, so that this delete could hit another plant";
+                (!ids_are_distinct(&self.evidence, kind.plant_id())).then(|| why.to_owned())
+            }
+        }
+    }
+
+    /// Returns why the plant of a probe would stay at the store for all that is known, if it would.
+    pub(super) fn cannot_delete(&self) -> Option<&'static str> {
+        if effect_of_deletes(&self.evidence) == Effect::None {
+            Some("deletes have no effect here: a further plant would stay")
+        } else {
+            let why = "no delete was accepted here: a further plant would stay";
+            (!self.test_plants.can_be_deleted()).then_some(why)
+        }
+    }
+
+    /// Returns why the plant of a probe could stay at the store, if it could.
+    fn cannot_clean_up(&self) -> Option<&'static str> {
+        let why = "deletes are not proven to work here: a further plant could stay";
+        self.cannot_delete().or((effect_of_deletes(&self.evidence) != Effect::Works).then_some(why))
+    }
+
+    /// Returns why a create could replace a plant that is not the check's, if it could.
+    fn may_hit_another_plant(&self, step: Step) -> Option<&'static str> {
+        if self.taken.contains(&self.probe_requests.id(step)) {
+            return Some("the list has a plant with this id");
+        }
+        if self.evidence.accepted(Step::SecondCreate).is_some() {
+            return Some("the store accepts a second plant under a taken id, so that this create could replace one");
+        }
+        let why = "it is unknown whether the store rejects taken ids, so that this create could replace a plant";
+        self.evidence.rejected(Step::SecondCreate).is_none().then_some(why)
+    }
+
+    /// Returns why a probe that another one needs was not accepted, if it was not.
+    fn not_accepted(&self, needed: Step) -> Option<String> {
+        let operation = if needed.is_delete() { "delete" } else { "create" };
+        match self.evidence.result(needed) {
+            ProbeResult::Accepted(..) => None,
+            ProbeResult::Rejected(_, response) => {
+                Some(format!("the {operation} before it was rejected: {}", status(response)))
+            }
+            ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
+                Some(format!("the {operation} before it never reached the store"))
+            }
+            ProbeResult::Unknown(_) => Some(format!("the outcome of the {operation} before it is unknown")),
+            ProbeResult::Skipped(why) => Some(why.to_owned()),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Stores that keep the document, with one response that is not theirs: no rule may fail for that, and the next check
+//! finds nothing left.
+
+use super::invented::page;
+use super::*;
+
+/// What comes in place of a response.
+#[derive(Debug, Clone, Copy)]
+enum Hiccup {
+    /// This status, from something in front of the store.
+    Status(u16),
+    /// A page for people, likewise.
+    Page,
+    /// The connection is closed before the store reads the request.
+    Closed,
+    /// The store carries the request out, and its response is lost.
+    Lost,
+    /// The store carries the request out, and fails.
+    Fails,
+}
+
+impl Hiccup {
+    fn response(self, carry_out: impl FnOnce() -> Ending) -> Ending {
+        if matches!(self, Self::Lost | Self::Fails) {
+            carry_out();
+        }
+        match self {
+            Self::Status(status) => responded(status, r#"{"error":"not the store"}"#),
+            Self::Page => page(),
+            Self::Closed | Self::Lost => without_response(FailureKind::NoResponse),
+            Self::Fails => responded(500, ""),
+        }
+    }
+}
+
+/// Returns what the journal tells the next run about the plants of one that sent these.
+fn left_by(run: &Run, sent: &[Exchange]) -> EarlierRuns {
+    let is_long = |one: &Exchange| one.operation.kind.plant().is_some_and(|plant| plant.id >= LONG_IDS);
+    let takes_long_ids = sent.iter().any(|one| is_long(one) && one.outcome() == Outcome::Accepted);
+    let leftover = |id: PlantId| {
+        let of_it = || sent.iter().filter(move |one| one.operation.kind.plant_id() == id);
+        let adds = || of_it().filter(|one| one.operation.kind.plant().is_some());
+        let may_be_there = |one: &&Exchange| matches!(one.outcome(), Outcome::Accepted | Outcome::Unknown);
+        let add = adds().rfind(may_be_there).or(adds().next_back()).unwrap();
+        let probe = |one: &Exchange| one.operation.probe.clone().unwrap();
+        let is_delete =
+            |one: &&Exchange| one.operation.kind.plant().is_none() && probe(one).credentials == Credentials::Token;
+        EarlierLeftover {
+            id,
+            name: add.operation.kind.plant().unwrap().name.clone(),
+            probe: probe(add),
+            accepted: add.outcome() == Outcome::Accepted && !add.response().is_some_and(evidence::is_page),
+            last_delete: match of_it().rfind(is_delete).map(Exchange::outcome) {
+                None | Some(Outcome::Accepted) => LastDelete::None,
+                Some(Outcome::Unknown) => LastDelete::Unknown,
+                Some(Outcome::Rejected | Outcome::NotSent) => LastDelete::Failed,
+            },
+            create_failed: matches!(add.status(), Some(500 | 501)) && !takes_long_ids,
+        }
+    };
+    let leftovers = run.report().left_to_the_next().map(leftover).collect();
+    let is_deleted = |one: &Exchange| one.operation.kind.plant().is_none() && one.outcome() == Outcome::Accepted;
+    EarlierRuns { leftovers, has_deleted: sent.iter().any(is_deleted), ..EarlierRuns::default() }
+}
+
+/// Carries out a check with this hiccup as its response of this number, and another one without. Returns whether the
+/// first came to that response.
+fn check_twice(number: usize, hiccup: Hiccup) -> bool {
+    let (mut store, mut count, mut first) = (Honest::default(), 0, run(Wanted::default(), &[]));
+    let sent = carry_out(&mut first, |kind, probe| {
+        count += 1;
+        let mut response = || store.response(kind, probe);
+        if count == number { hiccup.response(response) } else { response() }
+    });
+    let case = || format!("{number} {hiccup:?}: {:?}", sent.get(number - 1).map(evidence::line));
+    assert_eq!(verdicts(&first.report(), Verdict::Fail), [""; 0], "{}", case());
+
+    let before = left_by(&first, &sent);
+    // No delete shows what became of these, whose creates have no response of the store.
+    let is_undecided = |left: &EarlierLeftover| {
+        let has_safe_id = !FIXED_IDS.contains(&left.id) && left.id.0 > 0 && !left.probe.leaves_id_open;
+        !(has_safe_id || left.accepted)
+    };
+    let undecided: BTreeSet<_> =
+        before.leftovers.iter().filter(|left| is_undecided(left)).map(|left| left.id.to_string()).collect();
+    let gentle = Wanted { gentle: true, only: Vec::new() };
+    let mut second = Run::new(&super::store(), NOW, gentle, Pace::Fixed(Duration::ZERO), 8, &before);
+    carry_out(&mut second, |kind, probe| store.response(kind, probe));
+    let report = second.report();
+    assert_eq!(report.diagnosis.conclusion(), Conclusion::Pass, "{}: {}", case(), report.diagnosis);
+    let left: BTreeSet<_> = report.leftovers.iter().map(|left| left.id.to_string()).collect();
+    assert!(left.is_subset(&undecided) && store.ids.is_subset(&left), "{}: {:?}", case(), report.leftovers);
+    count >= number
+}
+
+fn check_all(hiccups: &[Hiccup]) {
+    for hiccup in hiccups {
+        assert!((1..200).any(|number| !check_twice(number, *hiccup)));
+    }
+}
+
+#[test]
+fn one_foreign_response_fails_no_rule_and_leaves_nothing() {
+    check_all(&[401, 403, 404, 409, 429].map(Hiccup::Status));
+}
+
+#[test]
+fn one_failure_fails_no_rule_and_leaves_nothing() {
+    check_all(&[Hiccup::Status(500), Hiccup::Status(503), Hiccup::Page]);
+}
+
+#[test]
+fn one_lost_response_fails_no_rule_and_leaves_nothing() {
+    check_all(&[Hiccup::Closed, Hiccup::Lost, Hiccup::Fails]);
+}
