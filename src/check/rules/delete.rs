@@ -149,17 +149,21 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
         return Ok(fail(&format!("the id came back as {other}"), &[create]));
     }
     let failed = |why, exchanges: &[&Exchange]| Ok(fail_watched(evidence, Step::DeleteBig, why, exchanges));
+    // With the create of the other id, if it was decided: the delete of an id that nothing created would read otherwise.
+    let create_twin = Some(evidence.result(Step::CreateTwin)).filter(ProbeResult::is_decided);
+    let create_twin = create_twin.and_then(ProbeResult::exchange);
+    let with_twin = |twin, exact| std::iter::once(create).chain(create_twin).chain([twin, exact]).collect::<Vec<_>>();
     match (evidence.result(Step::DeleteTwin), evidence.result(Step::DeleteBig)) {
         (ProbeResult::Accepted(twin, _), ProbeResult::Rejected(exact, response))
             if !is_about_the_caller(response.status) =>
         {
-            failed("a delete of another id removed the plant", &[create, twin, exact])
+            failed("a delete of another id removed the plant", &with_twin(twin, exact))
         }
         (ProbeResult::Accepted(twin, _), ProbeResult::Accepted(exact, _)) => {
             let both_were_there =
                 evidence.accepted(Step::CreateTwin).is_some() && accepted_delete_proves_presence(evidence);
             if both_were_there {
-                return Ok(pass(&[create, twin, exact]));
+                return Ok(pass(&with_twin(twin, exact)));
             }
             let why = "the store accepts deletes of both ids, so that an accepted delete proves nothing";
             inconclusive(Reason::NotVisible, why, &[twin, exact])
@@ -167,7 +171,7 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
         (ProbeResult::Rejected(twin, response), ProbeResult::Accepted(exact, _))
             if !is_about_the_caller(response.status) && evidence.accepted(Step::CreateTwin).is_none() =>
         {
-            Ok(pass(&[create, twin, exact]))
+            Ok(pass(&with_twin(twin, exact)))
         }
         (ProbeResult::Rejected(deleted, response), ProbeResult::Accepted(..))
         | (ProbeResult::Rejected(..), ProbeResult::Rejected(deleted, response))

@@ -27,6 +27,13 @@ fn honestly(rule: &str, odd: &[(Step, Ending)]) -> Verdict {
 }
 
 #[test]
+fn an_exact_id_names_both_creates() {
+    let report = honest(Wanted::default());
+    let rule = report.rule("delete-exact-id").unwrap();
+    assert_eq!((rule.evidence.matches("POST").count(), rule.exchanges.len()), (2, 4), "{}", rule.evidence);
+}
+
+#[test]
 fn the_status_for_unused_ids_does_not_prove_that_a_plant_is_gone() {
     let neighbour = |status| [(Step::DeleteNeighbour, responded(status, ""))];
     assert_eq!(honestly("delete-single-plant", &neighbour(400)), Verdict::Inconclusive);
