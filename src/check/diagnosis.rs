@@ -13,6 +13,7 @@ use super::evidence::{Evidence, ProbeResult, essence, is_page, status};
 use super::rules::create::{canned_body, redirects_elsewhere, wrong_base_url};
 use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
+use super::undocumented::Observation;
 use crate::domain::sentence::{failed_because, span};
 use crate::domain::{Ending, Exchange, Failure, FailureKind, Outcome, Response};
 use crate::text::clean_fit;
@@ -37,7 +38,7 @@ pub struct Diagnosis {
     pub(super) deletes: Option<Effect>,
 }
 
-/// The property `advice` is what to do about an obstacle.
+/// The property `advice` is what to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Display, EnumProperty)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Finding {
@@ -91,11 +92,21 @@ pub(super) enum Finding {
     /// Every rule passes that this store's behaviour shows.
     #[strum(to_string = "A Plant Store")]
     Passes,
-    /// No rule fails, and at least one is inconclusive because a response is missing.
-    #[strum(to_string = "No diagnosis, because responses are missing")]
+    /// No rule fails, and at least one is inconclusive because a response is missing; or no rule was checked, and missing
+    /// responses leave nothing that was observed.
+    #[strum(
+        to_string = "No diagnosis, because responses are missing",
+        props(
+            advice = "Check again when the store responds to every request; plants history is:check outcome:unknown \
+                      lists the unknown ones."
+        )
+    )]
     Inconclusive,
     /// No rule fails, and at least one is inconclusive because the store took no usual create for a time.
-    #[strum(to_string = "No diagnosis, because the store took no usual create for a time")]
+    #[strum(
+        to_string = "No diagnosis, because the store took no usual create for a time",
+        props(advice = "Check again; if this happens again, with a longer --pace.")
+    )]
     Blocked,
     #[strum(to_string = "No rule was checked")]
     NoRules,
@@ -139,7 +150,12 @@ impl Diagnosis {
     /// Whether the diagnosis explains every row, so that a report needs none.
     pub fn explains_all_rows(&self) -> bool {
         let hangs = matches!(self.finding, Finding::Hangs(_));
-        self.advice().is_some() && !(hangs && self.passed > 0)
+        self.is_obstacle() && !(hangs && self.passed > 0)
+    }
+
+    /// Whether the store could not be checked at all, so that there is nothing to count.
+    fn is_obstacle(&self) -> bool {
+        self.advice().is_some() && !matches!(self.finding, Finding::Inconclusive | Finding::Blocked)
     }
 
     /// Whether the advice is about each leftover, so that a report lists them.
@@ -147,7 +163,7 @@ impl Diagnosis {
         matches!(self.finding, Finding::CannotCleanUp(_))
     }
 
-    /// Returns what to do about an obstacle.
+    /// Returns what to do next, where there is no verdict.
     pub fn advice(&self) -> Option<&'static str> {
         self.finding.get_str("advice")
     }
@@ -156,10 +172,10 @@ impl Diagnosis {
 impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { finding, failed, passed, inconclusive, deletes } = self;
-        if self.advice().is_some() || *finding == Finding::NoRules {
+        let all = failed + passed + inconclusive;
+        if self.is_obstacle() || all == 0 {
             return write!(f, "{finding}.");
         }
-        let all = failed + passed + inconclusive;
         write!(f, "{finding}: ")?;
         match failed {
             0 if (*passed, all) == (1, 1) => f.write_str("the one rule passes")?,
@@ -179,15 +195,22 @@ impl fmt::Display for Diagnosis {
 }
 
 /// Returns the diagnosis of a run; `ended_early` is the reason if the run was cut short.
-pub(super) fn diagnose(evidence: &Evidence, rules: &[RuleResult], ended_early: Option<&str>) -> Diagnosis {
+pub(super) fn diagnose(
+    evidence: &Evidence,
+    rules: &[RuleResult],
+    undocumented: &[Observation],
+    ended_early: Option<&str>,
+) -> Diagnosis {
     let count = |verdict| rules.iter().filter(|rule| rule.verdict == verdict).count();
     let [failed, passed, inconclusive] = [Verdict::Fail, Verdict::Pass, Verdict::Inconclusive].map(count);
     let lacks_a_response =
         rules.iter().any(|rule| matches!(rule.reason, Some(Reason::NotSent | Reason::NoResponse))) || passed == 0;
+    let is_open = |exchange: &Exchange| matches!(exchange.outcome(), Outcome::Unknown | Outcome::NotSent);
+    let shows_something = undocumented.iter().any(|row| row.is_observed) || !evidence.all().any(is_open);
     let finding = obstacle(evidence).unwrap_or_else(|| match ended_early {
         Some(why) => Finding::EndedEarly(clean_fit(why, QUOTED)),
         None if failed > 0 && canned_body(evidence).is_some() => Finding::Canned,
-        None if rules.is_empty() => Finding::NoRules,
+        None if rules.is_empty() && shows_something => Finding::NoRules,
         None if evidence.accepted(Step::CreateAsString).is_some() => Finding::WantsTextIds,
         None if failed > 0 => Finding::Fails,
         None if lacks_a_response && evidence.has_void() => Finding::Blocked,
@@ -402,8 +425,8 @@ mod tests {
         evidence.add(Purpose::Probe(Step::PlantForSecond), add(2, canned()));
         let passes = Rule::named("create-accepted").unwrap().assess(&evidence);
         let fails = RuleResult { verdict: Verdict::Fail, ..passes.clone() };
-        assert_eq!(diagnose(&evidence, &[passes], None).finding, Finding::Passes);
-        assert_eq!(diagnose(&evidence, &[fails], None).finding, Finding::Canned);
+        assert_eq!(diagnose(&evidence, &[passes], &[], None).finding, Finding::Passes);
+        assert_eq!(diagnose(&evidence, &[fails], &[], None).finding, Finding::Canned);
     }
 
     #[test]

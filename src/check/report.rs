@@ -48,6 +48,12 @@ impl Report {
         self.rules.iter().filter(|rule| rule.verdict == Verdict::Fail)
     }
 
+    /// Returns `Failed rules: delete-no-body.`, if any failed.
+    pub fn failed_rules(&self) -> Option<String> {
+        let failed: Vec<_> = self.failed().map(|rule| rule.name.as_str()).collect();
+        (!failed.is_empty()).then(|| format!("Failed rules: {}.", failed.join(", ")))
+    }
+
     /// Returns `57 requests`.
     pub fn count_requests(&self) -> String {
         counted(self.requests as u64, "request", "requests")

@@ -441,15 +441,16 @@ impl Run {
         let rules: Vec<_> = rules.map(|rule| rule.assess(&self.evidence)).collect();
         let undocumented = self.wanted.undocumented();
         let undocumented = undocumented.filter(|row| is_over || (!row.of_all && is_decided(row.steps)));
+        let undocumented: Vec<_> = undocumented.map(|row| row.observe(&self.evidence)).collect();
         Report {
             store: self.store.clone(),
             started: self.started,
             wanted: self.wanted.clone(),
             requests: self.evidence.all().count(),
-            diagnosis: diagnose(&self.evidence, &rules, self.cut_short.as_deref()),
+            diagnosis: diagnose(&self.evidence, &rules, &undocumented, self.cut_short.as_deref()),
             cut_short: self.cut_short.clone(),
             rules,
-            undocumented: undocumented.map(|row| row.observe(&self.evidence)).collect(),
+            undocumented,
             latency: self.evidence.latency(),
             leftovers: self.test_plants.leftovers(&self.evidence),
         }

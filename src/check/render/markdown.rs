@@ -47,16 +47,14 @@ fn placeholder(line: &str) -> Option<(&str, &str, &str)> {
 fn diagnosis(report: &Report) -> String {
     let mut text = format!("**{}**\n", inline(&report.diagnosis.to_string()));
     if report.diagnosis.explains_all_rows() {
-        let failed: Vec<_> = report.failed().map(|rule| inline(&rule.name)).collect();
-        if !failed.is_empty() {
-            text.extend(["Failed rules: ", &failed.join(", "), ".\n"]);
-        }
+        text.extend(report.failed_rules().map(|sentence| inline(&sentence) + "\n"));
         let advice = report.diagnosis.advice().unwrap_or_default();
         text.extend([inline(advice), "\n".to_owned(), about(report), "\n".to_owned()]);
         if report.diagnosis.is_about_leftovers() {
             text.extend(["\n".to_owned(), rest(report)]);
         }
     } else {
+        text.extend(report.diagnosis.advice().map(|advice| inline(advice) + "\n"));
         text.push('\n');
         let row = |rule: &RuleResult| {
             let (statement, evidence) = (inline(rule.statement()), inline(&rule.evidence));

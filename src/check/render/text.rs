@@ -70,12 +70,9 @@ pub fn report_lines(report: &Report, columns: usize, mark: impl Fn(Verdict) -> &
     page.lines
 }
 
-/// Renders the names of the rules to look at, and the advice about an obstacle.
+/// Renders the names of the rules to look at, and the advice.
 fn what_to_do<M>(page: &mut Page<M>, report: &Report) {
-    let failed: Vec<_> = report.failed().map(|rule| rule.name.as_str()).collect();
-    if !failed.is_empty() {
-        page.say(&format!("Failed rules: {}.", failed.join(", ")));
-    }
+    page.say(&report.failed_rules().unwrap_or_default());
     page.say(report.diagnosis.advice().unwrap_or_default());
 }
 

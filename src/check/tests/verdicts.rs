@@ -33,6 +33,34 @@ fn an_exact_id_names_both_creates() {
     assert_eq!((rule.evidence.matches("POST").count(), rule.exchanges.len()), (2, 4), "{}", rule.evidence);
 }
 
+/// Runs a check of one row, and returns what it concludes.
+fn conclusion(row: &str, store: impl FnMut(&OperationKind, &Probe) -> Ending) -> Conclusion {
+    let mut run = run(Wanted { gentle: false, only: vec![row.to_owned()] }, &[]);
+    carry_out(&mut run, store);
+    run.report().diagnosis.conclusion()
+}
+
+#[test]
+fn a_run_without_rules_needs_a_response_that_shows_something() {
+    for row in ["name-missing", "limit-headers", "id-zero"] {
+        let mut store = Honest::default();
+        assert_eq!(conclusion(row, |kind, probe| store.response(kind, probe)), Conclusion::Pass, "{row}");
+        let lost = |_: &OperationKind, _: &Probe| without_response(FailureKind::NoResponse);
+        assert_eq!(conclusion(row, lost), Conclusion::None, "{row}");
+        let fails = |_: &OperationKind, _: &Probe| responded(500, "");
+        assert_eq!(conclusion(row, fails), Conclusion::None, "{row}");
+    }
+    // A row that this store does not allow to check lacks no response.
+    let mut store = Honest::default();
+    let replaces = |kind: &OperationKind, probe: &Probe| {
+        if let OperationKind::Add(plant) = kind {
+            store.ids.remove(&plant.id.to_string());
+        }
+        store.response(kind, probe)
+    };
+    assert_eq!(conclusion("id-zero", replaces), Conclusion::Pass);
+}
+
 #[test]
 fn the_status_for_unused_ids_does_not_prove_that_a_plant_is_gone() {
     let neighbour = |status| [(Step::DeleteNeighbour, responded(status, ""))];
