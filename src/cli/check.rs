@@ -132,12 +132,15 @@ async fn write(
         (None, _) => print::result(render(report, format, columns, is_strict).trim_end_matches('\n')),
         (Some(output), terminal) => {
             let columns = terminal.map_or(columns, |terminal| self::columns(Some(terminal)));
-            output.write(render(report, format, columns, is_strict)).await
+            output.write(render(report, format, columns, is_strict), format.word()).await
         }
     };
     let written = written.map_err(end::end);
     if !is_summary_printed {
         print::message(report.summary());
+        for sentence in [report.failed_rules(), report.diagnosis.advice().map(str::to_owned)].into_iter().flatten() {
+            print::message(sentence);
+        }
     }
     written
 }

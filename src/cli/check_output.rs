@@ -40,8 +40,8 @@ impl Output {
         Ok(Some(Self(path, file)))
     }
 
-    /// Writes the report. A request to stop the program ends the wait for the reader of a pipe.
-    pub(super) async fn write(self, text: String) -> eyre::Result<()> {
+    /// Writes the report, and says so. A request to stop the program ends the wait for the reader of a pipe.
+    pub(super) async fn write(self, text: String, format: &str) -> eyre::Result<()> {
         let Self(path, mut file) = self;
         let name = shown_path(&path);
         let stop = stopped();
@@ -51,7 +51,9 @@ impl Output {
             written = writing => written.wrap_err("the thread that writes the report has died")?,
             () = stop => bail!(Failure::new(Exit::Interrupted, format!("interrupted: {name} was not written"))),
         };
-        written.wrap_err_with(|| format!("{name} was not written")).or_exit(Exit::NotSent)
+        written.wrap_err_with(|| format!("{name} was not written")).or_exit(Exit::NotSent)?;
+        print::message(format!("Wrote the report to {name} ({format})."));
+        Ok(())
     }
 }
 

@@ -232,6 +232,18 @@ fn an_output_file_has_the_same_report() {
 }
 
 #[test]
+fn a_report_in_a_file_is_named_with_the_rules_that_fail() {
+    let odd = Honest::but_for(Oddity::IgnoresTheToken);
+    let words = ["--only", "create-wrong-token", "--output", "report.md"];
+    let errors =
+        |more: &[&str]| check(&odd.home, &odd.store.base(), &[&words[..], more].concat()).ended().orderly(1).stderr;
+    let said = errors(&[]);
+    assert!(said.contains("Wrote the report to report.md (markdown).\n"), "{said}");
+    assert!(said.contains("\nFailed rules: create-wrong-token.\n"), "{said}");
+    assert_eq!(errors(&["--quiet"]), "");
+}
+
+#[test]
 fn junit_has_a_case_for_each_rule_with_its_result() {
     for (oddity, code, failed, inconclusive) in
         [(Oddity::None, 0, 0, 0), (Oddity::IgnoresTheToken, 1, 6, 0), (Oddity::Redirects, 1, 1, RULE_COUNT - 1)]
