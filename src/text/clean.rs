@@ -134,6 +134,34 @@ pub fn clean_fit(raw: &str, columns: usize) -> String {
     shown
 }
 
+/// Cleans and cuts to `columns` a text that names a plant as `name (id)`: what is before the id is cut first, and the id
+/// never, as an id without its last digits is another id.
+pub fn clean_fit_named(raw: &str, columns: usize) -> String {
+    let shown = clean(raw);
+    match begin_of_id(&shown).filter(|_| shown.width() > columns).and_then(|at| shown.split_at_checked(at)) {
+        Some((name, rest)) => fit_before(name, rest, columns),
+        None => clean_fit(&shown, columns),
+    }
+}
+
+/// Cuts a name so that clean text that begins with an id fits behind it into `columns`; without room, leaves it out.
+pub fn fit_before(name: &str, rest: &str, columns: usize) -> String {
+    match columns.checked_sub(rest.width()) {
+        Some(room @ 3..) => format!("{}{rest}", clean_fit(name, room)),
+        Some(_) | None => clean_fit(rest.trim_start(), columns),
+    }
+}
+
+/// Finds where the last ` (7)` begins.
+fn begin_of_id(text: &str) -> Option<usize> {
+    let is_id = |id: &str| id.strip_prefix('-').unwrap_or(id).bytes().all(|byte| byte.is_ascii_digit());
+    let begins = text.rmatch_indices(" (").map(|(at, begin)| (at, at + begin.len()));
+    let mut ids = begins.filter(|(_, inside)| {
+        text.get(*inside..).and_then(|rest| rest.split_once(')')).is_some_and(|(id, _)| !id.is_empty() && is_id(id))
+    });
+    ids.next().map(|(at, _)| at)
+}
+
 /// Cuts a text of which all that is shown, and the character behind it, is printable ASCII.
 fn fit_ascii(raw: &str, columns: usize) -> Option<String> {
     if raw.len() <= columns {
@@ -380,6 +408,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_name_is_cut_before_its_id() {
+        let title = "Is Monstera (2) deliciosa (-1234567890123456789) in the store?";
+        for (columns, shown) in [
+            (80, title),
+            (46, "Is Monst… (-1234567890123456789) in the store?"),
+            (39, "(-1234567890123456789) in the store?"),
+            (30, "(-1234567890123456789) in the…"),
+        ] {
+            assert_eq!(clean_fit_named(title, columns), shown);
+        }
+        assert_eq!(clean_fit_named("only Fern (x) and others", 10), "only Fern…");
+        assert_eq!(clean_fit_named("漢字漢字 (7)", 9), "漢字… (7)");
+    }
 
     #[test]
     fn plain_text_of_any_script_is_unchanged() {

@@ -18,6 +18,6 @@ pub mod wrap;
 
 pub(crate) use clean::is_printable_ascii;
 pub use clean::{
-    alternatives, ascii_symbol, capitalized, clean, clean_bytes, clean_fit, clean_lines, clean_padded, columns_of,
-    decoded, has_hidden_characters, in_ascii, is_ordinary, json_text, push_json, shown_path,
+    alternatives, ascii_symbol, capitalized, clean, clean_bytes, clean_fit, clean_fit_named, clean_lines, clean_padded,
+    columns_of, decoded, fit_before, has_hidden_characters, in_ascii, is_ordinary, json_text, push_json, shown_path,
 };

@@ -18,7 +18,7 @@ use super::ui_effect::Tab;
 use super::widgets::canvas::{Canvas, cells};
 use super::widgets::filter_input::FilterInput;
 use super::widgets::form::visible_part;
-use super::widgets::text::fitted;
+use super::widgets::text::{fitted, fitted_named};
 use super::widgets::theme::Theme;
 use super::widgets::viewport::Viewport;
 use crate::domain::filter::List;
@@ -250,7 +250,8 @@ fn draw_filter(
     let theme = canvas.theme;
     let is_text = is_typing || !filter.text().is_empty();
     let each = columns / (filters.len() + usize::from(is_text)).max(1);
-    let mut spans: Vec<Span> = filters.iter().map(|word| fitted(&format!(" {word} "), each, theme.warning)).collect();
+    let mut spans: Vec<Span> =
+        filters.iter().map(|word| fitted_named(&format!(" {word} "), each, theme.warning)).collect();
     if is_text {
         let used: usize = spans.iter().map(|span| span.content.width()).sum();
         let room = columns.saturating_sub(used + 4);

@@ -19,7 +19,7 @@ use crate::tui::screen::WHEEL;
 use crate::tui::session::question::{self, Act, Choice, Question};
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
-use crate::tui::widgets::text::{behind, fitted, hanging, wrapped_lines};
+use crate::tui::widgets::text::{behind, fitted_named, hanging, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::viewport::Viewport;
 
@@ -178,7 +178,7 @@ impl Confirm {
     fn listed(&self, page: usize, cx: &Context, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         let (top, count) = (self.top(page), self.question.listed.len());
         let lines = self.question.listed.iter().skip(top).take(page);
-        let mut lines: Vec<_> = lines.map(|line| fitted(line, width, theme.text).into()).collect();
+        let mut lines: Vec<_> = lines.map(|line| fitted_named(line, width, theme.text).into()).collect();
         if page < count {
             let scroll = cx.out.keys.shown_in(Scope::Confirm, Command::PageDown);
             lines.push(Line::styled(format!("{}-{} of {count}; {scroll} scrolls", top + 1, top + page), theme.dim));

@@ -17,7 +17,7 @@ use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
-use crate::tui::widgets::text::fitted;
+use crate::tui::widgets::text::fitted_named;
 use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::theme::Theme;
 use crate::verbs::{Next, Values, instead_of, verbs};
@@ -481,7 +481,7 @@ impl Entry<'_> {
             theme.pointer(marked),
             Span::styled(format!("{} ", clean_padded(&key, KEY)), key_style),
             Span::styled(format!("{}{}", clean_padded(&self.name(), columns), " ".repeat(GAP)), style),
-            fitted(&words, rest, style),
+            fitted_named(&words, rest, style),
         ])
     }
 }

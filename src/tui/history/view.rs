@@ -11,9 +11,9 @@ use super::state::HistoryScreen;
 use crate::domain::State;
 use crate::domain::sentence::{called, span, subject};
 use crate::journal::{HistoryColumn, HistoryRow, RunLine, SortColumn as _};
-use crate::text::clean_fit;
 use crate::text::columns::{filling, longest};
 use crate::text::number_format::counted;
+use crate::text::{clean_fit, clean_fit_named};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
@@ -150,7 +150,7 @@ fn in_flight(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
         let what = if pending.cancelled { "cancelling" } else { "in flight" };
         let more = if at + 1 == IN_FLIGHT && more > 0 { format!(", and {more} more") } else { String::new() };
         let text = format!("{mark} {what}: {} {}{more}", kind.word(), subject(kind, pending.name.as_deref()));
-        Line::from(Span::styled(format!("   {}", clean_fit(&text, width.saturating_sub(POINTER))), style))
+        Line::from(Span::styled(format!("   {}", clean_fit_named(&text, width.saturating_sub(POINTER))), style))
     });
     shown.collect()
 }

@@ -8,7 +8,7 @@ use crate::domain::sentence::{called, span};
 use crate::domain::{Outcome, PlantId, Timestamp};
 use crate::journal::{HistoryLine, MAX_STORED_BODY};
 use crate::text::columns::Column;
-use crate::text::{clean_fit, clean_padded, columns_of};
+use crate::text::{clean_padded, columns_of, fit_before};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::shortly;
 
@@ -131,10 +131,9 @@ pub(crate) fn headings(widths: [usize; 7], sorted: Option<(usize, &str)>) -> [St
 
 /// `Monstera (7)` in so many columns; the name is cut before the id.
 fn named(id: PlantId, name: Option<&str>, columns: usize) -> String {
-    let id_part = id_part(id);
-    match (name.filter(|name| !name.is_empty()), columns.checked_sub(id_part.len())) {
-        (Some(name), Some(room @ 3..)) => format!("{}{id_part}", clean_fit(name, room)),
-        (Some(_) | None, _) => called(id, None),
+    match name.filter(|name| !name.is_empty()) {
+        Some(name) => fit_before(name, &id_part(id), columns),
+        None => called(id, None),
     }
 }
 

@@ -334,3 +334,27 @@ fn an_audience_reads_a_question_in_its_language() {
     let shown = frame::screen(&app);
     assert!(german.iter().all(|words| shown.iter().any(|row| row.contains(words))), "{shown:#?}");
 }
+
+#[test]
+fn a_question_has_the_whole_id_of_every_plant_that_it_names() {
+    let name = "Monstera deliciosa variegata, window sill, room 12";
+    let unknown = |id| Row { state: State::Unknown, ..named(id, name) };
+    for id in [1, 8_779_719_240_000_000_001] {
+        for size in [(120, 36), (80, 24), (60, 20), (50, 14)] {
+            let mut app = new_app();
+            app.update(window(&[unknown(id), unknown(id + 1)]));
+            press(&mut app, "<space><down><space>");
+            press(&mut app, "d");
+            let ids = [PlantId(id), PlantId(id + 1)];
+            app.update(listed(&ids, &[unknown(id), unknown(id + 1)]));
+            lay_out(&mut app, size);
+            let asked = front_at(&app, size).unwrap();
+            for id in ids {
+                assert!(asked.says(&format!("({id})")), "{asked:#?}");
+            }
+            press(&mut app, "n<esc>d");
+            let title = front_at(&app, size).unwrap().title;
+            assert!(title.contains(&format!("… ({})?", id + 1)), "{title}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, LineGauge, Paragraph, Scrollbar, ScrollbarOrientation, ScrollbarState, Widget};
 
-use super::text::fitted;
+use super::text::fitted_named;
 use super::theme::Theme;
 use crate::tui::message::{FrameLayout, Target};
 
@@ -63,7 +63,7 @@ impl Canvas<'_, '_> {
 
     /// Draws a border with a title. Returns the area inside.
     pub fn bordered(&mut self, title: &str, style: Style, area: Rect) -> Rect {
-        let title = fitted(&format!(" {title} "), usize::from(area.width.saturating_sub(4)), self.theme.title);
+        let title = fitted_named(&format!(" {title} "), usize::from(area.width.saturating_sub(4)), self.theme.title);
         let block = Block::bordered().border_set(self.theme.borders()).border_style(style).title(title);
         let inner = block.inner(area);
         self.render(block, area);

@@ -7,12 +7,17 @@ use unicode_width::UnicodeWidthStr;
 
 use super::theme::Theme;
 use crate::text::body::BodyLine;
-use crate::text::clean_fit;
 use crate::text::wrap::wrapped;
+use crate::text::{clean_fit, clean_fit_named};
 
 /// Cleans text and cuts it to `columns`.
 pub fn fitted(text: &str, columns: usize, style: Style) -> Span<'static> {
     Span::styled(clean_fit(text, columns), style)
+}
+
+/// Cleans text that names a plant and cuts it to `columns`, its name first and never its id.
+pub fn fitted_named(text: &str, columns: usize, style: Style) -> Span<'static> {
+    Span::styled(clean_fit_named(text, columns), style)
 }
 
 /// Wraps text into at most `most` lines of one style, behind an indent.
