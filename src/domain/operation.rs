@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::author::Author;
-use super::plant::{Plant, PlantId};
+use super::plant::{Details, Plant, PlantId};
 use super::probe::Probe;
 use super::seen::Seen;
 use super::timestamp::Timestamp;
@@ -91,6 +91,13 @@ impl Operation {
     /// Creates an operation that follows the document.
     pub fn new(id: OperationId, kind: OperationKind, requested_at: Timestamp) -> Self {
         Self { id, kind, requested_at, probe: None, seen: None, author: None }
+    }
+
+    /// Returns the plant that a delete removes, as the person saw it, if its name and tag were known.
+    pub fn deletes(&self) -> Option<Plant> {
+        let OperationKind::Delete(id) = self.kind else { return None };
+        let Seen::Listed { details: Some(Details { name, tag }), .. } = self.seen.as_deref()? else { return None };
+        Some(Plant { name: name.clone(), id, tag: tag.clone() })
     }
 
     /// Returns the run of the contract check that sent it.

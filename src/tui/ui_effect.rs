@@ -10,7 +10,7 @@ use super::session::question::{Act, Question};
 use super::widgets::comparison::Compared;
 use crate::check;
 use crate::config::ConnectionTarget;
-use crate::domain::PlantId;
+use crate::domain::{Operation, PlantId};
 use crate::journal::StoredExchange;
 
 /// What begins once a token is set.
@@ -49,9 +49,9 @@ pub enum Open {
         then: AfterToken,
     },
     Confirm(Box<Question>),
-    /// The re-add list; `undoes`: at the newest plant that was deleted, with these marked if they are several.
+    /// The re-add list; `undoes`: at the plant that was deleted by these, with all of them marked if they are several.
     ReAdd {
-        undoes: Option<Vec<PlantId>>,
+        undoes: Option<Vec<Operation>>,
     },
     /// The list of stored runs of the check, to show one, or to compare this one with another.
     Runs {

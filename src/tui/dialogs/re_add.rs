@@ -1,13 +1,11 @@
 //! The re-add list: plants that are not in the list of plants any more, found by text and added again, one by its form
 //! or all marked ones after one question.
 
-use std::collections::BTreeSet;
-
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::list::{ListDialog, action_in_list, unless_empty};
-use crate::domain::{ListedPlant, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason};
+use crate::domain::{ListedPlant, Operation, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason};
 use crate::text::columns::{Column, filling, longest};
 use crate::text::{clean_padded, columns_of};
 use crate::tui::component::{Action, called, does};
@@ -44,12 +42,12 @@ pub(crate) struct ReAdd {
     marked: Vec<Plant>,
     /// Whether the journal is read for the question about the marked ones.
     asks: bool,
-    /// The plants that were deleted together, if it was opened to undo that, and nothing was typed yet.
-    undoes: Option<Vec<PlantId>>,
+    /// The deletes of this program that it was opened to undo, if nothing was typed yet.
+    undoes: Option<Vec<Operation>>,
 }
 
 impl ReAdd {
-    pub(crate) fn open(undoes: Option<Vec<PlantId>>, cx: &mut Context) -> Self {
+    pub(crate) fn open(undoes: Option<Vec<Operation>>, cx: &mut Context) -> Self {
         let mut list = Self { undoes, ..Self::default() };
         list.search(cx);
         list
@@ -93,34 +91,52 @@ impl ReAdd {
         }
     }
 
-    fn newest_deleted(&self) -> Option<usize> {
-        self.found().iter().position(|unlisted| unlisted.how == UnlistedReason::Deleted)
+    /// The plants that it was opened to add again, with their lines: of the same plants, the newest ones. Others may have
+    /// used the same ids since.
+    fn undone(&self) -> impl Iterator<Item = (usize, &Plant)> {
+        let deletes = self.undoes.iter().flatten();
+        let mut left: Vec<_> = deletes.filter_map(Operation::deletes).collect();
+        self.found().iter().enumerate().filter_map(move |(at, Unlisted { plant, how, .. })| {
+            let of = left.iter().position(|deleted| deleted == plant).filter(|_| *how == UnlistedReason::Deleted)?;
+            left.swap_remove(of);
+            Some((at, plant))
+        })
     }
 
-    /// Goes to the newest deleted plant, and marks those that were deleted together.
+    /// Goes to the first plant that it is to add again, and marks them if several were deleted together; to no line if there
+    /// is none.
     fn begin_undo(&mut self) {
-        let Some(deleted) = &self.undoes else { return };
-        self.picker.mark(self.newest_deleted().unwrap_or(0));
-        let mut left: BTreeSet<_> = deleted.iter().filter(|_| deleted.len() > 1).collect();
-        let found = self.found.iter().flatten().filter(|unlisted| unlisted.how == UnlistedReason::Deleted);
-        // The newest of an id comes first.
-        let marked = found.filter(|unlisted| left.remove(&unlisted.plant.id)).map(|unlisted| unlisted.plant.clone());
-        self.marked = marked.collect();
+        let Some(deletes) = &self.undoes else { return };
+        let marked = self.undone().filter(|_| deletes.len() > 1).map(|(_, plant)| plant.clone()).collect();
+        let first = self.undone().next().map(|(at, _)| at);
+        match first {
+            Some(at) => self.picker.mark(at),
+            None => self.picker.unmark(),
+        }
+        self.marked = marked;
     }
 
     /// What undoes what, while the list is at the plant that was deleted last.
     fn note_of_undo(&self, cx: &Context, theme: &Theme) -> Option<(String, Style)> {
-        self.found.as_ref().and(self.undoes.as_ref()).filter(|_| self.marked.is_empty())?;
+        let deletes = self.found.as_ref().and(self.undoes.as_ref()).filter(|_| self.marked.is_empty())?;
         let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
-        Some(match self.newest_deleted() {
+        Some(match self.undone().next() {
             Some(_) => (
                 format!("A delete is undone by a re-add: {enter} opens the form with the plant that was deleted last."),
                 theme.dim,
             ),
-            None => {
+            None if deletes.is_empty() => {
                 let delete = cx.key(Command::Delete);
-                (format!("No delete to undo. An add is undone by a delete: {delete}."), theme.warning)
+                let text = format!(
+                    "No delete to undo since this program started. An add is undone by a delete: {delete}. To add one of \
+                     these again, go to it."
+                );
+                (text, theme.warning)
             }
+            None => (
+                "What was deleted last is not among these: somebody may have added it again.".to_owned(),
+                theme.warning,
+            ),
         })
     }
 

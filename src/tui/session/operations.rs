@@ -233,7 +233,7 @@ impl Session {
         if exchange.outcome() == Outcome::Accepted && !is_given {
             let is_further = in_batch && self.batch.as_ref().is_some_and(|batch| batch.has_accepted());
             self.last_accepted.retain(|_| is_further);
-            self.last_accepted.push(exchange.operation.kind.clone());
+            self.last_accepted.push(exchange.operation.clone());
         }
         let name =
             pending.and_then(|pending| pending.name).or_else(|| self.name_of(exchange.operation.kind.plant_id()));

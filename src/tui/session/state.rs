@@ -110,7 +110,7 @@ pub struct Session {
     /// Those of them that the worker does not have yet.
     pub feed: Box<Feed<OperationKind>>,
     /// What a person did last that the store accepted: one operation, or those of a batch.
-    pub last_accepted: Vec<OperationKind>,
+    pub last_accepted: Vec<Operation>,
     /// Plants that became unknown in this session and are not resolved.
     pub unresolved: BTreeSet<PlantId>,
     /// Plants that the demo still has to add.

@@ -117,7 +117,9 @@ fn imported(over: Over, outcomes: OutcomeCounts) -> Msg {
 fn the_end_of_an_import_says_how_many_bad_rows_were_left_out() {
     for (bad, said) in [(2, true), (0, false)] {
         let mut app = in_preview(preview(10, 0, bad));
-        app.cx.session.last_accepted = vec![OperationKind::Delete(PlantId(7))];
+        let id = OperationId { origin: 1, number: 1 };
+        let delete = OperationKind::Delete(PlantId(7));
+        app.cx.session.last_accepted = vec![Operation::new(id, delete, Timestamp(0))];
         assert_eq!(press(&mut app, "y"), [import(false)]);
         app.update(imported(Over::Done, OutcomeCounts { accepted: 10, ..OutcomeCounts::default() }));
         assert!(app.cx.session.last_accepted.is_empty(), "to undo the delete would look like to undo the import");

@@ -164,6 +164,42 @@ fn undo_of_several_deletes_marks_all_of_them() {
 }
 
 #[test]
+fn undo_is_about_the_plants_that_this_program_deleted() {
+    let deleted = |name: &str, id| Unlisted {
+        plant: Plant { name: name.into(), id: PlantId(id), tag: "t".into() },
+        how: UnlistedReason::Deleted,
+        at: Timestamp(0),
+    };
+    // Another program deletes later: another plant, and one with an id of these.
+    let found = [deleted("Elm", 10), deleted("other", 2), deleted("plant 2", 2), deleted("plant 1", 1)];
+    let mut app = with_plants(9);
+    let operation = sent(&press(&mut app, "d<tab><enter>")).remove(0);
+    app.update(responded(&operation, 204));
+    press(&mut app, "z");
+    app.update(Msg::Unlisted(String::new(), Ok(found.to_vec())));
+    press(&mut app, "<enter>");
+    assert_eq!(draft(&app).name.text(), "plant 1");
+    // Without the very plant, no line is taken.
+    press(&mut app, "<esc>z");
+    app.update(Msg::Unlisted(String::new(), Ok(found[..3].to_vec())));
+    assert!(dialog(&app).says("What was deleted last is not among these"), "{:#?}", dialog(&app));
+    press(&mut app, "<enter>");
+    assert_eq!(title(&app), "Re-add a plant");
+    let mut app = with_plants(9);
+    press(&mut app, " <down> d");
+    let ids = [1, 2].map(PlantId);
+    app.update(listed(&ids, &[1, 2].map(|id| row(id, State::Stored))));
+    for operation in sent(&press(&mut app, "y")) {
+        app.update(responded(&operation, 204));
+    }
+    press(&mut app, "z");
+    app.update(Msg::Unlisted(String::new(), Ok(found.to_vec())));
+    let rows = dialog(&app).rows;
+    let marked: Vec<_> = rows.iter().filter(|row| row.contains('◆')).collect();
+    assert!(matches!(marked[..], [two, one] if two.contains("plant 2") && one.contains("plant 1")), "{rows:#?}");
+}
+
+#[test]
 fn a_key_that_does_nothing_is_said_once() {
     let mut app = with_plants(2);
     let mut said = |keys| {

@@ -78,6 +78,11 @@ impl Picker {
         (self.marked, self.name, self.is_unmarked) = (line, None, false);
     }
 
+    /// Marks no line, until a person goes to one.
+    pub fn unmark(&mut self) {
+        (self.is_unmarked, self.name) = (true, None);
+    }
+
     /// Keeps the mark on its line, which other lines may have moved: never on another one that took its place.
     pub fn keep_mark(&mut self, names: &[String]) {
         if names.is_empty() || self.is_unmarked {
@@ -91,7 +96,7 @@ impl Picker {
             name if names.get(self.marked) == name.as_ref() => {}
             Some(name) => match names.iter().position(|other| other == name) {
                 Some(line) => self.marked = line,
-                None => (self.is_unmarked, self.name) = (true, None),
+                None => self.unmark(),
             },
         }
     }
