@@ -30,6 +30,7 @@ mod signs;
 mod testing;
 mod touring;
 mod undoing;
+mod waiting;
 
 use std::collections::VecDeque;
 
@@ -40,6 +41,7 @@ use dialogs::Dialogs;
 use recent_input::RecentInput;
 use resolve_queue::{ResolveQueue, say_what_is_left};
 use screens::Screens;
+use waiting::Waiting;
 
 use super::component::Layer;
 use super::context::{Context, Motion};
@@ -76,6 +78,7 @@ pub struct App {
     /// Lines of the palette that run in the background.
     lines_running: usize,
     recent: RecentInput,
+    waiting: Waiting,
 }
 
 impl App {
@@ -90,6 +93,7 @@ impl App {
             working: None,
             lines_running: 0,
             recent: RecentInput::default(),
+            waiting: Waiting::default(),
         }
     }
 
@@ -113,6 +117,7 @@ impl App {
     pub fn update(&mut self, message: Msg) -> Vec<Effect> {
         match message {
             Msg::Now(now) => self.cx.out.now = now,
+            Msg::Input(input, timing) if self.comes_after_one_that_waits(&input, timing) => {}
             Msg::Input(input, timing) => self.input(input, timing),
             Msg::Drawn(layout, at) => self.drawn(layout, at),
             Msg::Tick => self.cx.display.turn = self.cx.display.turn.wrapping_add(1),
@@ -128,7 +133,9 @@ impl App {
                 self.receive(message);
             }
         }
-        self.finish()
+        let mut effects = self.finish();
+        effects.extend(self.release());
+        effects
     }
 
     /// Applies all UI effects, updates state that depends on others, and returns the effects for the runtime.
@@ -233,6 +240,9 @@ impl App {
 
     /// Handles a message for the session and the app, after the components have handled it.
     fn receive(&mut self, message: Msg) {
+        if message.is_failed_read() {
+            self.stop_waiting();
+        }
         let Context { session, out, .. } = &mut self.cx;
         match message {
             Msg::Report(report) => self.reported(*report),

@@ -127,6 +127,22 @@ pub enum Msg {
     Terminate,
 }
 
+impl Msg {
+    /// Whether a query has failed on which the selection or the marks depend, or has not found the selected request.
+    pub fn is_failed_read(&self) -> bool {
+        matches!(
+            self,
+            Self::Window(_, Err(_))
+                | Self::History(_, Err(_))
+                | Self::Latencies(_, Err(_))
+                | Self::Inspected(_, Ok(None) | Err(_))
+                | Self::Fitting(_, Err(_))
+                | Self::Listed(_, Err(_))
+                | Self::PlantHistory(_, Err(_))
+        )
+    }
+}
+
 /// Properties of the open store, which do not change while it is open.
 #[derive(Debug, Clone)]
 pub struct StoreInfo {

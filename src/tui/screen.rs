@@ -50,8 +50,6 @@ pub(super) struct ScreenState {
     pub(super) pane: Viewport,
     /// Whether the pane is below the list where there is no room beside it.
     pub(super) is_pane_open: bool,
-    /// The command that is carried out once the data about the selected line has been read.
-    pub(super) then: Option<Command>,
 }
 
 impl ScreenState {
@@ -84,7 +82,7 @@ impl ScreenState {
     }
 
     pub(super) fn leave(&mut self) {
-        (self.keys_for, self.then) = (KeysFor::Commands, None);
+        self.keys_for = KeysFor::Commands;
         self.pane.to_start();
     }
 }
@@ -109,6 +107,11 @@ pub(super) trait Screen: Layer {
     /// Returns why it has no pane beside its list, if it has none.
     fn lacks_pane(&self) -> Option<Reason> {
         None
+    }
+
+    /// Whether a command would be about another line than the person asked for, or needs data that is being read.
+    fn awaits(&self, _command: Command, _cx: &Context) -> bool {
+        false
     }
 
     /// Clears the filter.
@@ -148,10 +151,9 @@ pub(super) trait Screen: Layer {
         false
     }
 
-    /// Waits no longer for the number of a column, nor for the data of a dialog that would open later.
+    /// Waits no longer for the number of a column.
     fn stop_waiting(&mut self) {
         let state = self.state_mut();
-        state.then = None;
         if state.keys_for == KeysFor::Column {
             state.keys_for = KeysFor::Commands;
         }

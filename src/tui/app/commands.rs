@@ -14,7 +14,6 @@ use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Scope};
-use crate::tui::screen::Screen as _;
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::{self, Act, Question, Several};
 use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
@@ -51,10 +50,12 @@ impl App {
             }
             return;
         }
-        let screen = self.screens.get_mut(self.cx.display.tab);
         // A click can be another command while a filter is typed.
+        let screen = self.screens.get(self.cx.display.tab);
         if screen.state().is_typing() && self.cx.out.keys.of(Scope::Picker).any(|binding| binding.command == command) {
-            screen.perform(command, &mut self.cx);
+            if !self.waits(command) {
+                self.screens.get_mut(self.cx.display.tab).perform(command, &mut self.cx);
+            }
             return;
         }
         self.perform_in_tab(command);
@@ -75,8 +76,11 @@ impl App {
         }
     }
 
-    /// Carries out a command of the active tab, even under an open dialog.
+    /// Carries out a command of the active tab, even under an open dialog, now or once it is known what it is about.
     pub(super) fn perform_in_tab(&mut self, command: Command) {
+        if self.waits(command) {
+            return;
+        }
         // Another command ends the resolve queue, and cancels dialogs that would open later.
         (self.resolve_queue, self.cx.session.marks.sought) = (None, None);
         if !command.keeps_range() {
@@ -251,11 +255,11 @@ impl App {
         is_tab && self.cx.display.tab == Tab::History && self.screens.history.is_reading()
     }
 
-    /// Opens the form that fits the request in front, before what is open, once the request has been read.
+    /// Opens the form that fits the request in front, before what is open.
     fn edit_and_resend(&mut self) {
-        match self.front().exchange(&self.cx).map(|(exchange, _)| resend::form(exchange)) {
-            Some(open) => self.cx.out.ui_effect(UiEffect::OpenOver(open)),
-            None => self.screens.history.state_mut().then = Some(Command::EditAndResend),
+        if let Some((exchange, _)) = self.front().exchange(&self.cx) {
+            let open = resend::form(exchange);
+            self.cx.out.ui_effect(UiEffect::OpenOver(open));
         }
     }
 

@@ -101,8 +101,9 @@ impl App {
 
     /// Asks about the plants that were loaded, or selects the one that a line names; a filter that hides it is cleared.
     pub(super) fn listed_came(&mut self, plants: &[PlantId], found: Result<Vec<ListedPlant>, Cause>) {
+        let sought = self.cx.session.marks.sought.take_if(|id| *plants == [*id]);
         let Some(found) = self.cx.out.read(found) else { return };
-        let Some(id) = self.cx.session.marks.sought.take_if(|id| *plants == [*id]) else {
+        let Some(id) = sought else {
             let Context { session, out, .. } = &mut self.cx;
             return session.put(plants, found, !self.dialogs.is_empty(), out);
         };

@@ -192,15 +192,27 @@ impl CheckScreen {
     fn related_came(&mut self, of: &[OperationId], found: &Result<Vec<StoredExchange>, Cause>, cx: &mut Context) {
         let Some(related) = self.related.as_mut().filter(|related| related.operations == of) else { return };
         related.found = Some(cx.out.read(found.as_ref()).cloned().unwrap_or_default());
-        if self.state.then.take().is_some() {
-            self.open_exchanges(cx);
-        }
     }
 
-    /// Opens the last exchange of the selected row, now or once it has arrived.
+    /// Whether the exchanges of the selected row were requested.
+    fn has_asked(&self) -> bool {
+        self.related.as_ref().is_some_and(|related| related.operations == self.selected_operations())
+    }
+
+    fn find_related(&mut self, cx: &mut Context) {
+        let operations = self.selected_operations().to_vec();
+        self.related = Some(RelatedExchanges { operations: operations.clone(), found: None });
+        cx.out.effect(Effect::FindRelated(operations));
+    }
+
+    /// Opens the last exchange of the selected row, which is not followed any more; reads it first if need be.
     fn open_exchanges(&mut self, cx: &mut Context) {
+        self.follows = false;
         match self.selected_exchanges() {
-            None => self.state.then = Some(Command::Open),
+            None => {
+                self.find_related(cx);
+                cx.out.ui_effect(UiEffect::Command(Scope::Check, Command::Open));
+            }
             Some([]) => cx.out.say_here("Its requests are no longer stored."),
             Some(found) => cx.out.open(Open::Pager(Reading::Exchanges(found.to_vec(), found.len() - 1))),
         }
@@ -347,13 +359,9 @@ impl Component for CheckScreen {
         if self.follows || !self.is_of_this_store(cx) {
             return;
         }
-        let operations = self.selected_operations();
-        if operations.is_empty() || self.related.as_ref().is_some_and(|related| related.operations == operations) {
-            return;
+        if !self.selected_operations().is_empty() && !self.has_asked() {
+            self.find_related(cx);
         }
-        let operations = operations.to_vec();
-        self.related = Some(RelatedExchanges { operations: operations.clone(), found: None });
-        cx.out.effect(Effect::FindRelated(operations));
     }
 
     fn drawn(&mut self, layout: &FrameLayout, _cx: &mut Context) {
@@ -414,6 +422,11 @@ impl Screen for CheckScreen {
 
     fn page(&self, _cx: &Context) -> isize {
         self.view.page_step()
+    }
+
+    fn awaits(&self, command: Command, cx: &Context) -> bool {
+        let is_reading = self.has_asked() && self.selected_exchanges().is_none();
+        command == Command::Open && is_reading && self.cannot_open(cx).is_none()
     }
 
     fn lacks_pane(&self) -> Option<Reason> {

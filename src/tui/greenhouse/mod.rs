@@ -364,6 +364,10 @@ impl Screen for GreenhouseScreen {
         self.shelves_on_screen.max(1).cast_signed()
     }
 
+    fn awaits(&self, command: Command, cx: &Context) -> bool {
+        cx.session.awaits(command)
+    }
+
     fn room_for_dialog(&self, cx: &Context, area: Rect, body: Rect, canvas: &mut Canvas<'_, '_>) -> Rect {
         view::room_for_dialog(self, cx, area, body, canvas)
     }

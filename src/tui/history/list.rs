@@ -292,6 +292,11 @@ impl HistoryList {
         is_stale.then(|| Effect::Latencies(self.chart_search()))
     }
 
+    /// Whether the pending query decides which line is selected.
+    pub(super) fn awaits_selection(&self) -> bool {
+        self.window != PendingQuery::None && (!self.is_read || self.wanted.is_some())
+    }
+
     /// Ends the pending queries after one has failed.
     pub(super) fn failed(&mut self) {
         (self.window, self.chart) = (PendingQuery::None, PendingQuery::None);

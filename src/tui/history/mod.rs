@@ -52,27 +52,28 @@ impl HistoryScreen {
         cx.out.effects(self.list.search_again());
     }
 
-    /// Opens the selected exchange, now or once it has been read; collapses or expands the selected run of the check.
+    /// Opens the selected exchange, now or once it has been read again; collapses or expands the selected run of the check.
     fn open_selected(&mut self, cx: &mut Context) {
         match (self.list.selected_run(), self.selected().cloned()) {
             (Some(run), _) if run.is_expanded => self.collapse(cx),
             (Some(_), _) => self.expand(cx),
             (None, Some(stored)) => cx.out.open(Open::Pager(Reading::Exchanges(vec![stored], 0))),
-            (None, None) => self.state.then = Some(Command::Open),
+            (None, None) => {
+                if let Some(number) = self.list.selected_request() {
+                    self.open_number(number, cx);
+                }
+            }
         }
     }
 
     /// Whether the selected exchange, or the list, is being read.
     pub(super) fn is_reading(&self) -> bool {
-        !self.list.is_read || self.list.selected_request().is_some() && self.selected().is_none()
+        !self.list.is_read || self.is_reading_selected()
     }
 
-    fn now_read(&mut self, cx: &mut Context) {
-        match self.state.then.take() {
-            Some(Command::Open) => self.open_selected(cx),
-            Some(command) => cx.out.ui_effect(UiEffect::Command(Scope::Exchange, command)),
-            None => {}
-        }
+    fn is_reading_selected(&self) -> bool {
+        let number = self.list.selected_request();
+        number.is_some() && number != self.unreadable && self.selected().is_none()
     }
 
     /// Selects the newest request, and then the newer ones as they end, unless the list is sorted in another way.
@@ -94,7 +95,14 @@ impl HistoryScreen {
     /// Opens the request with this number, once it is read.
     pub(super) fn open_number(&mut self, number: i64, cx: &mut Context) {
         self.opening = Some(number);
-        cx.out.effect(Effect::Inspect(number));
+        self.read(number, cx);
+    }
+
+    /// Reads a request, unless it is being read.
+    fn read(&mut self, number: i64, cx: &mut Context) {
+        if self.inspecting.replace(number) != Some(number) {
+            cx.out.effect(Effect::Inspect(number));
+        }
     }
 
     /// Opens the request of the line below the one of this request, or above it; without such a line, the next number.
@@ -118,20 +126,20 @@ impl HistoryScreen {
     }
 
     fn inspected_came(&mut self, number: i64, found: &Result<Option<Box<StoredExchange>>, Cause>, cx: &mut Context) {
+        self.inspecting.take_if(|inspecting| *inspecting == number);
         let opens = self.opening.take_if(|opening| *opening == number).is_some();
         match cx.out.read(found.as_ref()) {
-            Some(Some(stored)) if opens => {
-                cx.out.open(Open::Pager(Reading::Exchanges(vec![(**stored).clone()], 0)));
+            Some(Some(stored)) => {
+                if opens {
+                    cx.out.open(Open::Pager(Reading::Exchanges(vec![(**stored).clone()], 0)));
+                }
+                // Otherwise the selection has changed since, and its exchange is being read.
+                if Some(number) == self.list.selected_request() {
+                    (self.unreadable, self.inspected) = (None, Some(stored.clone()));
+                }
             }
             Some(None) if opens => cx.out.say_here(format!("The history has no request #{number}.")),
-            Some(Some(stored)) if Some(number) == self.list.selected_request() => {
-                self.inspecting = None;
-                self.inspected = Some(stored.clone());
-                self.now_read(cx);
-            }
-            // The selection has changed since, and its exchange is being read.
-            Some(Some(_)) => {}
-            Some(None) | None => self.state.then = None,
+            Some(None) | None => self.unreadable = Some(number),
         }
     }
 
@@ -164,8 +172,6 @@ impl Component for HistoryScreen {
         let nothing_selected = self.list.selected.is_none().then_some("no request is selected");
         let no_request = self.list.selected_request().is_none().then_some("no request is selected");
         match command {
-            // Before the list has been read, opening waits for it.
-            Command::Open if !self.list.is_read => does(Self::open_selected),
             Command::Open if run.is_some_and(|run| run.is_expanded) => called("fold", Self::open_selected),
             Command::Open if run.is_some() => called("unfold", Self::open_selected),
             Command::Open => unless(nothing_selected, Self::open_selected),
@@ -210,12 +216,6 @@ impl Component for HistoryScreen {
         match message {
             Msg::History(request, Ok(window)) => {
                 cx.out.effects(self.list.window_came(request, window.clone()));
-                let waits = self.list.selected_request().is_some() && self.selected().is_none();
-                if self.list.selected.is_none() {
-                    self.state.then = None;
-                } else if self.list.is_read && !waits {
-                    self.now_read(cx);
-                }
             }
             Msg::Latencies(search, Ok(samples)) => cx.out.effects(self.list.chart_came(search, samples.clone())),
             Msg::History(_, Err(_)) | Msg::Latencies(_, Err(_)) | Msg::Window(_, Err(_)) => self.list.failed(),
@@ -231,10 +231,8 @@ impl Component for HistoryScreen {
 
     /// Requests the selected exchange, once.
     fn after_message(&mut self, cx: &mut Context) {
-        let Some(number) = self.list.selected_request() else { return };
-        if self.inspecting != Some(number) && self.selected().is_none() {
-            self.inspecting = Some(number);
-            cx.out.effect(Effect::Inspect(number));
+        if let Some(number) = self.list.selected_request().filter(|_| self.is_reading_selected()) {
+            self.read(number, cx);
         }
     }
 
@@ -289,6 +287,12 @@ impl Screen for HistoryScreen {
 
     fn page(&self, _cx: &Context) -> isize {
         self.list.view.page_step()
+    }
+
+    fn awaits(&self, command: Command, _cx: &Context) -> bool {
+        let is_of_request = command.needs_request() || command == Command::Open;
+        let is_moving = self.list.awaits_selection() || self.opening.is_some();
+        command.needs_selection() && is_moving || is_of_request && self.is_reading_selected()
     }
 
     fn show_all(&mut self, cx: &mut Context) {

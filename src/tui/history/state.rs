@@ -13,6 +13,8 @@ pub(crate) struct HistoryScreen {
     pub(super) inspected: Option<Box<StoredExchange>>,
     /// The number of the exchange that is being read.
     pub(super) inspecting: Option<i64>,
+    /// The number of the exchange that could not be read.
+    pub(super) unreadable: Option<i64>,
     /// The number of the exchange that opens once it is read, whichever is selected.
     pub(super) opening: Option<i64>,
     /// The tab from which the requests of one plant were opened, while they are shown: Esc returns to it.

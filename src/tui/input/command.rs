@@ -311,8 +311,45 @@ impl Command {
         )
     }
 
+    /// Whether it is about the selected line or the marked ones, or moves from the selected line.
+    pub fn needs_selection(self) -> bool {
+        use Command::{
+            ByPlant, Collapse, Compare, Delete, Down, Duplicate, Expand, HalfPageDown, HalfPageUp, ItsRequests, Mark,
+            MarkDown, MarkRange, MarkUp, Open, PageDown, PageUp, Resolve, RunOnPlant, Up,
+        };
+        self.needs_request()
+            || matches!(
+                self,
+                ByPlant
+                    | Collapse
+                    | Compare
+                    | Delete
+                    | Down
+                    | Duplicate
+                    | Expand
+                    | HalfPageDown
+                    | HalfPageUp
+                    | ItsRequests
+                    | Mark
+                    | MarkDown
+                    | MarkRange
+                    | MarkUp
+                    | Open
+                    | PageDown
+                    | PageUp
+                    | Resolve
+                    | RunOnPlant(_)
+                    | Up
+            )
+    }
+
     /// Whether it is about the request in front, of a screen or of a dialog.
     pub fn needs_request(self) -> bool {
-        matches!(self, Self::CopyCurl | Self::CopyResponse | Self::CopyId | Self::EditAndResend | Self::RunOnRequest(_))
+        self == Self::CopyId || self.needs_exchange()
+    }
+
+    /// Whether it needs all of that request.
+    pub fn needs_exchange(self) -> bool {
+        matches!(self, Self::CopyCurl | Self::CopyResponse | Self::EditAndResend | Self::RunOnRequest(_))
     }
 }

@@ -58,7 +58,7 @@ impl Component for PlantsScreen {
         match command {
             Command::MarkAll => {
                 let plants = &cx.session.plants;
-                let is_empty = plants.window.total == 0 && plants.marked.is_empty();
+                let is_empty = plants.window.total == 0 && plants.marked.is_empty() && !plants.awaits_selection();
                 unless(is_empty.then_some("there is no plant to mark"), |_, cx: &mut Context| {
                     cx.session.mark_all(&mut cx.out);
                 })
@@ -135,6 +135,10 @@ impl Screen for PlantsScreen {
 
     fn page(&self, cx: &Context) -> isize {
         cx.session.plants.view.page_step()
+    }
+
+    fn awaits(&self, command: Command, cx: &Context) -> bool {
+        cx.session.awaits(command)
     }
 
     fn show_all(&mut self, cx: &mut Context) {

@@ -63,7 +63,9 @@ fn duplicate_selected(cx: &mut Context) {
 
 /// Esc: cancels the selected plant's operation in flight; else clears the marks; else clears the filter.
 fn action_back<S: Screen>(cx: &Context) -> Action<S> {
-    if let Some(id) = cx.session.selected_pending().map(|pending| pending.operation.id) {
+    // Not of the plant that is selected no longer in a moment.
+    let selected = cx.session.selected_pending().filter(|_| !cx.session.plants.awaits_selection());
+    if let Some(id) = selected.map(|pending| pending.operation.id) {
         return cancels("cancel", move |_, cx: &mut Context| cx.session.cancel(id, &mut cx.out));
     }
     if !cx.session.plants.marked.is_empty() {

@@ -41,6 +41,8 @@ pub struct PlantList {
     /// The selected plant, if it has not been among the rows since it was selected.
     coming: Option<PlantId>,
     query: PendingQuery,
+    /// Whether the window is of another filter or order.
+    is_other: bool,
     /// Whether a timer will load the window again, because its order is late.
     due: bool,
 }
@@ -90,6 +92,7 @@ impl PlantList {
     /// Returns a query for the list with another filter or order, which supersedes a pending one.
     pub fn arrange_again(&mut self) -> Option<WindowRequest> {
         self.query = PendingQuery::None;
+        self.is_other = true;
         self.wanted = None;
         self.range = None;
         self.cursor = 0;
@@ -114,9 +117,14 @@ impl PlantList {
         self.query != PendingQuery::None
     }
 
-    /// Takes note that the pending query failed.
+    /// Whether the pending query decides which plant is selected.
+    pub fn awaits_selection(&self) -> bool {
+        self.is_awaited() && (self.is_other || self.wanted.is_some() || self.coming.is_some())
+    }
+
+    /// Takes note that the pending query failed: the selection stays.
     pub fn failed(&mut self) {
-        self.query = PendingQuery::None;
+        (self.query, self.wanted) = (PendingQuery::None, None);
     }
 
     /// Takes a window. Returns the next query, if the list has changed meanwhile.
@@ -124,7 +132,7 @@ impl PlantList {
     /// `expected` is a plant that the list will contain soon; if selected, it stays selected.
     pub fn arrived(&mut self, window: Window, expected: Option<PlantId>) -> Option<WindowRequest> {
         let again = self.query.finish();
-        self.is_read = true;
+        (self.is_read, self.is_other) = (true, false);
         let before = std::mem::replace(&mut self.window, window);
         let last = self.window.total.saturating_sub(1);
         if let Some(index) = self.wanted.map(|index| index.min(last))

@@ -22,7 +22,7 @@ use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
 use crate::team;
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
-use crate::tui::input::Answer;
+use crate::tui::input::{Answer, Command};
 use crate::tui::message::StoreInfo;
 use crate::tui::outbox::Outbox;
 use crate::tui::session::draft::Draft;
@@ -280,6 +280,14 @@ impl Session {
     /// Returns the requests of the selected plant, apart from those of other plants that had its id.
     pub fn selected_requests(&self) -> Option<Requests<'_>> {
         Some(split_by_plant(self.plants.selected_row()?, &self.selected_history()?.exchanges))
+    }
+
+    /// Whether a command about the selected plant or the marked ones has to wait until they are known; one about the last
+    /// request of the selected plant, also until that is read.
+    pub fn awaits(&self, command: Command) -> bool {
+        let is_read = self.history_pending.is_none() || self.selected_history().is_some();
+        let is_known = !self.plants.awaits_selection() && self.marks.all_of.is_none();
+        command.needs_selection() && !is_known || command.needs_exchange() && !is_read
     }
 
     /// Loads the history of the selected plant unless it is loaded, being loaded, or could not be read.

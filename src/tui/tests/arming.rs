@@ -20,7 +20,6 @@ fn questions() -> Vec<(&'static str, App)> {
             app.update(window(&[row(8, State::Unknown)]));
             app.update(history(8, State::Unknown, Some(2)));
         }),
-        with("Md", |_| ()),
         with("r", |app| app.cx.session.unsent.extend([7, 8].map(|id| OperationKind::Delete(PlantId(id))))),
         with("3r", |_| ()),
         with("q", |app| app.cx.session.unsent.push(OperationKind::Delete(PlantId(7)))),
@@ -169,6 +168,7 @@ fn esc_pressed_in_a_row_cancels_only_after_it_was_said() {
         press(&mut app, keys);
         let cancels = |effects: &[Effect]| effects.contains(&Effect::Cancel(operation.id));
         assert!(!cancels(&esc(&mut app, 10_000, 5_000)), "{keys}");
+        app.update(found(&app, &[row(7, State::Deleting)]));
         assert!(!cancels(&esc(&mut app, 10_250, 250)), "{keys}");
         assert_eq!(status_line(&app), "Still under way. Press Esc again to cancel.", "{keys}");
         assert!(!cancels(&esc(&mut app, 10_280, 30)), "{keys}");
@@ -176,6 +176,7 @@ fn esc_pressed_in_a_row_cancels_only_after_it_was_said() {
 
         press(&mut app, keys);
         assert!(!cancels(&esc(&mut app, 20_000, 5_000)), "{keys}");
+        app.update(found(&app, &[row(7, State::Deleting)]));
         assert!(cancels(&esc(&mut app, 21_000, 1_000)), "an Esc after a while is no habit: {keys}");
     }
     // Two clicks on Esc among the keys are such a row, too.

@@ -417,6 +417,7 @@ fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
     let mut app = new_app();
     let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
     app.update(responded(&fern, 201));
+    app.update(window(&[row(1, State::Stored)]));
     press(&mut app, " m2aIvy<esc>");
     app.cx.out.status.notices.push_back(Notice::new("Read me.".to_owned()));
     app.cx.session.unresolved.insert(PlantId(3));

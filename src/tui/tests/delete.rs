@@ -51,7 +51,9 @@ fn a_question_says_how_many_marked_plants_the_filter_hides() {
             let mut app = new_app();
             let rows = [row(7, state), row(8, state)];
             app.update(window(&rows));
-            press(&mut app, &format!(" <down> /{filter}<enter>{}", if state == State::Stored { "d" } else { "u" }));
+            press(&mut app, &format!(" <down> /{filter}<enter>"));
+            app.update(found(&app, &rows));
+            press(&mut app, if state == State::Stored { "d" } else { "u" });
             let ids = vec![PlantId(7), PlantId(8)];
             app.update(if state == State::Stored {
                 listed(&ids, &rows)

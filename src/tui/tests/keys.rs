@@ -47,6 +47,8 @@ fn keys_that_edit_in_a_field_are_no_commands_there() {
     assert_eq!((draft(&app).name.text(), selected(&app)), ("one ", 1));
     assert_eq!(draft(&app).focus, crate::domain::plant::Field::Id);
     press(&mut app, "<esc>/t<c-u>plant<c-n><c-n>");
+    let rows: Vec<_> = (1..=40).map(|id| row(id, State::Stored)).collect();
+    app.update(found(&app, &rows));
     assert_eq!((app.cx.session.plants.filter.text(), selected(&app)), ("plant", 3));
 }
 

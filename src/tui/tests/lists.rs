@@ -355,8 +355,13 @@ fn esc_goes_back_only_from_the_requests_of_the_plant_that_were_opened() {
     press(&mut app, "p");
     assert!(sorting::footer(&app).contains("Esc show all"), "{}", sorting::footer(&app));
     let mut app = with_plants(1);
-    press(&mut app, "x");
+    let effects = press(&mut app, "x");
     assert!(sorting::footer(&app).contains("Esc back"), "{}", sorting::footer(&app));
+    for effect in effects {
+        if let Effect::LoadHistory(request) = effect {
+            app.update(Msg::History(Box::new(request), Ok(log(0..0, false, false))));
+        }
+    }
     press(&mut app, "p");
     assert!(!sorting::footer(&app).contains("Esc"), "{}", sorting::footer(&app));
     press(&mut app, "<esc>");

@@ -37,6 +37,7 @@ mod team;
 mod together;
 mod token;
 mod tour;
+mod waiting;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -192,6 +193,12 @@ fn window(rows: &[Row]) -> Msg {
         late: None,
     };
     Msg::Window(Box::new(around(None)), Ok(window))
+}
+
+/// Returns the same rows as what the current filter and order of the list find.
+fn found(app: &App, rows: &[Row]) -> Msg {
+    let Msg::Window(request, found) = window(rows) else { unreachable!("it is a window") };
+    Msg::Window(Box::new(WindowRequest { arrangement: app.cx.session.plants.arrangement(), ..*request }), found)
 }
 
 /// Returns the query for the rows around a plant, or for the first ones.

@@ -128,10 +128,10 @@ fn the_form_waits_until_the_request_is_read() {
     assert!(!app.cx.display.has_dialog && status_line(&app).is_empty(), "{}", status_line(&app));
     app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
     assert_eq!((title(&app).as_str(), dialog(&app).field("id").as_str()), ("Delete by id", "4"));
-    // Another key cancels it.
+    // Esc cancels it.
     let mut app = in_history([4, 3].into_iter());
-    press(&mut app, "E<down>");
-    app.update(Msg::Inspected(3, Ok(Some(Box::new(stored(3))))));
+    press(&mut app, "E<esc>");
+    app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
     assert!(!app.cx.display.has_dialog);
 }
 

@@ -135,9 +135,9 @@ fn enter_opens_the_selected_request_once_it_is_loaded() {
     assert!(!app.cx.display.has_dialog, "another request is selected");
     app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
     assert_eq!(title(&app), "#4 delete plant 4");
-    // Another key cancels the opening.
-    press(&mut app, "<esc><down><enter><down>");
-    app.update(Msg::Inspected(2, Ok(Some(Box::new(stored(2))))));
+    // Esc cancels the opening.
+    press(&mut app, "<esc><down><enter><esc>");
+    app.update(Msg::Inspected(3, Ok(Some(Box::new(stored(3))))));
     assert!(!app.cx.display.has_dialog);
 }
 
@@ -383,6 +383,7 @@ fn an_old_message_disappears_at_the_next_key() {
     // A message about a request stays longer.
     let operation = sent(&press(&mut app, "aFern<tab><tab>t<enter>"))[0].clone();
     app.update(responded(&operation, 201));
+    app.update(window(&[row(1, State::Stored)]));
     app.update(Msg::Now(Timestamp(13_001)));
     press(&mut app, "<down>");
     assert!(message(&app).is_some());
@@ -408,7 +409,7 @@ fn read_only_shows_everything_and_sends_nothing() {
 
 #[test]
 fn a_message_about_a_tab_stays_there() {
-    let mut app = new_app();
+    let mut app = in_history(0..0);
     let local = ["r", "Y", "v"];
     for key in local {
         press(&mut app, "2");

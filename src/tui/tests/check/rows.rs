@@ -113,13 +113,14 @@ fn a_page_key_moves_the_selection_by_a_page() {
 }
 
 #[test]
-fn another_key_or_tab_ends_the_wait_for_the_requests_of_a_row() {
-    for keys in ["<down><up>", "13"] {
+fn keys_wait_with_enter_for_the_requests_of_a_row_until_esc() {
+    for (keys, opens) in [("", true), ("<down><up>", true), ("<esc>", false), ("<down><esc><up>", false)] {
         let (mut app, report) = finished(&mut Store::default());
+        let row = selected(&app);
         press(&mut app, "<enter>");
         press(&mut app, keys);
         app.update(Msg::Related(report.rules[0].exchanges.clone(), Ok(vec![stored(4)])));
-        assert!(!app.cx.display.has_dialog, "{keys:?}");
+        assert_eq!((app.cx.display.has_dialog, selected(&app)), (opens, row), "{keys:?}");
     }
 }
 
