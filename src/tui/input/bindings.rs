@@ -311,7 +311,7 @@ fn dialogs() -> Vec<Binding> {
         line(S::Form, C::Previous, "previous-field", &[BackTab, Up, Ctrl('p')]).help("the previous field"),
         line(S::Form, C::Close, "close-form", &[Esc])
             .footer("close")
-            .help("close the form; its text comes back once in the next one, unless it is what the store rejected"),
+            .help("close the form; the text of an add comes back once in the next one, unless it is what the store rejected"),
         line(S::Form, C::Headers, "form-headers", &[F(3)]).footer("headers").help("show the headers of the request, or hide them"),
         line(S::Form, C::NextId, "next-id", &[F(4)]).footer("next free id").help("take the next free id of the list"),
         line(S::Form, C::BlankForm, "blank-form", &[F(2)])
