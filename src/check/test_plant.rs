@@ -5,7 +5,9 @@
 use std::collections::VecDeque;
 
 use super::deletes::{Effect, accepted_delete_proves_presence, effect_of_deletes, ids_are_distinct};
-use super::evidence::{Evidence, Purpose, id_as_written, is_about_the_caller, is_not_found, is_same_number, line};
+use super::evidence::{
+    Evidence, Purpose, id_as_written, is_about_the_caller, is_not_found, is_page, is_same_number, line,
+};
 use super::leftover::{CleanUp, EarlierLeftover, LastDelete, Leftover, Shape, is_safe, safe_paths};
 use super::probe_requests::{ProbeRequests, is_large, is_ordinary};
 use super::steps::Step;
@@ -416,8 +418,8 @@ impl TestPlant {
     /// Notes a create that was accepted, or is unknown.
     fn created(&mut self, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
         // A page in place of the response comes from another server: the store may have another person's plant there.
-        let is_page = !evidence.is_like_that_of(Step::Create, exchange);
-        let is_shown = exchange.outcome() == Outcome::Accepted && !is_page;
+        let is_like_the_first = evidence.is_like_that_of(Step::Create, exchange);
+        let is_shown = exchange.outcome() == Outcome::Accepted && is_like_the_first;
         self.copies += 1;
         self.accepted |= is_shown;
         self.may_be_absent = !is_shown && (self.copies == 1 || self.may_be_absent);
@@ -427,7 +429,9 @@ impl TestPlant {
             self.untried.retain(|path| self.accepted || is_safe(path));
         }
         self.any_delete_accepted = false;
-        self.may_be_elsewhere |= may_be_elsewhere(exchange);
+        // A page in place of a response that is known otherwise is not about another plant.
+        let is_foreign = evidence.accepted(Step::Create).is_some() && exchange.response().is_some_and(is_page);
+        self.may_be_elsewhere |= !is_foreign && may_be_elsewhere(exchange);
     }
 }
 
