@@ -56,11 +56,17 @@ pub(super) async fn save(session: &mut Session, arguments: BackupArguments, json
     let file = NewFile::begin_regular(path, existing, Readers::Owner, &data_dir);
     let file = file.map_err(|error| unwritten(&name, &error, Exit::Usage))?;
     let copy = file.temporary_path().unwrap_or(path).to_owned();
-    let saved = cancellable(move |cancelled| journal::back_up(&data_dir, &copy, cancelled)).await?;
+    let target = journal::link_target(path);
+    let save = move |cancelled: &_| {
+        journal::reject_others_beside(&target)?;
+        let contents = journal::back_up(&data_dir, &copy, cancelled)?;
+        journal::reject_others_beside(&target).map(|()| contents)
+    };
+    let saved = cancellable(save).await?;
     let contents = saved.map_err(|error| {
         let exit = if error == CopyError::Cancelled {
             Exit::Interrupted
-        } else if matches!(error, CopyError::NoJournal { .. }) {
+        } else if matches!(error, CopyError::NoJournal { .. } | CopyError::OtherBeside { .. }) {
             Exit::Usage
         } else {
             Exit::NotSent
@@ -84,7 +90,11 @@ pub(super) async fn verify(VerifyArguments { file: path }: VerifyArguments, json
         print::json(&Summary::new(&path, &contents))?;
         return Ok(Exit::Done);
     }
-    print::result(&format!("{} is a sound journal: {}.", shown_path(&path), described(&contents)))?;
+    print::result(&format!(
+        "{} is a sound journal: {}. All its pages are there, and its rows agree with each other.",
+        shown_path(&path),
+        described(&contents)
+    ))?;
     for StoreContents { store, plants, requests } in &contents.stores {
         print::result(&format!("{}  {}", clean_fit(store, STORE), counts(*plants, *requests)))?;
     }
@@ -102,11 +112,13 @@ fn counts(plants: usize, requests: usize) -> String {
 pub(super) fn described(contents: &Contents) -> String {
     let stores = counted(contents.stores.len() as u64, "store", "stores");
     let newest = contents.newest.map(|at| format!(", the newest at {}", clock::shown(at, &clock::local_zone())));
+    let log = contents.log.as_ref().map(|log| format!(", read together with {}", shown_path(log)));
     format!(
-        "{} of {stores}{} ({} bytes)",
+        "{} of {stores}{} ({} bytes{})",
         counts(contents.plants(), contents.requests()),
         newest.unwrap_or_default(),
-        contents.bytes
+        contents.bytes,
+        log.unwrap_or_default()
     )
 }
 

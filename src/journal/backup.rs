@@ -37,6 +37,8 @@ pub enum CopyError {
         shown_path(log)
     )]
     LogLeftOut { log: PathBuf },
+    #[error("{} lies beside it, and would be read as a part of it: move that file away, or name another one", shown_path(file))]
+    OtherBeside { file: PathBuf },
     #[error("there is no room for it: free some space, then try again")]
     NoRoom,
     #[error(
@@ -58,6 +60,8 @@ pub struct Contents {
     /// When the newest request ended; `None` if there is none.
     pub newest: Option<Timestamp>,
     pub bytes: u64,
+    /// The log beside the file, whose entries are included.
+    pub log: Option<PathBuf>,
     /// Whether a team shares a store of this journal.
     pub is_in_team: bool,
 }
@@ -82,6 +86,16 @@ impl Contents {
 
 /// The time-out for programs that replace the journal.
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Fails if a file lies beside `copy` that is read together with it.
+///
+/// # Errors
+///
+/// [`CopyError::OtherBeside`].
+pub fn reject_others_beside(copy: &Path) -> Result<(), CopyError> {
+    let other = files::log_beside(copy).or_else(|| files::undo_beside(copy));
+    other.map_or(Ok(()), |file| Err(CopyError::OtherBeside { file }))
+}
 
 /// Copies the journal in a folder into the empty file at `target`, and verifies the copy. Blocks until the
 /// copy is written; the caller flushes it to the disk. `cancelled` may be set at any time.
@@ -119,6 +133,7 @@ pub fn back_up(folder: &Path, target: &Path, cancelled: &Arc<AtomicBool>) -> Res
 /// The file is damaged, of another release or program, or cannot be read.
 pub fn verify(path: &Path, cancelled: &Arc<AtomicBool>) -> Result<Contents, CopyError> {
     let mut source = open(path, false)?;
+    let log = files::log_beside(path);
     let (stop, steps) = (Arc::clone(cancelled), 10_000);
     let attempt = |conn: &mut Connection| -> Result<Contents, Fault> {
         conn.progress_handler(steps, Some(move || stop.load(Ordering::Relaxed)))?;
@@ -132,7 +147,7 @@ pub fn verify(path: &Path, cancelled: &Arc<AtomicBool>) -> Result<Contents, Copy
         return Err(CopyError::Cancelled);
     }
     source.stamp.map_or(Ok(()), |stamp| stamp.check())?;
-    Ok(found.map_err(|fault| fault.at(path))?)
+    Ok(found.map(|contents| Contents { log, ..contents }).map_err(|fault| fault.at(path))?)
 }
 
 /// Opens a journal to read all of it, with its log. Changes no entry of it.
@@ -144,6 +159,10 @@ pub(super) fn open(path: &Path, in_use: bool) -> Result<Reading, CopyError> {
         return Err(JournalError::NotAJournal { path: path.to_path_buf() }.into());
     }
     let has_log = files::log_length(path) > 0;
+    if let (false, Some(file)) = (in_use, files::undo_beside(path)) {
+        return Err(CopyError::OtherBeside { file });
+    }
+    let of_version = if in_use { read_only::of_this_version } else { whole_of_this_version };
     if (in_use || has_log) && !files::is_too_short(path) {
         let attempt = || -> Result<Option<Connection>, Fault> {
             let conn = access::connect(path)?;
@@ -153,7 +172,7 @@ pub(super) fn open(path: &Path, in_use: bool) -> Result<Reading, CopyError> {
             }
             // The log stays as it is: closing must not move it into the file.
             conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_log)?;
-            Ok(Some(read_only::of_this_version(conn, path)?))
+            Ok(Some(of_version(conn, path)?))
         };
         match attempt() {
             Ok(Some(conn)) => return Ok(Reading { conn, stamp: None, left_out: None }),
@@ -162,10 +181,21 @@ pub(super) fn open(path: &Path, in_use: bool) -> Result<Reading, CopyError> {
             Err(fault) => return Err(fault.at(path).into()),
         }
     }
-    match read_only::connect(path)? {
+    match read_only::connect(path, of_version)? {
         Reading { left_out: Some(log), .. } => Err(CopyError::LogLeftOut { log }),
         reading => Ok(reading),
     }
+}
+
+/// As [`read_only::of_this_version`], for a file that no program writes.
+fn whole_of_this_version(conn: Connection, path: &Path) -> Result<Connection, Fault> {
+    // First, because a file of another program stays one, also if it is cut.
+    inspect::version(&conn, path)?;
+    let size = |name| sql::value::<i64>(&conn, name, []).map(i64::unsigned_abs);
+    if files::is_cut(path, size("PRAGMA page_count")?, size("PRAGMA page_size")?) {
+        return Err(Fault::Damaged);
+    }
+    read_only::of_this_version(conn, path)
 }
 
 /// Copies one snapshot of the journal at `path` into the empty file at `target`.
@@ -212,5 +242,5 @@ fn contents(conn: &Connection) -> Result<Contents, Fault> {
     let is_in_team = sql::value(conn, "SELECT EXISTS (SELECT 1 FROM store WHERE stream IS NOT NULL)", [])?;
     let bytes: i64 =
         sql::value(conn, "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()", [])?;
-    Ok(Contents { stores, newest, bytes: bytes.unsigned_abs(), is_in_team })
+    Ok(Contents { stores, newest, bytes: bytes.unsigned_abs(), log: None, is_in_team })
 }

@@ -20,6 +20,9 @@ const NAME: &str = "journal.db";
 /// The endings of the files that `SQLite` keeps beside an open journal: the log and its shared memory.
 const COMPANIONS: [&str; 2] = ["-wal", "-shm"];
 
+/// The ending of the file with which `SQLite` would undo a write to a file without a log. The journal has none.
+const UNDO: &str = "-journal";
+
 /// The ending of a new journal while the readable rows of a damaged one are copied into it.
 const REBUILDING: &str = ".rebuilding";
 
@@ -56,7 +59,7 @@ pub fn is_absent_in(folder: &Path) -> bool {
 /// systems do.
 pub(super) fn is_own_name(name: &str) -> bool {
     let endings =
-        [COMPANIONS[0], COMPANIONS[1], "-journal", REBUILDING, REBUILT, DAMAGED, CORRUPT, REPLACED, RESTORING];
+        [COMPANIONS[0], COMPANIONS[1], UNDO, REBUILDING, REBUILT, DAMAGED, CORRUPT, REPLACED, RESTORING];
     let name = name.to_ascii_lowercase();
     let ending = name.strip_prefix(NAME);
     ending.is_some_and(|ending| ending.is_empty() || endings.iter().any(|own| ending.starts_with(own)))
@@ -107,6 +110,29 @@ pub(super) fn has_tables(path: &Path) -> bool {
 /// Returns the size of the write-ahead log in bytes, 0 if there is none.
 pub(super) fn log_length(path: &Path) -> u64 {
     fs::metadata(beside(path, COMPANIONS[0])).map_or(0, |found| found.len())
+}
+
+/// Returns the log beside a file, if there is one with content.
+pub(super) fn log_beside(path: &Path) -> Option<PathBuf> {
+    has_bytes(beside(path, COMPANIONS[0]))
+}
+
+/// Returns the file beside a file that `SQLite` would change it with, if there is one with content.
+pub(super) fn undo_beside(path: &Path) -> Option<PathBuf> {
+    has_bytes(beside(path, UNDO))
+}
+
+fn has_bytes(path: PathBuf) -> Option<PathBuf> {
+    fs::metadata(&path).is_ok_and(|found| found.len() > 0).then_some(path)
+}
+
+/// Returns whether a file does not end with a page; or, without a log, which may have the rest, whether it has another
+/// number of pages than this.
+pub(super) fn is_cut(path: &Path, pages: u64, page_size: u64) -> bool {
+    let is_of = |length: u64| {
+        if log_length(path) > 0 { length.is_multiple_of(page_size) } else { length == pages.saturating_mul(page_size) }
+    };
+    fs::metadata(path).is_ok_and(|found| !is_of(found.len()))
 }
 
 /// Returns whether there is a journal or a log with content.
@@ -187,7 +213,7 @@ pub(super) fn is_marked_damaged(path: &Path) -> bool {
 /// Creates an empty file for the new journal, and deletes the files of an interrupted attempt.
 pub(super) fn begin_rebuilding(path: &Path) -> Result<PathBuf, JournalError> {
     let rebuilding = beside(path, REBUILDING);
-    for ending in ["", COMPANIONS[0], COMPANIONS[1], "-journal"] {
+    for ending in ["", COMPANIONS[0], COMPANIONS[1], UNDO] {
         // If a file cannot be removed, `create_private` fails and says so.
         let _ = fs::remove_file(beside(&rebuilding, ending));
     }
@@ -222,7 +248,7 @@ pub(super) fn is_rebuilt(path: &Path) -> bool {
 /// Moves the rebuilt journal to the journal's path. No program may have the journal open.
 pub(super) fn install_rebuilt(path: &Path) -> Result<(), JournalError> {
     // Removes the log first: `SQLite` would apply it to the new journal.
-    for ending in [COMPANIONS[0], COMPANIONS[1], DAMAGED] {
+    for ending in [COMPANIONS[0], COMPANIONS[1], UNDO, DAMAGED] {
         let old = beside(path, ending);
         match fs::remove_file(&old) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(JournalError::io("remove", &old)(error)),
@@ -276,7 +302,7 @@ pub(super) fn remove_leftover_copies(folder: &Path) {
     let names: Vec<_> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     let copies = || names.iter().filter(|name| name.starts_with(&beginning));
     let copy_of = |name: &'_ str| {
-        COMPANIONS.iter().chain(&["-journal"]).find_map(|ending| name.strip_suffix(ending)).map(str::to_owned)
+        COMPANIONS.iter().chain(&[UNDO]).find_map(|ending| name.strip_suffix(ending)).map(str::to_owned)
     };
     // What cannot be removed stays for the next start.
     for path in copies().filter(|name| copy_of(name).is_none()).map(|name| folder.join(name)) {

@@ -68,7 +68,7 @@ mod write_cache;
 mod writer;
 mod writes;
 
-pub use backup::{Contents, CopyError, StoreContents, back_up, verify};
+pub use backup::{Contents, CopyError, StoreContents, back_up, reject_others_beside, verify};
 pub use entries::{Entry, Event, MOST_ENTRIES};
 pub use error::JournalError;
 pub use files::{file_in, is_absent_in, set_aside_in};

@@ -42,7 +42,7 @@ pub(super) struct Reading {
 ///
 /// Those of [`connect`].
 pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf>), JournalError> {
-    access(files::file_in(folder), store, connect)
+    access(files::file_in(folder), store, |path| connect(path, of_this_version))
 }
 
 /// Opens the journal in a folder for one store, for lookups that must not take long: hardly waits for other programs, and
@@ -77,12 +77,12 @@ fn access(
 /// # Errors
 ///
 /// The file cannot be read, is not a journal, or is of another release.
-pub(super) fn connect(path: &Path) -> Result<Reading, JournalError> {
-    connect_with(path, BUSY_TIMEOUT, of_this_version)
+pub(super) fn connect(path: &Path, of_version: OfVersion) -> Result<Reading, JournalError> {
+    connect_with(path, BUSY_TIMEOUT, of_version)
 }
 
 /// Returns the connection to use for a journal, given a connection to its file.
-type OfVersion = fn(Connection, &Path) -> Result<Connection, Fault>;
+pub(super) type OfVersion = fn(Connection, &Path) -> Result<Connection, Fault>;
 
 fn connect_with(path: &Path, timeout: Duration, of_version: OfVersion) -> Result<Reading, JournalError> {
     files::check(path)?;

@@ -44,10 +44,11 @@ impl Restorable {
             files::remove_leftover_copies(folder);
             files::begin_copy(folder)?
         };
+        let log = files::log_beside(from);
         backup::copy(&source, from, copy.path(), cancelled)?;
         drop(source);
         copy.as_file().sync_all().map_err(|_| CopyError::NotWritten)?;
-        let contents = backup::verify(copy.path(), cancelled)?;
+        let contents = Contents { log, ..backup::verify(copy.path(), cancelled)? };
         Ok(Self { copy, folder: folder.to_path_buf(), contents })
     }
 

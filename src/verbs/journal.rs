@@ -17,7 +17,8 @@ pub enum JournalVerb {
     /// Save a copy of the journal
     ///
     /// The copy is one moment of the journal, also while other programs add and delete; it is verified, and written whole
-    /// or not at all. Other users cannot read it. Needs no store and no token: nothing is sent.
+    /// or not at all. Other users cannot read it. It is not written beside a FILE-wal or FILE-journal, which would be read
+    /// as a part of it. Needs no store and no token: nothing is sent.
     Backup(BackupArguments),
     /// Replace the journal by a copy that plants journal backup saved
     ///
@@ -27,7 +28,8 @@ pub enum JournalVerb {
     Restore(RestoreArguments),
     /// Verify a copy of the journal, and print what it holds
     ///
-    /// Every row is read. The exit code is 2 if FILE is damaged, or is not a journal of this release.
+    /// Every row is read, also those of FILE-wal, if it lies beside FILE. A letter of a name that has become another one is
+    /// not noticed. The exit code is 2 if FILE is damaged, or is not a journal of this release.
     Verify(VerifyArguments),
     /// Delete the content of old requests and responses from the journal
     ///

@@ -206,8 +206,28 @@ fn a_log_beside_a_copy_is_a_part_of_it() {
     assert_eq!(verified(&home, &file)["plants"], 2);
     let elsewhere = Home::new();
     restore(&elsewhere, &file).ended().orderly(0);
+    let log = home.path().join("copy.db-wal");
     assert_eq!(ids(&elsewhere, &store.base), [1, 2]);
     assert_eq!(fs::read(&file).unwrap(), before);
+    let read_with = format!(", read together with {})", log.display());
+    assert!(home.plants(&["journal", "verify", "copy.db"]).ended().orderly(0).stdout.contains(&read_with));
+    has(&restore(&elsewhere, &file).ended().orderly(0), &[&read_with]);
+
+    // It would be read as a part of another copy, too.
+    add(&home, &store.base, 3);
+    for words in [&["--force"][..], &[]] {
+        let ended = home.plants(&[&["journal", "backup", "copy.db"], words].concat()).ended().orderly(2);
+        has(&ended, &["copy.db was not written: ", "copy.db-wal lies beside it", "move that file away"]);
+        assert!(log.exists() && words.is_empty() != file.exists());
+        let _ = fs::remove_file(&file);
+    }
+    fs::remove_file(&log).unwrap();
+    backup(&home, "copy.db");
+    assert_eq!(verified(&home, &file)["plants"], 3);
+    home.write("copy.db-journal", "of another program");
+    for ended in [restore(&home, &file), home.plants(&["journal", "verify", "copy.db"])].map(Run::ended) {
+        has(&ended.orderly(2), &["copy.db-journal lies beside it"]);
+    }
 }
 
 #[test]
@@ -236,6 +256,8 @@ fn a_wrong_file_is_named_and_changes_nothing() {
         (other, "is not a journal of plants"),
         (home.write("short.db", &bytes[..50]), "is damaged"),
         (home.write("cut.db", &bytes[..bytes.len() - 4096]), "is damaged"),
+        (home.write("cut-in-a-page.db", &bytes[..bytes.len() - 64]), "is damaged"),
+        (home.write("longer.db", [&bytes[..], b"x"].concat()), "is damaged"),
         (altered("newer.db", "PRAGMA user_version = 99"), "is from a newer release (version 99): update plants"),
         (altered("more.db", "CREATE TABLE tab (a)"), "the table tab does not belong in it"),
         (altered("state.db", "UPDATE plant SET state = 3 WHERE id = 7"), "is damaged"),
