@@ -2,7 +2,7 @@
 //!
 //! Nothing is repainted and the cursor never moves: a screen reader speaks each line once. Must not know what is asked.
 
-use std::io::{self, BufRead, BufReader, IsTerminal as _};
+use std::io::{self, BufRead, BufReader, IsTerminal as _, Read as _};
 use std::thread;
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
@@ -25,6 +25,10 @@ pub(super) enum Over {
     #[error("a signal ends the program")]
     Signal,
 }
+
+/// The most bytes of a line or a list that are read from standard input, which may have no end: as of a row that is
+/// imported.
+const MOST: u64 = 16 * 1024 * 1024;
 
 /// A line without its end; wiped when dropped, because it may be a token.
 type Line = Zeroizing<Vec<u8>>;
@@ -160,6 +164,9 @@ impl Console {
         if self.has_person && line.len() >= LONGEST_LINE {
             return Err("The terminal cuts a line of this length: use a shorter one, or a file.");
         }
+        if line.len() as u64 > MOST {
+            return Err("That is longer than 16 MiB: what follows is not read.");
+        }
         std::str::from_utf8(line).map_err(|_| "That is not UTF-8.")
     }
 
@@ -257,7 +264,7 @@ impl Console {
         };
         if !self.has_person {
             // A terminal shows what is typed; a transcript would lack it.
-            let typed = if is_shown { clean(&String::from_utf8_lossy(&line)) } else { String::new() };
+            let typed = if is_shown && line.len() as u64 <= MOST { clean(&String::from_utf8_lossy(&line)) } else { String::new() };
             print::message(typed);
         }
         self.mark("C");
@@ -282,7 +289,14 @@ impl Reader {
                 Some(terminal) => Box::new(BufReader::new(terminal)),
                 None => Box::new(io::stdin().lock()),
             };
-            while requested.recv().is_ok() && to_console.send(read_line(&mut *answers)).is_ok() {}
+            while requested.recv().is_ok() {
+                let line = read_line(&mut *answers);
+                let is_cut = line.as_ref().is_ok_and(|line| line.as_ref().is_some_and(|line| line.len() as u64 > MOST));
+                if to_console.send(line).is_err() || is_cut {
+                    // The rest of a line is no line.
+                    break;
+                }
+            }
         };
         let thread = thread::Builder::new().name("answers".to_owned());
         thread.spawn(answering).wrap_err("the program cannot start its threads")?;
@@ -303,9 +317,24 @@ pub(super) fn prompt(question: &str, default: &str) -> String {
     format!("{question} (default: {default}; Ctrl-C leaves): ")
 }
 
+/// Reads a list from standard input.
+///
+/// # Errors
+///
+/// It is longer than [`MOST`], is not UTF-8, or cannot be read.
+pub(super) fn read_list() -> io::Result<String> {
+    let mut bytes = Vec::new();
+    io::stdin().take(MOST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST {
+        return Err(io::Error::other("it is longer than 16 MiB"));
+    }
+    String::from_utf8(bytes).map_err(io::Error::other)
+}
+
+/// Reads a line, of which at most a byte more than [`MOST`].
 fn read_line(answers: &mut dyn BufRead) -> io::Result<Option<Line>> {
     let mut line = Zeroizing::new(Vec::new());
-    if answers.read_until(b'\n', &mut line)? == 0 {
+    if answers.take(MOST + 1).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     for end in [b'\n', b'\r'] {

@@ -3,10 +3,10 @@
 //! Must not know what is decided.
 
 use std::collections::{HashMap, HashSet};
-use std::io;
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
 
+use super::console::read_list;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::Ready;
 use super::session::Session;
@@ -37,7 +37,7 @@ pub(super) fn with_stdin(
         return Ok(Some(words));
     }
     session.take_stdin("name the plants")?;
-    let text = io::read_to_string(io::stdin()).wrap_err("standard input cannot be read");
+    let text = read_list().wrap_err("standard input cannot be read");
     let text = text.or_exit_and_say(Exit::Usage, NOTHING_DONE)?;
     let read = |(line, text): (usize, &str)| {
         let words = text.split_whitespace().map(move |word| match word.parse::<PlantId>() {

@@ -10,7 +10,7 @@ use tracing::instrument;
 use super::access::{TokenNeed, fetch_access};
 use super::connect::samples;
 use super::console::{Console, Over};
-use super::error::{Exit, Failure};
+use super::error::{Exit, Failure, exit_of};
 use super::open::{Ready, listed, place_of};
 use super::print::{self, Manner};
 use super::session::{Opened, Session, enter_token};
@@ -138,6 +138,11 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
                 Some(Over::Signal) => return Ok(Exit::Interrupted),
                 Some(Over::Input) => return Ok(if is_script { gravest } else { Exit::Done }),
                 None if is_leaving => return Ok(Exit::Interrupted),
+                // A line of a script that is none.
+                None if why.is::<Failure>() && exit_of(&why) == Exit::Usage => {
+                    gravest = gravest.or_graver(Exit::Usage);
+                    continue;
+                }
                 None if why.is::<Failure>() => {
                     is_leaving = !is_script;
                     print::message("Type quit to end the program, or press Ctrl-C again.");

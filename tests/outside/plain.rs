@@ -257,3 +257,21 @@ fn the_demo_store_begins_with_plants_and_a_check_of_it_passes() {
     assert_eq!(ended.stdout.matches("6 plants: 6 stored.").count(), 2, "nothing after quit: {}", ended.stdout);
     assert!(!ended.stdout.contains(is_drawn), "{}", ended.stdout);
 }
+
+#[test]
+fn a_line_that_cannot_be_read_is_a_fault_of_the_script_and_no_line_is_read_without_end() {
+    let (home, store) = (Home::new(), Served::calm());
+    let plain = |input: Vec<u8>| home.plants_at(&store.base, &["--plain"]).stdin(input).ended().orderly(2);
+    let ended = plain(b"add Pl\xe4nt --id 5 --tag t\nlist\n".to_vec());
+    assert_says(&ended, &["That is not UTF-8.", "The list is empty."]);
+    assert!(!ended.stdout.contains("Type quit"), "{}", ended.stdout);
+    let long = vec![b'5'; 17 * 1024 * 1024];
+    let ended = plain([&long[..], b"\nlist\n"].concat());
+    assert_says(&ended, &["That is longer than 16 MiB: what follows is not read."]);
+    assert!(ended.stdout.len() < 1000, "it is not repeated");
+    for verb in [&["delete", "-", "--yes"][..], &["resolve", "-", "--stored", "--yes"]] {
+        let ended = home.plants_at(&store.base, verb).stdin(&long[..]).ended().orderly(2);
+        assert!(ended.stderr.contains("standard input cannot be read: it is longer than 16 MiB"), "{ended:?}");
+    }
+    assert!(store.log().is_empty());
+}
