@@ -264,7 +264,11 @@ impl Console {
         };
         if !self.has_person {
             // A terminal shows what is typed; a transcript would lack it.
-            let typed = if is_shown && line.len() as u64 <= MOST { clean(&String::from_utf8_lossy(&line)) } else { String::new() };
+            let typed = if is_shown && line.len() as u64 <= MOST {
+                clean(&String::from_utf8_lossy(&line))
+            } else {
+                String::new()
+            };
             print::message(typed);
         }
         self.mark("C");

@@ -37,7 +37,10 @@ pub enum CopyError {
         shown_path(log)
     )]
     LogLeftOut { log: PathBuf },
-    #[error("{} lies beside it, and would be read as a part of it: move that file away, or name another one", shown_path(file))]
+    #[error(
+        "{} lies beside it, and would be read as a part of it: move that file away, or name another one",
+        shown_path(file)
+    )]
     OtherBeside { file: PathBuf },
     #[error("there is no room for it: free some space, then try again")]
     NoRoom,

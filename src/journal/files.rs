@@ -58,8 +58,7 @@ pub fn is_absent_in(folder: &Path) -> bool {
 /// Returns whether a file of this name in the journal's folder is the journal's. Ignores the letter case, as some file
 /// systems do.
 pub(super) fn is_own_name(name: &str) -> bool {
-    let endings =
-        [COMPANIONS[0], COMPANIONS[1], UNDO, REBUILDING, REBUILT, DAMAGED, CORRUPT, REPLACED, RESTORING];
+    let endings = [COMPANIONS[0], COMPANIONS[1], UNDO, REBUILDING, REBUILT, DAMAGED, CORRUPT, REPLACED, RESTORING];
     let name = name.to_ascii_lowercase();
     let ending = name.strip_prefix(NAME);
     ending.is_some_and(|ending| ending.is_empty() || endings.iter().any(|own| ending.starts_with(own)))

@@ -38,10 +38,9 @@ use ratatui::Frame;
 
 use dialog::Dialog;
 use dialogs::Dialogs;
-use recent_input::RecentInput;
+use recent_input::{RecentInput, Waiting};
 use resolve_queue::{ResolveQueue, say_what_is_left};
 use screens::Screens;
-use waiting::Waiting;
 
 use super::component::Layer;
 use super::context::{Context, Motion};

@@ -1,11 +1,12 @@
 //! What a person did just before, as far as it decides what the next input does.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::terminal::{Key, Timing};
 use crate::tui::input::arming::Arming;
 use crate::tui::input::{Command, Keymap};
-use crate::tui::message::Target;
+use crate::tui::message::{Target, UserInput};
 
 /// Within this time after another, an Esc is of the same row.
 const IN_ROW: Duration = Duration::from_secs(1);
@@ -18,6 +19,14 @@ pub(super) struct RecentInput {
     pub interrupts: u8,
     pub unbound: Unbound,
     pub escapes: Escapes,
+}
+
+/// A command that waits for the line that it is about.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    pub command: Option<Command>,
+    /// In the order in which it was typed after the command.
+    pub typed: VecDeque<(UserInput, Timing)>,
 }
 
 /// Keeps Esc, or a click on it, from cancelling what is in flight where it was pressed several times in a row to get out of

@@ -3,20 +3,12 @@
 //!
 //! Must not know what a command does.
 
-use std::collections::VecDeque;
-
 use super::App;
+use super::recent_input::Waiting;
 use crate::terminal::{Key, Timing};
 use crate::tui::Effect;
 use crate::tui::input::Command;
 use crate::tui::message::UserInput;
-
-#[derive(Debug, Default)]
-pub(super) struct Waiting {
-    command: Option<Command>,
-    /// In the order in which it was typed after the command.
-    typed: VecDeque<(UserInput, Timing)>,
-}
 
 impl App {
     /// Keeps a command that would act on another line than the person asked for. Returns whether it does.
