@@ -221,7 +221,11 @@ impl Ready {
             (None, None) => Ok(()),
         };
         read.map_err(|why| Failure::new(Exit::NotSent, format!("{WITHOUT}: {why}; nothing is printed")))?;
-        self.link.iter().flat_map(|link| link.status().notices.sentences()).for_each(print::message);
+        let Some(notices) = self.link.as_ref().map(|link| link.status().notices) else { return Ok(()) };
+        notices.sentences().iter().for_each(print::message);
+        if notices.is_incomplete() {
+            bail!(Failure::new(Exit::NotSent, "entries of the team are missing; nothing is printed"));
+        }
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::params;
 use tokio::sync::Notify;
 
 use super::access::Access;
@@ -305,6 +306,15 @@ impl Database {
                 batch.receive(store, message, &mut left_out)?;
             }
             Ok(left_out)
+        })
+    }
+
+    /// See [`super::Journal::note_missing`].
+    pub(super) fn note_missing(&mut self, reader: MemberId, noted: &str) -> Result<(), JournalError> {
+        self.in_batch(|batch, store| {
+            team::is_member(batch.conn, store, reader)?;
+            let update = "UPDATE store SET missing = ?2 WHERE id = ?1";
+            sql::execute(batch.conn, update, params![store, noted]).map(drop)
         })
     }
 

@@ -247,6 +247,15 @@ impl Journal {
         self.request(Request::Do, move |database| database.receive(reader, &messages))
     }
 
+    /// Keeps what this member has noted about messages that it could not read, until it joins once more.
+    ///
+    /// # Errors
+    ///
+    /// Nothing has changed. [`JournalError::JoinedAgain`]: the journal is another member now.
+    pub fn note_missing(&self, reader: MemberId, noted: String) -> Queued<()> {
+        self.request(Request::Do, move |database| database.note_missing(reader, &noted))
+    }
+
     /// Takes over plants of a snapshot whose entries cannot be read, in one commit. Returns the first plant that is different
     /// here although its entries have been read; what is here stays then. Once all parts are here, a message without
     /// entries and the snapshot's number, given to [`Self::receive`], continues after it.

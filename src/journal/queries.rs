@@ -15,7 +15,7 @@ use super::snapshot::{self, SnapshotPart};
 use super::sorted_history;
 use super::sorted_index::Arrangement;
 use super::suggestions;
-use super::team::{self, Membership};
+use super::team::{self, Membership, Missing};
 use super::windows::{self, QueryCache, Window, WindowRequest};
 use super::writer::Request;
 use crate::check::{EarlierRuns, Report};
@@ -130,6 +130,15 @@ impl Journal {
     /// Returns how far this journal takes part in the team of its store; `None` without a team.
     pub async fn membership(&self) -> Result<Option<Membership>, JournalError> {
         self.read(|conn, store, _| team::membership(conn, store)).await
+    }
+
+    /// Returns what is known to be missing of the team's entries.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn missing(&self) -> Result<Missing, JournalError> {
+        self.read(|conn, store, _| team::missing(conn, store)).await
     }
 
     /// Returns the first entries of this journal, as this member, that the team's stream does not have yet and whose

@@ -96,7 +96,8 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
 }
 
 /// Reads the stream of each team from its start: it has what is lost.
-const READ_AGAIN: &str = "UPDATE store SET folded = max(since - 1, 0), folded_at = NULL WHERE stream IS NOT NULL";
+const READ_AGAIN: &str =
+    "UPDATE store SET folded = max(since - 1, 0), folded_at = NULL, missing = NULL WHERE stream IS NOT NULL";
 
 /// Counts the plants of each store again.
 const TALLY: &str = "

@@ -10,11 +10,12 @@ use super::sql;
 pub(super) const APPLICATION_ID: i64 = 0x706C_4A31;
 
 /// The version of the tables. A file with a newer one is rejected, an older one migrates.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// The steps after version 1, each with the version that it leads to: statements that create tables and indices, add
 /// columns, or change rows. A step that was released never changes.
-const STEPS: [(i64, &str); 1] = [(2, "ALTER TABLE store ADD COLUMN folded_at INTEGER")];
+const STEPS: [(i64, &str); 2] =
+    [(2, "ALTER TABLE store ADD COLUMN folded_at INTEGER"), (3, "ALTER TABLE store ADD COLUMN missing TEXT")];
 
 /// The tables of version 1. `entry` is what each member wrote about a plant, once, with its number among the entries of
 /// that member, how much of the team's stream the member had folded, and its own position there (NULL until the stream has
@@ -24,7 +25,8 @@ const STEPS: [(i64, &str); 1] = [(2, "ALTER TABLE store ADD COLUMN folded_at INT
 ///
 /// - `store.member` is this journal among its members, also without a team; `stream` names the stream that it has joined,
 ///   `since` is the number of that stream's first message, `folded` that of the last message that is folded, and
-///   `folded_at` when the server stored that one, if it was read.
+///   `folded_at` when the server stored that one, if it was read. `missing` is what the link says about messages that could
+///   not be read.
 /// - `member.own` is 1 for what this journal is and was. `author` is NULL until it has joined a team, `published` is the
 ///   number of its last entry that the stream has, without a gap before it; or, of another member, the last in a
 ///   snapshot.

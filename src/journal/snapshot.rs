@@ -168,7 +168,7 @@ impl Batch<'_> {
             is_proven &= last <= published.max(last_here) && !has_lost;
         }
         if !is_proven {
-            let unread = "UPDATE store SET folded = since - 1, folded_at = NULL WHERE id = ?1";
+            let unread = "UPDATE store SET folded = since - 1, folded_at = NULL, missing = NULL WHERE id = ?1";
             sql::execute(self.conn, unread, [store])?;
         }
         self.cache.clear_team();

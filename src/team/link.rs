@@ -190,6 +190,8 @@ impl Worker {
         if self.journal.membership().await?.is_none() {
             return Err(NoTeam::NotJoined);
         }
+        let missing = self.journal.missing().await?;
+        self.status.send_modify(|status| status.notices.begin(missing));
         let Connection { client, said } = self.team.connect().await?;
         loop {
             let (mut state, losses) = (said.clone(), said.borrow().losses);

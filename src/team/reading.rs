@@ -26,7 +26,7 @@ use super::status::Status;
 use super::{subject, wire};
 use crate::config::TeamSettings;
 use crate::domain::{Author, MemberId, Timestamp};
-use crate::journal::{Journal, LeftOut, Membership, TeamMessage};
+use crate::journal::{Journal, JournalError, LeftOut, Membership, TeamMessage};
 use crate::text::clean_fit;
 
 /// After this long without a message the connection counts as broken.
@@ -66,6 +66,8 @@ pub(super) struct Reader<'a> {
     member: MemberId,
     journal: &'a Journal,
     status: &'a watch::Sender<Status>,
+    /// Whether entries may be missing before those that were read.
+    has_gaps: bool,
 }
 
 /// A message; `None` if there is none yet.
@@ -121,6 +123,7 @@ impl<'a> Reader<'a> {
             member: membership.member,
             journal,
             status,
+            has_gaps: true,
         }
     }
 
@@ -149,6 +152,10 @@ impl<'a> Reader<'a> {
         let has_snapshot = (is_new || is_removed) && self.read_snapshot().await?;
         if is_removed && !has_snapshot {
             self.status.send_modify(|status| status.notices.note_removed());
+            if !is_new {
+                // What a new member lacks shows in the numbers of later entries.
+                self.keep_notices().await?;
+            }
         }
         Ok(())
     }
@@ -159,10 +166,12 @@ impl<'a> Reader<'a> {
         // The last messages may be of other stores.
         self.read = self.read.max(self.last);
         self.report();
+        self.count_gaps().await?;
         self.status.send_modify(|status| status.is_in_sync = true);
         loop {
             self.count_wake_ups();
             self.read_awaited().await?;
+            self.count_gaps().await?;
             if self.woken.next().await.is_none() {
                 return Err(NoTeam::Lost);
             }
@@ -282,9 +291,17 @@ impl<'a> Reader<'a> {
             }
         }
         if !messages.is_empty() {
+            if messages.iter().any(|message| message.entries.is_none()) {
+                self.keep_notices().await?;
+            }
             self.status.send_modify(|status| status.received += messages.len() as u64);
             for LeftOut { sequence, author, why } in self.journal.receive(self.member, messages).await? {
-                self.skip(author.name(), sequence, why.to_string(), true);
+                // The number of all that are missing is said instead.
+                if matches!(why, JournalError::MissingEntries { .. }) {
+                    self.has_gaps = true;
+                } else {
+                    self.skip(author.name(), sequence, why.to_string(), true);
+                }
             }
             self.report();
         }
@@ -310,6 +327,25 @@ impl<'a> Reader<'a> {
     fn skip(&self, of: &str, sequence: u64, why: String, in_part: bool) {
         let author = clean_fit(of, SHOWN);
         self.status.send_modify(|status| status.notices.note_skipped(author, sequence, why, in_part));
+    }
+
+    /// Lets the journal keep which messages were not read.
+    async fn keep_notices(&self) -> Result<(), NoTeam> {
+        let kept = self.status.borrow().notices.to_keep();
+        if let Some(kept) = kept {
+            self.journal.note_missing(self.member, kept).await?;
+        }
+        Ok(())
+    }
+
+    /// Counts what is missing before later entries, if anything may be.
+    async fn count_gaps(&mut self) -> Result<(), NoTeam> {
+        if self.has_gaps {
+            let missing = self.journal.missing().await?.before_later;
+            self.has_gaps = !missing.is_empty();
+            self.status.send_modify(|status| status.notices.note_before_later(missing));
+        }
+        Ok(())
     }
 
     fn report(&self) {

@@ -1,12 +1,18 @@
 //! What a link reports about the team. Must not know how messages travel.
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::domain::PlantId;
+use crate::domain::{Author, PlantId};
+use crate::journal::Missing;
+use crate::text::clean_fit;
 use crate::text::number_format::{counted, grouped};
 
 /// The number of authors whose skipped messages are named.
 const NAMED: usize = 16;
+
+/// Columns shown of an author.
+const SHOWN: usize = 60;
 
 /// What a person sees of the team.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -55,17 +61,23 @@ impl Status {
 }
 
 /// What other members published that is not here for good. Grows with the number of authors only, up to a limit.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Notices {
     /// Sentences about the whole stream.
+    #[serde(skip)]
     about_all: Vec<String>,
+    /// The authors of later entries, with the number of entries that are missing before these.
+    #[serde(skip)]
+    before_later: Vec<(String, u64)>,
+    /// Whether entries were removed from the stream before they were read.
+    removed: bool,
     skipped: Vec<Skipped>,
     /// Counts the messages of authors who are not named.
     others: u64,
 }
 
 /// The skipped messages of an author.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Skipped {
     author: String,
     count: u64,
@@ -73,18 +85,39 @@ struct Skipped {
     sequence: u64,
     /// What is wrong with the last one.
     why: String,
-    /// Whether the last one counts but for some of its entries.
+    /// Whether all count but for some of their entries.
     in_part: bool,
 }
 
 impl Notices {
     /// Notes that entries were removed from the stream before they were read.
     pub(super) fn note_removed(&mut self) {
-        self.note(
-            "Entries were removed from the team's stream before they were read here: what the others did then is \
-             missing, until each of them runs plants team join once more, or one plants team compact."
-                .to_owned(),
-        );
+        self.removed = true;
+    }
+
+    /// Begins with what the journal has kept.
+    pub(super) fn begin(&mut self, Missing { noted, before_later }: Missing) {
+        let kept = noted.and_then(|noted| serde_json::from_str::<Self>(&noted).ok()).unwrap_or_default();
+        *self = Self { about_all: std::mem::take(&mut self.about_all), ..kept };
+        self.note_before_later(before_later);
+    }
+
+    pub(super) fn note_before_later(&mut self, before_later: Vec<(Author, u64)>) {
+        let shown = |(author, count): (Author, u64)| (clean_fit(author.name(), SHOWN), count);
+        self.before_later = before_later.into_iter().map(shown).collect();
+    }
+
+    /// Returns what the journal is to keep: which messages were never read.
+    pub(super) fn to_keep(&self) -> Option<String> {
+        let mut kept = self.clone();
+        kept.skipped.retain(|skipped| !skipped.in_part);
+        let is_any = kept.removed || kept.skipped() > 0;
+        is_any.then(|| serde_json::to_string(&kept).ok()).flatten()
+    }
+
+    /// Whether entries of others are known to be missing.
+    pub fn is_incomplete(&self) -> bool {
+        self.to_keep().is_some() || !self.before_later.is_empty()
     }
 
     /// Notes who made the snapshot that was read instead of entries, and its first plant that differs from what was read
@@ -109,6 +142,7 @@ impl Notices {
     pub(super) fn note_skipped(&mut self, author: String, sequence: u64, why: String, in_part: bool) {
         if let Some(known) = self.skipped.iter_mut().find(|skipped| skipped.author == author) {
             let count = known.count + u64::from(known.sequence != sequence);
+            let in_part = in_part && known.in_part;
             *known = Skipped { author, count, sequence, why, in_part };
         } else if self.skipped.len() < NAMED {
             self.skipped.push(Skipped { author, count: 1, sequence, why, in_part });
@@ -131,7 +165,22 @@ impl Notices {
         });
         let others = (self.others > 0)
             .then(|| format!("{} of other authors: skipped.", counted(self.others, "message", "messages")));
-        self.about_all.iter().cloned().chain(skipped).chain(others).collect()
+        let removed = self.removed.then(|| {
+            "Entries were removed from the team's stream before they were read here: what the others did then may be \
+             missing. Once each of them has run plants team join, plants team join brings it here."
+                .to_owned()
+        });
+        let before_later = self.before_later.iter().map(|(author, count)| {
+            let (entries, each) = (counted(*count, "entry", "entries"), if *count == 1 { "is" } else { "are" });
+            format!("{entries} of {author} {each} missing in the team's stream, until {author} runs plants team join.")
+        });
+        removed
+            .into_iter()
+            .chain(self.about_all.iter().cloned())
+            .chain(before_later)
+            .chain(skipped)
+            .chain(others)
+            .collect()
     }
 }
 

@@ -278,7 +278,8 @@ fn a_journal_whose_migration_does_not_fit_stays_as_it_was() {
     let (home, store) = (Home::new(), store());
     home.plants_at(&store.url(), &add("1")).ended().orderly(0);
     let journal = home.data().join("journal.db");
-    let back = "ALTER TABLE store DROP COLUMN folded_at; PRAGMA user_version = 1; PRAGMA journal_mode = DELETE";
+    let back = "ALTER TABLE store DROP COLUMN missing; ALTER TABLE store DROP COLUMN folded_at;
+        PRAGMA user_version = 1; PRAGMA journal_mode = DELETE";
     rusqlite::Connection::open(&journal).unwrap().execute_batch(back).unwrap();
     let before = fs::read(&journal).unwrap();
     let nothing_fits = LIMITED.replace("80", "1");

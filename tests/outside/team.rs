@@ -206,6 +206,11 @@ fn garbage_and_messages_of_newer_releases_are_skipped() {
     let (list, said) = bob.list();
     assert_eq!(list, [stored(1, "Fern"), stored(2, "Moss")]);
     assert!(said.contains(" of newer was skipped: it is from a newer release of plants: update plants."), "{said}");
+    // Both are still known.
+    for author in ["mallory", "newer"] {
+        assert!(bob.notices().contains(author), "{}", bob.notices());
+    }
+    bob.lacks_entries();
     // Neither stops the publishing.
     bob.add(3, "Reed");
     assert_eq!(ann.list().0, [stored(1, "Fern"), stored(2, "Moss"), stored(3, "Reed")]);

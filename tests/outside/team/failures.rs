@@ -17,6 +17,17 @@ impl Person<'_> {
         status["problem"].as_str().unwrap_or_default().to_owned()
     }
 
+    /// What `team status` says is missing for good.
+    pub(super) fn notices(&self) -> String {
+        self.run(&["team", "status", "--json"]).ended().json()["notices"].to_string()
+    }
+
+    /// Asserts that a list that must be complete is not printed.
+    pub(super) fn lacks_entries(&self) {
+        let ended = self.run(&["list", "--complete", "--json"]).ended().orderly(3);
+        assert!(ended.stdout.is_empty() && ended.stderr.contains("entries of the team are missing"), "{ended:?}");
+    }
+
     fn ids(&self) -> Vec<i64> {
         self.list().0.iter().map(|(id, _, _)| *id).collect()
     }
@@ -34,13 +45,28 @@ fn entries_that_were_removed_from_the_stream_are_not_waited_for() {
     let (list, said) = bob.list();
     assert_eq!(list, [stored(2, "Moss")]);
     assert!(said.contains("are missing in the team's stream"), "{said}");
+    // It is not forgotten.
+    assert!(bob.list().1.contains("2 entries of ann@") && bob.notices().contains("2 entries of ann@"));
+    bob.lacks_entries();
     // Who joins once more shares all entries again, where they were.
     bob.ended(&["delete", "2", "--yes"]);
     let ended = ann.ended(&["team", "join", "--yes"]);
     assert!(ended.stderr.contains("; 1 server keeps each entry."), "{ended:?}");
     for person in [&ann, &bob] {
         assert_eq!(person.list().0, [stored(1, "Fern")]);
+        person.ended(&["list", "--complete"]);
     }
+    // Whose entries are missing is not known as long as they add none.
+    ann.add(3, "Reed");
+    server.of_stream("PURGE", "");
+    Person::new("carl", &store.base, &server.url()).joined().add(4, "Rose");
+    assert!(bob.list().1.contains("Entries were removed from the team's stream"));
+    bob.lacks_entries();
+    ann.ended(&["team", "join", "--yes"]);
+    bob.lacks_entries();
+    bob.ended(&["team", "join", "--yes"]);
+    bob.ended(&["list", "--complete"]);
+    assert_eq!(bob.ids(), [1, 3, 4]);
 }
 
 #[test]
