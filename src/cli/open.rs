@@ -25,7 +25,7 @@ use crate::domain::{Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::log;
-use crate::team::{Link, NotInSync};
+use crate::team::{self, Link, NotInSync};
 use crate::text::number_format::counted;
 use crate::text::shown_path;
 use crate::worker::{self, Worker};
@@ -231,14 +231,18 @@ impl Ready {
 
     /// Publishes what the team does not have, says what is left, and closes the journal.
     pub(super) async fn close(&mut self) {
-        self.publish().await;
-        let journal = self.journal.clone();
         let operations = self.submitted.load(Ordering::Relaxed) + self.imported.load(Ordering::Relaxed);
+        self.publish(operations).await;
+        let journal = self.journal.clone();
         if operations == 1 { journal.close_with_log().await } else { journal.close().await }
     }
 
-    async fn publish(&mut self) {
+    async fn publish(&mut self, operations: u32) {
         let Some(link) = self.link.take() else { return };
+        if operations > 0 && matches!(self.journal.membership().await, Ok(None)) {
+            print::message(format!("Not shared with the team: {}.", team::NoTeam::NotJoined));
+            return;
+        }
         tokio::select! {
             _ = timeout(PUBLISHES.0, link.published(PUBLISHES.1)) => {}
             () = stopped() => {}

@@ -70,6 +70,19 @@ fn entries_that_were_removed_from_the_stream_are_not_waited_for() {
 }
 
 #[test]
+fn who_has_not_joined_is_told_that_nothing_is_shared() {
+    let store = Served::calm();
+    let ann = Person::new("ann", &store.base, "nats://127.0.0.1:1");
+    ann.home.write("plants.csv", "name,id,tag\nMoss,2,t\n");
+    let add = ["add", "Fern", "--id", "1", "--tag", "t"];
+    for words in [&add[..], &["import", "plants.csv"], &["delete", "1", "--yes"]] {
+        let said = ann.ended(words).stderr;
+        assert!(said.contains("Not shared with the team: this journal is not in the team yet"), "{words:?}: {said}");
+    }
+    assert!(!ann.ended(&["list"]).stderr.contains("Not shared"));
+}
+
+#[test]
 fn nobody_publishes_for_the_journal_of_another() {
     let streams = tempfile::tempdir().unwrap();
     let Some(server) = Nats::in_folder(streams.path()) else { return };
