@@ -231,7 +231,7 @@ async fn preview(
     summary.progress.unsent = standing.unsent();
     let to_send = if is_prevented { 0 } else { standing.to_send() };
     output.summary(&validated.preview, &summary, Some(to_send));
-    Ok(if is_prevented { Exit::Usage } else { Exit::Done })
+    Ok(if is_prevented { Exit::Usage } else { exit_of(&summary) })
 }
 
 /// Sends the rows, prints the outcomes and returns the exit code.

@@ -112,7 +112,7 @@ fn stored_plants_are_sent_again_to_a_store_that_has_lost_them() {
     import(&home, &base, &["a.csv"]).ended().orderly(0);
     home.write("b.csv", numbered(1..=7).replace("plant 5", "another") + "1,plant 1,t1\n");
     let again = ["b.csv", "--resend-stored"];
-    let dry = import(&home, &base, &[&again[..], &["--dry-run"]].concat()).ended().orderly(0);
+    let dry = import(&home, &base, &[&again[..], &["--dry-run"]].concat()).ended().orderly(3);
     assert!(
         dry.stderr.contains("4 rows stored already, and sent again") && dry.stderr.contains("To send: 6."),
         "{dry:?}"
@@ -163,11 +163,11 @@ fn a_dry_run_counts_unknown_plants_with_and_without_resend() {
     home.write("a.csv", numbered(1..=2));
     import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(4);
     home.write("a.csv", numbered(1..=5));
-    for (arguments, counts, to_send) in [
-        (&["a.csv", "--dry-run"][..], &[("unknown_before", 2), ("left", 3)][..], 3),
-        (&["a.csv", "--dry-run", "--resend-unknown"], &[("left", 5)], 5),
+    for (arguments, counts, to_send, exit) in [
+        (&["a.csv", "--dry-run"][..], &[("unknown_before", 2), ("left", 3)][..], 3, 4),
+        (&["a.csv", "--dry-run", "--resend-unknown"], &[("left", 5)], 5, 0),
     ] {
-        let result = Output::of(&import(&home, &store.base(), arguments).ended().orderly(0));
+        let result = Output::of(&import(&home, &store.base(), arguments).ended().orderly(exit));
         assert_eq!((result.counts(), result.count("to_send")), (counts.iter().copied().collect(), to_send));
     }
     assert_eq!(store.creates().len(), 2);

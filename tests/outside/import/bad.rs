@@ -87,7 +87,7 @@ fn a_dry_run_sends_nothing_and_needs_no_token() {
     import(&home, &store.base(), &["a.csv"]).ended().orderly(0);
     let dry = ["import", "--json", "--dry-run", "b.csv", "--base-url", &store.base()];
     for arguments in [&dry[..], &[&dry[..], &["--read-only"]].concat()] {
-        let ended = home.plants(arguments).ended().orderly(0);
+        let ended = home.plants(arguments).ended().orderly(3);
         let result = Output::of(&ended);
         assert_eq!(result.counts(), [("already_stored", 1), ("differs", 1), ("left", 2)].into());
         assert_eq!((result.count("to_send"), &result.summary["dry_run"]), (2, &true.into()));
@@ -98,7 +98,7 @@ fn a_dry_run_sends_nothing_and_needs_no_token() {
     // Bad rows prevent sending, as in an import.
     let result = Output::of(&home.plants(&dry).ended().orderly(2));
     assert_eq!((result.counts(), result.count("to_send")), ([("bad", 6), ("differs", 1), ("left", 1)].into(), 0));
-    let result = Output::of(&home.plants(&[&dry[..], &["--skip-bad"]].concat()).ended().orderly(0));
+    let result = Output::of(&home.plants(&[&dry[..], &["--skip-bad"]].concat()).ended().orderly(3));
     assert_eq!((result.count("bad"), result.count("to_send"), result.count("already_stored")), (6, 1, 0));
     assert_eq!(store.ids().len(), 4);
     assert_eq!(home.states(&store.base()), all(1..=4, "stored"));
