@@ -10,7 +10,7 @@ use super::object::{self, JsonError};
 use super::position::Position;
 use super::source::{Source, is_padding};
 
-const CUT_OFF: &str = "the file is cut off within the row that begins here: save the whole file";
+pub(super) const CUT_OFF: &str = "the file is cut off within the row that begins here: save the whole file";
 
 /// How the plants of a file follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::io::Read;
 use super::super::row::{ImportRow, RowFault, RowSink};
 use super::error::ReadError;
 use super::ignored::Ignored;
+use super::json::CUT_OFF;
 use super::object;
 use super::position::Position;
 use super::source::{Source, is_padding};
@@ -13,14 +14,14 @@ use super::source::{Source, is_padding};
 ///
 /// # Errors
 ///
-/// A line is too long, or the file cannot be read.
+/// A line is too long, the file is cut off within its last line, or it cannot be read.
 pub(super) fn read<R: Read>(mut source: Source<R>, row: RowSink<'_>) -> Result<Ignored, ReadError> {
     let mut ignored = Ignored::default();
     for line in 1.. {
         let at = Position { line, column: 1 };
         let Some((length, is_last)) = line_at(&mut source, at)? else { break };
         let text = source.held().get(..length).unwrap_or_default();
-        if let Some(parsed) = parse(text, at, &mut ignored)
+        if let Some(parsed) = parse(text, at, is_last, &mut ignored)?
             && row(parsed).is_break()
         {
             break;
@@ -51,21 +52,29 @@ fn line_at<R: Read>(source: &mut Source<R>, at: Position) -> Result<Option<(usiz
     }
 }
 
-/// Returns `None` for a blank line.
-fn parse(line: &[u8], at: Position, ignored: &mut Ignored) -> Option<Result<ImportRow, RowFault>> {
+/// A row, good or bad; `None` for a blank line.
+type Parsed = Result<Option<Result<ImportRow, RowFault>>, ReadError>;
+
+fn parse(line: &[u8], at: Position, is_last: bool, ignored: &mut Ignored) -> Parsed {
     let text = line.trim_ascii_start();
-    let (space, _) = line.split_at_checked(line.len() - text.len())?;
+    let space = line.get(..line.len() - text.len()).unwrap_or_default();
     let text = text.trim_ascii_end();
     if text.iter().all(|byte| is_padding(*byte)) {
-        return None;
+        return Ok(None);
     }
-    object::parse(text, at.after(space), ignored).unwrap_or_else(|error| {
-        let Position { line, column } = error.at;
-        let reason = if error.is_cut_off {
-            "the line ends before its object does: each object stands in a line of its own".to_owned()
-        } else {
-            error.reason
-        };
-        Some(Err(RowFault { line, column, field: None, reason }))
-    })
+    object::parse(text, at.after(space), ignored).map_or_else(
+        |error| {
+            if error.is_cut_off && is_last {
+                return Err(ReadError::at(at, CUT_OFF));
+            }
+            let Position { line, column } = error.at;
+            let reason = if error.is_cut_off {
+                "the line ends before its object does: each object stands in a line of its own".to_owned()
+            } else {
+                error.reason
+            };
+            Ok(Some(Err(RowFault { line, column, field: None, reason })))
+        },
+        Ok,
+    )
 }

@@ -56,6 +56,18 @@ fn a_broken_table_is_reported_with_the_next_step() {
 }
 
 #[test]
+fn lines_of_json_that_are_cut_off_are_an_error() {
+    let first = "{\"name\":\"Fern\",\"id\":1,\"tag\":\"t\"}\n";
+    for cut in ["{", "{\"name\":\"Mo", "{\"name\":\"Moss\",\"id\":2"] {
+        let why = broken(format!("{first}{cut}").as_bytes(), None);
+        assert!(why.starts_with("line 2, column 1: the file is cut off within the row that begins here"), "{why}");
+        // What follows it is there.
+        let (rows, contents) = all(format!("{first}{cut}\n{first}").as_bytes(), None);
+        assert_eq!((rows.len(), contents.unwrap().format), (3, FileFormat::Ndjson));
+    }
+}
+
+#[test]
 fn utf_16_is_reported() {
     let text = "name,id,tag\nFern,1,x\n";
     let (little, big): (Vec<u8>, Vec<u8>) = (
