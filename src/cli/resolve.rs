@@ -12,6 +12,7 @@ use super::batch::{Batch, BatchOptions};
 use super::console::{Console, prompt};
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::found::{self, NOTHING_DONE};
+use super::json::JsonLines;
 use super::open::{Ready, first_of};
 use super::sender::Sent;
 use super::session::{Opened, Session, check_writable};
@@ -21,7 +22,7 @@ use super::{clock, print};
 use crate::domain::filter::Filter;
 use crate::domain::sentence::row_called;
 use crate::domain::{Decided, ListedPlant, OperationKind, Resolution, State, UnknownOperation};
-use crate::runtime::json::{Listed, Plant};
+use crate::runtime::json::{Listed, Operation, Plant};
 use crate::text::number_format::counted;
 use crate::text::push_json;
 use crate::verbs::{Method, ResolveArguments, TWICE};
@@ -46,6 +47,8 @@ const DECISIONS: [(&str, Option<Method>); 5] = [
 #[derive(Serialize)]
 struct Decision<'a> {
     resolution: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    dry_run: bool,
     resolved: bool,
     plant: Plant<'a>,
     /// After the decision; null if the plant is not in the list.
@@ -106,7 +109,11 @@ pub(super) async fn run(session: &mut Session, arguments: ResolveArguments, json
     let Opened { ready, console, .. } = session.open(TokenNeed::Never).await?;
     if dry_run {
         print::message(format!("To resolve: {}: {}. {NOTHING_DONE}", plants(&seen), names(&seen)));
-        return Ok(Exit::Done);
+        let lines = JsonLines::new(json);
+        for plant in &seen {
+            print_dry(&lines, method, plant);
+        }
+        return Ok(lines.or_lost(Exit::Done, false));
     }
     if !yes {
         let question = method.question(&plants(&seen), &ready.store, &names(&seen));
@@ -273,20 +280,39 @@ async fn carry_out(ready: &Ready, method: Method, seen: &[ListedPlant], mut batc
             record(ready, &mut batch, &found, resolution).await?;
             continue;
         }
-        let operation = |ListedPlant { row, unknown }: ListedPlant| {
-            let kind = match unknown {
-                Some(unknown) if method == Method::Resend => unknown.kind,
-                Some(_) | None => OperationKind::Delete(row.id),
-            };
-            (kind, Some(row))
-        };
-        let sent = batch.send(found.into_iter().map(operation).collect()).await?;
+        let operations = found.into_iter().map(|plant| (operation(method, &plant), Some(plant.row))).collect();
+        let sent = batch.send(operations).await?;
         if sent != Sent::All {
             batch.stopped(sent, left);
             break;
         }
     }
     Ok(batch.end().await)
+}
+
+/// Returns the operation with which a plant is resolved.
+fn operation(method: Method, ListedPlant { row, unknown }: &ListedPlant) -> OperationKind {
+    match unknown {
+        Some(unknown) if method == Method::Resend => unknown.kind.clone(),
+        Some(_) | None => OperationKind::Delete(row.id),
+    }
+}
+
+/// Prints what would be done about a plant, if JSON is wanted.
+fn print_dry(lines: &JsonLines, method: Method, plant: &ListedPlant) {
+    let ListedPlant { row, .. } = plant;
+    let called = row_called(row);
+    let Method::Record(resolution) = method else {
+        let kind = operation(method, plant);
+        let message = format!("To send: {} of {called}.", kind.word());
+        return lines.print(|| Operation::dry(&kind, row.name(), row.tag(), message));
+    };
+    let (resolution, message) = match resolution {
+        Resolution::MarkStored => ("stored", format!("To mark as stored: {called}.")),
+        Resolution::Forget => ("forget", format!("To remove from the list: {called}.")),
+    };
+    let state = Some(row.state);
+    lines.print(|| Decision { resolution, dry_run: true, resolved: false, plant: row.into(), state, message });
 }
 
 /// Returns the plants that are as the person saw them; prints the others.
@@ -338,7 +364,7 @@ async fn record(
             batch.add_exit(Exit::NotSent);
         }
         let state = now.iter().find(|now| now.id == row.id).map(|now| now.state);
-        batch.json.print(|| Decision { resolution, resolved, plant: row.into(), state, message });
+        batch.json.print(|| Decision { resolution, dry_run: false, resolved, plant: row.into(), state, message });
     }
     Ok(())
 }

@@ -93,7 +93,12 @@ fn nothing_is_resolved_where_standard_input_names_nothing() {
     let list = home.plants_at(&store.url(), &["list", "--json"]).ended().orderly(0).json();
     assert_eq!(list[0]["state"], "unknown");
     let dry = home.plants_at(&store.url(), &["resolve", "fern", "--forget", "--dry-run"]).ended().orderly(0);
-    assert!(dry.stderr.contains("To resolve: 1 unknown plant: Fern (1)."), "{dry:?}");
+    assert!(dry.stderr.contains("To resolve: 1 unknown plant: Fern (1).") && dry.stdout.is_empty(), "{dry:?}");
+    for (method, key, word) in [("--forget", "resolution", "forget"), ("--resend", "operation", "add")] {
+        let dry = ["resolve", "fern", method, "--dry-run", "--json"];
+        let dry = home.plants_at(&store.url(), &dry).ended().orderly(0).json();
+        assert_eq!((&dry[key], &dry["dry_run"], &dry["plant"]["id"]), (&word.into(), &true.into(), &1.into()), "{dry}");
+    }
     home.plants_at(&store.url(), &["resolve", "-", "--forget", "--yes"]).stdin("1").ended().orderly(0);
     assert_eq!(home.plants_at(&store.url(), &["list", "--json"]).ended().orderly(0).stdout, "[]\n");
 }
