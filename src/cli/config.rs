@@ -1,5 +1,7 @@
 //! `plants config`: says which settings are in force and where each comes from, or prints an example of the config file.
 
+use std::path::Path;
+
 use color_eyre::eyre;
 use serde::Serialize;
 use tracing::instrument;
@@ -43,7 +45,8 @@ pub(super) fn run(
     match config::explain(flags, environment, Keymap::faults) {
         Ok((settings, given)) => in_force(&settings, given, flags.demo, json),
         Err(faults) if json => {
-            print::json(&Checked { faults, ..Checked::default() })?;
+            let file = config::config_file(flags, environment);
+            print::json(&Checked { faults, ..Checked::of_file(file.as_deref()) })?;
             Ok(Exit::Usage)
         }
         Err(faults) => {
@@ -92,18 +95,24 @@ fn in_force(settings: &Settings, given: Vec<Given>, is_demo: bool, json: bool) -
 }
 
 impl Checked {
+    fn of_file(file: Option<&Path>) -> Self {
+        Self {
+            config_file: file.map(|file| file.display().to_string()),
+            config_file_exists: file.is_some_and(Path::exists),
+            ..Self::default()
+        }
+    }
+
     fn valid(settings: &Settings, given: Vec<Given>, warnings: Vec<String>) -> Self {
         let connection = settings.connection.as_ref();
         Self {
             valid: true,
-            config_file: Some(settings.config_file.display().to_string()),
-            config_file_exists: settings.config_file.exists(),
             store: connection.map(|connection| connection.url.to_string()),
             profile: connection.and_then(|connection| connection.profile.clone()),
             token: connection.map(|connection| connection.token_source.origin()),
             settings: given,
             warnings,
-            faults: Vec::new(),
+            ..Self::of_file(Some(&settings.config_file))
         }
     }
 }

@@ -230,6 +230,12 @@ fn begin(program: Program, environment: Environment) -> eyre::Result<LocalBoxFut
             warned(&Flags { demo: true, base_url: None, profile: None, ..flags.clone() }, &environment)?;
             return Ok(serve::run(flags, environment, arguments, json).boxed_local());
         }
+        Verb::Profile(arguments) if arguments.chooses() => {
+            // Opens no store, and repairs a default that names no profile.
+            let of_file = Flags { demo: true, base_url: None, profile: None, ..flags.clone() };
+            let settings = warned(&of_file, &environment)?;
+            (Verb::Profile(arguments), settings)
+        }
         verb => {
             let settings = warned(&flags, &environment)?;
             (verb, settings)

@@ -136,9 +136,6 @@ impl ConfigFile {
         if let Some(entry) = default
             && let Some(name) = entry.text("the name of a profile in quotes")
         {
-            if !is_partial && file.profile(name).is_none() {
-                entry.fault(file.no_such_profile(name));
-            }
             file.layer.profile = Some(Located { value: name.to_owned(), location: entry.location });
         }
         file
@@ -295,7 +292,6 @@ timeout = 30
         assert_eq!(
             faults(text),
             [
-                "1: default: there is no profile \"prod\"; there are: \"staging\", \"late\"",
                 "2: theme: \"drak\" is none of auto, dark, light, high-contrast, mono; did you mean dark?",
                 "3: colour: unknown key; did you mean color, under a [profile.NAME]?",
                 "5: keys.add: found a number, wanted a key in quotes, or an array of them, like [\"a\", \"F2\"]",
@@ -359,7 +355,6 @@ timeout = 30
             faults(text),
             [
                 "1: defualt: unknown key; did you mean default?",
-                "2: default: there is no profile \"stagng\"; there are: \"staging\"; did you mean staging?",
                 "3: theme: \"Lihgt\" is none of auto, dark, light, high-contrast, mono; did you mean light?",
                 "4: key: unknown key; did you mean keys?",
                 "6: profile.staging.base_ulr: unknown key; did you mean base_url?",

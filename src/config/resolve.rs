@@ -113,9 +113,14 @@ fn conflicts(flags: &Flags) -> Vec<Fault> {
     .collect()
 }
 
-fn read_file(flags: &Flags, environment: &Environment, faults: &mut Vec<Fault>) -> (PathBuf, ConfigFile) {
+/// Returns the path of the config file; `None` if no home directory is known.
+pub fn config_file(flags: &Flags, environment: &Environment) -> Option<PathBuf> {
     let by_default = || Some(environment.config_home.as_ref()?.join("plants").join("config.toml"));
-    let Some(path) = flags.config.clone().or_else(by_default) else {
+    flags.config.clone().or_else(by_default)
+}
+
+fn read_file(flags: &Flags, environment: &Environment, faults: &mut Vec<Fault>) -> (PathBuf, ConfigFile) {
+    let Some(path) = config_file(flags, environment) else {
         let what = "no home directory is known for the default file: set HOME, or name the file";
         faults.push(Location::named(CONFIG.flag).fault(what));
         return (PathBuf::new(), ConfigFile::default());

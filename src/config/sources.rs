@@ -115,9 +115,8 @@ impl<'f> Sources<'f> {
         let (precedence, profile) = match self.named_profile() {
             None => return explicit.map(without_profile),
             Some((precedence, _, Some(profile))) => (precedence, profile),
-            Some((precedence, name, None)) => {
-                // An unknown default profile was reported when the file was read.
-                if precedence != Precedence::File && !self.file.is_partial {
+            Some((_, name, None)) => {
+                if !self.file.is_partial {
                     let location = Location { file: Some(config_file.to_owned()), ..name.location.clone() };
                     faults.push(location.fault(self.file.no_such_profile(&name.value)));
                 }

@@ -16,6 +16,11 @@ pub struct ProfileArguments {
 }
 
 impl ProfileArguments {
+    /// Whether it chooses the default.
+    pub fn chooses(&self) -> bool {
+        self.name.is_some() || matches!(self.verb, Some(ProfileVerb::Use(_)))
+    }
+
     pub fn verb(self) -> ProfileVerb {
         let used = self.name.map(|name| ProfileVerb::Use(ProfileName { name }));
         used.or(self.verb).unwrap_or(ProfileVerb::List)

@@ -284,6 +284,23 @@ fn faults_of_all_sources_are_reported_at_once() {
 }
 
 #[test]
+fn an_unknown_default_profile_is_a_fault_unless_the_demo_store_is_named() {
+    let home = Home::with("[profile.red]\nbase_url = 'https://red'\n");
+    let file = home.environment().config_home.unwrap().join("plants/config.toml");
+    std::fs::write(file, "default = 'rde'\n[profile.red]\nbase_url = 'https://red'\n").unwrap();
+    let faults = resolve(&flags(""), &home.environment()).unwrap_err();
+    let [fault] = faults.as_slice() else { panic!("{faults:?}") };
+    let text = fault.to_string();
+    assert!(
+        text.ends_with(":1: default: there is no profile \"rde\"; there are: \"red\"; did you mean red?"),
+        "{text}"
+    );
+    for other in ["--demo", "--profile red"] {
+        assert!(resolve(&flags(other), &home.environment()).is_ok(), "{other}");
+    }
+}
+
+#[test]
 fn the_fault_of_an_unknown_profile_lists_the_known_ones() {
     let home = Home::with(TWO);
     let faults = resolve(&flags("--profile green"), &home.environment()).unwrap_err();

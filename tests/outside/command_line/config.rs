@@ -21,6 +21,19 @@ fn the_example_is_a_valid_config_file_and_sets_nothing() {
 }
 
 #[test]
+fn a_config_file_with_a_fault_is_there_and_a_default_that_is_missing_can_be_replaced() {
+    let home = Home::new();
+    let profiles = "[profile.a]\nbase_url = 'https://a.example'\n";
+    let config = home.config(format!("default = 'b'\n{profiles}"));
+    let checked = home.plants(&["config", "--json"]).ended().orderly(2).json();
+    let file = (&checked["config_file"], &checked["config_file_exists"], &checked["faults"][0]["line"]);
+    assert_eq!(file, (&config.display().to_string().into(), &true.into(), &1.into()), "{checked}");
+    home.plants(&["profile", "use", "b"]).ended().orderly(2);
+    home.plants(&["profile", "use", "a"]).ended().orderly(0);
+    assert_eq!(home.plants(&["config", "--json"]).ended().orderly(0).json()["profile"], "a");
+}
+
+#[test]
 fn each_setting_in_force_is_listed_with_its_source_and_without_secrets() {
     let store = RawStore::saying("201 Created", "{}");
     let home = Home::new();
