@@ -125,6 +125,7 @@ async fn to_stdout(ready: &Ready, (filter, format, cells): (Filter, FileFormat, 
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let to_terminal = format == FileFormat::Csv && io::stdout().is_terminal();
     let mut out = Stdout { out, to_terminal, altered: false };
+    let matches_all = filter == Filter::default();
     let written = async {
         let (_, exported) = write_plants(&ready.journal, filter, Exporter::begin(&mut out, format, cells)?).await?;
         out.flush()?;
@@ -134,7 +135,12 @@ async fn to_stdout(ready: &Ready, (filter, format, cells): (Filter, FileFormat, 
     match written {
         Ok(exported) => {
             if exported.plants == 0 && exported.unnamed == 0 {
-                print::message(format!("The list for {} is empty.", ready.store));
+                let store = &ready.store;
+                print::message(if matches_all {
+                    format!("The list for {store} is empty.")
+                } else {
+                    format!("No plant in the list for {store} matches.")
+                });
             }
             if out.altered {
                 print::message(

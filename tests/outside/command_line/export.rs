@@ -91,6 +91,13 @@ fn an_export_can_be_imported_into_another_store_unchanged() {
 }
 
 #[test]
+fn a_query_that_no_plant_matches_does_not_say_that_the_list_is_empty() {
+    let (home, base) = home_with_plants();
+    let ended = export(&home, &base, &["--match", "name:zzz"]);
+    assert!(ended.stderr.contains("No plant in the list for ") && !ended.stderr.contains("empty"), "{ended:?}");
+}
+
+#[test]
 fn an_empty_list_is_exported_as_a_file_without_plants() {
     let (home, store) = (Home::new(), RawStore::saying("500", ""));
     let ended = export(&home, &store.url(), &[]).orderly(0);
