@@ -1,5 +1,7 @@
 //! The help of the command line: the whole definition for the parser, and what is said about an invalid line.
 
+use std::path::Path;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory as _};
 
@@ -49,7 +51,7 @@ const NO_VERBS: [(&[&str], &str); 7] = [
     (&["version"], "plants --version prints it."),
     (
         &["undo"],
-        "The store has no undo: an add is undone by a delete, and a delete by a re-add: add --from N, with its number in the history.",
+        "The store has no undo: an add is undone by a delete, and a delete by a re-add: plants add --from N, with its number in the history.",
     ),
 ];
 
@@ -106,6 +108,19 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
         return error;
     }
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
+    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
+        && typed.starts_with("--format")
+        && Path::new(value).extension().is_some()
+    {
+        // Of other programs, -o names a file.
+        let advice = match verb_of(&command(), words).get_name() {
+            "check" => format!("--output {value} writes a file"),
+            "export" => format!("plants export {value} writes a file"),
+            _ => return error,
+        };
+        error.insert(ContextKind::Custom, ContextValue::String(advice));
+        return error;
+    }
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
     }
@@ -126,6 +141,11 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
         let advice = format!("a query finds plants and requests: write {field}:VALUE");
         error.insert(ContextKind::Custom, ContextValue::String(advice));
     } else if option.starts_with('-') {
+        if verb.get_name() == command.get_name() {
+            let advice = if option == "-v" { "-V prints the version" } else { "plants --help lists the options" };
+            error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
+            return error;
+        }
         let names: Vec<_> = own_options(verb).filter_map(|option| Some(format!("--{}", option.get_long()?))).collect();
         let known = alternatives(names.iter().map(String::as_str));
         let known = if names.is_empty() { "has no options of its own".to_owned() } else { format!("takes {known}") };

@@ -384,6 +384,11 @@ mod tests {
         assert!(!of("plants list --tag x").contains("--team"));
         assert!(of("plants lst").contains("'list'"));
         assert!(of("plants rename 7 Fern").contains("tip: The service cannot change a plant"));
+        assert!(of("plants -v").contains("tip: -V prints the version"));
+        assert!(of("plants --bogus").contains("tip: plants --help lists the options"));
+        assert!(of("plants check -o report.xml").contains("tip: --output report.xml writes a file"));
+        assert!(of("plants export -o x.csv").contains("tip: plants export x.csv writes a file"));
+        assert!(of("plants undo").contains("plants add --from N"));
         assert!(of("plants journal verify --bogus").contains("tip: verify has no options of its own"));
         for word in ["add", "help"] {
             let error = of_shell(["plants", word, "help"].map(OsString::from)).unwrap_err();
