@@ -13,7 +13,7 @@ use crate::domain::sentence::called;
 use crate::journal::{Column, SortColumn as _, Suggestions};
 use crate::text::clean;
 use crate::tui::input::Keymap;
-use crate::verbs::{Find, Program, Values, of_query, with_values};
+use crate::verbs::{Find, PlantWord, Program, Values, of_query, with_values};
 
 /// Gives every argument that names the kind of its values a completer, for a line with these words before the last.
 pub(super) fn completing(command: Command, before: &[String]) -> Command {
@@ -29,6 +29,9 @@ fn of_kind(values: Values, typed: &str, before: &[String]) -> Vec<CompletionCand
         let settings = settings(before)?;
         Some(match values {
             Values::Profiles => profiles(&settings, typed),
+            Values::PlantIds if !typed.is_empty() && matches!(typed.parse(), Ok(PlantWord::Name(_))) => {
+                journal(&settings)?.names(typed).ok()?.into_iter().map(CompletionCandidate::new).collect()
+            }
             Values::PlantIds => plant_ids(&mut journal(&settings)?, typed),
             Values::Tags => {
                 let tags = journal(&settings)?.tags(typed).ok()?;

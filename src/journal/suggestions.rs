@@ -15,12 +15,16 @@ use crate::domain::{Outcome, PlantId, Row, StoreUrl};
 /// The most suggestions of one kind.
 const MOST: usize = 50;
 
-/// The most rows that are read for tags, which have no index: the newest ones.
-const TAG_ROWS: i64 = 100_000;
+/// The most rows that are read for tags and names, which have no index: the newest ones.
+const TEXT_ROWS: i64 = 100_000;
 
-/// The rows of the newest plants of a store whose tag is in a range.
-const TAGGED: &str = "FROM plant NOT INDEXED WHERE rowid > (SELECT max(rowid) FROM plant) - ?4
-    AND store = ?1 AND tag >= ?2 AND tag < ?3";
+/// Selects from the newest plants of a store those whose text in this column is in a range.
+fn newest(column: &str) -> String {
+    format!(
+        "FROM plant NOT INDEXED WHERE rowid > (SELECT max(rowid) FROM plant) - ?4
+        AND store = ?1 AND {column} >= ?2 AND {column} < ?3"
+    )
+}
 
 /// A journal that is open for suggestions alone.
 pub struct Suggestions {
@@ -63,13 +67,26 @@ impl Suggestions {
     ///
     /// The journal cannot be read.
     pub fn tags(&mut self, start: &str) -> Result<Vec<String>, JournalError> {
+        self.texts("tag", start)
+    }
+
+    /// Returns names of plants of the list that begin like this, in order.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub fn names(&mut self, start: &str) -> Result<Vec<String>, JournalError> {
+        self.texts("name", start)
+    }
+
+    fn texts(&mut self, column: &'static str, start: &str) -> Result<Vec<String>, JournalError> {
         let (from, to) = texts(start);
         self.access.read(move |conn, store, _| {
-            let tags = format!("SELECT DISTINCT tag {TAGGED} LIMIT ?5");
-            let mut tags: Vec<String> =
-                sql::column(conn, &tags, params![store, from, to, TAG_ROWS, sql::as_limit(MOST)])?;
-            tags.sort_unstable();
-            Ok(tags)
+            let texts = format!("SELECT DISTINCT {column} {} LIMIT ?5", newest(column));
+            let mut texts: Vec<String> =
+                sql::column(conn, &texts, params![store, from, to, TEXT_ROWS, sql::as_limit(MOST)])?;
+            texts.sort_unstable();
+            Ok(texts)
         })
     }
 
@@ -87,8 +104,8 @@ impl Suggestions {
 /// Completes the beginning of a tag as far as all tags with it agree; `None` if no tag in the list begins like this.
 pub(super) fn common_tag(conn: &Connection, store: i64, start: &str) -> Result<Option<String>, Fault> {
     let (from, to) = texts(start);
-    let ends = format!("SELECT min(tag) AS least, max(tag) AS greatest {TAGGED}");
-    let found = sql::one(conn, &ends, params![store, from, to, TAG_ROWS], |found| {
+    let ends = format!("SELECT min(tag) AS least, max(tag) AS greatest {}", newest("tag"));
+    let found = sql::one(conn, &ends, params![store, from, to, TEXT_ROWS], |found| {
         Ok((found.get::<_, Option<String>>("least")?, found.get::<_, Option<String>>("greatest")?))
     })?;
     let both = found.and_then(|(least, greatest)| least.zip(greatest));

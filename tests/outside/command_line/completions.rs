@@ -158,6 +158,8 @@ fn bash_completes_verbs_options_and_values() {
         ("plants delete ^7", &["7", "70"]),
         ("plants delete 7 ^-3", &["-3"]),
         ("plants delete ^9", &[]),
+        ("plants delete ^Fe", &["Fern"]),
+        ("plants resolve ^Fe", &["Fern"]),
         ("plants list tag:^de", &["desert"]),
         ("plants list '^!tag:de", &["!tag:desert"]),
         ("plants list fern 'ivy ^tag:mo", &["tag:moss"]),
