@@ -268,11 +268,8 @@ fn scenes_of_several() -> Vec<(&'static str, App)> {
     press(&mut none, "/oak<enter>");
     filtered_window(&mut none, Vec::new());
     let mut marked = full();
-    press(&mut marked, "s2S");
-    let sorted = |app: &mut App| filtered_window(app, rows().into_iter().rev().collect());
-    sorted(&mut marked);
-    press(&mut marked, "<home> <down> <down>");
-    sorted(&mut marked);
+    press(&mut marked, "s2S<end> <up> <up>");
+    filtered_window(&mut marked, rows().into_iter().rev().collect());
     let mut sorting = full();
     press(&mut sorting, "s");
     let mut many = full();

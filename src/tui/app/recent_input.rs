@@ -21,7 +21,7 @@ pub(super) struct RecentInput {
     pub escapes: Escapes,
 }
 
-/// A command that waits for the line that it is about.
+/// A command about the selected line that waits until that has arrived.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     pub command: Option<Command>,

@@ -314,8 +314,8 @@ impl Command {
     /// Whether it is about the selected line or the marked ones, or moves from the selected line.
     pub fn needs_selection(self) -> bool {
         use Command::{
-            ByPlant, Collapse, Compare, Delete, Down, Duplicate, Expand, HalfPageDown, HalfPageUp, ItsRequests, Mark,
-            MarkDown, MarkRange, MarkUp, Open, PageDown, PageUp, Resolve, RunOnPlant, Up,
+            ByPlant, Collapse, Compare, Delete, Down, Duplicate, Expand, First, HalfPageDown, HalfPageUp, ItsRequests,
+            Last, Mark, MarkDown, MarkRange, MarkUp, Open, PageDown, PageUp, Resolve, RunOnPlant, Up,
         };
         self.needs_request()
             || matches!(
@@ -327,9 +327,11 @@ impl Command {
                     | Down
                     | Duplicate
                     | Expand
+                    | First
                     | HalfPageDown
                     | HalfPageUp
                     | ItsRequests
+                    | Last
                     | Mark
                     | MarkDown
                     | MarkRange

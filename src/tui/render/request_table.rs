@@ -129,11 +129,13 @@ pub(crate) fn headings(widths: [usize; 7], sorted: Option<(usize, &str)>) -> [St
     ]
 }
 
-/// `Monstera (7)` in so many columns; the name is cut before the id.
+/// `Monstera (7)` in so many columns; the name is cut before the id, and left out with its brackets where it has no room.
 fn named(id: PlantId, name: Option<&str>, columns: usize) -> String {
+    let (id_part, whole) = (id_part(id), called(id, None));
     match name.filter(|name| !name.is_empty()) {
-        Some(name) => fit_before(name, &id_part(id), columns),
-        None => called(id, None),
+        Some(name) if columns > id_part.len() + 2 => fit_before(name, &id_part, columns),
+        Some(_) | None if whole.len() <= columns => whole,
+        Some(_) | None => id.to_string(),
     }
 }
 

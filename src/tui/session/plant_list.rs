@@ -41,8 +41,8 @@ pub struct PlantList {
     /// The selected plant, if it has not been among the rows since it was selected.
     coming: Option<PlantId>,
     query: PendingQuery,
-    /// Whether the window is of another filter or order.
-    is_other: bool,
+    /// The filter and order of the window.
+    arranged: Arrangement,
     /// Whether a timer will load the window again, because its order is late.
     due: bool,
 }
@@ -92,7 +92,6 @@ impl PlantList {
     /// Returns a query for the list with another filter or order, which supersedes a pending one.
     pub fn arrange_again(&mut self) -> Option<WindowRequest> {
         self.query = PendingQuery::None;
-        self.is_other = true;
         self.wanted = None;
         self.range = None;
         self.cursor = 0;
@@ -119,7 +118,7 @@ impl PlantList {
 
     /// Whether the pending query decides which plant is selected.
     pub fn awaits_selection(&self) -> bool {
-        self.is_awaited() && (self.is_other || self.wanted.is_some() || self.coming.is_some())
+        self.is_awaited() && (self.arranged != self.arrangement() || self.wanted.is_some() || self.coming.is_some())
     }
 
     /// Takes note that the pending query failed: the selection stays.
@@ -132,7 +131,7 @@ impl PlantList {
     /// `expected` is a plant that the list will contain soon; if selected, it stays selected.
     pub fn arrived(&mut self, window: Window, expected: Option<PlantId>) -> Option<WindowRequest> {
         let again = self.query.finish();
-        (self.is_read, self.is_other) = (true, false);
+        (self.is_read, self.arranged) = (true, self.arrangement());
         let before = std::mem::replace(&mut self.window, window);
         let last = self.window.total.saturating_sub(1);
         if let Some(index) = self.wanted.map(|index| index.min(last))

@@ -42,7 +42,7 @@ async fn a_whole_check_shows_each_row_and_has_no_leftovers() {
     app.shows(&["▸  5    A delete with a wrong token is rejected", "401 Unauthorized"]);
     app.press("<enter>").resolve().await;
     app.shows(&["── Request", "DELETE /plants/", "Bearer not-the-token"]);
-    app.press("<esc>y").resolve().await.shows(&["as curl to the terminal"]);
+    app.press("<esc>y").resolve().await.shows(&["The curl command for"]);
     // The plants of the check are neither suggested, nor offered for re-adding, nor a reason to ask before quitting.
     app.press("a").resolve().await.shows(&["\"id\":1,"]);
     app.press("<esc>b").resolve().await.shows(&["Nothing yet."]);
@@ -131,7 +131,7 @@ async fn the_history_lists_a_check_as_one_line_that_unfolds() {
     app.press("<enter>").resolve().await;
     app.shows(&["check  − ", "delete │ plant", "Enter fold"]);
     app.press("<end>").resolve().await;
-    app.shows(&["add    │"]);
+    app.shows(&["add    │ "]);
     app.press("<left>").resolve().await;
     app.shows(&["check  + "]);
     app.shows_none_of(&["add    │"]);

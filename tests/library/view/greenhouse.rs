@@ -524,6 +524,7 @@ fn a_plant_that_was_not_added_is_marked_and_no_key_acts_on_another_one() {
         Ended { exchange: exchange.into(), recorded: Ok(()), token: 0, row: None, unknown: None, is_proven: false };
     app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
     let rows = app.cx.session.plants.window.rows.clone();
+    // The list is read again after the end.
     app.update(window(rows.clone()));
     app.update(window(rows));
     let mut app = later(app);
