@@ -68,6 +68,15 @@ pub fn status_line(status: u16, reason: &str) -> String {
     if reason.is_empty() { status.to_string() } else { format!("{status} {}", clean_fit(reason, QUOTED_COLUMNS)) }
 }
 
+/// Formats `409 Conflict, "id in use"`, or without the reason if the body has none.
+pub fn status_with_reason(response: &Response) -> String {
+    let status = status_line(response.status, &response.reason);
+    match reason(response) {
+        Some(reason) => format!("{status}, \"{}\"", clean_fit(&reason, REASON_COLUMNS)),
+        None => status,
+    }
+}
+
 /// Explains why a stored body is incomplete; `None` if it is complete.
 pub fn body_ended(end: &BodyEnd) -> Option<String> {
     match end {
@@ -184,12 +193,11 @@ fn after_response(
     let kind = &exchange.operation.kind;
     let plant = subject(kind, name);
     let outcome = exchange.outcome();
-    let mut status = status_line(response.status, &response.reason);
-    if outcome != Outcome::Accepted
-        && let Some(reason) = reason(response)
-    {
-        status = format!("{status}, \"{}\"", clean_fit(&reason, REASON_COLUMNS));
-    }
+    let status = if outcome == Outcome::Accepted {
+        status_line(response.status, &response.reason)
+    } else {
+        status_with_reason(response)
+    };
     let summary = match (outcome, kind) {
         (Outcome::Accepted, OperationKind::Add(_)) => format!("Added {plant}: {status} in {}.", span(exchange.elapsed)),
         (Outcome::Accepted, OperationKind::Delete(_)) => {

@@ -32,16 +32,29 @@ pub fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// Shortens a text that needs more than `most` lines of `columns`, in front of its last sentence: that says what to do.
-/// Returns it whole if it fits, or if the last sentence alone does not.
+/// Columns of the beginning of a shortened text, at least: enough for what it is about.
+const BEGINNING: usize = 16;
+
+/// Shortens a text that needs more than `most` lines of `columns`, in front of its last two sentences: they say what it
+/// means and what to do. Without room for them and a beginning, in front of the last one. Returns it whole if it fits, or if
+/// the last sentence alone does not.
 pub fn shortened_before_end(text: &str, columns: usize, most: usize) -> String {
     let fits = |text: &str| wrapped(text, columns, most.saturating_add(1)).len() <= most;
-    let Some((head, end)) = text.rsplit_once(". ").filter(|(_, end)| !fits(text) && fits(end)) else {
+    if fits(text) {
         return text.to_owned();
-    };
-    let shorter = head.rmatch_indices(' ').map(|(at, _)| head.get(..at).unwrap_or_default());
-    let mut shorter = shorter.map(|head| format!("{}… {end}", head.trim_end_matches([' ', ',', ':', '.'])));
-    shorter.find(|text| fits(text)).unwrap_or_else(|| text.to_owned())
+    }
+    let mut ends: Vec<_> = text.rmatch_indices(". ").take(2).map(|(at, stop)| (at, at + stop.len())).collect();
+    ends.reverse();
+    let least = if ends.len() == 2 { [BEGINNING, 0] } else { [0, 0] };
+    let parts =
+        ends.into_iter().zip(least).filter_map(|((at, end), least)| Some((text.get(..at)?, text.get(end..)?, least)));
+    let mut shortened = parts.filter_map(|(head, end, least)| {
+        let shorter =
+            head.rmatch_indices(' ').filter_map(|(at, _)| head.get(..at)).filter(|head| head.width() >= least);
+        let mut shorter = shorter.map(|head| format!("{}… {end}", head.trim_end_matches([' ', ',', ':', '.'])));
+        shorter.find(|text| fits(text))
+    });
+    shortened.next().unwrap_or_else(|| text.to_owned())
 }
 
 fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usize) {
@@ -131,6 +144,14 @@ mod tests {
         assert_eq!(shortened_before_end(text, 20, 9), text);
         let short = shortened_before_end(text, 30, 2);
         assert_eq!(wrapped(&short, 30, 9), ["It is unknown whether Monstera", "(7) was… u resolves it."]);
+        let text = "The store rejected Monstera (7): 409 Conflict, \"in use\". It may be your own. u resolves it.";
+        for (columns, short) in [
+            (30, "The store rejected… It may be your own. u resolves it."),
+            (13, "The store rejected Monstera… u resolves it."),
+        ] {
+            assert_eq!(shortened_before_end(text, columns, if columns == 30 { 2 } else { 4 }), short);
+        }
+        let text = "It is unknown whether Monstera (7) was deleted: the connection ended. u resolves it.";
         // Without room for the last sentence, or without a sentence before it, the end is cut.
         for (text, columns) in [(text, 5), ("one two three four five six", 9)] {
             assert_eq!(shortened_before_end(text, columns, 2), text);

@@ -450,7 +450,7 @@ async fn many_unknown_plants_are_found_marked_and_resolved_with_one_question() {
     app.shows(&["Resolve these 3 unknown plants?", "Send again", "Mark as stored", "Forget the plants"]);
     // The store has all of them and rejects the adds: no plant is resolved, and no form opens.
     app.press("<tab><enter>").resolve().await;
-    app.shows(&["Of 3 plants: 0 accepted, 3 rejected", "u resolves unknown ones"]);
+    app.shows(&["Of 3 plants: 0 accepted, 3 rejected", "All 3 stay unknown", "resolves unknown ones"]);
     app.press("u").resolve().await;
     app.press("<tab><tab><tab><enter>").resolve().await;
     app.shows(&["Marked 3 plants as stored. Nothing was sent."]);

@@ -2,14 +2,15 @@
 //!
 //! Never asks over an open dialog.
 
-use crate::domain::{PlantId, Row, State, sentence};
+use crate::domain::{Exchange, PlantId, Row, State, UnknownOperation, sentence};
 use crate::journal::PlantHistory;
 use crate::tui::effect::Effect;
-use crate::tui::input::Command;
+use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::outbox::Outbox;
 use crate::tui::session::Session;
 use crate::tui::session::question::{self, Question};
 use crate::tui::ui_effect::UiEffect;
+use crate::tui::widgets::time::moment;
 
 /// How many plants a message names.
 const NAMED: usize = 3;
@@ -37,7 +38,7 @@ impl ResolveQueue {
     /// Begins with the selected plant if it is unknown, and asks at once if its history is loaded.
     pub(super) fn begin(session: &Session, out: &mut Outbox) -> Self {
         out.status.message = None;
-        let question = session.selected_history().and_then(|history| question_about(session, history));
+        let question = session.selected_history().and_then(|history| question_about(session, history, out));
         let is_unknown = session.plants.selected_row().is_some_and(|row| row.state == State::Unknown);
         let first = session.plants.selected.filter(|_| question.is_some() || is_unknown);
         let queue = Self {
@@ -115,7 +116,7 @@ impl ResolveQueue {
             self.reached -= 1;
             return;
         }
-        match question_about(session, history) {
+        match question_about(session, history, out) {
             Some(question) => {
                 session.plants.select(id);
                 let by_itself = std::mem::take(&mut self.by_itself);
@@ -168,8 +169,26 @@ pub(super) fn say_what_is_left(unknown: &[Row], out: &mut Outbox) {
 }
 
 /// Returns the question about a plant, if it is unknown and has nothing in flight.
-fn question_about(session: &Session, history: &PlantHistory) -> Option<Question> {
+fn question_about(session: &Session, history: &PlantHistory, out: &Outbox) -> Option<Question> {
     let row = history.row.as_ref().filter(|row| row.state == State::Unknown)?;
-    let question = question::resolve(row, history.unknown.as_ref()?, &session.info.store);
+    let unknown = history.unknown.as_ref()?;
+    let mut question = question::resolve(row, unknown, &session.info.store);
+    question.lines.extend(rejected_again(session, history, unknown, out));
     Some(if session.cannot_send().is_none() { question } else { question.without_sending() })
+}
+
+/// Says what the store said when the unknown add was sent again, if it then had a plant with the id.
+fn rejected_again(
+    session: &Session,
+    history: &PlantHistory,
+    unknown: &UnknownOperation,
+    out: &Outbox,
+) -> Option<String> {
+    let is_later = |exchange: &&Exchange| exchange.operation.id != unknown.operation;
+    let is_resend = |exchange: &&Exchange| exchange.operation.kind == unknown.kind && exchange.status() == Some(409);
+    let again = history.exchanges.iter().take_while(is_later).find(is_resend)?;
+    let said = sentence::status_with_reason(again.response().filter(|_| unknown.kind.plant().is_some())?);
+    let at = moment(again.started, out.now, &session.info.zone);
+    let stored = out.keys.shown_in(Scope::Question, Command::Answer(Answer::Stored));
+    Some(format!("Sent again at {at}: {said}. It may be yours: {stored} marks it as stored."))
 }

@@ -92,6 +92,11 @@ impl BatchTally {
         let unresolved = unknown + if self.has_unknown_adds { rejected } else { 0 };
         let rejected_adds = if self.has_adds && !self.has_unknown_adds { rejected } else { 0 };
         let mut text = format!("Of {} plants: {counts}.", self.total);
+        if self.has_unknown_adds && rejected > 0 {
+            let all = if unresolved == self.total { "All " } else { "" };
+            let stay = if unresolved == 1 { "stays" } else { "stay" };
+            let _ = write!(text, " {all}{unresolved} {stay} unknown; a 409 may be your own plant.");
+        }
         for (count, command, does) in [
             (unresolved, Command::Resolve, "resolves unknown ones"),
             (rejected_adds, Command::ReAdd, "finds the rejected ones"),

@@ -316,7 +316,8 @@ fn operations_sent_again_together_have_one_message_and_reopen_no_form() {
     }
     assert_eq!(
         status_line(&app),
-        "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. u resolves unknown ones."
+        "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. 1 stays unknown; a 409 may be your own plant. u \
+         resolves unknown ones."
     );
     assert!(!app.cx.display.has_dialog && app.behind() == 0 && app.cx.session.batch.is_none());
 }
@@ -481,4 +482,47 @@ fn operations_sent_again_together_wait_for_one_token_and_keep_no_form() {
         assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
         assert!(!app.cx.display.has_dialog && app.cx.session.drafts.is_empty(), "{status:?}");
     }
+}
+
+#[test]
+fn the_question_says_what_the_store_said_when_the_add_was_sent_again() {
+    let add = OperationKind::add(Plant { name: "plant 7".into(), id: PlantId(7), tag: "t".into() });
+    let exchange = |number, end: fn(&Operation) -> Msg| {
+        let id = OperationId { origin: 2, number };
+        let Msg::Report(report) = end(&Operation::new(id, add.clone(), Timestamp(0))) else { panic!("a report") };
+        let Report::Ended(ended) = *report else { panic!("an end") };
+        Exchange::clone(&ended.exchange)
+    };
+    let unknown = exchange(1, |operation| failed(operation, FailureKind::TimedOut));
+    let rejected = exchange(2, |operation| responded(operation, 409));
+    let asked = |exchanges: &[&Exchange]| {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Unknown), row(8, State::Unknown)]));
+        let exchanges = exchanges.iter().copied().cloned().collect();
+        let unknown = Some(unknown_operation(2, add.clone()));
+        let history = PlantHistory { row: Some(row(7, State::Unknown)), unknown, exchanges };
+        app.update(Msg::PlantHistory(PlantId(7), Ok(Box::new(history))));
+        press(&mut app, "u");
+        app.update(super::unknown(&[7, 8]));
+        dialog(&app).text()
+    };
+    let says = "Sent again at 00:00:00: 409, \"no ␛[2J\". It may be yours: s marks it as stored.";
+    assert!(asked(&[&rejected, &unknown]).contains(says), "{}", asked(&[&rejected, &unknown]));
+    for none in [&[&unknown][..], &[&unknown, &rejected]] {
+        assert!(!asked(none).contains("Sent again"), "{}", asked(none));
+    }
+    // How to decide about all at once.
+    assert!(asked(&[&unknown]).contains("All 2 in one question: Esc, then in Plants /unknown, Enter, M, u."));
+}
+
+#[test]
+fn rejected_resends_stay_unknown() {
+    let mut app = new_app();
+    asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
+    for operation in sent(&press(&mut app, "<tab><enter>")) {
+        app.update(responded(&operation, 409));
+    }
+    let words =
+        "Of 3 plants: 0 accepted, 3 rejected, 0 unknown, 0 not sent. All 3 stay unknown; a 409 may be your own plant.";
+    assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
 }
