@@ -164,7 +164,7 @@ fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, widt
     };
     if let Some(other) = &screen.compared {
         let changed = how_much_changed(other, report);
-        let text = format!(" {} {changed}; compared with {}", theme.mark("≠", "!"), when_and_where(other, screen, cx));
+        let text = format!(" {} with {}: {changed}", theme.mark("≠", "!"), when_and_where(other, screen, cx));
         lines.push(Line::from(fitted(&text, width, theme.warning)));
     }
     lines

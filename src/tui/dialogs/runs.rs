@@ -30,9 +30,12 @@ impl Runs {
 
     fn matching<'a>(&self, cx: &'a Context) -> Vec<&'a Report> {
         let matches = self.picker.matcher();
-        let matches = |run: &&Report| {
-            self.compared.as_deref() != Some(*run) && matches(&format!("{} {}", run.store, run.summary()))
+        // What the line shows.
+        let shown = |run: &Report| {
+            let counts = Verdict::ALL.map(|verdict| counted(run, verdict));
+            format!("{} {} {}", cx.moment(run.started), counts.join(" "), run.store)
         };
+        let matches = |run: &&Report| self.compared.as_deref() != Some(*run) && matches(&shown(run));
         cx.session.check.stored.iter().flatten().filter(matches).collect()
     }
 }
@@ -59,10 +62,10 @@ impl ListDialog for Runs {
         let needed = longest(runs.iter().map(|run| widths(run, cx)));
         Shown {
             title: if self.compared.is_some() { "Compare with which run?" } else { "Show which run?" },
-            hint: "a part of a store's URL, or of a result",
+            hint: "a part of a time, a result, or a store's URL",
             note: None,
             count: runs.len(),
-            empty: "No run has this in its store's URL or its result.",
+            empty: "No run has this in its time, its result or its store's URL.",
             line: Box::new(move |at, is_marked, width| {
                 runs.get(at).map(|run| line(run, is_marked, cx, theme, (needed, width)))
             }),

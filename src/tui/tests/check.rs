@@ -427,6 +427,11 @@ fn a_run_that_ends_elsewhere_appears_in_the_open_list() {
     assert_eq!(app.marked_line(), Some((1, 2)));
     app.update(Msg::Runs(Ok(vec![run])));
     assert_eq!(app.marked_line(), Some((0, 1)));
+    // It is found by what its line shows.
+    for (typed, count) in [("15 pass", 1), ("leftovers", 0), ("of 15", 0)] {
+        press(&mut app, &format!("<c-u>{typed}"));
+        assert_eq!(app.marked_line().map(|(_, count)| count), Some(count), "{typed}");
+    }
 }
 
 #[test]
