@@ -10,7 +10,7 @@ use super::access::{TokenNeed, fetch_access};
 use super::clock;
 use super::error::{Exit, Failure};
 use super::open::{Ready, listed, place_of};
-use crate::config::{ConnectionTarget, Fault, Settings, Started, warnings};
+use crate::config::{ConnectionTarget, Fault, Settings, Started, TokenSource, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::Plant;
 use crate::journal::Journal;
@@ -81,6 +81,10 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         demo: demo.is_some(),
         profile: connection.and_then(|connection| connection.profile.clone()),
         header_color: connection.and_then(|connection| connection.header_color),
+        token_origin: connection
+            .map(|connection| &connection.token_source)
+            .filter(|source| !matches!(source, TokenSource::Prompt))
+            .map(TokenSource::origin),
         headers: headers.map(|header| header.name.clone()).collect(),
         read_only: settings.read_only,
         timeout: settings.timeout,
@@ -117,7 +121,8 @@ async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice
         && !unknown.is_empty()
     {
         notices.push(Notice::of_unknown(format!(
-            "Unknown since an earlier start: {}. No response proves whether the store has them; resolve each.",
+            "Unknown since an earlier start: {}. No response proves whether the store has them; resolve each, or \
+             all together: filter by unknown, mark all, resolve.",
             listed(&unknown)
         )));
     }

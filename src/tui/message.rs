@@ -151,6 +151,8 @@ pub struct StoreInfo {
     pub demo: bool,
     pub profile: Option<String>,
     pub header_color: Option<HeaderColor>,
+    /// Names where the token comes from; `None` if a person types it.
+    pub token_origin: Option<String>,
     /// The headers for a gateway before the store.
     pub headers: Vec<FieldName>,
     pub read_only: bool,
@@ -170,6 +172,7 @@ impl StoreInfo {
             demo: false,
             profile: None,
             header_color: None,
+            token_origin: None,
             headers: Vec::new(),
             read_only: false,
             timeout: Limits::default().timeout,

@@ -327,6 +327,8 @@ impl Session {
             let mut why = self.reasons_of(exchange);
             if self.tokens > 0 {
                 why.push(format!("That was the token entered last for {}.", self.store_name()));
+            } else if let Some(origin) = &self.info.token_origin {
+                why.push(format!("It came from {origin}; one typed here lasts until you quit."));
             }
             self.keep_seen(&exchange.operation);
             return self.prompt_for_token(why, kind.clone(), out);

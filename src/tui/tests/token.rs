@@ -23,6 +23,23 @@ fn a_rejected_token_is_prompted_for_and_the_operation_is_sent_with_the_next_one(
 }
 
 #[test]
+fn the_prompt_names_the_source_of_the_rejected_token() {
+    let origin = Some("file /home/ann/tok".to_owned());
+    let mut app = App::new(StoreInfo { token_origin: origin, ..info() }, Keymap::default(), true);
+    let _ = app.begin(Vec::new());
+    let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
+    app.update(responded(&operations[0], 401));
+    let words = "It came from file /home/ann/tok; one typed here lasts until you quit.";
+    assert!(dialog(&app).says(words), "{:#?}", dialog(&app));
+    let again = sent(&press(&mut app, "other<enter>"));
+    let Msg::Report(mut report) = responded(&again[0], 401) else { panic!("a report") };
+    let Report::Ended(ended) = report.as_mut() else { panic!("an end") };
+    ended.token = 1;
+    app.update(Msg::Report(report));
+    assert!(!dialog(&app).says("It came from"), "{:#?}", dialog(&app));
+}
+
+#[test]
 fn no_prompt_for_a_token_opens_beneath_the_fingers_of_a_person_who_went_on() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
