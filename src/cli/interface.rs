@@ -14,7 +14,7 @@ use super::error::{Exit, Failure, OrExit as _};
 use super::open::{Ready, place_of};
 use super::stop::stopped_again;
 use super::{clock, print};
-use crate::config::{Environment, Flags, Settings, Started, warnings};
+use crate::config::{Colors, Environment, Flags, Settings, Started, warnings};
 use crate::demo::WeatherPreset;
 use crate::domain::sentence::subject;
 use crate::os::signals;
@@ -75,7 +75,7 @@ pub(super) fn check_format(output: Output) -> eyre::Result<()> {
 
 async fn show(
     ready: Ready,
-    started: Started,
+    mut started: Started,
     screen: ScreenTerminal,
     keys: Keymap,
     tour: bool,
@@ -95,6 +95,9 @@ async fn show(
     app.cx.display.language = started.settings.language;
     let of_locale = started.environment.language;
     app.cx.display.of_locale = if started.settings.ascii { of_locale.in_ascii() } else { of_locale };
+    if started.environment.is_named_dumb() {
+        started.settings.colors = Colors::Off;
+    }
     app.cx.display.colors = started.settings.colors;
     let theme = DetectedTheme::of(&started.settings, &started.environment);
     let home = started.environment.home.clone();

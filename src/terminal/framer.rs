@@ -107,12 +107,18 @@ pub struct Framer {
 impl Framer {
     /// Takes the bytes of one read, and returns the sequences that are complete with them.
     ///
-    /// Ctrl-C in a read of its own ends a sequence that has lost its end, but no paste: a person can always interrupt.
+    /// Ctrl-C in a read of its own ends a sequence that has lost its end, and a paste once nothing has arrived for a moment:
+    /// a person can always interrupt.
     pub fn push(&mut self, read: &[u8], now: Duration) -> Vec<(Sequence, Timing)> {
-        if read == [INTERRUPT] && !matches!(self.state, State::Escape | State::Paste) {
+        let mut quiet = now.saturating_sub(self.last);
+        let is_whole = match self.state {
+            State::Escape => true,
+            State::Paste => quiet < QUIET,
+            _ => false,
+        };
+        if read == [INTERRUPT] && !is_whole {
             self.give_up();
         }
-        let mut quiet = now.saturating_sub(self.last);
         for byte in read {
             let timing = Timing { at: now, quiet };
             self.take(*byte, timing);

@@ -282,9 +282,20 @@ fn a_paste_without_its_end_is_over_after_five_seconds_and_is_text() {
     let mut line = Line::default();
     assert_eq!(line.sends(b"\x1b[200~dynamic\r"), []);
     assert_eq!(line.rests(4999), []);
-    assert_eq!(line.sends(b"\x03"), []);
-    assert_eq!(line.rests(5000), paste("dynamic\r\u{3}"));
+    assert_eq!(line.sends(b"x"), []);
+    assert_eq!(line.rests(5000), paste("dynamic\rx"));
     assert_eq!(line.sends(b"\x03"), key(Ctrl('c')));
+}
+
+#[test]
+fn ctrl_c_ends_a_paste_without_its_end_after_a_moment() {
+    let mut line = Line::default();
+    line.sends(b"\x1b[200~dynamic");
+    assert_eq!(line.sends(b"\x03"), [], "a piece of the paste");
+    assert_eq!(line.rests(300), []);
+    assert_eq!(line.sends(b"x\x03"), [], "another piece");
+    assert_eq!(line.rests(300), []);
+    assert_eq!(line.sends(b"\x03"), [paste("dynamic\u{3}x\u{3}"), key(Ctrl('c'))].concat());
 }
 
 #[test]
