@@ -173,8 +173,16 @@ impl Summary {
 
 fn print_details(exported: &Exported) {
     let Exported { plants: _, unknown, in_flight, unnamed, changed } = *exported;
+    let one_unknown = "exported with unknown state: no response proves whether the store has it";
     for (count, what) in [
-        (unknown, "exported with unknown state: no response proves whether the store has it"),
+        (
+            unknown,
+            if unknown == 1 {
+                one_unknown
+            } else {
+                "exported with unknown state: no response proves whether the store has them"
+            },
+        ),
         (in_flight, "exported while being added or deleted"),
         (unnamed, "left out, because the name is not known: see plants list"),
     ] {

@@ -37,7 +37,7 @@ const NAMED: usize = 20;
 pub(super) async fn run(session: &mut Session, arguments: ImportArguments, json: bool) -> eyre::Result<Exit> {
     if session.settings.read_only && !arguments.dry_run {
         bail!(Failure::usage(
-            "this store is read-only here: leave --read-only, PLANTS_READ_ONLY or read_only out, or validate the file with --dry-run. Nothing was sent."
+            "this store is read-only here: start without --read-only, PLANTS_READ_ONLY or read_only, or validate the file with --dry-run. Nothing was sent."
         ));
     }
     let (source, file) = if arguments.file == Path::new("-") {
@@ -84,9 +84,11 @@ async fn import(
     let bad = validated.preview.bad;
     if bad > 0 && !arguments.skip_bad && !arguments.dry_run && !asks {
         output.unsent(&validated, None);
-        let or_skip = if output.names_each { "" } else { ", or leave them out with --skip-bad" };
+        let (are, them) = if bad == 1 { ("is", "it") } else { ("are", "them") };
+        let or_skip = format!(", or leave {them} out with --skip-bad");
+        let or_skip = if output.names_each { "" } else { &or_skip };
         bail!(Failure::usage(format!(
-            "{} of {} of {} are bad: correct them{or_skip}. Nothing was sent.",
+            "{} of {} of {} {are} bad: correct {them}{or_skip}. Nothing was sent.",
             grouped(bad),
             counted(bad + validated.rows(), "row", "rows"),
             output.file

@@ -120,7 +120,7 @@ impl Session {
 pub(super) fn check_writable(settings: &Settings) -> eyre::Result<()> {
     if settings.read_only {
         bail!(Failure::usage(
-            "this store is read-only here: leave --read-only, PLANTS_READ_ONLY or read_only out. Nothing was sent."
+            "this store is read-only here: start without --read-only, PLANTS_READ_ONLY or read_only. Nothing was sent."
         ));
     }
     Ok(())

@@ -239,6 +239,7 @@ fn scenes() -> Vec<(&'static str, App)> {
     several.update(Msg::Listed(vec![PlantId(7), PlantId(-3)], Ok(listed)));
     scenes.push(("re_add_several", several));
     let mut token = full();
+    press(&mut token, "aFern<tab><tab>t<enter>");
     ended(&mut token, monstera(), response(401, "Unauthorized", ""), None);
     press(&mut token, "canary é");
     scenes.push(("token", token));

@@ -35,8 +35,8 @@ fn a_program_that_reaches_the_clipboard_gets_the_text_and_no_secret() {
 #[test]
 fn where_no_program_takes_the_text_the_terminal_may() {
     for (script, said) in [
-        ("exit 3", "wl-copy failed (exit code 3). Sent the id 1 to the terminal, which may take it (OSC 52"),
-        ("exec sleep 600", "wl-copy did not end. Sent the id 1"),
+        ("exit 3", "wl-copy failed (exit code 3). The id 1 went to the terminal, which may take it (OSC 52"),
+        ("exec sleep 600", "wl-copy did not end. The id 1"),
     ] {
         let pty = ready(with_program(script));
         pty.press("gI").press("j").shows("▸     2").shows(said);
@@ -44,7 +44,7 @@ fn where_no_program_takes_the_text_the_terminal_may() {
         quit(pty);
     }
     let pty = ready(with_program("touch ran").env("SSH_CONNECTION", "a 1 b 2"));
-    pty.press("gI").shows("Sent the id 1 to the terminal, which may take it (OSC 52");
+    pty.press("gI").shows("The id 1 went to the terminal, which may take it (OSC 52");
     assert!(!pty.home().join("ran").exists());
     quit(pty);
 }

@@ -441,8 +441,8 @@ fn copying_writes_osc_52_without_the_token() {
     pty.shows("201 Created").press("Y");
     // The response's body: {"name":"Fern","tag":"shade"}
     pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=")
-        .shows("Sent the response about Fern (7) to the terminal");
-    pty.press("y").shows("Sent the request about Fern (7) as curl");
+        .shows("The response about Fern (7) went to the terminal");
+    pty.press("y").shows("The curl command for Fern (7)");
     // Begins with `curl -q --http1.1 `.
     pty.writes(b"\x1b]52;c;Y3VybCAtcSAtLWh0dHAxLjEg");
     pty.press("q");
@@ -727,7 +727,7 @@ fn a_token_echoed_by_the_store_is_masked_in_every_output() {
     let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", CANARY).open();
     pty.shows("No plants yet").press("a").shows("Add a plant");
     pty.press("Fern\t\tt\r").shows("Not added").press("\x03").shows("q quit");
-    pty.press("2").shows("OUTCOME").press("\r").shows("as sent").press("yYI").shows("Sent the id 1");
+    pty.press("2").shows("OUTCOME").press("\r").shows("as sent").press("yYI").shows("The id 1");
     pty.press("p").shows(", as sent").press("q").shows("q quit");
     pty.press("w").shows("Report of this session").press("\x15report.md\r").shows("Wrote 1 request to");
     assert!(!files_below(pty.home()).is_empty(), "there is a journal");
@@ -853,6 +853,7 @@ fn no_color_writes_no_colour() {
         plants(&[]).env("NO_COLOR", "1"),
         plants(&["--no-color"]),
         plants(&["--no-color"]).env("COLORTERM", "truecolor"),
+        plants(&[]).env("TERM", "dumb").env("PLANTS_PLAIN", "0"),
     ];
     for mut pty in all_ready(starts) {
         look_around(&pty);

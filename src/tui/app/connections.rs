@@ -69,6 +69,10 @@ impl App {
         self.cx.out.status.notices.extend(notices);
         let store = self.cx.session.store_name();
         self.cx.out.say(format!("Now at {store}. Nothing was tested: the next operation shows whether it works."));
+        let saved = self.cx.session.stores.saved.take().filter(|(target, _)| *target == self.cx.session.stores.here);
+        if let Some((_, words)) = saved {
+            self.cx.out.say_also(&words);
+        }
         self.cx.out.effect(Effect::Switch);
         self.cx.session.use_typed_token(&mut self.cx.out);
         let effects = self.begin(samples);

@@ -4,7 +4,7 @@
 use super::App;
 use crate::domain::sentence::{called, subject};
 use crate::domain::{PlantId, StoreUrl, curl};
-use crate::text::clean_lines;
+use crate::text::{capitalized, clean_lines};
 use crate::tui::component::{NamedExchange, Reason};
 use crate::tui::effect::{Clip, Effect};
 use crate::tui::input::Command;
@@ -70,7 +70,7 @@ impl<'a> Copied<'a> {
         let (text, what, then) = match self {
             Self::Id(id) => (id.to_string(), format!("the id {id}"), ""),
             Self::Curl((exchange, name), store) => {
-                let what = format!("the request about {} as curl", subject(&exchange.operation.kind, name));
+                let what = format!("the curl command for {}", subject(&exchange.operation.kind, name));
                 (curl::command(exchange, store).ok()?, what, curl::caution(exchange.outcome()))
             }
             Self::Response((exchange, name), body) => {
@@ -92,11 +92,12 @@ fn describe(clip: &Clip, end: &CopyEnd) -> String {
     };
     let long = if text.len() > LONG { "; some take less" } else { "" };
     let tmux = "tmux: set -g set-clipboard on";
-    let by_terminal = || format!("{what} to the terminal, which may take it (OSC 52, {bytes}{long}; {tmux}).");
+    let by_terminal =
+        || format!("{} went to the terminal, which may take it (OSC 52, {bytes}{long}; {tmux}).", capitalized(what));
     let said = match end {
         CopyEnd::By(program) => format!("Copied {what} with {program} ({bytes})."),
-        CopyEnd::NoProgram => format!("Sent {}", by_terminal()),
-        CopyEnd::Failed(why) => format!("{why}. Sent {}", by_terminal()),
+        CopyEnd::NoProgram => by_terminal(),
+        CopyEnd::Failed(why) => format!("{why}. {}", by_terminal()),
     };
     format!("{said} {then}").trim_end().to_owned()
 }
@@ -110,7 +111,7 @@ mod tests {
     fn the_message_says_who_has_the_text() {
         let clip = Clip { text: "7".to_owned(), what: "the id 7".to_owned(), then: "" };
         assert_eq!(describe(&clip, &CopyEnd::By("wl-copy")), "Copied the id 7 with wl-copy (1 byte).");
-        let sent = "Sent the id 7 to the terminal, which may take it (OSC 52, 1 byte; tmux: set -g set-clipboard on).";
+        let sent = "The id 7 went to the terminal, which may take it (OSC 52, 1 byte; tmux: set -g set-clipboard on).";
         assert_eq!(describe(&clip, &CopyEnd::NoProgram), sent);
         let failed = CopyEnd::Failed("xclip failed (exit code 1)".to_owned());
         let clip = Clip { then: "It may do it twice.", ..clip };

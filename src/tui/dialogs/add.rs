@@ -272,6 +272,15 @@ impl AddForm {
         }
     }
 
+    /// Says what to do instead where a plant that the store has was edited.
+    fn explain_change(&self, plant: &Plant, cx: &Context) -> String {
+        if self.draft.purpose() != Purpose::EditAndResend || !self.slips(plant).contains(&Slip::IdInList) {
+            return String::new();
+        }
+        let key = cx.out.keys.shown_in(Scope::Form, Command::NextId);
+        format!("The service cannot change a plant: delete it first, or {key} takes another id. ")
+    }
+
     /// Describes what Enter does with the request below.
     fn explain_enter(&self, cx: &Context) -> String {
         let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
@@ -285,7 +294,7 @@ impl AddForm {
         match why {
             why if self.is_warned() => {
                 let why = why.map(|why| format!("{}. ", capitalized(&why))).unwrap_or_default();
-                format!("{why}{enter} once more sends it unchanged:")
+                format!("{why}{}{enter} once more sends it as shown:", self.explain_change(&plant, cx))
             }
             Some(why) => format!("{enter} twice sends, because {why}:"),
             None => format!("{enter} sends:"),

@@ -307,8 +307,8 @@ impl Component for ProfileForm {
             form.page.blank();
             form.page.blank();
         }
-        let start = if self.is_default { "plants opens it" } else { "plants opens it only with --profile" };
-        form.labelled("start ", &format!("{open} {start} {close}"), self.focus == Field::Start, 6);
+        let default = if self.is_default { "yes" } else { "no" };
+        form.labelled("default ", &format!("{open} {default} {close}"), self.focus == Field::Start, 8);
         form.fault(fault(Field::Start));
         let enter = cx.key(Command::Submit);
         if self.is_writing {

@@ -61,7 +61,8 @@ fn lines(cx: &Context, theme: &Theme, width: usize, extent: &Extent) -> Vec<Line
     let more = requests.own.len().saturating_sub(extent.exchanges);
     if more > 0 {
         page.blank();
-        page.dim(&format!("{more} earlier; {} shows them", cx.key(Command::Open)), 1);
+        let them = if more == 1 { "it" } else { "them" };
+        page.dim(&format!("{more} earlier; {} shows {them}", cx.key(Command::Open)), 1);
     }
     others(&mut page, &requests.others, cx, extent.exchanges.max(OTHERS));
     page.lines

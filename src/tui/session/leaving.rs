@@ -67,6 +67,8 @@ impl Session {
                 known.insert(before_demo.unwrap_or(known.len()), new);
             }
         }
+        let file = shown_path(file);
+        self.stores.saved = Some((target.clone(), format!("Saved as profile {name} in {file}.")));
         let is_open = match self.stores.here {
             ConnectionTarget::BaseUrl(_) => true,
             ConnectionTarget::Start => was_started_on,
@@ -83,7 +85,6 @@ impl Session {
                 format!("its token comes from the command {}", words.first().map_or("", String::as_str))
             }
         };
-        let file = shown_path(file);
         let opens = if is_default { "plants".to_owned() } else { format!("plants --profile {name}") };
         out.say(format!("Saved profile {name} ({base_url}) in {file}; {from}. {opens} opens it."));
     }

@@ -13,13 +13,15 @@ pub struct Stores {
     pub here: ConnectionTarget,
     /// The target that is being opened.
     pub connecting: Option<ConnectionTarget>,
+    /// The profile that was saved last, and what a message says about it, until a store is opened.
+    pub saved: Option<(ConnectionTarget, String)>,
     /// The tokens that a person typed, each for its store, until the program ends.
     typed: Vec<(StoreUrl, Token)>,
 }
 
 impl Stores {
     pub fn at(here: ConnectionTarget) -> Self {
-        Self { known: Vec::new(), recent: Vec::new(), here, connecting: None, typed: Vec::new() }
+        Self { known: Vec::new(), recent: Vec::new(), here, connecting: None, saved: None, typed: Vec::new() }
     }
 
     pub fn keep_token(&mut self, store: &StoreUrl, token: &Token) {

@@ -14,7 +14,7 @@ fn beside(app: &App, label: &str) -> String {
 
 /// Whether the form shows a warning, after which Enter sends.
 fn is_warned(app: &App) -> bool {
-    dialog(app).says("once more sends it unchanged:")
+    dialog(app).says("once more sends it as shown:")
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_rejected_plant_that_is_sent_unchanged_is_warned_about() {
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(responded(&operations[0], 409));
     assert_eq!(sent(&press(&mut app, "<enter>")), []);
-    let words = "The store rejected the same add before. Enter once more sends it unchanged:";
+    let words = "The store rejected the same add before. Enter once more sends it as shown:";
     assert!(dialog(&app).says(words), "{:#?}", dialog(&app));
     app.update(window(&[row(7, State::Stored)]));
     assert!(dialog(&app).says("F4 takes 8, the next free one of the list."), "{:#?}", dialog(&app));
@@ -217,7 +217,7 @@ fn the_form_says_whether_one_enter_sends_and_why_not() {
         // What is still empty is no mistake before Enter.
         ("a", "Enter sends:"),
         ("Fern", "Enter sends:"),
-        ("<enter>", "The tag is empty. Enter once more sends it unchanged:"),
+        ("<enter>", "The tag is empty. Enter once more sends it as shown:"),
         ("t", "Enter sends:"),
         (" ", "Enter twice sends, because the tag begins or ends with a space:"),
     ] {
@@ -323,7 +323,7 @@ fn an_invalid_id_is_reported_beside_its_field() {
 fn a_probable_slip_is_warned_about_and_a_second_enter_sends_it() {
     let mut app = new_app();
     assert_eq!(sent(&press(&mut app, "a<enter>")), []);
-    assert!(dialog(&app).says("once more sends it unchanged"), "{:#?}", dialog(&app));
+    assert!(dialog(&app).says("once more sends it as shown"), "{:#?}", dialog(&app));
     // After a change, the form warns again.
     assert_eq!(sent(&press(&mut app, " <enter>")), []);
     let operations = sent(&press(&mut app, "<enter>"));

@@ -263,8 +263,7 @@ fn the_wheel_scrolls_the_pane_of_the_plants_and_another_plant_begins_at_its_firs
 
 #[test]
 fn the_pane_says_how_many_earlier_requests_a_plant_has() {
-    for (count, says) in [(1, None), (2, Some("1 earlier; Enter shows them")), (3, Some("2 earlier; Enter shows them"))]
-    {
+    for (count, says) in [(1, None), (2, Some("1 earlier; Enter shows it")), (3, Some("2 earlier; Enter shows them"))] {
         let mut app = with_plants(1);
         adds_came(&mut app, 1, count, 2);
         let screen = frame::screen(&app).join("\n");

@@ -113,10 +113,13 @@ fn the_last_request_is_copied_as_curl_and_its_response_as_text() {
     assert_eq!(message(&app), Some("Adding Fern (1) …"), "nobody knows yet");
     assert_eq!(app.update(Msg::Copied(command.clone(), CopyEnd::By("xsel"))), []);
     let said = status_line(&app);
-    assert!(said.contains("as curl with xsel") && said.contains("running it sends it again"), "{said}");
+    assert!(
+        said.contains("the curl command for Fern (1) with xsel") && said.contains("running it sends it again"),
+        "{said}"
+    );
     let failed = CopyEnd::Failed("xsel did not end".to_owned());
     assert_eq!(app.update(Msg::Copied(command.clone(), failed)), [Effect::CopyByTerminal(command.text)]);
-    assert!(status_line(&app).starts_with("xsel did not end. Sent the request"), "{}", status_line(&app));
+    assert!(status_line(&app).starts_with("xsel did not end. The curl command"), "{}", status_line(&app));
     let copied: [Effect; 1] = press(&mut app, "Y").try_into().unwrap();
     let [Effect::Copy(response)] = copied else { unreachable!("it is a copy") };
     assert_eq!(response.text, "no ␛[2J");

@@ -192,7 +192,7 @@ fn the_file_of_a_token_is_completed_beside_the_config_file() {
     let mut app = new_app();
     press(&mut app, "Pnew<tab><left><tab>pass");
     assert_eq!(press(&mut app, "<tab>"), []);
-    assert!(dialog(&app).marked().starts_with("start"));
+    assert!(dialog(&app).marked().starts_with("default"));
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn the_names_for_the_file_of_a_token_take_the_place_of_its_hint() {
     assert_eq!(dialog(&app).below("file"), "a.token  b.token");
     assert!(!dialog(&app).says("others are beside the config file"), "{:#?}", dialog(&app));
     assert_eq!(press(&mut app, "<tab>"), []);
-    assert!(dialog(&app).marked().starts_with("start"));
+    assert!(dialog(&app).marked().starts_with("default"));
 }
 
 #[test]

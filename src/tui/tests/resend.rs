@@ -63,6 +63,8 @@ fn a_taken_id_and_an_unchanged_rejected_plant_need_a_second_enter() {
     app.update(history_of(7, Some(row(7, State::Stored))));
     assert_eq!(dialog(&app).below("id").trim(), "! 7 is plant 7 (t), stored");
     assert_eq!(sent(&press(&mut app, "<enter>")), []);
+    let says = "The service cannot change a plant: delete it first, or F4 takes another id. Enter once more sends it as shown:";
+    assert!(dialog(&app).says(says), "{:#?}", dialog(&app));
     assert_eq!(sent(&press(&mut app, "<enter>"))[0].kind, fern());
 }
 

@@ -124,8 +124,8 @@ fn the_first_profile_is_offered_as_the_default_and_others_are_not() {
         press(&mut app, "<right>");
         (before, saves(&press(&mut app, "<enter>")).0.is_default)
     };
-    assert_eq!(shown(Vec::new()), ("start ‹ plants opens it ›".to_owned(), false));
-    assert_eq!(shown(known()), ("start ‹ plants opens it only with --profile ›".to_owned(), true));
+    assert_eq!(shown(Vec::new()), ("default ‹ yes ›".to_owned(), false));
+    assert_eq!(shown(known()), ("default ‹ no ›".to_owned(), true));
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn keys_wheel_and_click_go_through_the_fields_of_a_new_profile() {
         label(&app)
     };
     let keys = ["<shift-tab>", "<shift-tab>", "<shift-tab>", "<tab>", "<tab>", "<tab>"];
-    assert_eq!(keys.map(&mut pressed), ["start", "token", "url", "token", "start", "name"]);
+    assert_eq!(keys.map(&mut pressed), ["default", "token", "url", "token", "default", "name"]);
     let mut wheeled = |down| {
         app.update(wheeled(Target::Field(0), down));
         label(&app)
@@ -239,6 +239,10 @@ fn a_new_profile_is_saved_and_opened() {
     // The program stays where it is if the store cannot be opened.
     app.update(Msg::Connected(Err("no such host".into())));
     assert!(fault_of_picker(&app).contains("no such host"));
+    press(&mut app, "<enter>");
+    let _ = arrives(&mut app, arrival());
+    let said = status_line(&app);
+    assert!(said.starts_with("Now at") && said.ends_with("Saved as profile mine in /c.toml."), "{said}");
 }
 
 #[test]
