@@ -96,7 +96,8 @@ fn wednesday(office: &mut Office, until: usize) {
         let before = list();
         let journal = Connection::open(person.home.data().join("journal.db")).unwrap();
         let now = version(&journal);
-        let back = "ALTER TABLE store DROP COLUMN folded_at; PRAGMA user_version = 1; PRAGMA journal_mode = DELETE";
+        let back = "ALTER TABLE store DROP COLUMN missing; ALTER TABLE store DROP COLUMN folded_at; \
+            PRAGMA user_version = 1; PRAGMA journal_mode = DELETE";
         journal.execute_batch(back).unwrap();
         drop(journal);
         let version = || version(&Connection::open(person.home.data().join("journal.db")).unwrap());
