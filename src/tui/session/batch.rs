@@ -20,6 +20,8 @@ pub struct BatchTally {
     counts: [usize; Outcome::ALL.len()],
     /// How many of those that were not sent are not to be sent again: their plants changed.
     pub(super) overtaken: usize,
+    /// Whether the store rejected one with 409: it may be the plant that is unknown.
+    pub(super) has_conflict: bool,
     /// The plants in the list whose deletes were rejected with 404, each with its unknown operation.
     pub(super) missing: Vec<ListedPlant>,
 }
@@ -95,7 +97,8 @@ impl BatchTally {
         if self.has_unknown_adds && rejected > 0 {
             let all = if unresolved == self.total { "All " } else { "" };
             let stay = if unresolved == 1 { "stays" } else { "stay" };
-            let _ = write!(text, " {all}{unresolved} {stay} unknown; a 409 may be your own plant.");
+            let own = if self.has_conflict { "; a 409 may be your own plant" } else { "" };
+            let _ = write!(text, " {all}{unresolved} {stay} unknown{own}.");
         }
         for (count, command, does) in [
             (unresolved, Command::Resolve, "resolves unknown ones"),

@@ -255,8 +255,9 @@ impl Session {
         }
         self.note_unknown(ended);
         self.note_missing(ended);
-        if let Some(batch) = self.batch.as_mut().filter(|_| in_batch && ended.is_overtaken()) {
-            batch.overtaken += 1;
+        if let Some(batch) = self.batch.as_mut().filter(|_| in_batch) {
+            batch.overtaken += usize::from(ended.is_overtaken());
+            batch.has_conflict |= exchange.status() == Some(409);
         }
         if !self.needs_another_token(ended) {
             self.count_in_batch(&exchange.operation.kind, exchange.outcome(), out);

@@ -517,12 +517,14 @@ fn the_question_says_what_the_store_said_when_the_add_was_sent_again() {
 
 #[test]
 fn rejected_resends_stay_unknown() {
-    let mut app = new_app();
-    asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
-    for operation in sent(&press(&mut app, "<tab><enter>")) {
-        app.update(responded(&operation, 409));
+    for (status, own) in [(409, "; a 409 may be your own plant"), (422, "")] {
+        let mut app = new_app();
+        asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
+        for operation in sent(&press(&mut app, "<tab><enter>")) {
+            app.update(responded(&operation, status));
+        }
+        let words =
+            format!("Of 3 plants: 0 accepted, 3 rejected, 0 unknown, 0 not sent. All 3 stay unknown{own}. u resolves");
+        assert!(status_line(&app).starts_with(&words), "{}", status_line(&app));
     }
-    let words =
-        "Of 3 plants: 0 accepted, 3 rejected, 0 unknown, 0 not sent. All 3 stay unknown; a 409 may be your own plant.";
-    assert!(status_line(&app).starts_with(words), "{}", status_line(&app));
 }
