@@ -310,7 +310,7 @@ impl Database {
     }
 
     /// See [`super::Journal::note_missing`].
-    pub(super) fn note_missing(&mut self, reader: MemberId, noted: &str) -> Result<(), JournalError> {
+    pub(super) fn note_missing(&mut self, reader: MemberId, noted: Option<&str>) -> Result<(), JournalError> {
         self.in_batch(|batch, store| {
             team::is_member(batch.conn, store, reader)?;
             let update = "UPDATE store SET missing = ?2 WHERE id = ?1";

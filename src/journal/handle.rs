@@ -247,13 +247,13 @@ impl Journal {
         self.request(Request::Do, move |database| database.receive(reader, &messages))
     }
 
-    /// Keeps what this member has noted about messages that it could not read, until it joins once more.
+    /// Keeps what this member has noted about entries that are missing, until it notes otherwise or joins once more.
     ///
     /// # Errors
     ///
     /// Nothing has changed. [`JournalError::JoinedAgain`]: the journal is another member now.
-    pub fn note_missing(&self, reader: MemberId, noted: String) -> Queued<()> {
-        self.request(Request::Do, move |database| database.note_missing(reader, &noted))
+    pub fn note_missing(&self, reader: MemberId, noted: Option<String>) -> Queued<()> {
+        self.request(Request::Do, move |database| database.note_missing(reader, noted.as_deref()))
     }
 
     /// Takes over plants of a snapshot whose entries cannot be read, in one commit. Returns the first plant that is different

@@ -91,7 +91,7 @@ pub use snapshot::{SnapshotPart, SnapshotPlant};
 pub use sort_order::{SortColumn, UnknownColumn};
 pub use sorted_index::{Arrangement, Column};
 pub use suggestions::{SuggestedEntry, Suggestions};
-pub use team::{LeftOut, MemberEntries, Membership, Missing, TeamMessage};
+pub use team::{LeftOut, MemberEntries, Membership, TeamMessage};
 pub use watch::Changes;
 pub use windows::{Anchor, Window, WindowRequest};
 pub use writes::{Condition, EntryResults, MAX_STORED_BODY};

@@ -15,12 +15,12 @@ use super::snapshot::{self, SnapshotPart};
 use super::sorted_history;
 use super::sorted_index::Arrangement;
 use super::suggestions;
-use super::team::{self, Membership, Missing};
+use super::team::{self, Membership};
 use super::windows::{self, QueryCache, Window, WindowRequest};
 use super::writer::Request;
 use crate::check::{EarlierRuns, Report};
 use crate::domain::filter::Filter;
-use crate::domain::{ListedPlant, MemberId, OperationId, PlantId, Row, Sample, Unlisted};
+use crate::domain::{Author, ListedPlant, MemberId, OperationId, PlantId, Row, Sample, Unlisted};
 
 #[expect(clippy::missing_errors_doc, reason = "all fail for the reason at the top of this file")]
 impl Journal {
@@ -132,13 +132,23 @@ impl Journal {
         self.read(|conn, store, _| team::membership(conn, store)).await
     }
 
-    /// Returns what is known to be missing of the team's entries.
+    /// Returns what was noted last about entries of the team that are missing; see [`Self::note_missing`].
     ///
     /// # Errors
     ///
     /// The journal cannot be read.
-    pub async fn missing(&self) -> Result<Missing, JournalError> {
-        self.read(|conn, store, _| team::missing(conn, store)).await
+    pub async fn noted_missing(&self) -> Result<Option<String>, JournalError> {
+        self.read(|conn, store, _| team::noted_missing(conn, store)).await
+    }
+
+    /// Returns the authors of later entries, with the number of entries that have not come before these. Takes as long as
+    /// the entries are many.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn gaps(&self) -> Result<Vec<(Author, u64)>, JournalError> {
+        self.read(|conn, store, _| team::gaps(conn, store)).await
     }
 
     /// Returns the first entries of this journal, as this member, that the team's stream does not have yet and whose

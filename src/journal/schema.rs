@@ -25,8 +25,8 @@ const STEPS: [(i64, &str); 2] =
 ///
 /// - `store.member` is this journal among its members, also without a team; `stream` names the stream that it has joined,
 ///   `since` is the number of that stream's first message, `folded` that of the last message that is folded, and
-///   `folded_at` when the server stored that one, if it was read. `missing` is what the link says about messages that could
-///   not be read.
+///   `folded_at` when the server stored that one, if it was read. `missing` is what the link says about entries that did
+///   not come.
 /// - `member.own` is 1 for what this journal is and was. `author` is NULL until it has joined a team, `published` is the
 ///   number of its last entry that the stream has, without a gap before it; or, of another member, the last in a
 ///   snapshot.

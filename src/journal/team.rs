@@ -76,25 +76,17 @@ pub(super) fn membership(conn: &Connection, store: i64) -> Result<Option<Members
     })
 }
 
-/// What is known to be missing of the entries of others.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Missing {
-    /// What the link has noted, in its own form.
-    pub noted: Option<String>,
-    /// The authors of later entries, with the number of entries that have not come before these.
-    pub before_later: Vec<(Author, u64)>,
+/// See [`super::Journal::noted_missing`].
+pub(super) fn noted_missing(conn: &Connection, store: i64) -> Result<Option<String>, Fault> {
+    Ok(sql::first::<Option<String>>(conn, "SELECT missing FROM store WHERE id = ?1", [store])?.flatten())
 }
 
-/// See [`super::Journal::missing`].
-pub(super) fn missing(conn: &Connection, store: i64) -> Result<Missing, Fault> {
-    let noted = sql::first::<Option<String>>(conn, "SELECT missing FROM store WHERE id = ?1", [store])?.flatten();
+/// See [`super::Journal::gaps`].
+pub(super) fn gaps(conn: &Connection, store: i64) -> Result<Vec<(Author, u64)>, Fault> {
     let gaps = "SELECT m.author, max(n.number) - m.published - count(*) AS gap
         FROM member m JOIN entry n ON n.member = m.id AND n.number > m.published
         WHERE m.store = ?1 AND NOT m.own GROUP BY m.id HAVING gap > 0";
-    let before_later = sql::all(conn, gaps, [store], |found| {
-        Ok((stored::author(found.get(0)?)?.ok_or(Fault::Damaged)?, found.get(1)?))
-    })?;
-    Ok(Missing { noted, before_later })
+    sql::all(conn, gaps, [store], |found| Ok((stored::author(found.get(0)?)?.ok_or(Fault::Damaged)?, found.get(1)?)))
 }
 
 /// See [`super::Journal::to_publish`].

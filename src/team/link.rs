@@ -190,8 +190,8 @@ impl Worker {
         if self.journal.membership().await?.is_none() {
             return Err(NoTeam::NotJoined);
         }
-        let missing = self.journal.missing().await?;
-        self.status.send_modify(|status| status.notices.begin(missing));
+        let noted = self.journal.noted_missing().await?;
+        self.status.send_modify(|status| status.notices.begin(noted));
         let Connection { client, said } = self.team.connect().await?;
         loop {
             let (mut state, losses) = (said.clone(), said.borrow().losses);

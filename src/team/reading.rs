@@ -66,8 +66,8 @@ pub(super) struct Reader<'a> {
     member: MemberId,
     journal: &'a Journal,
     status: &'a watch::Sender<Status>,
-    /// Whether entries may be missing before those that were read.
-    has_gaps: bool,
+    /// Whether entries were read that leave a gap before them, or may fill one.
+    may_change_gaps: bool,
 }
 
 /// A message; `None` if there is none yet.
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
             member: membership.member,
             journal,
             status,
-            has_gaps: true,
+            may_change_gaps: false,
         }
     }
 
@@ -151,12 +151,11 @@ impl<'a> Reader<'a> {
         let is_removed = self.first > self.read + 1 && self.last > self.read;
         let has_snapshot = (is_new || is_removed) && self.read_snapshot().await?;
         if is_removed && !has_snapshot {
-            self.status.send_modify(|status| status.notices.note_removed());
-            if !is_new {
-                // What a new member lacks shows in the numbers of later entries.
-                self.keep_notices().await?;
-            }
+            self.status.send_modify(|status| status.notices.note_removed(is_new));
+            self.keep_notices().await?;
         }
+        // The journal of a member that reads all once more has its entries.
+        self.may_change_gaps = is_new;
         Ok(())
     }
 
@@ -294,11 +293,16 @@ impl<'a> Reader<'a> {
             if messages.iter().any(|message| message.entries.is_none()) {
                 self.keep_notices().await?;
             }
+            {
+                let notices = &self.status.borrow().notices;
+                let authors = messages.iter().filter_map(|message| Some(&message.entries.as_ref()?.author));
+                self.may_change_gaps |= authors.into_iter().any(|author| notices.lacks(author));
+            }
             self.status.send_modify(|status| status.received += messages.len() as u64);
             for LeftOut { sequence, author, why } in self.journal.receive(self.member, messages).await? {
                 // The number of all that are missing is said instead.
                 if matches!(why, JournalError::MissingEntries { .. }) {
-                    self.has_gaps = true;
+                    self.may_change_gaps = true;
                 } else {
                     self.skip(author.name(), sequence, why.to_string(), true);
                 }
@@ -329,21 +333,18 @@ impl<'a> Reader<'a> {
         self.status.send_modify(|status| status.notices.note_skipped(author, sequence, why, in_part));
     }
 
-    /// Lets the journal keep which messages were not read.
+    /// Lets the journal keep what is missing.
     async fn keep_notices(&self) -> Result<(), NoTeam> {
         let kept = self.status.borrow().notices.to_keep();
-        if let Some(kept) = kept {
-            self.journal.note_missing(self.member, kept).await?;
-        }
-        Ok(())
+        Ok(self.journal.note_missing(self.member, kept).await?)
     }
 
-    /// Counts what is missing before later entries, if anything may be.
+    /// Counts what is missing before later entries, if that may have changed.
     async fn count_gaps(&mut self) -> Result<(), NoTeam> {
-        if self.has_gaps {
-            let missing = self.journal.missing().await?.before_later;
-            self.has_gaps = !missing.is_empty();
-            self.status.send_modify(|status| status.notices.note_before_later(missing));
+        if std::mem::take(&mut self.may_change_gaps) {
+            let gaps = self.journal.gaps().await?;
+            self.status.send_modify(|status| status.notices.note_before_later(gaps));
+            self.keep_notices().await?;
         }
         Ok(())
     }

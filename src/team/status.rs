@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::domain::{Author, PlantId};
-use crate::journal::Missing;
 use crate::text::clean_fit;
 use crate::text::number_format::{counted, grouped};
 
@@ -67,10 +66,12 @@ pub struct Notices {
     #[serde(skip)]
     about_all: Vec<String>,
     /// The authors of later entries, with the number of entries that are missing before these.
-    #[serde(skip)]
     before_later: Vec<(String, u64)>,
     /// Whether entries were removed from the stream before they were read.
     removed: bool,
+    /// The same of a member that has just begun: the numbers of later entries show it from then on.
+    #[serde(skip)]
+    removed_before: bool,
     skipped: Vec<Skipped>,
     /// Counts the messages of authors who are not named.
     others: u64,
@@ -91,15 +92,22 @@ struct Skipped {
 
 impl Notices {
     /// Notes that entries were removed from the stream before they were read.
-    pub(super) fn note_removed(&mut self) {
-        self.removed = true;
+    pub(super) fn note_removed(&mut self, is_new: bool) {
+        *(if is_new { &mut self.removed_before } else { &mut self.removed }) = true;
     }
 
     /// Begins with what the journal has kept.
-    pub(super) fn begin(&mut self, Missing { noted, before_later }: Missing) {
+    pub(super) fn begin(&mut self, noted: Option<String>) {
         let kept = noted.and_then(|noted| serde_json::from_str::<Self>(&noted).ok()).unwrap_or_default();
         *self = Self { about_all: std::mem::take(&mut self.about_all), ..kept };
-        self.note_before_later(before_later);
+    }
+
+    /// Whether entries of this author are missing before later ones.
+    pub(super) fn lacks(&self, author: &Author) -> bool {
+        !self.before_later.is_empty() && {
+            let shown = clean_fit(author.name(), SHOWN);
+            self.before_later.iter().any(|(name, _)| *name == shown)
+        }
     }
 
     pub(super) fn note_before_later(&mut self, before_later: Vec<(Author, u64)>) {
@@ -107,17 +115,17 @@ impl Notices {
         self.before_later = before_later.into_iter().map(shown).collect();
     }
 
-    /// Returns what the journal is to keep: which messages were never read.
+    /// Returns what the journal is to keep: what was never read; `None` if nothing is missing.
     pub(super) fn to_keep(&self) -> Option<String> {
         let mut kept = self.clone();
         kept.skipped.retain(|skipped| !skipped.in_part);
-        let is_any = kept.removed || kept.skipped() > 0;
+        let is_any = kept.removed || kept.skipped() > 0 || !kept.before_later.is_empty();
         is_any.then(|| serde_json::to_string(&kept).ok()).flatten()
     }
 
     /// Whether entries of others are known to be missing.
     pub fn is_incomplete(&self) -> bool {
-        self.to_keep().is_some() || !self.before_later.is_empty()
+        self.removed_before || self.to_keep().is_some()
     }
 
     /// Notes who made the snapshot that was read instead of entries, and its first plant that differs from what was read
@@ -165,7 +173,7 @@ impl Notices {
         });
         let others = (self.others > 0)
             .then(|| format!("{} of other authors: skipped.", counted(self.others, "message", "messages")));
-        let removed = self.removed.then(|| {
+        let removed = (self.removed || self.removed_before).then(|| {
             "Entries were removed from the team's stream before they were read here: what the others did then may be \
              missing. Once each of them has run plants team join, plants team join brings it here."
                 .to_owned()
@@ -208,7 +216,7 @@ mod tests {
         for sequence in 0..1_000 {
             notices.note_skipped(format!("author {}", sequence % 20), sequence, "it is odd".to_owned(), false);
         }
-        notices.note_removed();
+        notices.note_removed(false);
         let sentences = notices.sentences();
         assert_eq!((sentences.len(), notices.skipped()), (NAMED + 2, 1_000));
         assert_eq!(sentences[1], "50 messages of author 0 were skipped, the last one is 980: it is odd.");
