@@ -258,7 +258,7 @@ impl Evidence {
 }
 
 /// Whether a response is a page for people, as of a portal in front of a store.
-pub(super) fn is_page(response: &Response) -> bool {
+pub fn is_page(response: &Response) -> bool {
     let is_html = response.header("content-type").is_some_and(|value| essence(value).eq_ignore_ascii_case("text/html"));
     is_html && serde_json::from_slice::<serde::de::IgnoredAny>(&response.body).is_err()
 }

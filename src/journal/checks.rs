@@ -9,8 +9,8 @@ use rusqlite::{Connection, params};
 
 use super::codes::Kind;
 use super::fault::Fault;
-use super::{sql, stored};
-use crate::check::{EarlierLeftover, LONG_IDS, LastDelete, Report};
+use super::{history, sql, stored};
+use crate::check::{EarlierLeftover, LONG_IDS, LastDelete, Report, is_page};
 use crate::domain::{Credentials, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, RunId};
 
 /// Writes the intent of a probe, whose operation has this key. The plant of an add is a leftover from here on.
@@ -103,11 +103,10 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
 /// Returns the plants that checks left, each with the origin of its program. A plant that a person has added or deleted
 /// since is not a leftover, nor one that a person's delete did not find, if its id is known.
 pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
-    // A page shows no plant. Ids from ?5 on are as long as any.
-    let left = "SELECT o.seq, g.origin, o.plant_id, o.name, b.form,
-            o.outcome = ?2 AND NOT EXISTS (SELECT 1 FROM exchange e JOIN head h ON h.id = e.headers
-                WHERE e.store = o.store AND e.plant_id = o.plant_id AND e.operation = o.seq
-                AND h.text LIKE '%\"content-type\",\"text/html%' AND NOT json_valid(CAST(e.body AS TEXT))),
+    // Ids from ?5 on are as long as any.
+    let left = "SELECT o.seq, g.origin, o.plant_id, o.name, b.form, o.outcome = ?2,
+            (SELECT max(e.seq) FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
+                AND e.operation = o.seq),
             EXISTS (SELECT 1 FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
                 AND e.operation = o.seq AND e.status IN (500, 501))
             AND NOT EXISTS (SELECT 1 FROM probe p INDEXED BY probe_run CROSS JOIN operation a ON a.seq = p.operation
@@ -128,8 +127,13 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
                 (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
             let probe = stored::from_json(&found.get::<_, String>(4)?)?;
             let (name, last_delete) = (name.unwrap_or_default(), last_delete(conn, store, id, key)?);
-            let leftover =
-                EarlierLeftover { id, name, probe, accepted: found.get(5)?, last_delete, create_failed: found.get(6)? };
+            let created = match found.get(6)? {
+                Some(number) => history::exchange(conn, store, number)?,
+                None => None,
+            };
+            let shows_no_plant = created.is_some_and(|created| created.exchange.response().is_some_and(is_page));
+            let accepted = found.get(5)? && !shows_no_plant;
+            let leftover = EarlierLeftover { id, name, probe, accepted, last_delete, create_failed: found.get(7)? };
             Ok((origin.cast_unsigned(), leftover))
         })?;
     // The last add of each.
