@@ -9,6 +9,7 @@ pub mod columns;
 pub mod dropped_path;
 pub mod duration;
 pub mod encoding;
+mod fit;
 pub mod json;
 pub(crate) mod markdown;
 pub mod number_format;
@@ -18,6 +19,7 @@ pub mod wrap;
 
 pub(crate) use clean::is_printable_ascii;
 pub use clean::{
-    alternatives, ascii_symbol, capitalized, clean, clean_bytes, clean_fit, clean_fit_named, clean_lines, clean_padded,
-    columns_of, decoded, fit_before, has_hidden_characters, in_ascii, is_ordinary, json_text, push_json, shown_path,
+    alternatives, ascii_symbol, capitalized, clean, clean_bytes, clean_lines, decoded, has_hidden_characters, in_ascii,
+    is_ordinary, json_text, push_json, shown_path,
 };
+pub use fit::{clean_fit, clean_fit_named, clean_padded, columns_of, fit_before};

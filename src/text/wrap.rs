@@ -4,7 +4,8 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::clean::{clean, clean_fit};
+use super::clean::clean;
+use super::fit::clean_fit;
 
 /// A space at which no line breaks.
 pub const NO_BREAK: char = '\u{a0}';
