@@ -1,6 +1,7 @@
 //! Other stores: the picker, the form for a base URL, tokens, and what a switch of stores keeps.
 
 mod profile;
+mod tokens;
 
 use super::*;
 use crate::client::Token;
@@ -274,21 +275,6 @@ fn a_read_only_start_prompts_for_no_token_at_any_store() {
 }
 
 #[test]
-fn the_prompt_to_replace_the_token_names_the_store() {
-    let mut app = new_app();
-    press(&mut app, "T");
-    assert!(title(&app).starts_with("Token for"), "the token is asked for");
-    assert!(dialog(&app).text().starts_with("http://127.0.0.1:4000/api asks for"), "{:#?}", dialog(&app));
-    assert_eq!(press(&mut app, "two words<enter>"), []);
-    assert!(!app.debugged_dialog().contains("two"));
-    let token = Token::new("canary").unwrap();
-    assert_eq!(press(&mut app, "<c-u>canary<enter>"), [Effect::UseToken(token)]);
-    let status_line = status_line(&app);
-    assert!(status_line.starts_with("Token set for http://127.0.0.1:4000/api, until you quit;"), "{status_line}");
-    assert_eq!((!app.cx.display.has_dialog, app.cx.session.info.origin), (true, 1));
-}
-
-#[test]
 fn a_store_opened_by_its_url_is_listed_as_the_open_one() {
     let mut app = new_app();
     press(&mut app, "chttps://elsewhere.example/x<tab>canary<enter>");
@@ -456,33 +442,6 @@ fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
 }
 
 #[test]
-fn text_of_another_store_is_replaced_by_what_is_typed() {
-    for (keys, name) in [("Moss", "Moss"), ("<tab><tab>x", "Ivy")] {
-        let mut app = new_app();
-        press(&mut app, "aIvy<esc>c<down><enter>");
-        let _ = arrives(&mut app, arrival());
-        press(&mut app, "a");
-        press(&mut app, keys);
-        assert_eq!(dialog(&app).field("name"), name, "{keys}");
-    }
-}
-
-#[test]
-fn a_typed_token_is_kept_for_its_store_until_the_program_ends() {
-    let mut app = new_app();
-    press(&mut app, "c<down><enter>");
-    let _ = arrives(&mut app, Arrival { token_set: false, ..arrival() });
-    press(&mut app, "canary<enter>c<up><enter>");
-    let here = StoreInfo { origin: 3, ..info() };
-    let effects = arrives(&mut app, Arrival { info: here, token_set: false, ..arrival() });
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::UseToken(_))), "another store's");
-    press(&mut app, "<esc>c<down><enter>");
-    let effects = arrives(&mut app, Arrival { token_set: false, ..arrival() });
-    assert!(effects.contains(&Effect::UseToken(Token::new("canary").unwrap())));
-    assert!(app.cx.session.token_set && !app.cx.display.has_dialog);
-}
-
-#[test]
 fn another_store_in_a_terminal_that_is_too_small_takes_no_keys_either() {
     let mut app = new_app();
     press(&mut app, "c<down><enter>");
@@ -490,24 +449,6 @@ fn another_store_in_a_terminal_that_is_too_small_takes_no_keys_either() {
     assert!(arrives(&mut app, arrival()).contains(&Effect::Switch));
     press_at_once(&mut app, "a");
     assert!(!app.cx.display.has_dialog);
-}
-
-#[test]
-fn another_store_prompts_for_a_missing_token_unless_it_is_read_only() {
-    let mut app = new_app();
-    press(&mut app, "c<down><enter>");
-    let _ = arrives(&mut app, Arrival { token_set: false, ..arrival() });
-    assert!(title(&app).starts_with("Token for") && dialog(&app).text().starts_with(ELSEWHERE), "{:#?}", dialog(&app));
-    press(&mut app, "<esc>c<up>");
-    assert_eq!(marked(&app), "staging", "the store is open, so there is one above");
-    press(&mut app, "<enter>");
-    let info = StoreInfo { read_only: true, ..arrival().info };
-    let _ = arrives(&mut app, Arrival { info, token_set: false, ..arrival() });
-    assert!(!app.cx.display.has_dialog);
-    press(&mut app, "T");
-    assert!(!app.cx.display.has_dialog);
-    let status_line = message(&app);
-    assert_eq!(status_line, Some("T does nothing now: read-only: nothing that writes is sent."));
 }
 
 #[test]
