@@ -48,23 +48,23 @@ impl Session {
             let why = "The background task has died: reconnect, or quit and start again.";
             return self.give_back(kind, why, false, out);
         }
+        let plant = kind.plant_id();
+        let called = sentence::subject(&kind, self.name_of(plant).as_deref());
         if !self.token_set {
             let why = vec![format!("There is no token for {} yet.", self.store_name())];
             self.sent_at_key = out.keys_pressed;
+            out.say(format!("{called} waits for a token: nothing was sent."));
             return self.prompt_for_token(why, kind, out);
         }
-        let plant = kind.plant_id();
         self.unsent.retain(|other| other.plant_id() != plant);
         if matches!(kind, OperationKind::Delete(_)) {
             self.plants.marked.remove(&plant);
         }
         if !is_sample && !self.is_in_batch(&kind) {
-            let again = if self.is_unknown(plant) { " again" } else { "" };
-            out.say(match &kind {
-                OperationKind::Add(plant) => format!("Adding {}{again} …", sentence::plant_called(plant)),
-                OperationKind::Delete(id) => {
-                    format!("Deleting {} …", sentence::called(*id, self.name_of(*id).as_deref()))
-                }
+            out.say(match kind {
+                OperationKind::Add(_) if self.is_unknown(plant) => format!("Adding {called} again …"),
+                OperationKind::Add(_) => format!("Adding {called} …"),
+                OperationKind::Delete(_) => format!("Deleting {called} …"),
             });
         }
         self.send(kind, None, is_sample, out);
@@ -117,11 +117,6 @@ impl Session {
 
     /// Prompts for a token, for this operation and all others that wait for one.
     fn prompt_for_token(&mut self, why: Vec<String>, kind: OperationKind, out: &mut Outbox) {
-        let plant = match &kind {
-            OperationKind::Add(plant) => sentence::plant_called(plant),
-            OperationKind::Delete(id) => sentence::called(*id, self.name_of(*id).as_deref()),
-        };
-        out.say(format!("{plant} waits for a token: nothing was sent."));
         self.waiting_for_token.push(kind);
         if out.keys_pressed == self.sent_at_key {
             out.open(Open::Token { why, then: AfterToken::Nothing });

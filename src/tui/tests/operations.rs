@@ -110,7 +110,7 @@ fn the_last_request_is_copied_as_curl_and_its_response_as_text() {
     let copied: [Effect; 1] = copied.try_into().unwrap();
     let [Effect::Copy(command)] = copied else { unreachable!("it is a copy") };
     assert!(command.text.starts_with("curl ") && command.text.contains("Bearer $PLANTS_TOKEN"), "{command:?}");
-    assert_eq!(message(&app), Some("Adding Fern (1) …"), "nobody knows yet");
+    assert_eq!(message(&app), Some("Adding Fern (1) …"), "before its end");
     assert_eq!(app.update(Msg::Copied(command.clone(), CopyEnd::By("xsel"))), []);
     let said = status_line(&app);
     assert!(

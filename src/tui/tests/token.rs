@@ -45,6 +45,7 @@ fn no_prompt_for_a_token_opens_beneath_the_fingers_of_a_person_who_went_on() {
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     press(&mut app, "aTul");
     app.update(responded(&operations[0], 401));
+    assert!(status_line(&app).starts_with("The store rejected Fern (1): 401"), "{}", status_line(&app));
     assert_eq!(press(&mut app, "ip<tab><tab>t<enter>").len(), 1, "the next add goes on");
     let notice = app.cx.out.status.notices[0].text.clone();
     assert!(notice.contains("T takes another token."), "{notice}");
@@ -103,6 +104,7 @@ fn without_a_token_an_operation_waits_for_the_prompt() {
     let _ = app.begin(Vec::new());
     assert!(title(&app).starts_with("Token for"));
     assert_eq!(sent(&press(&mut app, "<esc>aFern<tab><tab>t<enter>")), []);
+    assert_eq!(status_line(&app), "Fern (1) waits for a token: nothing was sent.");
     let effects = press(&mut app, "secret<enter>");
     assert_eq!(sent(&effects).len(), 1);
 }
