@@ -17,7 +17,7 @@ pub(super) enum Fault {
     Sqlite(rusqlite::Error),
     /// This entry cannot be written; the others of its batch can.
     Entry(JournalError),
-    /// A stored value cannot be decoded.
+    /// A stored value cannot be decoded, a row is missing, or what follows from a stored number cannot be stored.
     Damaged,
     /// An error that is complete already.
     Journal(JournalError),
@@ -25,14 +25,16 @@ pub(super) enum Fault {
 
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Self {
-        let is_of_a_value = matches!(
+        let is_of_a_row = matches!(
             error,
-            rusqlite::Error::FromSqlConversionFailure(..)
+            rusqlite::Error::QueryReturnedNoRows
+                | rusqlite::Error::ToSqlConversionFailure(..)
+                | rusqlite::Error::FromSqlConversionFailure(..)
                 | rusqlite::Error::IntegralValueOutOfRange(..)
                 | rusqlite::Error::InvalidColumnType(..)
                 | rusqlite::Error::Utf8Error(..)
         );
-        if is_of_a_value { Self::Damaged } else { Self::Sqlite(error) }
+        if is_of_a_row { Self::Damaged } else { Self::Sqlite(error) }
     }
 }
 

@@ -76,6 +76,7 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     for copy in FROM_INDEX {
         copy_from_index(&source, &whole, copy)?;
     }
+    losses.others |= drop_of_lost_stores(&whole)?;
     restore_members(&whole, &mut losses)?;
     trim_without_head(&whole, &mut losses)?;
     drop_invalid_rows(&whole, &mut losses)?;
@@ -159,7 +160,7 @@ fn copy(source: &Connection, target: &Connection, table: &str) -> Result<bool, F
     let places: Vec<_> = (1..=columns.len()).map(|place| format!("?{place}")).collect();
     let columns = columns.join(", ");
     let into = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({})", places.join(", "));
-    let mut scan = TableScan { source, table, columns, next: 1, lost: false };
+    let mut scan = TableScan { source, table, columns, next: Some(1), lost: false };
     while let Some(rows) = scan.next_rows()? {
         for values in rows {
             scan.lost |= !insert(sql::execute(target, &into, params_from_iter(values)))?;
@@ -198,6 +199,16 @@ fn copy_from_index(
     Ok(())
 }
 
+/// Drops the rows of stores whose base URL is lost; returns whether there were any.
+fn drop_of_lost_stores(conn: &Connection) -> Result<bool, Fault> {
+    let mut any = false;
+    for table in ["member", "operation", "exchange", "entry", "shared", "check_run", "plant", "unlisted"] {
+        let lost = format!("DELETE FROM {table} WHERE store NOT IN (SELECT id FROM store)");
+        any |= conn.execute(&lost, [])? > 0;
+    }
+    Ok(any)
+}
+
 /// Gives stores that have lost it this journal's member, or a new one; and values that are not valid the ones of a journal
 /// that has read nothing.
 fn restore_members(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> {
@@ -205,14 +216,19 @@ fn restore_members(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> 
     losses.entries |= validity::MEMBERS.each_invalid(conn, |id| sql::execute(conn, member, [id]).map(drop))?;
     let store = "UPDATE store SET since = 0, folded = 0 WHERE id = ?1";
     losses.entries |= validity::STORES.each_invalid(conn, |id| sql::execute(conn, store, [id]).map(drop))?;
-    let lost = "SELECT id FROM store WHERE member NOT IN (SELECT id FROM member)";
-    for store in sql::column::<i64>(conn, lost, [])? {
+    let lost = format!("SELECT id FROM store WHERE NOT {}", validity::HAS_MEMBER);
+    for store in sql::column::<i64>(conn, &lost, [])? {
         let own = "SELECT max(id) FROM member WHERE store = ?1 AND own";
         match sql::value::<Option<i64>>(conn, own, [store])? {
             Some(own) => drop(sql::execute(conn, "UPDATE store SET member = ?2 WHERE id = ?1", [store, own])?),
             None => drop(schema::become_member(conn, store)?),
         }
     }
+    // Programs of a lost member: the operations that they sent are of this journal.
+    let found = "UPDATE OR IGNORE origin SET member = (SELECT s.member FROM operation o JOIN store s ON s.id = o.store
+        WHERE o.origin = origin.id LIMIT 1) WHERE member NOT IN (SELECT id FROM member)";
+    losses.entries |= sql::execute(conn, found, [])? > 0;
+    sql::execute(conn, "DELETE FROM origin WHERE member NOT IN (SELECT id FROM member)", [])?;
     Ok(())
 }
 
@@ -224,7 +240,8 @@ struct TableScan<'a> {
     source: &'a Connection,
     table: &'a str,
     columns: String,
-    next: i64,
+    /// The first rowid that is not read yet; `None` after the largest.
+    next: Option<i64>,
     lost: bool,
 }
 
@@ -232,39 +249,41 @@ impl TableScan<'_> {
     /// Returns the next readable rows; `None` at the end.
     fn next_rows(&mut self) -> Result<Option<Vec<Vec<Value>>>, Fault> {
         let mut rows = Vec::new();
-        if if_readable(self.read(&mut rows))?.is_none() {
+        let Some(first) = self.next else { return Ok(None) };
+        if if_readable(self.read(first, &mut rows))?.is_none() {
             self.lost = true;
-            self.next = self.next_readable()?.unwrap_or(i64::MAX);
-            return Ok((self.next < i64::MAX || !rows.is_empty()).then_some(rows));
+            self.next = self.next.map(|next| self.next_readable(next)).transpose()?.flatten();
+        } else if rows.is_empty() {
+            self.next = None;
         }
-        Ok((!rows.is_empty()).then_some(rows))
+        Ok((self.next.is_some() || !rows.is_empty()).then_some(rows))
     }
 
-    /// Reads rows from `next`, and moves it past each row.
-    fn read(&mut self, rows: &mut Vec<Vec<Value>>) -> rusqlite::Result<()> {
+    /// Reads rows from this one on, and moves `next` past each row.
+    fn read(&mut self, first: i64, rows: &mut Vec<Vec<Value>>) -> rusqlite::Result<()> {
         let Self { table, columns, .. } = self;
         let page = format!("SELECT rowid, {columns} FROM {table} WHERE rowid >= ?1 ORDER BY rowid LIMIT ?2");
         let mut statement = self.source.prepare_cached(&page)?;
         let width = statement.column_count();
-        let mut found = statement.query(params![self.next, STRETCH])?;
+        let mut found = statement.query(params![first, STRETCH])?;
         while let Some(row) = found.next()? {
             let rowid: i64 = row.get(0)?;
-            if rowid < self.next {
+            if self.next.is_none_or(|next| rowid < next) {
                 // A page refers back to an earlier one: the scan would never end.
                 return Err(rusqlite::Error::IntegralValueOutOfRange(0, rowid));
             }
             rows.push((1..width).map(|column| row.get(column)).collect::<rusqlite::Result<_>>()?);
-            self.next = rowid.saturating_add(1);
+            self.next = rowid.checked_add(1);
         }
         Ok(())
     }
 
-    /// Returns the first readable row after `next`: doubles the distance until a row can be read, then
+    /// Returns the first readable row after this one: doubles the distance until a row can be read, then
     /// searches for the end of the unreadable range.
-    fn next_readable(&self) -> Result<Option<i64>, Fault> {
+    fn next_readable(&self, from: i64) -> Result<Option<i64>, Fault> {
         let (mut short, mut far) = (0, 1_i64);
         let mut landed = loop {
-            let Some(rowid) = self.next.checked_add(far) else { return Ok(None) };
+            let Some(rowid) = from.checked_add(far) else { return Ok(None) };
             match if_readable(self.row_from(rowid))? {
                 Some(Some(found)) => break found,
                 Some(None) => return Ok(None),
@@ -273,7 +292,7 @@ impl TableScan<'_> {
         };
         while far - short > 1 {
             let middle = short + (far - short) / 2;
-            match if_readable(self.row_from(self.next.saturating_add(middle)))? {
+            match if_readable(self.row_from(from.saturating_add(middle)))? {
                 Some(Some(found)) => (far, landed) = (middle, found),
                 Some(None) => break,
                 None => short = middle,

@@ -17,15 +17,29 @@ pub(super) struct Rows {
     columns: &'static [&'static str],
     from: &'static str,
     key: &'static str,
+    /// The key of its store, which has a row.
+    store: &'static str,
     is_valid: fn(&Connection, &Row<'_>) -> Result<bool, Fault>,
 }
 
+/// Whether the number after this one can be stored.
+fn has_next(number: u64) -> bool {
+    i64::try_from(number).is_ok_and(|number| number < i64::MAX)
+}
+
+/// Whether this journal is a member of the store.
+pub(super) const HAS_MEMBER: &str = "EXISTS (SELECT 1 FROM member m WHERE m.id = store.member AND m.store = store.id)";
+
 pub(super) const STORES: Rows = Rows {
     table: "store",
-    columns: &["since", "folded"],
+    columns: &["since", "folded", HAS_MEMBER],
     from: "store",
     key: "id",
-    is_valid: |_, found| Ok(found.get::<_, u64>(0).and_then(|_| found.get::<_, u64>(1)).map(|_| true)?),
+    store: "id",
+    is_valid: |_, found| {
+        let (since, folded, has_member): (_, _, bool) = (found.get(0)?, found.get(1)?, found.get(2)?);
+        Ok(has_next(since) && has_next(folded) && has_member)
+    },
 };
 
 pub(super) const MEMBERS: Rows = Rows {
@@ -33,10 +47,11 @@ pub(super) const MEMBERS: Rows = Rows {
     columns: &["published", "author", "own"],
     from: "member",
     key: "id",
+    store: "store",
     // Only the author of this journal may be unknown.
     is_valid: |_, found| {
-        let (_, author): (u64, _) = (found.get(0)?, stored::author(found.get(1)?)?);
-        Ok(author.is_some() || found.get(2)?)
+        let (published, author) = (found.get(0)?, stored::author(found.get(1)?)?);
+        Ok(has_next(published) && (author.is_some() || found.get(2)?))
     },
 };
 
@@ -46,6 +61,7 @@ pub(super) const EXCHANGES: Rows = Rows {
     // A request without its operation is read, too, and is not valid.
     from: "exchange e LEFT JOIN operation o ON o.seq = e.operation",
     key: "e.seq",
+    store: "e.store",
     // Columns that repeat the exchange must agree with it.
     is_valid: |_, found| {
         Ok(found.get::<_, Outcome>("outcome")? == stored::exchange(found)?.outcome() && found.get("belongs")?)
@@ -57,6 +73,7 @@ pub(super) const OPERATIONS: Rows = Rows {
     columns: &[stored::OPERATION],
     from: "operation o",
     key: "o.seq",
+    store: "o.store",
     is_valid: |_, found| stored::operation(found).map(|_| true),
 };
 
@@ -65,10 +82,11 @@ pub(super) const ENTRIES: Rows = Rows {
     columns: &[stored::OPERATION, entries::COLUMNS],
     from: entries::ENTRIES,
     key: "n.seq",
+    store: "n.store",
     // It has a number and its details.
     is_valid: |_, found| {
-        found.get::<_, u64>("entry")?;
-        entries::plant_entry(found).map(|_| true)
+        let number = found.get("entry")?;
+        entries::plant_entry(found).map(|_| has_next(number))
     },
 };
 
@@ -77,6 +95,7 @@ pub(super) const SHARED: Rows = Rows {
     columns: &["fold", "coalesce(earlier, fold)"],
     from: "shared",
     key: "rowid",
+    store: "store",
     is_valid: |_, found| {
         let is_fold = |column| Ok::<_, Fault>(stored::from_json::<Fold>(&found.get::<_, String>(column)?).is_ok());
         Ok(is_fold(0)? && is_fold(1)?)
@@ -88,6 +107,7 @@ pub(super) const PROBES: Rows = Rows {
     columns: &["form", "is_left"],
     from: "probe",
     key: "rowid",
+    store: "(SELECT o.store FROM operation o WHERE o.seq = operation)",
     is_valid: |_, found| {
         stored::from_json::<Probe>(&found.get::<_, String>(0)?)?;
         Ok(found.get::<_, bool>(1).map(|_| true)?)
@@ -99,6 +119,7 @@ pub(super) const UNLISTED: Rows = Rows {
     columns: &[stored::UNLISTED],
     from: "unlisted d",
     key: "d.seq",
+    store: "d.store",
     is_valid: |_, found| stored::unlisted(found).map(|_| true),
 };
 
@@ -107,6 +128,7 @@ pub(super) const CHECK_RUNS: Rows = Rows {
     columns: &["report"],
     from: "check_run",
     key: "seq",
+    store: "store",
     is_valid: |_, found| Ok(serde_json::from_str::<Report>(&found.get::<_, String>(0)?).is_ok()),
 };
 
@@ -115,6 +137,7 @@ pub(super) const PLANTS: Rows = Rows {
     columns: &[stored::ROW, "fold", "store"],
     from: "plant",
     key: "rowid",
+    store: "store",
     // Row and fold must agree.
     is_valid: |conn, found| {
         let (row, text, store) = (stored::row(found)?, found.get::<_, Option<String>>("fold")?, found.get("store")?);
@@ -142,13 +165,17 @@ impl Rows {
         conn: &Connection,
         mut invalid: impl FnMut(i64) -> Result<(), Fault>,
     ) -> Result<bool, Fault> {
-        let Self { columns, from, key, is_valid, .. } = self;
+        let Self { columns, from, key, store, is_valid, .. } = self;
         let columns = columns.join(", ");
-        let page = format!("SELECT {columns}, {key} AS seq FROM {from} WHERE {key} >= ?1 ORDER BY {key} LIMIT ?2");
+        let page = format!(
+            "SELECT {columns}, {key} AS seq, {store} IN (SELECT id FROM store) AS has_store FROM {from}
+             WHERE {key} >= ?1 ORDER BY {key} LIMIT ?2"
+        );
         let (mut next, mut any) = (Some(i64::MIN), false);
         while let Some(first) = next {
             let rows = sql::all(conn, &page, params![first, PAGE], |found| {
-                Ok((found.get::<_, i64>("seq")?, is_valid(conn, found).unwrap_or(false)))
+                let has_store = found.get::<_, Option<bool>>("has_store")? == Some(true);
+                Ok((found.get::<_, i64>("seq")?, has_store && is_valid(conn, found).unwrap_or(false)))
             })?;
             next = rows.last().and_then(|(last, _)| last.checked_add(1));
             for (rowid, _) in rows.iter().filter(|(_, is_valid)| !is_valid) {
