@@ -104,7 +104,7 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
 /// since is not a leftover, nor one that a person's delete did not find, if its id is known.
 pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
     // Ids from ?5 on are as long as any.
-    let left = "SELECT o.seq, g.origin, o.plant_id, o.name, b.form, o.outcome = ?2,
+    let left = "SELECT o.seq, g.origin, o.plant_id, o.name, b.form, o.outcome,
             (SELECT max(e.seq) FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
                 AND e.operation = o.seq),
             EXISTS (SELECT 1 FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
@@ -125,14 +125,17 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
         sql::all(conn, left, params![store, Outcome::Accepted, Outcome::Unknown, Kind::Delete, LONG_IDS.0], |found| {
             let (key, origin, id, name): (i64, i64, _, Option<String>) =
                 (found.get(0)?, found.get(1)?, found.get(2)?, found.get(3)?);
-            let probe = stored::from_json(&found.get::<_, String>(4)?)?;
+            let (mut probe, outcome): (Probe, Outcome) =
+                (stored::from_json(&found.get::<_, String>(4)?)?, found.get(5)?);
+            // The store gave no id of its own to a plant that it rejected.
+            probe.leaves_id_open &= outcome != Outcome::Rejected;
             let (name, last_delete) = (name.unwrap_or_default(), last_delete(conn, store, id, key)?);
             let created = match found.get(6)? {
                 Some(number) => history::exchange(conn, store, number)?,
                 None => None,
             };
             let shows_no_plant = created.is_some_and(|created| created.exchange.response().is_some_and(is_page));
-            let accepted = found.get(5)? && !shows_no_plant;
+            let accepted = outcome == Outcome::Accepted && !shows_no_plant;
             let leftover = EarlierLeftover { id, name, probe, accepted, last_delete, create_failed: found.get(7)? };
             Ok((origin.cast_unsigned(), leftover))
         })?;
