@@ -77,7 +77,7 @@ pub(super) async fn run(
     let nothing = format!("The history of {} {which}.", ready.store);
     let search = Search::from(filter);
     if let Some(path) = &arguments.har {
-        return har(ready, settings, path, &arguments, &search).await;
+        return har(ready, settings, path, (&arguments, is_json), &search).await;
     }
     if arguments.follow && console.is_conversation() {
         bail!(Failure::usage("--follow is for a shell: plants history --follow"));
@@ -166,7 +166,7 @@ async fn har(
     ready: &Ready,
     settings: &Settings,
     path: &Path,
-    arguments: &HistoryArguments,
+    (arguments, is_json): (&HistoryArguments, bool),
     search: &Search,
 ) -> eyre::Result<Exit> {
     let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
@@ -193,6 +193,9 @@ async fn har(
     ended.map_err(|why| unwritten(&name, &why, Exit::NotSent))?;
     let requests = counted(count as u64, "request", "requests");
     print::message(format!("Wrote {requests} of {} to {name} (HAR 1.2), with credentials masked.", ready.store));
+    if is_json {
+        print::json(&serde_json::json!({ "file": path.display().to_string(), "requests": count }))?;
+    }
     Ok(Exit::Done)
 }
 

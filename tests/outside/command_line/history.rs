@@ -39,7 +39,9 @@ fn the_requests_are_written_as_an_http_archive() {
     assert!(!text.contains("Bearer demo"), "{text}");
     let exists = at(&["--har", "all.har"]).ended().orderly(2);
     assert!(exists.stderr.contains("--force"), "{exists:?}");
-    at(&["--har", "all.har", "--force", "-n", "1"]).ended().orderly(0);
+    let summary = at(&["--har", "all.har", "--force", "-n", "1", "--json"]).ended().orderly(0).stdout;
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary, json!({ "file": "all.har", "requests": 1 }));
     let zero = at(&["-n", "0"]).ended().orderly(2);
     assert!(zero.stderr.contains("write a whole number from 1"), "{zero:?}");
 }
