@@ -34,3 +34,7 @@ pub mod tui;
 pub mod runtime;
 
 pub mod cli;
+
+#[cfg(test)]
+#[path = "../tests/support/extent.rs"]
+mod extent;

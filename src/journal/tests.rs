@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
+use proptest::prelude::ProptestConfig;
 use tokio::sync::oneshot;
 
 use super::handle::Queued;
@@ -29,16 +30,23 @@ use crate::domain::{
     Operation, OperationId, OperationKind, Others, Outcome, Phases, Plant, PlantEvent, PlantId, Position, Probe,
     Request as Sent, Resolution, Response, Row, Seen, State, StoreUrl, Timestamp, UnknownOperation, UnlistedReason,
 };
+use crate::extent::rounds;
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
-/// Returns the event of a resolution of this journal.
 const ME: MemberId = MemberId(1);
+
+/// Each case writes files.
+fn some_cases() -> ProptestConfig {
+    let cases = rounds("PLANTS_CASES", 12, 48).try_into().unwrap();
+    ProptestConfig { cases, ..ProptestConfig::default() }
+}
 
 fn alone() -> Others {
     Others::default()
 }
 
+/// Returns the event of a resolution of this journal.
 fn resolved(resolution: Resolution) -> PlantEvent {
     PlantEvent::Resolution(resolution, NOW)
 }

@@ -6,6 +6,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 #[cfg(unix)]
+mod backlog;
+#[cfg(unix)]
 mod backup;
 #[cfg(unix)]
 mod bad_input;

@@ -4,7 +4,6 @@ mod access;
 mod compact;
 mod documented;
 mod failures;
-mod slow;
 mod sync;
 
 use serde_json::Value;
@@ -18,8 +17,8 @@ use crate::support::{Ended, Home, Run, end_of};
 const TOKEN: &str = "demo";
 
 /// A person with a journal, at a store, in a team.
-struct Person<'a> {
-    home: Home,
+pub(crate) struct Person<'a> {
+    pub(crate) home: Home,
     name: &'static str,
     base: &'a str,
     /// The profile that names the store, instead of its base URL.
@@ -40,7 +39,12 @@ impl<'a> Person<'a> {
         person
     }
 
-    fn run(&self, words: &[&str]) -> Run {
+    /// The same person, whose servers are these.
+    pub(crate) fn over(self, servers: String) -> Self {
+        Self { servers, ..self }
+    }
+
+    pub(crate) fn run(&self, words: &[&str]) -> Run {
         let run = match self.profile {
             Some(profile) => self.home.plants(words).env("PLANTS_PROFILE", profile),
             None => self.home.plants_at(self.base, words),
@@ -48,7 +52,7 @@ impl<'a> Person<'a> {
         run.env("USER", self.name).env("PLANTS_TEAM", &self.servers).env("PLANTS_TEAM_STORE", "staging")
     }
 
-    fn ended(&self, words: &[&str]) -> Ended {
+    pub(crate) fn ended(&self, words: &[&str]) -> Ended {
         self.run(words).ended().orderly(0)
     }
 
@@ -76,7 +80,7 @@ impl<'a> Person<'a> {
     }
 
     /// The list, and what is said beside it.
-    fn list(&self) -> (Vec<(i64, String, String)>, String) {
+    pub(crate) fn list(&self) -> (Vec<(i64, String, String)>, String) {
         let ended = self.ended(&["list", "--json"]);
         let rows: Value = ended.json();
         let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
@@ -86,7 +90,7 @@ impl<'a> Person<'a> {
 }
 
 /// Two people in the team of a server.
-fn ann_and_bob<'a>(store: &'a Served, server: &Nats) -> [Person<'a>; 2] {
+pub(crate) fn ann_and_bob<'a>(store: &'a Served, server: &Nats) -> [Person<'a>; 2] {
     ["ann", "bob"].map(|name| Person::new(name, &store.base, &server.url()).joined())
 }
 

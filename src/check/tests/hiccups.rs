@@ -3,6 +3,7 @@
 
 use super::invented::page;
 use super::*;
+use crate::extent::is_long;
 
 /// What comes in place of a response.
 #[derive(Debug, Clone, Copy)]
@@ -104,9 +105,11 @@ fn check_twice(number: usize, hiccup: Hiccup) -> bool {
     count >= number
 }
 
+/// Tries each of them in place of every response; without the long tests in place of some of the responses.
 fn check_all(hiccups: &[Hiccup]) {
-    for hiccup in hiccups {
-        assert!((1..200).any(|number| !check_twice(number, *hiccup)));
+    let step = if is_long() { 1 } else { 5 };
+    for (nth, hiccup) in hiccups.iter().enumerate() {
+        assert!((1 + nth % step..200).step_by(step).any(|number| !check_twice(number, *hiccup)));
     }
 }
 

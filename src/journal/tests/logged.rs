@@ -271,7 +271,7 @@ async fn assert_same_as_filtered(journal: &Journal, search: &Search, anchor: His
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(some_cases())]
 
     #[test]
     fn lookups_of_exchanges_agree_with_a_filter_in_memory(

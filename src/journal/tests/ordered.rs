@@ -220,7 +220,7 @@ async fn play(journals: &[Journal], script: &[Step]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(some_cases())]
 
     #[test]
     fn windows_agree_with_filtering_and_sorting_in_memory(script in steps()) {

@@ -66,7 +66,7 @@ fn operation(number: u32, id: i64, is_add: bool) -> Operation {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(some_cases())]
 
     #[test]
     fn lost_rows_are_folded_again(script in steps()) {
@@ -101,7 +101,7 @@ fn spoilt() -> impl Strategy<Value = Vec<(&'static str, usize)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+    #![proptest_config(some_cases())]
 
     /// After any entry is lost, every plant is still in the list, with its former state or unknown, and
     /// the next start finds no damage.
@@ -146,7 +146,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(some_cases())]
 
     #[test]
     fn the_list_agrees_with_the_fold_in_memory(script in steps()) {

@@ -146,7 +146,7 @@ impl Programs {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(some_cases())]
 
     #[test]
     fn every_program_agrees_with_the_fold_in_memory(script in steps()) {

@@ -1,9 +1,10 @@
-//! A slow connection to the team: what arrives counts, what is missing is said, and publishing does not wait for it.
+//! A slow connection to the team: what arrives counts, what is missing is said, and publishing does not wait for it. These
+//! tests take longest, and tests begin in the order of their names.
 
-use super::{Person, ann_and_bob};
 use crate::support::nats::Nats;
 use crate::support::served::Served;
 use crate::support::slow_link::SlowLink;
+use crate::team::{Person, ann_and_bob};
 
 /// Rows of an import that a slow connection needs several seconds for.
 const ROWS: usize = 1_500;
@@ -27,7 +28,7 @@ fn behind<'a>(store: &'a Served, server: &Nats, per_second: u32) -> (Person<'a>,
     ann.ended(&["import", file.to_str().unwrap()]);
     ann.ended(&["team", "sync"]);
     let link = SlowLink::to(server.port, per_second);
-    (ann, Person { servers: link.url(), ..bob }, link)
+    (ann, bob.over(link.url()), link)
 }
 
 #[test]
@@ -65,12 +66,12 @@ fn an_import_says_what_it_could_not_publish() {
     let store = Served::calm();
     let [ann, bob] = ann_and_bob(&store, &server);
     let link = SlowLink::to(server.port, 0);
-    let silent = Person { servers: link.url(), ..bob };
+    let silent = bob.over(link.url());
     let file = silent.home.write("plants.csv", "name,id,tag\nFern,1,t\nMoss,2,t\n");
     let imported = silent.ended(&["import", file.to_str().unwrap()]);
     let said = "4 entries are not published to the team yet. plants team sync publishes the rest.";
     assert!(imported.stderr.contains(said), "{imported:?}");
-    let bob = Person { servers: server.url(), ..silent };
+    let bob = silent.over(server.url());
     assert_eq!(bob.ended(&["team", "sync", "--json"]).json()["published"], 4);
     assert_eq!(ann.list().0.len(), 2);
 }
@@ -82,7 +83,7 @@ fn sync_can_be_interrupted() {
     let store = Served::calm();
     let [_ann, bob] = ann_and_bob(&store, &server);
     let link = SlowLink::to(server.port, 0);
-    let bob = Person { servers: link.url(), ..bob };
+    let bob = bob.over(link.url());
     let syncing = bob.run(&["team", "sync"]).begun();
     link.connected.recv().unwrap();
     let process = rustix::process::Pid::from_child(&syncing);
