@@ -430,8 +430,9 @@ fn peak(child: &Child) -> impl FnOnce() -> u64 + use<> {
     let polling = thread::Builder::new().name("memory poll".to_owned()).spawn(move || {
         while !ended.load(Ordering::SeqCst) {
             let Ok(text) = fs::read_to_string(&status) else { return };
-            let peak =
-                text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
+            // Until it has its own name, the process still has the memory of this one.
+            let mut lines = text.lines().skip_while(|line| *line != "Name:\tplants");
+            let peak = lines.find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
             shared.fetch_max(peak.unwrap_or(0), Ordering::SeqCst);
             thread::sleep(Duration::from_millis(2));
         }
