@@ -339,7 +339,13 @@ fn damage_notice(aside: &SetAside) -> String {
             "a part was recovered from it: {plants} and {requests}. A plant whose last outcome was lost is unknown; a plant that is missing here may still be in the store"
         ),
     };
-    format!("The journal was damaged. The damaged file was renamed to {}; {result}.", shown_path(path))
+    let stores = first_of(saved.lost_stores.iter().cloned(), saved.lost_stores.len());
+    let stores = match saved.lost_stores.len() {
+        0 => String::new(),
+        1 => format!(" The base URL of a store is lost: its plants are kept for {stores}."),
+        _ => format!(" The base URLs of some stores are lost: their plants are kept for {stores}."),
+    };
+    format!("The journal was damaged. The damaged file was renamed to {}; {result}.{stores}", shown_path(path))
 }
 
 /// Most plants that a notice names.

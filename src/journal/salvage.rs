@@ -31,12 +31,14 @@ pub struct SetAside {
 }
 
 /// What was copied from a damaged journal, of all stores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
     pub plants: usize,
     pub exchanges: usize,
     /// Whether nothing was lost.
     pub complete: bool,
+    /// The base URLs that stores have in place of theirs, which are lost.
+    pub lost_stores: Vec<String>,
 }
 
 /// The tables that are copied, parents first. The others are made again.
@@ -76,7 +78,8 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     for copy in FROM_INDEX {
         copy_from_index(&source, &whole, copy)?;
     }
-    losses.others |= drop_of_lost_stores(&whole)?;
+    let lost_stores = name_lost_stores(&whole)?;
+    losses.others |= !lost_stores.is_empty();
     restore_members(&whole, &mut losses)?;
     trim_without_head(&whole, &mut losses)?;
     drop_invalid_rows(&whole, &mut losses)?;
@@ -91,6 +94,7 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
         plants: sql::count(&whole, "SELECT count(*) FROM plant", [])?,
         exchanges: sql::count(&whole, "SELECT count(*) FROM exchange", [])?,
         complete: !losses.entries && !losses.plants && !losses.others,
+        lost_stores,
     };
     whole.commit()?;
     Ok(saved)
@@ -199,14 +203,17 @@ fn copy_from_index(
     Ok(())
 }
 
-/// Drops the rows of stores whose base URL is lost; returns whether there were any.
-fn drop_of_lost_stores(conn: &Connection) -> Result<bool, Fault> {
-    let mut any = false;
-    for table in ["member", "operation", "exchange", "entry", "shared", "check_run", "plant", "unlisted"] {
-        let lost = format!("DELETE FROM {table} WHERE store NOT IN (SELECT id FROM store)");
-        any |= conn.execute(&lost, [])? > 0;
-    }
-    Ok(any)
+/// Gives stores whose row is lost a base URL that leads nowhere (RFC 2606), and returns these.
+fn name_lost_stores(conn: &Connection) -> Result<Vec<String>, Fault> {
+    let lost = ["member", "operation", "exchange", "entry", "shared", "check_run", "plant", "unlisted"]
+        .map(|table| format!("SELECT store FROM {table}"));
+    let insert = format!(
+        "INSERT INTO store (id, url, member, since, folded)
+         SELECT store, 'http://lost-' || store || '.invalid', 0, 0, 0 FROM ({})
+         WHERE store NOT IN (SELECT id FROM store) RETURNING url",
+        lost.join(" UNION ")
+    );
+    sql::column(conn, &insert, [])
 }
 
 /// Gives stores that have lost it this journal's member, or a new one; and values that are not valid the ones of a journal

@@ -187,7 +187,19 @@ impl Rows {
     }
 }
 
-/// Checks the whole file: its structure, its indices and every row.
+/// Whether the counts of a store differ from its plants.
+const MISCOUNTED: &str = "
+    WITH counted AS (
+        SELECT store, count(*) FILTER (WHERE state = 0) AS stored, count(*) FILTER (WHERE state = 1) AS unknown,
+            count(*) FILTER (WHERE state = 2) AS adding, count(*) FILTER (WHERE state = 3) AS deleting
+        FROM plant GROUP BY store
+    ), told AS (
+        SELECT store, stored, unknown, adding, deleting FROM tally WHERE (stored, unknown, adding, deleting) IS NOT (0, 0, 0, 0)
+    )
+    SELECT EXISTS (SELECT * FROM counted EXCEPT SELECT * FROM told)
+        OR EXISTS (SELECT * FROM told EXCEPT SELECT * FROM counted)";
+
+/// Checks the whole file: its structure, its indices, its counts and every row.
 ///
 /// # Errors
 ///
@@ -195,6 +207,9 @@ impl Rows {
 pub(super) fn check(conn: &Connection) -> Result<(), Fault> {
     let structure: String = sql::value(conn, "PRAGMA integrity_check(1)", [])?;
     if structure != "ok" {
+        return Err(Fault::Damaged);
+    }
+    if sql::value(conn, MISCOUNTED, [])? {
         return Err(Fault::Damaged);
     }
     for rows in [STORES, MEMBERS, OPERATIONS, EXCHANGES, ENTRIES, SHARED, PROBES, UNLISTED, CHECK_RUNS, PLANTS] {

@@ -9,7 +9,7 @@ use plants::domain::filter::List;
 use plants::domain::{
     BodyEnd, Exchange, FailureKind, LocalTime, Operation, OperationId, OperationKind, PlantId, Resolution, State,
 };
-use plants::journal::{HistoryAnchor, HistoryRequest, Journal, JournalError, Search, SetAside};
+use plants::journal::{HistoryAnchor, HistoryRequest, Journal, JournalError, Place, Search, SetAside};
 
 use super::{NOW, accepted, add, decided, file, list, open, sqlite, try_open};
 
@@ -156,6 +156,28 @@ async fn a_journal_with_any_page_spoilt_is_saved_without_that_page() {
         let missing: Vec<_> = before.keys().filter(|id| page > 0 && !seen.contains_key(id)).collect();
         assert_eq!(missing, [&0; 0], "page {page} spoilt");
     }
+}
+
+#[tokio::test]
+async fn the_plants_of_a_store_whose_base_url_is_lost_are_kept_for_no_other() {
+    let (bytes, before) = well_filled().await;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(file(folder.path()), &bytes).unwrap();
+    let database = rusqlite::Connection::open(file(folder.path())).unwrap();
+    let mut pages = database.prepare("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'store'").unwrap();
+    let pages: Vec<usize> = pages.query_map([], |found| found.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+    let mut spoilt = bytes.clone();
+    for page in &pages {
+        spoilt.splice((page - 1) * PAGE..page * PAGE, [0; PAGE]);
+    }
+    fs::write(file(folder.path()), &spoilt).unwrap();
+    let (seen, aside) = restarted(folder.path()).await;
+    assert_eq!(seen.into_keys().collect::<Vec<_>>(), [0; 0]);
+    let [url] = &*aside.unwrap().saved.lost_stores else { unreachable!("one store was lost") };
+    let place = Place::Folder(folder.path().to_path_buf());
+    let lost = Journal::open(place, &url.parse().unwrap(), 4, NOW).await.unwrap().journal;
+    assert_eq!(list(&lost).await.into_iter().collect::<BTreeMap<_, _>>(), before);
+    lost.close().await;
 }
 
 #[tokio::test]
