@@ -27,7 +27,7 @@ fn message(profiles: Vec<String>, stores: Vec<String>) -> String {
         if profiles.is_empty() { "there are none yet".to_owned() } else { format!("profiles: {}", few(profiles)) };
     let stores = if stores.is_empty() { String::new() } else { format!(" Stores in the journal: {}.", few(stores)) };
     format!(
-        "No store is named. Name one with --base-url URL, PLANTS_BASE_URL, --profile NAME ({profiles}), or use --demo for the built-in store.{stores} {NOTHING_SENT}"
+        "no store is named: name one with --base-url URL, PLANTS_BASE_URL, --profile NAME ({profiles}), or use --demo for the built-in store.{stores} {NOTHING_SENT}"
     )
 }
 

@@ -8,9 +8,8 @@ use unicode_width::UnicodeWidthStr as _;
 use super::error::{Exit, Failure};
 use super::session::Session;
 use super::{config, print};
-use crate::config::{ConnectionTarget, Flags, Settings};
+use crate::config::{ConnectionTarget, Flags, Settings, no_such_profile};
 use crate::runtime::use_profile;
-use crate::text::similar::did_you_mean;
 use crate::text::{clean_fit, clean_padded, shown_path};
 use crate::verbs::{ConfigArguments, ProfileArguments, ProfileName, ProfileVerb};
 
@@ -50,7 +49,7 @@ pub(super) async fn run(session: &mut Session, arguments: ProfileArguments, json
     }
 }
 
-fn names(settings: &Settings) -> impl Iterator<Item = &str> {
+fn names(settings: &Settings) -> impl Iterator<Item = &str> + Clone {
     let profiles = settings.profiles.iter().filter(|store| matches!(store.target, ConnectionTarget::Profile(_)));
     profiles.map(|profile| profile.name.as_str())
 }
@@ -58,10 +57,7 @@ fn names(settings: &Settings) -> impl Iterator<Item = &str> {
 /// Fails unless there is a profile of this name.
 fn check(settings: &Settings, name: &str) -> eyre::Result<()> {
     if !names(settings).any(|known| known == name) {
-        let meant = did_you_mean(name, names(settings));
-        let known = names(settings).collect::<Vec<_>>().join(", ");
-        let known = if known.is_empty() { "there are none".to_owned() } else { format!("there are: {known}") };
-        bail!(Failure::usage(format!("there is no profile {name}; {known}{meant}")));
+        bail!(Failure::usage(no_such_profile(name, names(settings))));
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ fn as_text<S: Serializer>(file: &Option<PathBuf>, serializer: S) -> Result<S::Ok
 }
 
 /// Where a value was given: a flag, a variable, or a key of the config file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Location {
     pub(super) file: Option<PathBuf>,
     pub(super) line: Option<usize>,

@@ -168,19 +168,18 @@ impl ConfigFile {
         let has_password = proxies.any(|proxy| proxy.0.password().is_some());
         if has_password { SecretsInFile::Password } else { SecretsInFile::None }
     }
+}
 
-    /// Says that a profile does not exist, and which ones do.
-    pub(super) fn no_such_profile(&self, name: &str) -> String {
-        if self.profiles.is_empty() {
-            return format!(
-                "there is no profile {}: the config file has none; add it, or name another file with --config",
-                quoted(name)
-            );
-        }
-        let listed: Vec<String> = self.profiles.iter().map(|profile| quoted(&profile.name)).collect();
-        let meant = did_you_mean(name, self.profiles.iter().map(|profile| profile.name.as_str()));
-        format!("there is no profile {}; there are: {}{meant}", quoted(name), listed.join(", "))
+/// Says that there is no profile of this name, and which ones there are.
+pub fn no_such_profile<'p>(name: &str, known: impl Iterator<Item = &'p str> + Clone) -> String {
+    let (name, meant) = (quoted(name), did_you_mean(name, known.clone()));
+    let known: Vec<_> = known.map(quoted).collect();
+    if known.is_empty() {
+        return format!(
+            "there is no profile {name}: the config file has none; add it, or name another file with --config"
+        );
     }
+    format!("there is no profile {name}; there are: {}{meant}", known.join(", "))
 }
 
 /// Returns the variables with secrets that the config file names now. Blocks on the file system.

@@ -44,7 +44,7 @@ pub use clipboard::Clipboard;
 pub use custom_command::{CommandSubject, CustomCommand};
 pub use environment::{Environment, ZoneSource, completing_shell, may_be_debugged, zone_source};
 pub use fault::Fault;
-pub use file::secret_variables;
+pub use file::{no_such_profile, secret_variables};
 pub use flags::{Flags, path_parser};
 pub use given::Given;
 pub use options::{Colors, HeaderColor, LanguageChoice, Motion, Notify, Pager, ProgressBar, ThemeChoice};

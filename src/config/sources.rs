@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::certificates;
 use super::environment::Environment;
 use super::fault::{Fault, Located, Location, quoted, shown_path};
-use super::file::ConfigFile;
+use super::file::{ConfigFile, no_such_profile};
 use super::flags::Flags;
 use super::given::Origin;
 use super::layer::Layer;
@@ -118,7 +118,8 @@ impl<'f> Sources<'f> {
             Some((_, name, None)) => {
                 if !self.file.is_partial {
                     let location = Location { file: Some(config_file.to_owned()), ..name.location.clone() };
-                    faults.push(location.fault(self.file.no_such_profile(&name.value)));
+                    let known = self.file.profiles.iter().map(|profile| profile.name.as_str());
+                    faults.push(location.fault(no_such_profile(&name.value, known)));
                 }
                 return explicit.map(without_profile);
             }
@@ -184,11 +185,17 @@ impl<'f> Sources<'f> {
         if environment.team.is_some() {
             environment.withhold_from(servers.as_ref());
         }
+        let (mut flags, mut file) = (self.flags.clone(), self.file.layer.clone());
+        for layer in [&mut flags, &mut environment, &mut of_profile, &mut file] {
+            let is_other = |given: &mut Located<_>| address.is_none_or(|used| used.base_url.location != given.location);
+            layer.base_url.take_if(is_other);
+            layer.profile.take_if(|_| profile.is_none());
+        }
         [
-            (Origin::Flag, self.flags.clone()),
+            (Origin::Flag, flags),
             (Origin::Environment, environment),
             (Origin::Profile(name, config_file), of_profile),
-            (Origin::File(config_file), self.file.layer.clone()),
+            (Origin::File(config_file), file),
             (Origin::Variable(variable), Layer { proxy, ..Layer::default() }),
         ]
     }

@@ -127,6 +127,25 @@ fn the_token_of_a_profile_is_used_only_for_its_own_base_url() {
     }
 }
 
+#[test]
+fn the_settings_in_force_name_the_store_that_is_used() {
+    let home = Home::with(TWO);
+    let local = "http://127.0.0.1";
+    for (line, url, base_url, profile) in [
+        ("", None, Some("https://red.example"), Some("red")),
+        ("--profile blue", Some(local), Some("https://blue.example"), Some("blue")),
+        ("", Some(local), Some(local), None),
+        ("--demo", Some(local), None, None),
+        // The limits of the profile apply.
+        ("--base-url http://127.0.0.1 --profile blue", None, Some(local), Some("blue")),
+    ] {
+        let environment = Environment { base_url: url.map(str::to_owned), ..home.environment() };
+        let (_, given) = explain(&flags(line), &environment, |_, _| Vec::new()).unwrap();
+        let value = |name| given.iter().find(|given| given.name == name).map(|given| given.value.as_str());
+        assert_eq!((value("base_url"), value("profile")), (base_url, profile), "{line} {url:?}");
+    }
+}
+
 /// Flags, `PLANTS_BASE_URL` and whether `PLANTS_TOKEN` is set: the store, the token source, and the token that is
 /// withheld.
 #[test]

@@ -20,7 +20,7 @@ const NEED_A_STORE: [&[&str]; 12] = [
     &["team", "join", "--yes"],
 ];
 
-const NO_STORE: &str = "plants: No store is named.";
+const NO_STORE: &str = "plants: no store is named: ";
 
 fn home() -> Home {
     let home = Home::new();
