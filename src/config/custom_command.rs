@@ -51,12 +51,12 @@ pub struct CustomCommand {
 impl CustomCommand {
     pub(super) fn read(command: &Entry<'_>) -> Option<Self> {
         let mut table = command.table(WANTED)?;
-        let key = required(command, &mut table, "key", "key = \"f\"");
+        let key = required(command, &mut table, "key", "key = \"X\"");
         let run = required(command, &mut table, "run", "run = [\"jq\", \".\"]");
         let on = required(command, &mut table, "on", "on = \"plant\" or on = \"request\"");
         let name = table.entry("name");
         table.report_unknown(|_, meant| unknown_key(meant));
-        let key_text = key.as_ref().and_then(|key| key.text("a key in quotes, like \"f\""));
+        let key_text = key.as_ref().and_then(|key| key.text("a key in quotes, like \"X\""));
         let words = run.as_ref().and_then(|run| run.program("[\"jq\", \".\"]"));
         let on = on.and_then(|on| on.choice("\"plant\" or \"request\""));
         let name = match name {
@@ -178,12 +178,12 @@ on = 'request'
         assert_eq!(
             parsed(text).1,
             [
-                "3: command.key: found a number, wanted a key in quotes, like \"f\"",
+                "3: command.key: found a number, wanted a key in quotes, like \"X\"",
                 "4: command.run: the command is empty: write it like [\"jq\", \".\"]",
                 "5: command.on: \"plants\" is none of plant, request; did you mean plant?",
                 "6: command.name: the name is empty: write one, or leave it out",
                 "7: command.nmae: unknown key; did you mean name?",
-                "9: command: key is missing: write it like key = \"f\"",
+                "9: command: key is missing: write it like key = \"X\"",
                 "9: command: run is missing: write it like run = [\"jq\", \".\"]",
                 "9: command: on is missing: write it like on = \"plant\" or on = \"request\"",
                 "12: command.run: found a text in quotes, wanted an array of texts, like [\"jq\", \".\"]",

@@ -138,22 +138,29 @@ const KEYS: &str = "
 #quit = [\"q\", \"F10\"]
 ";
 
+/// Settings that exclude one before them: a profile has one source of its token, and one way to authenticate at its
+/// team's servers.
+const INSTEAD: [Setting; 6] = [TOKEN_FILE, TOKEN_ENV, TEAM_TOKEN_COMMAND, TEAM_USER, TEAM_PASSWORD_COMMAND, TEAM_NKEY];
+
 /// An example of a custom command.
 const CUSTOM_COMMAND: &str = "
 # a program of yours: it reads the selected plant or request (on) as JSON, and its output is shown in the program
 #[[command]]
-#key = \"f\"
+#key = \"X\"
 #run = [\"jq\", \".\"]
 #on = \"plant\"
 #name = \"pretty\"
 ";
 
 /// Renders a config file with every setting, each commented out: a line that sets something begins with `#` and no space.
+/// All of these together are valid; one that excludes another begins with `# or`.
 pub fn example() -> String {
     let mut text = EXAMPLE.to_owned();
     let of = |scope| SETTINGS.iter().filter(move |setting| setting.scope == scope && !setting.key.is_empty());
     let add = |text: &mut String, setting: &Setting| {
-        let _ = write!(text, "\n# {}\n#{} = {}\n", setting.what.trim().replace('`', ""), setting.key, setting.example);
+        let mark = if INSTEAD.iter().any(|other| other.key == setting.key) { "# or " } else { "#" };
+        let what = setting.what.trim().replace('`', "");
+        let _ = write!(text, "\n# {what}\n{mark}{} = {}\n", setting.key, setting.example);
     };
     of(Scope::Program).filter(|setting| setting.key != COMMAND.key).for_each(|setting| add(&mut text, setting));
     text.push_str(KEYS);
@@ -192,8 +199,7 @@ mod tests {
     use crate::config::layer::Layer;
     use clap::Args as _;
 
-    /// Settings that exclude each other, in the order of all: a profile has one source of its token, and one way to authenticate at its team's
-    /// servers.
+    /// Settings that exclude each other, in the order of all.
     const EXCLUSIVE: [Setting; 8] = [
         TOKEN_COMMAND,
         TOKEN_FILE,
@@ -205,17 +211,22 @@ mod tests {
         TEAM_NKEY,
     ];
 
-    /// Removes the `#` of every setting, except of the exclusive ones that are not `kept`.
-    fn uncommented(kept: &[Setting]) -> String {
-        let others = EXCLUSIVE.iter().filter(|setting| kept.iter().all(|kept| kept.key != setting.key));
-        let others: Vec<_> = others.map(|setting| format!("#{} = ", setting.key)).collect();
-        let is_left_out = |line: &&str| others.iter().any(|other| line.starts_with(other.as_str()));
+    /// Removes the `#` of every line that sets something.
+    fn uncommented(example: &str) -> String {
         let line = |line: &str| match line.strip_prefix('#') {
             Some(setting) if !setting.starts_with(' ') => format!("{setting}\n"),
             Some(_) | None => format!("{line}\n"),
         };
-        let example = example();
-        example.lines().filter(|line| !is_left_out(line)).map(line).collect()
+        example.lines().map(line).collect()
+    }
+
+    /// Sets every setting, except the exclusive ones that are not `kept`.
+    fn with(kept: &[Setting]) -> String {
+        let others = EXCLUSIVE.iter().filter(|setting| kept.iter().all(|kept| kept.key != setting.key));
+        let others: Vec<_> = others.map(|setting| format!("#{} = ", setting.key)).collect();
+        let is_left_out = |line: &&str| others.iter().any(|other| line.starts_with(other.as_str()));
+        let example = example().replace("# or ", "#");
+        uncommented(&example.lines().filter(|line| !is_left_out(line)).collect::<Vec<_>>().join("\n"))
     }
 
     #[test]
@@ -223,13 +234,14 @@ mod tests {
         let read = |text: &str| ConfigFile::parse(Path::new("/etc/config.toml"), text, None);
         let (file, faults) = read(&example());
         assert!(faults.is_empty() && file.profiles.is_empty() && file.remaps.is_empty(), "{faults:?}");
+        assert_eq!(read(&uncommented(&example())).1, []);
         for kept in [
             &[TOKEN_COMMAND, TEAM_CREDENTIALS][..],
             &[TOKEN_FILE, TEAM_TOKEN_COMMAND],
             &[TOKEN_ENV, TEAM_NKEY],
             &[TOKEN_ENV, TEAM_USER, TEAM_PASSWORD_COMMAND],
         ] {
-            let text = uncommented(kept);
+            let text = with(kept);
             let (file, faults) = read(&text);
             assert!(faults.is_empty(), "{faults:?} in {text}");
             let given =

@@ -191,7 +191,7 @@ fn parsed(text: &str, scope: Scope) -> Result<Key, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::CommandSubject;
+    use crate::config::{self, CommandSubject, Environment, Flags};
 
     fn remap(action: &str, keys: &[&str]) -> Remap {
         Remap { action: action.into(), keys: keys.iter().map(|key| (*key).to_owned()).collect(), line: 3 }
@@ -213,6 +213,23 @@ mod tests {
     #[test]
     fn no_default_key_has_two_meanings() {
         assert_eq!(Keymap::default().clashes(), []);
+    }
+
+    #[test]
+    fn the_keys_of_the_example_of_the_config_file_are_valid() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("config.toml");
+        let uncommented =
+            |line: &str| format!("{}\n", line.strip_prefix('#').filter(|key| !key.starts_with(' ')).unwrap_or(line));
+        std::fs::write(&path, config::example().lines().map(uncommented).collect::<String>()).unwrap();
+        let (flags, mut read) = (Flags { config: Some(path), ..Flags::default() }, KeySettings::default());
+        // The certificates that it names are not there.
+        let _faults = config::resolve(&flags, &Environment::at_home(home.path()), |keys, _| {
+            read = keys.clone();
+            Vec::new()
+        });
+        assert_eq!((read.remaps.len(), read.commands.len()), (2, 1));
+        assert_eq!(Keymap::faults(&read, Path::new("c.toml")), []);
     }
 
     #[test]
