@@ -86,16 +86,21 @@ pub(super) fn ids_are_distinct(evidence: &Evidence, id: PlantId) -> bool {
     // A store that takes short ids may cut off long ones.
     let is_shown = shown.is_some_and(|shown| is_long(shown) || !is_long(id));
     let left_another = is_accepted(Step::DeleteNeighbour) || is_accepted(Step::CreateAlias);
-    is_shown && is_accepted(Step::Delete) && left_another && !confuses_ids(evidence)
+    is_shown && is_accepted(Step::Delete) && left_another && why_not_apart(evidence).is_none()
 }
 
-/// Whether the store is shown to take different ids for one: of two plants whose ids agree in their low 32 bits, or
-/// are the same double, it took one.
-pub(super) fn confuses_ids(evidence: &Evidence) -> bool {
+/// Returns why a create of another id is not safe, if that is shown: a delete removed another plant as well; or, of two
+/// plants whose ids agree in their low 32 bits, or are the same double, the store took one.
+pub(super) fn why_not_apart(evidence: &Evidence) -> Option<&'static str> {
     let is_gone = evidence.accepted(Step::Delete).is_some()
         && evidence.rejected(Step::DeleteNeighbour).is_some_and(|(_, response)| is_not_found(response));
-    is_gone
-        || (evidence.rejected(Step::CreateNeighbour).is_some() && evidence.accepted(Step::CreateAlias).is_none())
+    let takes_one = (evidence.rejected(Step::CreateNeighbour).is_some()
+        && evidence.accepted(Step::CreateAlias).is_none())
         || evidence.rejected(Step::CreateTwin).is_some()
-        || (evidence.accepted(Step::DeleteTwin).is_some() && evidence.rejected(Step::DeleteBig).is_some())
+        || (evidence.accepted(Step::DeleteTwin).is_some() && evidence.rejected(Step::DeleteBig).is_some());
+    if is_gone {
+        Some("a delete removed another plant as well, so that the delete of a further plant could, too")
+    } else {
+        takes_one.then_some("the store takes two ids for one, so that this create could replace another plant")
+    }
 }

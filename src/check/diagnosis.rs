@@ -297,7 +297,7 @@ fn how_rejected(create: &Exchange, response: &Response) -> String {
 fn same_response(evidence: &Evidence) -> Option<Finding> {
     let named = |(status, media_type): (u16, String)| clean_fit(format!("{status} {media_type}").trim(), QUOTED);
     let is_page = |exchange: &Exchange| exchange.response().is_some_and(is_page);
-    let page = alike(evidence.creates()).filter(|_| evidence.creates().all(is_page));
+    let page = alike(evidence.creates()).filter(|(status, _)| *status < 500 && evidence.creates().all(is_page));
     let failure = || alike(evidence.all()).filter(|(status, _)| *status >= 500);
     page.map(|kind| Finding::NotAPlantStore(named(kind)))
         .or_else(|| failure().map(|kind| Finding::AlwaysFails(named(kind))))
@@ -361,8 +361,8 @@ mod tests {
         exchange(number, OperationKind::add(plant), Probe::default(), ending)
     }
 
-    fn page() -> Ending {
-        let Ending::Responded(response) = responded(200, "<!doctype html>") else { unreachable!() };
+    fn page(status: u16) -> Ending {
+        let Ending::Responded(response) = responded(status, "<!doctype html>") else { unreachable!() };
         let headers = [Header { name: "Content-Type".into(), value: "text/html".into() }].into();
         Ending::Responded(Response { headers, ..response })
     }
@@ -383,9 +383,12 @@ mod tests {
         assert_eq!(finding(vec![fails(), fails(), responded(500, "{}")]), None);
         assert_eq!(finding(vec![fails(), fails(), fails(), without_response(FailureKind::TimedOut)]), None);
         assert_eq!(finding(vec![responded(404, "{}"), responded(404, "{}"), responded(404, "{}")]), None);
-        let pages = || vec![page(), page(), page()];
+        let pages = || vec![page(200), page(200), page(200)];
         let no_store = Some(Finding::NotAPlantStore("200 text/html".to_owned()));
         assert_eq!(finding(pages()), no_store);
+        // A proxy in front of a store that is down responds with pages, too.
+        let always = Finding::AlwaysFails("502 text/html".to_owned());
+        assert_eq!(finding(vec![page(502), page(502), page(502)]), Some(always));
         // Responses to deletes do not count.
         let mut evidence = Evidence::default();
         for page in pages() {

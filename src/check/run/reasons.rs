@@ -1,7 +1,7 @@
 //! Why a run leaves a probe out: what the evidence so far, or a plant of an earlier run, forbids.
 
 use super::Run;
-use crate::check::deletes::{Effect, confuses_ids, effect_of_deletes, ids_are_distinct};
+use crate::check::deletes::{Effect, effect_of_deletes, ids_are_distinct, why_not_apart};
 use crate::check::evidence::{ProbeResult, status};
 use crate::check::steps::{Need, Step};
 use crate::domain::{OperationKind, Outcome, Probe, Response};
@@ -29,8 +29,7 @@ impl Run {
             Need::CleanUp => self.cannot_clean_up().map(str::to_owned),
             Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(str::to_owned),
             Need::DistinctIds if !step.is_delete() => {
-                let why = "the store takes two ids for one, so that this create could replace another plant";
-                self.cannot_delete().or(confuses_ids(&self.evidence).then_some(why)).map(str::to_owned)
+                self.cannot_delete().or(why_not_apart(&self.evidence)).map(str::to_owned)
             }
             Need::DistinctIds => {
                 let why =

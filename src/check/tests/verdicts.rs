@@ -33,6 +33,22 @@ fn an_exact_id_names_both_creates() {
     assert_eq!((rule.evidence.matches("POST").count(), rule.exchanges.len()), (2, 4), "{}", rule.evidence);
 }
 
+#[test]
+fn a_store_that_deletes_every_plant_is_not_said_to_confuse_ids() {
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    carry_out(&mut run, |kind, probe| {
+        let ending = store.response(kind, probe);
+        if matches!(&ending, Ending::Responded(response) if response.status == 204) {
+            store.ids.clear();
+        }
+        ending
+    });
+    let report = run.report();
+    assert_eq!(report.rule("delete-single-plant").unwrap().verdict, Verdict::Fail);
+    let evidence = &report.rule("delete-exact-id").unwrap().evidence;
+    assert!(evidence.starts_with("a delete removed another plant as well"), "{evidence}");
+}
+
 /// Runs a check of one row, and returns what it concludes.
 fn conclusion(row: &str, store: impl FnMut(&OperationKind, &Probe) -> Ending) -> Conclusion {
     let mut run = run(Wanted { gentle: false, only: vec![row.to_owned()] }, &[]);
