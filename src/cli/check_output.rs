@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use tokio::task::spawn_blocking;
 
-use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
+use super::error::{Exit, Failure, NOTHING_SENT};
+use super::export::unwritten;
 use super::print;
 use super::stop::stopped;
 use crate::check::is_report;
@@ -51,7 +52,7 @@ impl Output {
             written = writing => written.wrap_err("the thread that writes the report has died")?,
             () = stop => bail!(Failure::new(Exit::Interrupted, format!("interrupted: {name} was not written"))),
         };
-        written.wrap_err_with(|| format!("{name} was not written")).or_exit(Exit::NotSent)?;
+        written.map_err(|error| unwritten(&name, &error, Exit::NotSent))?;
         print::message(format!("Wrote the report to {name} ({format})."));
         Ok(())
     }

@@ -10,6 +10,7 @@ use clap_mangen::roff::{Roff, roman};
 use color_eyre::eyre::{self, OptionExt as _, WrapErr as _};
 
 use super::error::{Exit, OrExit as _};
+use super::export::unwritten;
 use super::{completion, print};
 use crate::text::shown_path;
 use crate::verbs::{CompletionsArguments, ManArguments, Program, examples};
@@ -50,7 +51,7 @@ fn write_pages(program: Command, folder: &Path) -> eyre::Result<Exit> {
     let write = |name: &str, page: io::Result<Vec<u8>>| {
         let path = folder.join(format!("{name}.1"));
         let written = page.and_then(|page| fs::write(&path, page));
-        written.wrap_err_with(|| format!("{} was not written", shown_path(&path))).or_exit(Exit::NotSent)
+        written.map_err(|error| unwritten(&shown_path(&path), &error, Exit::NotSent))
     };
     let below = |command: &Command| command.get_subcommands().cloned().collect::<Vec<_>>();
     let all = below(&program).into_iter().flat_map(|verb| [vec![verb.clone()], below(&verb)].concat());

@@ -6,9 +6,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
-use crate::journal::{is_own, parent_of};
+use crate::journal::{CopyError, is_own, parent_of};
 use crate::os::files::temporary;
 use crate::os::locks;
 
@@ -36,12 +36,11 @@ pub struct NewFile(Kind);
 #[derive(Debug)]
 enum Kind {
     /// Such as `/dev/null`: it cannot be replaced, and opening it may block.
-    Special {
-        path: PathBuf,
-        file: Option<BufWriter<File>>,
-    },
+    Special { path: PathBuf, file: Option<BufWriter<File>> },
     Regular {
-        file: BufWriter<NamedTempFile>,
+        /// Not together with its temporary name, which would stand in every error.
+        file: BufWriter<File>,
+        temporary: TempPath,
         path: PathBuf,
         existing: Existing,
         readers: Readers,
@@ -89,7 +88,8 @@ impl NewFile {
         let file = create_held(folder, &prefix, is_private)
             // Leaves out the temporary name.
             .map_err(|why| io::Error::from(why.kind()))?;
-        Ok(Self(Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing, readers }))
+        let (file, temporary) = file.into_parts();
+        Ok(Self(Kind::Regular { file: BufWriter::new(file), temporary, path: path.to_owned(), existing, readers }))
     }
 
     /// Whether this is a regular file; writing to another kind may block forever.
@@ -100,7 +100,7 @@ impl NewFile {
     /// The file under its temporary name, for a library that opens a path; `None` if it is not regular.
     pub fn temporary_path(&self) -> Option<&Path> {
         match &self.0 {
-            Kind::Regular { file, .. } => Some(file.get_ref().path()),
+            Kind::Regular { temporary, .. } => Some(temporary),
             Kind::Special { .. } => None,
         }
     }
@@ -114,16 +114,16 @@ impl NewFile {
     pub fn end(self) -> io::Result<()> {
         match self.0 {
             Kind::Special { file, .. } => file.map_or(Ok(()), |mut file| file.flush()),
-            Kind::Regular { file, path, existing, readers } => {
+            Kind::Regular { file, temporary, path, existing, readers } => {
                 let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-                file.as_file().sync_all()?;
+                file.sync_all()?;
                 let persisted = match existing {
-                    Existing::Kept => file.persist_noclobber(&path),
+                    Existing::Kept => temporary.persist_noclobber(&path),
                     Existing::Replaced => {
                         if let Some(existing) = fs::metadata(&path).ok().filter(|_| readers != Readers::Owner) {
-                            file.as_file().set_permissions(existing.permissions())?;
+                            file.set_permissions(existing.permissions())?;
                         }
-                        file.persist(&path)
+                        temporary.persist(&path)
                     }
                 };
                 persisted.map_err(|why| why.error)?;
@@ -138,9 +138,8 @@ impl NewFile {
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
-            Kind::Special { file: Some(file), .. } => file.write(bytes),
+            Kind::Special { file: Some(file), .. } | Kind::Regular { file, .. } => file.write(bytes),
             Kind::Special { path, file } => file.insert(BufWriter::new(File::create(path)?)).write(bytes),
-            Kind::Regular { file, .. } => file.write(bytes),
         }
     }
 
@@ -192,6 +191,9 @@ pub fn error_text(why: &io::Error) -> String {
         (ErrorKind::IsADirectory, "that is a folder: name a file in it"),
         (ErrorKind::NotFound, "there is no such folder"),
     ];
+    if matches!(why.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+        return CopyError::NoRoom.to_string();
+    }
     let known = text.into_iter().find(|(kind, _)| *kind == why.kind());
     known.map_or_else(|| why.to_string(), |(_, text)| text.to_owned())
 }
@@ -246,6 +248,12 @@ mod tests {
         assert_eq!(why(folder.path()), "that is a folder: name a file in it");
         assert_eq!(why(&folder.path().join("none/report.md")), "there is no such folder");
         assert!(!why(&folder.path().join("none").join("x".repeat(250))).contains("xxx"), "the temporary name is shown");
+    }
+
+    #[test]
+    fn a_full_disk_is_described_as_for_a_copy_of_the_journal() {
+        let full = io::Error::from(ErrorKind::StorageFull);
+        assert_eq!(error_text(&full), "there is no room for it: free some space, then try again");
     }
 
     #[test]

@@ -160,7 +160,7 @@ fn a_failed_export_leaves_no_file() {
         ("file/plants.csv", 2, ""),
         (".", 2, "that is a folder"),
         ("/proc/plants.csv", 2, ""),
-        ("/dev/full", 3, "No space left on device"),
+        ("/dev/full", 3, "no room for it: free some space"),
     ] {
         let ended = export(&home, &base, &[place, "--json"]).orderly(code);
         assert!(ended.stdout.is_empty() && ended.stderr.contains(place) && ended.stderr.contains(stderr), "{ended:?}");
