@@ -108,7 +108,7 @@ impl<'a> Batch<'a> {
             } else {
                 "Stopped after five unknown outcomes in a row; --keep-going goes on."
             };
-            print::message(format!("{why} {plants} left as before: nothing was sent for them."));
+            print::message(format!("{why} {plants} left as before: nothing more was sent."));
         }
     }
 

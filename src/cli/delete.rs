@@ -19,7 +19,9 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
     let DeleteArguments { mut selection, yes, dry_run, verbose, keep_going } = arguments;
     if selection.is_empty() {
         if !session.console.can_ask() {
-            bail!(Failure::usage(format!("name the plants to delete, by id, or give --match QUERY. {NOTHING_SENT}")));
+            bail!(Failure::usage(format!(
+                "name the plants to delete, by id or by name, or give --match QUERY. {NOTHING_SENT}"
+            )));
         }
         selection.plants.push(PlantWord::Id(add::id(&mut session.console, None).await?));
     }

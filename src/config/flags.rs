@@ -43,7 +43,7 @@ pub struct Flags {
     #[arg(help = "Send nothing that writes [env: PLANTS_READ_ONLY]")]
     pub read_only: bool,
 
-    /// Time limit of one whole exchange, like 30s or 2m, at most 1h [default: 30s]
+    /// Time limit of one whole request, like 30s or 2m, at most 1h [default: 30s]
     #[arg(long, global = true, value_name = "DURATION", help_heading = CONNECTION)]
     pub timeout: Option<String>,
 

@@ -300,6 +300,8 @@ pub fn explain_rejection(rejected: &Exchange, unknown: &OperationKind) -> &'stat
 fn rejection_hint(kind: &OperationKind, response: &Response, is_proven: bool) -> Option<String> {
     let hint = match (response.status, kind) {
         (304 | 404 | 405, _) if is_proven => return None,
+        // Said with its duration.
+        (429, _) if response.header("retry-after").is_some() => return None,
         (304, _) => "304 is no valid response to this request: check the base URL.",
         (status, _) if is_redirect(status) => {
             let target = response.header("location").map(|target| clean_fit(target, REASON_COLUMNS));

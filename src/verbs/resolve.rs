@@ -71,7 +71,7 @@ impl Method {
             }
             Self::Record(Resolution::Forget) => {
                 format!(
-                    "Forget {plants} at {store}: {names}? They are removed from the list, whatever the store has; nothing is sent."
+                    "Forget {plants} at {store}: {names}? This changes the list alone, whatever the store has; nothing is sent."
                 )
             }
             Self::Delete => format!("Send a delete for {plants} to {store}: {names}?"),

@@ -246,7 +246,7 @@ fn five_unknown_outcomes_in_a_row_stop_a_resolve_unless_it_keeps_going() {
         let sent = store.arrived_so_far().len();
         assert!((5..=5 + 7).contains(&sent), "{sent}");
         assert_eq!(values(&ended).len(), sent);
-        let left = format!("{} plants are left as before: nothing was sent for them.", 20 - sent);
+        let left = format!("{} plants are left as before: nothing more was sent.", 20 - sent);
         assert!(ended.stderr.contains(&left) && ended.stderr.contains("--keep-going"), "{ended:?}");
         resolve(&home, &store, &["--all", how, "--yes", "--keep-going"], 4);
         assert_eq!(store.received().len(), 20);
