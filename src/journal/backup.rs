@@ -18,6 +18,7 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::identity::FileStamp;
 use super::read_only::{self, Reading};
+use super::schema::IS_USED;
 use super::{access, files, inspect, process_locks, sql, validity};
 use crate::domain::Timestamp;
 use crate::os::files::WITHOUT_LOCKS;
@@ -158,7 +159,7 @@ pub fn verify(path: &Path, cancelled: &Arc<AtomicBool>) -> Result<Contents, Copy
 /// Without a log to read, a file that is not `in_use` by this program is read alone, so that no file is
 /// created beside it.
 pub(super) fn open(path: &Path, in_use: bool) -> Result<Reading, CopyError> {
-    if !files::has_content(path) {
+    if !files::has_content(path) || (!in_use && files::is_of_another_kind(path)) {
         return Err(JournalError::NotAJournal { path: path.to_path_buf() }.into());
     }
     let has_log = files::log_length(path) > 0;
@@ -232,9 +233,11 @@ pub(super) fn copy(source: &Reading, path: &Path, target: &Path, cancelled: &Ato
 }
 
 fn contents(conn: &Connection) -> Result<Contents, Fault> {
-    let stores = "SELECT url, (SELECT count(*) FROM plant p WHERE p.store = s.id),
-        (SELECT count(*) FROM exchange e WHERE e.store = s.id) FROM store s ORDER BY id";
-    let stores = sql::all(conn, stores, [], |found| {
+    let stores = format!(
+        "SELECT url, (SELECT count(*) FROM plant WHERE store = store.id),
+        (SELECT count(*) FROM exchange WHERE store = store.id) FROM store WHERE {IS_USED} ORDER BY id"
+    );
+    let stores = sql::all(conn, &stores, [], |found| {
         Ok(StoreContents {
             store: found.get(0)?,
             plants: sql::as_count(found.get(1)?),

@@ -4,7 +4,7 @@
 //! descriptor of a file drops the locks of every connection that this process has on it.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -137,6 +137,14 @@ pub(super) fn is_cut(path: &Path, pages: u64, page_size: u64) -> bool {
 /// Returns whether there is a journal or a log with content.
 pub(super) fn has_content(path: &Path) -> bool {
     log_length(path) > 0 || fs::metadata(path).is_ok_and(|found| found.len() > 0)
+}
+
+/// Returns whether the file has content that does not begin as every database does, so that it never was a journal.
+pub(super) fn is_of_another_kind(path: &Path) -> bool {
+    const BEGIN: &[u8] = b"SQLite format 3\0";
+    let mut begin = Vec::new();
+    let read = open_beside_locks(path).and_then(|file| file.take(BEGIN.len() as u64).read_to_end(&mut begin));
+    read.is_ok() && !BEGIN.starts_with(&begin)
 }
 
 /// Makes the names in a folder, and its own name, survive a power cut.

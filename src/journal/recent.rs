@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::error::JournalError;
 use super::fault::Fault;
+use super::schema::IS_USED;
 use super::{access, files, inspect, sql};
 use crate::domain::StoreUrl;
 
@@ -27,10 +28,11 @@ pub fn stores_in(folder: &Path) -> Result<Vec<StoreUrl>, JournalError> {
         if sql::count(&conn, "SELECT count(*) FROM sqlite_schema WHERE name = 'store'", [])? == 0 {
             return Ok(Vec::new());
         }
-        let newest =
-            "SELECT url FROM store ORDER BY (SELECT max(seq) FROM exchange WHERE store = store.id) DESC NULLS LAST,
-            id DESC LIMIT ?1";
-        sql::column(&conn, newest, [MOST])
+        let newest = format!(
+            "SELECT url FROM store WHERE {IS_USED}
+            ORDER BY (SELECT max(seq) FROM exchange WHERE store = store.id) DESC NULLS LAST, id DESC LIMIT ?1"
+        );
+        sql::column(&conn, &newest, [MOST])
     };
     let found = attempt().map_err(|fault| fault.at(&path))?;
     Ok(found.iter().filter_map(|url| url.parse().ok()).collect())
@@ -38,21 +40,31 @@ pub fn stores_in(folder: &Path) -> Result<Vec<StoreUrl>, JournalError> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::domain::Timestamp;
-    use crate::journal::{Journal, Place};
+    use crate::domain::{Outcome, Timestamp};
+    use crate::journal::tests::{add, record_and_end};
+    use crate::journal::{Journal, Place, verify};
 
     #[tokio::test]
-    async fn opened_stores_are_listed_and_a_foreign_file_is_not_changed() {
+    async fn used_stores_are_listed_and_a_foreign_file_is_not_changed() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(stores_in(folder.path()).unwrap(), []);
         let place = Place::Folder(folder.path().to_path_buf());
-        let urls = ["https://a.example", "https://b.example/api"].map(|url| url.parse::<StoreUrl>().unwrap());
+        let urls = ["https://a.example", "https://b.example/api", "https://only-read.example"];
+        let urls = urls.map(|url| url.parse::<StoreUrl>().unwrap());
         for (url, origin) in urls.iter().zip(1..) {
-            Journal::open(place.clone(), url, origin, Timestamp(0)).await.unwrap().journal.close().await;
+            let journal = Journal::open(place.clone(), url, origin, Timestamp(0)).await.unwrap().journal;
+            if origin < 3 {
+                record_and_end(&journal, add(origin, 1, 7, "Fern"), Outcome::NotSent).await;
+            }
+            journal.close().await;
         }
-        let [a, b] = urls;
+        let [a, b, _] = urls;
         assert_eq!(stores_in(folder.path()).unwrap(), [b, a], "newest first");
+        let contents = verify(&files::file_in(folder.path()), &Arc::default()).unwrap();
+        assert_eq!((contents.stores.len(), contents.requests()), (2, 2));
         let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         assert!(files.into_iter().all(|name| name == "journal.db" || name == "instances"), "no other file is created");
         let elsewhere = tempfile::tempdir().unwrap();

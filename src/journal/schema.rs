@@ -166,6 +166,10 @@ pub(super) fn migrate(conn: &Connection, version: i64) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Whether anything is known of a store: a command that only reads leaves one of which nothing is.
+pub(super) const IS_USED: &str = "(stream IS NOT NULL OR EXISTS (SELECT 1 FROM exchange WHERE store = store.id)
+    OR EXISTS (SELECT 1 FROM entry WHERE store = store.id) OR EXISTS (SELECT 1 FROM plant WHERE store = store.id))";
+
 /// Returns the key of a store. Stores its normalised base URL if it is new, with this journal as its only member.
 pub(super) fn store_key(conn: &Connection, url: &str) -> Result<i64, Fault> {
     if let Some(key) = sql::first(conn, "SELECT id FROM store WHERE url = ?1", [url])? {

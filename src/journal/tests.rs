@@ -94,7 +94,7 @@ async fn in_memory() -> Journal {
     Journal::open(Place::Memory, &store(), 1, NOW).await.unwrap().journal
 }
 
-fn add(origin: u64, number: u32, id: i64, name: &str) -> Operation {
+pub(super) fn add(origin: u64, number: u32, id: i64, name: &str) -> Operation {
     let kind = OperationKind::add(Plant { name: name.into(), id: PlantId(id), tag: "t".into() });
     Operation::new(OperationId { origin, number }, kind, NOW)
 }
@@ -143,7 +143,7 @@ fn ended_with(operation: &Operation, outcome: Outcome) -> Exchange {
     }
 }
 
-async fn record_and_end(journal: &Journal, operation: Operation, outcome: Outcome) {
+pub(super) async fn record_and_end(journal: &Journal, operation: Operation, outcome: Outcome) {
     let exchange = ended_with(&operation, outcome);
     journal.record_intent(operation).await.unwrap();
     journal.end(exchange, NOW).await.unwrap();

@@ -33,7 +33,8 @@ fn a_subcommand_that_needs_a_store_fails_without_one() {
     let home = home();
     home.config("[profile.staging]\nbase_url = 'https://a.example'\n[profile.live]\nbase_url = 'https://b.example'\n");
     let known = "http://127.0.0.1:9/api";
-    home.plants_at(known, &["list"]).ended().orderly(0);
+    home.plants_at(known, &ADD).ended().orderly(3);
+    home.plants_at("http://127.0.0.1:9/only-read", &["list"]).ended().orderly(0);
     for arguments in NEED_A_STORE {
         let ended = home.plants(arguments).env("PLANTS_TOKEN", "demo").ended().orderly(2);
         for part in [
