@@ -20,6 +20,14 @@ pub enum FilterFault {
 }
 
 impl FilterFault {
+    /// Names the word too, as a person does not see which one it is.
+    pub(super) fn in_word(&self, word: &str) -> String {
+        match self {
+            Self::OneOf(_) | Self::Other(_) if !word.is_empty() => format!("{word}: {self}"),
+            Self::OneOf(_) | Self::Other(_) | Self::NoField(..) | Self::Unfinished(_) | Self::Empty => self.to_string(),
+        }
+    }
+
     /// Returns what can be typed instead, in few columns.
     pub fn in_short(&self) -> String {
         match self {

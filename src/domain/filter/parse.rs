@@ -125,18 +125,18 @@ impl List {
     /// state stands for that state, and an alternative without a condition is none.
     pub fn parse(self, typed: &str, time: &LocalTime) -> (Filter, Option<FilterFault>) {
         let (filter, mut faults) = self.read(typed, time);
-        faults.retain(|fault| !matches!(fault, FilterFault::Unfinished(_)));
-        (filter, faults.into_iter().next())
+        faults.retain(|(_, fault)| !matches!(fault, FilterFault::Unfinished(_)));
+        (filter, faults.into_iter().next().map(|(_, fault)| fault))
     }
 
     /// Parses a filter that is finished, as in a command: there, a field without a value must not stand for every row.
     ///
     /// # Errors
     ///
-    /// The first word that is invalid, or has no value.
-    pub fn parse_finished(self, typed: &str, time: &LocalTime) -> Result<Filter, FilterFault> {
+    /// Says which word is invalid, or has no value, and why.
+    pub fn parse_finished(self, typed: &str, time: &LocalTime) -> Result<Filter, String> {
         let (filter, faults) = self.read(typed, time);
-        faults.into_iter().next().map_or(Ok(filter), Err)
+        faults.into_iter().next().map_or(Ok(filter), |(word, fault)| Err(fault.in_word(word)))
     }
 
     /// Parses a filter that names the plants of a command: finished, and not empty, as a variable without a value is.
@@ -144,26 +144,28 @@ impl List {
     /// # Errors
     ///
     /// As for [`List::parse_finished`], or [`FilterFault::Empty`].
-    pub fn parse_naming(self, typed: &str, time: &LocalTime) -> Result<Filter, FilterFault> {
+    pub fn parse_naming(self, typed: &str, time: &LocalTime) -> Result<Filter, String> {
         let filter = self.parse_finished(typed, time)?;
-        if filter.is_empty() { Err(FilterFault::Empty) } else { Ok(filter) }
+        if filter.is_empty() { Err(FilterFault::Empty.to_string()) } else { Ok(filter) }
     }
 
-    /// Returns the conditions, and the faults in the order of their words.
-    fn read(self, typed: &str, time: &LocalTime) -> (Filter, Vec<FilterFault>) {
+    /// Returns the conditions, and the faults in the order of their words; too many words have none.
+    fn read<'t>(self, typed: &'t str, time: &LocalTime) -> (Filter, Vec<(&'t str, FilterFault)>) {
         let (mut alternatives, mut all) = (Vec::new(), Vec::new());
         let mut faults = Vec::new();
         for (count, token) in tokens(typed).enumerate() {
             if count == MOST_WORDS {
-                faults.push(FilterFault::Other("at most 500 words"));
+                faults.push(("", FilterFault::Other("at most 500 words")));
                 break;
             }
             match token {
                 Token::Or => alternatives.push(std::mem::take(&mut all)),
                 Token::Word(word) => match self.tests(&word, time) {
-                    Ok((_, any)) if any.is_empty() => faults.push(FilterFault::Unfinished(word.typed.to_owned())),
+                    Ok((_, any)) if any.is_empty() => {
+                        faults.push((word.typed, FilterFault::Unfinished(word.typed.to_owned())));
+                    }
                     Ok((field, any)) => add(&mut all, field, Condition { any, negated: word.negated }),
-                    Err(why) => faults.push(why),
+                    Err(why) => faults.push((word.typed, why)),
                 },
             }
         }

@@ -158,7 +158,7 @@ fn a_filter_has_a_limited_number_of_words() {
 
 #[test]
 fn a_finished_filter_has_no_unfinished_word() {
-    let parse = |typed: &str| List::Plants.parse_finished(typed, &LocalTime::default()).map_err(|why| why.to_string());
+    let parse = |typed: &str| List::Plants.parse_finished(typed, &LocalTime::default());
     assert_eq!(
         parse("tag:\"\" fern | "),
         Ok(all_of([vec![Test::Is(TextColumn::Tag, String::new()).into(), Test::Text("fern".into()).into()]]))
@@ -168,7 +168,8 @@ fn a_finished_filter_has_no_unfinished_word() {
     {
         assert_eq!(parse(typed), Err(format!("{word} has no value")), "{typed}");
     }
-    assert_eq!(parse("state:x tag:"), Err("use stored, unknown, adding or deleting".to_owned()));
+    assert_eq!(parse("fern state:x tag:"), Err("state:x: use stored, unknown, adding or deleting".to_owned()));
+    assert_eq!(parse(&"a ".repeat(501)), Err("use at most 500 words".to_owned()));
 }
 
 #[test]
