@@ -24,7 +24,7 @@ pub struct AddArguments {
     #[arg(long, conflicts_with = "id")]
     pub next_id: bool,
     /// Add the plant of entry N of `plants history` again; name, --id and --tag take precedence
-    #[arg(long, value_name = "N", add = Values::Entries)]
+    #[arg(long, value_name = "N", value_parser = entry, add = Values::Entries)]
     pub from: Option<i64>,
     /// Print what would be sent, and send nothing
     #[arg(long)]
@@ -35,6 +35,10 @@ pub struct AddArguments {
     /// Of standard input: go on after five unknown outcomes in a row
     #[arg(long)]
     pub keep_going: bool,
+}
+
+fn entry(typed: &str) -> Result<i64, &'static str> {
+    typed.parse().map_err(|_| "write the number of a request in the history, like 42")
 }
 
 /// Where the plants of an add come from.

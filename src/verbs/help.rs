@@ -186,6 +186,27 @@ mod tests {
         own.chain(command.get_subcommands().flat_map(parsed)).collect()
     }
 
+    /// Returns why a word is no value of each option of this command and of those below it.
+    fn rejected(command: &clap::Command) -> Vec<String> {
+        let program = command.clone().mut_args(|argument| argument.required(false));
+        let options = own_options(command).filter_map(|option| option.get_long());
+        let own = options.filter_map(|option| {
+            let typed = [command.get_name().to_owned(), format!("--{option}=@")];
+            program.clone().try_get_matches_from(typed).err().map(|error| error.to_string())
+        });
+        own.chain(command.get_subcommands().flat_map(rejected)).collect()
+    }
+
+    #[test]
+    fn no_error_of_a_value_has_the_words_of_a_library() {
+        let mut program = Program::command();
+        program.build();
+        let rejected = rejected(&program);
+        let invalid: Vec<_> = rejected.iter().filter(|error| error.contains("invalid value '@'")).collect();
+        let is_foreign = |error: &str| ["in string", "syntax", "literal"].iter().any(|word| error.contains(word));
+        assert!(!invalid.iter().any(|error| is_foreign(error)) && invalid.len() > 15, "{invalid:?}");
+    }
+
     #[test]
     fn a_tilde_is_expanded_in_every_path_of_the_command_line() {
         let mut program = Program::command();

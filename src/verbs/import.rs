@@ -6,11 +6,11 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use color_eyre::eyre::{self, WrapErr as _, ensure};
 
-use super::values::{RestOfLine, Values};
+use super::values::{RestOfLine, Values, number};
 use crate::config::path_parser;
 use crate::import::{CONCURRENCY, Separator};
 
-const MOST_CONCURRENT: i64 = 512;
+const MOST_CONCURRENT: u16 = 512;
 
 #[derive(Debug, Default, Args)]
 pub struct ImportArguments {
@@ -27,7 +27,7 @@ pub struct ImportArguments {
     #[arg(long)]
     pub skip_bad: bool,
     /// Greatest number of requests in flight
-    #[arg(long, value_name = "N", default_value_t = CONCURRENCY, value_parser = clap::value_parser!(u16).range(1..=MOST_CONCURRENT))]
+    #[arg(long, value_name = "N", default_value_t = CONCURRENCY, value_parser = number(1..=MOST_CONCURRENT))]
     pub concurrency: u16,
     /// Send at most N rows a second, like 50 or 0.5
     #[arg(long, value_name = "N", value_parser = read_rate)]

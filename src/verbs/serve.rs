@@ -6,15 +6,16 @@ use std::time::Duration;
 use clap::Args;
 use color_eyre::eyre::{self, bail};
 
+use super::values::number;
 use crate::config::parse_duration;
 
 #[derive(Debug, Args)]
 pub struct ServeArguments {
     /// Address to listen at; 0.0.0.0 lets other machines in
-    #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
+    #[arg(long, value_name = "IP", value_parser = address, default_value_t = Ipv4Addr::LOCALHOST.into())]
     pub address: IpAddr,
     /// Port to listen at; 0 means any free port
-    #[arg(long, default_value_t = 8080)]
+    #[arg(long, value_parser = number(0..=u16::MAX), default_value_t = 8080)]
     pub port: u16,
     /// Wait this long before each response, like 200ms or 2s
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0s")]
@@ -34,6 +35,10 @@ pub struct ServeArguments {
     /// Respond 401 to every token
     #[arg(long)]
     pub reject_token: bool,
+}
+
+fn address(typed: &str) -> Result<IpAddr, &'static str> {
+    typed.parse().map_err(|_| "write an IP address, like 127.0.0.1 or ::1")
 }
 
 fn probability(typed: &str) -> eyre::Result<f64> {

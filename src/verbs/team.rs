@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 
+use super::values::number;
 use crate::config::Age;
 
 #[derive(Debug, Args)]
@@ -28,7 +29,7 @@ pub struct JoinArguments {
     #[arg(long, short)]
     pub yes: bool,
     /// Keep each entry on this many servers, if the stream is created now; the default is 3 in a cluster, else 1
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    #[arg(long, value_name = "N", value_parser = number(1..=5_u8))]
     pub replicas: Option<u8>,
 }
 

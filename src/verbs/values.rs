@@ -1,10 +1,13 @@
 //! The kinds of values that can be completed. Must not know where they are found.
 
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::sync::Arc;
 
-use clap::builder::ArgExt;
+use clap::builder::{ArgExt, TypedValueParser};
 use clap::{Arg, Command, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 
@@ -51,6 +54,17 @@ impl Values {
 
 /// Finds the values of a kind that begin as typed.
 pub type Find = Arc<dyn Fn(Values, &str) -> Vec<CompletionCandidate> + Send + Sync>;
+
+/// Parses a whole number of this range.
+pub(super) fn number<T>(range: RangeInclusive<T>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |typed: &str| {
+        let number = typed.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("write a whole number from {} to {}", range.start(), range.end()))
+    }
+}
 
 /// Reads how many lines to print.
 pub(super) fn parse_count(typed: &str) -> Result<NonZeroUsize, &'static str> {
