@@ -61,6 +61,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use futures::FutureExt as _;
 use futures::future::{LocalBoxFuture, ready};
@@ -191,8 +192,12 @@ fn begin_log(flags: &Flags, environment: &Environment, verb: Option<&str>) -> ey
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Program> {
     of_shell(arguments).or_else(|error| {
         if error.use_stderr() {
-            // The error quotes arguments, which a script may take from anywhere.
-            print::error(shell_error(&error));
+            if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+                let _ = error.print();
+            } else {
+                // The error quotes arguments, which a script may take from anywhere.
+                print::error(shell_error(&error));
+            }
             bail!(Failure::printed(Exit::Usage));
         }
         print::written(error.print().and_then(|()| io::stdout().flush()))?;

@@ -13,6 +13,7 @@ use super::result_format::Output;
 use super::table::Verb;
 use super::values::RestOfLine;
 use super::words::Words;
+use crate::text::alternatives;
 use crate::text::similar::did_you_mean;
 
 /// The arguments of a shell.
@@ -248,6 +249,10 @@ fn sentence(error: &clap::Error, first: &str) -> String {
         let end = if meant.is_empty() { "." } else { "" };
         return format!("There is no command {typed}{meant}{end} help lists the commands.");
     }
+    if let (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, Some(verb)) = (error.kind(), verb(first)) {
+        let verbs = verb.get_subcommands().filter(|verb| verb.get_name() != "help").map(Command::get_name);
+        return format!("{first} needs one of its commands: {}.", alternatives(verbs));
+    }
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let is_of_usage = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
@@ -358,6 +363,7 @@ mod tests {
             why("undo").starts_with("There is no command undo. The store has no undo: an add is undone by a delete")
         );
         assert_eq!(why("add 'Fern"), "a quote is not closed");
+        assert_eq!(why("journal"), "journal needs one of its commands: backup, restore, verify or trim.");
         assert_eq!(why("serve --port 0"), "serve is for a shell: plants serve --port 0");
         assert_eq!(
             why("list --tag desert"),

@@ -502,6 +502,16 @@ fn help_and_version_exit_0() {
 }
 
 #[test]
+fn a_verb_without_the_one_that_it_needs_prints_its_help() {
+    let home = Home::new();
+    for verb in ["journal", "team"] {
+        let ended = home.plants(&[verb]).ended().orderly(2);
+        let help = home.plants(&[verb, "-h"]).ended().orderly(0).stdout;
+        assert_eq!((ended.stderr, ended.stdout.as_str()), (help, ""), "{verb}");
+    }
+}
+
+#[test]
 fn without_a_terminal_the_interface_names_subcommands() {
     let ended = Home::new().plants::<&str>(&[]).ended().orderly(2);
     for command in ["plants add", "plants delete", "plants list", "plants serve"] {
