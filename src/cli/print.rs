@@ -10,8 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use color_eyre::eyre::{self, WrapErr as _};
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::error::{Exit, OrExit as _};
+use crate::os::terminal;
 use crate::text::wrap::wrapped;
 use crate::text::{clean, in_ascii, json_text};
 
@@ -61,16 +63,13 @@ pub(super) fn be_ascii(is_wanted: bool) {
     IS_ASCII.store(is_wanted && (io::stdout().is_terminal() || io::stderr().is_terminal()), Ordering::Relaxed);
 }
 
-/// Writes clean text for people.
+/// Writes clean text for people. On a terminal, which would break its lines inside words, they are broken at words.
 fn show(text: &str) -> io::Result<()> {
     let text = if IS_ASCII.load(Ordering::Relaxed) { Cow::Owned(in_ascii(text)) } else { Cow::Borrowed(text) };
-    match manner() {
-        Manner::Command | Manner::PlainCommand => io::stderr().write_all(text.as_bytes()),
-        Manner::Conversation => {
-            let columns = usize::from(crate::os::terminal::size().0);
-            if columns == 0 { whole(text.as_bytes()) } else { whole(broken_at_words(&text, columns).as_bytes()) }
-        }
-    }
+    let is_on_stdout = manner() == Manner::Conversation;
+    let columns = if is_on_stdout { terminal::size().0 } else { terminal::columns_of_stderr() };
+    let text = if columns == 0 { text } else { Cow::Owned(broken_at_words(&text, columns.into())) };
+    if is_on_stdout { whole(text.as_bytes()) } else { io::stderr().write_all(text.as_bytes()) }
 }
 
 /// Prints lines for people, and makes foreign text that they quote harmless.
@@ -100,17 +99,26 @@ pub(super) fn prompt(text: &str) {
     let _ = show(text);
 }
 
-/// Writes clean text to stdout at once. The lines of a conversation are broken at words, where a terminal would break
-/// them inside words.
+/// Writes clean text to stdout at once; as messages, if they go there, too.
 pub(super) fn text_at_once(text: &str) -> io::Result<()> {
     if manner() == Manner::Conversation { show(text) } else { whole(text.as_bytes()) }
 }
 
-/// Breaks clean text at words. Keeps the white space at its end, where an answer may follow.
+/// Breaks clean text at words, and keeps the indentation of each line. Keeps the white space at its end, where an answer
+/// may follow. A line with a word that is too long stays whole, so that a path or a URL can be copied.
 fn broken_at_words(text: &str, columns: usize) -> String {
     let body = text.trim_end();
     let end = text.get(body.len()..).unwrap_or_default();
-    let lines: Vec<_> = body.lines().flat_map(|line| wrapped(line, columns, usize::MAX)).collect();
+    let broken = |line: &str| {
+        if line.split(' ').any(|word| word.width() > columns) {
+            return line.to_owned();
+        }
+        let text = line.trim_start();
+        let indent = line.strip_suffix(text).unwrap_or_default();
+        let lines = wrapped(text, columns.saturating_sub(indent.len()), usize::MAX);
+        format!("{indent}{}", lines.join(&format!("\n{indent}")))
+    };
+    let lines: Vec<_> = body.lines().map(broken).collect();
     format!("{}{end}", lines.join("\n"))
 }
 
@@ -157,6 +165,8 @@ mod tests {
         assert_eq!(broken_at_words("one two three\n\nfour\n", 9), "one two\nthree\n\nfour\n");
         assert_eq!(broken_at_words("Name (default: empty): ", 14), "Name (default:\nempty): ");
         assert_eq!(broken_at_words("  indented\n", 20), "  indented\n");
+        assert_eq!(broken_at_words("wrong:\n  one two three\n", 9), "wrong:\n  one two\n  three\n");
         assert_eq!(broken_at_words("\n", 20), "\n");
+        assert_eq!(broken_at_words("wrote /tmp/plants.csv\n", 9), "wrote /tmp/plants.csv\n");
     }
 }

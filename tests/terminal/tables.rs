@@ -69,6 +69,14 @@ fn without_times(line: &str) -> String {
 }
 
 #[test]
+fn a_message_breaks_at_words() {
+    let ended = crate::plants(&["serve", "--port", "abc"]).size(36, 10).open().end();
+    let lines: Vec<_> = ended.screen.lines().map(str::trim_end).take(3).collect();
+    let broken = ["plants: invalid value 'abc' for", "'--port <PORT>': write a whole", "number from 0 to 65535"];
+    assert_eq!((ended.code, lines), (2, broken.to_vec()));
+}
+
+#[test]
 fn the_list_has_the_columns_of_the_tab() {
     let filled = Filled::with_every_outcome();
     let lines = Filled::lines(filled.start(&["list"]));

@@ -28,6 +28,11 @@ pub fn size() -> (u16, u16) {
     tcgetwinsize(io::stdout()).map_or((0, 0), |size| (size.ws_col, size.ws_row))
 }
 
+/// Returns the columns of stderr; 0 as for [`size`].
+pub fn columns_of_stderr() -> u16 {
+    tcgetwinsize(io::stderr()).map_or(0, |size| size.ws_col)
+}
+
 /// The kind of a terminal that does not name its own.
 pub fn assumed_kind() -> Option<&'static str> {
     None

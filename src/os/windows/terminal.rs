@@ -55,6 +55,11 @@ pub fn size() -> (u16, u16) {
     if io::stdout().is_terminal() { terminal::size().unwrap_or((0, 0)) } else { (0, 0) }
 }
 
+/// Returns the columns of stderr; 0 if it is no terminal.
+pub fn columns_of_stderr() -> u16 {
+    if io::stderr().is_terminal() { terminal::size().map_or(0, |(columns, _)| columns) } else { 0 }
+}
+
 /// The kind of a terminal that does not name its own. Lets the console obey escape sequences.
 pub fn assumed_kind() -> Option<&'static str> {
     (io::stdout().is_terminal() && supports_ansi()).then_some("xterm-256color")
