@@ -14,7 +14,7 @@ plant-first =
 called =
     { $named ->
         [yes] { $name } ({ $id })
-       *[no] planta { $id }
+       *[no] la planta { $id }
     }
 
 please-add =
@@ -38,7 +38,7 @@ no-response-within = No llegó ninguna respuesta en { $time }.
     .short = No llegó ninguna respuesta.
 you-decided = Lo decidiste tú.
 
-weather = Con el tiempo que hace, dice que no a todo.
+weather = Con este clima, dice que no a todo.
 nothing-changed = Dijo que nada ha cambiado, y eso no responde a esta petición.
 points-elsewhere = Apunta a otra dirección, y allí no se envía nada.
 invalid-request = No acepta esta petición tal como está.
@@ -73,7 +73,7 @@ program-failed = Falló una parte de este programa.
 added =
     { $named ->
         [yes] { $name } es ahora la planta { $id }.
-       *[no] La planta { $id } ya está ahí, sin nombre.
+       *[no] La planta { $id } está ahí ahora, sin nombre.
     }
 deleted = { plant-first } ya no está.
 not-added = { plant-first } no se añadió.
@@ -82,7 +82,7 @@ unknown-add = No se sabe si { plant } se añadió.
 unknown-delete = No se sabe si { plant } se borró.
 not-added-again = { plant-first } no se añadió otra vez; la planta { $id } sigue como estaba.
 not-added-beside = { plant-first } no se añadió; la planta { $id } de antes sigue como estaba.
-counts-as-stored = { plant-first } cuenta como guardada.
+counts-as-stored = { plant-first } cuenta como planta guardada.
 leaves-the-list = { plant-first } sale de la lista.
 
 earlier-delete-worked = Parece que antes sí se borró y que { plant } ya no está.
@@ -103,8 +103,8 @@ but-missing =
     }
 but-another-form =
     { $field ->
-        [name] Pero la tienda repitió el nombre en otra forma que la enviada.
-       *[tag] Pero la tienda repitió la etiqueta en otra forma que la enviada.
+        [name] Pero la tienda repitió el nombre en una forma distinta de la enviada.
+       *[tag] Pero la tienda repitió la etiqueta en una forma distinta de la enviada.
     }
 but-changed =
     { $field ->
@@ -140,20 +140,20 @@ reading = Se está leyendo el registro…
 nothing-said-yet = Aún no se ha dicho nada. Añade una planta y mira aquí cómo va.
 select-a-plant = Elige una planta para ver lo último que se dijo de ella.
 
-nothing-grows = Aquí aún no crece nada: { $add } añade una planta, { $tour } te enseña la tienda de prueba.
+nothing-grows = Aquí aún no crece nada: pulsa [{ $add }] para añadir una planta o [{ $tour }] para ver la tienda de prueba.
 none-fits = Ninguna planta encaja con el filtro.
 one-pot = maceta { $first } de { $all }
 pots = macetas { $first }-{ $last } de { $all }
 marked = marcadas: { $count }
 pot-on-its-way = en camino
-pot-unknown = no se sabe
+pot-unknown = incierta
 pot-leaving = se va
 pot-deleted = borrada
 pot-forgotten = olvidada
 pot-rejected = rechazada
 pot-not-sent = no enviada
-board-not-listed = no listada
-board-not-stored = no guardada
+board-not-listed = no listadas
+board-not-stored = no guardadas
 board-unknown-tag = ¿etiqueta?
 board-no-tag = sin etiqueta
 
@@ -171,10 +171,10 @@ not-there = La tienda dice que no tiene ninguna planta { $id }
 listed-not-there = { plant-first } está en la lista, y la tienda dice que no tiene esa planta.
 ask-quit = ¿Salir ahora?
 demo-ends = Al salir, las plantas de la tienda de prueba desaparecen.
-ask-weather = El tiempo en la tienda de prueba
+ask-weather = El clima en la tienda de prueba
 weather-acts = Lo que la tienda hace con cada petición a partir de ahora.
 question-of = { $at } de { $of }: { $question }
-press-again = pulsa { $key } otra vez, o { $choose }
+press-again = pulsa otra vez [{ $key }] o { $choose }
 
 keep-it = Conservarla
     .hint = no se envía nada
@@ -187,12 +187,12 @@ delete-it = Borrarla
 delete-them = Borrarlas
     .hint = le pide a la tienda que las borre; después solo se pueden volver a añadir
 leave-it = Dejarla así
-    .hint = sigue sin saberse
+    .hint = sigue incierta
 add-again = Enviar otra vez
     .hint = la añade otra vez: puede que la tienda la tenga entonces dos veces
 delete-again = Enviar otra vez
     .hint = la borra otra vez; si su número ya es de una planta nueva, se borra esa
-mark-stored = Cuenta como guardada
+mark-stored = Darla por guardada
     .hint = sabes que está allí; no se envía nada
 forget-it = Olvidarla
     .hint = la quita de la lista; no se envía nada
@@ -275,18 +275,18 @@ tour-looks-back = mirando atrás: lo hecho queda; Espacio sigue
 tour-over = El recorrido ha terminado.
 tour-left = Has dejado el recorrido.
 tour-left-plants = Lo que añadió se queda.
-tour-left-weather = El tiempo vuelve a estar en calma.
+tour-left-weather = El clima vuelve a estar en calma.
 tour-left-demo = Esta es la tienda de prueba: { $key } lleva a la tuya.
-stage-begins = La presentación muestra las teclas; { $key } la termina.
+stage-begins = La presentación muestra lo que pulsas; { $key } la termina.
 stage-ends = La presentación ha terminado.
 
 header-demo = TIENDA DE PRUEBA
 header-demo-gone = en este equipo, al salir no queda nada
 header-stored = guardadas: { $count }
 header-on-its-way = en camino: { $count }
-header-unknown = ? sin saber: { $count }
-header-all-known = todo se sabe
-header-slow = tiempo: lento
-header-losing-responses = tiempo: pierde respuestas
-header-rejecting = tiempo: dice que no a todo
-header-out-of-order = tiempo: en desorden
+header-unknown = ? inciertas: { $count }
+header-all-known = ninguna incierta
+header-slow = clima: lento
+header-losing-responses = clima: pierde respuestas
+header-rejecting = clima: dice que no a todo
+header-out-of-order = clima: en desorden
