@@ -39,7 +39,7 @@ no-response-within = { $time }のうちに返事が来ませんでした。
 you-decided = あなたが決めました。
 
 weather = 今の天気では、お店は何にでも「いいえ」と言います。
-nothing-changed = 「何も変わっていない」と言いましたが、それは返事になっていません。
+nothing-changed = 「何も変わっていない」と言いましたが、このリクエストには合わない返事です。
 points-elsewhere = 別のあて先を案内されましたが、そこへは何も送りません。
 invalid-request = このままでは、このリクエストを受け取ってもらえません。
 unknown-token = リクエストに付いていたトークンは、お店に認められませんでした。
@@ -72,8 +72,8 @@ program-failed = このプログラムの一部が動かなくなりました。
 
 added =
     { $named ->
-        [yes] 「{ $name }」は植物{ $id }になりました。
-       *[no] 植物{ $id }が、名前のないまま入りました。
+        [yes] 「{ $name }」は植物{ $id }として追加されました。
+       *[no] 植物{ $id }が、名前なしで追加されました。
     }
 deleted = { plant-first }はもうありません。
 not-added = { plant-first }は追加されませんでした。
@@ -122,17 +122,17 @@ you = あなた
 the-store = お店
 arrived = 届いた？
 on-its-way = リクエストを送っています。
-no-response-yet = まだ返事がありません
-no-response-for = まだ返事がありません（{ $time }）
+no-response-yet = まだ返事なし
+no-response-for = まだ返事なし、{ $time }
 stopped-waiting = 待つのをやめました
 answer-yes = はい。
 answer-no = いいえ。
 answer-neither = 「はい」でも「いいえ」でもない。
 answer-none = 返事なし
 not-sent = 未送信。
-stored = お店にあることにしました。
+stored = お店にあるものとします。
 forgotten = リストから外しました。
-nothing-sent-for-that = そのために何も送られていません。
+nothing-sent-for-that = 決めただけで、何も送られていません。
 new-plant = 新しい植物です。
 typed-before = 前に入力した植物です。
 really-delete = 削除しますか？
@@ -140,7 +140,7 @@ reading = 記録を読んでいます…
 nothing-said-yet = まだ何も話していません。植物を追加すると、そのようすがここで見られます。
 select-a-plant = 植物を選ぶと、それについて最後に話したことが見られます。
 
-nothing-grows = ここにはまだ何も育っていません。{ $add }で植物を追加し、{ $tour }でおためしのお店を案内します。
+nothing-grows = ここにはまだ何も育っていません。{ $add }で植物を追加できます。{ $tour }でおためしのお店の案内が始まります。
 none-fits = フィルターに合う植物はありません。
 one-pot = 鉢 { $first }／全{ $all }
 pots = 鉢 { $first }-{ $last }／全{ $all }
@@ -158,7 +158,7 @@ board-unknown-tag = タグ不明
 board-no-tag = タグなし
 
 ask-delete = { called }を削除しますか？
-ask-delete-many = この{ $count }つの植物を削除しますか？
+ask-delete-many = この{ $count }鉢の植物を削除しますか？
 at-store = お店: { $store }
 may-have-it = リストにはありませんが、お店にはまだあるかもしれません。
 unknown-there = お店にあるかどうかは、わかりません。
@@ -202,14 +202,14 @@ quit = 終了する
     .hint = プログラムを終わります
 weather-calm = 穏やか
     .hint = 返事はすぐに来ます。
-weather-slow = 遅い
+weather-slow = 返事が遅い
     .hint = 返事に3秒かかります。
 weather-losing-responses = 返事が消える
     .hint = お店は頼まれたことをして、黙っています。
 weather-rejecting = 何にでも「いいえ」
     .hint = お店は毎回「いいえ」と言います。
 weather-out-of-order = 返事の順番が変わる
-    .hint = 返事どうしが追いこします。
+    .hint = 返事どうしが追いこし合います。
 
 form-add = 植物を追加
 form-unsent = 前に入力、未送信
@@ -238,7 +238,7 @@ invisible =
         [name] 名前に見えない文字があります。
        *[tag] タグに見えない文字があります。
     }
-taken = この番号は、もう{ plant }が使っています。
+taken = その番号は{ plant }が使っています。
 number-invalid = 18けたまでの整数を入力してください。例: 12
 rejected-before = お店は前に、同じ植物に「いいえ」と言いました。
 form-sends = { $enter }で、この植物を追加するようお店に頼みます。
@@ -256,7 +256,7 @@ tour-taken = この番号はもう使われています。プログラムは注�
 tour-no = お店が「いいえ」と言ったので、リクエストははね返され、何も変わりませんでした。
 tour-lost = 今回は返事が来ませんでした。蘭がお店にあるかどうかは、わかりません。
 tour-resolve = ツアーが{ $resolve }を押しました。何があるかをお店に聞くことはできないので、自分で決めます。
-tour-decided = 蘭はお店にあると、ツアーがあなたの代わりに決めました。そのために何も送られていません。
+tour-decided = 蘭はお店にあると、ツアーがあなたの代わりに決めました。決めただけで、何も送られていません。
 tour-delete = ツアーが{ $delete }を押しました。植物を削除する前に、プログラムが確認します。
 tour-end = お店が「はい」と言ったので、蘭はもうありません。{ $help }を押すと、すべてのキーが見られます。
 tour-otherwise = 予定とは違うことになりました。わかっていることは、絵のとおりです。
@@ -282,11 +282,11 @@ stage-ends = 発表モードは終わりです。
 
 header-demo = おためしのお店
 header-demo-gone = このパソコンの中、終わるとすべて消えます
-header-stored = 保管 { $count }
+header-stored = お店に { $count }
 header-on-its-way = 送信中 { $count }
 header-unknown = ? 不明 { $count }
 header-all-known = 不明なし
-header-slow = 天気: 遅い
+header-slow = 天気: 返事が遅い
 header-losing-responses = 天気: 返事が消える
 header-rejecting = 天気: 何にでも「いいえ」
 header-out-of-order = 天気: 返事の順番が変わる
