@@ -112,7 +112,9 @@ pub fn ascii_symbol(grapheme: &str) -> char {
         "…" => '~',
         "·" | "–" | "—" => '-',
         "‘" | "’" => '\'',
-        "“" | "”" => '"',
+        "“" | "”" | "„" | "«" | "»" => '"',
+        "\u{a0}" | "¿" | "¡" => ' ',
+        "ß" => 's',
         // Not `?`, which marks unknown plants.
         _ => grapheme.chars().next().map(without_accents).filter(char::is_ascii_alphanumeric).unwrap_or('_'),
     }
@@ -359,6 +361,7 @@ mod tests {
     #[test]
     fn text_in_ascii_keeps_its_columns() {
         assert_eq!(in_ascii("Café 漢字 e\u{301}… Ṩ a–b"), "Cafe _ _  e~ S a-b");
+        assert_eq!(in_ascii("¿Weiß\u{a0}„das“ «uno»?"), " Weis \"das\" \"uno\"?");
     }
 
     #[test]

@@ -79,6 +79,14 @@ fn the_language_of_a_locale_is_the_one_that_it_begins_with() {
 }
 
 #[test]
+fn in_ascii_every_language_can_be_read() {
+    for language in Language::ALL.map(Language::in_ascii) {
+        let unreadable = language.file().lines().find(|line| crate::text::in_ascii(line).contains('_'));
+        assert_eq!(unreadable, None, "{language:?}");
+    }
+}
+
+#[test]
 fn a_sentence_has_its_values_without_marks_around_them() {
     let gone = Id::Deleted.with("named", "yes").with("name", "Ficus").with("id", "7");
     let said = Language::ALL.map(|language| language.say(&gone));
