@@ -47,8 +47,8 @@ pub(in crate::tui) fn draw(tour: OnTour<'_>, is_presented: bool, area: Rect, can
     let (at, of) = tour.position();
     let keys = observed.language.label(match (tour.is_over, tour.impatient) {
         _ if tour.looks_back() => Id::TourLooksBack,
-        (true, _) if tour.other_key => Id::TourYourKeys,
         (true, _) if at == of => Id::TourEnds,
+        (true, _) if tour.other_key => Id::TourYourKeys,
         (true, _) => Id::TourGoesOn,
         (false, true) => Id::TourNotYet,
         (false, false) => Id::TourLeave,
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(borders(&tour), ["Tour, 1 of 10", other_key]);
         for _ in 1..10 {
             let _ = tour.go_on(Id::TourShelves);
-            tour.is_over = true;
+            (tour.is_over, tour.other_key) = (true, true);
         }
         assert_eq!(borders(&tour), ["Tour, 10 of 10", "Space ends the tour"]);
     }
