@@ -93,13 +93,13 @@ async fn show(
     let listeners = input::listen_to_signals(&to_loop)?;
     app.cx.display.theme = started.settings.theme;
     app.cx.display.language = started.settings.language;
-    let of_locale = started.environment.language;
-    app.cx.display.of_locale = if started.settings.ascii { of_locale.in_ascii() } else { of_locale };
+    app.cx.display.of_locale = started.environment.language;
     if started.environment.is_named_dumb() {
         started.settings.colors = Colors::Off;
     }
     app.cx.display.colors = started.settings.colors;
     let theme = DetectedTheme::of(&started.settings, &started.environment);
+    app.cx.display.marks = theme.theme().marks;
     let home = started.environment.home.clone();
     let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());
     let commands = started.settings.keys.commands.clone();

@@ -7,6 +7,7 @@ use super::message::{FrameLayout, StoreInfo};
 use super::outbox::Outbox;
 use super::session::Session;
 use super::ui_effect::Tab;
+use super::widgets::theme::Marks;
 use super::widgets::time::moment;
 pub use crate::config::{Colors, Motion};
 use crate::config::{LanguageChoice, Notify, ProgressBar, ThemeChoice};
@@ -46,6 +47,7 @@ pub struct Display {
     pub language: LanguageChoice,
     /// The language of the locale.
     pub of_locale: Language,
+    pub marks: Marks,
     pub colors: Colors,
 }
 
@@ -69,7 +71,8 @@ pub enum Attention {
 impl Display {
     /// Returns the language that an audience reads.
     pub fn language(&self) -> Language {
-        self.language.language(self.of_locale)
+        let chosen = self.language.language(self.of_locale);
+        if self.marks == Marks::Ascii { chosen.in_ascii() } else { chosen }
     }
 
     /// Returns the language of the header: that of the audience on the tour and in presentation mode, else English.

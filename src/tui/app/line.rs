@@ -259,5 +259,10 @@ impl App {
         if self.cx.display.colors == Colors::Off && has_colors {
             self.cx.out.say_also("NO_COLOR or --no-color overrides it: this session has no colours.");
         }
+        let display = &self.cx.display;
+        let is_language = matches!(preference, Preference::Language(_));
+        if is_language && display.language() != display.language.language(display.of_locale) {
+            self.cx.out.say_also("ASCII has none of its letters: this session stays in English.");
+        }
     }
 }

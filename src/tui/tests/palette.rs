@@ -11,6 +11,7 @@ use crate::tui::context::Colors;
 use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
+use crate::tui::widgets::theme::Marks;
 
 /// Returns an app with two plants and several known stores.
 pub(super) fn new_app() -> App {
@@ -532,4 +533,21 @@ fn theme_takes_a_name_and_is_kept() {
         "Theme high-contrast is not saved in /c.toml: the file is read-only. To keep it, set at the top of the file: theme = \"high-contrast\""
     );
     assert!(status_line(&app).ends_with("overrides it: this session has no colours."), "{}", status_line(&app));
+}
+
+#[test]
+fn a_language_without_letters_of_ascii_stays_english_there() {
+    use crate::config::LanguageChoice;
+    use crate::config::preference::Preference;
+    use crate::domain::Language;
+    let mut app = new_app();
+    app.cx.display.marks = Marks::Ascii;
+    for (choice, language) in [(LanguageChoice::De, Language::De), (LanguageChoice::Ja, Language::En)] {
+        press(&mut app, &format!(":language {}<enter>", choice.word()));
+        app.update(Msg::PreferenceSaved(Preference::Language(choice), "/c.toml".into(), Ok(())));
+        let is_said = status_line(&app).ends_with("this session stays in English.");
+        assert_eq!((app.cx.display.language(), is_said), (language, language != choice.language(Language::En)));
+    }
+    app.cx.display.marks = Marks::Unicode;
+    assert_eq!(app.cx.display.language(), Language::Ja);
 }

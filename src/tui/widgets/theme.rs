@@ -73,7 +73,7 @@ pub struct Theme {
     /// The badge at the left of the header.
     pub badge: Style,
     pub demo_badge: Style,
-    marks: Marks,
+    pub marks: Marks,
     pub palette: Palette,
     depth: Depth,
 }
