@@ -80,8 +80,7 @@ pub enum Resolution {
 }
 
 /// Why a plant that was to be added is not in the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnlistedReason {
     Deleted,
     /// A person removed the plant from the list.
@@ -89,7 +88,6 @@ pub enum UnlistedReason {
     /// The store rejected the add.
     Rejected,
     /// The add never reached the store.
-    #[strum(serialize = "not sent")]
     NotSent,
 }
 
@@ -103,11 +101,6 @@ impl UnlistedReason {
             (OperationKind::Add(_), Outcome::Accepted | Outcome::Unknown)
             | (OperationKind::Delete(_), Outcome::Rejected | Outcome::Unknown | Outcome::NotSent) => None,
         }
-    }
-
-    /// Returns the word on screen.
-    pub fn word(self) -> &'static str {
-        self.into()
     }
 }
 

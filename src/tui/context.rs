@@ -12,7 +12,7 @@ use super::widgets::time::moment;
 pub use crate::config::{Colors, Motion};
 use crate::config::{LanguageChoice, Notify, ProgressBar, ThemeChoice};
 use crate::domain::language::Id;
-use crate::domain::{Language, LocalTime, PlantId, Timestamp};
+use crate::domain::{Language, LocalTime, Message, PlantId, Timestamp};
 
 /// Who takes what the mouse does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -83,6 +83,11 @@ impl Display {
     /// Returns the language of dialogs in words for an audience; `None` where people read them who know requests.
     pub(super) fn audience(&self) -> Option<Language> {
         (self.is_on_stage() || self.tab == Tab::Greenhouse).then(|| self.language())
+    }
+
+    /// Says something to an audience, or in the words of those who read requests.
+    pub(super) fn say(&self, simple: impl Into<Message>, words: impl Into<String>) -> String {
+        self.audience().map_or_else(|| words.into(), |language| language.say(&simple.into()))
     }
 
     /// Whether an audience sees every tab.

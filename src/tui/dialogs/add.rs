@@ -2,7 +2,6 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
-use unicode_width::UnicodeWidthStr as _;
 
 use crate::domain::language::Id;
 use crate::domain::plant::Field;
@@ -27,9 +26,6 @@ const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
 
 /// Rows of a request with a short body, without headers.
 const PREVIEW: usize = 3;
-
-/// Columns between a label and its field.
-const GAP: usize = 2;
 
 /// Columns of the name, and of the tag, of the plant that has the id already.
 const TAKEN_COLUMNS: usize = 40;
@@ -396,10 +392,12 @@ impl Component for AddForm {
         let Draft { name, id, tag, focus, .. } = &self.draft;
         let audience = cx.display.audience();
         let language = audience.unwrap_or_default();
-        let simple = audience.map(|language| self.draft.simple_reasons(language));
-        let reasons = simple.as_deref().unwrap_or(self.draft.reasons());
+        let reasons = match audience {
+            Some(language) => self.draft.simple_reasons(language).into_iter().collect(),
+            None => self.draft.reasons().to_vec(),
+        };
         let mut form = Form::new(area, theme);
-        for reason in reasons {
+        for reason in &reasons {
             let style = if self.draft.purpose() == Purpose::NotAdded { theme.bad } else { theme.text };
             form.page.words(reason, 4, style);
         }
@@ -407,18 +405,16 @@ impl Component for AddForm {
             form.page.dim(&language.say(&hint), 2);
         }
         form.page.blank();
-        let label = |field: Field| match audience {
-            Some(language) => language.say(&Id::Field.with("field", field.word())),
-            None => field.word().to_owned(),
-        };
-        form.label = FIELDS.into_iter().map(|field| label(field).width() + GAP).fold(form.label, usize::max);
+        let label = |field: Field| cx.display.say(Id::Field.with("field", field.word()), field.word());
+        for field in FIELDS {
+            form.make_room(&label(field));
+        }
         for (field, input) in FIELDS.into_iter().zip([name, id, tag]) {
             form.field(&label(field), input, *focus == field);
             let fault = self.id_fault().filter(|_| field == Field::Id);
-            match (self.warning(field, audience), audience) {
-                (Some(warning), _) => form.note(&format!("! {warning}"), theme.warning),
-                (None, Some(language)) => form.fault(fault.map(|_| language.label(Id::NumberInvalid))),
-                (None, None) => form.fault(fault),
+            match self.warning(field, audience) {
+                Some(warning) => form.note(&format!("! {warning}"), theme.warning),
+                None => form.fault(fault.map(|fault| cx.display.say(Id::NumberInvalid, fault.to_string()))),
             }
         }
         let style = if self.is_warned() { theme.warning } else { theme.dim };

@@ -101,31 +101,30 @@ impl Confirm {
         keys.of(marked).map(|key| Id::PressAgain.with("key", key).with("choose", choose))
     }
 
-    /// Returns its words for those who read it; `takes` says which keys take the marked choice, instead of its hint.
+    /// Returns its words for those who read it: all of them for an audience, or none. `takes` says which keys take the marked
+    /// choice, instead of its hint.
     fn words(&self, takes: Option<&Message>, audience: Option<Language>) -> Words {
-        let Question { title, lines, simple, choices, marked, .. } = &self.question;
-        let simple = audience.and_then(|language| Some((language, simple.as_ref()?)));
-        let simple_lines = simple.and_then(|(language, simple)| {
-            Some(simple.lines.as_ref()?.iter().map(|line| language.say(line)).collect())
-        });
+        let Question { title, lines, listed, simple, choices, marked, .. } = &self.question;
+        let simple = audience.zip(simple.as_ref());
+        let language = simple.map(|(language, _)| language).unwrap_or_default();
+        let say = |messages: &[Message]| messages.iter().map(|message| language.say(message)).collect();
         let choice = |(at, choice): (usize, &Choice)| {
-            let [label, hint] = match audience.zip(choice.simple) {
-                Some((language, id)) => [language.label(id), language.hint(id)],
-                None => [choice.label.to_owned(), choice.hint.clone()],
+            let [label, hint] = match simple.and(choice.simple) {
+                Some(id) => [language.label(id), language.hint(id)],
+                None => [choice.label.clone(), choice.hint.clone()],
             };
-            let takes = takes.filter(|_| at == *marked).map(|takes| audience.unwrap_or_default().say(takes));
+            let takes = takes.filter(|_| at == *marked).map(|takes| language.say(takes));
             [label, takes.unwrap_or(hint)]
         };
-        let mut title = simple.map_or_else(|| title.clone(), |(language, simple)| language.say(&simple.title));
+        let (mut title, listed, lines) = match simple {
+            Some((_, simple)) => (language.say(&simple.title), say(&simple.listed), say(&simple.lines)),
+            None => (title.clone(), listed.clone(), lines.clone()),
+        };
         if let Some((at, of)) = self.position {
             let of_queue = Id::QuestionOf.with("at", at.to_string()).with("of", of.to_string());
-            title = audience.unwrap_or_default().say(&of_queue.with("question", title));
+            title = language.say(&of_queue.with("question", title));
         }
-        Words {
-            title,
-            lines: simple_lines.unwrap_or_else(|| lines.clone()),
-            choices: choices.iter().enumerate().map(choice).collect(),
-        }
+        Words { language, title, listed, lines, choices: choices.iter().enumerate().map(choice).collect() }
     }
 
     /// Returns the keys of the choices.
@@ -175,13 +174,15 @@ impl Confirm {
     }
 
     /// Returns `page` lines of what it is about, and which of all they are if they are not all.
-    fn listed(&self, page: usize, cx: &Context, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-        let (top, count) = (self.top(page), self.question.listed.len());
-        let lines = self.question.listed.iter().skip(top).take(page);
+    fn listed(&self, words: &Words, page: usize, cx: &Context, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+        let (top, count) = (self.top(page), words.listed.len());
+        let lines = words.listed.iter().skip(top).take(page);
         let mut lines: Vec<_> = lines.map(|line| fitted_named(line, width, theme.text).into()).collect();
         if page < count {
-            let scroll = cx.out.keys.shown_in(Scope::Confirm, Command::PageDown);
-            lines.push(Line::styled(format!("{}-{} of {count}; {scroll} scrolls", top + 1, top + page), theme.dim));
+            let part = Id::PartOfList.with("first", (top + 1).to_string()).with("last", (top + page).to_string());
+            let key = cx.out.keys.shown_in(Scope::Confirm, Command::PageDown);
+            let part = part.with("all", count.to_string()).with("key", key);
+            lines.push(Line::styled(words.language.say(&part), theme.dim));
         }
         lines
     }
@@ -292,7 +293,7 @@ impl Component for Confirm {
             let at = shown.list_at;
             // One row says which lines are shown.
             page = if rows < listed { rows.saturating_sub(1) } else { rows };
-            let lines = self.listed(page, cx, width, canvas.theme);
+            let lines = self.listed(&words, page, cx, width, canvas.theme);
             shown.height += lines.len();
             shown.above.splice(at..at, lines);
         }
@@ -342,7 +343,9 @@ enum Detail {
 
 /// A question in the words of those who read it.
 struct Words {
+    language: Language,
     title: String,
+    listed: Vec<String>,
     lines: Vec<String>,
     /// The label of each choice, and its hint.
     choices: Vec<[String; 2]>,

@@ -2,6 +2,8 @@
 
 use ratatui::layout::Rect;
 
+use crate::domain::language::Id;
+use crate::domain::plant::Field;
 use crate::domain::{IdFault, PlantId, Row};
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
@@ -82,14 +84,17 @@ impl Component for DeleteById {
         }
     }
 
-    fn draw(&self, _cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let mut form = Form::new(area, canvas.theme);
         form.page.blank();
-        form.page
-            .dim("A delete of any id can be requested, also of one that is not in the list: the store decides.", 2);
+        let words = "A delete of any id can be requested, also of one that is not in the list: the store decides.";
+        form.page.dim(&cx.display.say(Id::DeleteAny, words), 3);
         form.page.blank();
-        form.field("id", &self.id, true);
-        form.fault(self.fault());
-        form.draw("Delete by id", area, canvas);
+        let field = Field::Id.word();
+        let label = cx.display.say(Id::Field.with("field", field), field);
+        form.make_room(&label);
+        form.field(&label, &self.id, true);
+        form.fault(self.fault().map(|fault| cx.display.say(Id::NumberInvalid, fault.to_string())));
+        form.draw(&cx.display.say(Id::DeleteByNumber, "Delete by id"), area, canvas);
     }
 }

@@ -361,14 +361,16 @@ impl ListDialog for Palette {
         };
         let columns = entries.iter().map(|entry| entry.name().width()).max().unwrap_or(0).max(NAME);
         Shown {
-            title: "Commands",
+            title: "Commands".into(),
+            find: "find".into(),
             hint: if cx.commands.is_empty() {
                 "a word of what you want to do"
             } else {
                 "a word of what you want to do, or Up for the last command"
-            },
+            }
+            .into(),
             count: entries.len(),
-            empty: if hint.is_some() { "" } else { "No command has this in its name or description." },
+            empty: if hint.is_some() { "" } else { "No command has this in its name or description." }.into(),
             note: hint,
             line: Box::new(move |at, is_marked, width| {
                 Some(entries.get(at)?.line(is_marked, columns.min(width / 2), theme, width))

@@ -3,9 +3,13 @@
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::list::{ListDialog, action_in_list, unless_empty};
-use crate::domain::{ListedPlant, Operation, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason};
+use crate::domain::language::Id;
+use crate::domain::{
+    Language, ListedPlant, Message, Operation, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason,
+};
 use crate::text::columns::{Column, filling, longest};
 use crate::text::{clean_padded, columns_of};
 use crate::tui::component::{Action, called, does};
@@ -119,25 +123,22 @@ impl ReAdd {
     /// What undoes what, while the list is at the plant that was deleted last.
     fn note_of_undo(&self, cx: &Context, theme: &Theme) -> Option<(String, Style)> {
         let deletes = self.found.as_ref().and(self.undoes.as_ref()).filter(|_| self.marked.is_empty())?;
-        let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
-        Some(match self.undone().next() {
-            Some(_) => (
-                format!("A delete is undone by a re-add: {enter} opens the form with the plant that was deleted last."),
-                theme.dim,
-            ),
-            None if deletes.is_empty() => {
-                let delete = cx.key(Command::Delete);
-                let text = format!(
-                    "No delete to undo since this program started. An add is undone by a delete: {delete}. To add one of \
-                     these again, go to it."
-                );
-                (text, theme.warning)
-            }
-            None => (
-                "What was deleted last is not among these: somebody may have added it again.".to_owned(),
-                theme.warning,
-            ),
-        })
+        let (note, style) = match self.undone().next() {
+            Some(_) => (with_enter(Id::ReAddUndoes, cx), theme.dim),
+            None if deletes.is_empty() => (Id::NothingToUndo.with("delete", cx.key(Command::Delete)), theme.warning),
+            None => (Id::UndoneAlready.into(), theme.warning),
+        };
+        Some((language(cx).say(&note), style))
+    }
+
+    /// What Enter does with the marked plants, if there are some.
+    fn note_of_marks(&self, cx: &Context, theme: &Theme) -> Option<(String, Style)> {
+        let count = Some(self.marked.len()).filter(|count| *count > 0)?.to_string();
+        let note = match &self.undoes {
+            Some(deleted) => with_enter(Id::ReAddTogether, cx).with("of", deleted.len().to_string()),
+            None => with_enter(Id::ReAddMarked, cx),
+        };
+        Some((language(cx).say(&note.with("count", count)), theme.warning))
     }
 
     fn marked_ids(&self) -> Vec<PlantId> {
@@ -181,29 +182,20 @@ impl ListDialog for ReAdd {
         let found = self.found();
         // The newest come first, and the oldest has the longest time.
         let when = found.last().map_or(0, |oldest| cx.moment(oldest.at).len());
-        let needed = longest(found.iter().map(|unlisted| widths(unlisted, when)));
+        let language = language(cx);
+        let needed = longest(found.iter().map(|unlisted| widths(unlisted, when, language)));
         Shown {
-            title: "Re-add a plant",
-            hint: "a part of a name, tag or id",
-            note: self.note_of_undo(cx, theme).or_else(|| {
-                self.marked.first().map(|_| {
-                    let count = self.marked.len();
-                    let enter = cx.out.keys.shown_in(Scope::Picker, Command::Choose);
-                    let together =
-                        self.undoes.as_ref().map(|deleted| format!(" of {} deleted together", deleted.len()));
-                    let marked = format!("{count} marked{}", together.unwrap_or_default());
-                    (format!("{marked}: {enter} adds all marked plants after one question."), theme.warning)
-                })
-            }),
+            title: language.label(Id::ReAdd).into(),
+            find: language.label(Id::Find).into(),
+            hint: cx.display.say(Id::FindToReAdd, "a part of a name, tag or id").into(),
+            note: self.note_of_undo(cx, theme).or_else(|| self.note_of_marks(cx, theme)),
             count: found.len(),
             empty: match &self.found {
-                None => "Reading the journal …",
-                Some(_) if self.picker.text.text().is_empty() => {
-                    "Nothing yet. Plants that are deleted, forgotten, rejected or not sent can be found here, and added \
-                     again."
-                }
-                Some(_) => "None has this in its name, tag or id.",
-            },
+                None => language.label(Id::Reading),
+                Some(_) if self.picker.text.text().is_empty() => language.label(Id::NoneToReAdd),
+                Some(_) => cx.display.say(Id::NoneHasThis, "None has this in its name, tag or id."),
+            }
+            .into(),
             line: Box::new(move |at, is_selected, width| {
                 let unlisted = found.get(at)?;
                 let pointer = pointer(is_selected, self.marked.contains(&unlisted.plant), theme);
@@ -264,9 +256,27 @@ impl ListDialog for ReAdd {
 }
 
 /// Returns the widths of the texts of a line: id, name, tag, reason, and the time, which is `when` wide.
-fn widths(Unlisted { plant, how, .. }: &Unlisted, when: usize) -> [usize; 5] {
+fn widths(Unlisted { plant, how, .. }: &Unlisted, when: usize, language: Language) -> [usize; 5] {
     let [name, tag] = [&plant.name, &plant.tag].map(|text| columns_of(text, MEASURED));
-    [plant.id.to_string().len(), name, tag, "− ".chars().count() + how.word().len(), when]
+    [plant.id.to_string().len(), name, tag, "− ".chars().count() + word(*how, language).width(), when]
+}
+
+/// Returns the language of those who read the list.
+fn language(cx: &Context) -> Language {
+    cx.display.audience().unwrap_or_default()
+}
+
+fn with_enter(id: Id, cx: &Context) -> Message {
+    id.with("enter", cx.out.keys.shown_in(Scope::Picker, Command::Choose))
+}
+
+fn word(reason: UnlistedReason, language: Language) -> String {
+    language.label(match reason {
+        UnlistedReason::Deleted => Id::PotDeleted,
+        UnlistedReason::Forgotten => Id::PotForgotten,
+        UnlistedReason::Rejected => Id::PotRejected,
+        UnlistedReason::NotSent => Id::PotNotSent,
+    })
 }
 
 /// A line of `width` columns, for texts of which the longest are `needed` wide.
@@ -296,7 +306,7 @@ fn line(
         Span::raw(format!("{:>id$}{gap}", plant.id.to_string())),
         Span::raw(format!("{}{gap}", clean_padded(&plant.name, name))),
         Span::raw(format!("{}{gap}", clean_padded(&plant.tag, tag))),
-        Span::styled(clean_padded(&format!("{mark} {}", unlisted.how.word()), why), style),
+        Span::styled(clean_padded(&format!("{mark} {}", word(unlisted.how, language(cx))), why), style),
     ]);
     if when > 0 {
         line.push_span(Span::styled(format!("{gap}{:<when$}", cx.moment(unlisted.at)), theme.dim));

@@ -61,11 +61,12 @@ impl ListDialog for Runs {
         let runs = self.matching(cx);
         let needed = longest(runs.iter().map(|run| widths(run, cx)));
         Shown {
-            title: if self.compared.is_some() { "Compare with which run?" } else { "Show which run?" },
-            hint: "a part of a time, a result, or a store's URL",
+            title: if self.compared.is_some() { "Compare with which run?" } else { "Show which run?" }.into(),
+            find: "find".into(),
+            hint: "a part of a time, a result, or a store's URL".into(),
             note: None,
             count: runs.len(),
-            empty: "No run has this in its time, its result or its store's URL.",
+            empty: "No run has this in its time, its result or its store's URL.".into(),
             line: Box::new(move |at, is_marked, width| {
                 runs.get(at).map(|run| line(run, is_marked, cx, theme, (needed, width)))
             }),

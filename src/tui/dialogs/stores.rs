@@ -239,11 +239,12 @@ impl ListDialog for StorePicker {
             (words.to_owned(), theme.dim)
         };
         Shown {
-            title: "Stores",
-            hint: "type a part of a name, or a base URL",
+            title: "Stores".into(),
+            find: "find".into(),
+            hint: "type a part of a name, or a base URL".into(),
             note: Some(note),
             count: entries.len(),
-            empty: "",
+            empty: "".into(),
             line: Box::new(move |at, is_marked, width| Some(entries.get(at)?.line(is_marked, (needed, width), theme))),
         }
     }

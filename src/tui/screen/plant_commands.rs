@@ -2,7 +2,6 @@
 
 use crate::domain::State;
 use crate::domain::filter::List;
-use crate::domain::sentence::row_called;
 use crate::tui::component::{Action, called, cancels, cannot, does, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::{CommandInput, Effect};
@@ -56,7 +55,7 @@ pub(in crate::tui) fn action_with_plant<S: Screen>(command: Command, cx: &Contex
 fn duplicate_selected(cx: &mut Context) {
     let Some(row) = cx.session.plants.selected_row() else { return };
     if let Some(details) = &row.details {
-        let draft = Draft::duplicating(details, &row_called(row), cx.session.next_id());
+        let draft = Draft::duplicating(details, row.id, cx.session.next_id());
         cx.out.open(Open::Add(Box::new(draft)));
     }
 }

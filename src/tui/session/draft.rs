@@ -2,6 +2,8 @@
 
 use crate::domain::language::Id;
 use crate::domain::plant::Field;
+use crate::domain::sentence::called;
+use crate::domain::simple_words::about;
 use crate::domain::{Details, Exchange, IdFault, Language, Message, Outcome, Plant, PlantId, Unlisted, UnlistedReason};
 use crate::tui::widgets::text_input::TextInput;
 
@@ -66,6 +68,20 @@ enum Origin {
     Elsewhere([String; 3]),
 }
 
+/// Why a form was opened with text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reasons {
+    pub words: Vec<String>,
+    /// In words for an audience.
+    pub(crate) simple: Vec<Message>,
+}
+
+impl Reasons {
+    fn new(words: impl Into<String>, simple: impl Into<Message>) -> Self {
+        Self { words: vec![words.into()], simple: vec![simple.into()] }
+    }
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft {
     purpose: Purpose,
@@ -79,10 +95,8 @@ pub struct Draft {
     pub is_suggested: bool,
     /// Whether Enter was pressed with an invalid id.
     pub complained: bool,
-    /// Why the form was opened with text; see [`Self::reasons`].
-    all_reasons: Vec<String>,
-    /// The reasons in the words of the Greenhouse.
-    pub in_simple_words: Option<Vec<Message>>,
+    /// See [`Self::reasons`].
+    all_reasons: Reasons,
     /// The plant that the reasons are about; `None` if they stay for any id.
     about: Option<PlantId>,
     /// The plant whose add the store rejected.
@@ -113,7 +127,7 @@ impl Draft {
     }
 
     /// Returns the form of a plant that was not accepted.
-    pub fn back_with(plant: &Plant, reasons: Vec<String>) -> Self {
+    pub fn back_with(plant: &Plant, reasons: Reasons) -> Self {
         Self {
             purpose: Purpose::NotAdded,
             name: TextInput::holding(&plant.name),
@@ -126,45 +140,52 @@ impl Draft {
     }
 
     /// Returns the form of a plant whose add the store rejected.
-    pub fn rejected(plant: &Plant, reasons: Vec<String>, blame: Blame) -> Self {
+    pub fn rejected(plant: &Plant, reasons: Reasons, blame: Blame) -> Self {
         Self { rejected: Some((plant.clone(), blame)), ..Self::back_with(plant, reasons) }
     }
 
     /// Returns the form that re-adds a plant that is not in the list any more.
     pub fn adding_again(unlisted: &Unlisted) -> Self {
         let was = match unlisted.how {
-            UnlistedReason::Deleted => "It was deleted.",
-            UnlistedReason::Forgotten => "It was forgotten here; the store may still have it.",
-            UnlistedReason::Rejected => "The store rejected it the last time.",
-            UnlistedReason::NotSent => "It was not sent.",
+            UnlistedReason::Deleted => Reasons::new("It was deleted.", Id::WasDeleted),
+            UnlistedReason::Forgotten => {
+                Reasons::new("It was forgotten here; the store may still have it.", Id::WasForgotten)
+            }
+            UnlistedReason::Rejected => Reasons::new("The store rejected it the last time.", Id::WasRejected),
+            UnlistedReason::NotSent => Reasons::new("It was not sent.", Id::WasNotSent),
         };
-        let back = Self::back_with(&unlisted.plant, vec![was.to_owned()]);
+        let back = Self::back_with(&unlisted.plant, was);
         Self { purpose: Purpose::ReAdd, ..back }.copied()
     }
 
     /// Returns the form with the plant of an earlier request, which had this outcome. `of_check` means that the request
     /// differed from the document on purpose, beside its plant.
     pub fn editing(plant: &Plant, outcome: Outcome, blame: Blame, of_check: bool) -> Self {
-        let was = match outcome {
-            Outcome::Accepted => "The store accepted this request.",
-            Outcome::Rejected => "The store rejected this request.",
-            Outcome::Unknown => "It is unknown whether this request took effect.",
-            Outcome::NotSent => "This request was not sent.",
+        let mut was = match outcome {
+            Outcome::Accepted => Reasons::new("The store accepted this request.", Id::WasAccepted),
+            Outcome::Rejected => Reasons::new("The store rejected this request.", Id::SaidNo),
+            Outcome::Unknown => Reasons::new("It is unknown whether this request took effect.", Id::WasUnknown),
+            Outcome::NotSent => Reasons::new("This request was not sent.", Id::WasNotSent),
         };
-        let check = "The check sent it with other headers; now it is sent as documented.";
-        let reasons = [Some(was), of_check.then_some(check)].into_iter().flatten().map(str::to_owned).collect();
-        let back = Self::back_with(plant, reasons);
+        if of_check {
+            was.words.push("The check sent it with other headers; now it is sent as documented.".to_owned());
+            was.simple.push(Id::SentOtherwise.into());
+        }
+        let back = Self::back_with(plant, was);
         let rejected = (outcome == Outcome::Rejected && !of_check).then(|| (plant.clone(), blame));
         Self { purpose: Purpose::EditAndResend, rejected, ..back }.copied()
     }
 
     /// Returns the form of another plant with the name and the tag of this one, and a suggested id.
-    pub fn duplicating(plant: &Details, of: &str, id: PlantId) -> Self {
+    pub fn duplicating(plant: &Details, of: PlantId, id: PlantId) -> Self {
         Self {
             purpose: Purpose::Duplicate,
             name: TextInput::holding(&plant.name),
             tag: TextInput::holding(&plant.tag),
-            all_reasons: vec![format!("A copy of {of}.")],
+            all_reasons: Reasons::new(
+                format!("A copy of {}.", called(of, Some(&plant.name))),
+                about(Id::CopyOf, of, Some(&plant.name)),
+            ),
             ..Self::suggesting(id)
         }
         .copied()
@@ -207,14 +228,12 @@ impl Draft {
     /// Returns why the form was reopened; nothing once another id is typed, for that is another plant.
     pub fn reasons(&self) -> &[String] {
         let is_another = self.about.is_some_and(|about| self.id().is_ok_and(|id| id != about));
-        if is_another { &[] } else { &self.all_reasons }
+        if is_another { &[] } else { &self.all_reasons.words }
     }
 
-    /// Returns the same in the words of the Greenhouse.
-    pub fn simple_reasons(&self, language: Language) -> Vec<String> {
-        let all = self.reasons();
-        let sentences = self.in_simple_words.as_ref().filter(|_| !all.is_empty());
-        sentences.map_or_else(|| all.to_vec(), |sentences| vec![language.render(sentences)])
+    /// Returns the same in words for an audience.
+    pub fn simple_reasons(&self, language: Language) -> Option<String> {
+        (!self.reasons().is_empty()).then(|| language.render(&self.all_reasons.simple))
     }
 
     /// Whether it contains only a plant that the store rejected, which the re-add list has, too.
@@ -278,9 +297,10 @@ impl Draft {
 
     /// Replaces the previous store's reasons by a remark; keeps the text.
     pub fn move_to_another_store(&mut self) {
-        (self.purpose, self.rejected, self.about, self.in_simple_words) = (Purpose::Add, None, None, None);
+        (self.purpose, self.rejected, self.about) = (Purpose::Add, None, None);
         (self.focus, self.origin) = (Field::Name, Origin::Elsewhere(self.texts()));
-        self.all_reasons = vec!["This text was typed at another store. Typing replaces it, Tab keeps it.".to_owned()];
+        let words = "This text was typed at another store. Typing replaces it, Tab keeps it.";
+        self.all_reasons = Reasons::new(words, Id::TypedElsewhere);
     }
 
     /// Replaces a suggested id.

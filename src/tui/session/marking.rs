@@ -2,12 +2,14 @@
 
 use super::state::{AboutSeveral, Session};
 use crate::domain::filter::Filter;
+use crate::domain::language::Id;
 use crate::domain::{ListedPlant, OperationKind, PlantId, Row, State};
 use crate::text::number_format::counted;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command};
 use crate::tui::message::Cause;
 use crate::tui::outbox::Outbox;
+use crate::tui::session::audience;
 use crate::tui::session::hidden::hides_row;
 use crate::tui::session::question::{self, Act, Question, Several};
 use crate::tui::ui_effect::UiEffect;
@@ -136,20 +138,22 @@ impl Session {
             } else {
                 "of the marked are left out: gone, being deleted, or another plant by now."
             };
-            question.lines.push(format!("{left_out} {why}"));
+            question.also(format!("{left_out} {why}"), audience::counted(Id::LeftOut, left_out));
         }
-        question.lines.extend(self.hidden_among(rows.iter()));
+        self.name_hidden(&mut question, rows.iter());
         Some(question)
     }
 
     /// Says how many of the rows of a question about marked plants the filter hides, if any.
-    fn hidden_among<'a>(&self, rows: impl ExactSizeIterator<Item = &'a Row>) -> Option<String> {
+    fn name_hidden<'a>(&self, question: &mut Question, rows: impl ExactSizeIterator<Item = &'a Row>) {
         let (all, filter) = (rows.len(), &self.plants.filter.filter);
-        match rows.filter(|row| hides_row(filter, row)).count() {
-            0 => None,
-            1 if all == 1 => Some("The filter hides it.".to_owned()),
-            hidden => Some(format!("The filter hides {hidden} of them.")),
-        }
+        let hidden = rows.filter(|row| hides_row(filter, row)).count();
+        let words = match hidden {
+            0 => return,
+            1 if all == 1 => "The filter hides it.".to_owned(),
+            hidden => format!("The filter hides {hidden} of them."),
+        };
+        question.also(words, audience::counted(Id::HiddenByFilter, hidden));
     }
 
     /// Returns the question about those of the plants that are unknown.
@@ -178,9 +182,9 @@ impl Session {
             let [one, many] =
                 if is_of_line { ["plant is", "plants are"] } else { ["marked plant is", "marked plants are"] };
             let plants = counted(left_out as u64, one, many);
-            question.lines.push(format!("{plants} left out: not unknown."));
+            question.also(format!("{plants} left out: not unknown."), audience::counted(Id::LeftOut, left_out));
         }
-        question.lines.extend(self.hidden_among(found.iter().map(|found| &found.row)));
+        self.name_hidden(&mut question, found.iter().map(|found| &found.row));
         let question = if self.cannot_send().is_none() { question } else { question.without_sending() };
         Some(match self.choice_of_line() {
             Some(answer) => question.with_only(answer),
@@ -199,7 +203,8 @@ impl Session {
         let left_out = plants.len() - found.len();
         if left_out > 0 {
             let plants = counted(left_out as u64, "plant is", "plants are");
-            question.lines.push(format!("{plants} left out: not stored or unknown in the list."));
+            let words = format!("{plants} left out: not stored or unknown in the list.");
+            question.also(words, audience::counted(Id::LeftOut, left_out));
         }
         Some(question)
     }

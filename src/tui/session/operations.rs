@@ -3,6 +3,7 @@
 use super::state::{PendingOperation, Session};
 use crate::client::Token;
 use crate::config::{ConnectionTarget, OtherStore};
+use crate::domain::language::Id;
 use crate::domain::simple_words::{Known, StoredPlant};
 use crate::domain::{
     Details, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, Probe, Row, Seen,
@@ -12,7 +13,7 @@ use crate::tui::context::Display;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::outbox::Outbox;
-use crate::tui::session::draft::{Blame, Draft};
+use crate::tui::session::draft::{Blame, Draft, Reasons};
 use crate::tui::session::question;
 use crate::tui::status::StatusMessage;
 use crate::tui::ui_effect::{AfterToken, Open, Tab, UiEffect};
@@ -101,7 +102,8 @@ impl Session {
         });
         match &kind {
             OperationKind::Add(plant) if !self.is_in_batch(&kind) => {
-                let draft = Draft::back_with(plant, vec![why.to_owned()]);
+                let why = Reasons { words: vec![why.to_owned()], simple: vec![Id::NothingSent.into()] };
+                let draft = Draft::back_with(plant, why);
                 if after_prompt {
                     self.keep_form(draft, out);
                 } else {
@@ -188,7 +190,8 @@ impl Session {
         out.say(format!("{what} was rejected: {why}"));
         match kind {
             OperationKind::Add(plant) if !self.is_in_batch(kind) => {
-                self.keep_form(Draft::rejected(plant, vec![why], Blame::Token), out);
+                let why = Reasons { words: vec![why], simple: vec![Id::SaidNo.into(), Id::UnknownToken.into()] };
+                self.keep_form(Draft::rejected(plant, why, Blame::Token), out);
             }
             OperationKind::Add(_) | OperationKind::Delete(_) => self.count_in_batch(kind, Outcome::Rejected, out),
         }
@@ -270,8 +273,10 @@ impl Session {
                 if let OperationKind::Add(plant) = &exchange.operation.kind
                     && !in_batch
                 {
-                    let why = vec!["A plant with this id is in the list by now.".to_owned()];
-                    out.ui_effect(UiEffect::Reopen(Box::new(Draft::back_with(plant, why))));
+                    let words = vec!["A plant with this id is in the list by now.".to_owned()];
+                    let simple = simple_words::describe(exchange, Known::default());
+                    let draft = Draft::back_with(plant, Reasons { words, simple });
+                    out.ui_effect(UiEffect::Reopen(Box::new(draft)));
                 }
             }
             Outcome::NotSent => {
@@ -345,19 +350,19 @@ impl Session {
                     // It is in the list, unknown as before: a form would offer it once more.
                     return out.say_also(&resolves);
                 }
-                let mut reasons = self.reasons_of(exchange);
-                reasons.extend(token_rejected.then(|| self.sent_with_older_token()));
+                let mut words = self.reasons_of(exchange);
+                words.extend(token_rejected.then(|| self.sent_with_older_token()));
                 if let Some(unknown) = &ended.unknown {
                     let close = out.keys.shown_in(Scope::Form, Command::Close);
                     let explained = sentence::explain_rejection(exchange, &unknown.kind);
-                    reasons.push(format!("{explained} {close}, then {resolves}"));
+                    words.push(format!("{explained} {close}, then {resolves}"));
                 }
                 let unknown = ended.unknown.as_ref().map(|unknown| &unknown.kind);
                 // The list shows the plant as under way until it is read again.
                 let stored = StoredPlant::behind(kind, ended.row.as_ref());
                 let known = Known { stored, ..self.known(exchange, None, unknown) };
-                let mut draft = Draft::rejected(plant, reasons, Blame::of(exchange));
-                draft.in_simple_words = Some(simple_words::describe(exchange, known));
+                let reasons = Reasons { words, simple: simple_words::describe(exchange, known) };
+                let draft = Draft::rejected(plant, reasons, Blame::of(exchange));
                 out.ui_effect(UiEffect::Reopen(Box::new(draft)));
             }
             OperationKind::Delete(id) if token_rejected => {

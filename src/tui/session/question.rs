@@ -13,8 +13,8 @@ use crate::demo::WeatherPreset;
 use crate::domain::language::Id;
 use crate::domain::sentence::{called, plant_called, row_called, subject};
 use crate::domain::{
-    Decided, ListedPlant, OperationId, OperationKind, Plant, PlantId, Resolution, Row, Seen, State, StoreUrl,
-    UnknownOperation,
+    Decided, Language, ListedPlant, Message, OperationId, OperationKind, Plant, PlantId, Resolution, Row, Seen, State,
+    StoreUrl, UnknownOperation,
 };
 use crate::text::number_format::counted;
 use crate::tui::input::Answer;
@@ -49,7 +49,7 @@ pub enum Act {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    pub label: &'static str,
+    pub label: String,
     /// What follows from it.
     pub hint: String,
     /// Both in words for an audience.
@@ -64,8 +64,9 @@ impl Choice {
         Self { answer: Some(answer), ..self }
     }
 
-    fn simply(self, simple: Id) -> Self {
-        Self { simple: Some(simple), ..self }
+    /// Tells those who read requests more of what follows from it.
+    fn detailed(self, hint: impl Into<String>) -> Self {
+        Self { hint: hint.into(), ..self }
     }
 }
 
@@ -85,7 +86,7 @@ pub struct Question {
     pub listed: Vec<String>,
     /// What a person needs to know for the choice.
     pub lines: Vec<String>,
-    /// Title and lines in words for an audience.
+    /// The same in words for an audience; `None` where it reads all of it in English.
     pub simple: Option<Simple>,
     /// At least one.
     pub choices: Vec<Choice>,
@@ -165,6 +166,14 @@ impl Question {
         Self { simple: Some(simple), ..self }
     }
 
+    /// Adds a line.
+    pub(super) fn also(&mut self, words: String, simple: Message) {
+        self.lines.push(words);
+        if let Some(question) = &mut self.simple {
+            question.lines.push(simple);
+        }
+    }
+
     fn about_all(self, listed: impl Iterator<Item = String>) -> Self {
         Self { listed: listed.collect(), ..self }
     }
@@ -194,8 +203,14 @@ impl Question {
     }
 }
 
-fn choice(label: &'static str, hint: impl Into<String>, act: Act) -> Choice {
-    Choice { label, hint: hint.into(), simple: None, act, answer: None }
+/// A choice of a question that an audience reads in English.
+fn choice(label: &str, hint: impl Into<String>, act: Act) -> Choice {
+    Choice { label: label.to_owned(), hint: hint.into(), simple: None, act, answer: None }
+}
+
+/// A choice with the same words for an audience.
+fn simply(id: Id, act: Act) -> Choice {
+    Choice { simple: Some(id), ..choice(&Language::En.label(id), Language::En.hint(id), act) }
 }
 
 fn delete_all(plants: &[PlantId]) -> Act {
@@ -224,10 +239,8 @@ pub(in crate::tui) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -
         );
     }
     let hint = format!("sends {}; only an add undoes it", request_line(store, id));
-    let choices = vec![
-        choice("Keep it", "nothing is sent", Act::Leave).simply(Id::KeepIt),
-        choice("Delete it", hint, Act::Send(OperationKind::Delete(id))).simply(Id::DeleteIt),
-    ];
+    let choices =
+        vec![simply(Id::KeepIt, Act::Leave), simply(Id::DeleteIt, Act::Send(OperationKind::Delete(id))).detailed(hint)];
     Question::new(Some(id), format!("Delete {}?", called(id, name)), lines, choices)
         .showing([(id, seen(row))])
         .simply(Simple::delete(id, row, store))
@@ -244,10 +257,9 @@ pub(in crate::tui) fn delete_many(plants: &[Row], absent: &[PlantId], store: &St
     }
     let ids: Vec<_> = plants.iter().map(|row| row.id).chain(absent.iter().copied()).collect();
     let hint = format!("sends {count} deletes; only adds undo them");
-    let delete = choice("Delete them", hint, delete_all(&ids)).simply(Id::DeleteThem);
-    let choices = vec![choice("Keep them", "nothing is sent", Act::Leave).simply(Id::KeepThem), delete];
+    let choices = vec![simply(Id::KeepThem, Act::Leave), simply(Id::DeleteThem, delete_all(&ids)).detailed(hint)];
     Question::new(None, format!("Delete these {count} plants?"), lines, choices)
-        .simply(Simple::delete_many(count))
+        .simply(Simple::delete_many(plants, absent, store))
         .showing(plants.iter().map(|row| (row.id, row.seen())).chain(absent.iter().map(|id| (*id, Seen::NotListed))))
         .asks_about(Several::Delete, ids)
         .about_all(plants.iter().map(row_called).chain(absent.iter().map(|id| called(*id, None))))
@@ -277,20 +289,16 @@ pub(in crate::tui) fn re_add(plants: &[Plant], listed: &[Row], store: &StoreUrl)
         _ => [format!("Re-add these {count} plants?"), format!("sends {count} adds")],
     };
     let choices = vec![
-        choice("Not now", "nothing is sent, and they stay marked", Act::Leave),
-        choice("Add them", adds, Act::Together(plants.iter().cloned().map(OperationKind::add).collect(), false)),
+        simply(Id::NotNow, Act::Leave),
+        simply(Id::AddThem, Act::Together(plants.iter().cloned().map(OperationKind::add).collect(), false))
+            .detailed(adds),
     ];
     Question::new(None, title, lines, choices)
+        .simply(Simple::re_add(plants, |id| rows.contains_key(&id), ids.len() < count, store))
         .showing(plants.iter().map(|plant| (plant.id, seen(rows.get(&plant.id).copied()))))
         .asks_about(Several::ReAdd(plants.to_vec()), plants.iter().map(|plant| plant.id).collect())
         .about_all(plants.iter().map(name))
 }
-
-/// The choice to remove a plant from the list, and what follows from it.
-const FORGET: (&str, &str) = ("Forget the plant", "removes it from the list; nothing is sent");
-
-/// The same for several plants.
-const FORGET_ALL: (&str, &str) = ("Forget the plants", "removes them from the list; nothing is sent");
 
 /// Asks how to resolve an unknown plant.
 pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
@@ -298,19 +306,13 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
     let decided = Decided { unknown: Some(unknown.operation), ..Decided::stored(row) };
     let resolve = |resolution| Act::Resolve(vec![decided.clone()], resolution);
     let plant = row_called(row);
-    let (title, again, again_simply, there) = match unknown.kind {
-        OperationKind::Add(_) => (
-            format!("Is {plant} in the store?"),
-            "adds it again: the store may then have it twice",
-            Id::AddAgain,
-            "you know that it is there; nothing is sent",
-        ),
-        OperationKind::Delete(_) => (
-            format!("Is {plant} still in the store?"),
-            "deletes it again; if the id was reused in the meantime, the new plant is deleted",
-            Id::DeleteAgain,
-            "you know that it is still there; nothing is sent",
-        ),
+    let send = Act::Send(unknown.kind.clone());
+    let (title, again) = match unknown.kind {
+        OperationKind::Add(_) => (format!("Is {plant} in the store?"), simply(Id::AddAgain, send)),
+        OperationKind::Delete(_) => {
+            let risk = "deletes it again; if the id was reused in the meantime, the new plant is deleted";
+            (format!("Is {plant} still in the store?"), simply(Id::DeleteAgain, send).detailed(risk))
+        }
     };
     let lines = vec![
         match (unknown.members_in_words(), unknown.members.len()) {
@@ -331,17 +333,14 @@ pub(in crate::tui) fn resolve(row: &Row, unknown: &UnknownOperation, store: &Sto
     ];
     let delete = || {
         let hint = format!("sends {}; if accepted, it is gone", request_line(store, id));
-        choice("Delete it", hint, Act::Send(OperationKind::Delete(id))).simply(Id::DeleteIt).named(Answer::Delete)
+        simply(Id::DeleteIt, Act::Send(OperationKind::Delete(id))).detailed(hint).named(Answer::Delete)
     };
-    let mut choices = vec![
-        choice("Leave it", "it stays unknown", Act::Leave).simply(Id::LeaveIt),
-        choice("Send again", again, Act::Send(unknown.kind.clone())).simply(again_simply).named(Answer::SendAgain),
-    ];
+    let mut choices = vec![simply(Id::LeaveIt, Act::Leave), again.named(Answer::SendAgain)];
     // A delete that is sent again deletes the plant already.
     choices.extend(matches!(unknown.kind, OperationKind::Add(_)).then(delete));
     choices.extend([
-        choice("Mark as stored", there, resolve(Resolution::MarkStored)).simply(Id::MarkStored).named(Answer::Stored),
-        choice(FORGET.0, FORGET.1, resolve(Resolution::Forget)).simply(Id::ForgetIt).named(Answer::Forget),
+        simply(Id::MarkStored, resolve(Resolution::MarkStored)).named(Answer::Stored),
+        simply(Id::ForgetIt, resolve(Resolution::Forget)).named(Answer::Forget),
     ]);
     let question = Question::new(Some(id), title, lines, choices).showing([(id, row.seen())]);
     Question { unknown: Some(unknown.operation), ..question.simply(Simple::resolve(row, &unknown.kind)) }
@@ -363,21 +362,26 @@ pub(in crate::tui) fn resolve_many(unknown: &[ListedPlant], store: &StoreUrl) ->
     let name =
         |(kind, found): (&OperationKind, &ListedPlant)| format!("{:<6}  {}", kind.word(), row_called(&found.row));
     let names: Vec<_> = kinds.iter().zip(unknown).map(name).collect();
-    let risk = if has_adds { "the store may then have plants twice" } else { "a new plant of a reused id is deleted" };
-    let again = format!("sends {count} requests; {risk}");
+    let (again, risk) = if has_adds {
+        (Id::AddAllAgain, "the store may then have plants twice")
+    } else {
+        (Id::DeleteAllAgain, "a new plant of a reused id is deleted")
+    };
+    let risk = format!("sends {count} requests; {risk}");
     let gone = format!("sends {count} deletes; only adds undo them");
-    let there = "you know that they are there; nothing is sent";
     let mut choices = vec![
-        choice("Leave them", "they stay unknown", Act::Leave),
-        choice("Send again", again, Act::Together(kinds, true)).named(Answer::SendAgain),
+        simply(Id::LeaveThem, Act::Leave),
+        simply(again, Act::Together(kinds, true)).detailed(risk).named(Answer::SendAgain),
     ];
+    let delete = || simply(Id::DeleteThem, delete_all(&ids)).detailed(gone).named(Answer::Delete);
     // Deletes that are sent again delete the plants already.
-    choices.extend(has_adds.then(|| choice("Delete them", gone, delete_all(&ids)).named(Answer::Delete)));
+    choices.extend(has_adds.then(delete));
     choices.extend([
-        choice("Mark as stored", there, Act::Resolve(decided.clone(), Resolution::MarkStored)).named(Answer::Stored),
-        choice(FORGET_ALL.0, FORGET_ALL.1, Act::Resolve(decided, Resolution::Forget)).named(Answer::Forget),
+        simply(Id::MarkAllStored, Act::Resolve(decided.clone(), Resolution::MarkStored)).named(Answer::Stored),
+        simply(Id::ForgetThem, Act::Resolve(decided, Resolution::Forget)).named(Answer::Forget),
     ]);
     Question::new(None, format!("Resolve these {count} unknown plants?"), lines, choices)
+        .simply(Simple::resolve_many(unknown, store))
         .showing(unknown.iter().map(|found| (found.row.id, found.row.seen())))
         .asks_about(Several::Resolve, ids)
         .about_all(names.into_iter())
@@ -413,27 +417,21 @@ pub(in crate::tui) fn none_there(missing: &[ListedPlant]) -> Question {
             .to_owned(),
     ];
     let title = format!("The store says it has none of these {count} plants");
-    Question { title, lines, several: None, by_itself: true, ..forget(missing) }
+    let question = forget(missing).simply(Simple::none_there(missing));
+    Question { title, lines, several: None, by_itself: true, ..question }
 }
 
 /// Asks whether to forget plants of the list.
 pub(in crate::tui) fn forget(plants: &[ListedPlant]) -> Question {
     let act = Act::Resolve(plants.iter().map(Decided::listed).collect(), Resolution::Forget);
     let (title, keep, forget) = match plants {
-        [ListedPlant { row, .. }] => {
-            (format!("Forget {}?", row_called(row)), ("Keep it", "it stays in the list"), FORGET)
-        }
-        _ => (format!("Forget these {} plants?", plants.len()), ("Keep them", "they stay in the list"), FORGET_ALL),
+        [ListedPlant { row, .. }] => (format!("Forget {}?", row_called(row)), Id::KeepListed, Id::ForgetIt),
+        _ => (format!("Forget these {} plants?", plants.len()), Id::KeepAllListed, Id::ForgetThem),
     };
-    let mut choices = vec![choice(keep.0, keep.1, Act::Leave), choice(forget.0, forget.1, act)];
-    let mut simple = None;
-    if let [ListedPlant { row, .. }] = plants {
-        simple = Some(Simple::forget(row));
-        choices =
-            choices.into_iter().zip([Id::KeepListed, Id::ForgetIt]).map(|(choice, id)| choice.simply(id)).collect();
-    }
+    let choices = vec![simply(keep, Act::Leave), simply(forget, act)];
     let lines = vec!["The store is not asked: a plant that it has stays there.".to_owned()];
-    Question { simple, ..Question::new(None, title, lines, choices) }
+    Question::new(None, title, lines, choices)
+        .simply(Simple::forget(plants))
         .asks_about(Several::Forget, plants.iter().map(|plant| plant.row.id).collect())
         .about_all(plants.iter().map(|plant| row_called(&plant.row)))
 }
@@ -547,10 +545,9 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         "ends the program"
     };
     let again = again.map(|key| format!("; {key} once more does, too")).unwrap_or_default();
-    let quit = choice("Quit", format!("{hint}{again}"), Act::Quit(left)).simply(Id::Quit);
-    let choices = vec![choice("Stay", "nothing changes", Act::Leave).simply(Id::Stay), quit];
-    let is_lossless = Unfinished { own_plants: 0, ..left } == Unfinished::default();
-    Question::new(None, "Quit now?".to_owned(), lines, choices).simply(Simple::quit(demo, is_lossless))
+    let quit = simply(Id::Quit, Act::Quit(left)).detailed(format!("{hint}{again}"));
+    let choices = vec![simply(Id::Stay, Act::Leave), quit];
+    Question::new(None, "Quit now?".to_owned(), lines, choices).simply(Simple::quit(left, demo))
 }
 
 /// Asks before opening another store, if something would be lost.
@@ -585,9 +582,8 @@ fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> Ve
 /// Asks which faults the demo store is to simulate; the current preset is marked.
 pub(in crate::tui) fn weather(now: WeatherPreset) -> Question {
     let choice = |(at, preset): (usize, WeatherPreset)| {
-        choice(preset.words(), preset.help(), Act::Weather(preset))
-            .simply(audience::weather(preset))
-            .named(Answer::Weather(at))
+        let choice = choice(preset.words(), preset.help(), Act::Weather(preset)).named(Answer::Weather(at));
+        Choice { simple: Some(audience::weather(preset)), ..choice }
     };
     let choices = WeatherPreset::ALL.into_iter().enumerate().map(choice).collect();
     let marked = WeatherPreset::ALL.iter().position(|preset| *preset == now).unwrap_or(0);

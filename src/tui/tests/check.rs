@@ -133,7 +133,7 @@ fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
     assert_eq!(press(&mut app, "r"), []);
     let question = question(&app);
     assert!(question.title.contains("https://plants.example/api") && chosen(&app) == Act::Leave, "{question:?}");
-    let labels: Vec<_> = question.choices.iter().map(|choice| choice.label).collect();
+    let labels: Vec<_> = question.choices.iter().map(|choice| choice.label.as_str()).collect();
     assert_eq!(labels, ["Not now", "Run it all", "Only the rules"]);
     assert_eq!(press(&mut app, "<enter>"), []);
     assert!(!app.cx.session.check.is_under_way());

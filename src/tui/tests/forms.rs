@@ -4,7 +4,7 @@ use super::*;
 use crate::domain::Language;
 use crate::domain::language::Id;
 use crate::domain::plant::Field;
-use crate::tui::session::draft::{Blame, Purpose};
+use crate::tui::session::draft::{Blame, Purpose, Reasons};
 use crate::tui::widgets::text_input::TextInput;
 
 /// Returns the remark beside a field, without its mark.
@@ -264,29 +264,28 @@ fn a_duplicate_needs_a_name_and_leaves_drafts_alone() {
 #[test]
 fn a_form_that_moves_to_another_store_keeps_only_its_text() {
     let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
-    let mut draft = Draft::rejected(&plant, vec!["id in use".to_owned()], Blame::Plant);
-    draft.in_simple_words = Some(vec![Id::SaidNo.into()]);
+    let reasons = Reasons { words: vec!["id in use".to_owned()], simple: vec![Id::SaidNo.into()] };
+    let mut draft = Draft::rejected(&plant, reasons, Blame::Plant);
     assert_eq!((draft.purpose(), draft.is_as_rejected()), (Purpose::NotAdded, true));
-    assert_eq!(draft.simple_reasons(Language::En), ["The store said no."]);
+    assert_eq!(draft.simple_reasons(Language::En).unwrap(), "The store said no.");
     draft.move_to_another_store();
     assert_eq!((draft.purpose(), draft.is_as_rejected(), draft.plant()), (Purpose::Add, false, Some(plant)));
-    assert_eq!(
-        draft.simple_reasons(Language::En),
-        ["This text was typed at another store. Typing replaces it, Tab keeps it."]
-    );
+    assert_eq!(draft.reasons(), ["This text was typed at another store. Typing replaces it, Tab keeps it."]);
+    let german = "Das wurde bei einem anderen Laden eingegeben. Tippen ersetzt es, Tab behält es.";
+    assert_eq!(draft.simple_reasons(Language::De).unwrap(), german);
 }
 
 #[test]
 fn the_reasons_of_a_form_are_about_one_plant() {
     let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
     let mut draft = Draft::adding_again(&Unlisted { plant, how: UnlistedReason::Deleted, at: Timestamp(0) });
-    draft.in_simple_words = Some(vec![Id::NoResponse.into()]);
+    let was = draft.simple_reasons(Language::De).unwrap();
     assert_eq!(
-        (draft.purpose(), draft.simple_reasons(Language::En)),
-        (Purpose::ReAdd, vec!["No response came back.".to_owned()])
+        (draft.purpose(), draft.reasons(), was.as_str()),
+        (Purpose::ReAdd, &["It was deleted.".to_owned()][..], "Sie wurde gelöscht.")
     );
     draft.id = TextInput::holding("8");
-    assert_eq!((draft.purpose(), draft.simple_reasons(Language::En)), (Purpose::Add, vec![]));
+    assert_eq!((draft.purpose(), draft.simple_reasons(Language::En)), (Purpose::Add, None));
 }
 
 #[test]
@@ -294,7 +293,7 @@ fn only_a_suggested_id_is_suggested_again() {
     let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "t".into() };
     let again = |draft: Draft| draft.suggesting_again(PlantId(9)).id();
     assert_eq!(again(Draft::suggesting(PlantId(7))), Ok(PlantId(9)));
-    assert_eq!(again(Draft::back_with(&plant, Vec::new())), Ok(PlantId(7)));
+    assert_eq!(again(Draft::back_with(&plant, Reasons::default())), Ok(PlantId(7)));
 }
 
 #[test]

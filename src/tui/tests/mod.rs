@@ -1,6 +1,7 @@
 //! Scripts of messages against `update`, compared with the screen and the exact effects. Here is what all of them use.
 
 mod arming;
+mod audience;
 mod chart;
 mod check;
 mod connection;

@@ -275,7 +275,7 @@ fn yes_answers_the_question_for_one_plant_and_for_several() {
     // A choice that the line makes is the only one of its question.
     let unknown = || Msg::Listed(vec![PlantId(3), PlantId(4)], Ok([3, 4].map(unresolved).to_vec()));
     answered(&mut app, "resolve 3 4 --stored", unknown());
-    let labels: Vec<_> = question(&app).choices.iter().map(|choice| choice.label).collect();
+    let labels: Vec<_> = question(&app).choices.iter().map(|choice| choice.label.as_str()).collect();
     assert_eq!(labels, ["Leave them", "Mark as stored"]);
     press(&mut app, "<esc>");
     let resolved = answered(&mut app, "resolve 3 4 --stored --yes", unknown());

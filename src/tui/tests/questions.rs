@@ -8,7 +8,7 @@ use crate::tui::tests::frame::{front_at, lay_out};
 
 /// Returns the keys and labels of the choices, as they are drawn.
 fn choices(app: &App) -> Vec<String> {
-    let labels: Vec<_> = question(app).choices.iter().map(|choice| choice.label).collect();
+    let labels: Vec<_> = question(app).choices.iter().map(|choice| choice.label.as_str()).collect();
     let rows = dialog(app).rows;
     let choice = |label: &&str| {
         let row = rows.iter().find(|row| row.contains(&format!("{label}  ")));

@@ -226,7 +226,7 @@ fn a_queue_reaches_plants_outside_the_window() {
 
 #[test]
 fn a_read_only_queue_offers_only_choices_that_send_nothing() {
-    let words = |app: &App| question(app).choices.iter().map(|choice| choice.label).collect::<Vec<_>>();
+    let words = |app: &App| question(app).choices.iter().map(|choice| choice.label.clone()).collect::<Vec<_>>();
     let mut app = resolving();
     app.update(Msg::WorkerDied("boom".into()));
     press(&mut app, "<enter>");
@@ -334,7 +334,7 @@ fn marked_plants_without_an_unknown_one_say_so_and_a_single_one_has_its_own_ques
     let mut app = new_app();
     let deletes = [row(2, State::Unknown), row(4, State::Unknown)];
     asked_to_resolve(&mut app, &deletes, &[2, 4]);
-    let labels: Vec<_> = question(&app).choices.iter().map(|choice| choice.label).collect();
+    let labels: Vec<_> = question(&app).choices.iter().map(|choice| choice.label.as_str()).collect();
     assert_eq!(labels, ["Leave them", "Send again", "Mark as stored", "Forget the plants"]);
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[4]);
@@ -344,7 +344,7 @@ fn marked_plants_without_an_unknown_one_say_so_and_a_single_one_has_its_own_ques
     app.update(Msg::WorkerDied("boom".into()));
     press(&mut app, "<esc>");
     asked_to_resolve(&mut app, &mixed(), &[3, 4]);
-    let labels: Vec<_> = question(&app).choices.iter().map(|choice| choice.label).collect();
+    let labels: Vec<_> = question(&app).choices.iter().map(|choice| choice.label.as_str()).collect();
     assert_eq!(labels, ["Leave them", "Mark as stored", "Forget the plants"]);
 }
 

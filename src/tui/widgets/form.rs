@@ -47,6 +47,11 @@ impl<'a> Form<'a> {
         usize::from(FORM.min(area.width)).saturating_sub(4)
     }
 
+    /// Makes labels as wide as this one.
+    pub fn make_room(&mut self, label: &str) {
+        self.label = self.label.max(label.width() + GAP);
+    }
+
     pub fn field(&mut self, label: &str, input: &TextInput, focused: bool) {
         let room = self.page.width.saturating_sub(self.label + 3);
         // Without the cursor, its beginning.

@@ -2,10 +2,13 @@
 //!
 //! The lines are the component's own; the picker keeps the input and which line is marked.
 
+use std::borrow::Cow;
+
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::List;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::canvas::{Canvas, below};
 use super::form::visible_part;
@@ -21,9 +24,6 @@ use crate::tui::message::Target;
 const SIZE: (u16, u16) = (110, 24);
 /// The part of a wide terminal that the box takes, in fifths: the lines of most lists are longer than [`SIZE`].
 const FIFTHS: u16 = 4;
-
-/// Before the input.
-const LABEL: &str = "  find  ";
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Picker {
@@ -43,15 +43,17 @@ pub type MakeLine<'a> = Box<dyn Fn(usize, bool, usize) -> Option<Line<'static>> 
 
 /// What is drawn of a picker besides its input.
 pub struct Shown<'a> {
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
+    /// Before the input.
+    pub find: Cow<'static, str>,
     /// In the input while it is empty.
-    pub hint: &'static str,
+    pub hint: Cow<'static, str>,
     /// Between the input and the lines.
     pub note: Option<(String, Style)>,
     /// Number of lines that match the input.
     pub count: usize,
     /// In the place of the lines where none matches.
-    pub empty: &'static str,
+    pub empty: Cow<'static, str>,
     pub line: MakeLine<'a>,
 }
 
@@ -120,21 +122,23 @@ impl Picker {
     pub fn draw(&self, shown: &Shown<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
         let columns = SIZE.0.max(area.width / 5 * FIFTHS);
-        let inner = canvas.dialog(shown.title, (columns, SIZE.1), area);
+        let inner = canvas.dialog(&shown.title, (columns, SIZE.1), area);
         let width = usize::from(inner.width);
-        let (typed, column) = visible_part(&self.text, width.saturating_sub(LABEL.len() + 1));
+        let label = format!("  {}  ", shown.find);
+        let (typed, column) = visible_part(&self.text, width.saturating_sub(label.width() + 1));
+        let column = label.width() + column;
         let typed = if self.text.text().is_empty() {
-            fitted(shown.hint, width.saturating_sub(LABEL.len()), theme.dim)
+            fitted(&shown.hint, width.saturating_sub(label.width()), theme.dim)
         } else {
             Span::styled(typed, theme.title)
         };
-        let mut head = vec![Line::from(vec![Span::styled(LABEL, theme.key), typed]), Line::default()];
+        let mut head = vec![Line::from(vec![Span::styled(label, theme.key), typed]), Line::default()];
         if let Some((words, style)) = &shown.note {
             head.extend(wrapped_lines(words, 2, width, 3, *style));
             head.push(Line::default());
         }
         if shown.count == 0 {
-            head.extend(wrapped_lines(shown.empty, 2, width, 3, theme.dim));
+            head.extend(wrapped_lines(&shown.empty, 2, width, 3, theme.dim));
         }
         let rows = below(inner, head.len());
         canvas.lines(head, inner);
@@ -150,7 +154,7 @@ impl Picker {
         });
         canvas.render(List::new(lines), rows);
         canvas.dialog_scrollbar(rows, top, shown.count);
-        canvas.cursor(inner, LABEL.len() + column);
+        canvas.cursor(inner, column);
     }
 }
 
@@ -164,11 +168,12 @@ mod tests {
     /// Draws a picker of forty lines.
     fn show(picker: &Picker, size: (u16, u16)) -> Drawn {
         let shown = Shown {
-            title: "Plants",
-            hint: "name or tag",
+            title: "Plants".into(),
+            find: "find".into(),
+            hint: "name or tag".into(),
             note: None,
             count: 40,
-            empty: "none",
+            empty: "none".into(),
             line: Box::new(|at, _, _| Some(Line::from(format!("plant {at}")))),
         };
         drawn(size, |area, canvas| picker.draw(&shown, area, canvas))

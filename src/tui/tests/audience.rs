@@ -1,0 +1,161 @@
+//! What opens before an audience: wholly in its language, and wide enough for it.
+
+use super::frame::front_at;
+use super::*;
+use crate::config::LanguageChoice;
+use crate::tui::session::unfinished::Unfinished;
+
+/// What is the same in every language: names of keys, and the store.
+const COMMON: [&str; 5] = ["Enter", "Tab", "PgDn", "http", "api"];
+
+/// Returns an app at the Greenhouse, with these plants on its shelves.
+fn before_an_audience(rows: &[Row]) -> App {
+    let mut app = new_app();
+    app.cx.display.language = LanguageChoice::Ja;
+    app.update(window(rows));
+    press(&mut app, "4");
+    app
+}
+
+fn rows() -> [Row; 2] {
+    [Row { state: State::Unknown, ..named(7, "蘭") }, named(8, "菊")]
+}
+
+/// Returns an app with both plants marked.
+fn marked(keys: &str) -> App {
+    let mut app = before_an_audience(&rows());
+    press(&mut app, "<home> <right> ");
+    press(&mut app, keys);
+    app
+}
+
+fn both() -> Vec<PlantId> {
+    rows().map(|row| row.id).to_vec()
+}
+
+fn unknown_add(row: Row) -> ListedPlant {
+    let kind = OperationKind::add(Plant { name: "蘭".into(), id: row.id, tag: "t".into() });
+    ListedPlant { row, unknown: Some(unknown_operation(2, kind)) }
+}
+
+/// Fails if the dialog has a word of English, at any size.
+#[track_caller]
+fn is_japanese(app: &App, what: &str) {
+    for size in [(120, 36), (60, 20)] {
+        let front = front_at(app, size).unwrap_or_else(|| panic!("no dialog: {what}"));
+        let text = format!("{} {}", front.title, front.text());
+        let is_letter = |letter: char| letter.is_ascii_alphabetic();
+        let words = text.split(|letter| !is_letter(letter)).filter(|word| word.len() > 2 && !COMMON.contains(word));
+        assert_eq!(words.collect::<Vec<_>>(), [""; 0], "{what}: {front:#?}");
+    }
+}
+
+/// Whether the dialog says something in Japanese, whose characters are two cells wide.
+fn says(app: &App, words: &str) -> bool {
+    dialog(app).text().replace(' ', "").contains(words)
+}
+
+#[test]
+fn a_question_about_several_plants_is_in_one_language() {
+    let mut app = marked("d");
+    app.update(listed(&both(), &rows()));
+    is_japanese(&app, "delete several");
+    let mut app = before_an_audience(&rows());
+    press(&mut app, ":rm 3 7<enter>");
+    app.update(listed(&[PlantId(3), PlantId(7)], &rows()[..1]));
+    is_japanese(&app, "delete one that is not in the list");
+    let mut app = marked("u");
+    app.update(Msg::Listed(both(), Ok(rows().map(unknown_add).to_vec())));
+    is_japanese(&app, "resolve several");
+    let mut app = marked("");
+    let operations = sent(&press(&mut app, "d").iter().fold(Vec::new(), |_, _| {
+        app.update(listed(&both(), &rows()));
+        press(&mut app, "y")
+    }));
+    assert_eq!(operations.len(), 2);
+    for (operation, row) in operations.iter().zip(rows()) {
+        app.update(not_found(operation, row));
+    }
+    is_japanese(&app, "none of them is there");
+}
+
+#[test]
+fn what_is_left_is_asked_about_in_one_language() {
+    let left =
+        Unfinished { in_flight: 1, unsent: 2, forms: 1, unresolved: 1, checks: 1, imports: 1, lines: 1, own_plants: 1 };
+    let question = crate::tui::session::question::quit(left, true, Some("q"));
+    let mut app = before_an_audience(&[]);
+    app.cx.out.ask(question);
+    app.update(Msg::JournalChanged);
+    is_japanese(&app, "quit");
+    let all = ["送信中:1件。", "実行中:3件。", "不明のまま:1件。", "。未送信:2件。", "入力して未送信:1件。"];
+    assert!(all.iter().all(|words| says(&app, words)), "{:#?}", dialog(&app));
+    app.cx.display.language = LanguageChoice::De;
+    assert!(dialog(&app).says("Ungewiss geblieben: 1."), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn a_delete_by_number_is_in_one_language() {
+    let mut app = before_an_audience(&rows());
+    press(&mut app, "D");
+    is_japanese(&app, "delete by number");
+    press(&mut app, "<enter>");
+    is_japanese(&app, "an invalid number");
+    app.cx.display.language = LanguageChoice::De;
+    assert!(dialog(&app).says("▸ Nummer") && dialog(&app).says("Gib eine ganze Zahl"), "{:#?}", dialog(&app));
+    press(&mut app, "<esc>1D");
+    assert_eq!(title(&app), "Delete by id");
+}
+
+#[test]
+fn a_re_add_is_in_one_language() {
+    let how = [UnlistedReason::Deleted, UnlistedReason::Forgotten, UnlistedReason::Rejected, UnlistedReason::NotSent];
+    let unlisted =
+        |how| Unlisted { plant: Plant { name: "菫".into(), id: PlantId(9), tag: "t".into() }, how, at: Timestamp(0) };
+    for keys in ["b", "z"] {
+        let mut app = before_an_audience(&rows());
+        press(&mut app, keys);
+        is_japanese(&app, "the journal is read");
+        app.update(Msg::Unlisted(String::new(), Ok(Vec::new())));
+        is_japanese(&app, "nothing to re-add");
+    }
+    let opened = |text: &str, found: &[UnlistedReason]| {
+        let mut app = before_an_audience(&rows());
+        press(&mut app, &format!("b{text}"));
+        app.update(Msg::Unlisted(String::new(), Ok(Vec::new())));
+        app.update(Msg::Unlisted(text.into(), Ok(found.iter().copied().map(unlisted).collect())));
+        app
+    };
+    is_japanese(&opened("菫", &[]), "none has this");
+    is_japanese(&opened("", &how), "a list");
+    for how in how {
+        let mut app = opened("", &[how]);
+        press(&mut app, "<enter>");
+        is_japanese(&app, "the form of one");
+    }
+    let mut app = opened("", &how[..1]);
+    press(&mut app, "<tab>");
+    is_japanese(&app, "one is marked");
+    press(&mut app, "<enter>");
+    app.update(listed(&[PlantId(9)], &[named(9, "梅")]));
+    is_japanese(&app, "the question about it");
+    assert!(says(&app, "菫(9)（番号は"), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn a_copy_says_so_in_the_language_of_the_form() {
+    let mut app = before_an_audience(&rows());
+    press(&mut app, "<home><right>A");
+    is_japanese(&app, "a copy");
+    assert!(says(&app, "のコピーです。"), "{:#?}", dialog(&app));
+}
+
+#[test]
+fn a_box_without_a_translation_is_wholly_english() {
+    let mut app = before_an_audience(&[]);
+    let kind = OperationKind::Delete(PlantId(7));
+    app.cx.out.ask(crate::tui::session::question::go_on(&[kind], false, &info().store));
+    app.update(Msg::JournalChanged);
+    let shown = dialog(&app);
+    assert!(shown.title == "Go on?" && shown.text().replace('▸', "").is_ascii(), "{shown:#?}");
+}
