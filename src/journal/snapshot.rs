@@ -82,8 +82,9 @@ impl Batch<'_> {
     ) -> Result<Option<PlantId>, Fault> {
         let at = entries::known_after(*folded);
         self.take_over_members(store, members, at)?;
-        let read: u64 = sql::value(self.conn, "SELECT folded FROM store WHERE id = ?1", [store])?;
-        let read = entries::known_after(read);
+        // Entries that are here from before the stream's first message are those of an earlier stream.
+        let read = "SELECT iif(folded < since, 0, folded) FROM store WHERE id = ?1";
+        let read = entries::known_after(sql::value(self.conn, read, [store])?);
         let ids = plants.first().zip(plants.last()).map(|((_, first), (_, last))| (first.id(), last.id()));
         let are_in_order = plants.is_sorted_by(|(_, fold), (_, next)| fold.id() < next.id());
         let is_any_known = match ids {

@@ -53,3 +53,22 @@ fn who_cannot_read_the_removed_messages_goes_on_from_the_snapshot() {
     let young = ann.ended(&["team", "compact", "--yes"]);
     assert!(young.stderr.contains("removed 0 messages"), "{young:?}");
 }
+
+#[test]
+fn a_new_member_has_the_list_of_a_stream_that_was_lost_and_compacted() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let [ann, bob] = ann_and_bob(&store, &server);
+    ann.add(1, "Fern");
+    bob.add(2, "Moss");
+    assert_eq!([ann.list(), bob.list()].map(|(list, _)| list.len()), [2, 2]);
+    server.of_stream("DELETE", "");
+    let [ann, bob] = [ann.joined(), bob.joined()];
+    ann.ended(&["team", "compact", "--all", "--yes"]);
+    let new = Person::new("dan", &store.base, &server.url()).joined();
+    for person in [&new, &ann, &bob] {
+        person.ended(&["list", "--complete"]);
+        assert_eq!(person.list(), (vec![stored(1, "Fern"), stored(2, "Moss")], String::new()));
+    }
+}

@@ -60,6 +60,42 @@ async fn a_member_that_cannot_read_the_entries_goes_on_from_a_snapshot() {
     assert_eq!(of(9), Some((State::Stored, author(3))));
 }
 
+/// The entries keep the positions that they had in the lost stream, before all of the one that continues it.
+#[tokio::test]
+async fn a_new_member_of_a_stream_that_continues_a_lost_one_has_the_plants_of_its_snapshot() {
+    let mut team = Team::new().await;
+    team.operate(0, 1, true, Some(Outcome::Accepted)).await;
+    team.operate(1, 2, true, Some(Outcome::Unknown)).await;
+    team.converge().await;
+    let first = team.stream.len() as u64 + 100;
+    team.stream = (1..first).map(|sequence| TeamMessage { sequence, at: None, entries: None }).collect();
+    for member in [2, 3] {
+        team.journals[member] = Journal::open(Place::Memory, &store(), origin(member), NOW).await.unwrap().journal;
+    }
+    for member in [0, 1] {
+        team.journals[member].join_team(author(member), "new".into(), first).await.unwrap();
+    }
+    for member in [0, 1, 0] {
+        team.publish(member, 10).await;
+        team.follow(member, usize::MAX).await;
+    }
+    let parts = snapshot_of(&team, 0).await;
+    for message in &mut team.stream {
+        message.entries = None;
+    }
+    // Two are new, and one has read all and joins once more.
+    for member in [1, 2, 3] {
+        team.journals[member].join_team(author(member), "new".into(), first).await.unwrap();
+        for part in parts.clone() {
+            assert_eq!(team.journals[member].take_over(part).await.unwrap(), None);
+        }
+    }
+    let lists = team.converge().await;
+    assert_eq!(lists, vec![lists[0].clone(); MEMBERS]);
+    let listed: Vec<_> = lists[0].iter().map(|row| (row.id.0, row.state)).collect();
+    assert_eq!(listed, [(1, State::Stored), (2, State::Unknown)]);
+}
+
 #[tokio::test]
 async fn an_operation_in_flight_in_a_snapshot_ends_for_a_member_that_began_with_it() {
     let mut team = Team::new().await;
