@@ -37,7 +37,7 @@ as_list! {
     Open { operation, kind, phase, at, member }
     Written { member, position }
     Pending { open, intent, known, is_resolved, beside }
-    Decision { written, resolved, reopened }
+    Decision { written, resolved, reopened, intent, before }
     Fold { id, stored, details, changed_at, changed_by, pending, decisions }
 }
 
@@ -121,6 +121,12 @@ struct Decision {
     resolved: Option<AtStore>,
     /// What is unknown again if another decision contradicts this one.
     reopened: Open,
+    /// Where its operation began; `None` for a resolution.
+    #[serde(default)]
+    intent: Option<Written>,
+    /// Name and tag before it, which a person saw who did not know of it: the plant may have left the list.
+    #[serde(default)]
+    before: Option<Details>,
 }
 
 impl Decision {
@@ -223,9 +229,11 @@ impl Fold {
         match outcome {
             Outcome::Rejected | Outcome::NotSent => drop(self.pending.remove(ended)),
             Outcome::Accepted => {
-                let Pending { open, known, beside, .. } = self.pending.remove(ended);
+                let Pending { open, intent, known, beside, .. } = self.pending.remove(ended);
                 let reopened = Open { phase: Phase::Unknown, ..open };
-                self.decide(Decision { written, resolved: None, reopened }, known, &beside, at);
+                let (intent, before) = (Some(intent), self.details_shown());
+                let decision = Decision { written, resolved: None, reopened, intent, before };
+                self.decide(decision, known, &beside, at);
             }
             Outcome::Unknown if pending.is_resolved => drop(self.pending.remove(ended)),
             Outcome::Unknown => {
@@ -248,15 +256,23 @@ impl Fold {
             Resolution::MarkStored => AtStore::Plant(details),
             Resolution::Forget => AtStore::Nothing,
         });
-        let reopened = Open { phase: Phase::Unknown, ..reopened };
-        self.decide(Decision { written, resolved, reopened }, known, &[], at);
+        // Where another decision contradicts this one, its person is named.
+        let reopened = Open { phase: Phase::Unknown, member: written.member, ..reopened };
+        let decision = Decision { written, resolved, reopened, intent: None, before: self.details_shown() };
+        self.decide(decision, known, &[], at);
     }
 
     /// Returns the plant as a member sees it who knows no more than that.
     fn known_to(&self, member: MemberId, known: Position) -> Self {
         let mut seen = self.clone();
         seen.pending.retain(|pending| pending.intent.is_known(member, known));
-        seen.decisions.retain(|decision| decision.written.is_known(member, known));
+        let unknown = seen.decisions.extract_if(.., |decision| !decision.written.is_known(member, known));
+        let unknown: Vec<_> = unknown.collect();
+        // An add that the member knew is shown as one in flight.
+        let is_in_flight = |decision: &&Decision| decision.intent.is_some_and(|intent| intent.is_known(member, known));
+        let added = unknown.iter().rev().filter(is_in_flight).find_map(|decision| decision.reopened.kind.plant());
+        let before = || unknown.first()?.before.clone();
+        seen.details = added.map(Details::from).or_else(before).or(seen.details);
         seen.take_details();
         seen
     }
@@ -271,13 +287,15 @@ impl Fold {
     }
 
     /// Replaces the decisions and unknown operations that the member knew, but for those of operations `beside`.
-    fn decide(&mut self, decision: Decision, known: Position, beside: &[OperationId], at: Timestamp) {
+    fn decide(&mut self, mut decision: Decision, known: Position, beside: &[OperationId], at: Timestamp) {
         let member = decision.written.member;
         let is_replaced =
             |written: Written, open: &Open| written.is_known(member, known) && !beside.contains(&open.operation);
         self.pending
             .retain(|Pending { open, intent, .. }| open.phase == Phase::InFlight || !is_replaced(*intent, open));
-        self.decisions.retain(|earlier| !is_replaced(earlier.written, &earlier.reopened));
+        let replaced = self.decisions.extract_if(.., |earlier| is_replaced(earlier.written, &earlier.reopened));
+        let replaced: Vec<_> = replaced.collect();
+        decision.before = decision.before.or_else(|| replaced.into_iter().next()?.before);
         (self.changed_at, self.changed_by) = (at, Some(member));
         self.stored = decision.at_store() != AtStore::Nothing;
         self.decisions.push(decision);

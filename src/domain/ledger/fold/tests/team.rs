@@ -127,6 +127,34 @@ fn a_plant_whose_decision_was_replaced_is_not_shown() {
     assert_eq!(stream.shown(), Some(stored(&name)));
 }
 
+/// The plant has left the list, and perhaps come back as another one, before the resolution of one who did not know.
+#[test]
+fn a_resolution_names_the_plant_that_its_person_saw() {
+    let resolved = |changes: &[OperationKind], is_last: bool| {
+        let mut stream = Stream::default();
+        stream.run(1, stream.now(), add("a"), Outcome::Unknown);
+        let known = stream.now();
+        if !is_last {
+            stream.resolve(2, known, Resolution::MarkStored);
+        }
+        for kind in changes {
+            stream.run(1, known, kind.clone(), Outcome::Accepted);
+        }
+        if is_last {
+            stream.resolve(2, known, Resolution::MarkStored);
+        }
+        stream
+    };
+    for is_last in [false, true] {
+        let mut stream = resolved(&[delete()], is_last);
+        assert_eq!(stream.shown(), Some((State::Unknown, "a".to_owned())), "{is_last}");
+        stream.resolve(3, stream.now(), Resolution::MarkStored);
+        assert_eq!(stream.shown(), Some(stored("a")), "{is_last}");
+        let stream = resolved(&[delete(), add("b")], is_last);
+        assert_eq!(stream.fold().state(), Some(State::Unknown), "two plants: {is_last}");
+    }
+}
+
 #[test]
 fn the_same_adds_one_after_the_other_are_stored() {
     let mut stream = Stream::default();
@@ -179,9 +207,15 @@ fn different_resolutions_are_unknown_again_and_equal_ones_are_not() {
         stream.resolve(3, known, resolutions[1]);
         stream
     };
-    let contradicting = unknown([Resolution::MarkStored, Resolution::Forget]);
-    assert_eq!(contradicting.fold().state(), Some(State::Unknown));
-    assert_eq!(contradicting.fold().unknown(&alone()).map(|unknown| unknown.kind), Some(add("a")));
+    for contradicting in
+        [[Resolution::MarkStored, Resolution::Forget], [Resolution::Forget, Resolution::MarkStored]].map(unknown)
+    {
+        let authors = [2, 3].map(|member| (MemberId(member), Author::new(format!("p{member}")).unwrap()));
+        let of_both = authors.clone().map(|(_, author)| Some(author)).to_vec();
+        let found = contradicting.fold().unknown(&Others(authors.into())).unwrap();
+        assert_eq!((contradicting.fold().state(), found.kind), (Some(State::Unknown), add("a")));
+        assert_eq!(found.members, of_both, "those who resolved it, and not who added it");
+    }
     assert_eq!(unknown([Resolution::MarkStored; 2]).shown(), Some(stored("a")));
     assert_eq!(unknown([Resolution::Forget; 2]).shown(), None);
 }
