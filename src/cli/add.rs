@@ -30,7 +30,7 @@ pub(super) async fn run(session: &mut Session, mut arguments: AddArguments, json
     let mut opened = session.open_to_send(known, json, dry_run).await?;
     let plant = plant_to_add(&mut opened, name, arguments).await?;
     tracing::Span::current().record("id", plant.id.0);
-    let slips = slips(opened.ready, &plant).await;
+    let slips = slips(opened.ready, &plant, is_id_chosen).await;
     let is_asked = opened.console.is_conversation();
     let sent_as_given = if is_asked { "" } else { "; the plant is sent as given" };
     for slip in &slips {
@@ -63,9 +63,9 @@ fn check_complete(name: Option<&String>, arguments: &AddArguments) -> eyre::Resu
     Ok(())
 }
 
-/// Lists the values that are probably mistakes, an id that is in the list among them.
-async fn slips(ready: &Ready, plant: &Plant) -> Vec<Slip> {
-    let known = found::row_of(ready, plant.id).await;
+/// Lists the values that are probably mistakes, an id that is in the list among them: one that was chosen is not sent then.
+async fn slips(ready: &Ready, plant: &Plant, is_id_chosen: bool) -> Vec<Slip> {
+    let known = if is_id_chosen { None } else { found::row_of(ready, plant.id).await };
     plant.slips().into_iter().chain(known.map(|_| Slip::IdInList)).collect()
 }
 

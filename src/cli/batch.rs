@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use color_eyre::eyre;
+use color_eyre::eyre::{self, bail};
 
-use super::error::Exit;
+use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::json::JsonLines;
 use super::open::Ready;
 use super::operate::{print_dry, print_end};
@@ -12,7 +12,7 @@ use super::sender::{Sender, Sent, Wanted};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
 use super::{exchange_text, print};
-use crate::domain::{OperationKind, Row, Seen};
+use crate::domain::{OperationKind, Plant, Row, Seen};
 use crate::text::number_format::counted;
 use crate::worker::{Ended, Feed};
 
@@ -33,16 +33,33 @@ pub(super) struct Batch<'a> {
     when_unknown: WhenUnknown<'a>,
     sender: Option<Sender>,
     feed: Feed<Wanted>,
-    /// The id of an add was chosen for it: the add is not sent if another program has taken that id by now.
+    /// The id of an add was chosen for it: the add is not sent at that id if another program has taken it by now.
     pub(super) is_id_chosen: bool,
+    /// The plant that was not sent for that.
+    overtaken: Option<Plant>,
 }
+
+/// How often an id is chosen for one plant: each time, one of the other programs has got the id before.
+const CHOICES: usize = 200;
 
 impl<'a> Batch<'a> {
     /// Listens from here on, so that no request to stop is missed.
     pub(super) fn new(ready: &'a Ready, options: BatchOptions, when_unknown: WhenUnknown<'a>) -> Self {
         let feed = Feed::of([], when_unknown.brake());
         let (json, stops) = (JsonLines::new(options.json), Stops::listen());
-        Self { ready, options, json, exit: Exit::Done, stops, when_unknown, sender: None, feed, is_id_chosen: false }
+        let (is_id_chosen, overtaken) = (false, None);
+        Self {
+            ready,
+            options,
+            json,
+            exit: Exit::Done,
+            stops,
+            when_unknown,
+            sender: None,
+            feed,
+            is_id_chosen,
+            overtaken,
+        }
     }
 
     pub(super) fn add_exit(&mut self, exit: Exit) {
@@ -67,8 +84,12 @@ impl<'a> Batch<'a> {
         let rows: HashMap<_, _> = operations.into_iter().filter_map(|(_, row)| row).map(|row| (row.id, row)).collect();
         let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
         let (json, mut exit) = (&self.json, self.exit);
-        let verbose = self.options.verbose;
+        let (verbose, is_id_chosen, overtaken) = (self.options.verbose, self.is_id_chosen, &mut self.overtaken);
         let print_one = |ended: Ended| {
+            if is_id_chosen && ended.is_overtaken() {
+                *overtaken = ended.exchange.operation.kind.plant().cloned();
+                return;
+            }
             if verbose {
                 exchange_text::lines(&ended.exchange).iter().for_each(print::message);
             }
@@ -85,7 +106,16 @@ impl<'a> Batch<'a> {
 
     /// Sends all of the operations. Returns the exit code of the gravest outcome.
     pub(super) async fn send_all(mut self, operations: Vec<(OperationKind, Option<Row>)>) -> eyre::Result<Exit> {
-        let sent = self.send(operations).await?;
+        let mut sent = self.send(operations).await?;
+        for _ in 1..CHOICES {
+            let Some(Plant { id: taken, name, tag }) = self.overtaken.take() else { break };
+            let id = self.ready.journal.next_free_id().await.or_exit_and_say(Exit::NotSent, NOTHING_SENT)?;
+            print::sentence(format!("Id {taken} was taken by another program: {id} is the next free one."));
+            sent = self.send(vec![(OperationKind::add(Plant { name, id, tag }), None)]).await?;
+        }
+        if self.overtaken.is_some() {
+            bail!(Failure::new(Exit::NotSent, format!("other programs took each free id. {NOTHING_SENT}")));
+        }
         if sent != Sent::All {
             self.stopped(sent, 0);
         }
