@@ -297,6 +297,14 @@ impl Database {
         self.in_batch(|batch, store| batch.join(store, author, stream))
     }
 
+    /// See [`super::Journal::publish_as`].
+    pub(super) fn publish_as(&mut self, reader: MemberId, author: &Author) -> Result<(), JournalError> {
+        self.in_batch(|batch, store| {
+            team::is_member(batch.conn, store, reader)?;
+            batch.publish_as(store, author)
+        })
+    }
+
     /// See [`super::Journal::receive`].
     pub(super) fn receive(&mut self, reader: MemberId, messages: &[TeamMessage]) -> Result<Vec<LeftOut>, JournalError> {
         self.in_batch(|batch, store| {

@@ -238,6 +238,16 @@ impl Journal {
         self.request(Request::Do, move |database| database.join_team(&author, (&stream, since)))
     }
 
+    /// Names the author of this member: the journal goes on as another one, which publishes what the stream does not have.
+    /// Call it once the stream is read: what it has already would be published again.
+    ///
+    /// # Errors
+    ///
+    /// Nothing has changed. [`JournalError::JoinedAgain`]: the journal is another member now.
+    pub fn publish_as(&self, reader: MemberId, author: Author) -> Queued<()> {
+        self.request(Request::Do, move |database| database.publish_as(reader, &author))
+    }
+
     /// Folds messages that this member read, in one commit; returns why entries of them are left out.
     ///
     /// # Errors

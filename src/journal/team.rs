@@ -21,6 +21,8 @@ use crate::domain::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
     pub member: MemberId,
+    /// As whom it publishes.
+    pub author: Author,
     /// Tells one stream from another of the same name.
     pub stream: String,
     /// The number of the last message of the stream that was folded.
@@ -66,13 +68,14 @@ pub struct LeftOut {
 /// See [`super::Journal::membership`].
 pub(super) fn membership(conn: &Connection, store: i64) -> Result<Option<Membership>, Fault> {
     let found = "SELECT m.journal, s.stream, s.folded, s.folded_at, m.published, (SELECT coalesce(max(number), 0) FROM entry WHERE member = m.id) - m.published,
-            (SELECT count(DISTINCT author) FROM member WHERE store = ?1)
+            (SELECT count(DISTINCT author) FROM member WHERE store = ?1), m.author
         FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1 AND s.stream IS NOT NULL";
     sql::one(conn, found, [store], |found| {
         let (member, stream, published) = (found.get(0)?, found.get(1)?, found.get(4)?);
         let (folded, folded_at) = (found.get(2)?, found.get(3)?);
         let (to_publish, people) = (sql::as_count(found.get(5)?), sql::as_count(found.get(6)?));
-        Ok(Membership { member, stream, folded, folded_at, published, to_publish, people })
+        let author = stored::author(found.get(7)?)?.ok_or(Fault::Damaged)?;
+        Ok(Membership { member, author, stream, folded, folded_at, published, to_publish, people })
     })
 }
 
@@ -137,12 +140,9 @@ impl Batch<'_> {
     /// with the positions that they had: others may lack them; and all of the stream is read, because an older release may
     /// have skipped some of it. `since` must be after an earlier stream.
     pub(super) fn join(&mut self, store: i64, author: &Author, (stream, since): (&str, u64)) -> Result<(), Fault> {
-        let (is_joined, is_author, folded): (bool, bool, u64) = self.conn.query_row(
-            "SELECT s.stream IS ?2, coalesce(m.author = ?3, TRUE), s.folded
-             FROM store s JOIN member m ON m.id = s.member WHERE s.id = ?1",
-            params![store, stream, author.name()],
-            |found| Ok((found.get(0)?, found.get(1)?, found.get(2)?)),
-        )?;
+        let joined = "SELECT stream IS ?2, folded FROM store WHERE id = ?1";
+        let (is_joined, folded): (bool, u64) =
+            self.conn.query_row(joined, params![store, stream], |found| Ok((found.get(0)?, found.get(1)?)))?;
         if !is_joined && folded >= since {
             return Err(JournalError::OtherStream { folded, since }.into());
         }
@@ -150,7 +150,14 @@ impl Batch<'_> {
             WHERE id = ?1";
         sql::execute(self.conn, joined, params![store, stream, since])?;
         sql::execute(self.conn, "UPDATE member SET published = 0 WHERE store = ?1 AND own", [store])?;
-        if !is_author {
+        self.publish_as(store, author)
+    }
+
+    /// Names the author of this journal, which becomes another member if it had another one.
+    pub(super) fn publish_as(&mut self, store: i64, author: &Author) -> Result<(), Fault> {
+        let is_another = "SELECT coalesce(m.author <> ?2, FALSE) FROM store s JOIN member m ON m.id = s.member
+            WHERE s.id = ?1";
+        if sql::value(self.conn, is_another, params![store, author.name()])? {
             self.become_another(store)?;
         }
         let own = "UPDATE member SET author = ?2 WHERE id = (SELECT member FROM store WHERE id = ?1)";

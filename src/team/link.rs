@@ -18,6 +18,7 @@ use super::status::{NotInSync, Status};
 use super::subject;
 use crate::config::TeamSettings;
 use crate::journal::{Journal, JournalError};
+use crate::text::clean_fit;
 
 /// What is published is read back, or the next program would publish it again; but not behind more messages than these.
 const NEAR: u64 = 16;
@@ -151,9 +152,9 @@ struct Worker {
 
 impl Worker {
     async fn run(self) {
-        let mut pause = RETRY.0;
+        let (mut pause, mut may_rename) = (RETRY.0, true);
         loop {
-            let Err(why) = self.connected().await;
+            let Err(why) = self.connected(&mut may_rename).await;
             if matches!(why, NoTeam::Journal(JournalError::JoinedAgain)) {
                 continue;
             }
@@ -185,8 +186,9 @@ impl Worker {
         }
     }
 
-    /// Reads and publishes with one client, which renews its connection by itself, until that fails for good.
-    async fn connected(&self) -> Result<Infallible, NoTeam> {
+    /// Reads and publishes with one client, which renews its connection by itself, until that fails for good. The journal
+    /// changes its author once: two programs with different ones would change it for ever.
+    async fn connected(&self, may_rename: &mut bool) -> Result<Infallible, NoTeam> {
         if self.journal.membership().await?.is_none() {
             return Err(NoTeam::NotJoined);
         }
@@ -196,7 +198,7 @@ impl Worker {
         loop {
             let (mut state, losses) = (said.clone(), said.borrow().losses);
             tokio::select! {
-                ended = self.exchange(&client, said.clone()) => return ended,
+                ended = self.exchange(&client, said.clone(), may_rename) => return ended,
                 _ = state.wait_for(|said| said.losses > losses) => {}
             }
             self.offline(&NoTeam::Lost, async { drop(state.wait_for(|said| said.is_connected).await) }).await;
@@ -207,10 +209,19 @@ impl Worker {
     }
 
     /// Reads and publishes until something fails.
-    async fn exchange(&self, client: &Client, said: watch::Receiver<Said>) -> Result<Infallible, NoTeam> {
+    async fn exchange(
+        &self,
+        client: &Client,
+        said: watch::Receiver<Said>,
+        may_rename: &mut bool,
+    ) -> Result<Infallible, NoTeam> {
         let Self { team, journal, unpublished, status } = self;
         let membership = journal.membership().await?.ok_or(NoTeam::NotJoined)?;
         let context = server::context(client);
+        let is_renamed = membership.author != team.author;
+        if is_renamed && !*may_rename {
+            return Err(NoTeam::OtherAuthor(clean_fit(membership.author.name(), server::SHOWN)));
+        }
         // Before the stream is read, so that no message falls between.
         let subjects = subject::of_store(&team.store);
         let woken = client.subscribe(subjects).await.map_err(|why| NoTeam::Unreachable(shown(&why)))?;
@@ -231,6 +242,14 @@ impl Worker {
             (status.read, status.last) = reader.numbers();
         });
         reader.begin().await?;
+        if is_renamed {
+            // What the stream has under the former name is not published again.
+            reader.catch_up().await?;
+            *may_rename = false;
+            journal.publish_as(membership.member, team.author.clone()).await?;
+            return Err(JournalError::JoinedAgain.into());
+        }
+        *may_rename = false;
         let most = client.server_info().max_payload;
         let publisher = Publisher::new(&context, team, most, membership.member, said, (journal, unpublished, status));
         tokio::select! {

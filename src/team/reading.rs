@@ -159,13 +159,18 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads what the stream has, and then what is published, until the connection fails.
-    pub(super) async fn run(mut self) -> Result<Infallible, NoTeam> {
+    /// Reads what the stream had at the connection.
+    pub(super) async fn catch_up(&mut self) -> Result<(), NoTeam> {
         self.read_to(self.last).await?;
         // The last messages may be of other stores.
         self.read = self.read.max(self.last);
         self.report();
-        self.count_gaps().await?;
+        self.count_gaps().await
+    }
+
+    /// Reads what the stream has, and then what is published, until the connection fails.
+    pub(super) async fn run(mut self) -> Result<Infallible, NoTeam> {
+        self.catch_up().await?;
         self.status.send_modify(|status| status.is_in_sync = true);
         loop {
             self.count_wake_ups();

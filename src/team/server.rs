@@ -36,7 +36,7 @@ const FURTHER: u64 = 1 << 20;
 const CONTINUES: &str = "plants, continued after message ";
 
 /// Columns shown of an error of the server.
-const SHOWN: usize = 200;
+pub(super) const SHOWN: usize = 200;
 
 /// The keys of the config file that authenticate a member.
 const KEYS: &str = "team_user, team_nkey, team_credentials or team_token_command";
@@ -56,8 +56,12 @@ pub enum NoTeam {
     NoStream,
     #[error("the team has another stream than the one this journal joined: plants team join joins it")]
     OtherStream,
+    #[error("another program has made {0} the author of this journal: give both the same, and start plants again")]
+    OtherAuthor(String),
     #[error("the connection to the team's server was lost")]
     Lost,
+    #[error("the team's server has no JetStream: it needs --jetstream, or a jetstream block in its configuration")]
+    NoJetStream,
     #[error("the server does not give the team's stream: {0}; its user needs the rights that docs/team.md lists")]
     Stream(String),
     #[error(
