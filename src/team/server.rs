@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind};
+use async_nats::jetstream::context::{
+    CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind, RequestError, RequestErrorKind,
+};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
 use async_nats::jetstream::{self, Context, ErrorCode};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
@@ -199,6 +201,10 @@ pub(super) fn context(client: &Client) -> Context {
 /// Returns the stream of a store.
 pub(super) async fn stream(context: &Context, store: &str) -> Result<Stream, NoTeam> {
     context.get_stream(subject::stream(store)).await.map_err(|error| {
+        let cause = std::error::Error::source(&error).and_then(|cause| cause.downcast_ref::<RequestError>());
+        if cause.is_some_and(|cause| cause.kind() == RequestErrorKind::NoResponders) {
+            return NoTeam::NoJetStream;
+        }
         let code =
             if let GetStreamErrorKind::JetStream(inner) = error.kind() { Some(inner.error_code()) } else { None };
         no_stream(code, shown(&error))
@@ -240,6 +246,7 @@ async fn stream_or_new(
 fn no_stream(code: Option<ErrorCode>, why: String) -> NoTeam {
     match code {
         Some(ErrorCode::STREAM_NOT_FOUND) => NoTeam::NoStream,
+        Some(ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT) => NoTeam::NoJetStream,
         // A cluster that has just started responds so, until it has a leader that knows every server.
         Some(ErrorCode::CLUSTER_NOT_AVAILABLE | ErrorCode::CLUSTER_NO_PEERS | ErrorCode::INSUFFICIENT_RESOURCES) => {
             NoTeam::NotReady(why)
