@@ -183,6 +183,15 @@ pub(super) fn continued(
     Ok(fold)
 }
 
+/// Whether there are entries of each message from one to another.
+pub(super) fn are_of_all(conn: &Connection, store: i64, (from, to): (u64, u64)) -> Result<bool, Fault> {
+    let messages = format!(
+        "SELECT count(DISTINCT position >> {PLACE_BITS}) FROM entry WHERE store = ?1 AND position BETWEEN ?2 AND ?3"
+    );
+    let values = params![store, position(from, 0), known_after(to)];
+    Ok(sql::value::<u64>(conn, &messages, values)? > to.saturating_sub(from))
+}
+
 /// Whether other members have entries about a plant.
 pub(super) fn are_of_others(conn: &Connection, store: i64, id: PlantId) -> Result<bool, Fault> {
     // By member, because a plant may have any number of own entries.

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::checks;
 use super::database::Database;
-use super::entries::Entry;
+use super::entries::{self, Entry};
 use super::error::JournalError;
 use super::handle::Journal;
 use super::history::{self, StoredExchange};
@@ -130,6 +130,11 @@ impl Journal {
     /// Returns how far this journal takes part in the team of its store; `None` without a team.
     pub async fn membership(&self) -> Result<Option<Membership>, JournalError> {
         self.read(|conn, store, _| team::membership(conn, store)).await
+    }
+
+    /// Whether it has entries of each message of the team from one to another, as those that are shared again.
+    pub async fn has_all(&self, messages: (u64, u64)) -> Result<bool, JournalError> {
+        self.read(move |conn, store, _| entries::are_of_all(conn, store, messages)).await
     }
 
     /// Returns what was noted last about entries of the team that are missing; see [`Self::note_missing`].

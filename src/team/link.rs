@@ -234,7 +234,7 @@ impl Worker {
         let mut reader = Reader::new(&context, &stream, team, woken, &membership, (journal, status));
         if !reader.has_read_of_it(membership.folded_at).await? {
             // A server that was killed lost messages that it had acknowledged and sent. What others lack is shared again.
-            journal.join_team(team.author.clone(), membership.stream, server::earlier(&stream) + 1).await?;
+            server::read_again(team, journal, &stream, 0).await?;
             return Err(JournalError::JoinedAgain.into());
         }
         status.send_modify(|status| {

@@ -70,6 +70,15 @@ pub(super) struct Reader<'a> {
     may_change_gaps: bool,
 }
 
+/// What became of the last snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SnapshotFound {
+    TakenOver,
+    /// There is none, or the stream cannot be read on from it.
+    None,
+    Unreadable,
+}
+
 /// A message; `None` if there is none yet.
 type Response = Result<Option<StreamMessage>, NoTeam>;
 
@@ -148,14 +157,17 @@ impl<'a> Reader<'a> {
     /// stream has lost.
     pub(super) async fn begin(&mut self) -> Result<(), NoTeam> {
         let is_new = self.read <= self.source.earlier;
-        let is_removed = self.first > self.read + 1 && self.last > self.read;
-        let has_snapshot = (is_new || is_removed) && self.read_snapshot().await?;
-        if is_removed && !has_snapshot {
-            self.status.send_modify(|status| status.notices.note_removed(is_new));
+        let passed = self.read.max(self.status.borrow().notices.passed());
+        let is_removed = self.first > passed + 1 && self.last > self.read;
+        let found = if is_new || is_removed { self.read_snapshot().await? } else { SnapshotFound::None };
+        if is_removed && found != SnapshotFound::TakenOver {
+            let is_unreadable = found == SnapshotFound::Unreadable;
+            let removed = (passed + 1, self.first - 1);
+            self.status.send_modify(|status| status.notices.note_removed(removed, is_unreadable));
             self.keep_notices().await?;
         }
         // The journal of a member that reads all once more has its entries.
-        self.may_change_gaps = is_new;
+        self.may_change_gaps = is_new || found != SnapshotFound::None;
         Ok(())
     }
 
@@ -183,22 +195,24 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes over the last snapshot, if there is one from which the stream can be read on. Returns whether there is.
-    async fn read_snapshot(&mut self) -> Result<bool, NoTeam> {
+    /// Takes over the last snapshot, if there is one from which the stream can be read on.
+    async fn read_snapshot(&mut self) -> Result<SnapshotFound, NoTeam> {
         let source = Arc::clone(&self.source);
         let message = source.request(json!({ "last_by_subj": source.snapshots })).await?;
-        let Some(snapshot) = message.and_then(|message| Snapshot::read(&message.payload)) else { return Ok(false) };
+        let Some(message) = message else { return Ok(SnapshotFound::None) };
         // One that claims to be later than the stream would end the reading.
-        if snapshot.folded <= self.read || snapshot.folded > self.last || snapshot.folded + 1 < self.first {
-            return Ok(false);
+        let snapshot = Snapshot::read(&message.payload).filter(|snapshot| snapshot.folded <= self.last);
+        let Some(snapshot) = snapshot else { return Ok(SnapshotFound::Unreadable) };
+        if snapshot.folded <= self.read || snapshot.folded + 1 < self.first {
+            return Ok(SnapshotFound::None);
         }
         let part_from = async |number| source.first_from(number, &source.parts).await;
         let (mut next, mut different) = (part_from(snapshot.first).await, None);
         for _ in 0..snapshot.parts {
-            let Some(message) = next? else { return Ok(false) };
-            let Some(part) = snapshot.part(&message.payload) else { return Ok(false) };
+            let part = next?.and_then(|message| Some((message.sequence, snapshot.part(&message.payload)?)));
+            let Some((sequence, part)) = part else { return Ok(SnapshotFound::Unreadable) };
             // The next part is on its way while this one is written.
-            let number = message.sequence - source.earlier + 1;
+            let number = sequence - source.earlier + 1;
             let (taken, following) = tokio::join!(self.journal.take_over(part), part_from(number));
             different = different.or(taken?);
             next = following;
@@ -210,7 +224,8 @@ impl<'a> Reader<'a> {
         self.read = snapshot.folded;
         let author = clean_fit(snapshot.author.name(), SHOWN);
         self.status.send_modify(|status| status.notices.note_snapshot(&author, different));
-        Ok(true)
+        self.keep_notices().await?;
+        Ok(SnapshotFound::TakenOver)
     }
 
     fn count_wake_ups(&mut self) {
@@ -301,7 +316,8 @@ impl<'a> Reader<'a> {
             {
                 let notices = &self.status.borrow().notices;
                 let authors = messages.iter().filter_map(|message| Some(&message.entries.as_ref()?.author));
-                self.may_change_gaps |= authors.into_iter().any(|author| notices.lacks(author));
+                self.may_change_gaps |=
+                    notices.removed().is_some() || authors.into_iter().any(|author| notices.lacks(author));
             }
             self.status.send_modify(|status| status.received += messages.len() as u64);
             for LeftOut { sequence, author, why } in self.journal.receive(self.member, messages).await? {
@@ -349,6 +365,13 @@ impl<'a> Reader<'a> {
         if std::mem::take(&mut self.may_change_gaps) {
             let gaps = self.journal.gaps().await?;
             self.status.send_modify(|status| status.notices.note_before_later(gaps));
+            // Entries that are shared again have the numbers of their earlier messages.
+            let removed = self.status.borrow().notices.removed();
+            if let Some(removed) = removed
+                && self.journal.has_all(removed).await?
+            {
+                self.status.send_modify(|status| status.notices.note_shared_again());
+            }
             self.keep_notices().await?;
         }
         Ok(())

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use url::Url;
 
+use super::status::Notices;
 use super::subject;
 use crate::client::tls_sentence;
 use crate::config::{Patience, TeamAccess, TeamSettings, TokenSource};
@@ -284,7 +285,8 @@ pub struct Joined {
 pub async fn join(team: &TeamSettings, journal: &Journal, copies: Option<usize>) -> Result<Joined, NoTeam> {
     let connection = team.connect().await?;
     let context = context(&connection.client);
-    let read = journal.membership().await?.map(|membership| membership.folded);
+    let before = journal.membership().await?;
+    let read = before.as_ref().map(|membership| membership.folded);
     let mut left = TRIES;
     let stream = loop {
         left -= 1;
@@ -293,9 +295,26 @@ pub async fn join(team: &TeamSettings, journal: &Journal, copies: Option<usize>)
             found => break found?,
         }
     };
-    journal.join_team(team.author.clone(), identity(&stream), earlier(&stream) + 1).await?;
-    let to_publish = journal.membership().await?.map_or(0, |membership| membership.to_publish);
+    let before = before.filter(|membership| membership.stream == identity(&stream));
+    let first = stream.cached_info().state.first_sequence + earlier(&stream);
+    let removed = before.map_or(0, |membership| membership.folded.min(first.saturating_sub(1)));
+    let to_publish = read_again(team, journal, &stream, removed).await?;
     Ok(Joined { to_publish, copies: stream.cached_info().config.num_replicas })
+}
+
+/// Makes the journal a member of the team that reads the stream from its start, but for what was removed up to this message,
+/// and publishes all its entries; returns their number.
+pub(super) async fn read_again(
+    team: &TeamSettings,
+    journal: &Journal,
+    stream: &Stream,
+    removed: u64,
+) -> Result<usize, NoTeam> {
+    let notices = Notices::kept(journal.noted_missing().await?).again(removed);
+    journal.join_team(team.author.clone(), identity(stream), earlier(stream) + 1).await?;
+    let Some(membership) = journal.membership().await? else { return Ok(0) };
+    journal.note_missing(membership.member, notices.to_keep()).await?;
+    Ok(membership.to_publish)
 }
 
 #[cfg(test)]

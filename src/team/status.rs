@@ -67,11 +67,16 @@ pub struct Notices {
     about_all: Vec<String>,
     /// The authors of later entries, with the number of entries that are missing before these.
     before_later: Vec<(String, u64)>,
-    /// Whether entries were removed from the stream before they were read.
-    removed: bool,
-    /// The same of a member that has just begun: the numbers of later entries show it from then on.
-    #[serde(skip)]
-    removed_before: bool,
+    /// The first and the last number of messages that were removed from the stream before they were read.
+    #[serde(default)]
+    removed: Option<(u64, u64)>,
+    /// Whether the snapshot that stands for them cannot be read.
+    #[serde(default)]
+    unreadable: bool,
+    /// The number of a message: what was removed up to it had been read when the journal joined once more, or was noted
+    /// then.
+    #[serde(default)]
+    passed: u64,
     skipped: Vec<Skipped>,
     /// Counts the messages of authors who are not named.
     others: u64,
@@ -91,15 +96,44 @@ struct Skipped {
 }
 
 impl Notices {
-    /// Notes that entries were removed from the stream before they were read.
-    pub(super) fn note_removed(&mut self, is_new: bool) {
-        *(if is_new { &mut self.removed_before } else { &mut self.removed }) = true;
+    /// Notes which messages were removed from the stream before they were read, and whether there is a snapshot that stands
+    /// for them and cannot be read.
+    pub(super) fn note_removed(&mut self, (first, last): (u64, u64), has_snapshot: bool) {
+        let first = self.removed.map_or(first, |(earlier, _)| earlier);
+        (self.removed, self.unreadable) = (Some((first, last)), has_snapshot);
+    }
+
+    /// Returns the first and the last number of the messages that were removed.
+    pub(super) fn removed(&self) -> Option<(u64, u64)> {
+        self.removed
+    }
+
+    /// Notes that nothing is missing of what was removed.
+    pub(super) fn note_shared_again(&mut self) {
+        (self.removed, self.unreadable) = (None, false);
+    }
+
+    /// Returns the number of the message up to which what was removed is not missing.
+    pub(super) fn passed(&self) -> u64 {
+        self.passed
+    }
+
+    /// Returns what the journal has kept.
+    pub(super) fn kept(noted: Option<String>) -> Self {
+        noted.and_then(|noted| serde_json::from_str(&noted).ok()).unwrap_or_default()
     }
 
     /// Begins with what the journal has kept.
     pub(super) fn begin(&mut self, noted: Option<String>) {
-        let kept = noted.and_then(|noted| serde_json::from_str::<Self>(&noted).ok()).unwrap_or_default();
-        *self = Self { about_all: std::mem::take(&mut self.about_all), ..kept };
+        *self = Self { about_all: std::mem::take(&mut self.about_all), ..Self::kept(noted) };
+    }
+
+    /// Returns the notices of a journal that reads the stream once more, after it had read on from its removed messages up to
+    /// this one: its person says that their authors have shared them again. What else is missing is noted anew.
+    pub(super) fn again(&self, removed: u64) -> Self {
+        // Who wrote what is in a snapshot may be gone.
+        let removed = if self.unreadable { 0 } else { removed };
+        Self { passed: self.passed.max(removed), ..Self::default() }
     }
 
     /// Whether entries of this author are missing before later ones.
@@ -115,22 +149,23 @@ impl Notices {
         self.before_later = before_later.into_iter().map(shown).collect();
     }
 
-    /// Returns what the journal is to keep: what was never read; `None` if nothing is missing.
+    /// Returns what the journal is to keep: what was never read, and what is not missing; `None` if there is neither.
     pub(super) fn to_keep(&self) -> Option<String> {
         let mut kept = self.clone();
         kept.skipped.retain(|skipped| !skipped.in_part);
-        let is_any = kept.removed || kept.skipped() > 0 || !kept.before_later.is_empty();
-        is_any.then(|| serde_json::to_string(&kept).ok()).flatten()
+        (kept.passed > 0 || kept.is_incomplete()).then(|| serde_json::to_string(&kept).ok()).flatten()
     }
 
     /// Whether entries of others are known to be missing.
     pub fn is_incomplete(&self) -> bool {
-        self.removed_before || self.to_keep().is_some()
+        let has_skipped = self.others > 0 || self.skipped.iter().any(|skipped| !skipped.in_part);
+        self.removed.is_some() || has_skipped || !self.before_later.is_empty()
     }
 
     /// Notes who made the snapshot that was read instead of entries, and its first plant that differs from what was read
     /// before.
     pub(super) fn note_snapshot(&mut self, author: &str, different: Option<PlantId>) {
+        self.note_shared_again();
         self.note(format!(
             "The list begins with a snapshot that {author} made of the team's stream; the history begins after it."
         ));
@@ -173,10 +208,17 @@ impl Notices {
         });
         let others = (self.others > 0)
             .then(|| format!("{} of other authors: skipped.", counted(self.others, "message", "messages")));
-        let removed = (self.removed || self.removed_before).then(|| {
-            "Entries were removed from the team's stream before they were read here: what the others did then may be \
-             missing. Once each of them has run plants team join, plants team join brings it here."
-                .to_owned()
+        let remedy = if self.unreadable {
+            "The snapshot that stands for it cannot be read: update plants, or let the keeper run plants team compact; \
+             then plants team join brings it here."
+        } else {
+            "Once each of them has run plants team join, plants team join brings it here."
+        };
+        let removed = self.removed.map(|_| {
+            format!(
+                "Entries were removed from the team's stream before they were read here: what the others did then may \
+                 be missing. {remedy}"
+            )
         });
         let before_later = self.before_later.iter().map(|(author, count)| {
             let (entries, each) = (counted(*count, "entry", "entries"), if *count == 1 { "is" } else { "are" });
@@ -216,7 +258,7 @@ mod tests {
         for sequence in 0..1_000 {
             notices.note_skipped(format!("author {}", sequence % 20), sequence, "it is odd".to_owned(), false);
         }
-        notices.note_removed(false);
+        notices.note_removed((1, 2), false);
         let sentences = notices.sentences();
         assert_eq!((sentences.len(), notices.skipped()), (NAMED + 2, 1_000));
         assert_eq!(sentences[1], "50 messages of author 0 were skipped, the last one is 980: it is odd.");

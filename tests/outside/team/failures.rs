@@ -10,6 +10,8 @@ use super::{Person, ann_and_bob, stored};
 use crate::support::nats::Nats;
 use crate::support::served::Served;
 
+const REMOVED: &str = "Entries were removed from the team's stream";
+
 impl Person<'_> {
     /// What `team status` says is wrong.
     fn problem(&self) -> String {
@@ -60,13 +62,85 @@ fn entries_that_were_removed_from_the_stream_are_not_waited_for() {
     ann.add(3, "Reed");
     server.of_stream("PURGE", "");
     Person::new("carl", &store.base, &server.url()).joined().add(4, "Rose");
-    assert!(bob.list().1.contains("Entries were removed from the team's stream"));
+    assert!(bob.list().1.contains(REMOVED));
     bob.lacks_entries();
     ann.ended(&["team", "join", "--yes"]);
-    bob.lacks_entries();
-    bob.ended(&["team", "join", "--yes"]);
     bob.ended(&["list", "--complete"]);
     assert_eq!(bob.ids(), [1, 3, 4]);
+    // Who has read all is not told again. Who is new cannot know what was in messages that none is shared again from, as
+    // those that repeated others, until they join once more.
+    for person in [&ann, &bob] {
+        let joined = person.ended(&["team", "join", "--yes"]);
+        assert!(!joined.stderr.contains(REMOVED), "{joined:?}");
+    }
+    let new = Person::new("dan", &store.base, &server.url()).joined();
+    assert!(new.notices().contains(REMOVED));
+    new.lacks_entries();
+    let joined = new.ended(&["team", "join", "--yes"]);
+    assert!(!joined.stderr.contains(REMOVED), "{joined:?}");
+    new.ended(&["list", "--complete"]);
+    assert_eq!(new.ids(), [1, 3, 4]);
+}
+
+#[test]
+fn a_list_is_not_complete_without_the_snapshot_that_it_begins_with() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let [ann, _bob] = ann_and_bob(&store, &server);
+    ann.add(1, "Fern");
+    let compact = ["team", "compact", "--all", "--yes"];
+    ann.ended(&compact);
+    server.publish("plants.staging._snapshot", b"of a later release");
+    let new = Person::new("dan", &store.base, &server.url());
+    for _ in 0..2 {
+        let joined = new.ended(&["team", "join", "--yes"]);
+        assert!(joined.stderr.contains("The snapshot that stands for it cannot be read"), "{joined:?}");
+        new.lacks_entries();
+    }
+    // Who has read the entries needs none.
+    assert_eq!(ann.ended(&["team", "join", "--yes"]).stderr.matches(REMOVED).count(), 0);
+    ann.ended(&["list", "--complete"]);
+    ann.ended(&compact);
+    let new = new.joined();
+    new.ended(&["list", "--complete"]);
+    assert_eq!(new.list(), (vec![stored(1, "Fern")], String::new()));
+}
+
+#[test]
+fn who_gets_another_author_goes_on_as_another_member() {
+    let streams = tempfile::tempdir().unwrap();
+    let Some(server) = Nats::in_folder(streams.path()) else { return };
+    let store = Served::calm();
+    let bob = Person::new("bob", &store.base, &server.url()).joined();
+    let ann = Person::new("ann", &store.base, &server.url()).joined();
+    ann.add(1, "Fern");
+    let renamed = Person { name: "anna", ..ann };
+    renamed.add(2, "Moss");
+    let synced = renamed.ended(&["team", "sync", "--json"]).json();
+    assert_eq!((&synced["published"], &synced["to_publish"]), (&0.into(), &0.into()), "the add has published it");
+    let before = last(&server);
+    for person in [&renamed, &bob] {
+        assert_eq!(person.list(), (vec![stored(1, "Fern"), stored(2, "Moss")], String::new()));
+    }
+    assert_eq!(last(&server), before);
+    let history: Value = bob.ended(&["history", "--json"]).json();
+    let of = |id: i64| {
+        let line = history.as_array().unwrap().iter().find(|line| line["plant"]["id"] == id).unwrap();
+        line["author"].as_str().unwrap().split('@').next().unwrap().to_owned()
+    };
+    assert_eq!([of(1), of(2)], ["ann", "anna"]);
+}
+
+#[test]
+fn a_server_without_jetstream_is_named() {
+    let streams = tempfile::tempdir().unwrap();
+    let config = "accounts { PLANTS { users: [ { user: ann, password: ann } ] } }\nno_auth_user: ann";
+    let Some(server) = Nats::configured(streams.path(), config) else { return };
+    let store = Served::calm();
+    let ann = Person::new("ann", &store.base, &server.url());
+    let joined = ann.run(&["team", "join", "--yes"]).ended().orderly(3);
+    assert!(joined.stderr.contains("the team's server has no JetStream"), "{joined:?}");
 }
 
 #[test]
