@@ -114,11 +114,18 @@ fn pattern(body: &str) -> String {
     text
 }
 
-/// Returns the path segments of deletes that can remove such a plant and hit no other, the likeliest first. A run
-/// sends no others, and a report announces no others.
+/// Returns the path segments of deletes by which a later run can remove such a plant and hit no other, the likeliest
+/// first. A later run sends no others, and a report announces no others.
 pub(super) fn safe_paths(id: PlantId, probe: &Probe, accepted: bool) -> VecDeque<String> {
+    let mut paths = paths(id, probe);
+    paths.retain(|path| is_safe(path) || (accepted && is_drawn(path)));
+    paths
+}
+
+/// Returns the path segments of deletes that can remove such a plant.
+fn paths(id: PlantId, probe: &Probe) -> VecDeque<String> {
     let plain = id.to_string();
-    let mut paths: VecDeque<_> = match probe.body.as_deref().filter(|_| probe.leaves_id_open) {
+    match probe.body.as_deref().filter(|_| probe.leaves_id_open) {
         None => [plain].into(),
         Some(body) => {
             let Some((_, from)) = body.split_once(r#""id":"#) else { return VecDeque::new() };
@@ -126,9 +133,13 @@ pub(super) fn safe_paths(id: PlantId, probe: &Probe, accepted: bool) -> VecDeque
             let more = (spelled != plain && spelled.starts_with(&plain)).then_some(plain);
             std::iter::once(spelled).chain(more).collect()
         }
-    };
-    paths.retain(|path| accepted || is_safe(path));
-    paths
+    }
+}
+
+/// Whether a path segment is an integer that a run draws, and not one that anybody may have used since: one of the
+/// [`FIXED_IDS`], or a longer one, which a store may cut off at a limit.
+fn is_drawn(path: &str) -> bool {
+    path.parse().map(PlantId).is_ok_and(|id| !FIXED_IDS.contains(&id))
 }
 
 /// Whether a delete of this path segment can hit no plant but the check's, however a store parses the segment.
@@ -162,10 +173,11 @@ impl EarlierLeftover {
         matches!(self.last_delete, LastDelete::Unknown | LastDelete::Failed)
     }
 
-    /// Whether no check can delete the plant, so that another plant of its shape would stay as well.
+    /// Whether not even the run that creates such a plant can delete it, so that another one of its shape would stay as
+    /// well.
     pub(super) fn stays(&self) -> bool {
-        let is_open = !self.accepted && is_large(self.id);
-        let cannot_be_deleted = is_open || safe_paths(self.id, &self.probe, self.accepted).is_empty();
+        let is_open = !self.accepted && (is_large(self.id) || safe_paths(self.id, &self.probe, false).is_empty());
+        let cannot_be_deleted = is_open || paths(self.id, &self.probe).is_empty();
         !self.is_ordinary() && (self.delete_failed() || cannot_be_deleted)
     }
 }
@@ -190,7 +202,7 @@ pub enum CleanUp {
     /// The store did not accept the delete: the next check starts with another one.
     #[strum(to_string = "not deleted, the next check tries again")]
     Failed,
-    /// The create is unknown, and another person's plant may have the id.
+    /// Another person's plant may have the id: the create is unknown, or the id is one that anybody may use.
     #[strum(
         to_string = "not deleted, because the id may be another person's plant: delete it by hand if it is the check's"
     )]
@@ -261,12 +273,15 @@ mod tests {
         let (beyond, none) = (open(r#"{"id":21500000000000000000}"#), open(r#"{"name":"n"}"#));
         for (id, probe, if_accepted, if_unknown) in [
             (ORDINARY, &as_sent, &["1500000000"][..], &["1500000000"][..]),
-            (PlantId(0), &as_sent, &["0"], &[]),
+            // Between the runs anybody may have used these.
+            (PlantId(0), &as_sent, &[], &[]),
+            (PlantId(i64::MAX), &as_sent, &[], &[]),
+            (PlantId(i64::MIN), &as_sent, &[], &[]),
             (PlantId(-1_500_000_000), &as_sent, &["-1500000000"], &[]),
             (ORDINARY, &float, &["1500000000.5", "1500000000"], &["1500000000.5", "1500000000"]),
             (ORDINARY, &text, &["1500000000"], &["1500000000"]),
-            // The id that was sent is not the beginning of the spelled one.
-            (ORDINARY, &beyond, &["21500000000000000000"], &[]),
+            // A store that cuts ids off has it under the largest.
+            (ORDINARY, &beyond, &[], &[]),
             (ORDINARY, &none, &[], &[]),
         ] {
             assert_eq!(safe_paths(id, probe, true), if_accepted, "{id} {probe:?}");
@@ -282,7 +297,7 @@ mod tests {
         };
         assert!(!leftover(ORDINARY, Probe::default(), true, true).stays(), "the next check tries again");
         assert!(!leftover(PlantId(0), Probe::default(), true, false).stays());
-        assert!(leftover(PlantId(0), Probe::default(), true, true).stays());
+        assert!(leftover(PlantId(0), Probe::default(), true, true).stays(), "its own run could not delete it");
         assert!(leftover(PlantId(0), Probe::default(), false, false).stays(), "no delete is safe");
         assert!(!leftover(ORDINARY, open(r#"{"id":1500000000.5}"#), false, false).stays());
         assert!(leftover(ORDINARY, open("{}"), true, false).stays(), "no path is known");

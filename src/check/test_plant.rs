@@ -8,7 +8,7 @@ use super::deletes::{Effect, accepted_delete_proves_presence, effect_of_deletes,
 use super::evidence::{
     Evidence, Purpose, id_as_written, is_about_the_caller, is_not_found, is_page, is_same_number, line,
 };
-use super::leftover::{CleanUp, EarlierLeftover, LastDelete, Leftover, Shape, is_safe, safe_paths};
+use super::leftover::{CleanUp, EarlierLeftover, FIXED_IDS, LastDelete, Leftover, Shape, is_safe, safe_paths};
 use super::probe_requests::{ProbeRequests, is_large, is_ordinary};
 use super::steps::Step;
 use crate::domain::mismatch::differences;
@@ -189,6 +189,11 @@ impl TestPlants {
         if exchange.outcome() == Outcome::NotSent || (exchange.outcome() == Outcome::Rejected && !is_suspect) {
             return;
         }
+        // The id was free, so that the plant of an earlier run is not there; or this one stands for both.
+        let id = exchange.operation.kind.plant_id();
+        let is_same = |plant: &&mut TestPlant| plant.origin == Origin::EarlierRun && plant.id == id;
+        let replaced = self.all.iter_mut().filter(is_same).filter(|_| FIXED_IDS.contains(&id));
+        replaced.for_each(|plant| plant.copies = 0);
         let index = self.index_of(step).unwrap_or_else(|| self.add(Origin::Probe(step.plant_step()), exchange));
         let Some(plant) = self.all.get_mut(index) else { return };
         if is_suspect {

@@ -111,6 +111,27 @@ fn a_fixed_id_that_the_list_has_is_not_sent() {
     assert_eq!(run.report().diagnosis.conclusion(), Conclusion::Pass);
 }
 
+/// A check ended after its create of a fixed id; since then another person has created that id, or nobody has.
+#[test]
+fn a_fixed_id_of_an_earlier_run_is_never_deleted() {
+    for (id, row) in [(PlantId(0), "id-zero"), (PlantId(i64::MAX), "id-largest"), (PlantId(i64::MIN), "id-smallest")] {
+        let (name, probe, last_delete) = ("Plants Check 41".to_owned(), Probe::default(), LastDelete::None);
+        let left = EarlierLeftover { id, name, probe, accepted: true, last_delete, create_failed: false };
+        for is_anothers in [true, false] {
+            let (mut run, mut store) = (run(Wanted::default(), std::slice::from_ref(&left)), Honest::default());
+            store.ids.extend(is_anothers.then(|| id.to_string()));
+            carry_out(&mut run, |kind, probe| store.response(kind, probe));
+            let report = run.report();
+            assert_eq!(report.diagnosis.conclusion(), Conclusion::Pass);
+            assert_eq!(store.ids.contains(&id.to_string()), is_anothers);
+            let expected = if is_anothers { "rejected: 409" } else { "accepted: 201" };
+            assert_eq!(value(&report, row), expected);
+            let listed: Vec<_> = report.leftovers.iter().map(|left| (left.id, left.clean_up)).collect();
+            assert_eq!(listed, Vec::from_iter(is_anothers.then_some((id, CleanUp::Unsafe))));
+        }
+    }
+}
+
 #[test]
 fn a_delete_that_finds_no_plant_is_repeated_after_growing_pauses() {
     let (mut run, mut store, mut early) = (run(Wanted::default(), &[]), Honest::default(), 2);
@@ -241,7 +262,7 @@ fn a_delete_of_a_rounded_id_removes_its_plant() {
 }
 
 #[test]
-fn a_plant_whose_deletes_fail_under_a_fixed_id_is_tried_again() {
+fn a_plant_whose_deletes_fail_under_a_fixed_id_is_left_to_a_person() {
     let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
     carry_out(&mut run, |kind, probe| match kind {
         OperationKind::Delete(PlantId(0)) => responded(422, ""),
@@ -249,7 +270,7 @@ fn a_plant_whose_deletes_fail_under_a_fixed_id_is_tried_again() {
     });
     let leftovers = run.report().leftovers;
     let [left] = &leftovers[..] else { panic!("{leftovers:?}") };
-    assert_eq!((left.id, left.clean_up, left.why.as_str()), (PlantId(0), CleanUp::Failed, "DELETE /plants/0: 422"));
+    assert_eq!((left.id, left.clean_up, left.why.as_str()), (PlantId(0), CleanUp::Unsafe, "DELETE /plants/0: 422"));
 }
 
 /// A store that assigns ids and accepts every delete: one of the sent id proves nothing.

@@ -98,8 +98,8 @@ fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
              {delete} in Plants ({plants}) deletes it, or notes that it is gone (404)."
         ),
         CleanUp::Unsafe => format!(
-            "No check deletes it: its create is unknown, and its id may now belong to another plant. If it does not, \
-             {delete} in Plants ({plants}) deletes it."
+            "No check deletes it: its id may belong to another plant by now. If it does not, {delete} in Plants \
+             ({plants}) deletes it."
         ),
         CleanUp::Unproven => {
             "Its delete was accepted, and no later response showed whether deletes work there. Look at the \
