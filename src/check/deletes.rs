@@ -1,12 +1,14 @@
 //! What deletes do at a store, as far as the evidence of a run shows. Must not know verdicts.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use strum::Display;
 
 use super::evidence::{Evidence, ProbeResult, is_not_found};
 use super::probe_requests::is_long;
 use super::steps::Step;
-use crate::domain::{Exchange, Outcome, PlantId};
+use crate::domain::{Credentials, Exchange, Outcome, PlantId};
 
 /// What accepted deletes do at a store, as far as the run has seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Display)]
@@ -59,6 +61,32 @@ fn deletes_work(evidence: &Evidence) -> bool {
     evidence.accepted(Step::Delete).is_some()
         && evidence.accepted(Step::CreateAgain).is_some()
         && (is_gone || evidence.rejected(Step::SecondCreate).is_some())
+}
+
+/// Whether creates take effect late at a store: it said so (202), or a delete found no plant whose create was accepted,
+/// and a later one did. Then a plant that is not there soon after its create may still appear.
+pub(super) fn creates_are_late(evidence: &Evidence) -> bool {
+    let is_usual = |exchange: &&Exchange| {
+        let probe = exchange.operation.probe.as_ref();
+        probe.is_none_or(|probe| probe.credentials == Credentials::Token && probe.path_id.is_none())
+    };
+    // The plants whose create was accepted: whether a delete has not found them since.
+    let mut is_missing = BTreeMap::new();
+    evidence.valid().filter(is_usual).any(|exchange| {
+        let (id, is_accepted) = (exchange.operation.kind.plant_id(), exchange.outcome() == Outcome::Accepted);
+        let is_create = exchange.operation.kind.plant().is_some();
+        if is_create || is_accepted {
+            let was_missing = is_missing.remove(&id);
+            if is_create && is_accepted {
+                is_missing.insert(id, false);
+            }
+            return is_accepted && if is_create { exchange.status() == Some(202) } else { was_missing == Some(true) };
+        }
+        if let Some(missing) = is_missing.get_mut(&id) {
+            *missing |= exchange.response().is_some_and(is_not_found);
+        }
+        false
+    })
 }
 
 /// Whether an accepted delete proves that its plant was there: the store rejects the delete of an absent plant, with

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use super::deletes::{Effect, accepted_delete_proves_presence, effect_of_deletes, ids_are_distinct};
+use super::deletes::{Effect, accepted_delete_proves_presence, creates_are_late, effect_of_deletes, ids_are_distinct};
 use super::evidence::{
     Evidence, Purpose, id_as_written, is_about_the_caller, is_not_found, is_page, is_same_number, line,
 };
@@ -284,7 +284,8 @@ impl TestPlants {
                 let is_earlier = plant.origin == Origin::EarlierRun;
                 let may_be_gone = plant.may_be_absent || twin_was_deleted || is_earlier;
                 let is_plain = plant.has_ordinary_id() || plant.was_distrusted || (is_earlier && all_ids_work);
-                let is_known = may_be_gone && is_plain && ordinary_ids_work && !plant.may_be_elsewhere;
+                let may_appear = !is_earlier && creates_are_late(evidence);
+                let is_known = may_be_gone && is_plain && ordinary_ids_work && !plant.may_be_elsewhere && !may_appear;
                 if plant.copies > 0 && (is_known || twin_was_deleted) && path == plant.id.to_string() {
                     plant.copies = 0;
                 } else if plant.copies > 0
@@ -375,9 +376,10 @@ impl TestPlants {
     }
 
     /// Notes that the deletes that decided nothing are not repeated any more. A plant that the store rejected a delete
-    /// of, and has not found since, is gone where deletes work.
+    /// of, and has not found since, is gone where deletes work, unless it may still appear.
     pub(super) fn end_watch(&mut self, evidence: &Evidence) {
-        let are_doubtful = matches!(effect_of_deletes(evidence), Effect::Unproven | Effect::None);
+        let are_doubtful =
+            matches!(effect_of_deletes(evidence), Effect::Unproven | Effect::None) || creates_are_late(evidence);
         if are_doubtful || !self.all.iter().any(|plant| plant.deleted.is_some() && plant.has_ordinary_id()) {
             return;
         }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
+use crate::check::deletes::creates_are_late;
 use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, line};
 use crate::check::steps::Step;
 use crate::domain::sentence::span;
@@ -80,6 +81,16 @@ pub(super) fn fail_watched(evidence: &Evidence, probe: Step, why: &str, exchange
         Some(time) => fail(&format!("{why}, also {} later", span(*time)), exchanges),
         None => fail(why, exchanges),
     }
+}
+
+/// Fails because a plant is not there that no accepted delete has removed. At a store whose creates take effect late, the
+/// plant may only not be there yet.
+pub(super) fn fail_absent(evidence: &Evidence, probe: Step, why: &str, exchanges: &[&Exchange]) -> Assessed {
+    if creates_are_late(evidence) {
+        let why = "creates take effect late here, so that the plant may not have been there yet";
+        return inconclusive(Reason::NotVisible, why, exchanges);
+    }
+    Ok(fail_watched(evidence, probe, why, exchanges))
 }
 
 pub(super) fn inconclusive<T>(reason: Reason, why: &str, exchanges: &[&Exchange]) -> Assessed<T> {

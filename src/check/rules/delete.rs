@@ -1,6 +1,6 @@
 //! The rules about a delete (`interface.md` §4.2).
 
-use super::assessment::{Assessed, Reason, accepted, fail, fail_watched, inconclusive, open, pass};
+use super::assessment::{Assessed, Reason, accepted, fail, fail_absent, fail_watched, inconclusive, open, pass};
 use crate::check::deletes::{accepted_delete_proves_presence, deletes_without_effect};
 use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, is_not_found, other_number};
 use crate::check::steps::Step;
@@ -10,15 +10,11 @@ pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
     match evidence.result(Step::Delete) {
         ProbeResult::Accepted(exchange, _) => Ok(pass(&[exchange])),
         ProbeResult::Rejected(exchange, response) if !is_about_the_caller(response.status) => {
-            match evidence.accepted(Step::Create) {
-                Some(create) if create.status() == Some(202) && is_not_found(response) => {
-                    let why = "the create was only accepted for later (202), and the plant is not there yet";
-                    inconclusive(Reason::NoResponse, why, &[create, exchange])
-                }
-                _ => {
-                    let why = "the store rejected the delete of a plant whose create it accepted";
-                    Ok(fail_watched(evidence, Step::Delete, why, &[exchange]))
-                }
+            let why = "the store rejected the delete of a plant whose create it accepted";
+            if is_not_found(response) {
+                fail_absent(evidence, Step::Delete, why, &[exchange])
+            } else {
+                Ok(fail_watched(evidence, Step::Delete, why, &[exchange]))
             }
         }
         result => open(result),
@@ -90,7 +86,7 @@ pub(super) fn single_plant(evidence: &Evidence) -> Assessed {
         }
         ProbeResult::Rejected(other, response) if is_not_found(response) => {
             let why = "after the delete, another plant with the same name and tag is gone";
-            Ok(fail_watched(evidence, Step::DeleteNeighbour, why, &[delete, other]))
+            fail_absent(evidence, Step::DeleteNeighbour, why, &[delete, other])
         }
         ProbeResult::Rejected(other, response) if !is_about_the_caller(response.status) => {
             let why = if evidence.means_absent(response) {
@@ -148,7 +144,7 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
     if let Some(other) = other_number(create, response).filter(|other| is_same_double(other, create)) {
         return Ok(fail(&format!("the id came back as {other}"), &[create]));
     }
-    let failed = |why, exchanges: &[&Exchange]| Ok(fail_watched(evidence, Step::DeleteBig, why, exchanges));
+    let failed = |why, exchanges: &[&Exchange]| fail_absent(evidence, Step::DeleteBig, why, exchanges);
     // With the create of the other id, if it was decided: the delete of an id that nothing created would read otherwise.
     let create_twin = Some(evidence.result(Step::CreateTwin)).filter(ProbeResult::is_decided);
     let create_twin = create_twin.and_then(ProbeResult::exchange);

@@ -1,6 +1,6 @@
 //! The rules about the token (`interface.md` §5).
 
-use super::assessment::{Assessed, NOTHING_DECIDES, Reason, fail, fail_watched, inconclusive, open, pass_with};
+use super::assessment::{Assessed, NOTHING_DECIDES, Reason, fail, fail_absent, inconclusive, open, pass_with};
 use crate::check::deletes::stored_all_the_same;
 use crate::check::evidence::{Evidence, ProbeResult, is_not_found, line};
 use crate::check::steps::Step;
@@ -48,7 +48,7 @@ pub(super) fn delete_is_guarded(evidence: &Evidence, step: Step) -> Assessed {
         && evidence.accepted(Step::Delete).is_some()
     {
         let why = "the store rejected the delete, and deleted the plant all the same";
-        return Ok(fail_watched(evidence, plant, why, &[rejected, absent]));
+        return fail_absent(evidence, plant, why, &[rejected, absent]);
     }
     is_guarded(evidence.result(step), control)
 }

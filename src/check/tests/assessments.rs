@@ -92,7 +92,7 @@ fn a_delete_is_assessed_by_what_the_store_had_accepted() {
         &[
             (&[(Create, 201), (Delete, 404)], Fail, "the store rejected the delete of a plant"),
             (&[(Create, 201), (Delete, 401)], Inconclusive, "the token was rejected"),
-            (&[(Create, 202), (Delete, 404)], Inconclusive, "the create was only accepted for later (202)"),
+            (&[(Create, 202), (Delete, 404)], Inconclusive, "creates take effect late here"),
             (&[(Create, 202), (Delete, 400)], Fail, "the store rejected the delete of a plant"),
         ],
     );

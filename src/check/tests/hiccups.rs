@@ -35,7 +35,7 @@ impl Hiccup {
 }
 
 /// Returns what the journal tells the next run about the plants of one that sent these.
-fn left_by(run: &Run, sent: &[Exchange]) -> EarlierRuns {
+pub(super) fn left_by(run: &Run, sent: &[Exchange]) -> EarlierRuns {
     let is_long = |one: &Exchange| one.operation.kind.plant().is_some_and(|plant| plant.id >= LONG_IDS);
     let takes_long_ids = sent.iter().any(|one| is_long(one) && one.outcome() == Outcome::Accepted);
     let leftover = |id: PlantId| {

@@ -1,5 +1,8 @@
 //! What a run leaves, and what it deletes of an earlier one.
 
+use super::super::probe_requests::ProbeRequests;
+use super::super::steps::Step;
+use super::hiccups::left_by;
 use super::*;
 
 #[test]
@@ -125,4 +128,37 @@ fn a_plant_with_neither_name_nor_tag_is_a_leftover_and_its_id_is_not_deleted() {
         probe.and_then(|probe| probe.path_id.as_deref()).is_some_and(|path| ["1", "2"].contains(&path))
     };
     assert!(!sent.iter().any(is_delete_of_it));
+}
+
+/// Creates take effect so late that the run ends before three of its plants appear.
+#[test]
+fn a_plant_that_is_not_there_yet_is_a_leftover() {
+    let late = [Step::PlantWithoutToken, Step::PlantWrongToken, Step::PlantOtherScheme]
+        .map(|step| ProbeRequests::with_seed(7).id(step));
+    let first = ProbeRequests::with_seed(7).id(Step::Create);
+    for created in [201, 202] {
+        let (mut run, mut store, mut is_first_late) = (run(Wanted::default(), &[]), Honest::default(), created == 201);
+        let sent = carry_out(&mut run, |kind, probe| match kind {
+            OperationKind::Delete(id) if probe.credentials == Credentials::Token && late.contains(id) => {
+                responded(404, "")
+            }
+            OperationKind::Delete(id) if *id == first && std::mem::take(&mut is_first_late) => responded(404, ""),
+            _ => match store.response(kind, probe) {
+                Ending::Responded(response) if response.status == 201 => {
+                    Ending::Responded(Response { status: created, ..response })
+                }
+                ending => ending,
+            },
+        });
+        let report = run.report();
+        assert_eq!(verdicts(&report, Verdict::Fail), [""; 0], "{:#?}", report.rules);
+        let inconclusive = ["delete-without-token", "delete-wrong-token", "delete-other-scheme"];
+        assert_eq!(verdicts(&report, Verdict::Inconclusive), inconclusive);
+        assert_eq!(report.leftovers.iter().map(|left| left.id).collect::<Vec<_>>(), late);
+
+        let before = left_by(&run, &sent);
+        let mut next = Run::new(&super::store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), 8, &before);
+        carry_out(&mut next, |kind, probe| store.response(kind, probe));
+        assert_eq!((next.report().leftovers.as_slice(), store.ids.len()), (&[][..], 0));
+    }
 }
