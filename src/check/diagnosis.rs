@@ -229,7 +229,7 @@ pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
             Some(response) if exchange.operation.kind.plant().is_some() && wrong_base_url(exchange) => {
                 Finding::WrongBaseUrl(how_rejected(exchange, response))
             }
-            _ => Finding::CannotCleanUp(in_short(exchange)),
+            _ => same_response(evidence).unwrap_or_else(|| Finding::CannotCleanUp(in_short(exchange))),
         });
     }
     if let Some(why) = nothing_sent(evidence) {
@@ -295,6 +295,8 @@ fn how_rejected(create: &Exchange, response: &Response) -> String {
 /// Returns the finding if the responses are the same and none that a working Plant Store gives: a page to every create,
 /// or a failure to every request.
 fn same_response(evidence: &Evidence) -> Option<Finding> {
+    // Deletes of earlier plants alone do not show how the store responds to other requests.
+    evidence.creates().next()?;
     let named = |(status, media_type): (u16, String)| clean_fit(format!("{status} {media_type}").trim(), QUOTED);
     let is_page = |exchange: &Exchange| exchange.response().is_some_and(is_page);
     let page = alike(evidence.creates()).filter(|(status, _)| *status < 500 && evidence.creates().all(is_page));

@@ -242,6 +242,13 @@ impl Evidence {
         is_not_found(response) || unused_id.is_some_and(|(_, absent)| absent.status == response.status)
     }
 
+    /// Whether a response has the status that this store has for a delete of an id that was never used, also if that is a
+    /// failure.
+    pub(super) fn is_like_unused(&self, exchange: &Exchange) -> bool {
+        let unused = self.result(Step::DeleteAbsent).exchange().and_then(Exchange::status);
+        unused.is_some() && unused == exchange.status() && exchange.outcome() != Outcome::Accepted
+    }
+
     pub(super) fn count_responses(&self) -> usize {
         self.all().filter(|exchange| exchange.response().is_some()).count()
     }

@@ -57,17 +57,27 @@ pub struct EarlierLeftover {
     pub create_failed: bool,
 }
 
-/// How the last delete of a leftover ended, with the token.
+/// How the deletes of a leftover ended, with the token, since its create.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LastDelete {
-    /// It was accepted, or none was sent.
+    /// The last was accepted, or none was sent.
     #[default]
     None,
-    /// Its program ended before it did.
+    /// The program ended before the last one did.
     Interrupted,
+    /// At least one is unknown, and none was accepted.
     Unknown,
-    /// It was rejected, or not sent.
+    /// Each was rejected, or not sent.
     Failed,
+    /// The last was not accepted, and one before it was.
+    AfterAccepted,
+}
+
+impl LastDelete {
+    /// Whether one of the deletes may have removed the plant.
+    pub(super) fn may_have_worked(self) -> bool {
+        matches!(self, Self::Interrupted | Self::Unknown | Self::AfterAccepted)
+    }
 }
 
 /// The kind of a plant: its id and its probe without the random parts. If one plant of a shape cannot be deleted, none
@@ -160,12 +170,12 @@ impl EarlierLeftover {
 
     /// Whether the run begins with a delete of the plant.
     pub(super) fn is_retried_first(&self) -> bool {
-        self.delete_failed() && self.is_ordinary()
+        (self.delete_failed() || self.last_delete == LastDelete::AfterAccepted) && self.is_ordinary()
     }
 
     /// Whether the plant was to show that creates and deletes work, and only the create did.
     fn is_proof(&self) -> bool {
-        self.accepted && self.name.starts_with(PROOF_NAME)
+        self.accepted && self.last_delete != LastDelete::AfterAccepted && self.name.starts_with(PROOF_NAME)
     }
 
     /// Whether an earlier run failed to delete the plant.

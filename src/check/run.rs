@@ -28,7 +28,7 @@ use super::pacing::{PATIENCE, Pace, Pacing, Wait};
 use super::probe_requests::{MAX_REDRAWS, ProbeRequests};
 use super::report::Report;
 use super::steps::{Need, Step};
-use super::test_plant::{Origin, TestPlant, TestPlants, is_absent};
+use super::test_plant::{Origin, TestPlant, TestPlants};
 use super::wanted::Wanted;
 use crate::domain::{Exchange, FailureKind, Operation, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp};
 
@@ -271,22 +271,20 @@ impl Run {
     /// Decides whether plants that earlier runs could not delete end this one as well. Where the store found none of
     /// them, which may have any reason, a plant of this run first shows whether creates and deletes work.
     fn next_before_probes(&mut self) -> Option<Request> {
-        let is_proven = match self.earlier {
-            Earlier::Retry => self.test_plants.can_be_deleted(),
-            Earlier::Prove | Earlier::Last => self.test_plants.any_is_confirmed(),
-        };
-        let failed = self.test_plants.undeletable().filter(|_| !is_proven && self.cut_short.is_none()).cloned();
-        match failed {
-            Some(_) if self.earlier == Earlier::Prove && self.repeats_unresolved() => return None,
-            Some(failed) if self.earlier == Earlier::Retry && self.can_prove && is_absent(&failed) => {
+        let (is_retrying, works) = (self.earlier == Earlier::Retry, self.test_plants.can_be_deleted());
+        let is_proven = is_retrying && works;
+        let failed = self.test_plants.undeletable().filter(|_| !is_proven && self.cut_short.is_none());
+        match failed.map(|(failed, is_open)| (failed.clone(), is_open)) {
+            Some(_) if !is_retrying && self.repeats_unresolved() => return None,
+            Some((_, true)) if is_retrying && self.can_prove => {
                 self.earlier = Earlier::Prove;
                 return Some(Request { task: Task::Proof, kind: self.probe_requests.proof(), probe: Probe::default() });
             }
-            Some(failed) => {
+            Some((failed, _)) => {
                 self.evidence.undeletable = Some(failed);
                 self.stop_at_obstacle();
             }
-            None if is_proven => self.test_plants.repeat_earlier(),
+            None if works => self.test_plants.repeat_earlier(),
             None => {}
         }
         (self.earlier, self.repetitions) = (Earlier::Last, 0);
@@ -310,7 +308,7 @@ impl Run {
             return false;
         };
         self.repetitions += 1;
-        let repeated = self.test_plants.repeat_unresolved(self.earlier == Earlier::Prove);
+        let repeated = self.test_plants.repeat_unresolved(&self.evidence, self.earlier == Earlier::Prove);
         for purpose in &repeated {
             if let Purpose::CleanUp(create) = purpose {
                 *self.evidence.watched.entry(*create).or_default() += *pause;

@@ -59,6 +59,8 @@ pub(super) struct TestPlant {
     any_delete_accepted: bool,
     /// The last delete with the token, if it was not accepted.
     failed_delete: Option<Exchange>,
+    /// How the deletes of earlier runs ended.
+    last_delete: LastDelete,
     /// Why the plant may be there.
     why: String,
     /// Whether no check can delete the plant: see [`EarlierLeftover::stays`].
@@ -78,7 +80,8 @@ impl From<&EarlierLeftover> for TestPlant {
             copies: 1,
             // Requests of an earlier run cannot arrive any more.
             may_be_elsewhere: left.probe.leaves_id_open,
-            may_be_absent: !left.accepted || matches!(left.last_delete, LastDelete::Interrupted | LastDelete::Unknown),
+            may_be_absent: !left.accepted || left.last_delete.may_have_worked(),
+            last_delete: left.last_delete,
             untried: safe_paths(left.id, &left.probe, left.accepted),
             why: "an earlier check created it".to_owned(),
             stays: left.stays(),
@@ -166,9 +169,12 @@ impl TestPlants {
         self.all.iter().any(|plant| plant.deleted.is_some())
     }
 
-    /// Whether the store rejected the delete of a plant that was deleted before.
-    pub(super) fn any_is_confirmed(&self) -> bool {
-        self.all.iter().any(|plant| plant.is_confirmed)
+    /// Whether the store responds like this where there is no plant, as to the second delete of one of the run.
+    pub(super) fn is_explained(&self, failed: &Exchange) -> bool {
+        let was_deleted = self.all.iter().filter(|plant| plant.deleted.is_some());
+        was_deleted.filter_map(|plant| plant.failed_delete.as_ref()).any(|again| {
+            again.status().is_some() && (again.status() == failed.status() || (is_absent(again) && is_absent(failed)))
+        })
     }
 
     /// Whether an earlier run left a plant of this shape that no check can delete. A large one that the store did not
@@ -232,8 +238,10 @@ impl TestPlants {
     /// Notes the end of a delete of this plant.
     pub(super) fn deleted(&mut self, index: usize, requests: &ProbeRequests, evidence: &Evidence, exchange: &Exchange) {
         let probe = exchange.operation.probe.clone().unwrap_or_default();
+        let has_token = probe.credentials == Credentials::Token;
+        let is_like_unused = has_token && evidence.is_like_unused(exchange);
         // By any status that this store has for unused ids, which may have other reasons as well.
-        let is_absent = exchange.response().is_some_and(|response| evidence.means_absent(response));
+        let is_absent = is_like_unused || exchange.response().is_some_and(|response| evidence.means_absent(response));
         // By a status without another meaning.
         let is_not_found = exchange.response().is_some_and(is_not_found);
         let was_deleted =
@@ -249,7 +257,7 @@ impl TestPlants {
             && evidence.rejected(Step::CreateTwin).is_some()
             && evidence.accepted(Step::DeleteTwin).is_some();
         let path = probe.path_id.unwrap_or_else(|| plant.id.to_string());
-        let has_token = probe.credentials == Credentials::Token;
+        let was_gone = plant.copies == 0 && plant.suspects == 0 && plant.any_delete_accepted;
         if has_token {
             if plant.copies == 0 {
                 plant.suspects = plant.suspects.saturating_sub(1);
@@ -275,10 +283,16 @@ impl TestPlants {
                     plant.unresolved.clear();
                 }
             }
-            Outcome::Rejected if is_absent && plant.any_delete_accepted => {
+            Outcome::Rejected | Outcome::Unknown if is_absent && plant.any_delete_accepted => {
                 (plant.copies, plant.suspects, plant.is_confirmed) = (0, 0, true);
                 plant.deleted.get_or_insert(evidence.len());
             }
+            // An earlier run deleted it.
+            Outcome::Rejected | Outcome::Unknown if is_like_unused && plant.last_delete == LastDelete::AfterAccepted => {
+                plant.copies = 0;
+            }
+            // Nothing is left that this delete may have been for.
+            Outcome::Unknown if was_gone && has_token => plant.unresolved.push(path),
             // No delete was accepted: only this response shows that the plant is gone.
             Outcome::Rejected if is_not_found && has_token => {
                 let is_earlier = plant.origin == Origin::EarlierRun;
@@ -354,22 +368,33 @@ impl TestPlants {
 
     /// Makes the deletes that decided nothing due again, if the store accepts deletes at all or this is to be shown.
     /// Returns for what each is sent.
-    pub(super) fn repeat_unresolved(&mut self, is_proving: bool) -> Vec<Purpose> {
+    pub(super) fn repeat_unresolved(&mut self, evidence: &Evidence, is_proving: bool) -> Vec<Purpose> {
         if !is_proving && !self.can_be_deleted() {
             return Vec::new();
         }
+        let confirms = effect_of_deletes(evidence) == Effect::Untested;
+        let is_open =
+            |plant: &&mut TestPlant| plant.copies > 0 || (confirms && plant.deleted.is_some() && !plant.is_confirmed);
         let mut repeated = Vec::new();
-        for plant in self.all.iter_mut().filter(|plant| plant.copies > 0) {
+        for plant in self.all.iter_mut().filter(is_open) {
             plant.untried.extend(plant.unresolved.drain(..));
             repeated.extend((!plant.untried.is_empty()).then(|| plant.purpose()));
         }
         repeated
     }
 
-    /// Makes those of earlier runs' plants with ordinary ids due again.
+    /// Makes those of earlier runs' plants with ordinary ids due again. One that an earlier run deleted is gone if the
+    /// store responded as it does where there is no plant.
     pub(super) fn repeat_earlier(&mut self) {
-        for plant in &mut self.all {
-            if plant.origin == Origin::EarlierRun && plant.has_ordinary_id() {
+        let is_gone = |plant: &TestPlant| {
+            let failed = plant.failed_delete.as_ref();
+            plant.last_delete == LastDelete::AfterAccepted && failed.is_some_and(|failed| self.is_explained(failed))
+        };
+        let are_gone: Vec<_> = self.all.iter().map(is_gone).collect();
+        for (plant, is_gone) in self.all.iter_mut().zip(are_gone) {
+            if is_gone {
+                plant.copies = 0;
+            } else if plant.origin == Origin::EarlierRun && plant.has_ordinary_id() {
                 plant.untried.extend(plant.unresolved.drain(..));
             }
         }
@@ -390,16 +415,20 @@ impl TestPlants {
         }
     }
 
-    /// Returns a failed delete of an earlier run's plant that shows that none can be deleted: the plant is there, or
-    /// the store does not respond. The last is one that found no plant.
-    pub(super) fn undeletable(&self) -> Option<&Exchange> {
+    /// Returns a failed delete of an earlier run's plant that shows that none can be deleted, unless it is explained: the
+    /// plant is there, or the store does not respond. Returns as well whether the store may respond so where there is no
+    /// plant, which one of this run can show; a delete of which that is not so comes first.
+    pub(super) fn undeletable(&self) -> Option<(&Exchange, bool)> {
         let earlier = self.all.iter().filter(|plant| plant.origin == Origin::EarlierRun && plant.copies > 0);
         let failed = earlier.filter_map(|plant| {
-            let failed = plant.failed_delete.as_ref()?;
+            let failed = plant.failed_delete.as_ref().filter(|failed| !self.is_explained(failed))?;
             let is_there = plant.accepted && !(plant.may_be_absent && is_absent(failed));
-            (is_there || failed.outcome() != Outcome::Rejected).then_some(failed)
+            let may_be_gone = !plant.accepted || plant.last_delete.may_have_worked();
+            let is_about_the_plant = failed.status().is_some_and(|status| !is_about_the_caller(status));
+            let is_open = is_absent(failed) || (may_be_gone && is_about_the_plant);
+            (is_there || failed.outcome() != Outcome::Rejected).then_some((failed, is_open))
         });
-        failed.min_by_key(|delete| is_absent(delete))
+        failed.min_by_key(|(_, is_open)| *is_open)
     }
 
     /// Lists the plants that are, or may be, at the store.

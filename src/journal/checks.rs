@@ -154,22 +154,25 @@ pub(super) fn has_deleted(conn: &Connection, store: i64) -> Result<bool, Fault> 
     Ok(forms.iter().any(|probe| probe.credentials == Credentials::Token))
 }
 
-/// Returns how a check's last delete of a plant ended, after the operation with this key.
+/// Returns how a check's deletes of a plant ended, after the operation with this key.
 fn last_delete(conn: &Connection, store: i64, id: PlantId, after: i64) -> Result<LastDelete, Fault> {
     let deletes = "SELECT e.outcome, e.failure, b.form FROM exchange e INDEXED BY exchange_by_plant
         CROSS JOIN operation o ON o.seq = e.operation CROSS JOIN probe b ON b.operation = o.seq
         WHERE e.store = ?1 AND e.plant_id = ?2 AND o.kind = ?3 AND o.seq > ?4 ORDER BY o.seq DESC";
     let deletes = sql::all(conn, deletes, params![store, id, Kind::Delete, after], |found| {
-        let end = match (found.get(0)?, found.get(1)?) {
-            (_, Some(FailureKind::Interrupted)) => LastDelete::Interrupted,
-            (Outcome::Accepted, _) => LastDelete::None,
-            (Outcome::Unknown, _) => LastDelete::Unknown,
-            (Outcome::Rejected | Outcome::NotSent, _) => LastDelete::Failed,
-        };
+        let end: (Outcome, Option<FailureKind>) = (found.get(0)?, found.get(1)?);
         Ok((end, stored::from_json::<Probe>(&found.get::<_, String>(2)?)?))
     })?;
-    let mut with_token = deletes.into_iter().filter(|(_, probe)| probe.credentials == Credentials::Token);
-    Ok(with_token.next().map_or(LastDelete::None, |(end, _)| end))
+    let with_token = deletes.into_iter().filter(|(_, probe)| probe.credentials == Credentials::Token);
+    let ends: Vec<_> = with_token.map(|(end, _)| end).collect();
+    let any_is = |outcome| ends.iter().any(|(end, _)| *end == outcome);
+    Ok(match ends.first() {
+        None | Some((Outcome::Accepted, _)) => LastDelete::None,
+        Some(_) if any_is(Outcome::Accepted) => LastDelete::AfterAccepted,
+        Some((_, Some(FailureKind::Interrupted))) => LastDelete::Interrupted,
+        Some(_) if any_is(Outcome::Unknown) => LastDelete::Unknown,
+        Some(_) => LastDelete::Failed,
+    })
 }
 
 /// See [`super::Journal::number_of`].

@@ -34,6 +34,16 @@ impl Hiccup {
     }
 }
 
+fn last_delete(ends: impl DoubleEndedIterator<Item = Outcome>) -> LastDelete {
+    let ends: Vec<_> = ends.collect();
+    match ends.last() {
+        None | Some(Outcome::Accepted) => LastDelete::None,
+        Some(_) if ends.contains(&Outcome::Accepted) => LastDelete::AfterAccepted,
+        Some(_) if ends.contains(&Outcome::Unknown) => LastDelete::Unknown,
+        Some(_) => LastDelete::Failed,
+    }
+}
+
 /// Returns what the journal tells the next run about the plants of one that sent these.
 pub(super) fn left_by(run: &Run, sent: &[Exchange]) -> EarlierRuns {
     let is_long = |one: &Exchange| one.operation.kind.plant().is_some_and(|plant| plant.id >= LONG_IDS);
@@ -51,11 +61,7 @@ pub(super) fn left_by(run: &Run, sent: &[Exchange]) -> EarlierRuns {
             name: add.operation.kind.plant().unwrap().name.clone(),
             probe: probe(add),
             accepted: add.outcome() == Outcome::Accepted && !add.response().is_some_and(evidence::is_page),
-            last_delete: match of_it().rfind(is_delete).map(Exchange::outcome) {
-                None | Some(Outcome::Accepted) => LastDelete::None,
-                Some(Outcome::Unknown) => LastDelete::Unknown,
-                Some(Outcome::Rejected | Outcome::NotSent) => LastDelete::Failed,
-            },
+            last_delete: last_delete(of_it().filter(is_delete).map(Exchange::outcome)),
             create_failed: matches!(add.status(), Some(500 | 501)) && !takes_long_ids,
         }
     };

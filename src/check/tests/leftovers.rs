@@ -143,11 +143,11 @@ fn a_plant_that_is_not_there_yet_is_a_leftover() {
                 responded(404, "")
             }
             OperationKind::Delete(id) if *id == first && std::mem::take(&mut is_first_late) => responded(404, ""),
-            _ => match store.response(kind, probe) {
+            OperationKind::Add(_) | OperationKind::Delete(_) => match store.response(kind, probe) {
                 Ending::Responded(response) if response.status == 201 => {
                     Ending::Responded(Response { status: created, ..response })
                 }
-                ending => ending,
+                ending @ (Ending::Responded(_) | Ending::Failed(_)) => ending,
             },
         });
         let report = run.report();
@@ -160,5 +160,57 @@ fn a_plant_that_is_not_there_yet_is_a_leftover() {
         let mut next = Run::new(&super::store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), 8, &before);
         carry_out(&mut next, |kind, probe| store.response(kind, probe));
         assert_eq!((next.report().leftovers.as_slice(), store.ids.len()), (&[][..], 0));
+    }
+}
+
+/// Returns a store that keeps the document, and has this status for deletes of absent plants.
+fn with_absent(status: u16) -> impl FnMut(&OperationKind, &Probe) -> Ending {
+    let mut store = Honest::default();
+    move |kind, probe| match store.response(kind, probe) {
+        Ending::Responded(response) if response.status == 404 => responded(status, ""),
+        ending @ (Ending::Responded(_) | Ending::Failed(_)) => ending,
+    }
+}
+
+#[test]
+fn a_delete_of_a_plant_that_was_deleted_leaves_nothing() {
+    for status in [400, 500, 503] {
+        let mut run = run(Wanted::default(), &[]);
+        carry_out(&mut run, with_absent(status));
+        assert_eq!(run.report().leftovers, [], "{status}");
+        assert_eq!(verdicts(&run.report(), Verdict::Fail), [""; 0]);
+    }
+    // The store replaces plants as well, so that no create shows that a delete worked.
+    let mut store = Honest::default();
+    let mut run = run(Wanted::default(), &[]);
+    carry_out(&mut run, |kind, probe| {
+        if let OperationKind::Add(plant) = kind {
+            store.ids.remove(&plant.id.to_string());
+        }
+        match store.response(kind, probe) {
+            Ending::Responded(response) if response.status == 404 => responded(500, ""),
+            ending @ (Ending::Responded(_) | Ending::Failed(_)) => ending,
+        }
+    });
+    assert_eq!(run.report().leftovers, []);
+}
+
+/// The store has this status for absent plants, so that each check that deletes one sees it.
+#[test]
+fn a_deleted_plant_of_an_earlier_run_does_not_lock_the_check() {
+    let (name, probe, id) = ("Plants Check 1".to_owned(), Probe::default(), PlantId(1_234_567_890));
+    for (last_delete, is_gone) in [(LastDelete::AfterAccepted, true), (LastDelete::Unknown, false)] {
+        for status in [400, 500, 503] {
+            let lefts = [id, PlantId(id.0 + 1), PlantId(id.0 + 2), PlantId(id.0 + 3)].map(|id| {
+                let (name, probe) = (name.clone(), probe.clone());
+                EarlierLeftover { id, name, probe, accepted: true, last_delete, create_failed: false }
+            });
+            let before = EarlierRuns { leftovers: lefts.into(), has_deleted: true, ..EarlierRuns::default() };
+            let mut run = Run::new(&store(), NOW, Wanted::default(), Pace::Fixed(Duration::ZERO), 7, &before);
+            let sent = carry_out(&mut run, with_absent(status));
+            let report = run.report();
+            assert!(sent.len() > 30 && report.cut_short.is_none(), "{status}: {}", report.diagnosis);
+            assert_eq!(report.leftovers.is_empty(), is_gone, "{status}: {:?}", report.leftovers);
+        }
     }
 }
