@@ -490,7 +490,7 @@ pub(in crate::tui) fn check(store: &StoreUrl) -> Question {
     let lines: Vec<_> = lines.into_iter().chain(whole.fixed_ids().map(str::to_owned)).collect();
     let rules = RULES.len();
     let all = format!("{rules} rules, {} kinds of undocumented behaviour: {}", UNDOCUMENTED.len(), at_most(&whole));
-    let some = format!("{rules} rules: {}, every body as documented", at_most(&gentle));
+    let some = format!("{rules} rules: {}; an id as a string only if numbers are rejected", at_most(&gentle));
     let choices = vec![
         choice("Not now", "nothing is sent", Act::Leave),
         choice("Run it all", all, Act::Check(whole)).named(Answer::All),
