@@ -209,7 +209,7 @@ pub(super) fn diagnose(
     let shows_something = undocumented.iter().any(|row| row.is_observed) || !evidence.all().any(is_open);
     let finding = obstacle(evidence).unwrap_or_else(|| match ended_early {
         Some(why) => Finding::EndedEarly(clean_fit(why, QUOTED)),
-        None if failed > 0 && canned_body(evidence).is_some() => Finding::Canned,
+        None if failed > 0 && canned_body(evidence).is_some() && !tells_plants_apart(evidence) => Finding::Canned,
         None if rules.is_empty() && shows_something => Finding::NoRules,
         None if evidence.accepted(Step::CreateAsString).is_some() => Finding::WantsTextIds,
         None if failed > 0 => Finding::Fails,
@@ -219,6 +219,11 @@ pub(super) fn diagnose(
     });
     let deletes = Some(effect_of_deletes(evidence)).filter(|effect| matches!(effect, Effect::Unproven | Effect::None));
     Diagnosis { finding, failed, passed, inconclusive, deletes }
+}
+
+/// Whether the store rejected a taken id, or the delete of an absent plant.
+fn tells_plants_apart(evidence: &Evidence) -> bool {
+    [Step::SecondCreate, Step::DeleteTwice, Step::DeleteAbsent].iter().any(|step| evidence.rejected(*step).is_some())
 }
 
 /// Returns the finding that makes all further requests pointless, if the evidence shows one.
@@ -431,7 +436,9 @@ mod tests {
         let passes = Rule::named("create-accepted").unwrap().assess(&evidence);
         let fails = RuleResult { verdict: Verdict::Fail, ..passes.clone() };
         assert_eq!(diagnose(&evidence, &[passes], &[], None).finding, Finding::Passes);
-        assert_eq!(diagnose(&evidence, &[fails], &[], None).finding, Finding::Canned);
+        assert_eq!(diagnose(&evidence, std::slice::from_ref(&fails), &[], None).finding, Finding::Canned);
+        evidence.add(Purpose::Probe(Step::SecondCreate), add(3, responded(409, "")));
+        assert_eq!(diagnose(&evidence, &[fails], &[], None).finding, Finding::Fails, "it is not the same for all");
     }
 
     #[test]
