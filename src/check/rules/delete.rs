@@ -112,6 +112,9 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
     if let ProbeResult::Rejected(exchange, _) = evidence.result(Step::Delete) {
         return inconclusive(Reason::NoResponse, "no delete was accepted", &[exchange]);
     }
+    if let ProbeResult::Rejected(create, _) = evidence.result(Step::Create) {
+        return inconclusive(Reason::NoResponse, "no create was accepted", &[create]);
+    }
     if let (Some(create), Some((alias, response)), Some((second, taken))) =
         (evidence.accepted(Step::Create), evidence.rejected(Step::CreateAlias), evidence.rejected(Step::SecondCreate))
         && response.status == taken.status

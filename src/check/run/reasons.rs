@@ -13,9 +13,13 @@ impl Run {
             return Some("an earlier check could not delete a plant like this: delete that plant first".to_owned());
         }
         let plant = self.test_plants.index_of(step).and_then(|index| self.test_plants.get(index));
-        if step.is_delete() && plant.is_some_and(|plant| !plant.is_safe_to_delete(&self.evidence)) {
-            return Some("the response to its create does not show that the plant is the check's".to_owned());
-        }
+        let may_be_anothers = step.is_delete() && plant.is_some_and(|plant| !plant.is_safe_to_delete(&self.evidence));
+        let why = "the response to its create does not show that the plant is the check's";
+        self.unmet_need(step, kind).or_else(|| may_be_anothers.then(|| why.to_owned()))
+    }
+
+    /// Returns why a probe may not be sent for what it needs.
+    fn unmet_need(&self, step: Step, kind: &OperationKind) -> Option<String> {
         match step.need() {
             Need::Nothing => None,
             Need::Accepted(before) => self.not_accepted(before),
