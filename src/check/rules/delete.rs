@@ -52,7 +52,13 @@ pub(super) fn takes_effect(evidence: &Evidence) -> Assessed {
             inconclusive(Reason::NotVisible, why, &[delete, second])
         }
         (_, ProbeResult::Rejected(..), ProbeResult::Rejected(again, _)) => {
-            let why = "not observable here: the store accepts every delete, and no id a second time";
+            let why = if delete.status() == Some(202) {
+                "the delete was only accepted for later (202), and the id is still taken"
+            } else if evidence.accepted(Step::DeleteAbsent).is_some() {
+                "not observable here: the store accepts every delete, and no id a second time"
+            } else {
+                "not observable here: the store accepts a second delete, and no id a second time"
+            };
             inconclusive(Reason::NotVisible, why, &[delete, again])
         }
         (_, result @ (ProbeResult::Unknown(_) | ProbeResult::Skipped(_)), _) | (.., result) => open(result),

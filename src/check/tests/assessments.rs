@@ -106,6 +106,11 @@ fn a_delete_is_assessed_by_what_the_store_had_accepted() {
             // The id can be used again.
             (&[(Delete, 204), (DeleteTwice, 204), (SecondCreate, 409), (CreateAgain, 201)], Pass, "DELETE /plants"),
             (&[(Delete, 204), (DeleteTwice, 204), (SecondCreate, 429), (CreateAgain, 201)], Inconclusive, ""),
+            (
+                &[(Delete, 202), (DeleteTwice, 202), (DeleteAbsent, 404), (SecondCreate, 409), (CreateAgain, 409)],
+                Inconclusive,
+                "the delete was only accepted for later (202)",
+            ),
         ],
     );
 }
