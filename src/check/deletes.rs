@@ -14,8 +14,8 @@ use crate::domain::{Credentials, Exchange, Outcome, PlantId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Display)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Effect {
-    /// A delete by the id of its create was accepted, then the same create was accepted again, and the store rejected
-    /// either a second delete or a second plant under a taken id.
+    /// A delete by the id of its create was accepted, and then either a second delete found no plant, or the same create
+    /// was accepted again by a store that rejects a second plant under a taken id.
     #[strum(to_string = "deletes work")]
     Works,
     /// The probes that would show it were not sent, or their outcomes are unknown.
@@ -58,9 +58,8 @@ pub(super) fn deletes_without_effect(evidence: &Evidence) -> Option<[&Exchange; 
 
 fn deletes_work(evidence: &Evidence) -> bool {
     let is_gone = evidence.rejected(Step::DeleteTwice).is_some_and(|(_, response)| evidence.means_absent(response));
-    evidence.accepted(Step::Delete).is_some()
-        && evidence.accepted(Step::CreateAgain).is_some()
-        && (is_gone || evidence.rejected(Step::SecondCreate).is_some())
+    let is_free = evidence.accepted(Step::CreateAgain).is_some() && evidence.rejected(Step::SecondCreate).is_some();
+    evidence.accepted(Step::Delete).is_some() && (is_gone || is_free)
 }
 
 /// Whether creates take effect late at a store: it said so (202), or a delete found no plant whose create was accepted,

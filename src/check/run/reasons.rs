@@ -59,13 +59,16 @@ impl Run {
         self.cannot_delete().or((effect_of_deletes(&self.evidence) != Effect::Works).then_some(why))
     }
 
-    /// Returns why a create could replace a plant that is not the check's, if it could.
+    /// Returns why a create could replace a plant that is not the check's, or use an id up that is not, if it could.
     fn may_hit_another_plant(&self, step: Step) -> Option<&'static str> {
         if self.taken.contains(&self.probe_requests.id(step)) {
             return Some("the list has a plant with this id");
         }
         if self.evidence.accepted(Step::SecondCreate).is_some() {
             return Some("the store accepts a second plant under a taken id, so that this create could replace one");
+        }
+        if self.evidence.accepted(Step::CreateAgain).is_none() {
+            return Some("the store has taken no id a second time, so that this id could be used up");
         }
         let why = "it is unknown whether the store rejects taken ids, so that this create could replace a plant";
         self.evidence.rejected(Step::SecondCreate).is_none().then_some(why)

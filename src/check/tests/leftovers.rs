@@ -214,3 +214,19 @@ fn a_deleted_plant_of_an_earlier_run_does_not_lock_the_check() {
         }
     }
 }
+
+#[test]
+fn deletes_work_at_a_store_that_uses_no_id_twice() {
+    let (mut run, mut store, mut used) = (run(Wanted::default(), &[]), Honest::default(), BTreeSet::new());
+    let sent = carry_out(&mut run, |kind, probe| match kind {
+        OperationKind::Add(plant) if probe.credentials == Credentials::Token && !used.insert(plant.id) => {
+            responded(409, "")
+        }
+        OperationKind::Add(_) | OperationKind::Delete(_) => store.response(kind, probe),
+    });
+    let report = run.report();
+    assert_eq!(report.diagnosis.to_string(), "A Plant Store: all 15 rules pass.");
+    assert_eq!((report.leftovers.as_slice(), store.ids.len()), (&[][..], 0));
+    // No id is used up that is not the check's.
+    assert!(sent.iter().all(|one| !FIXED_IDS.contains(&one.operation.kind.plant_id())));
+}
