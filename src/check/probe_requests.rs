@@ -87,8 +87,9 @@ impl ProbeRequests {
             Step::IdLargest => i64::MAX,
             Step::IdSmallest => i64::MIN,
             Step::IdNegative => -ordinary(),
-            // A long number with a fraction would be a double without one.
-            Step::IdAsFloat => Self { are_short: true, ..self.clone() }.ordinary(step.position()),
+            // A long number with a fraction would be a double without one; and one past a limit of the store could be
+            // the same as another one past it.
+            Step::IdAsFloat | Step::CreateBeside => Self { are_short: true, ..self.clone() }.ordinary(step.position()),
             step @ (Step::CreateNeighbour | Step::CreateAlias) if !self.are_short => {
                 let (first, distance) = (self.ordinary(Step::Create.position()), DISTANCE * UNIT);
                 let by = if step == Step::CreateNeighbour { distance } else { 2 * distance };

@@ -46,6 +46,8 @@ pub(super) enum Step {
     DeleteNeighbour,
     DeleteAbsent,
     PlantForSecond,
+    /// Of an id that no store can take for that of the plant that is there.
+    CreateBeside,
     SecondCreate,
     CreateAgain,
     CreateBig,
@@ -96,6 +98,8 @@ pub(super) enum Need {
     Rejected(Step),
     /// The store has accepted the delete of a plant of the check, and nothing shows that it had no effect.
     Delete,
+    /// The store has rejected [`Step::CreateAlias`], and accepted the delete of a plant.
+    RejectedAlias,
     /// Deletes are proven to work: see [`Effect::Works`](super::deletes::Effect::Works).
     CleanUp,
     /// The same, and the store rejects a second plant under a taken id: then an accepted create proves that the id
@@ -166,6 +170,7 @@ impl Step {
             Self::Create | Self::CreateWithoutToken | Self::CreateWrongToken | Self::CreateOtherScheme => Need::Nothing,
             Self::CreateAsString => Need::Rejected(Self::Create),
             Self::CreateAlias => Need::Rejected(Self::CreateNeighbour),
+            Self::CreateBeside => Need::RejectedAlias,
             Self::CreateNeighbour => Need::Accepted(Self::Create),
             Self::DeleteTwice | Self::CreateAgain => Need::Accepted(Self::Delete),
             // A delete of the twin is sent even if its create was rejected: that is how a store rounds an id.
@@ -197,6 +202,7 @@ impl Step {
             Need::Nothing => Vec::new(),
             Need::Accepted(step) | Need::Rejected(step) => with(step),
             Need::Delete => with(Self::Delete),
+            Need::RejectedAlias => [with(Self::CreateAlias), with(Self::PlantForSecond)].concat(),
             Need::CleanUp | Need::FreeId => PROOF.to_vec(),
             Need::DistinctIds => [with(Self::DeleteNeighbour), vec![Self::CreateAlias]].concat(),
         }

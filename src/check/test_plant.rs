@@ -288,7 +288,9 @@ impl TestPlants {
                 plant.deleted.get_or_insert(evidence.len());
             }
             // An earlier run deleted it.
-            Outcome::Rejected | Outcome::Unknown if is_like_unused && plant.last_delete == LastDelete::AfterAccepted => {
+            Outcome::Rejected | Outcome::Unknown
+                if is_like_unused && plant.last_delete == LastDelete::AfterAccepted =>
+            {
                 plant.copies = 0;
             }
             // Nothing is left that this delete may have been for.

@@ -71,7 +71,11 @@ pub(super) fn single_plant(evidence: &Evidence) -> Assessed {
     if let Some((exchange, _)) = evidence.rejected(Step::CreateNeighbour)
         && evidence.accepted(Step::Create).is_some()
     {
-        let why = "the store rejects another plant with the same name and tag";
+        let why = if evidence.rejected(Step::CreateAlias).is_some() {
+            "the store rejects a further plant, whatever its name"
+        } else {
+            "the store rejects another plant with the same name and tag"
+        };
         return inconclusive(Reason::NotVisible, why, &[exchange]);
     }
     let (delete, _) = accepted(evidence, Step::Delete)?;
@@ -125,6 +129,10 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
         (evidence.accepted(Step::Create), evidence.rejected(Step::CreateAlias), evidence.rejected(Step::SecondCreate))
         && response.status == taken.status
     {
+        if evidence.accepted(Step::CreateBeside).is_none() {
+            let why = "the store rejects every further plant like one under a taken id: it may be full";
+            return inconclusive(Reason::NotVisible, why, &[create, alias, second]);
+        }
         let why = "the store takes two ids for one: it rejects the second like a taken one";
         return Ok(fail(why, &[create, alias, second]));
     }

@@ -23,10 +23,10 @@ use self::assessment::{Assessed, Assessment};
 pub use self::assessment::{Reason, Verdict};
 use super::evidence::Evidence;
 use super::steps::Step::{
-    self, Create, CreateAgain, CreateAlias, CreateAsString, CreateOtherScheme, CreateTwin, CreateWithoutToken,
-    CreateWrongToken, Delete, DeleteAbsent, DeleteBig, DeleteNeighbour, DeleteOtherScheme, DeleteTwice, DeleteTwin,
-    DeleteWithoutToken, DeleteWrongToken, PlantForSecond, PlantOtherScheme, PlantWithoutToken, PlantWrongToken,
-    SecondCreate,
+    self, Create, CreateAgain, CreateAlias, CreateAsString, CreateBeside, CreateOtherScheme, CreateTwin,
+    CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent, DeleteBig, DeleteNeighbour, DeleteOtherScheme,
+    DeleteTwice, DeleteTwin, DeleteWithoutToken, DeleteWrongToken, PlantForSecond, PlantOtherScheme, PlantWithoutToken,
+    PlantWrongToken, SecondCreate,
 };
 use crate::domain::OperationId;
 
@@ -92,7 +92,7 @@ pub const RULES: [Rule; 15] = [
         "delete-exact-id",
         "4.2",
         "A plant is deleted by the integer it was created with, and by no other",
-        &[CreateAlias, CreateTwin, DeleteTwin, DeleteBig],
+        &[CreateAlias, CreateBeside, CreateTwin, DeleteTwin, DeleteBig],
         delete::exact_id,
     ),
     rule(

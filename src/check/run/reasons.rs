@@ -30,6 +30,11 @@ impl Run {
                 (!is_rejected).then(|| "the create before it was not rejected for its content".to_owned())
             }
             Need::Delete => self.cannot_delete().map(str::to_owned),
+            Need::RejectedAlias => {
+                let why = "the store rejected no plant that it could take for another";
+                let is_rejected = self.evidence.rejected(Step::CreateAlias).is_some();
+                self.cannot_delete().or((!is_rejected).then_some(why)).map(str::to_owned)
+            }
             Need::CleanUp => self.cannot_clean_up().map(str::to_owned),
             Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(str::to_owned),
             Need::DistinctIds if !step.is_delete() => {

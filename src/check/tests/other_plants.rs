@@ -379,3 +379,34 @@ fn replicas_that_agree_late_fail_no_rule() {
         assert_eq!(verdicts(&report, Verdict::Fail), [""; 0], "{seed}: {:#?}", report.rules);
     }
 }
+
+/// The store has room for one plant, and rejects a further one as it rejects a taken id.
+#[test]
+fn a_full_store_does_not_take_two_ids_for_one() {
+    for status in [400, 409, 422] {
+        let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+        carry_out(&mut run, |kind, probe| {
+            let is_full = !store.ids.is_empty() && probe.credentials == Credentials::Token;
+            if is_full && kind.plant().is_some() { responded(status, "") } else { store.response(kind, probe) }
+        });
+        let report = run.report();
+        assert_eq!(verdicts(&report, Verdict::Fail), [""; 0], "{status}");
+        let rule = report.rule("delete-exact-id").unwrap();
+        assert!(rule.evidence.starts_with("the store rejects every further plant"), "{}", rule.evidence);
+        assert_eq!((report.leftovers.as_slice(), store.ids.len()), (&[][..], 0));
+    }
+    // This one takes the low 32 bits of an id, and has room.
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    carry_out(&mut run, |kind, probe| {
+        let low = |id: PlantId| PlantId(id.0 & 0xffff_ffff);
+        let kind = match kind {
+            OperationKind::Add(plant) if probe.body.is_none() => {
+                OperationKind::add(crate::domain::Plant { id: low(plant.id), ..(**plant).clone() })
+            }
+            OperationKind::Delete(id) => OperationKind::Delete(low(*id)),
+            OperationKind::Add(_) => kind.clone(),
+        };
+        store.response(&kind, probe)
+    });
+    assert_eq!(run.report().rule("delete-exact-id").unwrap().verdict, Verdict::Fail);
+}
