@@ -15,7 +15,7 @@ use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
 use super::undocumented::Observation;
 use crate::domain::sentence::{failed_because, span};
-use crate::domain::{Ending, Exchange, Failure, FailureKind, Outcome, Response};
+use crate::domain::{Credentials, Ending, Exchange, Failure, FailureKind, Outcome, Response};
 use crate::text::clean_fit;
 
 /// Maximum columns of a URL or of foreign text in a diagnosis.
@@ -48,6 +48,12 @@ pub(super) enum Finding {
     /// The store rejected the first create, or the delete of an earlier check's plant, with 401 or 403: the status line.
     #[strum(to_string = "The token was rejected ({0})", props(advice = "Check again with another token."))]
     TokenRejected(String),
+    /// The response to the first create, or to the delete of an earlier check's plant, is 407: the status line.
+    #[strum(
+        to_string = "A proxy rejected the request ({0})",
+        props(advice = "Check the proxy and its credentials, then check again.")
+    )]
+    ProxyRejected(String),
     /// There is no `/plants` under the base URL: how the store rejected the first create.
     #[strum(to_string = "The base URL is wrong: {0}", props(advice = "Correct the base URL, then check again."))]
     WrongBaseUrl(String),
@@ -108,6 +114,24 @@ pub(super) enum Finding {
         props(advice = "Check again; if this happens again, with a longer --pace.")
     )]
     Blocked,
+    /// No rule fails, and some are inconclusive because the store rejected this request with the token (401 or 403).
+    #[strum(
+        to_string = "No diagnosis, because the store rejected a request with the token ({0})",
+        props(advice = "Check again with a token that may create and delete every plant.")
+    )]
+    Forbidden(String),
+    /// No rule has a verdict, because this store does not show what they are about: the evidence of the first.
+    #[strum(
+        to_string = "No rule could be judged ({0})",
+        props(advice = "Check more rules: the store does not show what these are about.")
+    )]
+    NotVisible(String),
+    /// No rule fails, and some are inconclusive although every response came: the evidence of the first.
+    #[strum(
+        to_string = "Not every rule could be judged ({0})",
+        props(advice = "The evidence of each inconclusive rule says what it lacks.")
+    )]
+    Unjudged(String),
     #[strum(to_string = "No rule was checked")]
     NoRules,
 }
@@ -155,7 +179,15 @@ impl Diagnosis {
 
     /// Whether the store could not be checked at all, so that there is nothing to count.
     fn is_obstacle(&self) -> bool {
-        self.advice().is_some() && !matches!(self.finding, Finding::Inconclusive | Finding::Blocked)
+        let is_about_rules = matches!(
+            self.finding,
+            Finding::Inconclusive
+                | Finding::Blocked
+                | Finding::Forbidden(_)
+                | Finding::NotVisible(_)
+                | Finding::Unjudged(_)
+        );
+        self.advice().is_some() && !is_about_rules
     }
 
     /// Whether the advice is about each leftover, so that a report lists them.
@@ -203,9 +235,11 @@ pub(super) fn diagnose(
 ) -> Diagnosis {
     let count = |verdict| rules.iter().filter(|rule| rule.verdict == verdict).count();
     let [failed, passed, inconclusive] = [Verdict::Fail, Verdict::Pass, Verdict::Inconclusive].map(count);
-    let lacks_a_response =
-        rules.iter().any(|rule| matches!(rule.reason, Some(Reason::NotSent | Reason::NoResponse))) || passed == 0;
+    let is_lacking = |rule: &&RuleResult| matches!(rule.reason, Some(Reason::NotSent | Reason::NoResponse));
+    let lacking = rules.iter().find(is_lacking);
+    let lacks_a_response = lacking.is_some() || passed == 0;
     let is_open = |exchange: &Exchange| matches!(exchange.outcome(), Outcome::Unknown | Outcome::NotSent);
+    let why = |rule: &RuleResult| clean_fit(&rule.evidence, QUOTED);
     let shows_something = undocumented.iter().any(|row| row.is_observed) || !evidence.all().any(is_open);
     let finding = obstacle(evidence).unwrap_or_else(|| match ended_early {
         Some(why) => Finding::EndedEarly(clean_fit(why, QUOTED)),
@@ -214,11 +248,29 @@ pub(super) fn diagnose(
         None if evidence.accepted(Step::CreateAsString).is_some() => Finding::WantsTextIds,
         None if failed > 0 => Finding::Fails,
         None if lacks_a_response && evidence.has_void() => Finding::Blocked,
-        None if lacks_a_response => Finding::Inconclusive,
+        None if lacks_a_response => match (lacking, rules.first()) {
+            (None, Some(first)) => Finding::NotVisible(why(first)),
+            (Some(rule), _) => match forbidden(evidence, rule) {
+                Some(forbidden) => Finding::Forbidden(in_short(forbidden)),
+                None if evidence.all().any(is_open) => Finding::Inconclusive,
+                None => Finding::Unjudged(why(rule)),
+            },
+            (None, None) => Finding::Inconclusive,
+        },
         None => Finding::Passes,
     });
     let deletes = Some(effect_of_deletes(evidence)).filter(|effect| matches!(effect, Effect::Unproven | Effect::None));
     Diagnosis { finding, failed, passed, inconclusive, deletes }
+}
+
+/// Returns a request with the token that was rejected with 401 or 403, if such a rule rests on one.
+fn forbidden<'a>(evidence: &'a Evidence, lacking: &RuleResult) -> Option<&'a Exchange> {
+    let mut all = evidence.all().filter(|exchange| lacking.exchanges.contains(&exchange.operation.id));
+    all.find(|exchange| {
+        let probe = exchange.operation.probe.as_ref();
+        let has_token = probe.is_none_or(|probe| probe.credentials == Credentials::Token);
+        has_token && matches!(exchange.status(), Some(401 | 403))
+    })
 }
 
 /// Whether the store rejected a taken id, or the delete of an absent plant.
@@ -231,6 +283,7 @@ pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
     if let Some(exchange) = &evidence.undeletable {
         return Some(match exchange.response() {
             Some(response) if matches!(response.status, 401 | 403) => Finding::TokenRejected(status(response)),
+            Some(response) if response.status == 407 => Finding::ProxyRejected(status(response)),
             Some(response) if exchange.operation.kind.plant().is_some() && wrong_base_url(exchange) => {
                 Finding::WrongBaseUrl(how_rejected(exchange, response))
             }
@@ -243,6 +296,9 @@ pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
     if let ProbeResult::Rejected(create, response) = evidence.result(Step::Create) {
         if matches!(response.status, 401 | 403) {
             return Some(Finding::TokenRejected(status(response)));
+        }
+        if response.status == 407 {
+            return Some(Finding::ProxyRejected(status(response)));
         }
         if wrong_base_url(create) {
             return Some(Finding::WrongBaseUrl(how_rejected(create, response)));
@@ -439,6 +495,43 @@ mod tests {
         assert_eq!(diagnose(&evidence, std::slice::from_ref(&fails), &[], None).finding, Finding::Canned);
         evidence.add(Purpose::Probe(Step::SecondCreate), add(3, responded(409, "")));
         assert_eq!(diagnose(&evidence, &[fails], &[], None).finding, Finding::Fails, "it is not the same for all");
+    }
+
+    #[test]
+    fn missing_responses_are_named_only_where_responses_are_missing() {
+        let finding = |rule: &str, create: Ending, delete: Ending| {
+            let mut evidence = Evidence::default();
+            evidence.add(Purpose::Probe(Step::Create), add(1, create));
+            let delete = exchange(2, OperationKind::Delete(PlantId(7)), Probe::default(), delete);
+            evidence.add(Purpose::Probe(Step::Delete), delete);
+            let rule = Rule::named(rule).unwrap().assess(&evidence);
+            let found = diagnose(&evidence, &[rule], &[], None);
+            assert_eq!(found.conclusion(), Conclusion::None);
+            found.to_string()
+        };
+        let created = || responded(201, r#"{"name":"Fern","tag":""}"#);
+        let lost = without_response(FailureKind::NoResponse);
+        for (rule, create, delete, begins) in [
+            ("delete-no-body", created(), lost, "No diagnosis, because responses are missing: 0 of 1"),
+            (
+                "delete-no-body",
+                created(),
+                responded(403, ""),
+                "No diagnosis, because the store rejected a request with the token (DELETE /plants/7: 403",
+            ),
+            ("delete-takes-effect", created(), responded(204, ""), "Not every rule could be judged (the check ended"),
+            ("create-media-type", with_no_type(), responded(204, ""), "No rule could be judged (the response has no"),
+            ("create-accepted", responded(407, ""), responded(407, ""), "A proxy rejected the request (407"),
+        ] {
+            let sentence = finding(rule, create, delete);
+            assert!(sentence.starts_with(begins), "{sentence}");
+        }
+    }
+
+    /// Returns an accepted response with neither a body nor a media type.
+    fn with_no_type() -> Ending {
+        let Ending::Responded(response) = responded(201, "") else { unreachable!() };
+        Ending::Responded(Response { headers: [].into(), ..response })
     }
 
     #[test]

@@ -129,6 +129,7 @@ pub(super) fn open<T>(result: ProbeResult<'_>) -> Assessed<T> {
         ProbeResult::Unknown(exchange) => inconclusive(Reason::NoResponse, NOTHING_DECIDES, &[exchange]),
         ProbeResult::Accepted(exchange, response) | ProbeResult::Rejected(exchange, response) => {
             let why = match response.status {
+                407 => "a proxy rejected the request",
                 429 => "the store asks for fewer requests",
                 status if is_about_the_caller(status) => "the token was rejected",
                 _ => NOTHING_DECIDES,
