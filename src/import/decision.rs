@@ -36,7 +36,7 @@ pub enum Decision {
     Stored,
     /// Skipped: an earlier row of the file is the same plant.
     Repeats,
-    /// Not sent: the id is stored with another name or tag.
+    /// Not sent: the plant is stored or unknown with another name or tag.
     Differs,
     /// Not sent: an earlier row of the file, which has this number, has the id with another name or tag.
     Contradicts(RowNumber),
@@ -52,10 +52,11 @@ impl Decision {
         let Some(row) = listed else { return Self::Send };
         let is_same = (row.name(), row.tag()) == (Some(&plant.name), Some(&plant.tag));
         match row.state {
-            State::Unknown if resend.unknown => Self::Resend,
-            State::Unknown => Self::Unknown,
             State::Adding | State::Deleting => Self::Busy,
             State::Stored if !is_same => Self::Differs,
+            State::Unknown if !is_same && row.details.is_some() => Self::Differs,
+            State::Unknown if resend.unknown => Self::Resend,
+            State::Unknown => Self::Unknown,
             State::Stored if resend.stored => Self::ResendStored,
             State::Stored => Self::Stored,
         }
@@ -90,7 +91,7 @@ impl Decision {
     pub fn reason(self) -> Option<String> {
         Some(match self {
             Self::Send | Self::Resend | Self::ResendStored | Self::Stored | Self::Repeats => return None,
-            Self::Differs => "the id is stored with another name or tag".to_owned(),
+            Self::Differs => "the id is in the list with another name or tag".to_owned(),
             Self::Contradicts(number) => format!("{number} has the same id, with another name or tag"),
             Self::Unknown => "the plant is unknown from before".to_owned(),
             Self::Busy => "the plant is being added or deleted".to_owned(),
@@ -163,7 +164,10 @@ impl RowCounts {
         let reasons = [
             (stored, "skipped: stored already"),
             (repeats, "skipped: the same as an earlier row of the file"),
-            (differs, "not sent: the id is stored with another name or tag. Delete that plant first, or change the id"),
+            (
+                differs,
+                "not sent: the id is in the list with another name or tag. Delete that plant first, or change the id",
+            ),
             (
                 contradicts,
                 "not sent: an earlier row of the file has the same id, with another name or tag. Change the id, or \

@@ -66,7 +66,8 @@ pub async fn forecast(
         for (row, repeat) in &rows {
             let decisions = [false, true].map(|unknown| {
                 // A later row of the id may be the plant of the list where the first one is not.
-                let resend = Resend { unknown, stored: resend_stored && *repeat == Repeat::First };
+                let is_as_first = !matches!(repeat, Repeat::Other(_));
+                let resend = Resend { unknown: unknown && is_as_first, stored: resend_stored && is_as_first };
                 Decision::about(&row.plant, listed.get(&row.plant.id), resend).after_others(*repeat)
             });
             let [as_is, resending] = decisions;

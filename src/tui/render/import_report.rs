@@ -99,7 +99,7 @@ pub(crate) fn unsent(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, i
     let kinds = [
         (stored, theme.state(State::Stored, 0), "skipped: stored already, as in the file"),
         (repeats, theme.state(State::Stored, 0), "skipped: the same as an earlier row of the file"),
-        (differs, warning, "not sent: the id is stored with another name or tag"),
+        (differs, warning, "not sent: the id is in the list with another name or tag"),
         (contradicts, warning, "not sent: an earlier row of the file has the id, with another name or tag"),
         (unknown, unknown_mark, "not sent: unknown from before"),
         (resend, unknown_mark, "sent again: unknown from before, and may then be there twice"),

@@ -143,8 +143,25 @@ fn a_repeated_unknown_id_is_sent_again_once() {
     import(&home, &store.base(), &["a.csv"]).ended().orderly(4);
     home.write("a.csv", numbered(7..=7) + "7,plant 7,t7\n7,Fern,t\n");
     let result = Output::of(&import(&home, &store.base(), &["a.csv", "--resend-unknown"]).ended().orderly(4));
-    assert_eq!(result.counts(), [("unknown", 1), ("unknown_before", 2)].into());
+    assert_eq!(result.counts(), [("unknown", 1), ("unknown_before", 1), ("contradicts", 1)].into());
     assert_eq!((result.count("unresolved"), store.ids()), (1, vec![7, 7]));
+}
+
+#[test]
+fn another_plant_with_the_id_of_an_unknown_one_is_not_sent() {
+    let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Lost));
+    home.write("a.csv", numbered(1..=1));
+    import(&home, &store.base(), &["a.csv"]).ended().orderly(4);
+    home.write("a.csv", "id,name,tag\n1,OTHER,zzz\n1,plant 1,t1\n");
+    for options in [&["a.csv"][..], &["a.csv", "--resend-unknown"]] {
+        for options in [options, &[options, &["--dry-run"]].concat()] {
+            let ended = import(&home, &store.base(), options).ended().orderly(4);
+            let result = Output::of(&ended);
+            assert_eq!(result.counts(), [("differs", 1), ("unknown_before", 1)].into(), "{options:?}");
+            assert!(ended.stderr.contains("line 2: OTHER (1) was not sent: the id is in the list with"), "{ended:?}");
+        }
+    }
+    assert_eq!((store.ids(), home.states(&store.base())), (vec![1], all(1..=1, "unknown")));
 }
 
 #[test]
@@ -184,7 +201,7 @@ fn a_row_with_another_name_or_tag_for_a_stored_id_is_not_sent() {
     assert_eq!(result.counts(), [("already_stored", 2), ("differs", 2)].into());
     assert_eq!(result.lines("not_sent"), [3, 5]);
     assert!(
-        ended.stderr.contains("line 3: Plant 2 (2) was not sent: the id is stored with another name or tag"),
+        ended.stderr.contains("line 3: Plant 2 (2) was not sent: the id is in the list with another name or tag"),
         "{ended:?}"
     );
     assert_eq!(store.creates().len(), 4);
