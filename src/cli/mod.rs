@@ -229,7 +229,10 @@ fn begin(program: Program, environment: Environment) -> eyre::Result<LocalBoxFut
             return Ok(ready(config::run(&flags, &environment, &arguments, json)).boxed_local());
         }
         Verb::Completions(arguments) => return Ok(ready(packaging::completions(&arguments)).boxed_local()),
-        Verb::Man(arguments) => return Ok(ready(packaging::man(&arguments)).boxed_local()),
+        Verb::Man(arguments) => {
+            let folder = data_dir(&flags, &environment).unwrap_or_default();
+            return Ok(ready(packaging::man(&arguments, &folder)).boxed_local());
+        }
         Verb::Serve(arguments) => {
             // Reports no faults of a configured connection: serve connects to no store.
             warned(&Flags { demo: true, base_url: None, profile: None, ..flags.clone() }, &environment)?;

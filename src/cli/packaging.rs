@@ -1,6 +1,7 @@
 //! `plants completions` and `plants man`: shell scripts and manual pages for packagers; the pages are generated from the
 //! definitions that the parser uses. Reads neither configuration nor journal.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
@@ -12,6 +13,7 @@ use color_eyre::eyre::{self, OptionExt as _, WrapErr as _};
 use super::error::{Exit, OrExit as _};
 use super::export::unwritten;
 use super::{completion, print};
+use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::shown_path;
 use crate::verbs::{CompletionsArguments, ManArguments, Program, examples};
 
@@ -21,12 +23,13 @@ pub(super) fn completions(arguments: &CompletionsArguments) -> eyre::Result<Exit
     print_text(completion::script(arguments.shell).as_bytes())
 }
 
-pub(super) fn man(arguments: &ManArguments) -> eyre::Result<Exit> {
+/// `data_dir` is the folder of the journal.
+pub(super) fn man(arguments: &ManArguments, data_dir: &Path) -> eyre::Result<Exit> {
     let mut program = Program::command().disable_help_subcommand(true);
     // Gives each subcommand its whole name and the global options.
     program.build();
     if let Some(folder) = &arguments.output {
-        return write_pages(program, folder);
+        return write_pages(program, folder, data_dir);
     }
     let page = if arguments.verb.is_empty() {
         program_page(program)
@@ -44,14 +47,18 @@ pub(super) fn man(arguments: &ManArguments) -> eyre::Result<Exit> {
     print_text(&page.wrap_err("the page cannot be made").or_exit(Exit::NotSent)?)
 }
 
-fn write_pages(program: Command, folder: &Path) -> eyre::Result<Exit> {
+fn write_pages(program: Command, folder: &Path, data_dir: &Path) -> eyre::Result<Exit> {
     fs::create_dir_all(folder)
         .wrap_err_with(|| format!("{} was not made", shown_path(folder)))
         .or_exit(Exit::NotSent)?;
     let write = |name: &str, page: io::Result<Vec<u8>>| {
         let path = folder.join(format!("{name}.1"));
-        let written = page.and_then(|page| fs::write(&path, page));
-        written.map_err(|error| unwritten(&shown_path(&path), &error, Exit::NotSent))
+        let written = page.and_then(|page| {
+            let mut file = NewFile::begin_regular(&path, Existing::Replaced, Readers::Usual, data_dir)?;
+            file.write_all(&page)?;
+            file.end()
+        });
+        written.map_err(|why| unwritten(&shown_path(&path), &why, Exit::NotSent))
     };
     let below = |command: &Command| command.get_subcommands().cloned().collect::<Vec<_>>();
     let all = below(&program).into_iter().flat_map(|verb| [vec![verb.clone()], below(&verb)].concat());

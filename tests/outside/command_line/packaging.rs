@@ -58,6 +58,18 @@ fn all_pages_are_written_into_a_folder() {
 }
 
 #[test]
+#[cfg(unix)]
+fn no_page_is_written_onto_the_journal() {
+    let home = Home::new();
+    let journal = home.write("data/journal.db", "entries");
+    home.write("man/file", "");
+    std::os::unix::fs::symlink(&journal, home.path().join("man/plants-add.1")).unwrap();
+    let wrong = home.plants(&["man", "--output", "man", "--data-dir", "data"]).ended().orderly(3);
+    assert!(wrong.stderr.contains("that is a file of the journal"), "{wrong:?}");
+    assert_eq!(std::fs::read_to_string(journal).unwrap(), "entries");
+}
+
+#[test]
 fn installed_shells_accept_their_scripts() {
     for shell in ["bash", "fish", "zsh"] {
         let script = printed(&["completions", shell]);
