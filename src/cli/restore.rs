@@ -7,7 +7,7 @@ use tracing::instrument;
 use super::backup::{Summary, cancellable, described, readable, unusable};
 use super::error::{Exit, Failure};
 use super::session::Session;
-use super::{clock, end, print};
+use super::{clock, print};
 use crate::journal::{self, CopyError, JournalError, Restorable};
 use crate::text::shown_path;
 use crate::verbs::RestoreArguments;
@@ -40,7 +40,7 @@ pub(super) async fn run(session: &mut Session, arguments: RestoreArguments, json
         let contents = verified.map_err(|error| unusable(&file, &error))?;
         print::message(format!("To restore: {}. {NOTHING_RESTORED}", described(&contents)));
         if json {
-            end::succeeded(print::json(&Summary::new(&file, &contents)));
+            print::json(&Summary::new(&file, &contents))?;
         }
         return Ok(Exit::Done);
     }
@@ -48,8 +48,10 @@ pub(super) async fn run(session: &mut Session, arguments: RestoreArguments, json
     let prepared = cancellable(move |cancelled| Restorable::prepare(&data_dir, &source, cancelled)).await?;
     let copy = prepared.map_err(|error| {
         // The journal or its disk is at fault, not the copy.
-        let is_of_journal =
-            matches!(error, CopyError::NoRoom | CopyError::NotWritten | CopyError::Journal(JournalError::InUse { .. }));
+        use JournalError::{InUse, IsADirectory, NotAJournal};
+        let is_of_journal = matches!(&error, CopyError::NoRoom | CopyError::NotWritten)
+            || matches!(&error, CopyError::Journal(InUse { path, .. } | IsADirectory { path } | NotAJournal { path })
+                if *path == journal);
         if is_of_journal {
             Failure::new(Exit::NotSent, format!("{name} was not restored: {error}"))
         } else {
@@ -80,11 +82,11 @@ pub(super) async fn run(session: &mut Session, arguments: RestoreArguments, json
         );
     }
     if json {
-        end::succeeded(print::json(&Restored {
+        print::json(&Restored {
             summary: Summary::new(&file, &contents),
             journal: journal.display().to_string(),
             set_aside: set_aside.map(|path| path.display().to_string()),
-        }));
+        })?;
     }
     Ok(Exit::Done)
 }

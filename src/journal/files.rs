@@ -154,6 +154,19 @@ fn sync_names(folder: &Path) {
     }
 }
 
+/// # Errors
+///
+/// At this path is a folder, or a pipe or a device, which could block whoever opens it.
+pub(super) fn reject_special(path: &Path) -> Result<(), JournalError> {
+    let Ok(found) = fs::metadata(path) else { return Ok(()) };
+    let path = path.to_path_buf();
+    match found.is_dir() {
+        true => Err(JournalError::IsADirectory { path }),
+        false if !found.is_file() => Err(JournalError::NotAJournal { path }),
+        false => Ok(()),
+    }
+}
+
 fn create_private(path: &Path) -> io::Result<()> {
     private().write(true).create_new(true).open(path).map(drop)
 }
@@ -162,9 +175,7 @@ fn create_private(path: &Path) -> io::Result<()> {
 pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
     make_private_folder(folder)?;
     let path = file_in(folder);
-    if path.is_dir() {
-        return Err(JournalError::IsADirectory { path });
-    }
+    reject_special(&path)?;
     let created = {
         let _one_at_a_time = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
         create_private(&path)
@@ -174,8 +185,7 @@ pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
             sync_names(folder);
             Ok(())
         }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_file() => Ok(()),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(JournalError::NotAJournal { path }),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(JournalError::io("create", &path)(error)),
     }
 }

@@ -82,9 +82,10 @@ impl Restorable {
 
 /// # Errors
 ///
-/// [`JournalError::InUse`] if another program has the journal of a folder open.
+/// [`JournalError::InUse`] if another program has the journal of a folder open; or what is there is no file.
 fn reject_open(folder: &Path) -> Result<(), JournalError> {
     let path = files::file_in(folder);
+    files::reject_special(&path)?;
     let opener = locks::opener(&path);
     opener.map_or(Ok(()), |holder| Err(JournalError::InUse { path, holder }))
 }

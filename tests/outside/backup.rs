@@ -382,3 +382,14 @@ fn a_restore_killed_at_any_point_leaves_one_of_the_two_journals() {
     }
     assert!(kills >= 4 && replaced > 0 && replaced < kills, "{kills} kills, {replaced} after the replacement");
 }
+
+#[test]
+fn nothing_is_restored_where_a_pipe_is() {
+    let (home, _store) = with_plants([1]);
+    backup(&home, "one.db");
+    let journal = home.data().join("journal.db");
+    fs::remove_file(&journal).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&journal).status().unwrap().success());
+    let ended = restore(&home, &home.path().join("one.db")).ended().orderly(3);
+    has(&ended, &["journal.db is not a journal of plants", "use another folder"]);
+}
