@@ -48,7 +48,7 @@ pub(super) async fn run(session: &mut Session, arguments: DeleteArguments, json:
         print::message(NOTHING_SENT);
         if json {
             for (kind, row) in operations {
-                print_unsent(FailureKind::CancelledBeforeSending, kind, row.as_ref());
+                print_unsent(FailureKind::CancelledBeforeSending, kind, row.as_ref())?;
             }
         }
         return Ok(Exit::NotSent);

@@ -1,7 +1,7 @@
 //! Prints the error that ends the program, or a part of its work.
 
 use color_eyre::Section as _;
-use color_eyre::eyre::{self, Report};
+use color_eyre::eyre::Report;
 use tracing::debug;
 
 use super::error::{Exit, Failure, exit_of};
@@ -18,11 +18,6 @@ pub(super) fn end(error: Report) -> Exit {
         None => print::error(format!("internal error{:?}", error.note(REPORT_IT))),
     }
     exit
-}
-
-/// Prints the error, if there is one, and lets the program go on. Returns whether there was none.
-pub(super) fn succeeded(done: eyre::Result<()>) -> bool {
-    done.map_err(end).is_ok()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub(super) async fn run(session: &mut Session, arguments: ImportArguments, json:
     } else {
         (Source::Path(arguments.file.clone()), arguments.file.display().to_string())
     };
-    let output = ImportOutput { file, json: JsonLines::new(json), bar: Bar::Hidden, names_each: false };
+    let output = ImportOutput { file, json: Arc::new(JsonLines::new(json)), bar: Bar::Hidden, names_each: false };
     import(session, source, arguments, output).await
 }
 
@@ -66,8 +66,12 @@ pub(super) async fn run_stdin(
     }
     let (file, concurrency) = ("-".into(), CONCURRENCY);
     let arguments = ImportArguments { file, dry_run, concurrency, keep_going, ..ImportArguments::default() };
-    let output =
-        ImportOutput { file: "stdin".to_owned(), json: JsonLines::new(json), bar: Bar::Hidden, names_each: true };
+    let output = ImportOutput {
+        file: "stdin".to_owned(),
+        json: Arc::new(JsonLines::new(json)),
+        bar: Bar::Hidden,
+        names_each: true,
+    };
     import(session, Source::StdinJson, arguments, output).await
 }
 
@@ -185,11 +189,11 @@ async fn validate(
     stops: &mut Stops,
 ) -> eyre::Result<Validated> {
     let folder = settings.connection.as_ref().map(|_| settings.data_dir.clone());
-    let (stop, name, json) = (CancellationToken::new(), output.file.clone(), output.json.is_wanted);
+    let (stop, name, json) = (CancellationToken::new(), output.file.clone(), Arc::clone(&output.json));
     let validating = tokio::task::spawn_blocking({
         let stop = stop.clone();
         move || {
-            let mut fault = |fault: &RowFault| print_fault(&name, fault, json);
+            let mut fault = |fault: &RowFault| print_fault(&name, fault, &json);
             import::validate(&source, separator, folder.as_deref(), &mut fault, &mut |_| {}, &stop)
         }
     });
@@ -233,7 +237,7 @@ async fn preview(
     summary.progress.unsent = standing.unsent();
     let to_send = if is_prevented { 0 } else { standing.to_send() };
     output.summary(&validated.preview, &summary, Some(to_send));
-    Ok(if is_prevented { Exit::Usage } else { exit_of(&summary) })
+    Ok(output.json.or_lost(if is_prevented { Exit::Usage } else { exit_of(&summary) }, false))
 }
 
 /// Sends the rows, prints the outcomes and returns the exit code.

@@ -1,13 +1,14 @@
 //! The output of an import: messages and a progress bar for people, one JSON value a row for programs.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::bar::Bar;
 use super::json::JsonLines;
 use super::operate::is_not_recorded;
-use super::{end, print};
+use super::print;
 use crate::domain::{Outcome, StoreUrl, sentence};
 use crate::import::{
     Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowEnd, RowFault, RowNumber, Summary, Validated,
@@ -19,7 +20,7 @@ use crate::worker::Ended;
 
 pub(super) struct ImportOutput {
     pub(super) file: String,
-    pub(super) json: JsonLines,
+    pub(super) json: Arc<JsonLines>,
     pub(super) bar: Bar,
     /// Whether each row that is added has a line.
     pub(super) names_each: bool,
@@ -170,9 +171,7 @@ impl ImportOutput {
 }
 
 /// Prints a bad row.
-pub(super) fn print_fault(file: &str, fault: &RowFault, json: bool) {
+pub(super) fn print_fault(file: &str, fault: &RowFault, json: &JsonLines) {
     print::message(format!("{}: {fault}", clean(file)));
-    if json {
-        end::succeeded(print::json(fault));
-    }
+    json.print(|| fault);
 }

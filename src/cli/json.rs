@@ -20,7 +20,11 @@ impl JsonLines {
 
     /// Prints a value, which is made only if it is wanted.
     pub(super) fn print<Value: Serialize>(&self, value: impl FnOnce() -> Value) {
-        if self.is_wanted && !self.is_lost.load(Ordering::Relaxed) && !end::succeeded(print::json(&value())) {
+        if self.is_wanted
+            && !self.is_lost.load(Ordering::Relaxed)
+            && let Err(why) = print::json(&value())
+        {
+            end::end(why);
             self.is_lost.store(true, Ordering::Relaxed);
         }
     }

@@ -1,18 +1,20 @@
 //! Prints how an operation ended, or that it was not sent.
 
+use color_eyre::eyre;
+
 use super::error::Exit;
-use super::{clock, end, print};
+use super::{clock, print};
 use crate::domain::sentence::{self, subject};
 use crate::domain::{Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Row};
 use crate::runtime::json;
 use crate::worker::Ended;
 
 /// Prints the JSON of an operation that never reached the worker.
-pub(super) fn print_unsent(kind: FailureKind, operation: OperationKind, row: Option<&Row>) {
+pub(super) fn print_unsent(kind: FailureKind, operation: OperationKind, row: Option<&Row>) -> eyre::Result<()> {
     let operation = Operation::new(OperationId { origin: 0, number: 0 }, operation, clock::now());
     let at = operation.requested_at;
     let exchange = Exchange::failed(operation, kind, String::new(), at);
-    end::succeeded(print::json(&as_json(&exchange, row)));
+    print::json(&as_json(&exchange, row))
 }
 
 /// Says what would be sent; returns the JSON for it. `row` is the row of the plant to delete.

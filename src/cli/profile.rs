@@ -44,6 +44,10 @@ pub(super) async fn run(session: &mut Session, arguments: ProfileArguments, json
             print::message(format!(
                 "Profile {name} is used where none is named, from the next start on; saved in {file}."
             ));
+            if json {
+                let config_file = settings.config_file.display().to_string();
+                print::json(&serde_json::json!({ "profile": name, "config_file": config_file }))?;
+            }
             Ok(Exit::Done)
         }
     }

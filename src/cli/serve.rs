@@ -5,8 +5,8 @@ use serde::Serialize;
 use tracing::instrument;
 
 use super::error::{Exit, Failure, OrExit as _};
+use super::print;
 use super::stop::Stops;
-use super::{end, print};
 use crate::client::Token;
 use crate::config::{Environment, Flags, Patience, TokenSource, exposed_token_file};
 use crate::demo::{DemoOptions, DemoStore, Received, Weather};
@@ -59,7 +59,7 @@ pub(super) async fn run(
     ));
     if json {
         let token = given.is_none().then_some(TOKEN);
-        end::succeeded(print::json(&Listening { base_url: &base_url, port: store.port(), token }));
+        print::json(&Listening { base_url: &base_url, port: store.port(), token })?;
     }
     loop {
         tokio::select! {

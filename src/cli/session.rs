@@ -8,7 +8,7 @@ use super::console::Console;
 use super::error::{Exit, Failure, NOTHING_SENT, exit_of};
 use super::open::Ready;
 use super::operate::print_unsent;
-use super::print;
+use super::{end, print};
 use crate::client::Token;
 use crate::config::{Environment, Flags, Settings, TokenSource};
 use crate::domain::{FailureKind, OperationKind};
@@ -73,8 +73,9 @@ impl Session {
         let opened = self.open(TokenNeed::Now).await;
         if let (Err(error), Some(operation), true) = (&opened, operation, json)
             && exit_of(error) == Exit::NotSent
+            && let Err(why) = print_unsent(kind, operation, None)
         {
-            print_unsent(kind, operation, None);
+            end::end(why);
         }
         opened
     }

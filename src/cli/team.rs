@@ -12,7 +12,7 @@ use super::error::{Exit, Failure, OrExit as _};
 use super::open::{CATCHES_UP, Ready, STALLED};
 use super::session::Session;
 use super::stop::Stops;
-use super::{clock, end, print};
+use super::{clock, print};
 use crate::config::{Settings, TeamSettings};
 use crate::team::{self, Compacted, Joined};
 use crate::text::clean_fit;
@@ -145,7 +145,7 @@ async fn sync(settings: &Settings, json: bool) -> eyre::Result<Exit> {
         counted(result.read, "message", "messages")
     ));
     if json {
-        end::succeeded(print::json(&result));
+        print::json(&result)?;
     }
     let left = format!("{} to read, {} to publish", grouped(result.to_read), grouped(to_publish as u64));
     match ended {
@@ -201,7 +201,7 @@ async fn compact(
     };
     ready.close().await;
     if json {
-        end::succeeded(print::json(&found));
+        print::json(&found)?;
     }
     Ok(Exit::Done)
 }
@@ -249,7 +249,7 @@ async fn join(
         counted(copies as u64, "server keeps", "servers keep"),
     ));
     if json {
-        end::succeeded(print::json(&serde_json::json!({ "shared": entries, "people": people, "copies": copies })));
+        print::json(&serde_json::json!({ "shared": entries, "people": people, "copies": copies }))?;
     }
     Ok(Exit::Done)
 }

@@ -7,7 +7,7 @@ use tracing::instrument;
 use super::access::TokenNeed;
 use super::error::{Exit, OrExit as _};
 use super::session::{Opened, Session};
-use super::{clock, end, print};
+use super::{clock, print};
 use crate::domain::Timestamp;
 use crate::text::number_format::counted;
 use crate::verbs::TrimArguments;
@@ -28,7 +28,7 @@ pub(super) async fn run(session: &mut Session, arguments: TrimArguments, json: b
     let older_than = clock::now().before(arguments.older_than.0);
     let (requests, dry_run) = (trim(opened, older_than, &arguments).await?, arguments.dry_run);
     if json {
-        end::succeeded(print::json(&Trimmed { requests, older_than: older_than.in_utc(), dry_run }));
+        print::json(&Trimmed { requests, older_than: older_than.in_utc(), dry_run })?;
     }
     Ok(Exit::Done)
 }

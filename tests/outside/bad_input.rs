@@ -482,7 +482,19 @@ fn a_file_that_is_no_journal_is_set_aside_unchanged() {
 #[cfg(target_os = "linux")]
 fn a_result_that_cannot_be_written_is_an_error() {
     let (home, store) = (Home::new(), Served::calm());
-    for (command, code) in [(&ADD[..], 4), (&["list", "--json"], 3), (&["list"], 3)] {
+    home.write("a.csv", "id,name,tag\n8,Moss,shade\n");
+    home.plants_at(&store.base, &ADD).ended().orderly(0);
+    home.plants(&["journal", "backup", "copy.db"]).ended().orderly(0);
+    for (command, code) in [
+        (&["add", "--id", "9", "--name", "Fern", "--tag", "shade", "--json"][..], 4),
+        (&["list", "--json"], 3),
+        (&["list"], 3),
+        (&["import", "a.csv", "--dry-run", "--json"], 3),
+        (&["journal", "trim", "--older-than", "1d", "--dry-run", "--json"], 3),
+        (&["journal", "trim", "--older-than", "1d", "--yes", "--json"], 3),
+        (&["journal", "restore", "copy.db", "--dry-run", "--json"], 3),
+        (&["journal", "restore", "copy.db", "--yes", "--json"], 3),
+    ] {
         let mut run = home.plants_at(&store.base, command);
         run.command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
         let ended = run.ended().orderly(code);
