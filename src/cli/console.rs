@@ -24,6 +24,8 @@ pub(super) enum Over {
     Input,
     #[error("a signal ends the program")]
     Signal,
+    #[error("the conversation cannot be written to stdout. Nothing more was sent")]
+    Output,
 }
 
 /// The most bytes of a line or a list that are read from standard input, which may have no end: as of a row that is
@@ -234,6 +236,11 @@ impl Console {
         self.mark("A");
         print::prompt(&clean(prompt));
         self.mark("B");
+        if print::is_unheard() {
+            print::message("");
+            print::error(format!("{}.", Over::Output));
+            return Err(Over::Output.into());
+        }
         let reader = match self.reader.take() {
             Some(reader) => reader,
             None => Reader::start(self.source)?,

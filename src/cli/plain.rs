@@ -105,6 +105,7 @@ async fn offer_token(ready: &mut Ready, console: &mut Console, settings: &Settin
         Err(why) => match why.downcast_ref::<Over>() {
             Some(Over::Input) => Err(Failure::printed(Exit::Done).into()),
             Some(Over::Signal) => Err(Failure::printed(Exit::Interrupted).into()),
+            Some(Over::Output) => Err(Failure::printed(Exit::NotSent).into()),
             None if why.is::<Failure>() => {
                 print::message("Without a token nothing can be sent. token asks for one.");
                 Ok(())
@@ -136,6 +137,7 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
             Ok(line) => line,
             Err(why) => match why.downcast_ref::<Over>() {
                 Some(Over::Signal) => return Ok(Exit::Interrupted),
+                Some(Over::Output) => return Ok(gravest.or_graver(Exit::NotSent)),
                 Some(Over::Input) => return Ok(if is_script { gravest } else { Exit::Done }),
                 None if is_leaving => return Ok(Exit::Interrupted),
                 // A line of a script that is none.
@@ -189,6 +191,7 @@ async fn hold(session: &mut Session) -> eyre::Result<Exit> {
             Ok(exit) => exit,
             Err(why) => match why.downcast_ref::<Over>() {
                 Some(Over::Signal) => return Ok(Exit::Interrupted),
+                Some(Over::Output) => return Ok(gravest.or_graver(Exit::NotSent)),
                 Some(Over::Input) => return Ok(if is_script { gravest.or_graver(Exit::NotSent) } else { Exit::Done }),
                 None => end::end(why),
             },

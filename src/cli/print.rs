@@ -69,7 +69,25 @@ fn show(text: &str) -> io::Result<()> {
     let is_on_stdout = manner() == Manner::Conversation;
     let columns = if is_on_stdout { terminal::size().0 } else { terminal::columns_of_stderr() };
     let text = if columns == 0 { text } else { Cow::Owned(broken_at_words(&text, columns.into())) };
-    if is_on_stdout { whole(text.as_bytes()) } else { io::stderr().write_all(text.as_bytes()) }
+    if !is_on_stdout {
+        return io::stderr().write_all(text.as_bytes());
+    }
+    whole(text.as_bytes()).inspect_err(|_| IS_UNHEARD.store(true, Ordering::Relaxed))
+}
+
+/// Writes clean text for people to where it can be read: in a conversation without stdout, to stderr.
+fn show_anyhow(text: &str) {
+    if show(text).is_err() && manner() == Manner::Conversation {
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+}
+
+/// Whether a part of the conversation could not be written.
+static IS_UNHEARD: AtomicBool = AtomicBool::new(false);
+
+/// Whether a part of the conversation could not be written, so that no answer is one to what was asked.
+pub(super) fn is_unheard() -> bool {
+    IS_UNHEARD.load(Ordering::Relaxed)
 }
 
 /// Prints lines for people, and makes foreign text that they quote harmless.
@@ -91,12 +109,12 @@ pub(super) fn error(text: impl AsRef<str>) {
 
 fn lines(prefix: &str, text: &str, between: &str) {
     let lines: Vec<_> = text.lines().map(clean).collect();
-    let _ = show(&format!("{prefix}{}\n", lines.join(between)));
+    show_anyhow(&format!("{prefix}{}\n", lines.join(between)));
 }
 
 /// Prints a clean question, behind which the answer is typed.
 pub(super) fn prompt(text: &str) {
-    let _ = show(text);
+    show_anyhow(text);
 }
 
 /// Writes clean text to stdout at once; as messages, if they go there, too.

@@ -275,3 +275,14 @@ fn a_line_that_cannot_be_read_is_a_fault_of_the_script_and_no_line_is_read_witho
     }
     assert!(store.log().is_empty());
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_conversation_that_cannot_be_written_ends_and_sends_nothing() {
+    let (home, store) = (Home::new(), Served::calm());
+    let mut run = script(home.plants_at(&store.base, &["--plain"]), &["add Fern --id 7 --tag shade", "list"]);
+    run.command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+    let ended = run.ended().orderly(3);
+    assert!(ended.stderr.contains("the conversation cannot be written to stdout. Nothing more was sent."), "{ended:?}");
+    assert_eq!(store.log(), [""; 0]);
+}
