@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use color_eyre::eyre::{self, bail};
+use futures::future::OptionFuture;
 
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::json::JsonLines;
 use super::open::Ready;
-use super::operate::{print_dry, print_end};
+use super::operate::{may_be_recorded, print_dry, print_end};
 use super::sender::{Sender, Sent, Wanted};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
@@ -32,6 +33,8 @@ pub(super) struct Batch<'a> {
     stops: Stops,
     when_unknown: WhenUnknown<'a>,
     sender: Option<Sender>,
+    /// Ends that are not recorded yet, with the rows of their plants before: printed once the worker has ended.
+    unrecorded: Vec<(Ended, Option<Row>)>,
     feed: Feed<Wanted>,
     /// The id of an add was chosen for it: the add is not sent at that id if another program has taken it by now.
     pub(super) is_id_chosen: bool,
@@ -47,19 +50,8 @@ impl<'a> Batch<'a> {
     pub(super) fn new(ready: &'a Ready, options: BatchOptions, when_unknown: WhenUnknown<'a>) -> Self {
         let feed = Feed::of([], when_unknown.brake());
         let (json, stops) = (JsonLines::new(options.json), Stops::listen());
-        let (is_id_chosen, overtaken) = (false, None);
-        Self {
-            ready,
-            options,
-            json,
-            exit: Exit::Done,
-            stops,
-            when_unknown,
-            sender: None,
-            feed,
-            is_id_chosen,
-            overtaken,
-        }
+        let (exit, sender, unrecorded, is_id_chosen, overtaken) = (Exit::Done, None, Vec::new(), false, None);
+        Self { ready, options, json, exit, stops, when_unknown, sender, unrecorded, feed, is_id_chosen, overtaken }
     }
 
     pub(super) fn add_exit(&mut self, exit: Exit) {
@@ -83,7 +75,7 @@ impl<'a> Batch<'a> {
         self.feed.extend(operations.iter().map(wanted));
         let rows: HashMap<_, _> = operations.into_iter().filter_map(|(_, row)| row).map(|row| (row.id, row)).collect();
         let mut sender = self.sender.take().unwrap_or_else(|| self.ready.start_worker());
-        let (json, mut exit) = (&self.json, self.exit);
+        let (json, unrecorded, mut exit) = (&self.json, &mut self.unrecorded, self.exit);
         let (verbose, is_id_chosen, overtaken) = (self.options.verbose, self.is_id_chosen, &mut self.overtaken);
         let print_one = |ended: Ended| {
             if is_id_chosen && ended.is_overtaken() {
@@ -94,6 +86,9 @@ impl<'a> Batch<'a> {
                 exchange_text::lines(&ended.exchange).iter().for_each(print::message);
             }
             let row = rows.get(&ended.exchange.operation.kind.plant_id());
+            if may_be_recorded(&ended) {
+                return unrecorded.push((ended, row.cloned()));
+            }
             let (summary, of_one) = print_end(&ended, row);
             json.print(|| &summary);
             exit = exit.or_graver(of_one);
@@ -143,10 +138,16 @@ impl<'a> Batch<'a> {
     }
 
     /// Waits until everything is recorded. Returns the exit code of the gravest outcome.
-    pub(super) async fn end(self) -> Exit {
+    pub(super) async fn end(mut self) -> Exit {
         let has_sent = self.sender.is_some();
-        if let Some(sender) = self.sender {
-            sender.end().await;
+        let recorded = OptionFuture::from(self.sender.map(Sender::end)).await.unwrap_or_default();
+        for (mut ended, row) in self.unrecorded {
+            if recorded.contains(&ended.exchange.operation.id) {
+                ended.recorded = Ok(());
+            }
+            let (summary, of_one) = print_end(&ended, row.as_ref());
+            self.json.print(|| &summary);
+            self.exit = self.exit.or_graver(of_one);
         }
         self.json.or_lost(self.exit, has_sent)
     }

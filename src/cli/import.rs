@@ -16,6 +16,7 @@ use super::error::{Exit, Failure, Internal, NOTHING_SENT};
 use super::import_output::{ImportOutput, print_fault};
 use super::json::JsonLines;
 use super::open::Ready;
+use super::operate::may_be_recorded;
 use super::session::{Opened, Session, check_writable};
 use super::stop::Stops;
 use super::when_unknown::WhenUnknown;
@@ -256,7 +257,9 @@ async fn carry_out(
     let mut sender = ready.start_worker();
     let orders = Orders::default();
     let (to_person, mut questions) = mpsc::unbounded_channel();
-    let summary = {
+    // Ends that are not recorded yet.
+    let mut unrecorded = Vec::new();
+    let mut summary = {
         let tools = Tools {
             journal: ready.journal.clone(),
             worker: sender.worker.clone(),
@@ -266,8 +269,10 @@ async fn carry_out(
             renew,
         };
         let mut print_event = |event: Event<'_>| {
-            if let Event::Braked { left } = event {
-                let _ = to_person.send(left);
+            match event {
+                Event::Row(end) if may_be_recorded(&end.ended) => return unrecorded.push(end),
+                Event::Braked { left } => drop(to_person.send(left)),
+                Event::Progress(_) | Event::Row(_) | Event::Withheld(..) | Event::TokenRenewed => {}
             }
             output.event(&event, &ready.store);
         };
@@ -275,8 +280,10 @@ async fn carry_out(
         loop {
             tokio::select! {
                 summary = &mut running => break summary,
-                Some(report) = sender.reports.recv() => if let Report::Waiting(waiting) = report {
-                    output.bar.message(&waiting);
+                Some(report) = sender.reports.recv() => match report {
+                    Report::Waiting(waiting) => output.bar.message(&waiting),
+                    Report::Recorded(id) => drop(sender.recorded.insert(id)),
+                    Report::Ended(_) => {}
                 },
                 // Nothing is in flight.
                 Some(left) = questions.recv() => {
@@ -299,7 +306,14 @@ async fn carry_out(
         }
     };
     output.bar = Bar::Hidden;
-    sender.end().await;
+    let recorded = sender.end().await;
+    for mut end in unrecorded {
+        if recorded.contains(&end.ended.exchange.operation.id) {
+            end.ended.recorded = Ok(());
+            summary.progress.unrecorded = summary.progress.unrecorded.saturating_sub(1);
+        }
+        output.row(&end);
+    }
     summary.lines().into_iter().for_each(print::message);
     if summary.progress.is_slowed {
         print::message("To send more slowly from the start: --rate N sends at most N rows a second.");

@@ -81,7 +81,7 @@ impl ImportOutput {
     }
 
     /// Prints the outcome of a row: for people if it needs attention, for programs always.
-    fn row(&self, end: &RowEnd<'_>) {
+    pub(super) fn row(&self, end: &RowEnd) {
         let RowEnd { number, ended, mismatches, unresolved } = end;
         let Ended { exchange, recorded, .. } = ended;
         let outcome = exchange.outcome();

@@ -1,9 +1,10 @@
 //! Opens a store for a subcommand or the interface: starts the demo store, opens the journal, starts the worker.
 
+use std::collections::HashSet;
 use std::net::Ipv4Addr;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use color_eyre::eyre::{self, Report, WrapErr as _, bail};
@@ -261,13 +262,18 @@ impl Ready {
         let TokenSource::Command(_) = &connection.token_source else { return None };
         let (source, headers, client) =
             (connection.token_source.clone(), connection.headers.clone(), self.client.clone());
+        let last = Arc::new(Mutex::new(self.token.clone()));
         Some(Arc::new(move || {
             let (source, headers, client) = (source.clone(), headers.clone(), client.clone());
+            let last = Arc::clone(&last);
             Box::pin(async move {
                 let Access { token, headers, .. } = fetch(&source, &headers).await?;
                 let token = token.ok_or("the token command printed none")?;
                 log::conceal(Some(&token), &headers);
-                client.use_headers(headers);
+                let before = last.lock().unwrap_or_else(PoisonError::into_inner).replace(token.clone());
+                if !client.use_headers(headers) && before.as_ref() == Some(&token) {
+                    return Err("the token command printed the same one again".into());
+                }
                 Ok(token)
             })
         }))
@@ -301,7 +307,14 @@ impl Ready {
             clock: clock::now,
             reports: sender,
         });
-        Sender { worker, task: Some(task), reports, origin: self.origin, submitted: Arc::clone(&self.submitted) }
+        Sender {
+            worker,
+            task: Some(task),
+            reports,
+            origin: self.origin,
+            submitted: Arc::clone(&self.submitted),
+            recorded: HashSet::default(),
+        }
     }
 }
 

@@ -82,6 +82,11 @@ fn next_step(outcome: Outcome) -> String {
     }
 }
 
+/// Whether the end is not recorded yet: the worker writes it again.
+pub(super) fn may_be_recorded(ended: &Ended) -> bool {
+    ended.recorded.is_err() && !is_not_recorded(&ended.exchange)
+}
+
 /// Returns whether the operation was not sent because its intent was not recorded.
 pub(super) fn is_not_recorded(exchange: &Exchange) -> bool {
     let is_of_intent = |kind| matches!(kind, FailureKind::NotRecorded | FailureKind::Overtaken);

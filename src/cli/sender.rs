@@ -2,6 +2,7 @@
 //!
 //! Must not know why they are sent, nor print their outcomes.
 
+use std::collections::HashSet;
 use std::io::{self, IsTerminal as _};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub(super) struct Sender {
     pub(super) origin: u64,
     /// Number of operations that were submitted to the store, which numbers them.
     pub(super) submitted: Arc<AtomicU32>,
+    /// Operations in flight whose intents are recorded, and those whose ends were recorded only after they were reported.
+    pub(super) recorded: HashSet<OperationId>,
 }
 
 /// An operation, with what its person saw of the plant if they decided about it.
@@ -124,9 +127,12 @@ impl Sender {
     pub(super) async fn next_end(&mut self, bar: &Bar) -> eyre::Result<Ended> {
         loop {
             match self.reports.recv().await {
-                Some(worker::Report::Ended(ended)) => return Ok(*ended),
+                Some(worker::Report::Ended(ended)) => {
+                    self.recorded.remove(&ended.exchange.operation.id);
+                    return Ok(*ended);
+                }
                 Some(worker::Report::Waiting(waiting)) => bar.message(&waiting),
-                Some(worker::Report::Recorded(_)) => {}
+                Some(worker::Report::Recorded(id)) => drop(self.recorded.insert(id)),
                 None => break,
             }
         }
@@ -138,12 +144,19 @@ impl Sender {
         Err(eyre!(why).wrap_err("the background task has died").wrap_err(Internal::Unknown))
     }
 
-    /// Waits until everything in flight is recorded.
-    pub(super) async fn end(self) {
+    /// Waits until everything in flight is recorded. Returns the operations whose ends were recorded only after they were
+    /// reported.
+    pub(super) async fn end(mut self) -> HashSet<OperationId> {
         drop(self.worker);
         if let Some(task) = self.task {
             let _ = task.await;
         }
+        while let Ok(report) = self.reports.try_recv() {
+            if let worker::Report::Recorded(id) = report {
+                self.recorded.insert(id);
+            }
+        }
+        self.recorded
     }
 }
 

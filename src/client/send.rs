@@ -95,9 +95,12 @@ impl Client {
         Self { store: Arc::new(store), limits, transport, headers, sent: Arc::default() }
     }
 
-    /// Uses these headers for a gateway from the next request on.
-    pub fn use_headers(&self, headers: Vec<SecretHeader>) {
-        *self.headers.lock().unwrap_or_else(PoisonError::into_inner) = headers.into();
+    /// Uses these headers for a gateway from the next request on. Returns whether they differ from those before.
+    pub fn use_headers(&self, headers: Vec<SecretHeader>) -> bool {
+        let mut current = self.headers.lock().unwrap_or_else(PoisonError::into_inner);
+        let differ = **current != *headers;
+        *current = headers.into();
+        differ
     }
 
     /// Sends `operation` once and waits for its end, until the time limit or until `cancel`. Uses one of

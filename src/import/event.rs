@@ -11,7 +11,7 @@ pub enum Event<'a> {
     /// At most ten times a second, and once at the end.
     Progress(Progress),
     /// A row was sent and has an outcome.
-    Row(RowEnd<'a>),
+    Row(RowEnd),
     /// A row was not sent, for this reason; not reported for a row that needs nothing.
     Withheld(&'a ImportRow, Decision),
     /// Too many outcomes in a row are unknown. Nothing is in flight, and the import waits for an order, with this many
@@ -23,13 +23,13 @@ pub enum Event<'a> {
 
 /// The outcome of a row that was sent.
 #[derive(Debug)]
-pub struct RowEnd<'a> {
+pub struct RowEnd {
     pub number: RowNumber,
-    pub ended: &'a Ended,
+    pub ended: Ended,
     /// Differences of an accepted response from the document.
     pub mismatches: Vec<Mismatch>,
     /// The unknown operation of a plant that was sent again and is still unknown.
-    pub unresolved: Option<&'a OperationKind>,
+    pub unresolved: Option<OperationKind>,
 }
 
 /// Receives the events of an import.

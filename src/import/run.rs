@@ -196,7 +196,7 @@ pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &O
         }
     }
     for (row, ended) in std::mem::take(&mut run.rejected) {
-        run.count_end(&row, &ended, events);
+        run.count_end(&row, ended, events);
     }
     let progress = run.progress();
     events(Event::Progress(progress));
@@ -328,7 +328,7 @@ impl Run {
                 Some(_) | None => {}
             }
         }
-        self.count_end(&row, &ended, events);
+        self.count_end(&row, ended, events);
     }
 
     /// Makes the pause that a response asks for, or slows down if the response names none. Returns whether it
@@ -354,7 +354,7 @@ impl Run {
         pause.is_some()
     }
 
-    fn count_end(&mut self, row: &QueuedRow, ended: &Ended, events: Events<'_>) {
+    fn count_end(&mut self, row: &QueuedRow, ended: Ended, events: Events<'_>) {
         let exchange = &ended.exchange;
         let failure = failure_of(exchange);
         self.queue.finish(row.row.0.plant.id);
@@ -364,15 +364,15 @@ impl Run {
         self.progress.mismatches += u64::from(!mismatches.is_empty());
         self.progress.unrecorded += u64::from(ended.recorded.is_err() && failure != Some(FailureKind::NotRecorded));
         let is_resent = row.decision == Decision::Resend;
-        let unresolved = is_resent.then(|| unresolved(ended)).flatten();
+        let unresolved = is_resent.then(|| unresolved(&ended)).flatten().cloned();
         self.progress.resent += u64::from(is_resent);
         self.progress.resent_stored += u64::from(row.decision == Decision::ResendStored);
         self.progress.unresolved += u64::from(unresolved.is_some());
         if exchange.outcome() != Outcome::Accepted {
             self.note(row.row.0.number, || ended.sentence(None));
         }
+        self.halt_if_hopeless(&ended, failure);
         events(Event::Row(RowEnd { number: row.row.0.number, ended, mismatches, unresolved }));
-        self.halt_if_hopeless(ended, failure);
     }
 
     fn take_token(&mut self, renewed: Result<Token, RenewError>, events: Events<'_>) {

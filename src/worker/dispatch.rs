@@ -173,8 +173,11 @@ impl Dispatch {
             self.report_brake();
         }
         // If it fails, the next program finds them unknown.
-        let (journal, at) = (self.resources.journal, (self.resources.clock)());
-        recording::commit(&journal, self.unwritten, at, Vec::new(), Vec::new(), Condition::None).await;
+        let (ends, at) = (take(&mut self.unwritten), (self.resources.clock)());
+        let none = vec![false; ends.len()];
+        let (written, _) =
+            recording::commit(&self.resources.journal, ends, at, none, Vec::new(), Condition::None).await;
+        self.report_ends(written);
     }
 
     fn handle(&mut self, instruction: Instruction) {
