@@ -45,6 +45,9 @@ pub(super) enum Finding {
     /// Nothing reached the store, for this reason.
     #[strum(to_string = "{0}", props(advice = "Start the store or correct the base URL, then check again."))]
     NothingListens(String),
+    /// Nothing was sent, for a reason on this machine.
+    #[strum(to_string = "{0}", props(advice = "Put that right, then check again."))]
+    NothingSent(String),
     /// The store rejected the first create, or the delete of an earlier check's plant, with 401 or 403: the status line.
     #[strum(to_string = "The token was rejected ({0})", props(advice = "Check again with another token."))]
     TokenRejected(String),
@@ -153,7 +156,7 @@ impl Diagnosis {
             // The rules say nothing about a store.
             Finding::WrongBaseUrl(_) | Finding::NotAPlantStore(_) => Conclusion::None,
             _ if self.failed > 0 => Conclusion::Fail,
-            Finding::NothingListens(_) => Conclusion::NotSent,
+            Finding::NothingListens(_) | Finding::NothingSent(_) => Conclusion::NotSent,
             Finding::Passes | Finding::NoRules => Conclusion::Pass,
             _ => Conclusion::None,
         }
@@ -290,8 +293,8 @@ pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
             _ => same_response(evidence).unwrap_or_else(|| Finding::CannotCleanUp(in_short(exchange))),
         });
     }
-    if let Some(why) = nothing_sent(evidence) {
-        return Some(Finding::NothingListens(why));
+    if let Some(finding) = nothing_sent(evidence) {
+        return Some(finding);
     }
     if let ProbeResult::Rejected(create, response) = evidence.result(Step::Create) {
         if matches!(response.status, 401 | 403) {
@@ -311,7 +314,7 @@ pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
 }
 
 /// Returns why no request reached the store, if none did.
-fn nothing_sent(evidence: &Evidence) -> Option<String> {
+fn nothing_sent(evidence: &Evidence) -> Option<Finding> {
     let first = evidence.all().next()?;
     if evidence.all().any(|exchange| exchange.outcome() != Outcome::NotSent) {
         return None;
@@ -320,7 +323,7 @@ fn nothing_sent(evidence: &Evidence) -> Option<String> {
     let url = first.request.as_ref().map(|request| &*request.url);
     let base = url.map_or("the base URL", |url| url.rsplit_once("/plants").map_or(url, |(base, _)| base));
     let (base, detail) = (clean_fit(base, QUOTED), clean_fit(detail, QUOTED));
-    Some(match kind {
+    Some(Finding::NothingListens(match kind {
         // A person ended the run, which shows nothing about the store.
         FailureKind::CancelledBeforeSending => return None,
         FailureKind::NotConnected if detail.to_lowercase().contains("refused") => format!("Nothing listens at {base}"),
@@ -328,8 +331,11 @@ fn nothing_sent(evidence: &Evidence) -> Option<String> {
         FailureKind::NotConnectedInTime => {
             format!("Nothing listens at {base}: no connection within {}", span(first.elapsed))
         }
-        _ => format!("Nothing was sent: {}", failed_because(*kind, first.elapsed)),
-    })
+        _ => {
+            let why = format!("Nothing was sent: {}", failed_because(*kind, first.elapsed));
+            return Some(Finding::NothingSent(why));
+        }
+    }))
 }
 
 /// Returns `DELETE /plants/7: 404 Not Found`.
@@ -563,7 +569,8 @@ mod tests {
             }
             let mut evidence = Evidence::default();
             evidence.add(Purpose::Probe(Step::Create), failed);
-            assert_eq!(nothing_sent(&evidence).as_deref(), expected, "{kind:?} {detail}");
+            let found = nothing_sent(&evidence).map(|finding| finding.to_string());
+            assert_eq!(found.as_deref(), expected, "{kind:?} {detail}");
         }
     }
 }

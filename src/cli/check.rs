@@ -14,6 +14,7 @@ use super::bar::Bar;
 use super::check_output::Output;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
+use super::operate::is_not_recorded;
 use super::sender::Sender;
 use super::session::{Opened, Session, check_writable};
 use super::stop::Stops;
@@ -246,16 +247,19 @@ impl Driver<'_> {
                 Event::PauseOver
             }
             () = self.stops.next() => {
-                self.bar.message(if self.run.is_stopping() {
-                    "Ended at once. The request in flight is unknown, and leftovers are in the journal."
-                } else {
-                    "Stopping and cleaning up. Press Ctrl-C again to end at once."
+                let is_second = self.run.is_stopping();
+                self.bar.message(match &self.in_flight {
+                    Some(_) if is_second => {
+                        "Ended at once. The request in flight is unknown, and leftovers are in the journal."
+                    }
+                    None if is_second => "Ended at once. Leftovers are in the journal.",
+                    Some(_) | None => "Stopping and cleaning up. Press Ctrl-C again to end at once.",
                 });
                 Event::Stop
             }
             ended = self.sender.next_end(&self.bar) => match ended {
                 Ok(ended) => {
-                    if let Err(why) = &ended.recorded {
+                    if let (Err(why), false) = (&ended.recorded, is_not_recorded(&ended.exchange)) {
                         self.bar.error(&format!("the journal could not record this response: {why}"));
                     }
                     self.in_flight = None;
