@@ -32,6 +32,9 @@ pub enum Mismatch {
     Empty,
     #[error("the response is not JSON")]
     NotJson,
+    /// The parser, which is not to overflow the stack, reads no further.
+    #[error("the response is nested too deeply to be read as JSON")]
+    TooDeep,
     #[error("the response is JSON, but not an object")]
     NotAnObject,
     #[error("the response has no {0}")]
@@ -40,12 +43,13 @@ pub enum Mismatch {
     NotAString(&'static str),
     #[error("{field} was sent as {} and came back as {}", cut(&format!("{sent:?}")), cut(&format!("{came:?}")))]
     Changed { field: &'static str, sent: String, came: String },
-    /// The response to a delete has a body of so many bytes, perhaps encoded.
+    /// The response to a delete has a body, of which so many bytes were read, perhaps encoded.
     #[error(
-        "the response to a delete has a body of {bytes} bytes; the document says it has none{}",
+        "the response to a delete has a body of {}{bytes} bytes; the document says it has none{}",
+        if *is_whole { "" } else { "at least " },
         coding.as_ref().map(|coding| format!("; {}", encoded(coding))).unwrap_or_default()
     )]
-    BodyOnDelete { bytes: usize, coding: Option<String> },
+    BodyOnDelete { bytes: usize, is_whole: bool, coding: Option<String> },
 }
 
 fn cut(value: &str) -> String {
@@ -95,13 +99,18 @@ pub fn differences(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
     match (kind, &response.body_end) {
         // The body is no longer known.
         (_, BodyEnd::Trimmed) => Vec::new(),
-        (OperationKind::Delete(_), _) if !body.is_empty() => vec![Mismatch::BodyOnDelete { bytes: body.len(), coding }],
-        (_, BodyEnd::CutOff(why)) => vec![Mismatch::CutOff(why.clone())],
-        (OperationKind::Delete(_), BodyEnd::Complete | BodyEnd::Capped(_)) => Vec::new(),
-        (OperationKind::Add(_), BodyEnd::Capped(cap)) => vec![Mismatch::TooLong(*cap)],
+        (OperationKind::Delete(_), end) => {
+            let (bytes, is_whole) = (body.len(), *end == BodyEnd::Complete);
+            let has_body = (bytes > 0).then_some(Mismatch::BodyOnDelete { bytes, is_whole, coding });
+            has_body.into_iter().chain(incomplete(end)).collect()
+        }
+        (OperationKind::Add(_), end @ (BodyEnd::CutOff(_) | BodyEnd::Capped(_))) => {
+            incomplete(end).into_iter().collect()
+        }
         (OperationKind::Add(_), BodyEnd::Complete) if body.is_empty() => vec![Mismatch::Empty],
         (OperationKind::Add(plant), BodyEnd::Complete) => match (coding, serde_json::from_slice(body)) {
             (Some(coding), _) => vec![Mismatch::Encoded(coding)],
+            (None, Err(why)) if why.to_string().starts_with("recursion limit") => vec![Mismatch::TooDeep],
             (None, Err(_)) => vec![Mismatch::NotJson],
             (None, Ok(Value::Object(fields))) => {
                 let compared = [("name", &plant.name), ("tag", &plant.tag)];
@@ -109,6 +118,15 @@ pub fn differences(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
             }
             (None, Ok(_)) => vec![Mismatch::NotAnObject],
         },
+    }
+}
+
+/// Says where a body ends before its end.
+fn incomplete(end: &BodyEnd) -> Option<Mismatch> {
+    match end {
+        BodyEnd::CutOff(why) => Some(Mismatch::CutOff(why.clone())),
+        BodyEnd::Capped(cap) => Some(Mismatch::TooLong(*cap)),
+        BodyEnd::Complete | BodyEnd::Trimmed => None,
     }
 }
 
@@ -159,6 +177,7 @@ mod tests {
         assert_eq!(found(b""), [Mismatch::Empty]);
         assert_eq!(found(b"<html>"), [Mismatch::NotJson]);
         assert_eq!(found(b"\xff"), [Mismatch::NotJson]);
+        assert_eq!(found("[".repeat(1000).as_bytes()), [Mismatch::TooDeep]);
         assert_eq!(found(b"[]"), [Mismatch::NotAnObject]);
         assert_eq!(
             found(br#"{"name":"fern","tag":3}"#),
@@ -173,9 +192,11 @@ mod tests {
         assert_eq!(mismatches(&add, &response(b"{", BodyEnd::Capped(1))), [Mismatch::TooLong(1)]);
         let delete = OperationKind::Delete(PlantId(1));
         assert_eq!(mismatches(&delete, &response(b"", BodyEnd::Complete)), []);
-        let body = |bytes| Mismatch::BodyOnDelete { bytes, coding: None };
-        assert_eq!(mismatches(&delete, &response(b"ok", BodyEnd::Complete)), [body(2)]);
-        assert_eq!(mismatches(&delete, &response(b"ok", BodyEnd::CutOff("eof".into()))), [body(2)]);
+        let body = |is_whole| Mismatch::BodyOnDelete { bytes: 2, is_whole, coding: None };
+        assert_eq!(mismatches(&delete, &response(b"ok", BodyEnd::Complete)), [body(true)]);
+        assert_eq!(mismatches(&delete, &response(b"ok", BodyEnd::CutOff("eof".into()))), [body(false), cut_off()]);
+        assert_eq!(mismatches(&delete, &response(b"ok", BodyEnd::Capped(2))), [body(false), Mismatch::TooLong(2)]);
+        assert!(body(false).to_string().contains("a body of at least 2 bytes"));
     }
 
     #[test]

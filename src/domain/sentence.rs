@@ -305,9 +305,10 @@ fn rejection_hint(kind: &OperationKind, response: &Response, is_proven: bool) ->
         (304, _) => "304 is no valid response to this request: check the base URL.",
         (status, _) if is_redirect(status) => {
             let target = response.header("location").map(|target| clean_fit(target, REASON_COLUMNS));
-            let target = target.as_deref().unwrap_or("another address");
+            let what =
+                target.map_or("is a redirect without an address".to_owned(), |target| format!("points to {target}"));
             let check = if is_proven { "" } else { " Check the base URL." };
-            return Some(format!("It points to {target}; redirects are never followed.{check}"));
+            return Some(format!("It {what}; redirects are never followed.{check}"));
         }
         (401, _) if response.requires_basic() => {
             "A gateway in front of the store asks for a user name and password (Basic), which this program does not \

@@ -60,7 +60,8 @@ impl FromStr for StoreUrl {
         // The parser reads `http:///plants` as the host `plants`, which is hardly meant.
         let authority = typed.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next()).unwrap_or("");
         if authority.is_empty() {
-            return Err(StoreUrlFault::NotAUrl("it has no host".to_owned()));
+            let why = if typed.contains("://") { "it has no host" } else { "its scheme is not followed by //" };
+            return Err(StoreUrlFault::NotAUrl(why.to_owned()));
         }
         // An empty user name counts too.
         if authority.contains('@') {
@@ -85,7 +86,8 @@ fn with_scheme(typed: &str) -> Result<Cow<'_, str>, StoreUrlFault> {
     }
     let host = typed.split(['/', '?', '#']).next().unwrap_or_default();
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
-    let has_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_name = !name.contains(':') || name.starts_with('[');
+    let has_port = is_name && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
     let is_host = has_port || (!typed.contains(':') && name.contains('.'));
     match is_loopback(name) {
         true if has_port || !host.contains(':') => Ok(format!("http://{typed}").into()),

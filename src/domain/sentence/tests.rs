@@ -195,7 +195,7 @@ fn the_location_header_is_shown() {
     );
     let nowhere = described("301", &[], "");
     assert!(
-        nowhere.ends_with("It points to another address; redirects are never followed. Check the base URL."),
+        nowhere.ends_with("It is a redirect without an address; redirects are never followed. Check the base URL."),
         "{nowhere}"
     );
     let unmodified = described("304 Not Modified", &to, "");
