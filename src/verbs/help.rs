@@ -92,7 +92,7 @@ const MANY_VALUES: usize = 12;
 
 /// Says what to do in place of an unknown option of the verb in these words, or of an unknown verb: the nearest option if
 /// one is near, else those that there are. Says what lists the values of an option that has many.
-pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item = &'a str>) -> clap::Error {
+pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item = &'a str> + Clone) -> clap::Error {
     if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
         && let Some(advice) = instead_of(typed)
     {
@@ -130,11 +130,14 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
     error.remove(ContextKind::Suggested);
     error.remove(ContextKind::SuggestedArg);
     let command = command();
-    let verb = verb_of(&command, words);
+    let verb = verb_of(&command, words.clone());
     // The usage that is there shows what was suggested.
     error.insert(ContextKind::Usage, ContextValue::StyledStr(verb.clone().render_usage()));
     let is_near = |name: &&str| within(typed, [*name], (name.len() / 4).max(1)).is_some();
-    if let Some(name) = verb.get_arguments().filter_map(|argument| argument.get_long()).find(is_near) {
+    if words.into_iter().any(|word| word == "--") {
+        let advice = "what follows -- is no option: write options before it".to_owned();
+        error.insert(ContextKind::Custom, ContextValue::String(advice));
+    } else if let Some(name) = verb.get_arguments().filter_map(|argument| argument.get_long()).find(is_near) {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("--{name}")));
     } else if OF_QUERIES.contains(&option.as_str()) {
         let field = if typed == "plant" { "name" } else { typed };

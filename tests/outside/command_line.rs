@@ -12,6 +12,8 @@ mod environment;
 mod export;
 mod filter;
 mod history;
+#[cfg(unix)]
+mod json;
 mod language;
 #[cfg(unix)]
 mod log;

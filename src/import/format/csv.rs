@@ -271,7 +271,7 @@ impl<R: Read> Table<R> {
             self.length += written;
             self.fields += ended;
             if size > self.source.limit {
-                return Err(ReadError::endless(self.position(), self.source.limit));
+                return Err(ReadError::endless(self.longest(), self.source.limit));
             }
             match result {
                 ReadRecordResult::Record | ReadRecordResult::End => break,
@@ -289,6 +289,15 @@ impl<R: Read> Table<R> {
     /// Returns the position of the value that is being read.
     fn position(&self) -> Position {
         Position { line: self.line, column: self.fields as u64 + 1 }
+    }
+
+    /// Returns the position of the longest value of the row that is being read.
+    fn longest(&self) -> Position {
+        let begun = self.fields.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or_default();
+        let ended = (0..self.fields).map(|column| (column, self.field(column).len()));
+        let all = ended.chain([(self.fields, self.length.saturating_sub(begun))]);
+        let column = all.max_by_key(|(_, length)| *length).unwrap_or_default().0;
+        Position { line: self.line, column: column as u64 + 1 }
     }
 
     /// Skips the bytes of the row, and counts its lines.

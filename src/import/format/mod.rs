@@ -92,8 +92,8 @@ fn open(source: &mut Source<impl Read>) -> Result<Option<u8>, ReadError> {
     if let Some(reason) = other_kind(source.held()) {
         return Err(ReadError::at(Position::START, reason));
     }
-    if is_utf_16(source.held()) {
-        return Err(ReadError::at(Position::START, "this is UTF-16: save it as UTF-8"));
+    if let Some(reason) = other_encoding(source.held()) {
+        return Err(ReadError::at(Position::START, reason));
     }
     if source.held().starts_with(BYTE_ORDER_MARK) {
         source.skip(BYTE_ORDER_MARK.len());
@@ -136,12 +136,16 @@ fn other_kind(first: &[u8]) -> Option<&'static str> {
     kinds.into_iter().find(|(begin, _)| first.starts_with(begin)).map(|(_, what)| what)
 }
 
-/// Detects UTF-16 by its byte order mark, or by an ASCII character.
-fn is_utf_16(first: &[u8]) -> bool {
+/// Detects UTF-16 and UTF-32 by their byte order marks, or by an ASCII character, and says what to do.
+fn other_encoding(first: &[u8]) -> Option<&'static str> {
     match first {
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
-        [0, other, ..] | [other, 0, ..] => *other != 0,
-        _ => false,
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] | [0, 0, 0, 1..=u8::MAX, ..] | [1..=u8::MAX, 0, 0, 0, ..] => {
+            Some("this is UTF-32: save it as UTF-8")
+        }
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, 1..=u8::MAX, ..] | [1..=u8::MAX, 0, ..] => {
+            Some("this is UTF-16: save it as UTF-8")
+        }
+        _ => None,
     }
 }
 

@@ -68,7 +68,7 @@ fn lines_of_json_that_are_cut_off_are_an_error() {
 }
 
 #[test]
-fn utf_16_is_reported() {
+fn utf_16_and_utf_32_are_reported() {
     let text = "name,id,tag\nFern,1,x\n";
     let (little, big): (Vec<u8>, Vec<u8>) = (
         text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
@@ -77,6 +77,12 @@ fn utf_16_is_reported() {
     let marked = [[&[0xff, 0xfe], little.as_slice()].concat(), [&[0xfe, 0xff], big.as_slice()].concat()];
     for bytes in [&little, &big, &marked[0], &marked[1]] {
         assert_eq!(broken(bytes.as_slice(), None), "line 1, column 1: this is UTF-16: save it as UTF-8");
+    }
+    for bytes in [u32::to_le_bytes, u32::to_be_bytes] {
+        for mark in ["", "\u{feff}"] {
+            let wide: Vec<_> = mark.chars().chain(text.chars()).map(u32::from).flat_map(bytes).collect();
+            assert_eq!(broken(wide.as_slice(), None), "line 1, column 1: this is UTF-32: save it as UTF-8");
+        }
     }
 }
 
