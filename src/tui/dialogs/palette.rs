@@ -54,8 +54,8 @@ pub(crate) struct Palette {
 
 /// A line of the palette.
 enum Entry<'a> {
-    /// A command, and the other word by which it was found.
-    Command(&'a Offered, Option<&'static str>),
+    /// A command, how it was found, and the other word by which it was.
+    Command(&'a Offered, Match, Option<&'static str>),
     /// A line of the command language, as it is typed.
     Line {
         /// The command of its verb.
@@ -141,14 +141,19 @@ impl Palette {
         instead_of(first).filter(|_| !self.is_command(first) || self.commands().is_empty() && self.next().is_none())
     }
 
-    /// Marks the first line once something is typed: Enter in an empty field must not run what happens to be the first
-    /// command, nor take the first of the values that a command needs.
-    fn mark_what_is_typed(&mut self) {
+    /// Marks the first line once something is typed that means it: Enter in an empty field must not run what happens to
+    /// be the first command, nor take the first of the values that a command needs, nor a command of which only the
+    /// description has the words.
+    fn mark_what_is_typed(&mut self, cx: &Context) {
         let typed = self.picker.text.text().trim();
         let bare = self.next().filter(|next| next.is_bare);
         let needs_value =
             bare.and_then(|next| self.of_verb(&next.verb)).is_some_and(|offered| offered.binding.needs_value());
-        let has_typed = !typed.is_empty() && !needs_value && self.advice().is_none();
+        let is_meant = || {
+            let (entries, _) = self.entries(cx);
+            entries.first().is_none_or(|first| first.is_meant(entries.len() == 1))
+        };
+        let has_typed = !typed.is_empty() && !needs_value && self.advice().is_none() && is_meant();
         self.picker.mark(0);
         (self.picker.is_unmarked, self.says_unmarked) = (!has_typed, false);
     }
@@ -166,31 +171,18 @@ impl Palette {
             return (commands, None);
         };
         let offered = self.of_verb(&next.verb);
-        let (lines, hint) = self.lines(&next, offered, cx);
-        let has_lines = !lines.is_empty();
-        if let Some(offered) = offered {
-            if next.is_bare {
-                let itself = (!offered.binding.needs_value()).then_some(Entry::Command(offered, None));
-                return (itself.into_iter().chain(lines).collect(), hint);
-            }
-            // The words can also be those of a description: `delete any plant`.
-            commands.retain(|entry| match entry {
-                Entry::Command(other, _) => !has_lines || other.binding.name != offered.binding.name,
-                Entry::Line { .. } => true,
-            });
+        let (mut entries, hint) = self.lines(&next, offered, cx);
+        if let Some(offered) = offered.filter(|_| next.is_bare) {
+            let itself = (!offered.binding.needs_value()).then_some(Entry::Command(offered, Match::Exact, None));
+            return (itself.into_iter().chain(entries).collect(), hint);
         }
-        // `list plants` can be the words of a description; `list 3` cannot.
-        let is_exact =
-            |word: &str| word.starts_with(['-', '#']) || word.contains(|c: char| c == ':' || c.is_ascii_digit());
-        let is_first = offered.is_some() || next.is_bare || typed.split(' ').skip(1).any(is_exact);
-        // `save as` is no path, but the beginning of another name.
+        let has_lines = !entries.is_empty();
+        // `save as` is a line, and the beginning of another name.
+        commands.retain(|entry| !next.is_bare && entry.is_begun());
+        // And then it is no path.
         let is_path = next.value.is_some_and(|(kind, _)| path_kind(kind).is_some());
         let hint = hint.filter(|_| has_lines || commands.is_empty() || !is_path);
-        let entries = if is_first {
-            lines.into_iter().chain(commands).collect()
-        } else {
-            commands.into_iter().chain(lines).collect()
-        };
+        entries.extend(commands);
         (entries, hint)
     }
 
@@ -254,19 +246,24 @@ impl Palette {
                 (offered.binding.command.is_movement(), *how, *word, offered.binding.name.len())
             });
         }
-        // A whole name that is typed means this command, and never another one.
-        found.sort_by_key(|(offered, how)| *how != (Match::Exact, None) && offered.unavailable.is_some());
+        // A whole name that is typed means this command, and never another one. What is called so comes before what only
+        // mentions it.
+        found.sort_by_key(|(offered, how)| {
+            (how.0 == Match::Mentioned, *how != (Match::Exact, None) && offered.unavailable.is_some())
+        });
         // Verbs begin as typed, and are before what mentions it.
         let at = found.iter().position(|(_, (how, _))| *how == Match::Mentioned).unwrap_or(found.len());
-        let mut commands: Vec<_> =
-            found.into_iter().map(|(offered, (_, word))| Entry::Command(offered, word.map(|(_, word)| word))).collect();
+        let mut commands: Vec<_> = found
+            .into_iter()
+            .map(|(offered, (how, word))| Entry::Command(offered, how, word.map(|(_, word)| word)))
+            .collect();
         commands.splice(at..at, self.other_verbs(&typed));
         commands
     }
 
     fn set_text(&mut self, text: String, cx: &mut Context) {
         self.picker.text = TextInput::holding(text);
-        self.mark_what_is_typed();
+        self.mark_what_is_typed(cx);
         self.find_files(cx);
     }
 
@@ -300,7 +297,7 @@ impl Palette {
         }
         let (entries, _) = self.entries(cx);
         let text = entries.get(self.picker.marked).map(|entry| match entry {
-            Entry::Command(Offered { binding, .. }, _) => match binding.verb {
+            Entry::Command(Offered { binding, .. }, ..) => match binding.verb {
                 Some((verb, _)) => format!("{verb} "),
                 None => binding.title(),
             },
@@ -389,7 +386,7 @@ impl ListDialog for Palette {
         }
         let (done, effect) = match entries.swap_remove(self.picker.marked) {
             // Says why not, if it cannot be done.
-            Entry::Command(Offered { binding, .. }, _)
+            Entry::Command(Offered { binding, .. }, ..)
             | Entry::Line { offered: Some(Offered { binding, unavailable: Some(_) }), .. } => {
                 (binding.title(), UiEffect::Command(binding.scope, binding.command))
             }
@@ -435,7 +432,7 @@ impl ListDialog for Palette {
 
     fn filter_changed(&mut self, cx: &mut Context) {
         self.recalled = None;
-        self.mark_what_is_typed();
+        self.mark_what_is_typed(cx);
         self.find_files(cx);
     }
 
@@ -452,10 +449,24 @@ impl ListDialog for Palette {
 }
 
 impl Entry<'_> {
+    /// Whether a name goes on as typed.
+    fn is_begun(&self) -> bool {
+        matches!(self, Self::Command(_, Match::Exact | Match::Begins, _))
+    }
+
+    /// Whether what is typed means it, as the first entry and maybe the only one.
+    fn is_meant(&self, is_only: bool) -> bool {
+        match self {
+            Self::Command(offered, Match::Mentioned, _) => is_only && !offered.binding.command.quits(),
+            Self::Command(offered, Match::Name, _) => !offered.binding.command.quits(),
+            Self::Command(_, Match::Exact | Match::Begins | Match::WordBegins, _) | Self::Line { .. } => true,
+        }
+    }
+
     /// Its name, with the argument, or with a word for it.
     fn name(&self) -> String {
         match self {
-            Self::Command(Offered { binding, .. }, _) => match binding.verb {
+            Self::Command(Offered { binding, .. }, ..) => match binding.verb {
                 Some((_, value)) => format!("{} {value}", binding.title()),
                 None => binding.title(),
             },
@@ -466,7 +477,7 @@ impl Entry<'_> {
     /// `▸ a       add NAME        add a plant`, or why it cannot be done in the place of its description.
     fn line(&self, marked: bool, columns: usize, theme: &Theme, width: usize) -> Line<'static> {
         let (offered, key, words) = match self {
-            Self::Command(offered, word) => {
+            Self::Command(offered, _, word) => {
                 let word = word.map(|word| format!("{word}: ")).unwrap_or_default();
                 (Some(*offered), offered.binding.keys.first(), format!("{word}{}", offered.binding.help))
             }

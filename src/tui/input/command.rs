@@ -254,6 +254,11 @@ pub enum Command {
 }
 
 impl Command {
+    /// Whether it can end the program.
+    pub fn quits(self) -> bool {
+        matches!(self, Self::Quit | Self::Interrupt)
+    }
+
     /// Whether it only goes somewhere.
     pub fn is_movement(self) -> bool {
         matches!(

@@ -46,7 +46,7 @@ fn the_palette_carries_out_a_command_in_its_tab() {
     press(&mut app, "<c-u>next outcome");
     press(&mut app, "<enter>");
     assert_eq!((app.cx.display.tab, app.history().list.outcome), (Tab::History, Some(Outcome::Accepted)));
-    press(&mut app, ":delete marked<enter>");
+    press(&mut app, ":delete<enter>");
     assert_eq!(app.cx.display.tab, Tab::Plants);
     assert_eq!(question(&app).title, "Delete Fern (7)?");
     // The palette gives the reason why a command is unavailable.
@@ -447,8 +447,60 @@ fn a_command_with_an_argument_is_not_listed_without_it() {
     press(&mut app, ":delete plant");
     let shown = lines(&app);
     assert!(shown[1].contains("delete 7") && shown[1].ends_with("asks whether to delete Plantain (7)"), "{shown:#?}");
-    assert!(dialog(&app).says("delete the selected plant, or all marked ones"), "{shown:#?}");
+    assert!(!dialog(&app).says("delete the selected plant, or all marked ones"), "{shown:#?}");
     assert!(!dialog(&app).says("delete by id"), "{shown:#?}");
+    // The name of a command can go on like a line.
+    for (typed, command) in [("delete by", "delete by id ID"), ("save as pro", "save as profile")] {
+        assert!(found(typed).contains(&command.to_owned()), "{typed}: {:?}", found(typed));
+    }
+}
+
+#[test]
+fn the_line_of_a_verb_does_nothing_else() {
+    for typed in
+        ["import check", "import q", "import open", "import same", "import cancel", "delete marked", "journal q"]
+    {
+        let mut app = new_app();
+        let effects = press(&mut app, &format!(":{typed}<enter>"));
+        assert!(effects.iter().all(|effect| matches!(effect, Effect::FindPaths(_))), "{typed}: {effects:?}");
+        assert_eq!((title(&app), app.typed().unwrap()), ("Commands".to_owned(), vec![typed.to_owned()]));
+    }
+    // The file that begins so is found before or after Enter.
+    let mut app = new_app();
+    let query = asked(&press(&mut app, ":import check<enter>"));
+    app.update(names(&query, &["check.csv"], "check.csv"));
+    assert!(dialog(&app).marked().contains("import check.csv"), "{:#?}", dialog(&app));
+    assert_eq!(press(&mut app, "<enter>"), [Effect::Validate("check.csv".into())]);
+    for (line, tab) in
+        [("list q", Tab::Plants), ("list add", Tab::Plants), ("list the", Tab::Plants), ("history check", Tab::History)]
+    {
+        let mut app = new_app();
+        press(&mut app, &format!(":{line}<enter>"));
+        let words = line.split_once(' ').unwrap().1;
+        assert_eq!((app.cx.display.tab, app.cx.display.has_dialog), (tab, false), "{line}");
+        let filter =
+            if tab == Tab::History { app.history().list.filter.text() } else { app.cx.session.plants.filter.text() };
+        assert_eq!(filter, words, "{line}");
+    }
+}
+
+#[test]
+fn words_of_a_description_mark_nothing_unless_they_are_of_one_command_alone() {
+    for typed in ["same", "in flight", "pressed again", "after the same question as q", "times in a row"] {
+        let mut app = new_app();
+        assert_eq!(press(&mut app, &format!(":{typed}<enter><tab>")), [], "{typed}");
+        assert_eq!((title(&app), app.typed().unwrap()), ("Commands".to_owned(), vec![typed.to_owned()]));
+    }
+    // One that cannot be done now is still the one that is called so.
+    let mut app = new_app();
+    press(&mut app, ":stop");
+    assert!(dialog(&app).marked().ends_with("not now: nothing is in flight"), "{:#?}", dialog(&app));
+    assert_eq!(press(&mut app, "<enter>"), []);
+    let mut app = new_app();
+    press(&mut app, ":next outcome<enter>");
+    assert_eq!(app.cx.display.tab, Tab::History);
+    // What is chosen is done.
+    assert!(press(&mut new_app(), ":three times in a row<down><enter>").contains(&Effect::Quit));
 }
 
 #[test]

@@ -258,7 +258,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.app.press("a").resolve().await;
     hand.does("help-anywhere", "", &["Keys and words", "In a form", "send what the form shows"]).await;
     hand.does("help-anywhere", "<esc>", &["q quit"]).await;
-    hand.does("palette", "delete any", &["delete any plant by its id"]).await;
+    hand.does("palette", "any plant", &["delete any plant by its id"]).await;
     hand.app.press("<enter>").resolve().await;
     hand.app.shows(&["Delete by id"]);
     hand.app.press("<esc>:exp").resolve().await;
