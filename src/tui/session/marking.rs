@@ -133,12 +133,13 @@ impl Session {
             _ => question::delete_many(&rows, &absent, &self.info.store),
         };
         if left_out > 0 {
-            let why = if is_of_line {
-                "of them are left out: being deleted already."
+            let (of, why) = if is_of_line {
+                ("of them", "being deleted already.")
             } else {
-                "of the marked are left out: gone, being deleted, or another plant by now."
+                ("of the marked", "gone, being deleted, or another plant by now.")
             };
-            question.also(format!("{left_out} {why}"), audience::counted(Id::LeftOut, left_out));
+            let are = if left_out == 1 { "is" } else { "are" };
+            question.also(format!("{left_out} {of} {are} left out: {why}"), audience::counted(Id::LeftOut, left_out));
         }
         self.name_hidden(&mut question, rows.iter());
         Some(question)

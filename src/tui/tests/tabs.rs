@@ -241,7 +241,7 @@ fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
         Some((crate::tui::session::question::Several::Delete, [8, 9].map(PlantId).to_vec()))
     );
     assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [8, 9].map(PlantId));
-    assert!(question(&app).lines.iter().any(|line| line.starts_with("1 of the marked are left out")));
+    assert!(question(&app).lines.iter().any(|line| line.starts_with("1 of the marked is left out")));
     // The open dialog is updated, and marks the safe choice again.
     press(&mut app, "<tab>");
     let effects = app.update(Msg::JournalChanged);
