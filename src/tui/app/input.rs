@@ -67,6 +67,11 @@ impl App {
         })
     }
 
+    /// Whether a command does something in the dialog in front.
+    fn takes(&self, command: Command) -> bool {
+        command == Command::Help || matches!(self.front().label(command, &self.cx), Some(Ok(_)))
+    }
+
     /// `unarmed` is what is in front and takes no answer yet.
     fn press(&mut self, key: Key, timing: Timing, unarmed: Option<&str>) {
         // Terminals send Esc and another key, pressed one after the other, like one key with Alt.
@@ -108,7 +113,11 @@ impl App {
             return;
         }
         if let Some(what) = self.refused(unarmed, command) {
-            return self.cx.out.say_here(format!("Press {key} again: it was typed before this {what} was shown."));
+            // Of a key that does nothing here, there is nothing to say.
+            if command.is_some_and(|command| self.takes(command)) {
+                self.cx.out.say_here(format!("Press {key} again: it was typed before this {what} was shown."));
+            }
+            return;
         }
         match command {
             Some(command) => self.perform_unless_held(command, timing, &format!("Press {key}")),

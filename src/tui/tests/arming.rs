@@ -96,6 +96,19 @@ fn a_key_that_came_too_soon_says_so_and_works_when_pressed_again() {
 }
 
 #[test]
+fn a_key_that_does_nothing_there_is_not_asked_for_again() {
+    for (keys, takes) in
+        [("dd", false), ("dz", false), ("dr", false), ("d?", true), ("d<enter>", true), ("3ry", false), ("3ra", true)]
+    {
+        let mut app = new_app();
+        app.update(window(&[row(7, State::Stored)]));
+        burst(&mut app, keys);
+        assert_eq!(status_line(&app).starts_with("Press "), takes, "{keys}: {}", status_line(&app));
+        assert!(app.question().is_some(), "{keys}");
+    }
+}
+
+#[test]
 fn no_works_at_once() {
     for no in ["n", "<esc>", "<c-c>"] {
         let mut app = new_app();
