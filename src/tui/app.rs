@@ -49,9 +49,11 @@ use super::dialogs::profile::not_saved;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
+use super::screen::KeysFor;
 use super::session::Work;
 use super::session::hidden::{hides_plant, hides_request};
 use super::shell::{self, Shell};
+use super::status::Mode;
 use super::tour::Tour;
 use super::ui_effect::{Tab, UiEffect};
 use super::widgets::canvas::HitMap;
@@ -172,6 +174,12 @@ impl App {
             self.tour = Some(tour);
             self.take_steps(steps);
         }
+        let is_sorting = self.screens.get(self.cx.display.tab).state().keys_for == KeysFor::Column;
+        let has_range = self.cx.session.plants.range.as_ref().is_some_and(|range| range.lasts);
+        self.cx.out.status.keep_of(|mode| match mode {
+            Mode::Sorting => is_sorting,
+            Mode::Range => has_range,
+        });
         self.cx.display.subject = self.subject();
         (self.cx.display.has_dialog, self.cx.display.on_tour) = (!self.dialogs.is_empty(), self.tour.is_some());
         std::mem::take(&mut self.cx.out.effects)

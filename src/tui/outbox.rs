@@ -7,7 +7,7 @@ use std::fmt;
 use super::effect::Effect;
 use super::input::{Command, Keymap};
 use super::session::question::Question;
-use super::status::{Notice, Status, StatusMessage};
+use super::status::{Mode, Notice, Status, StatusMessage};
 use super::ui_effect::{Open, UiEffect};
 use crate::domain::Timestamp;
 
@@ -43,6 +43,12 @@ impl Outbox {
     pub fn say_here(&mut self, text: impl Into<String>) {
         self.say(text);
         self.status.message.iter_mut().for_each(|message| message.is_local = true);
+    }
+
+    /// Shows a message that explains a mode until the mode ends.
+    pub fn say_of_mode(&mut self, mode: Mode, text: impl Into<String>) {
+        self.say(text);
+        self.status.message.iter_mut().for_each(|message| message.mode = Some(mode));
     }
 
     /// Appends a sentence to the message on the status line.

@@ -20,6 +20,17 @@ pub struct StatusMessage {
     pub at: Timestamp,
     /// Whether it is only about what is on screen: it disappears with the tab, and in a dialog with the next command.
     pub is_local: bool,
+    /// The mode that it explains, with which it disappears.
+    pub mode: Option<Mode>,
+}
+
+/// A state in which keys do something else, until it ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// A list waits for the number of a column to sort by.
+    Sorting,
+    /// Marks follow the selection.
+    Range,
 }
 
 /// A message that stays until a person dismisses it.
@@ -62,6 +73,11 @@ impl Status {
         self.message.take_if(|message| message.is_local);
     }
 
+    /// Removes the message about a mode that has ended.
+    pub fn keep_of(&mut self, is_on: impl Fn(Mode) -> bool) {
+        self.message.take_if(|message| message.mode.is_some_and(|mode| !is_on(mode)));
+    }
+
     /// Appends a sentence to the message.
     pub fn add(&mut self, text: &str, at: Timestamp) {
         match &mut self.message {
@@ -102,6 +118,7 @@ impl Status {
     pub fn fade(&mut self, now: Timestamp) {
         let (of_exchange, other) = FADES_AFTER;
         let lasts = |message: &StatusMessage| if message.outcome.is_some() { of_exchange } else { other };
-        self.message.take_if(|message| now.0.saturating_sub(message.at.0) > lasts(message));
+        let is_old = |message: &StatusMessage| now.0.saturating_sub(message.at.0) > lasts(message);
+        self.message.take_if(|message| message.mode.is_none() && is_old(message));
     }
 }

@@ -188,7 +188,7 @@ fn tabs() -> Vec<Binding> {
             .help("go into the pane beside the list, to scroll it; on a narrow terminal, open it below").also(&["focus", "preview"]),
         line(S::Plants, C::MarkAll, "mark-all", &[Char('M')]).help("mark all plants that the filter shows, then none").also(&["select all"]),
         line(S::Plants, C::MarkRange, "mark-range", &[Char('V')])
-            .help("begin a range: what the selection passes is marked, until V again or Esc").also(&["visual"]),
+            .help("begin a range: what the selection passes is marked, until V again, Esc, a click or another command").also(&["visual"]),
         line(S::Plants, C::MarkDown, "mark-down", &[ShiftDown]).help("mark this line and the one below"),
         line(S::Plants, C::MarkUp, "mark-up", &[ShiftUp]).help("mark this line and the one above"),
         line(S::Plant, C::ItsRequests, "its-requests", &[Char('x')])

@@ -14,6 +14,7 @@ use super::message::{FrameLayout, Target};
 use super::screen::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::screen::sorting::{Sortable, action_of_sorting};
 use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
+use super::status::Mode;
 use super::ui_effect::UiEffect;
 use super::widgets::canvas::Canvas;
 use crate::domain::{PlantId, Row};
@@ -46,7 +47,8 @@ fn begin_range(cx: &mut Context) {
     cx.session.plants.range = None;
     cx.session.plants.begin_range(true);
     let [key, back] = [Command::MarkRange, Command::Back].map(|command| cx.key(command));
-    cx.out.say_here(format!("A range begins here: what you move over is marked, until {key} or {back}."));
+    let text = format!("What you move over is marked, until {key}, {back}, a click or another command.");
+    cx.out.say_of_mode(Mode::Range, text);
 }
 
 impl Component for PlantsScreen {

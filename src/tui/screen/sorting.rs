@@ -8,6 +8,7 @@ use crate::tui::component::{Action, called, cannot, does};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::screen::{KeysFor, Screen};
+use crate::tui::status::Mode;
 
 /// Returns `name, A to Z`.
 pub(in crate::tui) fn in_words<C: SortColumn>(column: C, descending: bool) -> String {
@@ -94,5 +95,5 @@ fn await_column<S: Sortable>(screen: &mut S, cx: &mut Context) {
         key(Command::SortByNext),
         in_words(column, descending)
     );
-    cx.out.say_here(text);
+    cx.out.say_of_mode(Mode::Sorting, text);
 }

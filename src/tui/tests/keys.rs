@@ -90,6 +90,34 @@ fn a_range_follows_the_selection_until_it_is_ended() {
 }
 
 #[test]
+fn the_sentence_about_a_range_lasts_as_long_as_the_range() {
+    let says = |app: &App| status_line(app).starts_with("What you move over is marked, until V, Esc");
+    let late = |app: &mut App| drop(app.update(Msg::Now(Timestamp(1_000_000))));
+    for (ends, name) in
+        [("V", "V"), ("<esc>", "Esc"), ("<space>", "Space"), ("2", "another tab"), ("M", "M"), ("", "a click")]
+    {
+        let mut app = with_plants(9);
+        press(&mut app, "Vj");
+        late(&mut app);
+        press(&mut app, "j?<esc>");
+        assert!(says(&app) && marked(&app) == [1, 2, 3], "{name}: {}", status_line(&app));
+        press(&mut app, ends);
+        if ends.is_empty() {
+            app.update(clicked(Target::Plant(PlantId(7))));
+        }
+        assert!(!says(&app) && app.cx.session.plants.range.is_none(), "{name}: {}", status_line(&app));
+    }
+    // A plant that the palette selects, and another order, end it, too.
+    let mut app = with_plants(9);
+    press(&mut app, "V:5<enter>");
+    app.update(listed(&[PlantId(5)], &[row(5, State::Stored)]));
+    assert!(!says(&app));
+    press(&mut app, "V");
+    app.update(clicked(Target::Heading(1)));
+    assert!(!says(&app));
+}
+
+#[test]
 fn a_number_in_the_palette_selects_the_plant_with_this_id() {
     let mut app = with_plants(9);
     let effects = press(&mut app, "2:7<enter>");

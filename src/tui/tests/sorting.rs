@@ -62,6 +62,22 @@ fn a_number_sorts_by_its_column_and_again_reverses() {
 }
 
 #[test]
+fn the_columns_are_listed_as_long_as_their_numbers_sort() {
+    let mut app = new_app();
+    app.update(window(&[row(1, State::Stored), row(2, State::Stored)]));
+    press(&mut app, "s");
+    app.update(wheeled(Target::List, true));
+    assert!(status_line(&app).starts_with("Sort by ") && app.scope() == Scope::Sorting);
+    app.update(clicked(Target::Plant(PlantId(2))));
+    assert_eq!((app.scope(), status_line(&app)), (Scope::Plants, ""));
+    press(&mut app, "2");
+    assert_eq!(app.cx.display.tab, Tab::History);
+    press(&mut app, "s");
+    app.update(clicked(Target::List));
+    assert_eq!((app.scope(), status_line(&app)), (Scope::History, ""));
+}
+
+#[test]
 fn twice_the_key_sorts_by_the_next_column() {
     let mut app = new_app();
     let mut seen = Vec::new();
