@@ -5,6 +5,7 @@
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::process::{ExitStatus, Output, Stdio};
 use std::time::Duration;
 
@@ -29,6 +30,9 @@ const SIZE_LIMIT: u64 = 1 << 20;
 
 /// How long to read the output of a program that has ended: a child process of it may keep the pipe open.
 const OUTPUT_TIME_LIMIT: Duration = Duration::from_millis(250);
+
+/// How long a run of this program that is cancelled has to record what became of its requests.
+const CANCEL_TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// Runs a command up to its end, or to that of `stop`.
 pub(super) async fn run(
@@ -77,10 +81,20 @@ async fn printed(
     Ok(CommandOutput { name: command.name.clone(), printed, cut_at: is_cut.then_some(SIZE_LIMIT), failure })
 }
 
-/// Runs this program once more, in the background; what it says is before its result.
-pub(super) async fn run_own(name: String, composed: io::Result<Command>) -> Msg {
+/// Runs this program once more, in the background, up to its end, or to that of `stop`; what it says is before its result.
+pub(super) async fn run_own(name: String, composed: io::Result<Command>, stop: CancellationToken) -> Msg {
     let ended = async {
-        let Output { status, stdout, stderr } = composed?.output().await?;
+        let child = composed?.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let process = child.id();
+        let mut output = pin!(child.wait_with_output());
+        let Output { status, stdout, stderr } = tokio::select! {
+            output = &mut output => output?,
+            () = stop.cancelled() => {
+                process::ask_to_end(process);
+                // It is killed when it is dropped.
+                timeout(CANCEL_TIME_LIMIT, output).await??
+            }
+        };
         let failure = (!status.success()).then(|| child::ending(status));
         Ok(Box::new(CommandOutput { name: name.clone(), printed: [stderr, stdout].concat(), cut_at: None, failure }))
     };

@@ -34,6 +34,7 @@ use crate::terminal::{Bell, Signs};
 use crate::tui::input::completion::{PathKind, PathQuery};
 use crate::tui::message::{Arrival, StoreInfo};
 use crate::tui::{Clip, CommandInput, CopyEnd, Effect, Msg};
+use crate::verbs::shell_line;
 use crate::worker;
 
 /// Composes a run of this program at a store, with the words of a line.
@@ -94,6 +95,7 @@ pub(super) struct Effects {
     timers: JoinSet<Msg>,
     /// Runs of this program, which end with it.
     own_runs: JoinSet<Msg>,
+    stop_own_runs: CancellationToken,
     /// The copy that was begun last.
     copying: JoinSet<Msg>,
     /// The custom command that has the terminal.
@@ -114,6 +116,7 @@ impl Effects {
             finding: JoinSet::new(),
             timers: JoinSet::new(),
             own_runs: JoinSet::new(),
+            stop_own_runs: CancellationToken::new(),
             copying: JoinSet::new(),
             running: JoinSet::new(),
             stop_running: CancellationToken::new(),
@@ -236,6 +239,7 @@ impl Effects {
             Effect::UseMouse(wanted) => (self.ports.use_mouse)(wanted)?,
             Effect::RunCommand(at, input) => self.run_command(at, input),
             Effect::RunLine(words, target) => self.run_own(&words, &target),
+            Effect::CancelLines => std::mem::take(&mut self.stop_own_runs).cancel(),
             Effect::Redraw => return (self.ports.retake)().map(|()| AfterEffect::RedrawAll),
             Effect::Suspend => return self.suspend().map(|()| AfterEffect::RedrawAll),
             Effect::Quit => return Ok(AfterEffect::Quit),
@@ -272,7 +276,8 @@ impl Effects {
     }
 
     fn run_own(&mut self, words: &[String], target: &ConnectionTarget) {
-        let running = custom_command::run_own(format!("plants {}", words.join(" ")), (self.ports.own)(target, words));
+        let composed = (self.ports.own)(target, words);
+        let running = custom_command::run_own(shell_line(words), composed, self.stop_own_runs.clone());
         self.own_runs.spawn(running.boxed());
     }
 

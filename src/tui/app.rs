@@ -24,6 +24,7 @@ mod quitting;
 mod recent_input;
 mod resend;
 mod resolve_queue;
+mod running_line;
 mod screens;
 mod signs;
 #[cfg(test)]
@@ -40,12 +41,14 @@ use dialog::Dialog;
 use dialogs::Dialogs;
 use recent_input::{RecentInput, Waiting};
 use resolve_queue::{ResolveQueue, say_what_is_left};
+use running_line::RunningLine;
 use screens::Screens;
 
 use super::component::Layer;
 use super::context::{Context, Motion};
 use super::dialogs::file_prompt::not_written;
 use super::dialogs::profile::not_saved;
+use super::dialogs::whole_line::Given;
 use super::effect::Effect;
 use super::input::{Command, Keymap, Scope};
 use super::message::{Cause, Msg, StoreInfo};
@@ -77,7 +80,9 @@ pub struct App {
     /// The work that is under way, and since when.
     working: Option<(Work, Timestamp)>,
     /// Lines of the palette that run in the background.
-    lines_running: usize,
+    lines: Vec<RunningLine>,
+    /// The plant of a form that opens once the rest of it was read.
+    given: Option<Given>,
     recent: RecentInput,
     waiting: Waiting,
 }
@@ -92,7 +97,8 @@ impl App {
             tour: None,
             pressed: VecDeque::new(),
             working: None,
-            lines_running: 0,
+            lines: Vec::new(),
+            given: None,
             recent: RecentInput::default(),
             waiting: Waiting::default(),
         }
@@ -304,17 +310,14 @@ impl App {
             Msg::Copied(clip, end) => self.was_copied(*clip, &end),
             Msg::PreferenceSaved(preference, file, written) => self.preference_saved(preference, &file, written),
             Msg::CommandEnded(name, ended) => self.command_ended(&name, ended),
-            Msg::LineEnded(name, ended) => {
-                self.lines_running = self.lines_running.saturating_sub(1);
-                self.command_ended(&name, ended);
-            }
+            Msg::LineEnded(name, ended) => self.line_ended(&name, ended),
+            Msg::Inspected(number, found) => self.inspected_for_form(number, found),
             Msg::Validated(_, Ok(_)) if !self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Import(_))) => {
                 self.cx.out.effect(Effect::DropImport);
             }
             // The components, or `update`, have handled these.
             Msg::History(..)
             | Msg::Latencies(..)
-            | Msg::Inspected(..)
             | Msg::Compared(_)
             | Msg::Paths(..)
             | Msg::TagCompleted(..)

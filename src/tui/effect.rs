@@ -147,6 +147,8 @@ pub enum Effect {
     RunCommand(usize, CommandInput),
     /// Runs this program with the words of a line at a store, in the background.
     RunLine(Vec<String>, ConnectionTarget),
+    /// Cancels those runs.
+    CancelLines,
     /// Draws the whole screen again, as if the terminal were new.
     Redraw,
     Suspend,

@@ -49,6 +49,11 @@ pub enum Source {
 }
 
 impl AddArguments {
+    /// Returns the name, if it is given.
+    pub fn name(&self) -> Option<&str> {
+        self.positional.as_deref().or(self.named.as_deref())
+    }
+
     pub(super) fn reads_stdin(&self) -> bool {
         self.positional.as_deref() == Some(STDIN)
     }

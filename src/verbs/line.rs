@@ -143,6 +143,13 @@ pub fn words(line: &str) -> Result<Vec<String>, &'static str> {
     if read.is_open() { Err("a quote is not closed") } else { Ok(read.words) }
 }
 
+/// Returns these words as a line for a shell, with the name of the program and in quotes where they need them.
+pub fn shell_line(words: &[String]) -> String {
+    let line = shlex::try_join(words.iter().map(String::as_str));
+    // A word with a NUL is none that a program can be given.
+    format!("plants {}", line.unwrap_or_else(|_| words.join(" ")))
+}
+
 /// Splits a line that is being typed.
 pub(super) fn typed_words(line: &str) -> Words {
     let is_verb = |rest: &&str| rest.split_whitespace().next().is_some_and(|word| verb(word).is_some());

@@ -43,7 +43,7 @@ pub use self::interface::InterfaceVerb;
 pub use self::journal::{
     BackupArguments, JournalArguments, JournalVerb, RestoreArguments, TrimArguments, VerifyArguments,
 };
-pub use self::line::{Line, Typed, aliases, of_shell, shell_error, verbs, words as words_of_line};
+pub use self::line::{Line, Typed, aliases, of_shell, shell_error, shell_line, verbs, words as words_of_line};
 pub use self::list::ListArguments;
 pub use self::next::Next;
 pub use self::packaging::{CompletionsArguments, ManArguments};

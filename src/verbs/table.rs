@@ -12,7 +12,7 @@ use super::journal::{JournalArguments, JournalVerb, RestoreArguments, TrimArgume
 use super::list::ListArguments;
 use super::packaging::{CompletionsArguments, ManArguments};
 use super::profile::{ConfigArguments, ProfileArguments};
-use super::resolve::ResolveArguments;
+use super::resolve::{Method, ResolveArguments};
 use super::result_format::{Output, ResultFormat};
 use super::selection::{PlantWord, STDIN, Selection};
 use super::serve::ServeArguments;
@@ -173,6 +173,28 @@ impl Verb {
                         | TeamVerb::Join(JoinArguments { yes: false, .. })
                 })
         ) || matches!(self, Self::Resolve(resolve) if resolve.method().is_some() && !resolve.yes && !resolve.dry_run)
+    }
+
+    /// Whether it sends requests to the store.
+    pub fn sends(&self) -> bool {
+        match self {
+            Self::Add(AddArguments { dry_run, .. })
+            | Self::Delete(DeleteArguments { dry_run, .. })
+            | Self::Import(ImportArguments { dry_run, .. }) => !dry_run,
+            Self::Resolve(resolve) => !resolve.dry_run && resolve.method().is_some_and(Method::sends),
+            Self::Check(_) => true,
+            Self::List(_)
+            | Self::History(_)
+            | Self::Export(_)
+            | Self::Journal(_)
+            | Self::Team(_)
+            | Self::Profile(_)
+            | Self::Config(_)
+            | Self::Paths
+            | Self::Serve(_)
+            | Self::Completions(_)
+            | Self::Man(_) => false,
+        }
     }
 
     /// Whether it reads standard input.

@@ -99,9 +99,11 @@ impl Program {
             handle,
             connect,
             own: Box::new(|_, words| {
-                let mut echo = tokio::process::Command::new("echo");
-                echo.args(words);
-                Ok(echo)
+                let is_endless = words == ["team", "sync"];
+                let mut program = tokio::process::Command::new(if is_endless { "sleep" } else { "echo" });
+                let endless = ["1000".to_owned()];
+                program.args(if is_endless { endless.as_slice() } else { words }).kill_on_drop(true);
+                Ok(program)
             }),
             data_dir: journal.folder().map(Path::to_owned).unwrap_or_default(),
             config_file: journal.folder().map(|folder| folder.join("plants/config.toml")).unwrap_or_default(),
@@ -982,6 +984,8 @@ async fn a_line_without_a_screen_is_run_and_its_output_opens() {
     app.press(":paths --json<enter>").resolve().await.shows(&["plants paths --json", "paths --json"]);
     // The screen is not lent.
     assert_ne!(TERMINAL.get(), "lent");
+    // It is cancelled like a request.
+    app.press("<esc>:team sync<enter><esc>").resolve().await.shows(&["plants team sync was cancelled."]);
 }
 
 #[tokio::test]

@@ -42,11 +42,16 @@ pub fn host_name() -> String {
 /// Ends a program that may have changed the terminal: it has a moment to restore it. Waits for its end, so that the
 /// process is gone when this returns.
 pub async fn end(child: &mut Child) {
-    if let Some(process) = child.id().and_then(|id| id.try_into().ok()).and_then(Pid::from_raw) {
-        let _ = kill_process(process, Signal::TERM);
-    }
+    ask_to_end(child.id());
     if timeout(ENDING_TIME_LIMIT, child.wait()).await.is_err() {
         let _ = child.kill().await;
+    }
+}
+
+/// Asks a program to end; nothing if it has ended.
+pub fn ask_to_end(process: Option<u32>) {
+    if let Some(process) = process.and_then(|id| id.try_into().ok()).and_then(Pid::from_raw) {
+        let _ = kill_process(process, Signal::TERM);
     }
 }
 

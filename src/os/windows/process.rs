@@ -36,6 +36,9 @@ pub async fn end(child: &mut Child) {
     let _ = child.kill().await;
 }
 
+/// Does nothing: no request to end reaches a program.
+pub fn ask_to_end(_process: Option<u32>) {}
+
 /// Runs a command without the console, whose keys are meant for another.
 pub fn keep_off_terminal(command: &mut Command) {
     command.creation_flags(NO_CONSOLE);

@@ -82,7 +82,7 @@ impl App {
             return;
         }
         // Another command ends the resolve queue, and cancels dialogs that would open later.
-        (self.resolve_queue, self.cx.session.marks.sought) = (None, None);
+        (self.resolve_queue, self.given, self.cx.session.marks.sought) = (None, None, None);
         if !command.keeps_range() {
             self.cx.session.plants.range = None;
         }
@@ -202,8 +202,8 @@ impl App {
         self.cx.display.tab == Tab::History || !self.dialogs.is_empty()
     }
 
-    /// Esc in a tab: dismisses a notice; else does what the screen does; else stops the import; else explains how to
-    /// cancel.
+    /// Esc in a tab: dismisses a notice; else does what the screen does; else stops the import; else cancels what runs in
+    /// the background; else explains how to cancel.
     fn action_back(&self) -> OwnAction {
         let session = &self.cx.session;
         let tab = self.cx.display.tab;
@@ -222,6 +222,13 @@ impl App {
             let stops = session.importing().is_some_and(|import| import.ending.is_none());
             let label = if stops { "stop the import" } else { "cancel what is in flight" };
             return cancels(label, |app: &mut Self, ()| app.cx.session.stop_import(&mut app.cx.out));
+        }
+        let running = self.lines.iter().filter(|line| !line.cancelled).count();
+        if running > 0 {
+            let label = if running == 1 { "cancel the command" } else { "cancel the commands" };
+            return cancels(label, |app: &mut Self, ()| {
+                app.cancel_lines();
+            });
         }
         if !session.pending.is_empty() && matches!(tab, Tab::Plants | Tab::Greenhouse) {
             return called("cancel", |app: &mut Self, ()| {

@@ -62,7 +62,7 @@ impl App {
         self.dialogs.clear();
         *self.screens = Screens::default();
         self.stop_waiting();
-        (self.resolve_queue, self.tour, self.recent.interrupts) = (None, None, 0);
+        (self.resolve_queue, self.given, self.tour, self.recent.interrupts) = (None, None, None, 0);
         let too_small = self.cx.display.layout.too_small;
         // The next frame brings the rest of the layout.
         self.cx.display.layout = FrameLayout { too_small, ..FrameLayout::default() };

@@ -5,16 +5,18 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::App;
+use super::running_line::RunningLine;
 use crate::config::new_profile::SaveFault;
 use crate::config::preference::Preference;
 use crate::config::{ConnectionTarget, ThemeChoice};
 use crate::domain::filter::{Filter, List};
-use crate::domain::{ListedPlant, Plant, PlantId, Resolution};
+use crate::domain::{Details, ListedPlant, PlantId, Resolution};
+use crate::journal::StoredExchange;
 use crate::text::caseless::caseless;
 use crate::text::{capitalized, shown_path};
 use crate::tui::component::Typed;
 use crate::tui::context::{Colors, Context};
-use crate::tui::dialogs::whole_line::{self, OnScreen};
+use crate::tui::dialogs::whole_line::{self, Given, InBackground, OnScreen};
 use crate::tui::effect::Effect;
 use crate::tui::input::{Answer, Command, Scope};
 use crate::tui::message::{Cause, CommandOutput};
@@ -25,7 +27,7 @@ use crate::tui::session::draft::Draft;
 use crate::tui::session::hidden::hides_row;
 use crate::tui::session::question::{Act, Several};
 use crate::tui::ui_effect::{Open, Reading, Tab, UiEffect};
-use crate::verbs::{Method, PlantWord, Selection, words_of_line};
+use crate::verbs::{Method, PlantWord, Selection, shell_line, words_of_line};
 
 /// The plants of a line.
 enum Named {
@@ -44,7 +46,7 @@ impl App {
 
     fn carry_out_request(&mut self, request: OnScreen, line: &str) -> Result<(), String> {
         match request {
-            OnScreen::Add { name, id, next_id, tag } => return self.add(name.as_deref(), id, next_id, tag.as_deref()),
+            OnScreen::Add(given) => return self.add(given),
             OnScreen::Delete { selection, yes } => return self.delete(&selection, yes),
             OnScreen::Resolve { selection, method, yes } => return self.resolve_named(&selection, method, yes),
             OnScreen::Filter { tab, query, sort } => {
@@ -82,16 +84,22 @@ impl App {
                 let output = CommandOutput { name, printed, cut_at: None, failure: None };
                 self.cx.out.open(Open::Pager(Reading::Output(Box::new(output))));
             }
-            OnScreen::Run { needs_store: true } if self.cx.session.info.demo => {
+            // The form says what is probably a slip, and takes a second Enter.
+            OnScreen::Run(InBackground { adds: Some(given), .. }) if given.whole(&self.cx.session).is_none() => {
+                self.check_sending()?;
+                self.open_form(given);
+            }
+            OnScreen::Run(InBackground { needs_store: true, .. }) if self.cx.session.info.demo => {
                 return Err(
                     "Not here: this is another run of the program, and the demo store has no journal on disk that it could read."
                         .to_owned(),
                 );
             }
-            OnScreen::Run { .. } => {
+            OnScreen::Run(InBackground { sends, .. }) => {
                 let words = words_of_line(line)?;
-                self.cx.out.say_here(format!("plants {} runs: what it prints opens at its end.", words.join(" ")));
-                self.lines_running += 1;
+                let name = shell_line(&words);
+                self.cx.out.say_here(format!("{name} runs: what it prints opens at its end."));
+                self.lines.push(RunningLine { name, sends, cancelled: false });
                 let here = self.cx.session.stores.here.clone();
                 self.cx.out.effect(Effect::RunLine(words, here));
             }
@@ -126,21 +134,59 @@ impl App {
     }
 
     /// Sends the plant if it is complete and has no slip; otherwise opens the form with what is given.
-    fn add(&mut self, name: Option<&str>, id: Option<PlantId>, next_id: bool, tag: Option<&str>) -> Result<(), String> {
+    fn add(&mut self, given: Given) -> Result<(), String> {
         self.check_sending()?;
-        let session = &mut self.cx.session;
-        let next = session.next_id();
-        let id = id.or(next_id.then_some(next));
-        if let (Some(name), Some(id), Some(tag)) = (name, id, tag) {
-            let plant = Plant { name: name.to_owned(), id, tag: tag.to_owned() };
-            if plant.slips().is_empty() && session.plants.row(id).is_none() {
-                session.submit_new(plant, &mut self.cx.out);
-                return Ok(());
-            }
+        match given.whole(&self.cx.session) {
+            Some(plant) => self.cx.session.submit_new(plant, &mut self.cx.out),
+            None => self.open_form(given),
         }
-        let draft = Draft::given(name, id.ok_or(next), tag);
-        self.cx.out.open(Open::Add(Box::new(draft)));
         Ok(())
+    }
+
+    /// Opens the form with what is given, once the rest was read.
+    fn open_form(&mut self, given: Given) {
+        if let Some(number) = given.from {
+            self.cx.out.effect(Effect::Inspect(number));
+            self.given = Some(given);
+            return;
+        }
+        let Given { name, id, next_id, tag, from: _ } = given;
+        let next = self.cx.session.next_id();
+        let draft = Draft::given(name.as_deref(), id.or(next_id.then_some(next)).ok_or(next), tag.as_deref());
+        self.cx.out.open(Open::Add(Box::new(draft)));
+    }
+
+    /// Opens the form that waits for the plant of a request.
+    pub(super) fn inspected_for_form(&mut self, number: i64, found: Result<Option<Box<StoredExchange>>, Cause>) {
+        let Some(given) = self.given.take_if(|given| given.from == Some(number)) else { return };
+        let Some(found) = self.cx.out.read(found) else { return };
+        let Some(stored) = found else {
+            return self.cx.out.say_here(format!("The history has no request #{number}."));
+        };
+        let id = given.id.or((!given.next_id).then(|| stored.exchange.operation.kind.plant_id()));
+        let (name, tag) = stored.called.map(|Details { name, tag }| (name, tag)).unzip();
+        self.open_form(Given { name: given.name.or(name), id, tag: given.tag.or(tag), from: None, ..given });
+    }
+
+    /// Cancels the lines that run in the background. Returns whether there was one.
+    pub(super) fn cancel_lines(&mut self) -> bool {
+        let is_new = self.lines.iter().any(|line| !line.cancelled);
+        self.lines.iter_mut().for_each(|line| line.cancelled = true);
+        if is_new {
+            self.cx.out.effect(Effect::CancelLines);
+        }
+        is_new
+    }
+
+    /// Opens what a line has printed, or says how it ended.
+    pub(super) fn line_ended(&mut self, name: &str, ended: Result<Box<CommandOutput>, Cause>) {
+        let at = self.lines.iter().position(|line| line.name == name);
+        let was_cancelled = at.is_some_and(|at| self.lines.remove(at).cancelled);
+        match ended {
+            Ok(output) if !output.printed.is_empty() => self.command_ended(name, Ok(output)),
+            _ if was_cancelled => self.cx.out.say(format!("{name} was cancelled.")),
+            ended => self.command_ended(name, ended),
+        }
     }
 
     /// Replaces the filter of the active tab.

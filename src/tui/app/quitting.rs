@@ -55,7 +55,7 @@ impl App {
         }
     }
 
-    /// Stops a check or an import, or cancels everything if that was done before. Returns whether there was something to
+    /// Stops a check or an import, or cancels everything if that was done before, or what runs in the background. Returns whether there was something to
     /// cancel.
     fn cancel_what_is_under_way(&mut self) -> bool {
         let Context { session, out, .. } = &mut self.cx;
@@ -68,7 +68,7 @@ impl App {
             self.cx.session.cancel_import(&mut self.cx.out);
             self.cx.session.cancel_all(&mut self.cx.out);
         } else {
-            return false;
+            return self.cancel_lines();
         }
         true
     }
@@ -95,7 +95,8 @@ impl App {
             unresolved: session.unresolved.len(),
             checks: usize::from(session.check.is_under_way()),
             imports: usize::from(session.is_importing()),
-            lines: self.lines_running,
+            lines: self.lines.len(),
+            sending_lines: self.lines.iter().filter(|line| line.sends).count(),
             own_plants: session.own_plants(),
         }
     }

@@ -2,25 +2,21 @@
 
 use crate::config::preference::Preference;
 use crate::demo::WeatherPreset;
-use crate::domain::PlantId;
+use crate::domain::{Plant, PlantId};
 use crate::import::CONCURRENCY;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
+use crate::tui::session::Session;
 use crate::tui::ui_effect::Tab;
 use crate::verbs::{
     AddArguments, CheckArguments, DeleteArguments, ExportArguments, HistoryArguments, ImportArguments, InterfaceVerb,
     JournalArguments, JournalVerb, Line, ListArguments, Method, Output, ProfileVerb, ResolveArguments,
-    RestoreArguments, Selection, Source, TeamArguments, TeamVerb, Typed, Verb,
+    RestoreArguments, Selection, Source, TeamArguments, TeamVerb, Typed, Verb, shell_line, words_of_line,
 };
 
 /// What a line requests, as far as there is a screen, a form or a question for it.
 pub(in crate::tui) enum OnScreen {
-    Add {
-        name: Option<String>,
-        id: Option<PlantId>,
-        next_id: bool,
-        tag: Option<String>,
-    },
+    Add(Given),
     Delete {
         selection: Selection,
         yes: bool,
@@ -52,9 +48,38 @@ pub(in crate::tui) enum OnScreen {
     /// The help of a verb.
     Help(String),
     /// The program does it once more, in the background, with the words of the line.
-    Run {
-        needs_store: bool,
-    },
+    Run(InBackground),
+}
+
+/// What a line says of a plant to add.
+#[derive(Debug, Clone, Default)]
+pub(in crate::tui) struct Given {
+    pub name: Option<String>,
+    pub id: Option<PlantId>,
+    pub next_id: bool,
+    pub tag: Option<String>,
+    /// The number of the request that has the rest.
+    pub from: Option<i64>,
+}
+
+impl Given {
+    /// Returns the plant, if all of it is given and nothing is probably a slip.
+    pub(in crate::tui) fn whole(&self, session: &Session) -> Option<Plant> {
+        let Self { name: Some(name), id, next_id, tag: Some(tag), from: None } = self.clone() else { return None };
+        let id = id.or_else(|| next_id.then(|| session.next_id()))?;
+        let plant = Plant { name, id, tag };
+        (plant.slips().is_empty() && session.plants.row(id).is_none()).then_some(plant)
+    }
+}
+
+/// What the program does once more, in the background.
+#[derive(Debug)]
+pub(in crate::tui) struct InBackground {
+    pub needs_store: bool,
+    /// Whether it sends requests.
+    pub sends: bool,
+    /// The plant that it adds without a question.
+    pub adds: Option<Given>,
 }
 
 /// Reads a line. Each verb has its options here, so that none is left out.
@@ -77,7 +102,8 @@ pub(in crate::tui) fn read(line: &str) -> Result<OnScreen, String> {
     let is_plain = matches!(output, Output { format: None, json: false, quiet: false });
     let in_background = in_background(&verb);
     let on_screen = of_verb(verb).filter(|_| is_plain).map_or(in_background, Ok);
-    on_screen.map_err(|why| format!("{why}: plants {line}"))
+    let in_shell = || words_of_line(line).map_or_else(|_| format!("plants {line}"), |words| shell_line(&words));
+    on_screen.map_err(|why| format!("{why}: {}", in_shell()))
 }
 
 /// Says what the interface does with a line, or why it does not; `None` if it is no whole line.
@@ -101,7 +127,12 @@ pub(super) fn does(line: &str, cx: &Context) -> Option<String> {
         }
         Ok(OnScreen::Number(_)) => "selects the plant with this id; in the History, opens the request".to_owned(),
         Ok(OnScreen::Help(_)) => "explains it".to_owned(),
-        Ok(OnScreen::Run { .. }) => "runs in the background, and shows what it prints".to_owned(),
+        Ok(OnScreen::Add(given) | OnScreen::Run(InBackground { adds: Some(given), .. }))
+            if given.whole(&cx.session).is_none() =>
+        {
+            "opens the form with it".to_owned()
+        }
+        Ok(OnScreen::Run(_)) => "runs in the background, and shows what it prints".to_owned(),
         Ok(_) => "does this, as in a shell".to_owned(),
     })
 }
@@ -162,20 +193,35 @@ fn in_background(verb: &Verb) -> Result<OnScreen, &'static str> {
             Err("an import with these options is stopped with Ctrl-C: use a shell")
         }
         Verb::Serve(_) | Verb::Completions(_) | Verb::Man(_) => Err("this is done in a shell"),
+        Verb::History(HistoryArguments { follow: true, .. }) => {
+            Err("it does not end, and the History follows by itself; with these options, use a shell")
+        }
         _ if verb.asks() => Err("it asks first: add --yes or --dry-run, or use a shell"),
-        _ => Ok(OnScreen::Run { needs_store: verb.needs_store() }),
+        _ => Ok(OnScreen::Run(InBackground {
+            needs_store: verb.needs_store(),
+            sends: verb.sends(),
+            adds: match verb {
+                Verb::Add(arguments) if verb.sends() => Some(given(arguments)),
+                _ => None,
+            },
+        })),
     }
+}
+
+fn given(arguments: &AddArguments) -> Given {
+    let AddArguments { tag, id, next_id, from, .. } = arguments;
+    let name = arguments.name().map(str::to_owned);
+    Given { name, id: *id, next_id: *next_id, tag: tag.clone(), from: *from }
 }
 
 /// Returns what a screen, a form or a question does in full; `None` if there is none for these options.
 fn of_verb(verb: Verb) -> Option<OnScreen> {
     Some(match verb {
         Verb::Add(mut arguments) => {
-            let Ok(Source::Arguments(name)) = arguments.source() else { return None };
-            let AddArguments { tag, id, next_id, from: None, dry_run: false, verbose: false, .. } = arguments else {
-                return None;
-            };
-            OnScreen::Add { name, id, next_id, tag }
+            let given = given(&arguments);
+            let Ok(Source::Arguments(_)) = arguments.source() else { return None };
+            let AddArguments { dry_run: false, verbose: false, .. } = arguments else { return None };
+            OnScreen::Add(given)
         }
         Verb::Delete(DeleteArguments { selection, yes, dry_run: false, verbose: false, keep_going: false }) => {
             OnScreen::Delete { selection, yes }

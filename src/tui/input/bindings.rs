@@ -243,7 +243,7 @@ fn plants_and_stores() -> Vec<Binding> {
             .help("save the open store as a profile in the config file, with where its token comes from").also(&["settings"]),
         line(S::Tabs, C::Back, "back", &[Esc])
             .footer("cancel")
-            .help("dismiss a notice; else cancel what is in flight for the selected plant, or stop the check; else clear marks and filter; else stop the import").also(&["cancel", "stop"]),
+            .help("dismiss a notice; else cancel what is in flight for the selected plant, or stop the check; else clear marks and filter; else stop the import; else cancel what runs in the background").also(&["cancel", "stop"]),
         line(S::Tabs, C::Palette, "palette", &[Char(':')]).footer("commands").help("find a command by its name, and do it; some take a word more: delete 7; Up brings back the last one"),
         line(S::Tabs, C::Tour, "tour", &[Char('t')])
             .footer("tour")

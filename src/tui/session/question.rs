@@ -522,6 +522,7 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
             &later,
         ]
     };
+    let of_lines = if left.sending_lines > 0 { requests } else { "" };
     let parts = [
         (
             left.in_flight,
@@ -531,7 +532,12 @@ pub(in crate::tui) fn quit(left: Unfinished, demo: bool, again: Option<&str>) ->
         ),
         (left.checks, "check is", "checks are", format!("under way. Quitting ends it early.{plants}")),
         (left.imports, "import is", "imports are", format!("under way. Quitting cancels it.{rows}")),
-        (left.lines, "command", "commands", format!("in the background. Quitting ends {}.{requests}", it(left.lines))),
+        (
+            left.lines,
+            "command is",
+            "commands are",
+            format!("running in the background. Quitting ends {}.{of_lines}", it(left.lines)),
+        ),
         (left.unresolved, "plant has", "plants have", format!("become unknown in this session.{later}")),
         (left.unsent, "operation was", "operations were", format!("not sent. Quitting drops {}.", it(left.unsent))),
         (left.forms, "form is", "forms are", format!("filled in. Quitting discards {}.", it(left.forms))),

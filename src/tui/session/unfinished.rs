@@ -15,6 +15,8 @@ pub struct Unfinished {
     pub imports: usize,
     /// Lines of the palette that run in the background.
     pub lines: usize,
+    /// Those of them that send requests.
+    pub sending_lines: usize,
     /// Plants of the person that are lost with the demo store.
     pub own_plants: usize,
 }

@@ -2,10 +2,11 @@
 
 use super::palette::{lines, new_app};
 use super::resolving::unresolved;
+use super::tabs::stored;
 use super::*;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
-use crate::journal::Column;
+use crate::journal::{Column, StoredExchange};
 use crate::tui::message::CommandOutput;
 use crate::tui::ui_effect::Tab;
 
@@ -136,7 +137,7 @@ fn what_cannot_be_done_says_why_and_movements_come_last() {
 #[test]
 fn what_has_no_screen_is_done_in_the_background_or_says_where() {
     let mut app = new_app();
-    for line in [
+    let lines = [
         "journal verify 'a copy.db'",
         "team status --json",
         "journal trim --older-than 90d --yes",
@@ -147,16 +148,17 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
         "list -n 2",
         "list --json",
         "check --only create-accepted --yes",
-    ] {
+    ];
+    for line in lines {
         let words = shlex::split(line).unwrap();
         let here = app.cx.session.stores.here.clone();
         assert_eq!(press(&mut app, &format!(":{line}<enter>")).last(), Some(&Effect::RunLine(words, here)), "{line}");
     }
     press(&mut app, "q");
-    assert!(dialog(&app).says("10 commands in the background. Quitting ends them."), "{:#?}", dialog(&app));
-    let printed = || CommandOutput { name: String::new(), printed: Vec::new(), cut_at: None, failure: None };
-    for _ in 0..10 {
-        app.update(Msg::LineEnded("plants paths".to_owned(), Ok(Box::new(printed()))));
+    let quitting = "10 commands are running in the background. Quitting ends them. What may have reached the store";
+    assert!(dialog(&app).says(quitting), "{:#?}", dialog(&app));
+    for line in lines {
+        app.update(line_ended(&format!("plants {line}")));
     }
     assert_eq!(press(&mut app, "<esc>q").last(), Some(&Effect::Quit));
     let mut app = new_app();
@@ -164,6 +166,15 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
         ("journal restore a.db", "it replaces the journal that is open here: quit, and use a shell: plants journal"),
         ("team join", "a journal joins while nothing else has it open: quit"),
         ("import - --dry-run", "standard input is there in a shell alone: plants import -"),
+        ("plants import - --dry-run", "alone: plants import -"),
+        (
+            "history --follow --json",
+            "it does not end, and the History follows by itself; with these options, use a shell: plants",
+        ),
+        (
+            "history --follow -n 5",
+            "it does not end, and the History follows by itself; with these options, use a shell: plants",
+        ),
         ("import a.csv --rate 5", "is stopped with Ctrl-C: use a shell"),
         ("delete 7 --verbose", "it asks first: add --yes"),
         ("team compact", "it asks first: add --yes or --dry-run, or use a shell: plants team compact"),
@@ -176,6 +187,65 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
     let _ = app.begin(Vec::new());
     assert_eq!(press(&mut app, ":team status<enter>"), []);
     assert!(message(&app).unwrap().contains("the demo store has no journal on disk"), "{:?}", message(&app));
+}
+
+/// A line has ended, and printed nothing.
+fn line_ended(name: &str) -> Msg {
+    let printed = CommandOutput { name: name.to_owned(), printed: Vec::new(), cut_at: None, failure: None };
+    Msg::LineEnded(name.to_owned(), Ok(Box::new(printed)))
+}
+
+#[test]
+fn what_runs_in_the_background_is_cancelled_and_named_as_a_shell_reads_it() {
+    for key in ["<esc>", "<c-c>"] {
+        let mut app = new_app();
+        press(&mut app, ":list tag:x 'a b' --json<enter>:paths<enter>");
+        assert!(status_line(&app).starts_with("plants paths runs: "), "{}", status_line(&app));
+        press(&mut app, "q");
+        let question = dialog(&app);
+        assert!(question.says("2 commands are running in the background. Quitting ends them."), "{question:#?}");
+        assert!(!question.says("may have reached the store"), "{question:#?}");
+        press(&mut app, "<esc>");
+        assert!(super::sorting::footer(&app).contains("Esc cancel the commands"));
+        assert_eq!(press(&mut app, key), [Effect::CancelLines], "{key}");
+        assert!(!super::sorting::footer(&app).contains("Esc cancel"));
+        app.update(line_ended("plants list tag:x 'a b' --json"));
+        assert_eq!(status_line(&app), "plants list tag:x 'a b' --json was cancelled.");
+        app.update(line_ended("plants paths"));
+        assert_eq!(press(&mut app, "q"), [Effect::Quit]);
+    }
+}
+
+#[test]
+fn an_add_with_a_slip_opens_the_form_also_where_it_would_run_in_the_background() {
+    for (line, texts) in [
+        ("add Rose --id 2 --tag '' --json", ["Rose", "2", ""]),
+        ("add Rose --id 7 --tag t --verbose", ["Rose", "7", "t"]),
+        ("add 'Rose ' --next-id --tag t --json", ["Rose ", "72", "t"]),
+        ("add Rose --json", ["Rose", "72", ""]),
+    ] {
+        let mut app = new_app();
+        press(&mut app, &format!(":{line}"));
+        assert!(dialog(&app).marked().ends_with("opens the form with it"), "{:#?}", dialog(&app));
+        let effects = press(&mut app, "<enter>");
+        assert!(!effects.iter().any(|effect| matches!(effect, Effect::RunLine(..) | Effect::Send(_))), "{effects:?}");
+        assert_eq!(app.typed().unwrap(), texts, "{line}");
+    }
+    let mut app = new_app();
+    let effects = press(&mut app, ":add Rose --id 2 --tag t --json<enter>");
+    assert!(matches!(effects.as_slice(), [Effect::RunLine(words, _)] if words.len() == 7), "{effects:?}");
+    // The plant of an entry is read first.
+    assert_eq!(press(&mut app, ":add --from 3 --tag u --json<enter>"), [Effect::Inspect(3)]);
+    let called = Some(Details { name: "Fern".into(), tag: "t".into() });
+    app.update(Msg::Inspected(3, Ok(Some(Box::new(StoredExchange { called, ..stored(3) })))));
+    assert_eq!(app.typed().unwrap(), ["Fern", "3", "u"]);
+    press(&mut app, "<esc>:add --from 4<enter>");
+    app.update(Msg::Inspected(4, Ok(None)));
+    assert_eq!(status_line(&app), "The history has no request #4.");
+    // Nor does a form open that was left.
+    press(&mut app, ":add --from 3<enter>2");
+    app.update(Msg::Inspected(3, Ok(Some(Box::new(stored(3))))));
+    assert!(!app.cx.display.has_dialog);
 }
 
 /// Returns the lines that the palette offers for what is typed.

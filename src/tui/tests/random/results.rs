@@ -106,6 +106,7 @@ pub(super) fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) 
         | Effect::UseTheme(_)
         | Effect::RunCommand(..)
         | Effect::RunLine(..)
+        | Effect::CancelLines
         | Effect::Redraw
         | Effect::Quit => None,
     }
