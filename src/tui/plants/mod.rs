@@ -14,11 +14,13 @@ use super::message::{FrameLayout, Target};
 use super::screen::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::screen::sorting::{Sortable, action_of_sorting};
 use super::screen::{KeysFor, Screen, ScreenState, action_in_list};
+use super::session::range_marks::MOST;
 use super::status::Mode;
 use super::ui_effect::UiEffect;
 use super::widgets::canvas::Canvas;
 use crate::domain::{PlantId, Row};
 use crate::journal::Column;
+use crate::text::number_format::grouped;
 
 #[derive(Debug, Default)]
 pub(super) struct PlantsScreen {
@@ -36,6 +38,9 @@ impl PlantsScreen {
         self.look_elsewhere(cx);
         cx.session.plants.begin_range(false);
         cx.out.effects(cx.session.plants.step_marking(lines).map(Effect::Load));
+        if cx.session.plants.range.as_ref().is_some_and(|range| range.is_full) {
+            cx.out.say_here(format!("A range has at most {} plants.", grouped(MOST as u64)));
+        }
     }
 }
 

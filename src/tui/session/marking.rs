@@ -12,10 +12,8 @@ use crate::tui::outbox::Outbox;
 use crate::tui::session::audience;
 use crate::tui::session::hidden::hides_row;
 use crate::tui::session::question::{self, Act, Question, Several};
+use crate::tui::session::range_marks::MOST;
 use crate::tui::ui_effect::UiEffect;
-
-/// Plants that one command marks at most.
-const MOST: usize = 1000;
 
 impl Session {
     /// Asks whether to delete the selected plant, or the marked ones, whose current states it loads first.

@@ -18,7 +18,7 @@ mod operations;
 mod own;
 mod plant_list;
 pub(super) mod question;
-mod range_marks;
+pub mod range_marks;
 mod state;
 mod stores;
 mod together;

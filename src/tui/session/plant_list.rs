@@ -118,12 +118,18 @@ impl PlantList {
 
     /// Whether the pending query decides which plant is selected.
     pub fn awaits_selection(&self) -> bool {
-        self.is_awaited() && (self.arranged != self.arrangement() || self.wanted.is_some() || self.coming.is_some())
+        let is_ahead = self.wanted.is_some() || self.coming.is_some() || self.range_ahead().is_some();
+        self.is_awaited() && (self.arranged != self.arrangement() || is_ahead)
     }
 
     /// Takes note that the pending query failed: the selection stays.
     pub fn failed(&mut self) {
         (self.query, self.wanted) = (PendingQuery::None, None);
+        self.range.iter_mut().for_each(|range| range.ahead = None);
+    }
+
+    fn range_ahead(&self) -> Option<usize> {
+        self.range.as_ref()?.ahead
     }
 
     /// Takes a window. Returns the next query, if the list has changed meanwhile.
@@ -166,7 +172,8 @@ impl PlantList {
             None => {}
         }
         self.scroll();
-        if again { self.refresh() } else { None }
+        let ahead = self.range_ahead().and_then(|index| self.step_marking_to(index));
+        ahead.or_else(|| if again { self.refresh() } else { None })
     }
 
     /// Moves the selection by a number of rows, down if positive.
@@ -187,8 +194,12 @@ impl PlantList {
 
     /// Moves the selection by a number of rows, with the marks that follow it.
     pub fn step_marking(&mut self, rows: isize) -> Option<WindowRequest> {
+        self.step_marking_to(self.selected_at()?.0.saturating_add_signed(rows))
+    }
+
+    fn step_marking_to(&mut self, index: usize) -> Option<WindowRequest> {
         let (old, _) = self.selected_at()?;
-        let new = self.range.as_mut()?.follow(old, rows, &self.window, &mut self.marked);
+        let new = self.range.as_mut()?.follow(old, index, &self.window, &mut self.marked);
         self.go_to(new)
     }
 
@@ -360,6 +371,23 @@ mod tests {
         let mut list = PlantList::new();
         list.begin_range(false);
         assert_eq!((list.step_marking(1), list.range), (None, None));
+    }
+
+    #[test]
+    fn a_range_goes_on_as_rows_are_loaded() {
+        let mut list = PlantList::new();
+        list.arrived(window(0..400, 0, 700), None);
+        list.begin_range(true);
+        assert!(list.step_marking(isize::MAX).is_some());
+        assert!((list.marked.len(), list.selected, list.awaits_selection()) == (400, Some(PlantId(399)), true));
+        list.arrived(window(200..600, 200, 700), None);
+        assert!(list.awaits_selection());
+        list.arrived(window(300..700, 300, 700), None);
+        assert_eq!((list.marked.len(), list.selected, list.awaits_selection()), (700, Some(PlantId(699)), false));
+        let _ = list.step_marking(isize::MIN);
+        list.arrived(window(100..500, 100, 700), None);
+        list.arrived(window(0..400, 0, 700), None);
+        assert_eq!((marked(&list), list.selected), (vec![0], Some(PlantId(0))));
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use crate::domain::{Details, PlantId, Row};
 use crate::journal::Window;
 
-/// Plants of a range at most, as of everything that is marked at once.
-const MOST: usize = 1000;
+/// Plants that are marked at once, at most.
+pub const MOST: usize = 1000;
 
 /// The marked plants, each with its details at that time.
 pub(super) type Marked = BTreeMap<PlantId, Option<Details>>;
@@ -22,6 +22,10 @@ pub struct RangeMarks {
     before: Marked,
     /// Whether it lasts until it is ended; one with Shift ends with the next move without Shift.
     pub lasts: bool,
+    /// The index that the selection moves on to, once the rows up to it are loaded.
+    pub ahead: Option<usize>,
+    /// Whether the last move would have gone beyond the most plants of a range.
+    pub is_full: bool,
 }
 
 impl RangeMarks {
@@ -29,19 +33,20 @@ impl RangeMarks {
     pub fn begin(index: usize, row: &Row, marked: &mut Marked, lasts: bool) -> Self {
         let before = marked.clone();
         marked.insert(row.id, row.details.clone());
-        Self { first: row.id, from: index, before, lasts }
+        Self { first: row.id, from: index, before, lasts, ahead: None, is_full: false }
     }
 
-    /// Takes a move of the selection, from an index by a number of rows, and marks what is in the range after it. Returns
-    /// the new index: the range ends at the rows that are loaded.
-    pub fn follow(&mut self, old: usize, rows: isize, window: &Window, marked: &mut Marked) -> usize {
+    /// Takes a move of the selection from an index towards another, and marks what is in the range after it. Returns the
+    /// new index: the move stops at the rows that are loaded, until more are.
+    pub fn follow(&mut self, old: usize, towards: usize, window: &Window, marked: &mut Marked) -> usize {
         if let Some(at) = window.rows.iter().position(|row| row.id == self.first) {
             self.from = window.first + at;
         }
-        let end = window.first + window.rows.len();
-        let lowest = window.first.max(self.from.saturating_sub(MOST - 1)).min(old);
-        let highest = end.min(self.from + MOST).saturating_sub(1).max(old);
-        let new = old.saturating_add_signed(rows).clamp(lowest, highest);
+        let towards = towards.min(window.total.saturating_sub(1));
+        let goal = towards.clamp(self.from.saturating_sub(MOST - 1).min(old), (self.from + MOST - 1).max(old));
+        let last = (window.first + window.rows.len()).saturating_sub(1);
+        let new = goal.clamp(window.first.min(old), last.max(old));
+        (self.ahead, self.is_full) = (Some(goal).filter(|goal| *goal != new), goal != towards);
         let passed = old.min(new)..=old.max(new);
         let in_range = self.from.min(new)..=self.from.max(new);
         for (index, row) in (window.first..).zip(&window.rows).filter(|(index, _)| passed.contains(index)) {
