@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::App;
 use super::dialog::Dialog;
-use crate::terminal::{Key, Timing};
+use crate::terminal::{AltKey, Key, Timing};
 use crate::tui::component::Typed;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
@@ -74,9 +74,11 @@ impl App {
 
     /// `unarmed` is what is in front and takes no answer yet.
     fn press(&mut self, key: Key, timing: Timing, unarmed: Option<&str>) {
-        // Terminals send Esc and another key, pressed one after the other, like one key with Alt.
-        let edits = self.scope().takes_text() && edits(key);
-        let key = if matches!(key, Key::Alt(_)) && self.scope().is_of_dialog() && !edits { Key::Esc } else { key };
+        // Terminals send Esc and another key, pressed one after the other, like one key with Alt. In a field, as in a shell,
+        // one with a character is the field's, if only to do nothing.
+        let is_of_field = self.scope().takes_text() && (edits(key) || matches!(key, Key::Alt(AltKey::Char(_))));
+        let is_esc = matches!(key, Key::Alt(_)) && self.scope().is_of_dialog() && !is_of_field;
+        let key = if is_esc { Key::Esc } else { key };
         if self.scope() == Scope::Sorting && self.cx.out.keys.binding(Scope::Sorting, key).is_none() {
             // The key does what it does otherwise.
             self.stop_sorting();

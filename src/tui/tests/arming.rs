@@ -142,6 +142,9 @@ fn alt_counts_as_esc_in_dialogs_and_does_nothing_elsewhere() {
     assert!(!app.cx.display.has_dialog);
     assert_eq!(app.update(keyed(ALT)), []);
     press(&mut app, "aFern");
+    // A field keeps those of a shell, and does nothing with some.
+    app.update(keyed(Key::Alt(AltKey::Char('u'))));
+    assert_eq!(draft(&app).name.text(), "Fern");
     assert_eq!(sent(&app.update(keyed(ALT))), []);
     assert!(!app.cx.display.has_dialog);
     press(&mut app, "a");
