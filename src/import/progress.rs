@@ -47,6 +47,8 @@ pub struct Progress {
     pub mismatches: u64,
     /// Outcomes that the journal could not record: their plants are unknown at the next start.
     pub unrecorded: u64,
+    /// Rows not tried whose intents had been recorded: the history has them as not sent.
+    pub withdrawn: u64,
     /// Rows that were never submitted.
     pub unsent: RowCounts,
     /// Rows of unknown plants that were sent again.

@@ -304,6 +304,7 @@ impl Run {
         let exchange = &ended.exchange;
         if failure_of(exchange) == Some(FailureKind::CancelledBeforeSending) && self.over.is_some() {
             // Withdrawn from the worker: counts as not tried.
+            self.progress.withdrawn += u64::from(ended.has_intent);
             return;
         }
         if ended.is_overtaken() {

@@ -538,10 +538,11 @@ impl Dispatch {
             {
                 self.queues.mark_ready(waiting.priority, next);
             }
-            if priority == Priority::Batch && stage != Stage::Queued {
+            let has_intent = stage != Stage::Queued;
+            if priority == Priority::Batch && has_intent {
                 self.open_intents -= 1;
             }
-            let ended = Ended { exchange, recorded, token, row, unknown, is_proven };
+            let ended = Ended { exchange, recorded, has_intent, token, row, unknown, is_proven };
             match priority {
                 Priority::Single => self.report(Report::Ended(Box::new(ended))),
                 Priority::Batch => of_batch.push(ended),

@@ -201,7 +201,8 @@ fn sent(effect: &Effect) -> Option<Operation> {
 /// Gives the app the end of an operation.
 fn end(app: &mut App, exchange: Exchange) -> Vec<Effect> {
     let (recorded, row, unknown) = (Ok(()), None, None);
-    let ended = Ended { exchange: exchange.into(), recorded, token: 0, row, unknown, is_proven: false };
+    let ended =
+        Ended { exchange: exchange.into(), recorded, has_intent: true, token: 0, row, unknown, is_proven: false };
     app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))))
 }
 

@@ -156,6 +156,7 @@ fn ended(app: &mut App, kind: OperationKind, ending: Ending, unknown: Option<Unk
     let report = Report::Ended(Box::new(Ended {
         exchange: exchange(kind, ending).into(),
         recorded: Ok(()),
+        has_intent: true,
         token: 0,
         row: None,
         unknown,

@@ -48,7 +48,12 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         say("in flight", &counted(progress.out as u64, "request", "requests"));
         say("speed", &pace(import, theme).0);
     } else if progress.left() > 0 {
-        say("not tried", &counted(progress.left(), "row", "rows"));
+        let rows = counted(progress.left(), "row", "rows");
+        let next = match progress.withdrawn {
+            0 => String::new(),
+            next => format!("; {} of them were next, and are in History as not sent", grouped(next)),
+        };
+        say("not tried", &format!("{rows}{next}"));
     }
     say("took", &about(progress.elapsed));
     page.blank();

@@ -197,6 +197,13 @@ impl Session {
         self.plants.window.tally.unknown + again.iter().filter(|id| !is_counted(id)).count()
     }
 
+    /// Counts the plants that are being added or deleted. Those of an import whose requests only wait do not count: the list
+    /// has them as being added, too.
+    pub fn in_flight(&self) -> usize {
+        let open = self.plants.window.tally.adding + self.plants.window.tally.deleting;
+        self.importing().map_or(open, |import| open.min(import.progress.out + self.pending.len()))
+    }
+
     /// Returns why no operation can be sent.
     pub fn cannot_send(&self) -> Option<&'static str> {
         if self.info.read_only {

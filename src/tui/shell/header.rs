@@ -146,7 +146,7 @@ fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
             say(format!("{} not sent", cx.session.unsent.len()), Some(theme.bad));
         }
         say(counted_in_words(Id::HeaderStored, tally.stored), Some(theme.good));
-        let in_flight = tally.adding + tally.deleting;
+        let in_flight = cx.session.in_flight();
         if in_flight > 0 {
             let is_simple = cx.display.tab == Tab::Greenhouse || language != Language::En;
             let in_words = if is_simple {

@@ -257,6 +257,7 @@ fn ended(operation: &Operation, ending: Ending) -> Msg {
     Msg::Report(Box::new(Report::Ended(Box::new(Ended {
         exchange,
         recorded: Ok(()),
+        has_intent: true,
         token: 0,
         row: None,
         unknown: None,

@@ -20,6 +20,7 @@ pub(super) fn reported(app: &mut App, exchange: Exchange, row: Option<Row>, unkn
     let ended = Ended {
         exchange: Exchange { operation, ..exchange }.into(),
         recorded: Ok(()),
+        has_intent: true,
         token: 0,
         row,
         unknown,
@@ -216,7 +217,8 @@ fn animations_depend_on_state_and_time_alone() {
         let id = operation.kind.plant_id();
         let exchange = Exchange { operation, ..exchange(monstera(), response(201, "Created", "")) };
         let (recorded, row, unknown) = (Ok(()), None, None);
-        let ended = Ended { exchange: exchange.into(), recorded, token: 0, row, unknown, is_proven: false };
+        let ended =
+            Ended { exchange: exchange.into(), recorded, has_intent: true, token: 0, row, unknown, is_proven: false };
         app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
         let all = app.cx.session.plants.window.rows.iter().cloned();
         let stored = all.map(|row| if row.id == id { Row { state: State::Stored, ..row } } else { row });
@@ -502,8 +504,15 @@ fn picture_and_selection_are_of_one_plant_whatever_the_order_of_the_responses() 
     assert_eq!(pictured_and_marked(&mut app), ["Oak", "Oak"]);
     let end = |app: &mut App, at: usize| {
         let exchange = Exchange { operation: sent[at].clone(), ..exchange(monstera(), response(201, "Created", "")) };
-        let ended =
-            Ended { exchange: exchange.into(), recorded: Ok(()), token: 0, row: None, unknown: None, is_proven: false };
+        let ended = Ended {
+            exchange: exchange.into(),
+            recorded: Ok(()),
+            has_intent: true,
+            token: 0,
+            row: None,
+            unknown: None,
+            is_proven: false,
+        };
         app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
     };
     end(&mut app, 1);
@@ -520,8 +529,15 @@ fn a_plant_that_was_not_added_is_marked_and_no_key_acts_on_another_one() {
     press(&mut app, "aIvy<tab><tab>t<enter>");
     let operation = app.cx.session.pending[0].operation.clone();
     let exchange = Exchange { operation, ..exchange(monstera(), response(422, "", "")) };
-    let ended =
-        Ended { exchange: exchange.into(), recorded: Ok(()), token: 0, row: None, unknown: None, is_proven: false };
+    let ended = Ended {
+        exchange: exchange.into(),
+        recorded: Ok(()),
+        has_intent: true,
+        token: 0,
+        row: None,
+        unknown: None,
+        is_proven: false,
+    };
     app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
     let rows = app.cx.session.plants.window.rows.clone();
     // The list is read again after the end.

@@ -87,7 +87,7 @@ fn submit(cx: &mut Context, operation: &Operation) {
 /// Ends an operation; `row` is what the list has of its plant.
 fn end(screen: &mut GreenhouseScreen, cx: &mut Context, operation: &Operation, status: u16, row: Option<Row>) {
     let exchange = Arc::new(exchange(operation.clone(), responded(status)));
-    let ended = Ended { exchange, recorded: Ok(()), token: 0, row, unknown: None, is_proven: false };
+    let ended = Ended { exchange, recorded: Ok(()), has_intent: true, token: 0, row, unknown: None, is_proven: false };
     screen.receive(&Msg::Report(Box::new(Report::Ended(Box::new(ended)))), cx);
 }
 
