@@ -60,12 +60,12 @@ fn add_row(page: &mut Page<'_>, row: &Row, screen: &CheckScreen, cx: &Context) {
     }
     for (at, StoredExchange { exchange, .. }) in (1..).zip(exchanges) {
         let of = exchanges.len();
-        page.rule(&if of > 1 { format!("Request {at} of {of}") } else { "The request".to_owned() });
+        let which = if of > 1 { format!(" {at} of {of}") } else { String::new() };
         let failed = match &exchange.ending {
             Ending::Responded(_) => String::new(),
             Ending::Failed(failure) => failed_because(failure.kind, exchange.elapsed),
         };
-        wire::messages(page, exchange, &failed, BODY_LINES);
+        wire::messages(page, exchange, &which, &failed, BODY_LINES);
     }
 }
 

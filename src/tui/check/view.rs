@@ -15,15 +15,13 @@ use crate::text::{clean_padded, columns_of};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
-use crate::tui::screen::{draw_frame, draw_pane, pointer};
+use crate::tui::screen::{draw_frame, draw_key_of_pane, draw_pane, pointer};
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::text::{fitted, placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 
 /// Columns from which the selected row is drawn beside the list.
 const WIDE: u16 = 110;
-/// Rows of the pane below the list, borders included: the least and the most.
-const BELOW: (u16, u16) = (4, 14);
 /// Columns before the section: pointer, mark, space.
 const POINTER: usize = 3;
 /// Columns of a section with a space.
@@ -45,16 +43,16 @@ pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut 
     if screen.report.is_none() {
         return draw_list(screen, cx, area, canvas);
     }
-    let [list, beside] = if area.width < WIDE {
-        let (least, most) = BELOW;
-        let height = (area.height * 2 / 5).clamp(least, most);
-        Layout::vertical([Constraint::Min(0), Constraint::Length(height)]).areas(area)
-    } else {
-        Layout::horizontal([Constraint::Fill(5), Constraint::Fill(3)]).areas(area)
-    };
-    let theme = canvas.theme;
-    draw_pane(&pane::title(screen), &screen.state, cx, beside, canvas, |width| pane::lines(screen, cx, theme, width));
+    let (list, beside) = screen.state.split(area, WIDE, [5, 3]);
+    if let Some(beside) = beside {
+        let theme = canvas.theme;
+        let lines = |width| pane::lines(screen, cx, theme, width);
+        draw_pane(&pane::title(screen), &screen.state, cx, beside, canvas, lines);
+    }
     draw_list(screen, cx, list, canvas);
+    if beside.is_none() {
+        draw_key_of_pane(cx, list, canvas);
+    }
 }
 
 fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
@@ -66,7 +64,7 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
         canvas.map.layout.page = usize::from(inner.height);
         return canvas.lines(introduction(cx, theme, width), inner);
     };
-    let head = head(screen, cx, report, theme, width);
+    let head = head(screen, cx, report, theme, inner);
     let [above, rows] = Layout::vertical([Constraint::Length(cells(head.len())), Constraint::Min(0)]).areas(inner);
     canvas.map.layout.page = usize::from(rows.height);
     canvas.lines(head, above);
@@ -149,15 +147,17 @@ fn introduction(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>>
     lines
 }
 
-/// The lines above the rows: progress or diagnosis, and the comparison.
-fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+/// The lines above the rows: progress or diagnosis, which leaves them the larger part, and the comparison.
+fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, area: Rect) -> Vec<Line<'static>> {
+    let width = usize::from(area.width);
+    let most = usize::from(area.height / 4).clamp(1, DIAGNOSIS);
     let mut lines = match cx.session.check.run() {
         // Room for the progress bar.
         Some(_) => vec![Line::default()],
         None => {
             let advice = report.diagnosis.advice().map(|advice| format!(" {advice}")).unwrap_or_default();
             let text = format!("{}{advice}", report.diagnosis);
-            let mut lines = wrapped_lines(&text, 1, width.saturating_sub(1), DIAGNOSIS, theme.title);
+            let mut lines = wrapped_lines(&text, 1, width.saturating_sub(1), most, theme.title);
             lines.extend([sum(report, theme, width), about(report, screen, cx, theme, width)]);
             lines
         }

@@ -25,7 +25,7 @@ pub(super) const NO_RESPONSE: &str = "No readable response.";
 pub(crate) fn brief(stored: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut page = Page::new(theme, width);
     summary(&mut page, &stored.exchange, stored.name(), cx);
-    wire::messages(&mut page, &stored.exchange, NO_RESPONSE, PANE_BODY_LINES);
+    wire::messages(&mut page, &stored.exchange, "", NO_RESPONSE, PANE_BODY_LINES);
     page.lines
 }
 

@@ -139,7 +139,7 @@ fn own(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Contex
     if extent.in_full {
         page.rule(exchange.operation.kind.word());
         summary(page, exchange, name, cx);
-        return wire::messages(page, exchange, NO_RESPONSE, extent.body_lines);
+        return wire::messages(page, exchange, "", NO_RESPONSE, extent.body_lines);
     }
     let (style, mark) = page.theme.outcome(exchange.outcome());
     let at = cx.moment(exchange.started);
@@ -150,5 +150,5 @@ fn own(page: &mut Page<'_>, exchange: &Exchange, name: Option<&str>, cx: &Contex
     let what = format!("{}{by} at {at}{took}", exchange.operation.kind.word());
     headed(page, &format!("{mark} {}", exchange.outcome().word()), style, &what);
     mismatches(page, exchange);
-    wire::messages(page, exchange, &cx.session.described(exchange, name), extent.body_lines);
+    wire::messages(page, exchange, "", &cx.session.described(exchange, name), extent.body_lines);
 }

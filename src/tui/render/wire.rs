@@ -16,14 +16,14 @@ const BRIEF_BYTES: usize = 16 * 1024;
 const STATUS_LINE: usize = 53;
 
 /// Adds both messages of an exchange in brief, and below them their headers; `otherwise` in the place of a response that
-/// did not come.
-pub(crate) fn messages(page: &mut Page<'_>, exchange: &Exchange, otherwise: &str, body_lines: usize) {
+/// did not come. `which` is behind the headings: which of several requests it is, or nothing.
+pub(crate) fn messages(page: &mut Page<'_>, exchange: &Exchange, which: &str, otherwise: &str, body_lines: usize) {
     let (style, _) = page.theme.outcome(exchange.outcome());
     if let Some(sent) = &exchange.request {
-        page.rule("Request");
+        page.rule(&format!("Request{which}"));
         request(page, sent, body_lines);
     }
-    page.rule("Response");
+    page.rule(&format!("Response{which}"));
     match exchange.response() {
         Some(received) => response(page, received, style, body_lines),
         None => page.words(otherwise, 6, style),
@@ -105,7 +105,7 @@ mod tests {
         let exchange = Exchange { ending: Ending::Responded(response), phases: Phases::default(), ..failed };
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
         let mut page = Page::new(&theme, 40);
-        messages(&mut page, &exchange, "", 2);
+        messages(&mut page, &exchange, "", "", 2);
         page.lines.iter().map(ToString::to_string).collect()
     }
 

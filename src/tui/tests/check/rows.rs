@@ -91,7 +91,7 @@ fn the_wheel_moves_the_selection_or_scrolls_the_pane() {
     press(&mut app, "<home>");
     let many = (1..40).map(stored).collect();
     app.update(Msg::Related(report.rules[0].exchanges.clone(), Ok(many)));
-    assert!(pane(&mut app).contains("Request 2 of 39"), "{}", pane(&mut app));
+    assert!(pane(&mut app).contains("─ Response 2 of 39 ─"), "{}", pane(&mut app));
     let title = |app: &mut App| pane(app).contains(RULES[0].statement);
     assert!(title(&mut app));
     wheel(&mut app, Target::Pane, true);
@@ -136,7 +136,7 @@ fn the_pane_shows_the_evidence_of_undocumented_behaviour_and_a_single_request() 
     press(&mut app, "o<enter><end>");
     assert!(pane(&mut app).contains("it depends It said so."), "{}", pane(&mut app));
     app.update(Msg::Related(exchanges, Ok(vec![stored(4)])));
-    assert!(pane(&mut app).contains("─ The request ─"), "{}", pane(&mut app));
+    assert!(pane(&mut app).contains("─ Response ─"), "{}", pane(&mut app));
 }
 
 #[test]
