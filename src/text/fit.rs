@@ -52,6 +52,17 @@ pub fn fit_before(name: &str, rest: &str, columns: usize) -> String {
     }
 }
 
+/// Cleans and cuts to `columns` a text whose end tells it from others, such as a URL: the middle is cut out.
+pub fn clean_fit_middle(raw: &str, columns: usize) -> String {
+    let shown = clean(raw);
+    if shown.width() <= columns {
+        return shown;
+    }
+    let mut ends = shown.grapheme_indices(true).filter_map(|(at, _)| shown.get(at..));
+    let end = ends.find(|end| end.width() <= columns * 2 / 3).unwrap_or_default();
+    fit_before(&shown, end, columns)
+}
+
 /// Finds where the last ` (7)` begins.
 fn begin_of_id(text: &str) -> Option<usize> {
     let is_id = |id: &str| id.strip_prefix('-').unwrap_or(id).bytes().all(|byte| byte.is_ascii_digit());
@@ -110,6 +121,14 @@ mod tests {
         }
         assert_eq!(clean_fit_named("only Fern (x) and others", 10), "only Fern…");
         assert_eq!(clean_fit_named("漢字漢字 (7)", 9), "漢字… (7)");
+    }
+
+    #[test]
+    fn the_middle_of_a_url_is_cut_out() {
+        let url = "https://plants.example/production/v2";
+        for (columns, shown) in [(36, url), (30, "https://p…xample/production/v2"), (2, "2"), (0, "")] {
+            assert_eq!(clean_fit_middle(url, columns), shown);
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::config::{ConnectionTarget, HeaderColor, KnownStore};
 use crate::domain::StoreUrl;
 use crate::text::caseless::caseless;
 use crate::text::columns::{Column, fitting, longest};
-use crate::text::columns_of;
+use crate::text::{clean_fit, clean_fit_middle, columns_of};
 use crate::tui::component::{Action, called};
 use crate::tui::context::Context;
 use crate::tui::dialogs::typed_token::is_web_address;
@@ -26,6 +26,8 @@ use crate::tui::widgets::theme::Theme;
 
 /// Columns of a store's name, usually.
 const NAME: usize = 18;
+/// Columns of a location before the words behind it are cut.
+const LOCATION: usize = 40;
 /// Columns between a name and its location.
 const GAP: usize = 2;
 /// Columns before it.
@@ -114,7 +116,8 @@ impl Entry {
     /// A line of `width` columns, for texts of which the longest are `needed` wide.
     fn line(&self, marked: bool, (needed, width): ([usize; 2], usize), theme: &Theme) -> Line<'static> {
         let [name, location] = needed;
-        let columns = [Column::flexible(name.max(NAME), NAME, 1), Column::flexible(location, 0, 2)];
+        let names = if name > NAME { Column::flexible(name, NAME, 1) } else { Column::whole(name, NAME) };
+        let columns = [names, Column::flexible(location, 0, 2)];
         let [at_name, at_location] = fitting(columns, GAP, width.saturating_sub(POINTER));
         let style = if marked { theme.title } else { theme.dim };
         let name = match self.color {
@@ -123,8 +126,12 @@ impl Entry {
         };
         let gap = " ".repeat((at_name + GAP).saturating_sub(name.width()));
         let words = self.words(theme);
-        let location = fitted(&self.location, at_location.saturating_sub(words.width()), style);
-        Line::from(vec![theme.pointer(marked), name, Span::raw(gap), location, Span::styled(words, style)])
+        // The location tells it from others.
+        let room = at_location.checked_sub(words.width()).filter(|room| *room >= LOCATION).unwrap_or(at_location);
+        let cut = if self.location.contains("://") { clean_fit_middle } else { clean_fit };
+        let location = Span::styled(cut(&self.location, room), style);
+        let words = fitted(&words, at_location.saturating_sub(location.width()), style);
+        Line::from(vec![theme.pointer(marked), name, Span::raw(gap), location, words])
     }
 }
 
