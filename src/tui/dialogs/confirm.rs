@@ -283,7 +283,7 @@ impl Component for Confirm {
         // The last one of the best is that with the most details.
         let best = Detail::iter().rev().map(layout).max_by_key(|layout| {
             let rows = rows_for_list(layout).filter(|rows| *rows >= listed.min(FEW));
-            rows.map(|rows| (layout.has_words, rows.min(listed).min(LISTED)))
+            rows.map(|rows| (layout.has_whole_hints || listed > 0, layout.has_words, rows.min(listed).min(LISTED)))
         });
         let mut shown =
             best.filter(|layout| rows_for_list(layout).is_some()).unwrap_or_else(|| layout(Detail::Choices));
@@ -337,6 +337,8 @@ enum Detail {
     WholeHints,
     Hints,
     Words,
+    /// What follows from the choices, rather than cut beside the words.
+    HintsAlone,
     ShortHints,
     Choices,
 }
@@ -356,6 +358,7 @@ struct Layout {
     above: Vec<Line<'static>>,
     choices: Vec<Vec<Line<'static>>>,
     has_words: bool,
+    has_whole_hints: bool,
     height: usize,
     /// Rows above and below that have to be free.
     free: usize,
@@ -374,21 +377,24 @@ impl Layout {
         }
         let columns_of_label = words.choices.iter().map(|[label, _]| label.width()).max().unwrap_or(0);
         let hint_rows = match detail {
-            Detail::BlankLines | Detail::WholeHints => LINE_ROWS,
+            Detail::BlankLines | Detail::WholeHints | Detail::HintsAlone => LINE_ROWS,
             Detail::Hints => 2,
             Detail::Words | Detail::ShortHints | Detail::Choices => 1,
         };
-        let choices = words.choices.iter().enumerate().map(|(at, [label, hint])| {
+        let mut has_whole_hints = true;
+        let choices = words.choices.iter().enumerate().map(|(at, [label, whole_hint])| {
             let key = keys.before(at, at == marked, theme);
             let label = Span::styled(clean_padded(label, columns_of_label + 2), theme.title);
-            let hint = if detail <= Detail::ShortHints { hint } else { "" };
+            let hint = if detail <= Detail::ShortHints { whole_hint } else { "" };
             let columns = width.saturating_sub(key.width());
-            behind(key, hanging(label, hint, columns, hint_rows, theme.dim))
+            let shown = hanging(label.clone(), hint, columns, hint_rows, theme.dim);
+            has_whole_hints &= shown == hanging(label, whole_hint, columns, LINE_ROWS, theme.dim);
+            behind(key, shown)
         });
         let choices: Vec<_> = choices.collect();
         let height = above.len() + choices.iter().map(Vec::len).sum::<usize>() + usize::from(blank.is_some());
         let free = if blank.is_some() { 2 * FREE } else { 0 };
         let list_at = usize::from(blank.is_some());
-        Self { above, choices, has_words, height, free, list_at }
+        Self { above, choices, has_words, has_whole_hints, height, free, list_at }
     }
 }
