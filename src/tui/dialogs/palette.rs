@@ -22,8 +22,6 @@ use crate::tui::widgets::text_input::TextInput;
 use crate::tui::widgets::theme::Theme;
 use crate::verbs::{Next, Values, instead_of, verbs};
 
-/// Columns of a key.
-const KEY: usize = 9;
 /// Columns of a command's name, at least.
 const NAME: usize = 15;
 /// Columns behind it.
@@ -357,6 +355,8 @@ impl ListDialog for Palette {
             None => hint,
         };
         let columns = entries.iter().map(|entry| entry.name().width()).max().unwrap_or(0).max(NAME);
+        let key = self.offers.iter().filter_map(|offered| offered.binding.keys.first());
+        let key = key.map(|key| key.to_string().width()).max().unwrap_or(0);
         Shown {
             title: "Commands".into(),
             find: "find".into(),
@@ -370,7 +370,7 @@ impl ListDialog for Palette {
             empty: if hint.is_some() { "" } else { "No command has this in its name or description." }.into(),
             note: hint,
             line: Box::new(move |at, is_marked, width| {
-                Some(entries.get(at)?.line(is_marked, columns.min(width / 2), theme, width))
+                Some(entries.get(at)?.line(is_marked, [key, columns.min(width / 2)], theme, width))
             }),
         }
     }
@@ -475,7 +475,7 @@ impl Entry<'_> {
     }
 
     /// `▸ a       add NAME        add a plant`, or why it cannot be done in the place of its description.
-    fn line(&self, marked: bool, columns: usize, theme: &Theme, width: usize) -> Line<'static> {
+    fn line(&self, marked: bool, [at_key, columns]: [usize; 2], theme: &Theme, width: usize) -> Line<'static> {
         let (offered, key, words) = match self {
             Self::Command(offered, _, word) => {
                 let word = word.map(|word| format!("{word}: ")).unwrap_or_default();
@@ -489,10 +489,10 @@ impl Entry<'_> {
             Some(reason) => (theme.dim, theme.dim, format!("not now: {reason}")),
         };
         let key = key.map(ToString::to_string).unwrap_or_default();
-        let rest = width.saturating_sub(2 + KEY + 1 + columns + GAP);
+        let rest = width.saturating_sub(2 + at_key + 1 + columns + GAP);
         Line::from(vec![
             theme.pointer(marked),
-            Span::styled(format!("{} ", clean_padded(&key, KEY)), key_style),
+            Span::styled(format!("{} ", clean_padded(&key, at_key)), key_style),
             Span::styled(format!("{}{}", clean_padded(&self.name(), columns), " ".repeat(GAP)), style),
             fitted_named(&words, rest, style),
         ])

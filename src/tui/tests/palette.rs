@@ -34,7 +34,7 @@ pub(super) fn lines(app: &App) -> Vec<String> {
 fn found(typed: &str) -> Vec<String> {
     let mut app = new_app();
     press(&mut app, &format!(":{typed}"));
-    let name = |row: &String| row.chars().skip(12).take(16).collect::<String>().trim().to_owned();
+    let name = |row: &String| row.chars().skip(13).take(16).collect::<String>().trim().to_owned();
     lines(&app).iter().take(3).map(name).collect()
 }
 
@@ -100,7 +100,7 @@ fn a_name_that_begins_one_of_this_tab_means_that_one() {
     ] {
         let mut app = new_app();
         press(&mut app, &format!("{tab}:{typed}"));
-        let name: String = lines(&app)[0].chars().skip(12).take(14).collect();
+        let name: String = lines(&app)[0].chars().skip(13).take(14).collect();
         assert_eq!(name.trim(), expected, "{tab} {typed}");
     }
 }
@@ -162,7 +162,7 @@ fn delete_takes_an_id() {
     press(&mut app, ":delete 7");
     let shown = lines(&app);
     assert_eq!(shown[0].trim(), "An id, or a part of a name.");
-    assert!(shown[1].starts_with("▸           delete 7         asks whether to delete Fern (7)"), "{shown:#?}");
+    assert!(shown[1].starts_with("▸            delete 7         asks whether to delete Fern (7)"), "{shown:#?}");
     assert!(shown[2].contains("delete 71"), "{shown:#?}");
     assert_eq!(press(&mut app, "<enter>"), [Effect::FindListed(vec![PlantId(7)])]);
     app.update(listed(&[PlantId(7)], &[named(7, "Fern")]));

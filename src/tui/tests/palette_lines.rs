@@ -254,7 +254,7 @@ fn offered(app: &mut App, typed: &str) -> Vec<String> {
     // A hint has no key before it.
     let line = |row: &String| {
         let row: String = row.chars().skip(2).collect();
-        let line = row.strip_prefix("          ")?.split("  ").next()?;
+        let line = row.strip_prefix("           ")?.split("  ").next()?;
         Some(line.to_owned())
     };
     let offered = lines(app).iter().filter_map(line).collect();

@@ -262,7 +262,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.app.press("<enter>").resolve().await;
     hand.app.shows(&["Delete by id"]);
     hand.app.press("<esc>:exp").resolve().await;
-    hand.does("complete", "", &["find  export", "▸ e         export"]).await;
+    hand.does("complete", "", &["find  export", "▸ e          export"]).await;
     hand.app.press("<esc>").resolve().await;
     hand.does("theme", "lig", &["find  theme lig", "theme light      for a light background"]).await;
     // Without a folder, there is no config file.
