@@ -216,6 +216,14 @@ impl AddForm {
         })
     }
 
+    /// Returns why only a second Enter will send, unless it is beside its field.
+    fn unsaid_doubt(&self, plant: &Plant) -> Option<Doubt> {
+        self.needs_two_enters(plant).filter(|doubt| match doubt {
+            Doubt::Slip(slip) => self.warning(slip.field(), None).is_none(),
+            Doubt::RejectedBefore => true,
+        })
+    }
+
     /// Says a doubt about a plant in words for an audience.
     fn say(&self, doubt: Doubt, plant: &Plant) -> Message {
         let (id, field) = match doubt {
@@ -283,7 +291,8 @@ impl AddForm {
         let Some(plant) = self.draft.plant() else {
             return format!("{enter} sends once the id is valid.");
         };
-        let why = self.needs_two_enters(&plant).map(|doubt| match doubt {
+        let doubt = if self.is_warned() { self.unsaid_doubt(&plant) } else { self.needs_two_enters(&plant) };
+        let why = doubt.map(|doubt| match doubt {
             Doubt::Slip(slip) => slip.to_string(),
             Doubt::RejectedBefore => "the store rejected the same add before".to_owned(),
         });
@@ -300,13 +309,12 @@ impl AddForm {
     /// Describes what Enter does in words for an audience.
     fn explain_enter_simply(&self, cx: &Context) -> Vec<Message> {
         let Some(plant) = self.draft.plant() else { return vec![with_enter(Id::FormNeedsNumber, cx)] };
-        let doubt = self.needs_two_enters(&plant);
-        let id = match doubt {
+        let id = match self.needs_two_enters(&plant) {
             _ if self.is_warned() => Id::FormSendsAgain,
             Some(_) => Id::FormSendsTwice,
             None => Id::FormSends,
         };
-        doubt.map(|doubt| self.say(doubt, &plant)).into_iter().chain([with_enter(id, cx)]).collect()
+        self.unsaid_doubt(&plant).map(|doubt| self.say(doubt, &plant)).into_iter().chain([with_enter(id, cx)]).collect()
     }
 }
 

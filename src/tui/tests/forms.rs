@@ -217,7 +217,8 @@ fn the_form_says_whether_one_enter_sends_and_why_not() {
         // What is still empty is no mistake before Enter.
         ("a", "Enter sends:"),
         ("Fern", "Enter sends:"),
-        ("<enter>", "The tag is empty. Enter once more sends it as shown:"),
+        ("<enter>", "! the tag is empty"),
+        ("", "Enter once more sends it as shown:"),
         ("t", "Enter sends:"),
         (" ", "Enter twice sends, because the tag begins or ends with a space:"),
     ] {
