@@ -106,8 +106,9 @@ impl App {
 
     fn say_why_not(&mut self, command: Command, reason: Reason) {
         let binding = self.cx.out.keys.here(self.scope()).find(|binding| binding.command == command);
-        let key = binding.and_then(|binding| binding.keys.first()).map(Key::to_string);
-        let key = key.unwrap_or_else(|| self.cx.key(command));
+        let keys = binding.map(|binding| binding.keys.as_slice()).unwrap_or_default();
+        let pressed = self.recent.key.as_ref().filter(|key| keys.contains(key));
+        let key = pressed.or(keys.first()).map_or_else(|| self.cx.key(command), Key::to_string);
         let explained = self.front().explain(&self.cx).filter(|_| reason == NOT_LISTED);
         self.cx.out.say_here(explained.unwrap_or_else(|| format!("{key} does nothing now: {reason}.")));
         if command == Command::SendAgain

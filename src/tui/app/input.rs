@@ -33,7 +33,9 @@ impl App {
                 self.recent.clicked = None;
                 self.cx.out.keys_pressed += 1;
             }
-            UserInput::Paste(_) | UserInput::Click(_) | UserInput::Wheel { .. } => self.recent.interrupts = 0,
+            UserInput::Paste(_) | UserInput::Click(_) | UserInput::Wheel { .. } => {
+                (self.recent.interrupts, self.recent.key) = (0, None);
+            }
         }
         if !matches!(input, UserInput::Key(_) | UserInput::Click(Target::Command(_))) {
             self.recent.escapes.note(None);
@@ -74,6 +76,7 @@ impl App {
 
     /// `unarmed` is what is in front and takes no answer yet.
     fn press(&mut self, key: Key, timing: Timing, unarmed: Option<&str>) {
+        self.recent.key = Some(key);
         // Terminals send Esc and another key, pressed one after the other, like one key with Alt. In a field, as in a shell,
         // one with a character is the field's, if only to do nothing.
         let is_of_field = self.scope().takes_text() && (edits(key) || matches!(key, Key::Alt(AltKey::Char(_))));

@@ -13,6 +13,8 @@ const IN_ROW: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
 pub(super) struct RecentInput {
+    /// The key that was pressed last, if nothing was done with the mouse since.
+    pub key: Option<Key>,
     /// What was clicked last, if no key was pressed since.
     pub clicked: Option<Target>,
     /// How many times in a row Ctrl-C was pressed.
