@@ -52,7 +52,10 @@ pub fn shortened_before_end(text: &str, columns: usize, most: usize) -> String {
     let mut shortened = parts.filter_map(|(head, end, least)| {
         let shorter =
             head.rmatch_indices(' ').filter_map(|(at, _)| head.get(..at)).filter(|head| head.width() >= least);
-        let mut shorter = shorter.map(|head| format!("{}… {end}", head.trim_end_matches([' ', ',', ':', '.'])));
+        let is_open = |head: &str| head.rfind('(') > head.rfind(')');
+        let mut shorter = shorter
+            .filter(|head| !is_open(head))
+            .map(|head| format!("{}… {end}", head.trim_end_matches([' ', ',', ':', '.'])));
         shorter.find(|text| fits(text))
     });
     shortened.next().unwrap_or_else(|| text.to_owned())
