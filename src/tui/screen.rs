@@ -295,10 +295,14 @@ fn placeholder(list: List, columns: usize) -> String {
     text
 }
 
+fn titles_of_tabs(cx: &Context) -> [String; 4] {
+    Tab::ALL.map(|tab| format!(" {} {} ", cx.key(Command::GoTo(tab)), tab.title()))
+}
+
 /// Draws `1 Plants  2 History` on the upper border.
 fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let titles = Tab::ALL.map(|tab| format!(" {} {} ", cx.key(Command::GoTo(tab)), tab.title()));
+    let titles = titles_of_tabs(cx);
     let row = Rect { x: area.x + 1, height: 1, width: area.width.saturating_sub(2), ..area };
     let mut x = row.x;
     for (tab, title) in Tab::ALL.into_iter().zip(&titles) {
@@ -317,13 +321,16 @@ fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     canvas.render(tabs, Rect { width, ..row });
 }
 
-/// Draws the key that opens the pane of a list, on the upper border.
+/// Draws the key that opens the pane of a list on the upper border, if the tabs leave room.
 pub(super) fn draw_key_of_pane(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let key = Span::styled(format!(" {} pane ", cx.key(Command::Pane)), canvas.theme.key);
     let width = cells(key.width()).min(area.width.saturating_sub(2));
-    let above = Rect { x: area.right().saturating_sub(width + 1), width, height: 1, ..area };
-    canvas.render(key, above);
-    canvas.target(above, Target::Command(Command::Pane));
+    let tabs: usize = titles_of_tabs(cx).iter().map(|title| title.width()).sum();
+    if tabs + usize::from(width) + 2 <= usize::from(area.width) {
+        let above = Rect { x: area.right().saturating_sub(width + 1), width, height: 1, ..area };
+        canvas.render(key, above);
+        canvas.target(above, Target::Command(Command::Pane));
+    }
 }
 
 /// Draws the pane beside the list, scrolled to its viewport.

@@ -159,11 +159,14 @@ const LARGER: &str = " a larger window charts them";
 
 /// Percentiles and counts in one line, where there is no room for bars.
 pub(super) fn summary(list: &HistoryList, theme: &Theme, width: usize) -> Line<'static> {
+    let columns = |spans: &[Span]| spans.iter().map(|span| span.content.width()).sum::<usize>();
     let mut spans = percentiles(list, theme).spans;
-    let used: usize = spans.iter().map(|span| span.content.width()).sum();
-    spans.extend(counts(&list.latency, theme, width.saturating_sub(used)));
-    let used: usize = spans.iter().map(|span| span.content.width()).sum();
-    if used + LARGER.len() <= width {
+    // A mark without its number says nothing; the last percentile gives way.
+    while spans.len() > 2 && columns(&spans) + columns(&counts(&list.latency, theme, 0)) > width {
+        spans.truncate(spans.len() - 2);
+    }
+    spans.extend(counts(&list.latency, theme, width.saturating_sub(columns(&spans))));
+    if columns(&spans) + LARGER.len() <= width {
         spans.push(Span::styled(LARGER, theme.dim));
     }
     Line::from(spans)
@@ -306,6 +309,7 @@ mod tests {
         let whole = summary(200);
         assert_eq!(whole, " p50 12 ms  p95 12 ms  p99 12 ms  ✓ 1 accepted  a larger window charts them");
         assert_eq!(summary(whole.width()), whole);
+        assert_eq!(summary(30), " p50 12 ms  p95 12 ms  ✓ 1 ");
         assert_eq!(summary(whole.width() - 1), " p50 12 ms  p95 12 ms  p99 12 ms  ✓ 1 accepted ");
     }
 }
