@@ -282,6 +282,7 @@ where
         if self.effects.is_terminal_lent() {
             return Ok(());
         }
+        self.app.frame_lost();
         // Giving the terminal back ended the signs.
         self.signs = Signs::default();
         let size = self.terminal.size()?;

@@ -232,7 +232,8 @@ fn queue_restore(out: &mut impl io::Write) {
     let _ = queue!(out, Show);
 }
 
-/// Gives the terminal back, if it is taken, and stops the process group. Returns when the program continues:
+/// Gives the terminal back, if it is taken, and stops the process group. Drops what was typed before the program continues,
+/// which the person could not see. Returns then:
 /// `false` if it was not stopped, as no shell could have continued it.
 ///
 /// # Errors
@@ -244,5 +245,6 @@ pub fn suspend() -> io::Result<bool> {
     }
     give_back();
     let was_stopped = stop_group();
+    drop_typed_ahead();
     take().map(|()| was_stopped)
 }

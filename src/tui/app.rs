@@ -200,7 +200,7 @@ impl App {
 
     fn apply(&mut self, effect: UiEffect) {
         match effect {
-            UiEffect::Close => self.close(),
+            UiEffect::Close => self.dialogs.close(),
             UiEffect::Open(open) => {
                 if let Some(dialog) = self.dialog(open) {
                     self.dialogs.enqueue(dialog);
@@ -522,6 +522,13 @@ impl App {
             let dialog = dialog.layer_mut();
             dialog.awaits_frame() || dialog.arming().is_some_and(|arming| !arming.is_drawn())
         })
+    }
+
+    /// Takes note that the terminal may have lost the last frame.
+    pub fn frame_lost(&mut self) {
+        if let Some(dialog) = self.dialogs.front_mut() {
+            dialog.layer_mut().hidden();
+        }
     }
 
     /// Whether the screen is animated now, so that the app needs `Msg::Tick`.

@@ -111,6 +111,16 @@ pub(super) trait Component: 'static {
         None
     }
 
+    /// Is called when the terminal does not show it any more: what it asks has to be seen again.
+    fn hidden(&mut self) {
+        self.arming().into_iter().for_each(Arming::begin_anew);
+    }
+
+    /// Is called when another dialog covers it, or is in front as it opens.
+    fn covered(&mut self) {
+        self.hidden();
+    }
+
     /// Handles a finished frame in which the component was in front, or, for a screen, behind the dialogs.
     fn drawn(&mut self, _layout: &FrameLayout, _cx: &mut Context) {}
 

@@ -36,13 +36,19 @@ impl Dialogs {
     }
 
     /// Opens a dialog, once the others are closed.
-    pub(super) fn enqueue(&mut self, dialog: Dialog) {
+    pub(super) fn enqueue(&mut self, mut dialog: Dialog) {
+        if !self.is_empty() {
+            dialog.layer_mut().covered();
+        }
         self.waiting.push_back(dialog);
         self.open_next();
     }
 
     /// Opens a dialog in front of the others.
     pub(super) fn cover(&mut self, dialog: Dialog) {
+        if let Some(front) = self.front_mut() {
+            front.layer_mut().covered();
+        }
         self.open.push_front(dialog);
     }
 

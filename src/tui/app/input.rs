@@ -216,7 +216,9 @@ impl App {
         let screen = self.screens.get_mut(self.cx.display.tab);
         screen.state_mut().pane.fits(layout.pane_lines, layout.pane_page);
         screen.drawn(&layout, &mut self.cx);
-        if let Some(dialog) = self.dialogs.front_mut().filter(|_| !layout.too_small) {
+        if layout.too_small {
+            self.frame_lost();
+        } else if let Some(dialog) = self.dialogs.front_mut() {
             let dialog = dialog.layer_mut();
             dialog.drawn(&layout, &mut self.cx);
             if let Some(arming) = dialog.arming() {

@@ -34,20 +34,12 @@ impl App {
         Some(Dialog::open(open, &mut self.cx))
     }
 
-    /// Closes the dialog in front.
-    pub(super) fn close(&mut self) {
-        self.dialogs.close();
-        if let Some(Dialog::Add(form)) = self.dialogs.front_mut() {
-            form.comes_to_the_front();
-        }
-    }
-
     /// Removes stale questions, also those that wait behind other dialogs. Returns whether there was one.
     pub(super) fn withdraw(&mut self, is_stale: impl Fn(&Confirm) -> bool) -> bool {
         let is_stale = |dialog: &Dialog| matches!(dialog, Dialog::Confirm(confirm) if is_stale(confirm));
         let was_in_front = self.dialogs.front().is_some_and(is_stale);
         if was_in_front {
-            self.close();
+            self.dialogs.close();
             if let Some(queue) = &mut self.resolve_queue {
                 queue.comes_unexpected();
             }

@@ -34,7 +34,7 @@ const TAKEN_COLUMNS: usize = 40;
 pub(crate) struct AddForm {
     pub draft: Draft,
     warned: Option<Warned>,
-    /// The form opened by itself: an Enter before it was seen was meant for what was before it.
+    /// The form opened, or is shown again, by itself: an Enter before it was seen was meant for what was before it.
     by_itself: Option<Arming>,
     /// The plant in the list that has this id, if one is known.
     taken: Option<Row>,
@@ -75,11 +75,6 @@ impl AddForm {
     pub(crate) fn coming_back(draft: Draft) -> Self {
         let by_itself = Some(Arming::of("form"));
         Self { draft, warned: None, by_itself, taken: None, shows_headers: false, completed: None }
-    }
-
-    /// Is called when the form comes to the front by itself: Enter has to be pressed again.
-    pub(crate) fn comes_to_the_front(&mut self) {
-        (self.by_itself, self.warned) = (Some(Arming::of("form")), None);
     }
 
     /// Returns what is typed, if it is nowhere else.
@@ -393,6 +388,17 @@ impl Component for AddForm {
         let plant = self.draft.plant();
         let warned = self.warned.as_mut().filter(|warned| Some(&warned.plant) == plant.as_ref());
         warned.map(|warned| &mut warned.arming).or(self.by_itself.as_mut())
+    }
+
+    fn hidden(&mut self) {
+        self.by_itself = Some(Arming::of("form"));
+        self.warned.iter_mut().for_each(|warned| warned.arming.begin_anew());
+    }
+
+    /// It comes back without its warning.
+    fn covered(&mut self) {
+        self.hidden();
+        self.warned = None;
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {

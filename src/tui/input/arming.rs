@@ -38,6 +38,11 @@ impl Arming {
         self.state != State::NotDrawn
     }
 
+    /// Takes note that the terminal shows it no longer.
+    pub(in crate::tui) fn begin_anew(&mut self) {
+        self.state = State::NotDrawn;
+    }
+
     /// Takes note of a frame that shows it.
     pub(in crate::tui) fn drawn(&mut self, at: Duration) {
         if !self.is_drawn() {

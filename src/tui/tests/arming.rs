@@ -83,6 +83,39 @@ fn what_comes_before_the_frame_or_soon_after_it_answers_nothing() {
 }
 
 #[test]
+fn a_question_that_was_off_the_screen_takes_no_answer_until_it_was_seen_again() {
+    let small = |app: &mut App| {
+        let layout = app.cx.display.layout;
+        app.update(shown(FrameLayout { too_small: true, ..layout }));
+        app.cx.display.layout = layout;
+    };
+    // Behind the help; after a suspend; while the terminal was too small.
+    for hide in [(|app| drop(press(app, "<f1>q"))) as fn(&mut App), App::frame_lost, small] {
+        for yes in YES {
+            for (keys, mut app) in questions() {
+                press(&mut app, keys);
+                show(&mut app);
+                hide(&mut app);
+                let layout = app.cx.display.layout;
+                app.update(Msg::Drawn(layout, Duration::from_secs(1)));
+                let mut at = Timing { at: Duration::from_millis(1149), quiet: Duration::from_secs(1) };
+                for key in script(yes).unwrap() {
+                    let effects = app.update(Msg::Input(UserInput::Key(key), at));
+                    assert!(!effects.iter().any(acts), "{keys} {yes}: {effects:?}");
+                    at.quiet = Duration::ZERO;
+                }
+            }
+        }
+    }
+    // A form that a person opened, too.
+    let mut app = new_app();
+    press(&mut app, "aFern<tab><tab>t");
+    app.frame_lost();
+    assert_eq!(sent(&app.update(keyed(Key::Enter))), []);
+    assert_eq!(sent(&press(&mut app, "<enter>")).len(), 1);
+}
+
+#[test]
 fn a_key_that_came_too_soon_says_so_and_works_when_pressed_again() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
