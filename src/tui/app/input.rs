@@ -175,7 +175,16 @@ impl App {
         }
     }
 
+    /// Puts text into the field that has the cursor, unless a warning in its form has to be seen first.
     pub(super) fn type_text(&mut self, typed: Typed<'_>) {
+        let arming = self.dialogs.front_mut().and_then(|dialog| dialog.layer_mut().arming()).map(|arming| *arming);
+        if let Some(arming) = arming.filter(|arming| self.tour.is_none() && arming.takes_no_text()) {
+            let again = match typed {
+                Typed::Key(key) => format!("Press {key} again: it was typed"),
+                Typed::Paste(_) => "Paste again: it was done".to_owned(),
+            };
+            return self.cx.out.say_here(format!("{again} before this {} was shown.", arming.what));
+        }
         let (front, cx) = self.front_mut();
         front.type_text(typed, cx);
     }

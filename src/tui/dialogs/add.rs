@@ -145,7 +145,7 @@ impl AddForm {
                     let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
                     cx.out.say(format!("The same plant is already on its way. {enter} once more adds it again."));
                 }
-                self.warned = Some(Warned { plant, arming: Arming::of("warning") });
+                self.warned = Some(Warned { plant, arming: Arming::of_warning() });
             }
             _ => {
                 cx.out.close();
@@ -385,9 +385,11 @@ impl Component for AddForm {
     }
 
     fn arming(&mut self) -> Option<&mut Arming> {
-        let plant = self.draft.plant();
-        let warned = self.warned.as_mut().filter(|warned| Some(&warned.plant) == plant.as_ref());
-        warned.map(|warned| &mut warned.arming).or(self.by_itself.as_mut())
+        match &mut self.warned {
+            // Also once the plant is another one.
+            Some(warned) => Some(&mut warned.arming),
+            None => self.by_itself.as_mut(),
+        }
     }
 
     fn hidden(&mut self) {

@@ -225,7 +225,7 @@ impl Component for FilePrompt {
                 (self.is_writing, self.focus) = (false, Field::Path);
                 match fault {
                     WriteFault::Exists => {
-                        self.exists = Some((self.path.text().to_owned(), Arming::of("warning")));
+                        self.exists = Some((self.path.text().to_owned(), Arming::of_warning()));
                     }
                     WriteFault::Other(why) => (self.fault, self.exists) = (Some(why.clone()), None),
                 }

@@ -245,7 +245,7 @@ impl Component for ProfileForm {
             Err(fault) if !self.is_writing => cx.out.say(not_saved(profile, fault)),
             Err(fault) => {
                 (self.is_writing, self.focus) = (false, Field::Name);
-                self.warning = Some(Arming::of("warning"));
+                self.warning = Some(Arming::of_warning());
                 match fault {
                     SaveFault::Exists => self.confirmed.replaces = true,
                     SaveFault::NoToken(why) => {

@@ -13,11 +13,16 @@ const SHOWN: Duration = Duration::from_millis(150);
 /// For how long nothing has arrived at some time since then, at least.
 const QUIET: Duration = Duration::from_millis(100);
 
+/// The same for a warning in a form, where a person may be typing on.
+const QUIET_IN_FORM: Duration = Duration::from_millis(250);
+
 /// Whether a question, a warning or the like takes an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::tui) struct Arming {
     /// What is shown, in a message.
     pub what: &'static str,
+    /// Whether text that is typed too soon is meant for something else, too.
+    keeps_text_out: bool,
     state: State,
 }
 
@@ -31,7 +36,17 @@ enum State {
 
 impl Arming {
     pub(in crate::tui) fn of(what: &'static str) -> Self {
-        Self { what, state: State::NotDrawn }
+        Self { what, keeps_text_out: false, state: State::NotDrawn }
+    }
+
+    /// Of a warning in a form.
+    pub(in crate::tui) fn of_warning() -> Self {
+        Self { keeps_text_out: true, ..Self::of("warning") }
+    }
+
+    /// Whether text goes into no field yet.
+    pub(in crate::tui) fn takes_no_text(self) -> bool {
+        self.keeps_text_out && self.state != State::Armed
     }
 
     pub(in crate::tui) fn is_drawn(self) -> bool {
@@ -52,9 +67,10 @@ impl Arming {
 
     /// Takes note of an input. Returns whether the input was meant for what is shown; then all later ones are, too.
     pub(in crate::tui) fn meets(&mut self, input: Timing) -> bool {
+        let quiet = if self.keeps_text_out { QUIET_IN_FORM } else { QUIET };
         if let State::Drawn(at) = self.state
             && input.at >= at + SHOWN
-            && input.quiet >= QUIET
+            && input.quiet >= quiet
         {
             self.state = State::Armed;
         }
@@ -86,6 +102,14 @@ mod tests {
         let mut arming = shown_at(1000);
         arming.drawn(Duration::from_secs(2));
         assert!(arming.meets(at(1150, 100)));
+    }
+
+    #[test]
+    fn a_warning_in_a_form_takes_nothing_while_a_person_types_on() {
+        let mut warning = Arming::of_warning();
+        warning.drawn(Duration::ZERO);
+        assert!(!warning.meets(at(200, 200)) && !warning.meets(at(320, 120)) && warning.takes_no_text());
+        assert!(warning.meets(at(600, 250)) && !warning.takes_no_text());
     }
 
     #[test]
