@@ -124,7 +124,7 @@ impl App {
     pub fn update(&mut self, message: Msg) -> Vec<Effect> {
         match message {
             Msg::Now(now) => self.cx.out.now = now,
-            Msg::Input(input, timing) if self.comes_after_one_that_waits(&input, timing) => {}
+            Msg::Input(input, timing) if self.comes_too_early(&input, timing) => {}
             Msg::Input(input, timing) => self.input(input, timing),
             Msg::Drawn(layout, at) => self.drawn(layout, at),
             Msg::Tick => self.cx.display.turn = self.cx.display.turn.wrapping_add(1),
@@ -147,6 +147,7 @@ impl App {
 
     /// Applies all UI effects, updates state that depends on others, and returns the effects for the runtime.
     fn finish(&mut self) -> Vec<Effect> {
+        self.withdraw(|confirm| confirm.is_over);
         self.apply_ui_effects();
         if matches!(self.dialogs.front(), Some(Dialog::Stores(picker)) if picker.is_left(&self.cx.session)) {
             self.dialogs.close();
@@ -254,7 +255,7 @@ impl App {
     /// Handles a message for the session and the app, after the components have handled it.
     fn receive(&mut self, message: Msg) {
         if message.is_failed_read() {
-            self.stop_waiting();
+            self.drop_waiting();
         }
         let Context { session, out, .. } = &mut self.cx;
         match message {
@@ -267,7 +268,11 @@ impl App {
             Msg::Window(request, result) => self.window_came(&request, result),
             Msg::ListDue => out.effects(session.plants.retry().map(Effect::Load)),
             Msg::History(_, Err(why)) | Msg::Latencies(_, Err(why)) => self.list_not_read(&why),
-            Msg::Fitting(filter, result) => session.fitting_came(&filter, result, out),
+            Msg::Fitting(filter, result) => {
+                if !session.fitting_came(&filter, result, out) {
+                    self.drop_waiting();
+                }
+            }
             Msg::Importing(progress) => session.update_import(*progress, out),
             Msg::ImportBraked(left) => session.import_braked(left, out),
             Msg::Imported(summary) => {
@@ -287,7 +292,11 @@ impl App {
                 session.refresh_plants(out);
             }
             Msg::Resolved(plants, resolution, result) => session.were_resolved(&plants, resolution, result, out),
-            Msg::Listed(plants, found) => self.listed_came(&plants, found),
+            Msg::Listed(plants, found) => {
+                if !self.listed_came(&plants, found) {
+                    self.drop_waiting();
+                }
+            }
             Msg::Stores(recent) => {
                 if let Some(recent) = out.read(recent) {
                     session.stores.recent = recent;

@@ -108,15 +108,18 @@ impl App {
     }
 
     /// Asks about the plants that were loaded, or selects the one that a line names; a filter that hides it is cleared.
-    pub(super) fn listed_came(&mut self, plants: &[PlantId], found: Result<Vec<ListedPlant>, Cause>) {
+    /// Returns `false`, with a message, if there is nothing to ask or to select.
+    pub(super) fn listed_came(&mut self, plants: &[PlantId], found: Result<Vec<ListedPlant>, Cause>) -> bool {
         let sought = self.cx.session.marks.sought.take_if(|id| *plants == [*id]);
-        let Some(found) = self.cx.out.read(found) else { return };
+        let Context { session, out, .. } = &mut self.cx;
+        let is_asked = sought.is_none() && session.question_comes(plants);
+        let Some(found) = out.read(found) else { return false };
         let Some(id) = sought else {
-            let Context { session, out, .. } = &mut self.cx;
-            return session.put(plants, found, !self.dialogs.is_empty(), out);
+            return !is_asked || session.put(plants, found, out);
         };
         let Some(ListedPlant { row, .. }) = found.first() else {
-            return self.cx.out.say_here(format!("No plant in the list has the id {id}."));
+            out.say_here(format!("No plant in the list has the id {id}."));
+            return false;
         };
         if self.cx.display.tab != Tab::Greenhouse {
             self.go_to(Tab::Plants);
@@ -127,6 +130,7 @@ impl App {
         }
         self.refresh();
         self.cx.out.ui_effect(UiEffect::LookAway);
+        true
     }
 
     fn check_sending(&self) -> Result<(), String> {

@@ -23,12 +23,19 @@ pub(super) struct RecentInput {
     pub escapes: Escapes,
 }
 
-/// A command about the selected line that waits until that has arrived.
+/// What was typed before what it is about has arrived.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
+    /// The command about the selected line that came first.
     pub command: Option<Command>,
-    /// In the order in which it was typed after the command.
+    /// In the order in which it was typed.
     pub typed: VecDeque<(UserInput, Timing)>,
+}
+
+impl Waiting {
+    pub(super) fn is_empty(&self) -> bool {
+        self.command.is_none() && self.typed.is_empty()
+    }
 }
 
 /// Keeps Esc, or a click on it, from cancelling what is in flight where it was pressed several times in a row to get out of

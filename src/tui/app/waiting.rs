@@ -1,5 +1,6 @@
-//! Keeps a command about the selected line until the selection that was asked for has arrived, and what is typed meanwhile:
-//! keys that arrive together act as if each came on its own frame.
+//! Keeps what is typed too early, and carries it out later: keys that arrive together act as if each came on its own frame.
+//! Too early is a command about the selected line before the selection that was asked for has arrived, and any key before the
+//! question that was asked for has opened.
 //!
 //! Must not know what a command does.
 
@@ -25,28 +26,42 @@ impl App {
         is_sought || self.screens.get(self.cx.display.tab).awaits(command, &self.cx)
     }
 
-    /// Keeps an input that comes after a command that waits. Esc, Ctrl-C and the mouse end the wait instead.
-    pub(super) fn comes_after_one_that_waits(&mut self, input: &UserInput, timing: Timing) -> bool {
-        let keeps = match input {
-            UserInput::Key(key) => !self.ends_wait(*key),
-            UserInput::Paste(_) => true,
-            UserInput::Click(_) | UserInput::Wheel { .. } => false,
-        };
-        let waits = self.waiting.command.is_some();
-        if waits && keeps {
-            self.waiting.typed.push_back((input.clone(), timing));
-        } else if waits {
-            self.stop_waiting();
-        }
-        waits && keeps
+    /// Whether the plants of a question are being loaded that will be in front.
+    fn awaits_question(&self) -> bool {
+        self.dialogs.is_empty() && self.cx.session.awaits_question()
     }
 
-    fn ends_wait(&self, key: Key) -> bool {
-        let command = self.cx.out.keys.binding(self.scope(), key).map(|binding| binding.command);
-        matches!(
-            command,
-            Some(Command::Back | Command::Close | Command::Interrupt | Command::Redraw | Command::Suspend)
-        )
+    /// Keeps an input that comes after a command that waits, or before its question. Esc, Ctrl-C and the mouse end the wait
+    /// instead: Esc and Ctrl-C are "no" to the question.
+    pub(super) fn comes_too_early(&mut self, input: &UserInput, timing: Timing) -> bool {
+        let awaits_question = self.awaits_question();
+        if self.waiting.command.is_none() && !awaits_question {
+            return false;
+        }
+        let ends = match input {
+            UserInput::Key(key) => self.ends_wait(*key),
+            UserInput::Paste(_) => None,
+            UserInput::Click(_) | UserInput::Wheel { .. } => Some(false),
+        };
+        let Some(is_no) = ends else {
+            self.waiting.typed.push_back((input.clone(), timing));
+            return true;
+        };
+        self.stop_waiting();
+        let answers = is_no && awaits_question;
+        if answers {
+            self.cx.session.drop_question();
+        }
+        answers
+    }
+
+    /// Returns whether a key that ends a wait means no; `None` for a key that does not end it.
+    fn ends_wait(&self, key: Key) -> Option<bool> {
+        match self.cx.out.keys.binding(self.scope(), key)?.command {
+            Command::Back | Command::Close | Command::Interrupt => Some(true),
+            Command::Redraw | Command::Suspend => Some(false),
+            _ => None,
+        }
     }
 
     /// Drops the command that waits, and what was typed after it.
@@ -54,26 +69,35 @@ impl App {
         self.waiting = Waiting::default();
     }
 
-    /// Carries out what waited, until a command waits again. Drops it if a dialog has opened by itself: it was not meant for
-    /// that.
+    /// Drops the same, and says so: what it was about has not come.
+    pub(super) fn drop_waiting(&mut self) {
+        if !self.waiting.is_empty() {
+            self.stop_waiting();
+            self.cx.out.say_also("What was typed meanwhile was dropped.");
+        }
+    }
+
+    /// Carries out what waited, until it comes too early again. Drops it if a dialog has opened by itself: it was not meant
+    /// for that.
     pub(super) fn release(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
-        while let Some(command) = self.waiting.command {
-            if !self.dialogs.is_empty() {
-                self.stop_waiting();
-            } else if self.comes_early(command) {
-                break;
-            } else {
-                self.waiting.command = None;
-                self.perform(command);
-                effects.extend(self.finish());
-            }
-            while self.waiting.command.is_none()
-                && let Some((input, timing)) = self.waiting.typed.pop_front()
-            {
+        while !self.waiting.is_empty() && !self.awaits_question() {
+            if self.cx.session.awaits_question() {
+                // Another dialog is in front.
+                self.drop_waiting();
+            } else if let Some(command) = self.waiting.command {
+                if !self.dialogs.is_empty() {
+                    self.drop_waiting();
+                } else if self.comes_early(command) {
+                    break;
+                } else {
+                    self.waiting.command = None;
+                    self.perform(command);
+                }
+            } else if let Some((input, timing)) = self.waiting.typed.pop_front() {
                 self.input(input, timing);
-                effects.extend(self.finish());
             }
+            effects.extend(self.finish());
         }
         effects
     }

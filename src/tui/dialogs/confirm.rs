@@ -41,6 +41,8 @@ pub(crate) struct Confirm {
     pub position: Option<(usize, usize)>,
     /// Whether the question belongs to the resolve queue.
     pub of_queue: bool,
+    /// Whether there is nothing left to ask, so that it closes, also behind other dialogs.
+    pub is_over: bool,
     arming: Arming,
     /// The scroll position of what it is about.
     viewport: Viewport,
@@ -52,6 +54,7 @@ impl Confirm {
             question,
             position: None,
             of_queue: false,
+            is_over: false,
             arming: Arming::of("question"),
             viewport: Viewport::default(),
         }
@@ -156,15 +159,15 @@ impl Confirm {
     }
 
     /// Replaces the question, with the safe choice marked, if it has changed; closes the dialog if there is nothing
-    /// left to ask. A question about several plants is always in front.
-    fn renew(&mut self, question: Option<Question>, is_new: impl Fn(&Question, &Question) -> bool, cx: &mut Context) {
+    /// left to ask.
+    fn renew(&mut self, question: Option<Question>, is_new: impl Fn(&Question, &Question) -> bool) {
         match question {
             Some(question) if is_new(&self.question, &question) => {
                 self.question = Question { by_itself: true, ..question };
                 self.arming = Arming::of("question");
             }
             Some(_) => {}
-            None => cx.out.close(),
+            None => self.is_over = true,
         }
     }
 
@@ -239,13 +242,13 @@ impl Component for Confirm {
                     return;
                 };
                 let question = cx.session.question_about(kind, plants, found.clone(), &mut cx.out);
-                self.renew(question, choices_differ, cx);
+                self.renew(question, choices_differ);
             }
             Msg::PlantHistory(id, _) if self.question.about != Some(*id) => {}
             Msg::PlantHistory(_, Ok(history))
                 if history.row.as_ref().is_some_and(|row| row.state == State::Deleting) =>
             {
-                cx.out.close();
+                self.is_over = true;
                 cx.out.say_here("Its delete is already under way.");
             }
             Msg::PlantHistory(id, Ok(history)) => {
@@ -254,7 +257,7 @@ impl Component for Confirm {
                 let is_new = |old: &Question, new: &Question| {
                     old.choices == new.choices && (old.seen != new.seen || !old.lines.starts_with(&new.lines))
                 };
-                self.renew(Some(question), is_new, cx);
+                self.renew(Some(question), is_new);
             }
             Msg::JournalChanged | Msg::Team(_) => cx.out.effects(self.query()),
             _ => {}

@@ -43,13 +43,28 @@ impl Session {
         self.marks.all_of = Some((filter, Some(about)));
     }
 
-    /// Asks the question whose plants were loaded, unless a dialog has opened meanwhile, or takes the answer that its
-    /// line has. Says so if the line makes a choice that there is not.
-    pub fn put(&mut self, plants: &[PlantId], found: Vec<ListedPlant>, has_dialog: bool, out: &mut Outbox) {
-        let Some(kind) = self.marks.asked.as_ref().map(|about| about.kind.clone()) else { return };
-        let is_awaited = self.marks.loading.take_if(|loading| loading == plants).is_some() && !has_dialog;
-        let question = is_awaited.then(|| self.question_about(&kind, plants, found, out));
-        let Some(question) = question.flatten() else { return };
+    /// Whether the plants of a question are being loaded.
+    pub fn awaits_question(&self) -> bool {
+        self.marks.loading.is_some() || matches!(self.marks.all_of, Some((_, Some(_))))
+    }
+
+    /// Asks no question once its plants are loaded.
+    pub fn drop_question(&mut self) {
+        self.marks.loading = None;
+        self.marks.all_of.take_if(|(_, about)| about.is_some());
+    }
+
+    /// Whether these plants, which were loaded, are those of the question.
+    pub fn question_comes(&mut self, plants: &[PlantId]) -> bool {
+        self.marks.loading.take_if(|loading| loading == plants).is_some()
+    }
+
+    /// Asks the question whose plants were loaded, after the dialogs that have opened meanwhile, or takes the answer that
+    /// its line has. Says so if the line makes a choice that there is not. Returns `false`, with a message, if there is
+    /// nothing to ask.
+    pub fn put(&mut self, plants: &[PlantId], found: Vec<ListedPlant>, out: &mut Outbox) -> bool {
+        let Some(kind) = self.marks.asked.as_ref().map(|about| about.kind.clone()) else { return false };
+        let Some(question) = self.question_about(&kind, plants, found, out) else { return false };
         let yes = self.marks.asked.as_ref().is_some_and(|about| about.yes);
         match question.only_act().ok().and_then(|at| question.choices.get(at)) {
             Some(choice) if yes => {
@@ -58,10 +73,14 @@ impl Session {
             }
             Some(_) => out.ask(question),
             None => match (self.choice_of_line(), self.cannot_send()) {
-                (Some(_), Some(why)) => out.say_here(format!("Nothing was done: {why}.")),
+                (Some(_), Some(why)) => {
+                    out.say_here(format!("Nothing was done: {why}."));
+                    return false;
+                }
                 (Some(_) | None, _) => out.ask(question),
             },
         }
+        true
     }
 
     /// Keeps what a person saw of the plants to which the choice sends something, until it is sent. Marks of plants that
@@ -228,12 +247,16 @@ impl Session {
     }
 
     /// Asks about the plants that match the filter of a line, or marks them if the filter is still that of the list.
-    pub fn fitting_came(&mut self, filter: &Filter, found: Result<Vec<Row>, Cause>, out: &mut Outbox) {
+    /// Returns `false`, with a message, if there is nothing to ask.
+    pub fn fitting_came(&mut self, filter: &Filter, found: Result<Vec<Row>, Cause>, out: &mut Outbox) -> bool {
         let pending = self.marks.all_of.take_if(|(pending, _)| pending == filter);
-        let Some((rows, (_, about))) = out.read(found).zip(pending) else { return };
+        let Some((rows, (_, about))) = out.read(found).zip(pending) else { return true };
         let is_most = rows.len() == MOST;
         match about {
-            Some(_) if rows.is_empty() => out.say_here("No plant in the list matches the query."),
+            Some(_) if rows.is_empty() => {
+                out.say_here("No plant in the list matches the query.");
+                return false;
+            }
             Some(about) => {
                 if is_most {
                     out.say_here(format!("It is about the first {MOST} that match: that is the most at once."));
@@ -248,6 +271,7 @@ impl Session {
             }
             None => {}
         }
+        true
     }
 }
 

@@ -25,7 +25,7 @@ fn a_whole_line_is_carried_out_as_in_a_shell() {
     press(&mut app, "<esc>");
     assert_eq!(press(&mut app, ":delete 7 fern ivy --yes<enter>").len(), 1);
     // Several are asked about together, as they are when they have been read.
-    let effects = press(&mut app, ":rm 7 71<enter>");
+    let effects = press(&mut app, "<esc>:rm 7 71<enter>");
     assert_eq!(effects, [Effect::FindListed(vec![PlantId(7), PlantId(71)])]);
     app.update(listed(&[PlantId(7), PlantId(71)], &[named(7, "Fern"), named(71, "Ivy")]));
     assert_eq!(question(&app).title, "Delete these 2 plants?");
@@ -55,9 +55,9 @@ fn a_whole_name_means_the_plant_with_it_and_a_part_is_completed_first() {
     assert_eq!(app.typed().unwrap(), ["resolve --delete --yes 4"]);
     assert_eq!(press(&mut app, "<enter>"), [Effect::FindListed(vec![PlantId(4)])]);
     // With a question, a part is enough.
-    assert_eq!(press(&mut app, ":delete oma<enter>"), [Effect::FindListed(vec![PlantId(4)])]);
+    assert_eq!(press(&mut app, "<esc>:delete oma<enter>"), [Effect::FindListed(vec![PlantId(4)])]);
     app.update(window(&[named(7, "Rose"), named(8, "rose")]));
-    assert_eq!(press(&mut app, ":delete --yes rose<enter>"), []);
+    assert_eq!(press(&mut app, "<esc>:delete --yes rose<enter>"), []);
     assert!(status_line(&app).contains("Several plants are called rose"), "{}", status_line(&app));
 }
 

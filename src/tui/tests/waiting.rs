@@ -113,6 +113,79 @@ fn a_command_is_about_the_plant_that_a_line_names() {
 }
 
 #[test]
+fn a_search_without_a_result_drops_what_was_typed_after_it_and_says_so() {
+    for keys in [" ", "d", "A", "x", "dy"] {
+        let mut app = with_plants();
+        burst(&mut app, &format!(":9999<enter>{keys}"));
+        app.update(listed(&[PlantId(9999)], &[]));
+        let said = "No plant in the list has the id 9999. What was typed meanwhile was dropped.";
+        assert_eq!(status_line(&app), said, "{keys}");
+        assert_eq!((marked(&app), app.cx.display.has_dialog), (vec![], false), "{keys}");
+        assert_eq!(app.cx.display.tab, super::super::ui_effect::Tab::Plants, "{keys}");
+    }
+}
+
+#[test]
+fn what_is_typed_before_a_question_opens_answers_nothing_and_does_nothing_else() {
+    let open = |keys: &str, found: &[Row]| {
+        let mut app = with_plants();
+        let effects = burst(&mut app, &format!(":delete 7<enter>{keys}"));
+        assert!(matches!(effects.last(), Some(Effect::FindListed(_))), "{keys}: {effects:?}");
+        assert_eq!(app.update(listed(&[PlantId(7)], found)), [], "{keys}");
+        app
+    };
+    for key in ["y", "a", ":", " ", "q"] {
+        let app = open(key, &rows(7..8));
+        assert_eq!((title(&app).as_str(), marked(&app)), ("Delete plant 7 (7)?", vec![]), "{key}");
+        assert!(status_line(&app).ends_with("again: it was typed before this question was shown."), "{key}");
+    }
+    for no in ["n", "<esc>", "<c-c>", "yn"] {
+        assert!(!open(no, &rows(7..8)).cx.display.has_dialog, "{no}");
+    }
+    let mut app = with_plants();
+    burst(&mut app, " dy");
+    app.update(listed(&[PlantId(1)], &[]));
+    let said =
+        "None of the marked plants is in the list any more as it was marked. What was typed meanwhile was dropped.";
+    assert_eq!((status_line(&app), app.cx.display.has_dialog), (said, false));
+    // Nor is it for a dialog that opens by itself.
+    let mut app = with_plants();
+    let operation = sent(&press(&mut app, "dy")).remove(0);
+    burst(&mut app, ":delete 7<enter>n");
+    app.update(not_found(&operation, row(1, State::Stored)));
+    assert!(status_line(&app).ends_with("What was typed meanwhile was dropped."), "{}", status_line(&app));
+    // A line that answers its question asks none, and what follows acts.
+    let mut app = with_plants();
+    burst(&mut app, ":delete --yes 7<enter> ");
+    assert_eq!(sent(&app.update(listed(&[PlantId(7)], &rows(7..8)))).len(), 1);
+    assert_eq!(marked(&app), [1]);
+}
+
+#[test]
+fn a_question_opens_after_the_dialog_that_opened_meanwhile() {
+    let after_rejected = |line: &str| {
+        let mut app = with_plants();
+        let operation = sent(&press(&mut app, "dy")).remove(0);
+        press(&mut app, line);
+        app.update(not_found(&operation, row(1, State::Stored)));
+        press(&mut app, "<enter>");
+        let first = title(&app);
+        let effects = app.update(listed(&[PlantId(7)], &rows(7..8)));
+        assert_eq!(title(&app), first);
+        (app, sent(&effects).len())
+    };
+    let (mut app, count) = after_rejected(":delete 7");
+    press(&mut app, "<esc>");
+    assert_eq!((title(&app).as_str(), count), ("Delete plant 7 (7)?", 0));
+    // Behind another one, too, it closes when there is nothing left to ask.
+    let (mut app, _) = after_rejected(":delete 7");
+    app.update(history_of(7, Some(row(7, State::Deleting))));
+    press(&mut app, "<esc>");
+    assert!(!app.cx.display.has_dialog);
+    assert_eq!(after_rejected(":delete --yes 7").1, 1);
+}
+
+#[test]
 fn what_waits_is_dropped_where_it_cannot_be_known() {
     // By the mouse, by Esc or Ctrl-C, and by a list that cannot be read.
     let mut app = with_plants();
