@@ -4,17 +4,20 @@
 
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Read as _};
 use std::thread;
+use std::time::Duration;
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use thiserror::Error;
 use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
 use zeroize::Zeroizing;
 
 use super::error::{Exit, Failure};
 use super::print;
 use super::stop::Stops;
+use crate::os::signals::continues;
 use crate::os::terminal::{LONGEST_LINE, hide_typed, own_terminal};
-use crate::terminal::{LentTerminal, drop_typed_ahead};
+use crate::terminal::{LentTerminal, drop_typed_ahead, elapsed};
 use crate::text::clean;
 
 /// A question of plain mode is not answered: the conversation is over.
@@ -32,6 +35,12 @@ pub(super) enum Over {
 /// imported.
 const MOST: u64 = 16 * 1024 * 1024;
 
+/// How long a question that is printed again is on the screen, at least, before a line answers it.
+const SHOWN: Duration = Duration::from_millis(150);
+
+/// How long after the program continues the signal of it can arrive, and a line that was typed before.
+const SIGNAL_DELAY: Duration = Duration::from_millis(50);
+
 /// A line without its end; wiped when dropped, because it may be a token.
 type Line = Zeroizing<Vec<u8>>;
 
@@ -41,6 +50,25 @@ enum Source {
     Stdin,
     /// Standard input has something else.
     Terminal,
+}
+
+impl Source {
+    fn drop_typed(self) {
+        match self {
+            Self::Stdin => drop_typed_ahead(),
+            Self::Terminal => drop(own_terminal()),
+        }
+    }
+}
+
+/// What a line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// A command, which may be typed ahead.
+    Command,
+    Answer,
+    /// An answer that is not shown.
+    Secret,
 }
 
 /// The thread that reads lines, one for each request.
@@ -120,7 +148,7 @@ impl Console {
     /// [`Over`], or a failure without a message at Ctrl-C.
     pub(super) async fn ask_for_command(&mut self, prompt: &str) -> eyre::Result<String> {
         match self.unused.take() {
-            None => self.ask(prompt, "").await,
+            None => self.ask_for(Wanted::Command, prompt, "").await,
             Some(line) => {
                 print::message(format!("{prompt}{line}"));
                 Ok(line)
@@ -134,8 +162,12 @@ impl Console {
     ///
     /// The question is left, or [`Over`].
     pub(super) async fn ask(&mut self, prompt: &str, left: &str) -> eyre::Result<String> {
+        self.ask_for(Wanted::Answer, prompt, left).await
+    }
+
+    async fn ask_for(&mut self, wanted: Wanted, prompt: &str, left: &str) -> eyre::Result<String> {
         loop {
-            let line = self.read(prompt, true, left).await?;
+            let line = self.read(prompt, wanted, left).await?;
             match self.text(&line) {
                 Ok(text) => return Ok(text.to_owned()),
                 Err(fault) => self.correct(fault, left)?,
@@ -143,21 +175,21 @@ impl Console {
         }
     }
 
-    /// Asks without showing what is typed.
-    pub(super) async fn ask_for_secret(&mut self, prompt: &str) -> eyre::Result<Zeroizing<String>> {
+    /// Asks without showing what is typed. `left` says what is true if the question is left.
+    pub(super) async fn ask_for_secret(&mut self, prompt: &str, left: &str) -> eyre::Result<Zeroizing<String>> {
         loop {
             let line = {
                 let _shown_again = LentTerminal::lend();
                 hide_typed();
                 // Meant for another question.
                 drop_typed_ahead();
-                self.read(prompt, false, "").await
+                self.read(prompt, Wanted::Secret, left).await
             };
             // The terminal did not show the end of the line either.
             print::message("");
             match self.text(&line?) {
                 Ok(text) => return Ok(Zeroizing::new(text.to_owned())),
-                Err(fault) => self.correct(fault, "")?,
+                Err(fault) => self.correct(fault, left)?,
             }
         }
     }
@@ -221,72 +253,105 @@ impl Console {
 
     /// Tells the terminal that a command has ended with this exit code.
     pub(super) fn end_command(&self, exit: u8) {
-        self.mark(&format!("D;{exit}"));
+        mark(&format!("D;{exit}"), self.has_marks);
     }
 
-    async fn read(&mut self, prompt: &str, is_shown: bool, left: &str) -> eyre::Result<Line> {
+    async fn read(&mut self, prompt: &str, wanted: Wanted, left: &str) -> eyre::Result<Line> {
         if !self.in_conversation {
             // What was typed before the question answers something else.
-            match self.source {
-                Source::Stdin => drop_typed_ahead(),
-                Source::Terminal => drop(own_terminal()),
-            }
+            self.source.drop_typed();
         }
         let mut interrupts = if self.in_conversation { Stops::interrupts() } else { Stops::listen() };
-        self.mark("A");
-        print::prompt(&clean(prompt));
-        self.mark("B");
+        let mut continued = continues()?;
+        let (has_marks, source, has_person) = (self.has_marks, self.source, self.has_person);
+        show(prompt, has_marks);
         if print::is_unheard() {
             print::message("");
             print::error(format!("{}.", Over::Output));
             return Err(Over::Output.into());
         }
+        let mut shown_again = None;
         let reader = match self.reader.take() {
             Some(reader) => reader,
-            None => Reader::start(self.source)?,
+            None => Reader::start(source)?,
         };
         let reader = self.reader.insert(reader);
-        if !reader.is_reading {
-            reader.is_reading = reader.requests.send(()).is_ok();
-        }
-        let line = tokio::select! {
-            line = reader.lines.recv() => line,
-            () = interrupts.next() => {
-                print::message("");
-                let exit = if self.in_conversation { Exit::NotSent } else { Exit::Interrupted };
-                return Err(left_with(exit, left));
+        let line = loop {
+            if !reader.is_reading {
+                reader.is_reading = reader.requests.send(()).is_ok();
             }
-            () = self.ends.next() => {
-                print::message("");
-                return Err(Over::Signal.into());
+            tokio::select! {
+                biased;
+                Some(()) = continued.recv(), if has_person => {}
+                () = interrupts.next() => {
+                    print::message("");
+                    let exit = if self.in_conversation { Exit::NotSent } else { Exit::Interrupted };
+                    return Err(left_with(exit, left));
+                }
+                () = self.ends.next() => {
+                    print::message("");
+                    say_left(left);
+                    return Err(Over::Signal.into());
+                }
+                line = reader.lines.recv() => {
+                    reader.is_reading = false;
+                    let is_answer = has_person && wanted != Wanted::Command && matches!(line, Some(Ok(Some(_))));
+                    let is_early = shown_again.is_some_and(|at| elapsed() < at + SHOWN);
+                    // A line that was typed before the program continued can be read before the signal.
+                    let is_old = is_answer && (is_early || timeout(SIGNAL_DELAY, continued.recv()).await.is_ok());
+                    if !is_old {
+                        break line;
+                    }
+                }
             }
+            // The program was stopped, or the answer came too soon after that.
+            if wanted == Wanted::Secret {
+                // The shell shows what is typed.
+                hide_typed();
+            }
+            if wanted != Wanted::Command {
+                sleep(SIGNAL_DELAY).await;
+                if reader.lines.try_recv().is_ok() {
+                    reader.is_reading = false;
+                }
+                source.drop_typed();
+            }
+            show(prompt, has_marks);
+            shown_again = Some(elapsed());
         };
-        reader.is_reading = false;
         let Some(Ok(Some(line))) = line else {
             print::message("");
             if !self.in_conversation {
                 bail!(Failure::usage(format!("the question has no answer. {left}")));
             }
+            say_left(left);
             return Err(Over::Input.into());
         };
         if !self.has_person {
             // A terminal shows what is typed; a transcript would lack it.
-            let typed = if is_shown && line.len() as u64 <= MOST {
+            let typed = if wanted != Wanted::Secret && line.len() as u64 <= MOST {
                 clean(&String::from_utf8_lossy(&line))
             } else {
                 String::new()
             };
             print::message(typed);
         }
-        self.mark("C");
+        mark("C", has_marks);
         Ok(line)
     }
+}
 
-    /// Marks a position in the terminal's scrollback (OSC 133): A begins a prompt, B an answer, C an output; D ends it.
-    fn mark(&self, what: &str) {
-        if self.has_marks {
-            let _ = print::whole(format!("\x1b]133;{what}\x1b\\").as_bytes());
-        }
+/// Prints a prompt between its marks.
+fn show(prompt: &str, has_marks: bool) {
+    mark("A", has_marks);
+    print::prompt(&clean(prompt));
+    mark("B", has_marks);
+}
+
+/// Marks a position in the terminal's scrollback (OSC 133): A begins a prompt, B an answer, C an output; D ends it.
+fn mark(what: &str, has_marks: bool) {
+    if has_marks {
+        let _ = print::whole(format!("\x1b]133;{what}\x1b\\").as_bytes());
     }
 }
 
@@ -317,10 +382,14 @@ impl Reader {
 
 /// The error of a question that is left; says what is true then.
 fn left_with(exit: Exit, left: &str) -> eyre::Report {
+    say_left(left);
+    Failure::printed(exit).into()
+}
+
+fn say_left(left: &str) {
     if !left.is_empty() {
         print::message(left);
     }
-    Failure::printed(exit).into()
 }
 
 /// Renders a question with its default and how to leave.

@@ -139,7 +139,7 @@ pub(super) async fn enter_token(ready: &mut Ready, console: &mut Console, left: 
     }
     loop {
         let prompt = format!("Token for {}; it is not shown and not stored (Ctrl-C leaves): ", ready.store);
-        let typed = console.ask_for_secret(&prompt).await?;
+        let typed = console.ask_for_secret(&prompt, left).await?;
         match Token::new(&typed) {
             Ok(token) => {
                 log::conceal(Some(&token), &[]);

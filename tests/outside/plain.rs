@@ -190,8 +190,11 @@ fn an_invalid_line_of_a_script_sends_nothing_and_the_rest_is_carried_out() {
 #[test]
 fn the_end_of_the_input_in_a_question_sends_nothing() {
     let (home, store) = (Home::new(), Served::calm());
-    let ended = at(&home, &store.base, &["add", "Fern", "8"]);
-    assert_eq!(ended.code, Some(3), "{ended:?}");
+    for lines in [["add", "Fern", "8"].as_slice(), &["delete 7"]] {
+        let ended = at(&home, &store.base, lines);
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        assert!(ended.stdout.ends_with("\nNothing was sent.\n"), "{ended:?}");
+    }
     assert!(store.log().is_empty());
 }
 

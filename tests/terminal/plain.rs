@@ -1,9 +1,9 @@
 //! Plain mode on a terminal: its prompts, the keys that leave it, and what never reaches the screen.
 
-use crate::plants;
 use crate::pty::{Pty, Start, contains};
 use crate::support::Home;
 use crate::support::raw::{RawStore, Reply};
+use crate::{PLANTS, plants};
 use rustix::process::Signal;
 
 const COMMAND: &str = "Command (help lists them, quit ends):";
@@ -103,6 +103,37 @@ fn ctrl_c_cancels_a_request_and_twice_at_the_prompt_ends_the_program() {
     pty.press("\x03");
     assert_eq!(pty.end().code, 130);
     pty.assert_restored();
+}
+
+/// Runs `"$0"` as a job that is stopped and continued once, as shells do: they show what is typed again.
+const JOB: &str =
+    r#"set -m; "$0" "$@"; echo "[stopped $?]"; stty echo; read -r line; fg >/dev/null; echo "[ended $?]""#;
+
+#[test]
+fn a_token_is_not_shown_after_a_suspend_either() {
+    let mut pty = Start::script(JOB, PLANTS).args(&["--plain", "--base-url", "http://127.0.0.1:9"]).open();
+    let asked = |count| pty.until("the question", |screen, _| screen.contents().matches("not stored").count() == count);
+    asked(1);
+    pty.press("\x1a").shows("[stopped 148]").press("go on\r");
+    asked(2);
+    pty.answer("canary-token\r").shows("The token is set.").press("quit\r").shows("[ended 0]");
+    assert_eq!(pty.end().code, 0);
+    assert!(!contains(&pty.raw(), b"canary-token"));
+}
+
+#[test]
+fn a_question_is_printed_again_after_a_suspend_and_takes_no_answer_typed_before() {
+    let mut pty = Start::script(JOB, PLANTS).args(&["--plain", "--demo"]).open();
+    prompts(&pty, 1);
+    let asked = |count| pty.until("the question", |screen, _| screen.contents().matches("yes or no").count() == count);
+    pty.press("delete 1\r");
+    asked(1);
+    pty.press("\x1a").shows("[stopped 148]").press("go on\ry\r");
+    asked(2);
+    pty.answer("n\r").shows("Nothing was sent.");
+    prompts(&pty, 2);
+    pty.press("quit\r").shows("[ended 0]");
+    assert_eq!(pty.end().code, 0);
 }
 
 #[test]
