@@ -81,8 +81,17 @@ fn a_question_about_several_plants_is_in_one_language() {
 
 #[test]
 fn what_is_left_is_asked_about_in_one_language() {
-    let left =
-        Unfinished { in_flight: 1, unsent: 2, forms: 1, unresolved: 1, checks: 1, imports: 1, lines: 1, own_plants: 1 };
+    let left = Unfinished {
+        in_flight: 1,
+        unsent: 2,
+        forms: 1,
+        unresolved: 1,
+        checks: 1,
+        imports: 1,
+        lines: 1,
+        sending_lines: 1,
+        own_plants: 1,
+    };
     let question = crate::tui::session::question::quit(left, true, Some("q"));
     let mut app = before_an_audience(&[]);
     app.cx.out.ask(question);
