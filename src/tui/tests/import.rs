@@ -101,6 +101,17 @@ fn running() -> App {
     app
 }
 
+#[test]
+fn the_header_counts_no_row_of_an_import_that_waits_to_be_sent() {
+    let mut app = running();
+    let rows: Vec<_> = (1..=9).map(|id| row(id, State::Adding)).collect();
+    app.update(window(&rows));
+    assert_eq!(app.cx.session.in_flight(), 2);
+    app.update(imported(Over::Stopped, OutcomeCounts::default()));
+    // What another program sends.
+    assert_eq!(app.cx.session.in_flight(), 9);
+}
+
 fn importing(progress: Progress) -> Msg {
     Msg::Importing(Box::new(progress))
 }

@@ -408,6 +408,15 @@ fn read_only_shows_everything_and_sends_nothing() {
 }
 
 #[test]
+fn of_several_keys_of_a_command_the_pressed_one_is_named() {
+    let mut app = in_history(1..2);
+    for (key, name) in [("l", "l"), ("<right>", "Right"), ("h", "h")] {
+        press(&mut app, key);
+        assert!(status_line(&app).starts_with(&format!("{name} does nothing now")), "{}", status_line(&app));
+    }
+}
+
+#[test]
 fn a_message_about_a_tab_stays_there() {
     let mut app = in_history(0..0);
     let local = ["r", "Y", "v"];
