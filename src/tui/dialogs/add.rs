@@ -393,14 +393,13 @@ impl Component for AddForm {
     }
 
     fn hidden(&mut self) {
-        self.by_itself = Some(Arming::of("form"));
+        self.by_itself.iter_mut().for_each(Arming::begin_anew);
         self.warned.iter_mut().for_each(|warned| warned.arming.begin_anew());
     }
 
-    /// It comes back without its warning.
+    /// It comes back by itself, without its warning.
     fn covered(&mut self) {
-        self.hidden();
-        self.warned = None;
+        (self.by_itself, self.warned) = (Some(Arming::of("form")), None);
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {

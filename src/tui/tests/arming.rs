@@ -107,12 +107,6 @@ fn a_question_that_was_off_the_screen_takes_no_answer_until_it_was_seen_again() 
             }
         }
     }
-    // A form that a person opened, too.
-    let mut app = new_app();
-    press(&mut app, "aFern<tab><tab>t");
-    app.frame_lost();
-    assert_eq!(sent(&app.update(keyed(Key::Enter))), []);
-    assert_eq!(sent(&press(&mut app, "<enter>")).len(), 1);
 }
 
 #[test]
