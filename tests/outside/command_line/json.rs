@@ -12,7 +12,7 @@ const ELSEWHERE: [&str; 4] = ["completions", "man", "serve", "team"];
 #[test]
 fn every_verb_prints_json() {
     let (home, store) = (Home::new(), Served::calm());
-    home.config(&format!("[profile.home]\nbase_url = '{}'\n", store.base));
+    home.config(format!("[profile.home]\nbase_url = '{}'\n", store.base));
     home.write("a.csv", "id,name,tag\n8,Moss,shade\n");
     let lines = [
         "add Fern --id 7 --tag shade",
