@@ -2,9 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use plants::domain::{BodyEnd, Credentials, Ending, Header, OperationKind, PlantId, Probe, Response, Row, State};
+use plants::domain::{
+    BodyEnd, Credentials, Ending, Exchange, Header, OperationKind, PlantId, Probe, Response, Row, State,
+    UnknownOperation,
+};
 use plants::journal::{Anchor, Arrangement, Tally, Window, WindowRequest};
 use plants::tui::Msg;
+use plants::worker::{Ended, Report};
 
 /// Returns a complete JSON response.
 pub(crate) fn response(status: u16, reason: &str, body: &str) -> Ending {
@@ -17,6 +21,13 @@ pub(crate) fn response(status: u16, reason: &str, body: &str) -> Ending {
         body: body.into(),
         body_end: BodyEnd::Complete,
     })
+}
+
+/// Returns the message of an operation that has ended and is recorded, with what the journal has of its plant then.
+pub(crate) fn end_of(exchange: Exchange, row: Option<Row>, unknown: Option<UnknownOperation>) -> Msg {
+    let (exchange, recorded) = (exchange.into(), Ok(()));
+    let ended = Ended { exchange, recorded, has_intent: true, token: 0, row, unknown, is_proven: false };
+    Msg::Report(Box::new(Report::Ended(Box::new(ended))))
 }
 
 /// Returns the message that gives the app its list of plants and the next free id.

@@ -23,7 +23,6 @@ use plants::tui::input::Keymap;
 use plants::tui::message::{StoreInfo, Target};
 use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 use plants::tui::{App, Effect, Msg};
-use plants::worker::{Ended, Report};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
@@ -200,10 +199,7 @@ fn sent(effect: &Effect) -> Option<Operation> {
 
 /// Gives the app the end of an operation.
 fn end(app: &mut App, exchange: Exchange) -> Vec<Effect> {
-    let (recorded, row, unknown) = (Ok(()), None, None);
-    let ended =
-        Ended { exchange: exchange.into(), recorded, has_intent: true, token: 0, row, unknown, is_proven: false };
-    app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))))
+    app.update(paper::end_of(exchange, None, None))
 }
 
 /// Returns the frames of an add in the Greenhouse, each with the milliseconds for which it is shown.

@@ -26,7 +26,6 @@ use plants::tui::status::Notice;
 use plants::tui::widgets::comparison::Compared;
 use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 use plants::tui::{App, Effect, Msg, UserInput};
-use plants::worker::{Ended, Report};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -43,7 +42,7 @@ mod languages;
 mod plants_tab;
 
 use crate::extent::is_long;
-use crate::paper::{response, stands};
+use crate::paper::{end_of, response, stands};
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000);
 
@@ -153,16 +152,7 @@ fn full() -> App {
 }
 
 fn ended(app: &mut App, kind: OperationKind, ending: Ending, unknown: Option<UnknownOperation>) {
-    let report = Report::Ended(Box::new(Ended {
-        exchange: exchange(kind, ending).into(),
-        recorded: Ok(()),
-        has_intent: true,
-        token: 0,
-        row: None,
-        unknown,
-        is_proven: false,
-    }));
-    app.update(Msg::Report(Box::new(report)));
+    app.update(end_of(exchange(kind, ending), None, unknown));
 }
 
 /// Every scene by its name.

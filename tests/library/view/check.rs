@@ -34,16 +34,7 @@ fn checked(app: &mut App, store: &mut Store, probes: usize) -> Option<CheckRepor
         let ending = store.responses(&operation.kind, &probe);
         let request = Some(client::request(&app.cx.session.info.store, &operation.kind));
         let exchange = Exchange { operation, request, ..exchange(monstera(), ending) };
-        let ended = Ended {
-            exchange: exchange.into(),
-            recorded: Ok(()),
-            has_intent: true,
-            token: 0,
-            row: None,
-            unknown: None,
-            is_proven: false,
-        };
-        effects = app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+        effects = app.update(end_of(exchange, None, None));
     }
     None
 }
@@ -77,16 +68,7 @@ pub(super) fn reports() -> [CheckReport; 3] {
     let operation = effects.iter().find_map(sent).unwrap();
     let ended =
         Exchange { operation, ..exchange(monstera(), response(401, "Unauthorized", r#"{"error":"bad token"}"#)) };
-    let ended = Ended {
-        exchange: ended.into(),
-        recorded: Ok(()),
-        has_intent: true,
-        token: 0,
-        row: None,
-        unknown: None,
-        is_proven: false,
-    };
-    let effects = app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+    let effects = app.update(end_of(ended, None, None));
     [failing, passing, effects.iter().find_map(stored_run).unwrap()]
 }
 

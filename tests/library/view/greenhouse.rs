@@ -17,16 +17,7 @@ pub(super) fn reported(app: &mut App, exchange: Exchange, row: Option<Row>, unkn
     app.cx.session.submit(exchange.operation.kind.clone(), &mut app.cx.out);
     app.update(Msg::Now(NOON));
     let operation = app.cx.session.pending.last().unwrap().operation.clone();
-    let ended = Ended {
-        exchange: Exchange { operation, ..exchange }.into(),
-        recorded: Ok(()),
-        has_intent: true,
-        token: 0,
-        row,
-        unknown,
-        is_proven: false,
-    };
-    app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+    app.update(end_of(Exchange { operation, ..exchange }, row, unknown));
 }
 
 fn ended(app: &mut App, kind: OperationKind, ending: Ending) {
@@ -216,10 +207,7 @@ fn animations_depend_on_state_and_time_alone() {
         let operation = app.cx.session.pending[0].operation.clone();
         let id = operation.kind.plant_id();
         let exchange = Exchange { operation, ..exchange(monstera(), response(201, "Created", "")) };
-        let (recorded, row, unknown) = (Ok(()), None, None);
-        let ended =
-            Ended { exchange: exchange.into(), recorded, has_intent: true, token: 0, row, unknown, is_proven: false };
-        app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+        app.update(end_of(exchange, None, None));
         let all = app.cx.session.plants.window.rows.iter().cloned();
         let stored = all.map(|row| if row.id == id { Row { state: State::Stored, ..row } } else { row });
         let stored = stored.collect();
@@ -504,16 +492,7 @@ fn picture_and_selection_are_of_one_plant_whatever_the_order_of_the_responses() 
     assert_eq!(pictured_and_marked(&mut app), ["Oak", "Oak"]);
     let end = |app: &mut App, at: usize| {
         let exchange = Exchange { operation: sent[at].clone(), ..exchange(monstera(), response(201, "Created", "")) };
-        let ended = Ended {
-            exchange: exchange.into(),
-            recorded: Ok(()),
-            has_intent: true,
-            token: 0,
-            row: None,
-            unknown: None,
-            is_proven: false,
-        };
-        app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+        app.update(end_of(exchange, None, None));
     };
     end(&mut app, 1);
     app.update(both([State::Adding, State::Stored]));
@@ -529,16 +508,7 @@ fn a_plant_that_was_not_added_is_marked_and_no_key_acts_on_another_one() {
     press(&mut app, "aIvy<tab><tab>t<enter>");
     let operation = app.cx.session.pending[0].operation.clone();
     let exchange = Exchange { operation, ..exchange(monstera(), response(422, "", "")) };
-    let ended = Ended {
-        exchange: exchange.into(),
-        recorded: Ok(()),
-        has_intent: true,
-        token: 0,
-        row: None,
-        unknown: None,
-        is_proven: false,
-    };
-    app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+    app.update(end_of(exchange, None, None));
     let rows = app.cx.session.plants.window.rows.clone();
     // The list is read again after the end.
     app.update(window(rows.clone()));

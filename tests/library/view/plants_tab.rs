@@ -61,16 +61,7 @@ fn an_empty_list_says_yet_only_before_the_first_request() {
     assert!(listed(&mut app).contains("No plants yet."));
     let sent = effects.into_iter().find_map(|effect| if let Effect::Send(sent) = effect { Some(sent) } else { None });
     let rejected = Exchange { operation: sent.unwrap(), ..exchange(monstera(), response(400, "Bad Request", "")) };
-    let report = Ended {
-        exchange: rejected.into(),
-        recorded: Ok(()),
-        has_intent: true,
-        token: 0,
-        row: None,
-        unknown: None,
-        is_proven: false,
-    };
-    app.update(Msg::Report(Box::new(Report::Ended(Box::new(report)))));
+    app.update(end_of(rejected, None, None));
     press(&mut app, "<esc>");
     // A plant was deleted, forgotten or rejected, in this session or an earlier one.
     for next_id in [1, 8] {
