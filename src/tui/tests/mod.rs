@@ -20,6 +20,7 @@ mod lists;
 mod operations;
 mod palette;
 mod palette_lines;
+mod palette_paths;
 mod pasting;
 mod paths;
 mod questions;

@@ -1,14 +1,15 @@
 //! The palette: what it finds, arguments behind a command, completion, and the commands before.
 
 use super::connection::known;
+use super::palette_paths::asked;
+use super::paths;
 use super::*;
-use crate::config::{ConnectionTarget, Environment};
+use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
 use crate::domain::LocalTime;
 use crate::domain::filter::List;
 use crate::journal::{Column, Search};
 use crate::tui::context::Colors;
-use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
 use crate::tui::widgets::theme::Marks;
@@ -215,66 +216,6 @@ fn commands_that_can_be_done_come_first() {
     assert!(lines(&app).iter().take(first).all(|line| !line.contains("not now")), "{:#?}", lines(&app));
 }
 
-fn names(query: &PathQuery, names: &[&str], common: &str) -> Msg {
-    let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
-    Msg::Paths(query.clone(), Ok(PathMatches { count: names.len(), names, common: common.into(), is_partial: false }))
-}
-
-/// Returns the last folder that was asked for.
-#[track_caller]
-fn asked(effects: &[Effect]) -> PathQuery {
-    let query = |effect: &Effect| if let Effect::FindPaths(query) = effect { Some(query.clone()) } else { None };
-    effects.iter().filter_map(query).next_back().unwrap()
-}
-
-#[test]
-fn import_takes_a_path_and_completes_it() {
-    let mut app = new_app();
-    let query = asked(&press(&mut app, ":import da"));
-    assert_eq!(query, PathQuery::new("da", PathKind::Plants));
-    app.update(names(&query, &["data/"], "data/"));
-    let query = asked(&press(&mut app, "<tab>"));
-    assert_eq!((app.typed().unwrap(), query.folder.as_str()), (vec!["import data/".to_owned()], "data/"));
-    app.update(names(&query, &["may.csv", "mayor.csv", "old/"], ""));
-    assert!(lines(&app)[1].contains("import data/may.csv"), "{:#?}", lines(&app));
-    // As far as all agree, then the marked one.
-    let query = asked(&press(&mut app, "m"));
-    app.update(names(&query, &["may.csv", "mayor.csv"], "may"));
-    let query = asked(&press(&mut app, "<tab>"));
-    assert_eq!(app.typed().unwrap(), ["import data/may"]);
-    app.update(names(&query, &["may.csv", "mayor.csv"], "may"));
-    press(&mut app, "<down><tab>");
-    assert_eq!(app.typed().unwrap(), ["import data/mayor.csv"]);
-    assert_eq!(press(&mut app, "<enter>"), [Effect::Validate("data/mayor.csv".into())]);
-    assert_eq!(title(&app), "Import which file?");
-}
-
-#[test]
-fn a_path_is_read_from_home_and_a_folder_is_gone_into() {
-    let mut app = new_app();
-    let query = asked(&press(&mut app, ":import ~"));
-    assert_eq!((query.folder.as_str(), query.start.as_str()), ("~/", ""));
-    app.update(names(&query, &["plants/"], "plants/"));
-    let query = asked(&press(&mut app, "<enter>"));
-    assert_eq!((app.typed().unwrap(), query.folder.as_str()), (vec!["import ~/plants/".to_owned()], "~/plants/"));
-    app.update(Msg::Paths(query, Err("it cannot be read".into())));
-    assert!(dialog(&app).says("nothing to complete: it cannot be read"), "{:#?}", dialog(&app));
-    // Nothing is found, and what is typed is taken.
-    let home = Environment::read().home.unwrap();
-    assert_eq!(press(&mut app, "x.csv<enter>").last(), Some(&Effect::Validate(home.join("plants/x.csv"))));
-}
-
-#[test]
-fn export_takes_the_path_of_a_new_file() {
-    use crate::domain::file_format::FileFormat;
-    let mut app = new_app();
-    let query = asked(&press(&mut app, ":export all.json"));
-    app.update(names(&query, &["all.json.bak.csv"], "all.json.bak.csv"));
-    let path = "all.json".into();
-    let export = Effect::Export { path, format: FileFormat::Json, spreadsheet: false, replace: false };
-    assert_eq!(press(&mut app, "<enter>"), [export]);
-}
-
 #[test]
 fn an_impossible_argument_says_what_is_possible_and_changes_nothing() {
     for (typed, said) in [
@@ -405,42 +346,6 @@ fn an_argument_that_is_found_has_a_hint_of_what_is_possible() {
 }
 
 #[test]
-fn more_files_than_are_listed_are_mentioned() {
-    for (count, is_partial, is_said) in [(1, false, false), (2, false, true), (1, true, true), (2, true, true)] {
-        let mut app = new_app();
-        let query = asked(&press(&mut app, ":import da"));
-        let found = PathMatches { names: vec!["data/".into()], count, common: "data/".into(), is_partial };
-        app.update(Msg::Paths(query, Ok(found)));
-        assert_eq!(dialog(&app).says("; only the first names are listed."), is_said, "{count}, {is_partial}");
-    }
-}
-
-#[test]
-fn a_whole_file_name_stands_once_and_before_those_that_begin_like_it() {
-    let mut app = new_app();
-    let query = asked(&press(&mut app, ":export all.json"));
-    app.update(names(&query, &["all.json", "all.json.bak.csv"], "all.json"));
-    let files = lines(&app)[1..].to_vec();
-    assert!(files[0].contains("export all.json  "), "{files:#?}");
-    assert!(files.len() == 2 && files[1].contains("export all.json.bak.csv  "), "{files:#?}");
-    // Tab does not turn it into the other one.
-    let mut app = new_app();
-    let query = asked(&press(&mut app, ":export all.json"));
-    app.update(names(&query, &["all.json.bak.csv"], "all.json.bak.csv"));
-    press(&mut app, "<tab>");
-    assert_eq!((app.typed().unwrap(), app.marked_line()), (vec!["export all.json".to_owned()], Some((1, 2))));
-}
-
-#[test]
-fn tab_takes_the_marked_file_once_all_that_is_common_is_typed() {
-    let mut app = new_app();
-    let query = asked(&press(&mut app, ":import da"));
-    app.update(names(&query, &["data/", "dates.csv"], "da"));
-    press(&mut app, "<tab>");
-    assert_eq!(app.typed().unwrap(), ["import data/"]);
-}
-
-#[test]
 fn a_command_with_an_argument_is_not_listed_without_it() {
     let mut app = new_app();
     app.update(window(&[named(7, "Plantain")]));
@@ -468,7 +373,7 @@ fn the_line_of_a_verb_does_nothing_else() {
     // The file that begins so is found before or after Enter.
     let mut app = new_app();
     let query = asked(&press(&mut app, ":import check<enter>"));
-    app.update(names(&query, &["check.csv"], "check.csv"));
+    app.update(paths::named(&query, &["check.csv"], "check.csv"));
     assert!(dialog(&app).marked().contains("import check.csv"), "{:#?}", dialog(&app));
     assert_eq!(press(&mut app, "<enter>"), [Effect::Validate("check.csv".into())]);
     for (line, tab) in

@@ -8,7 +8,7 @@ use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::message::{Exported, WriteFault, Written};
 
 /// Returns the result of a query: the names in a folder, and what they have in common.
-fn named(query: &PathQuery, names: &[&str], common: &str) -> Msg {
+pub(super) fn named(query: &PathQuery, names: &[&str], common: &str) -> Msg {
     let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
     Msg::Paths(query.clone(), Ok(PathMatches { count: names.len(), names, common: common.into(), is_partial: false }))
 }
