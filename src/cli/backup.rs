@@ -9,8 +9,7 @@ use color_eyre::eyre::{self, WrapErr as _, bail};
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Exit, Failure, Internal};
-use super::export::unwritten;
+use super::error::{Exit, Failure, Internal, unwritten};
 use super::session::Session;
 use super::stop::stopped;
 use super::{clock, print};

@@ -14,7 +14,7 @@ use super::bar::Bar;
 use super::check_output::Output;
 use super::error::{Exit, Failure, NOTHING_SENT, OrExit as _};
 use super::open::Ready;
-use super::operate::is_not_recorded;
+use super::operate::may_be_recorded;
 use super::sender::Sender;
 use super::session::{Opened, Session, check_writable};
 use super::stop::Stops;
@@ -259,7 +259,7 @@ impl Driver<'_> {
             }
             ended = self.sender.next_end(&self.bar) => match ended {
                 Ok(ended) => {
-                    if let (Err(why), false) = (&ended.recorded, is_not_recorded(&ended.exchange)) {
+                    if let (Err(why), true) = (&ended.recorded, may_be_recorded(&ended)) {
                         self.bar.error(&format!("the journal could not record this response: {why}"));
                     }
                     self.in_flight = None;

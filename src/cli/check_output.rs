@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use tokio::task::spawn_blocking;
 
-use super::error::{Exit, Failure, NOTHING_SENT};
-use super::export::unwritten;
+use super::error::{Exit, Failure, NOTHING_SENT, unwritten};
 use super::print;
 use super::stop::stopped;
 use crate::check::is_report;

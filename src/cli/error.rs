@@ -2,10 +2,13 @@
 //!
 //! Any error that is no [`Failure`] is internal. Prints nothing; `end.rs` does.
 
+use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
 use color_eyre::eyre::{self, Report};
 use thiserror::Error;
+
+use crate::runtime::new_file::error_text;
 
 /// Ends a message about a request that did not begin.
 pub(super) const NOTHING_SENT: &str = "Nothing was sent.";
@@ -96,6 +99,15 @@ pub(super) enum Internal {
     /// What was sent, or in flight, is unknown in the journal.
     #[error("plants has failed; what was in flight is unknown: decide about it with plants resolve")]
     Unknown,
+}
+
+/// Says why the file of this name was not written.
+pub(super) fn unwritten(name: &str, error: &io::Error, exit: Exit) -> Failure {
+    if error.kind() == ErrorKind::AlreadyExists {
+        Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
+    } else {
+        Failure::new(exit, format!("{name} was not written: {}", error_text(error)))
+    }
 }
 
 /// Returns the exit code of an error: of an internal one without context that of an unknown outcome.

@@ -1,6 +1,6 @@
 //! `plants export`: writes the list of plants to a file that `plants import` reads, or to stdout.
 
-use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use color_eyre::eyre::{self, bail};
@@ -8,7 +8,7 @@ use futures::future::OptionFuture;
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Exit, Failure, OrExit as _};
+use super::error::{Exit, Failure, OrExit as _, unwritten};
 use super::open::Ready;
 use super::session::{Opened, Session};
 use super::stop::stopped;
@@ -19,7 +19,7 @@ use crate::domain::file_format::FileFormat;
 use crate::domain::filter::Filter;
 use crate::runtime::WriteError;
 use crate::runtime::export::write_plants;
-use crate::runtime::new_file::{Existing, NewFile, error_text};
+use crate::runtime::new_file::{Existing, NewFile};
 use crate::text::number_format::counted;
 use crate::text::{clean_lines, shown_path};
 use crate::tui::message::Exported;
@@ -109,15 +109,6 @@ async fn to_file(
             bail!(Failure::new(Exit::NotSent, format!("{name} was not written: {error}")))
         }
         None => bail!(Failure::new(Exit::Interrupted, format!("interrupted: {name} was not written"))),
-    }
-}
-
-/// Says why the file of this name was not written.
-pub(super) fn unwritten(name: &str, error: &io::Error, exit: Exit) -> Failure {
-    if error.kind() == ErrorKind::AlreadyExists {
-        Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
-    } else {
-        Failure::new(exit, format!("{name} was not written: {}", error_text(error)))
     }
 }
 

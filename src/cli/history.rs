@@ -10,9 +10,8 @@ use ratatui::text::{Line, Span};
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Exit, Failure, OrExit as _};
+use super::error::{Exit, Failure, OrExit as _, unwritten};
 use super::exchange_json::Messages;
-use super::export::unwritten;
 use super::open::Ready;
 use super::session::{Opened, Session};
 use super::table::{self, Column, GAP, LEAST, joined};

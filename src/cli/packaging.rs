@@ -10,8 +10,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use color_eyre::eyre::{self, OptionExt as _, WrapErr as _};
 
-use super::error::{Exit, OrExit as _};
-use super::export::unwritten;
+use super::error::{Exit, OrExit as _, unwritten};
 use super::{completion, print};
 use crate::runtime::new_file::{Existing, NewFile, Readers};
 use crate::text::shown_path;
