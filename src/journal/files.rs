@@ -156,7 +156,7 @@ fn sync_names(folder: &Path) {
 
 /// # Errors
 ///
-/// At this path is a folder, or a pipe or a device, which could block whoever opens it.
+/// At this path is a folder, or a pipe or a device, which could block the program that opens it.
 pub(super) fn reject_special(path: &Path) -> Result<(), JournalError> {
     let Ok(found) = fs::metadata(path) else { return Ok(()) };
     let path = path.to_path_buf();

@@ -193,11 +193,11 @@ const MISCOUNTED: &str = "
         SELECT store, count(*) FILTER (WHERE state = 0) AS stored, count(*) FILTER (WHERE state = 1) AS unknown,
             count(*) FILTER (WHERE state = 2) AS adding, count(*) FILTER (WHERE state = 3) AS deleting
         FROM plant GROUP BY store
-    ), told AS (
+    ), tallied AS (
         SELECT store, stored, unknown, adding, deleting FROM tally WHERE (stored, unknown, adding, deleting) IS NOT (0, 0, 0, 0)
     )
-    SELECT EXISTS (SELECT * FROM counted EXCEPT SELECT * FROM told)
-        OR EXISTS (SELECT * FROM told EXCEPT SELECT * FROM counted)";
+    SELECT EXISTS (SELECT * FROM counted EXCEPT SELECT * FROM tallied)
+        OR EXISTS (SELECT * FROM tallied EXCEPT SELECT * FROM counted)";
 
 /// Checks the whole file: its structure, its indices, its counts and every row.
 ///

@@ -129,7 +129,7 @@ impl Notices {
     }
 
     /// Returns the notices of a journal that reads the stream once more, after it had read on from its removed messages up to
-    /// this one: its person says that their authors have shared them again. What else is missing is noted anew.
+    /// this one: its person says that their authors have shared them again. What else is missing is noted again.
     pub(super) fn again(&self, removed: u64) -> Self {
         // Who wrote what is in a snapshot may be gone.
         let removed = if self.unreadable { 0 } else { removed };

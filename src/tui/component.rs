@@ -113,7 +113,7 @@ pub(super) trait Component: 'static {
 
     /// Is called when the terminal does not show it any more: what it asks has to be seen again.
     fn hidden(&mut self) {
-        self.arming().into_iter().for_each(Arming::begin_anew);
+        self.arming().into_iter().for_each(Arming::begin_again);
     }
 
     /// Is called when another dialog covers it, or is in front as it opens.

@@ -111,7 +111,7 @@ fn a_fixed_id_that_the_list_has_is_not_sent() {
     assert_eq!(run.report().diagnosis.conclusion(), Conclusion::Pass);
 }
 
-/// A check ended after its create of a fixed id; since then another person has created that id, or nobody has.
+/// A check ended after its create of a fixed id; since then another person has created that id, or it is free.
 #[test]
 fn a_fixed_id_of_an_earlier_run_is_never_deleted() {
     for (id, row) in [(PlantId(0), "id-zero"), (PlantId(i64::MAX), "id-largest"), (PlantId(i64::MIN), "id-smallest")] {

@@ -55,8 +55,8 @@ impl App {
         }
     }
 
-    /// Stops a check or an import, or cancels everything if that was done before, or what runs in the background. Returns whether there was something to
-    /// cancel.
+    /// Stops a check or an import, or cancels everything if that was done before, or what runs in the background. Returns
+    /// whether there was something to cancel.
     fn cancel_what_is_under_way(&mut self) -> bool {
         let Context { session, out, .. } = &mut self.cx;
         if session.check.is_sending() {

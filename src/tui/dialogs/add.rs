@@ -393,8 +393,8 @@ impl Component for AddForm {
     }
 
     fn hidden(&mut self) {
-        self.by_itself.iter_mut().for_each(Arming::begin_anew);
-        self.warned.iter_mut().for_each(|warned| warned.arming.begin_anew());
+        self.by_itself.iter_mut().for_each(Arming::begin_again);
+        self.warned.iter_mut().for_each(|warned| warned.arming.begin_again());
     }
 
     /// It comes back by itself, without its warning.

@@ -54,7 +54,7 @@ impl Arming {
     }
 
     /// Takes note that the terminal shows it no longer.
-    pub(in crate::tui) fn begin_anew(&mut self) {
+    pub(in crate::tui) fn begin_again(&mut self) {
         self.state = State::NotDrawn;
     }
 

@@ -67,7 +67,7 @@ fn entries_that_were_removed_from_the_stream_are_not_waited_for() {
     ann.ended(&["team", "join", "--yes"]);
     bob.ended(&["list", "--complete"]);
     assert_eq!(bob.ids(), [1, 3, 4]);
-    // Who has read all is not told again. Who is new cannot know what was in messages that none is shared again from, as
+    // Who has read all hears nothing again. Who is new cannot know what was in messages that none is shared again from, as
     // those that repeated others, until they join once more.
     for person in [&ann, &bob] {
         let joined = person.ended(&["team", "join", "--yes"]);
