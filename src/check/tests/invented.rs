@@ -21,8 +21,6 @@ enum Deletes {
     Work,
     /// Accepts every delete and does nothing.
     Ignored,
-    /// Accepts the delete, has the plant still, and says 404 to the next one.
-    Tombstones,
     /// Accepts deletes of absent plants as well.
     Blind,
     Rejected(u16),
@@ -92,13 +90,10 @@ impl Invented {
         let losses = [0, 0, 1, 3][random.usize(0..4)];
         let deletes = match random.u32(0..12) {
             0 => Deletes::Ignored,
-            // A store that also takes a second plant under every id, or hides the second create, cannot be told from an
-            // honest one.
-            1 if second == SecondPlant::Rejected && wall == Wall::None && losses == 0 => Deletes::Tombstones,
             // One that also reads only unusual ids differently shows nothing.
-            2 if creates == deletes_read => Deletes::Blind,
-            3 => Deletes::Rejected([403, 404, 405, 500][random.usize(0..4)]),
-            4 => Deletes::ByRow,
+            1 if creates == deletes_read => Deletes::Blind,
+            2 => Deletes::Rejected([403, 404, 405, 500][random.usize(0..4)]),
+            3 => Deletes::ByRow,
             _ => Deletes::Work,
         };
         let wall_from = random.usize(1..90);
@@ -210,8 +205,7 @@ impl Invented {
         match (self.deletes, found) {
             (Deletes::Rejected(status), _) => responded(status, ""),
             (Deletes::Ignored, _) | (Deletes::Blind, None) => responded(204, ""),
-            (Deletes::Tombstones, Some(at)) if self.used.insert(-self.plants[at].0) => responded(204, ""),
-            (_, None) | (Deletes::Tombstones, _) => responded(404, ""),
+            (_, None) => responded(404, ""),
             (Deletes::Work | Deletes::Blind | Deletes::ByRow, Some(at)) => {
                 self.plants.remove(at);
                 responded(204, "")
