@@ -98,7 +98,7 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
     if let (None, Some(withheld)) = (&ready.token, connection.and_then(|connection| connection.withheld.as_ref())) {
         notices.push(Notice::new(format!("{} needs its own token: {withheld}.", ready.store)));
     }
-    let arrival = Arrival { info, token_set: ready.token.is_some(), notices, samples };
+    let arrival = Arrival { info, token: ready.token.clone(), notices, samples };
     let (renew, sender) = (ready.renewal(settings), ready.start_worker());
     let handle = WorkerHandle {
         journal: ready.journal,
@@ -163,9 +163,9 @@ mod tests {
     async fn another_base_url_gets_no_token_and_the_demo_store_has_its_own() {
         let (_home, started) = started(Flags::default(), "");
         let other = opened(&started, other("http://127.0.0.1:9")).await.unwrap();
-        assert!(!other.arrival.token_set && !other.arrival.info.demo && other.arrival.samples.is_empty());
+        assert!(other.arrival.token.is_none() && !other.arrival.info.demo && other.arrival.samples.is_empty());
         let demo = opened(&started, ConnectionTarget::Demo).await.unwrap();
-        assert!(demo.arrival.token_set && demo.handle.demo.is_some() && !demo.arrival.samples.is_empty());
+        assert!(demo.arrival.token.is_some() && demo.handle.demo.is_some() && !demo.arrival.samples.is_empty());
         assert_ne!(demo.arrival.info.origin, other.arrival.info.origin);
         demo.handle.close().await;
         other.handle.close().await;

@@ -272,7 +272,7 @@ async fn carry_out(
             match event {
                 Event::Row(end) if may_be_recorded(&end.ended) => return unrecorded.push(end),
                 Event::Braked { left } => drop(to_person.send(left)),
-                Event::Progress(_) | Event::Row(_) | Event::Withheld(..) | Event::TokenRenewed => {}
+                Event::Progress(_) | Event::Row(_) | Event::Withheld(..) | Event::TokenRenewed(_) => {}
             }
             output.event(&event, &ready.store);
         };

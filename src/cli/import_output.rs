@@ -74,7 +74,7 @@ impl ImportOutput {
             Event::Withheld(row, decision) => self.withheld(row, *decision),
             // The person is asked.
             Event::Braked { .. } => {}
-            Event::TokenRenewed => self.bar.message(&format!(
+            Event::TokenRenewed(_) => self.bar.message(&format!(
                 "{store} rejected the token (401). The import goes on with a new one from the token command."
             )),
         }

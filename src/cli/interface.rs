@@ -81,7 +81,7 @@ async fn show(
     tour: bool,
 ) -> eyre::Result<Option<App>> {
     let Connected { arrival, handle } = connected(ready, &started.settings).await;
-    let mut app = App::new(arrival.info, keys, arrival.token_set);
+    let mut app = App::new(arrival.info, keys, arrival.token);
     let notices = &mut app.cx.out.status.notices;
     notices.extend(warnings(&started.settings).into_iter().map(Notice::new));
     notices.extend(arrival.notices);

@@ -5,6 +5,7 @@
 //! comes from.
 
 use std::fmt;
+use std::sync::Arc;
 
 use reqwest::header::HeaderValue;
 use thiserror::Error;
@@ -12,9 +13,10 @@ use zeroize::Zeroizing;
 
 /// An access token that can be sent: one or more visible ASCII characters.
 ///
-/// Real tokens go beyond the `b64token` of RFC 6750, so nothing else is required.
+/// Real tokens go beyond the `b64token` of RFC 6750, so nothing else is required. A clone [is](Self::is) the same token; one
+/// that is typed or read again is another, with equal text.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(Zeroizing<String>);
+pub struct Token(Arc<Zeroizing<String>>);
 
 /// Why a text cannot be a token. Never contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -63,7 +65,12 @@ impl Token {
         if !bare.is_ascii() {
             return Err(TokenFault::NotAscii);
         }
-        Ok(Self(Zeroizing::new(bare.to_owned())))
+        Ok(Self(Arc::new(Zeroizing::new(bare.to_owned()))))
+    }
+
+    /// Whether both were given at once: a store that rejects a token says nothing about one that was given later.
+    pub fn is(&self, other: Option<&Self>) -> bool {
+        other.is_some_and(|other| Arc::ptr_eq(&self.0, &other.0))
     }
 
     /// Returns the value of an `Authorization` header with this scheme, marked sensitive.

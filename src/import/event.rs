@@ -3,6 +3,7 @@
 use super::decision::Decision;
 use super::progress::Progress;
 use super::row::{ImportRow, RowNumber};
+use crate::client::Token;
 use crate::domain::{Mismatch, OperationKind};
 use crate::worker::Ended;
 
@@ -18,7 +19,7 @@ pub enum Event<'a> {
     /// rows left to send.
     Braked { left: u64 },
     /// The store rejected the token, and the import goes on with another one.
-    TokenRenewed,
+    TokenRenewed(Token),
 }
 
 /// The outcome of a row that was sent.

@@ -22,8 +22,8 @@ pub(super) struct Renewal {
     renew: Option<Renew>,
     fetching: Option<BoxFuture<'static, Result<Token, RenewError>>>,
     fetched: u32,
-    /// Number of the last rejected token, as in [`Ended::token`](crate::worker::Ended::token).
-    rejected: Option<u32>,
+    /// Those that are replaced, or will be.
+    rejected: Vec<Token>,
     /// Number of accepted rows when the last token came into use.
     accepted: u64,
 }
@@ -31,13 +31,14 @@ pub(super) struct Renewal {
 impl Renewal {
     /// Takes `None` if the source of the token cannot give another one.
     pub(super) fn new(renew: Option<Renew>) -> Self {
-        Self { renew, fetching: None, fetched: 0, rejected: None, accepted: 0 }
+        Self { renew, fetching: None, fetched: 0, rejected: Vec::new(), accepted: 0 }
     }
 
     /// Returns whether a token replaces the rejected one, now or soon. Fetches one if needed, unless the
     /// store accepted no row with the last one. `accepted` is the number of rows accepted by now.
-    pub(super) fn replaces(&mut self, rejected: u32, accepted: u64) -> bool {
-        if self.rejected.is_some_and(|known| rejected <= known) {
+    pub(super) fn replaces(&mut self, rejected: Option<&Token>, accepted: u64) -> bool {
+        let Some(rejected) = rejected else { return false };
+        if self.rejected.iter().any(|known| known.is(Some(rejected))) {
             return true;
         }
         if self.fetching.is_none() {
@@ -48,7 +49,7 @@ impl Renewal {
             self.fetching = Some(renew());
             self.fetched += 1;
         }
-        self.rejected = Some(rejected);
+        self.rejected.push(rejected.clone());
         true
     }
 
@@ -80,46 +81,55 @@ mod tests {
 
     use super::*;
 
-    fn renewal() -> Renewal {
-        let give = || async { Ok(Token::new("t").unwrap()) }.boxed();
-        Renewal::new(Some(Arc::new(give)))
+    fn token() -> Token {
+        Token::new("t").unwrap()
     }
 
-    fn use_new(renewal: &mut Renewal, accepted: u64) {
-        renewal.token().now_or_never().unwrap().unwrap();
+    fn renewal() -> Renewal {
+        Renewal::new(Some(Arc::new(|| async { Ok(token()) }.boxed())))
+    }
+
+    fn use_new(renewal: &mut Renewal, accepted: u64) -> Token {
+        let token = renewal.token().now_or_never().unwrap().unwrap();
         renewal.is_in_use(accepted);
+        token
     }
 
     #[test]
     fn each_token_is_replaced_once() {
-        let mut renewal = renewal();
-        assert!(renewal.replaces(0, 5) && renewal.is_fetching());
-        assert!(renewal.replaces(0, 5), "a second rejection waits for the same token");
-        use_new(&mut renewal, 5);
-        assert!(renewal.replaces(0, 6) && !renewal.is_fetching(), "the new token is in use");
-        assert!(renewal.replaces(1, 6) && renewal.is_fetching());
+        let (mut renewal, first, typed) = (renewal(), token(), token());
+        assert!(renewal.replaces(Some(&first), 5) && renewal.is_fetching());
+        assert!(renewal.replaces(Some(&first), 5), "a second rejection waits for the same token");
+        let second = use_new(&mut renewal, 5);
+        assert!(renewal.replaces(Some(&first), 6) && !renewal.is_fetching(), "the new token is in use");
+        assert!(
+            renewal.replaces(Some(&second), 6) && renewal.is_fetching(),
+            "its text is the same, but it was given later"
+        );
         // A person may have entered a token in the meantime, which was rejected, too.
-        assert!(renewal.replaces(2, 6));
+        assert!(renewal.replaces(Some(&typed), 6));
         use_new(&mut renewal, 6);
-        assert!(renewal.replaces(2, 6) && !renewal.is_fetching());
+        for old in [&first, &second, &typed] {
+            assert!(renewal.replaces(Some(old), 6) && !renewal.is_fetching());
+        }
     }
 
     #[test]
     fn no_token_is_fetched_after_one_that_was_useless() {
         let mut renewal = renewal();
-        assert!(renewal.replaces(0, 0));
-        use_new(&mut renewal, 0);
-        assert!(!renewal.replaces(1, 0));
-        assert!(!Renewal::new(None).replaces(0, 5));
+        assert!(renewal.replaces(Some(&token()), 0));
+        let useless = use_new(&mut renewal, 0);
+        assert!(!renewal.replaces(Some(&useless), 0));
+        assert!(!Renewal::new(None).replaces(Some(&token()), 5));
     }
 
     #[test]
     fn an_import_fetches_a_limited_number_of_tokens() {
-        let mut renewal = renewal();
-        let replaced = (0..).take_while(|token| {
-            let replaces = renewal.replaces(*token, u64::from(*token) + 1);
+        let (mut renewal, mut rejected) = (renewal(), token());
+        let replaced = (1..).take_while(|accepted| {
+            let replaces = renewal.replaces(Some(&rejected), *accepted);
             if replaces {
-                use_new(&mut renewal, u64::from(*token) + 1);
+                rejected = use_new(&mut renewal, *accepted);
             }
             replaces
         });

@@ -319,7 +319,7 @@ impl Run {
                 // After the others: the limit may concern this row only.
                 Some(429) if !has_named_a_pause => return self.queue.push_back(row),
                 Some(429) if row.recent_tries < TRIES => return self.queue.push_front(row),
-                Some(401) if self.renewal.replaces(ended.token, self.progress.outcomes.accepted) => {
+                Some(401) if self.renewal.replaces(ended.token.as_ref(), self.progress.outcomes.accepted) => {
                     self.rejected.push((row, ended));
                     if !self.renewal.is_fetching() {
                         self.send_rejected_again();
@@ -379,10 +379,10 @@ impl Run {
     fn take_token(&mut self, renewed: Result<Token, RenewError>, events: Events<'_>) {
         match renewed {
             Ok(token) => {
-                self.tools.worker.use_token(token);
+                self.tools.worker.use_token(token.clone());
                 self.renewal.is_in_use(self.progress.outcomes.accepted);
                 self.send_rejected_again();
-                events(Event::TokenRenewed);
+                events(Event::TokenRenewed(token));
                 if !self.is_held {
                     // The worker has held the batch since the rejection.
                     self.tools.worker.hold(false);

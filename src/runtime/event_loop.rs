@@ -210,7 +210,8 @@ where
                 }
             }
         };
-        if matches!(message, Msg::TokenRenewed | Msg::ProfileSaved(..) | Msg::CommandEnded(..) | Msg::LineEnded(..)) {
+        if matches!(message, Msg::TokenRenewed(_) | Msg::ProfileSaved(..) | Msg::CommandEnded(..) | Msg::LineEnded(..))
+        {
             // Another program may have used the terminal.
             self.retake_terminal()?;
         }

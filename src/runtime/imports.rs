@@ -114,7 +114,7 @@ impl Imports {
                     let _ = progress.send(Msg::Importing(Box::new(now)));
                 }
                 Event::Braked { left } => drop(progress.send(Msg::ImportBraked(left))),
-                Event::TokenRenewed => drop(progress.send(Msg::TokenRenewed)),
+                Event::TokenRenewed(token) => drop(progress.send(Msg::TokenRenewed(token))),
                 Event::Row(_) | Event::Withheld(..) => {}
             };
             let run =

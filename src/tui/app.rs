@@ -61,6 +61,7 @@ use super::tour::Tour;
 use super::ui_effect::{Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
+use crate::client::Token;
 use crate::domain::{Details, Exchange, OperationKind, Outcome, Plant, PlantId, Row, State, Timestamp};
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
 use crate::team;
@@ -88,9 +89,9 @@ pub struct App {
 }
 
 impl App {
-    pub fn new(info: StoreInfo, keys: Keymap, token_set: bool) -> Self {
+    pub fn new(info: StoreInfo, keys: Keymap, token: Option<Token>) -> Self {
         Self {
-            cx: Context::new(info, keys, token_set),
+            cx: Context::new(info, keys, token),
             screens: Box::default(),
             dialogs: Dialogs::default(),
             resolve_queue: None,
@@ -117,7 +118,7 @@ impl App {
 
     /// Whether it starts with the prompt for a token.
     pub fn begins_without_token(&self) -> bool {
-        !self.cx.session.token_set && !self.cx.session.info.read_only
+        self.cx.session.token.is_none() && !self.cx.session.info.read_only
     }
 
     /// Handles a message. Returns the effects for the runtime, in order.
@@ -280,7 +281,7 @@ impl App {
                 self.withdraw(|confirm| confirm.question.is_of_import());
             }
             Msg::BatchDue => session.batch_due(out),
-            Msg::TokenRenewed => session.token_renewed(out),
+            Msg::TokenRenewed(token) => session.token_renewed(token, out),
             Msg::JournalChanged => self.refresh(),
             Msg::Team(status) => self.team_changed(status),
             Msg::PlantHistory(id, result) => self.history_came(id, result),

@@ -9,6 +9,7 @@ use super::session::Session;
 use super::ui_effect::Tab;
 use super::widgets::theme::Marks;
 use super::widgets::time::moment;
+use crate::client::Token;
 pub use crate::config::{Colors, Motion};
 use crate::config::{LanguageChoice, Notify, ProgressBar, ThemeChoice};
 use crate::domain::language::Id;
@@ -106,9 +107,9 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(info: StoreInfo, keys: Keymap, token_set: bool) -> Self {
+    pub fn new(info: StoreInfo, keys: Keymap, token: Option<Token>) -> Self {
         Self {
-            session: Session::new(info, token_set),
+            session: Session::new(info, token),
             commands: VecDeque::new(),
             out: Outbox::new(keys),
             display: Display::default(),

@@ -12,7 +12,7 @@ use super::input::completion::{PathMatches, PathQuery};
 use super::status::Notice;
 use super::widgets::comparison::Compared;
 use crate::check::{self, EarlierRuns};
-use crate::client::{self, FieldName, Limits};
+use crate::client::{self, FieldName, Limits, Token};
 use crate::config::HeaderColor;
 use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::config::preference::Preference;
@@ -87,7 +87,7 @@ pub enum Msg {
     /// A setting was written into this config file.
     PreferenceSaved(Preference, PathBuf, Result<(), SaveFault>),
     /// The store rejected the token in the middle of an import, and the token command returned another.
-    TokenRenewed,
+    TokenRenewed(Token),
     /// The base URLs in the journal, newest first.
     Stores(Result<Vec<StoreUrl>, Cause>),
     /// Another process has changed the journal.
@@ -191,7 +191,7 @@ impl StoreInfo {
 #[derive(Debug)]
 pub struct Arrival {
     pub info: StoreInfo,
-    pub token_set: bool,
+    pub token: Option<Token>,
     pub notices: Vec<Notice>,
     /// Plants that the demo adds.
     pub samples: Vec<Plant>,

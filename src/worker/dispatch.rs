@@ -64,8 +64,8 @@ struct InProgress {
     stage: Stage,
     cancel: CancellationToken,
     priority: Priority,
-    /// Value of [`Dispatch::tokens`] when the operation was sent.
-    token: u32,
+    /// What the operation was sent with.
+    token: Option<Token>,
 }
 
 impl Stage {
@@ -96,8 +96,6 @@ type Done = (Vec<OperationId>, Result<Step, Box<dyn Any + Send>>);
 
 pub(super) struct Dispatch {
     resources: Resources,
-    /// Number of calls of [`Worker::use_token`](super::Worker::use_token).
-    tokens: u32,
     queues: Queues,
     operations: HashMap<OperationId, InProgress>,
     batch: Option<Batch>,
@@ -125,7 +123,6 @@ impl Dispatch {
     pub(super) fn new(resources: Resources) -> Self {
         Self {
             resources,
-            tokens: 0,
             queues: Queues::default(),
             operations: HashMap::default(),
             batch: None,
@@ -193,7 +190,6 @@ impl Dispatch {
             Instruction::UseToken(token) => {
                 debug!("another token");
                 self.resources.token = Some(token);
-                self.tokens += 1;
             }
             Instruction::Begin(batch) => {
                 (self.brake, self.is_brake_reported) = (batch.brake, false);
@@ -275,7 +271,7 @@ impl Dispatch {
         };
         for operation in operations {
             let (stage, cancel) = (stage.clone(), CancellationToken::new());
-            self.operations.insert(operation.id, InProgress { operation, stage, cancel, priority, token: self.tokens });
+            self.operations.insert(operation.id, InProgress { operation, stage, cancel, priority, token: None });
         }
         let Some(operations) = recorded else {
             self.open_in_batch += ids.len();
@@ -350,7 +346,7 @@ impl Dispatch {
         let Some(work) = self.operations.get_mut(&id) else { return };
         debug!(operation = %id, "sending");
         work.stage = Stage::Sending;
-        work.token = self.tokens;
+        work.token = Some(token.clone());
         self.queues.take_slot(work.priority);
         let connections = (work.priority == Priority::Batch).then(|| self.connections.clone());
         let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
@@ -431,7 +427,9 @@ impl Dispatch {
                 let work = self.operations.get(&exchange.operation.id);
                 if let Some(work) = work.filter(|work| work.priority == Priority::Batch) {
                     // The owner of the batch receives the end once it is written. By then the next one would be sent.
-                    let token_rejected = exchange.status() == Some(401) && work.token == self.tokens;
+                    let in_use = self.resources.token.as_ref();
+                    let is_in_use = work.token.as_ref().is_some_and(|sent| sent.is(in_use));
+                    let token_rejected = exchange.status() == Some(401) && is_in_use;
                     self.brake.count(exchange.outcome());
                     self.hold(self.is_held || token_rejected || self.asks_for_pause(&exchange));
                 }

@@ -68,8 +68,8 @@ pub struct Ended {
     pub recorded: Result<(), JournalError>,
     /// Whether its intent was given to the journal. Without one, the history never shows it.
     pub has_intent: bool,
-    /// Number of calls of [`Worker::use_token`](super::Worker::use_token) before the operation was sent.
-    pub token: u32,
+    /// What the operation was sent with; `None` if it was not sent.
+    pub token: Option<Token>,
     /// The plant's row in the list, if the operation was rejected or not sent. Not looked up for a batch that adds
     /// missing plants alone.
     pub row: Option<Row>,

@@ -90,7 +90,7 @@ impl Program {
     async fn configured(first: Connected, known: Vec<KnownStore>, connect: Connect, keys: KeySettings) -> Self {
         let Connected { arrival, handle } = first;
         let keymap = Keymap::configured(&keys, Path::new("config.toml")).unwrap();
-        let mut app = App::new(arrival.info, keymap, arrival.token_set);
+        let mut app = App::new(arrival.info, keymap, arrival.token);
         app.cx.session.stores.known = known;
         let journal = handle.journal.clone();
         let abort = handle.worker_task.as_ref().unwrap().abort_handle();
@@ -229,7 +229,7 @@ async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: 
     let journal = Journal::open(place, &store, origin, clock()).await.unwrap().journal;
     let token = token.map(|token| Token::new(token).unwrap());
     let info = StoreInfo { origin, ..StoreInfo::of(store.clone()) };
-    let arrival = Arrival { info, token_set: token.is_some(), notices: Vec::new(), samples: Vec::new() };
+    let arrival = Arrival { info, token: token.clone(), notices: Vec::new(), samples: Vec::new() };
     let (sender, reports) = mpsc::unbounded_channel();
     let client = Client::new(store, Limits { timeout, ..Limits::default() }, Route::default());
     let ports = worker::Resources { client, journal: journal.clone(), token, clock, reports: sender };

@@ -26,7 +26,7 @@ pub(crate) fn response(status: u16, reason: &str, body: &str) -> Ending {
 /// Returns the message of an operation that has ended and is recorded, with what the journal has of its plant then.
 pub(crate) fn end_of(exchange: Exchange, row: Option<Row>, unknown: Option<UnknownOperation>) -> Msg {
     let (exchange, recorded) = (exchange.into(), Ok(()));
-    let ended = Ended { exchange, recorded, has_intent: true, token: 0, row, unknown, is_proven: false };
+    let ended = Ended { exchange, recorded, has_intent: true, token: None, row, unknown, is_proven: false };
     Msg::Report(Box::new(Report::Ended(Box::new(ended))))
 }
 

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-use plants::client;
+use plants::client::{self, Token};
 use plants::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 use plants::config::{ConnectionTarget, KnownStore};
 use plants::domain::filter::{Filter, Test};
@@ -131,7 +131,7 @@ fn history_came(app: &mut App, id: i64, exchanges: Vec<Exchange>, unknown: Optio
 }
 
 fn fresh(demo: bool) -> App {
-    let mut app = App::new(store_info(demo), Keymap::default(), true);
+    let mut app = App::new(store_info(demo), Keymap::default(), Some(Token::new("secret").unwrap()));
     app.set_time(NOON);
     let _ = app.begin(Vec::new());
     app

@@ -48,9 +48,9 @@ impl App {
     /// Replaces the session by one at another store. The active tab, drafts and unread notices stay.
     fn switch(&mut self, arrival: Arrival, target: ConnectionTarget) {
         let starts_tour = self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Stores(picker) if picker.tour));
-        let Arrival { info, token_set, notices, samples } = arrival;
+        let Arrival { info, token, notices, samples } = arrival;
         let drafts: Vec<_> = self.unsaved_forms().collect();
-        let before = std::mem::replace(&mut self.cx.session, Session::new(info, token_set));
+        let before = std::mem::replace(&mut self.cx.session, Session::new(info, token));
         let session = &mut self.cx.session;
         (session.stores, session.last_files) = (before.stores, before.last_files);
         (session.stores.here, session.stores.connecting) = (target, None);

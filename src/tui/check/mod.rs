@@ -46,7 +46,7 @@ impl CheckScreen {
     /// Begins a run at the demo store; at any other store, opens a question first.
     fn start(cx: &mut Context) {
         let session = &cx.session;
-        if !session.token_set {
+        if session.token.is_none() {
             let store = session.store_name();
             let why = vec![format!("The check sends requests to {store} with the token, and without it.")];
             cx.out.open(Open::Token { why, then: AfterToken::Check });

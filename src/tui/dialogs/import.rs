@@ -126,7 +126,7 @@ impl ImportDialog {
         if let Some(why) = session.busy().or_else(|| session.cannot_send()) {
             return cx.out.say(format!("The import does not begin: {why}."));
         }
-        if !session.token_set {
+        if session.token.is_none() {
             let missing = format!("There is no token for {} yet.", session.store_name());
             let why = vec![missing, "The import begins with it.".to_owned()];
             return cx.out.ui_effect(UiEffect::OpenOver(Open::Token { why, then: AfterToken::Import }));

@@ -51,7 +51,7 @@ impl Session {
         }
         let plant = kind.plant_id();
         let called = sentence::subject(&kind, self.name_of(plant).as_deref());
-        if !self.token_set {
+        if self.token.is_none() {
             let why = vec![format!("There is no token for {} yet.", self.store_name())];
             self.sent_at_key = out.keys_pressed;
             out.say(format!("{called} waits for a token: nothing was sent."));
@@ -134,15 +134,14 @@ impl Session {
         if let ConnectionTarget::BaseUrl(OtherStore { token: Some(token), .. }) = &self.stores.here {
             self.stores.keep_token(&self.info.store, &token.clone());
         } else if let Some(token) = self.stores.typed_token(&self.info.store) {
-            (self.token_set, self.tokens) = (true, self.tokens + 1);
+            self.token = Some(token.clone());
             out.effect(Effect::UseToken(token.clone()));
         }
     }
 
     /// Sets a token, and sends the operations that wait for one.
     pub fn use_token(&mut self, token: Token, out: &mut Outbox) {
-        self.token_set = true;
-        self.tokens += 1;
+        self.token = Some(token.clone());
         self.stores.keep_token(&self.info.store, &token);
         if let ConnectionTarget::BaseUrl(other) = &mut self.stores.here {
             // A new connection to this store uses this token.
@@ -159,7 +158,7 @@ impl Session {
 
     /// Returns the operations that waited for a token, because the person gave none.
     pub fn no_token_given(&mut self, out: &mut Outbox) {
-        let was_rejected = self.token_set;
+        let was_rejected = self.token.is_some();
         let why = format!("No token was given for {}.", self.store_name());
         for kind in std::mem::take(&mut self.waiting_for_token) {
             if was_rejected {
@@ -198,8 +197,8 @@ impl Session {
     }
 
     /// Reports that the worker got another token from its command in the middle of an import.
-    pub fn token_renewed(&mut self, out: &mut Outbox) {
-        self.tokens += 1;
+    pub fn token_renewed(&mut self, token: Token, out: &mut Outbox) {
+        self.token = Some(token);
         let store = self.store_name();
         out.say(format!("{store} rejected the token (401); its token command gave another, and the import goes on."));
     }
@@ -315,7 +314,7 @@ impl Session {
 
     /// Whether the store rejected the current token, so that the operation is sent again with another.
     fn needs_another_token(&self, ended: &Ended) -> bool {
-        ended.exchange.rejects_token() && ended.token >= self.tokens
+        ended.exchange.rejects_token() && ended.token.as_ref().is_some_and(|sent| sent.is(self.token.as_ref()))
     }
 
     /// Handles a rejection: prompts for another token after 401 and 403, unless one was set in the meantime; reopens the
@@ -326,7 +325,7 @@ impl Session {
         let token_rejected = exchange.rejects_token();
         if self.needs_another_token(ended) {
             let mut why = self.reasons_of(exchange);
-            if self.tokens > 0 {
+            if self.token.as_ref().is_some_and(|now| now.is(self.stores.typed_token(&self.info.store))) {
                 why.push(format!("That was the token entered last for {}.", self.store_name()));
             } else if let Some(origin) = &self.info.token_origin {
                 why.push(format!("It came from {origin}; one typed here lasts until you quit."));

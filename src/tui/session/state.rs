@@ -9,6 +9,7 @@ use super::own::OwnPlants;
 use super::stores::Stores;
 use super::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY, IN_FLIGHT};
 
+use crate::client::Token;
 use crate::config::ConnectionTarget;
 use crate::demo::{Weather, WeatherPreset};
 use crate::domain::filter::Filter;
@@ -87,7 +88,8 @@ pub struct AboutSeveral {
 #[derive(Debug)]
 pub struct Session {
     pub info: StoreInfo,
-    pub token_set: bool,
+    /// What operations are sent with from now on.
+    pub token: Option<Token>,
     pub worker_alive: bool,
     pub plants: PlantList,
     /// The latest history that was loaded for a selected plant.
@@ -128,8 +130,6 @@ pub struct Session {
     pub marks: Marks,
     /// Value of [`Outbox::keys_pressed`] when the latest operation was sent.
     pub(super) sent_at_key: u64,
-    /// How many tokens were set since the store was opened.
-    pub(super) tokens: u32,
     /// How many operations were submitted, which also numbers them.
     pub(super) submitted: u32,
 }
@@ -139,11 +139,11 @@ fn plant_of(pending: &PendingOperation) -> PlantId {
 }
 
 impl Session {
-    pub fn new(info: StoreInfo, token_set: bool) -> Self {
+    pub fn new(info: StoreInfo, token: Option<Token>) -> Self {
         let here = if info.demo { ConnectionTarget::Demo } else { ConnectionTarget::Start };
         Self {
             info,
-            token_set,
+            token,
             worker_alive: true,
             plants: PlantList::new(),
             history: None,
@@ -168,7 +168,6 @@ impl Session {
             team: None,
             marks: Marks::default(),
             sent_at_key: 0,
-            tokens: 0,
             submitted: 0,
         }
     }

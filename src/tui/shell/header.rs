@@ -129,7 +129,7 @@ fn standing(cx: &Context, theme: &Theme) -> Vec<Part> {
     let mut say = |text, style| parts.push(Part { text, style });
     if cx.session.info.read_only {
         say("READ-ONLY".to_owned(), Some(theme.warning));
-    } else if !cx.session.token_set {
+    } else if cx.session.token.is_none() {
         say("no token".to_owned(), Some(theme.bad));
     } else if !cx.session.info.demo {
         say("token set".to_owned(), None);

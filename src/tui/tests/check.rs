@@ -16,7 +16,7 @@ use crate::tui::ui_effect::Tab;
 fn in_the_tab(demo: bool) -> App {
     let elsewhere = || StoreInfo::of("https://plants.example/api".parse().unwrap());
     let store = if demo { StoreInfo { demo, ..info() } } else { elsewhere() };
-    let mut app = App::new(store, Keymap::default(), true);
+    let mut app = App::new(store, Keymap::default(), Some(token()));
     let _ = app.begin(Vec::new());
     assert!(press(&mut app, "3").contains(&Effect::FindRuns));
     app.update(Msg::Runs(Ok(Vec::new())));
@@ -172,7 +172,7 @@ fn an_unavailable_check_says_why() {
 #[test]
 fn a_check_without_a_token_prompts_for_it_and_then_begins() {
     let mut app = in_the_tab(true);
-    app.cx.session.token_set = false;
+    app.cx.session.token = None;
     press(&mut app, "r<esc>");
     assert!(!app.cx.session.check.is_under_way() && !app.cx.display.has_dialog);
     let effects = press(&mut app, "rsecret<enter>");

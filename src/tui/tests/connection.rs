@@ -51,7 +51,7 @@ fn other(url: &str, token: &str) -> ConnectionTarget {
 
 fn arrival() -> Arrival {
     let info = StoreInfo { store: ELSEWHERE.parse().unwrap(), origin: 2, ..info() };
-    Arrival { info, token_set: true, notices: vec![Notice::new("Unknown there.".to_owned())], samples: Vec::new() }
+    Arrival { info, token: Some(token()), notices: vec![Notice::new("Unknown there.".to_owned())], samples: Vec::new() }
 }
 
 fn arrives(app: &mut App, arrival: Arrival) -> Vec<Effect> {
@@ -366,7 +366,7 @@ fn leaving_a_store_asks_about_losses_with_the_safe_choice_first() {
 
 #[test]
 fn leaving_the_demo_asks_only_about_plants_of_ones_own() {
-    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), Some(token()));
     app.cx.session.stores.known = known();
     let sample = Plant { name: "Monstera".into(), id: PlantId(1), tag: "t".into() };
     for operation in sent(&app.begin(vec![sample])) {

@@ -15,7 +15,7 @@ fn app() -> App {
     let commands = vec![command("one", "X", CommandSubject::Plant), command("two", "Z", CommandSubject::Request)];
     let settings = KeySettings { commands, ..KeySettings::default() };
     let keys = Keymap::configured(&settings, std::path::Path::new("c.toml")).unwrap();
-    let mut app = App::new(info(), keys, true);
+    let mut app = App::new(info(), keys, Some(token()));
     let _ = app.begin(Vec::new());
     app
 }

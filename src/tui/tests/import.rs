@@ -213,7 +213,7 @@ fn unknown_plants_are_sent_again_only_by_choice() {
 #[test]
 fn a_read_only_program_shows_the_preview_without_sending() {
     let read_only = StoreInfo { read_only: true, ..info() };
-    let mut app = App::new(read_only, Keymap::default(), false);
+    let mut app = App::new(read_only, Keymap::default(), None);
     let _ = app.begin(Vec::new());
     open_preview(&mut app, preview(10, 3, 0));
     assert_eq!(choices(&app), ["n  Do nothing"]);
@@ -226,7 +226,7 @@ fn a_read_only_program_shows_the_preview_without_sending() {
 
 #[test]
 fn an_import_without_a_token_prompts_for_it_and_then_begins() {
-    let mut app = App::new(info(), Keymap::default(), false);
+    let mut app = App::new(info(), Keymap::default(), None);
     let _ = app.begin(Vec::new());
     press(&mut app, "<esc>");
     open_preview(&mut app, preview(10, 0, 0));
@@ -330,7 +330,7 @@ fn an_import_and_a_check_exclude_each_other() {
     assert_eq!(press(&mut app, "3r").iter().filter(|effect| **effect == Effect::FindEarlierRuns).count(), 0);
     assert!(status_line(&app).contains("an import is under way"), "{}", status_line(&app));
     let demo = StoreInfo { demo: true, ..info() };
-    let mut app = App::new(demo, Keymap::default(), true);
+    let mut app = App::new(demo, Keymap::default(), Some(token()));
     let _ = app.begin(Vec::new());
     press(&mut app, "3r");
     app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));

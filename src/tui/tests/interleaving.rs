@@ -90,7 +90,7 @@ proptest! {
         last in prop::collection::vec(any::<Index>(), 30),
     ) {
         let mut journal = Journal { plants: 6, running: Vec::new() };
-        let mut app = App::new(info(), Keymap::default(), true);
+        let mut app = App::new(info(), Keymap::default(), Some(token()));
         journal.ask(app.begin(Vec::new()));
         for step in steps.into_iter().chain(last.into_iter().map(Step::Answered)) {
             match step {

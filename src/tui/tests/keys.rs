@@ -54,7 +54,7 @@ fn keys_that_edit_in_a_field_are_no_commands_there() {
 
 #[test]
 fn what_is_erased_from_a_token_is_yanked_nowhere_else() {
-    let mut app = App::new(info(), Keymap::default(), false);
+    let mut app = App::new(info(), Keymap::default(), None);
     let _ = app.begin(Vec::new());
     press(&mut app, "secret<c-u>other<c-w><esc>");
     press(&mut app, "a<c-y><c-_>");

@@ -31,7 +31,7 @@ fn frame(filter: &FilterInput) -> Frame<'_> {
 }
 
 fn context() -> Context {
-    Context::new(info(), Keymap::default(), true)
+    Context::new(info(), Keymap::default(), Some(token()))
 }
 
 fn show(frame: &Frame<'_>, cx: &Context, width: u16) -> Drawn {

@@ -463,7 +463,7 @@ fn the_header_has_one_row_if_all_fits() {
 fn the_header_leaves_out_first_that_a_token_is_set() {
     let standing = |read_only, width| {
         let info = StoreInfo { store: "http://plants.example".parse().unwrap(), read_only, ..info() };
-        let mut app = App::new(info, Keymap::default(), true);
+        let mut app = App::new(info, Keymap::default(), Some(token()));
         let _ = app.begin(Vec::new());
         app.update(window(&[]));
         drawn(&mut app, (width, 24)).rows[1].trim().to_owned()

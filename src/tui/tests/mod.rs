@@ -41,7 +41,7 @@ mod token;
 mod tour;
 mod waiting;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use super::input::{Keymap, Scope};
@@ -49,6 +49,7 @@ use super::message::{FrameLayout, StoreInfo, Target, UserInput};
 use super::session::draft::Draft;
 use super::session::question::{Act, Question};
 use super::{App, CopyEnd, Effect, Msg};
+use crate::client::Token;
 use crate::domain::{
     BodyEnd, Decided, Details, Ending, Exchange, Failure, FailureKind, ListedPlant, Operation, OperationId,
     OperationKind, Outcome, Phases, Plant, PlantId, Resolution, Response, Row, State, Timestamp, UnknownOperation,
@@ -65,8 +66,14 @@ fn info() -> StoreInfo {
     StoreInfo::of("http://127.0.0.1:4000/api".parse().unwrap())
 }
 
+/// Returns the token that operations are sent with from the start.
+fn token() -> Token {
+    static TOKEN: LazyLock<Token> = LazyLock::new(|| Token::new("secret").unwrap());
+    TOKEN.clone()
+}
+
 fn new_app() -> App {
-    let mut app = App::new(info(), Keymap::default(), true);
+    let mut app = App::new(info(), Keymap::default(), Some(token()));
     let _ = app.begin(Vec::new());
     app
 }
@@ -259,7 +266,7 @@ fn ended(operation: &Operation, ending: Ending) -> Msg {
         exchange,
         recorded: Ok(()),
         has_intent: true,
-        token: 0,
+        token: Some(token()),
         row: None,
         unknown: None,
         is_proven: false,

@@ -283,7 +283,7 @@ fn weather_takes_a_name_at_the_demo_store_alone() {
     let effects = press(&mut app, "<enter>");
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Weather(_))), "{effects:?}");
     assert!(status_line(&app).contains("only the demo store has weather"), "{}", status_line(&app));
-    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), Some(token()));
     let _ = app.begin(Vec::new());
     assert_eq!(press(&mut app, ":weather los<enter>"), [Effect::Weather(WeatherPreset::LosingResponses)]);
     press(&mut app, ":weather los");

@@ -183,7 +183,7 @@ fn what_has_no_screen_is_done_in_the_background_or_says_where() {
         assert!(!effects.iter().any(|effect| matches!(effect, Effect::RunLine(..))), "{line}");
         assert!(message(&app).unwrap().contains(said), "{:?}", message(&app));
     }
-    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), Some(token()));
     let _ = app.begin(Vec::new());
     assert_eq!(press(&mut app, ":team status<enter>"), []);
     assert!(message(&app).unwrap().contains("the demo store has no journal on disk"), "{:?}", message(&app));

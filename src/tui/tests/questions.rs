@@ -229,7 +229,7 @@ fn remapped_keys_are_shown_before_the_choices() {
     let remaps = [remap("yes", "F2"), remap("no", "z")];
     let settings = crate::config::KeySettings { remaps: remaps.to_vec(), ..Default::default() };
     let keys = Keymap::configured(&settings, std::path::Path::new("c.toml")).unwrap();
-    let mut app = App::new(info(), keys, true);
+    let mut app = App::new(info(), keys, Some(token()));
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "d");
     assert_eq!(choices(&app), ["z Keep it", "F2 Delete it"]);

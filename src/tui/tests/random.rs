@@ -367,7 +367,7 @@ proptest! {
             prop_assert!(!app.is_resolving() || app.cx.display.has_dialog || !journal.is_empty(), "the queue is stuck");
             for operation in &new {
                 prop_assert!(sent_before.insert(operation.id), "sent twice: {operation:?}");
-                prop_assert!(app.cx.session.token_set);
+                prop_assert!(app.cx.session.token.is_some());
                 let is_own = operation.probe.is_some() || Some(operation.kind.plant_id()) == app.plant_of_tour();
                 prop_assert!(!tour || is_own, "the tour acts on another plant: {operation:?}");
             }

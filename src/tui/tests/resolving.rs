@@ -232,7 +232,7 @@ fn a_read_only_queue_offers_only_choices_that_send_nothing() {
     press(&mut app, "<enter>");
     app.update(history(8, State::Unknown, Some(2)));
     assert_eq!(words(&app), ["Leave it", "Mark as stored", "Forget the plant"]);
-    let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), false);
+    let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), None);
     let _ = app.begin(Vec::new());
     app.update(window(&[row(7, State::Unknown)]));
     app.update(history(7, State::Unknown, Some(2)));
@@ -470,7 +470,7 @@ fn operations_sent_again_together_wait_for_one_token_and_keep_no_form() {
         (None, "Of 3 plants: 0 accepted, 0 rejected, 0 unknown, 3 not sent."),
         (Some(401), "Of 3 plants: 0 accepted, 3 rejected, 0 unknown, 0 not sent."),
     ] {
-        let mut app = App::new(info(), Keymap::default(), status.is_some());
+        let mut app = App::new(info(), Keymap::default(), status.map(|_| token()));
         let _ = app.begin(Vec::new());
         press(&mut app, "<esc>");
         asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);

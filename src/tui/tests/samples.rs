@@ -8,7 +8,7 @@ fn sample(id: i64) -> Plant {
 
 /// Returns a demo with its first sample in flight, in the Greenhouse, and that operation.
 fn demo() -> (App, Operation) {
-    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), Some(token()));
     let effects = app.begin(vec![sample(1), sample(2)]);
     let first = sent(&effects)[0].clone();
     press(&mut app, "4");
@@ -71,7 +71,7 @@ fn older_rows_do_not_deselect_a_new_plant() {
 fn picture_and_message_are_of_one_plant_when_the_greenhouse_opens() {
     let rows = [1, 2, 3].map(|id| row(id, State::Stored));
     let opened = |keys: &str| {
-        let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+        let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), Some(token()));
         let first = sent(&app.begin(vec![sample(1), sample(2)]))[0].clone();
         let second = sent(&app.update(responded(&first, 201)))[0].clone();
         app.update(responded(&second, 201));

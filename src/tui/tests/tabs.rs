@@ -279,7 +279,7 @@ fn a_second_batch_joins_the_first_and_nothing_is_deleted_twice() {
 
 #[test]
 fn unsent_operations_of_a_batch_can_be_sent_again() {
-    let mut app = App::new(info(), Keymap::default(), false);
+    let mut app = App::new(info(), Keymap::default(), None);
     let _ = app.begin(Vec::new());
     press(&mut app, "<esc>");
     let rows = [row(1, State::Stored), row(2, State::Stored)];
@@ -394,7 +394,7 @@ fn an_old_message_disappears_at_the_next_key() {
 
 #[test]
 fn read_only_shows_everything_and_sends_nothing() {
-    let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), false);
+    let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), None);
     let _ = app.begin(Vec::new());
     app.update(window(&[row(7, State::Stored)]));
     for key in ["a", "d", "D", "b", "r"] {

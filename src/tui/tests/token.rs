@@ -25,7 +25,7 @@ fn a_rejected_token_is_prompted_for_and_the_operation_is_sent_with_the_next_one(
 #[test]
 fn the_prompt_names_the_source_of_the_rejected_token() {
     let origin = Some("file /home/ann/tok".to_owned());
-    let mut app = App::new(StoreInfo { token_origin: origin, ..info() }, Keymap::default(), true);
+    let mut app = App::new(StoreInfo { token_origin: origin, ..info() }, Keymap::default(), Some(token()));
     let _ = app.begin(Vec::new());
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(responded(&operations[0], 401));
@@ -34,7 +34,7 @@ fn the_prompt_names_the_source_of_the_rejected_token() {
     let again = sent(&press(&mut app, "other<enter>"));
     let Msg::Report(mut report) = responded(&again[0], 401) else { panic!("a report") };
     let Report::Ended(ended) = report.as_mut() else { panic!("an end") };
-    ended.token = 1;
+    ended.token = app.cx.session.token.clone();
     app.update(Msg::Report(report));
     assert!(!dialog(&app).says("It came from"), "{:#?}", dialog(&app));
 }
@@ -100,7 +100,7 @@ fn a_plant_is_not_blamed_for_a_rejected_token() {
 
 #[test]
 fn without_a_token_an_operation_waits_for_the_prompt() {
-    let mut app = App::new(info(), Keymap::default(), false);
+    let mut app = App::new(info(), Keymap::default(), None);
     let _ = app.begin(Vec::new());
     assert!(title(&app).starts_with("Token for"));
     assert_eq!(sent(&press(&mut app, "<esc>aFern<tab><tab>t<enter>")), []);
@@ -111,7 +111,7 @@ fn without_a_token_an_operation_waits_for_the_prompt() {
 
 #[test]
 fn an_add_without_a_token_waits_in_its_form_until_the_next_add() {
-    let mut app = App::new(info(), Keymap::default(), false);
+    let mut app = App::new(info(), Keymap::default(), None);
     let _ = app.begin(Vec::new());
     press(&mut app, "<esc>aFern<tab><tab>t<enter><esc>");
     let words = "Fern (1) was not sent. No token was given for http://127.0.0.1:4000/api. a opens the form again.";
@@ -131,7 +131,7 @@ fn the_prompt_says_that_the_token_entered_last_was_rejected() {
     let operations = sent(&press(&mut app, "good<enter>"));
     let Msg::Report(mut report) = responded(&operations[0], 401) else { unreachable!("it is a report") };
     let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
-    ended.token = 1;
+    ended.token = app.cx.session.token.clone();
     app.update(Msg::Report(report));
     assert!(dialog(&app).says(last), "{:#?}", dialog(&app));
 }

@@ -336,11 +336,11 @@ fn mouse_and_paste_change_nothing_on_the_tour() {
 #[test]
 fn the_tour_can_begin_with_the_program() {
     let sample = |id| Plant { name: format!("sample {id}"), id: PlantId(id), tag: "t".into() };
-    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), Some(token()));
     let _ = app.begin(vec![sample(1), sample(2)]);
     assert!(app.begin_tour().contains(&Effect::Weather(Calm)));
     assert_eq!(Walk::new(app).caption(), (1, "The first plants are being added …".to_owned()));
-    let mut app = App::new(StoreInfo { demo: true, read_only: true, ..info() }, Keymap::default(), true);
+    let mut app = App::new(StoreInfo { demo: true, read_only: true, ..info() }, Keymap::default(), Some(token()));
     let _ = app.begin(Vec::new());
     assert_eq!(app.begin_tour(), []);
     assert!(status_line(&app).starts_with("There is no tour now: read-only"), "{}", status_line(&app));

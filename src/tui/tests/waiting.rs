@@ -36,7 +36,7 @@ fn answer(app: &mut App, effects: &[Effect]) -> Vec<Effect> {
 
 /// Returns an app with 3,000 plants, of which the first is selected.
 fn with_plants() -> App {
-    let mut app = App::new(info(), Keymap::default(), true);
+    let mut app = App::new(info(), Keymap::default(), Some(token()));
     let effects = app.begin(Vec::new());
     answer(&mut app, &effects);
     app

@@ -106,7 +106,7 @@ mod tests {
 
     fn session() -> Session {
         let info = StoreInfo::of("http://127.0.0.1:4000".parse().unwrap());
-        Session::new(StoreInfo { demo: true, ..info }, true)
+        Session::new(StoreInfo { demo: true, ..info }, None)
     }
 
     fn observed<'a>(session: &'a Session, keys: &'a Keymap, language: Language) -> Observed<'a> {

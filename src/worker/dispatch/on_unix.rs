@@ -26,7 +26,7 @@ async fn with_five_ready(place: Place) -> Dispatch {
         let (operation, cancel) = (delete(number), CancellationToken::new());
         dispatch.queues.mark_ready(Priority::Batch, operation.id);
         let (stage, priority) = (Stage::Waiting, Priority::Batch);
-        dispatch.operations.insert(operation.id, InProgress { operation, stage, cancel, priority, token: 0 });
+        dispatch.operations.insert(operation.id, InProgress { operation, stage, cancel, priority, token: None });
     }
     dispatch.open_intents = 6;
     dispatch

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use plants::client::Token;
 use plants::domain::{Details, PlantId, Row, State, Timestamp};
 use plants::journal::{Anchor, Tally, Window, WindowRequest};
 use plants::terminal::{Framer, Input, decode};
@@ -26,7 +27,7 @@ const LONG: Duration = Duration::from_secs(10);
 pub(super) fn read(bytes: &[u8]) {
     let mut framer = Framer::default();
     let mut now = LONG;
-    let mut app = App::new(store_info(), Keymap::default(), true);
+    let mut app = App::new(store_info(), Keymap::default(), Token::new("secret").ok());
     let began = app.begin(Vec::new());
     let mut screen = Terminal::new(TestBackend::new(80, 24)).expect("a screen in memory");
     let mut map = HitMap::default();

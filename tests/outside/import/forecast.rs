@@ -145,7 +145,7 @@ async fn both(
     let mut events = |event: Event<'_>| match event {
         Event::Withheld(row, decision) => drop(withheld.insert(row.number.line, decision)),
         Event::Row(end) => assert_eq!(end.ended.exchange.outcome(), Outcome::Accepted),
-        Event::Progress(_) | Event::Braked { .. } | Event::TokenRenewed => {}
+        Event::Progress(_) | Event::Braked { .. } | Event::TokenRenewed(_) => {}
     };
     let summary = import::run(validated, options, tools, &Orders::default(), &mut events).await;
     task.await.unwrap();

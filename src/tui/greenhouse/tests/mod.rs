@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::scene::Scene;
 use super::*;
+use crate::client::Token;
 use crate::domain::filter::List;
 use crate::domain::language::Id;
 use crate::domain::{
@@ -31,7 +32,7 @@ impl GreenhouseScreen {
 /// Returns what all components share while the Greenhouse is the active tab.
 fn context(rows: Vec<Row>) -> Context {
     let info = StoreInfo::of("http://127.0.0.1:4000/api".parse().unwrap());
-    let mut cx = Context::new(info, Keymap::default(), true);
+    let mut cx = Context::new(info, Keymap::default(), Token::new("secret").ok());
     cx.out.now = NOW;
     cx.display.tab = Tab::Greenhouse;
     let window = &mut cx.session.plants.window;
@@ -87,7 +88,8 @@ fn submit(cx: &mut Context, operation: &Operation) {
 /// Ends an operation; `row` is what the list has of its plant.
 fn end(screen: &mut GreenhouseScreen, cx: &mut Context, operation: &Operation, status: u16, row: Option<Row>) {
     let exchange = Arc::new(exchange(operation.clone(), responded(status)));
-    let ended = Ended { exchange, recorded: Ok(()), has_intent: true, token: 0, row, unknown: None, is_proven: false };
+    let ended =
+        Ended { exchange, recorded: Ok(()), has_intent: true, token: None, row, unknown: None, is_proven: false };
     screen.receive(&Msg::Report(Box::new(Report::Ended(Box::new(ended)))), cx);
 }
 

@@ -295,7 +295,7 @@ fn a_profile_that_was_not_saved_is_reported_after_its_form_is_closed() {
 
 #[test]
 fn the_demo_store_cannot_be_saved() {
-    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), Some(token()));
     press(&mut app, "P");
     assert!(!app.cx.display.has_dialog);
 }

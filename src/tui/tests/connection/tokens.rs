@@ -18,15 +18,15 @@ fn text_of_another_store_is_replaced_by_what_is_typed() {
 fn a_typed_token_is_kept_for_its_store_until_the_program_ends() {
     let mut app = new_app();
     press(&mut app, "c<down><enter>");
-    let _ = arrives(&mut app, Arrival { token_set: false, ..arrival() });
+    let _ = arrives(&mut app, Arrival { token: None, ..arrival() });
     press(&mut app, "canary<enter>c<up><enter>");
     let here = StoreInfo { origin: 3, ..info() };
-    let effects = arrives(&mut app, Arrival { info: here, token_set: false, ..arrival() });
+    let effects = arrives(&mut app, Arrival { info: here, token: None, ..arrival() });
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::UseToken(_))), "another store's");
     press(&mut app, "<esc>c<down><enter>");
-    let effects = arrives(&mut app, Arrival { token_set: false, ..arrival() });
+    let effects = arrives(&mut app, Arrival { token: None, ..arrival() });
     assert!(effects.contains(&Effect::UseToken(Token::new("canary").unwrap())));
-    assert!(app.cx.session.token_set && !app.cx.display.has_dialog);
+    assert!(app.cx.session.token.is_some() && !app.cx.display.has_dialog);
 }
 
 #[test]
@@ -48,13 +48,13 @@ fn the_prompt_to_replace_the_token_names_the_store() {
 fn another_store_prompts_for_a_missing_token_unless_it_is_read_only() {
     let mut app = new_app();
     press(&mut app, "c<down><enter>");
-    let _ = arrives(&mut app, Arrival { token_set: false, ..arrival() });
+    let _ = arrives(&mut app, Arrival { token: None, ..arrival() });
     assert!(title(&app).starts_with("Token for") && dialog(&app).text().starts_with(ELSEWHERE), "{:#?}", dialog(&app));
     press(&mut app, "<esc>c<up>");
     assert_eq!(marked(&app), "staging", "the store is open, so there is one above");
     press(&mut app, "<enter>");
     let info = StoreInfo { read_only: true, ..arrival().info };
-    let _ = arrives(&mut app, Arrival { info, token_set: false, ..arrival() });
+    let _ = arrives(&mut app, Arrival { info, token: None, ..arrival() });
     assert!(!app.cx.display.has_dialog);
     press(&mut app, "T");
     assert!(!app.cx.display.has_dialog);

@@ -10,8 +10,8 @@ pub(super) fn connected(target: &ConnectionTarget, well: bool, ids: &[i8], origi
     let demo = *target == ConnectionTarget::Demo;
     let samples = if demo { vec![sample()] } else { Vec::new() };
     let info = StoreInfo { origin: origin + 1, demo, ..info() };
-    let token_set = demo || ids.len().is_multiple_of(2);
-    Msg::Connected(Ok(Box::new(Arrival { info, token_set, notices: Vec::new(), samples })))
+    let token = (demo || ids.len().is_multiple_of(2)).then(token);
+    Msg::Connected(Ok(Box::new(Arrival { info, token, notices: Vec::new(), samples })))
 }
 
 /// Returns the result of a query; these plants are unknown.
