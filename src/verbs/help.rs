@@ -8,7 +8,7 @@ use clap::{Arg, Command, CommandFactory as _};
 use super::examples;
 use super::program::Program;
 use crate::text::alternatives;
-use crate::text::similar::within;
+use crate::text::similar::{similar, within};
 
 /// Options that people try where a query does it.
 const OF_QUERIES: [&str; 9] =
@@ -55,10 +55,22 @@ const NO_VERBS: [(&[&str], &str); 7] = [
     ),
 ];
 
+/// Words that are no options, and what to do.
+const NO_OPTIONS: [(&[&str], &str); 2] = [
+    (&["--url", "--uri", "--host", "--server", "--endpoint", "-u"], "--base-url URL names the store"),
+    (
+        &["--token", "--bearer", "--api-key", "-t"],
+        "the token comes from PLANTS_TOKEN, --token-file or --token-stdin: on a command line other users would see it",
+    ),
+];
+
 /// Returns what to do in place of a verb that people try and that cannot exist.
 pub fn instead_of(word: &str) -> Option<&'static str> {
-    let word = word.to_ascii_lowercase();
-    NO_VERBS.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, advice)| *advice)
+    advice_on(&NO_VERBS, &word.to_ascii_lowercase())
+}
+
+fn advice_on(known: &[(&[&str], &'static str)], word: &str) -> Option<&'static str> {
+    known.iter().find(|(words, _)| words.contains(&word)).map(|(_, advice)| *advice)
 }
 
 /// Returns the verb whose help these words ask for with `help` behind it. A plant of this name is added with `--name`.
@@ -93,11 +105,16 @@ const MANY_VALUES: usize = 12;
 /// Says what to do in place of an unknown option of the verb in these words, or of an unknown verb: the nearest option if
 /// one is near, else those that there are. Says what lists the values of an option that has many.
 pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item = &'a str> + Clone) -> clap::Error {
-    if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(advice) = instead_of(typed)
-    {
+    if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) {
+        let (advice, command) = (instead_of(typed), command());
+        let verbs = command.get_subcommands().flat_map(Command::get_name_and_visible_aliases);
+        let near = similar(typed, verbs).map(str::to_owned);
         error.remove(ContextKind::SuggestedSubcommand);
-        error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
+        if let Some(advice) = advice {
+            error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
+        } else if let Some(near) = near {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near]));
+        }
     }
     if let Some(ContextValue::Strings(known)) = error.get(ContextKind::ValidValue)
         && known.len() > MANY_VALUES
@@ -137,6 +154,10 @@ pub(super) fn improved<'a>(mut error: clap::Error, words: impl IntoIterator<Item
     if words.into_iter().any(|word| word == "--") {
         let advice = "what follows -- is no option: write options before it".to_owned();
         error.insert(ContextKind::Custom, ContextValue::String(advice));
+    } else if let Some(advice) = advice_on(&NO_OPTIONS, &option) {
+        error.insert(ContextKind::Custom, ContextValue::String(advice.to_owned()));
+    } else if option.starts_with("http://") || option.starts_with("https://") {
+        error.insert(ContextKind::Custom, ContextValue::String(format!("--base-url {option} names the store")));
     } else if let Some(name) = verb.get_arguments().filter_map(|argument| argument.get_long()).find(is_near) {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("--{name}")));
     } else if OF_QUERIES.contains(&option.as_str()) {
