@@ -43,13 +43,15 @@ pub enum InvalidValue {
     NoHome,
 }
 
-/// Parses `500ms`, `1m 30s`, `1h30m`, `90d`, `6months` or `1y`.
+/// Parses `500ms`, `1m 30s`, `1h30m`, `90d`, `6months` or `1y`; a bare number is in seconds, as with curl.
 ///
 /// # Errors
 ///
-/// The text has no unit or another one, or is negative.
+/// The text has another unit, or is negative.
 pub fn parse_duration(typed: &str) -> Result<Duration, InvalidValue> {
-    duration::parse(typed.trim()).ok_or_else(|| InvalidValue::Duration(typed.to_owned()))
+    let bare = typed.trim();
+    let unit = if bare.bytes().all(|byte| byte.is_ascii_digit()) && !bare.is_empty() { "s" } else { "" };
+    duration::parse(&format!("{bare}{unit}")).ok_or_else(|| InvalidValue::Duration(typed.to_owned()))
 }
 
 /// The time limit of one exchange.
@@ -66,9 +68,7 @@ impl FromStr for Timeout {
     type Err = InvalidValue;
 
     fn from_str(raw: &str) -> Result<Self, InvalidValue> {
-        // As with curl, a bare number is in seconds.
-        let unit = if raw.bytes().all(|byte| byte.is_ascii_digit()) && !raw.is_empty() { "s" } else { "" };
-        let limit = parse_duration(&format!("{raw}{unit}")).map_err(|_| InvalidValue::Duration(raw.to_owned()))?;
+        let limit = parse_duration(raw)?;
         if limit.is_zero() || limit > MAX_TIMEOUT {
             return Err(InvalidValue::TimeoutRange(raw.to_owned()));
         }
@@ -156,6 +156,7 @@ mod tests {
             ("0s", Duration::ZERO),
             ("1500ms", Duration::from_millis(1500)),
             ("30s", Duration::from_secs(30)),
+            (" 30 ", Duration::from_secs(30)),
             ("30 sec", Duration::from_secs(30)),
             ("2m", Duration::from_secs(120)),
             (" 1m 30s ", Duration::from_secs(90)),
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn an_invalid_duration_is_quoted_in_the_error() {
-        for typed in ["", "soon", "30", "-1s", "1s ago", "-1y", "1M", "PT1S", "m", "99999999999999999999s"] {
+        for typed in ["", "soon", "3,0", "-1s", "1s ago", "-1y", "1M", "PT1S", "m", "99999999999999999999s"] {
             assert!(parse_duration(typed).is_err(), "{typed}");
         }
         assert_eq!(parse_duration("soon").unwrap_err().to_string(), "\"soon\" is no duration: write 30s or 2m");
