@@ -190,6 +190,7 @@ pub fn error_text(why: &io::Error) -> String {
         (ErrorKind::AlreadyExists, "there is such a file already, and none is overwritten: choose another name"),
         (ErrorKind::IsADirectory, "that is a folder: name a file in it"),
         (ErrorKind::NotFound, "there is no such folder"),
+        (ErrorKind::NotADirectory, "there is no such folder"),
     ];
     if matches!(why.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
         return CopyError::NoRoom.to_string();
