@@ -72,8 +72,15 @@ pub(super) async fn run(
     }
     let filter = filter.without_unasked_checks();
     let is_whole = filter == Filter::default().without_unasked_checks();
-    let which = if is_whole { "has no requests but those of checks" } else { "has no matching requests" };
-    let nothing = format!("The history of {} {which}.", ready.store);
+    let nothing = if is_whole {
+        format!(
+            "The history of {} has no requests yet; {} lists those of checks.",
+            ready.store,
+            print::command("history check")
+        )
+    } else {
+        format!("The history of {} has no matching requests.", ready.store)
+    };
     let search = Search::from(filter);
     if let Some(path) = &arguments.har {
         return har(ready, settings, path, (&arguments, is_json), &search).await;
