@@ -259,21 +259,42 @@ impl Command {
         matches!(self, Self::Quit | Self::Interrupt)
     }
 
+    /// Whether it moves the selection in a list, or scrolls a text.
+    fn moves(self) -> bool {
+        use Command::{Down, First, HalfPageDown, HalfPageUp, Last, PageDown, PageUp, Up};
+        matches!(self, Up | Down | PageUp | PageDown | HalfPageUp | HalfPageDown | First | Last)
+    }
+
     /// Whether it only goes somewhere.
     pub fn is_movement(self) -> bool {
-        matches!(
-            self,
-            Self::NextTab
-                | Self::PreviousTab
-                | Self::Up
-                | Self::Down
-                | Self::PageUp
-                | Self::PageDown
-                | Self::First
-                | Self::Last
-                | Self::Left
-                | Self::Right
-        )
+        self.moves() || matches!(self, Self::NextTab | Self::PreviousTab | Self::Left | Self::Right)
+    }
+
+    /// Whether marks that follow the selection still do after it: it moves the selection, or ends them itself.
+    pub fn keeps_range(self) -> bool {
+        self.moves() || matches!(self, Self::MarkUp | Self::MarkDown | Self::MarkRange | Self::Back | Self::Help)
+    }
+
+    /// Whether it is about the selected line or the marked ones, or moves from the selected line.
+    pub fn needs_selection(self) -> bool {
+        use Command::{
+            ByPlant, Collapse, Compare, Delete, Duplicate, Expand, ItsRequests, Mark, MarkDown, MarkRange, MarkUp,
+            Open, Resolve, RunOnPlant,
+        };
+        let is_about_marks = matches!(self, Compare | Delete | Mark | MarkDown | MarkRange | MarkUp | Resolve);
+        let is_about_line =
+            matches!(self, ByPlant | Collapse | Duplicate | Expand | ItsRequests | Open | RunOnPlant(_));
+        self.moves() || self.needs_request() || is_about_marks || is_about_line
+    }
+
+    /// Whether it is about the request in front, of a screen or of a dialog.
+    pub fn needs_request(self) -> bool {
+        self == Self::CopyId || self.needs_exchange()
+    }
+
+    /// Whether it needs all of that request.
+    pub fn needs_exchange(self) -> bool {
+        matches!(self, Self::CopyCurl | Self::CopyResponse | Self::EditAndResend | Self::RunOnRequest(_))
     }
 }
 
@@ -291,72 +312,4 @@ pub enum Answer {
     Rules,
     /// The weather at the demo store with this index.
     Weather(usize),
-}
-
-impl Command {
-    /// Whether marks that follow the selection still do after it: it moves the selection, or ends them itself.
-    pub fn keeps_range(self) -> bool {
-        use Command::{
-            Back, Down, First, HalfPageDown, HalfPageUp, Help, Last, MarkDown, MarkRange, MarkUp, PageDown, PageUp, Up,
-        };
-        matches!(
-            self,
-            Up | Down
-                | PageUp
-                | PageDown
-                | HalfPageUp
-                | HalfPageDown
-                | First
-                | Last
-                | MarkUp
-                | MarkDown
-                | MarkRange
-                | Back
-                | Help
-        )
-    }
-
-    /// Whether it is about the selected line or the marked ones, or moves from the selected line.
-    pub fn needs_selection(self) -> bool {
-        use Command::{
-            ByPlant, Collapse, Compare, Delete, Down, Duplicate, Expand, First, HalfPageDown, HalfPageUp, ItsRequests,
-            Last, Mark, MarkDown, MarkRange, MarkUp, Open, PageDown, PageUp, Resolve, RunOnPlant, Up,
-        };
-        self.needs_request()
-            || matches!(
-                self,
-                ByPlant
-                    | Collapse
-                    | Compare
-                    | Delete
-                    | Down
-                    | Duplicate
-                    | Expand
-                    | First
-                    | HalfPageDown
-                    | HalfPageUp
-                    | ItsRequests
-                    | Last
-                    | Mark
-                    | MarkDown
-                    | MarkRange
-                    | MarkUp
-                    | Open
-                    | PageDown
-                    | PageUp
-                    | Resolve
-                    | RunOnPlant(_)
-                    | Up
-            )
-    }
-
-    /// Whether it is about the request in front, of a screen or of a dialog.
-    pub fn needs_request(self) -> bool {
-        self == Self::CopyId || self.needs_exchange()
-    }
-
-    /// Whether it needs all of that request.
-    pub fn needs_exchange(self) -> bool {
-        matches!(self, Self::CopyCurl | Self::CopyResponse | Self::EditAndResend | Self::RunOnRequest(_))
-    }
 }
