@@ -95,7 +95,8 @@ fn is_token(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-fn format_command(request: &Request) -> String {
+/// Returns the command of a request that is [`sendable`].
+pub fn format_command(request: &Request) -> String {
     // Without -q a .curlrc could add options.
     let mut parts = vec!["curl -q --http1.1 --globoff --path-as-is".to_owned()];
     parts.extend(proxy_options(request).map(str::to_owned));

@@ -2,10 +2,10 @@
 //! 52), which works over SSH. The terminal does not report whether it takes the text, and the message says so.
 
 use super::App;
+use crate::domain::curl;
 use crate::domain::sentence::{called, subject};
-use crate::domain::{PlantId, StoreUrl, curl};
 use crate::text::{capitalized, clean_lines};
-use crate::tui::component::{NamedExchange, Reason};
+use crate::tui::component::Reason;
 use crate::tui::effect::{Clip, Effect};
 use crate::tui::input::Command;
 use crate::tui::message::CopyEnd;
@@ -13,21 +13,36 @@ use crate::tui::message::CopyEnd;
 /// Bytes from which on some terminals reject the text.
 const LONG: usize = 50_000;
 
-/// What a copy command copies.
-pub(super) enum Copied<'a> {
-    Id(PlantId),
-    Curl(NamedExchange<'a>, &'a StoreUrl),
-    Response(NamedExchange<'a>, &'a [u8]),
-}
-
 impl App {
-    pub(super) fn copied(&self, command: Command) -> Result<Copied<'_>, Reason> {
+    /// Returns what makes the text for the clipboard, or why there is none. The footer asks in every frame, and makes none.
+    pub(super) fn copied(&self, command: Command) -> Result<Box<dyn FnOnce() -> Clip + '_>, Reason> {
         let front = self.behind_palette();
-        Copied::of(command, front.exchange(&self.cx), front.plant(&self.cx), &self.cx.session.info.store)
+        if command == Command::CopyId {
+            let id = front.plant(&self.cx).ok_or("nothing is selected")?;
+            return Ok(Box::new(move || Clip { text: id.to_string(), what: format!("the id {id}"), then: "" }));
+        }
+        let (exchange, name) = front.exchange(&self.cx).ok_or("no request is selected")?;
+        let kind = &exchange.operation.kind;
+        if command == Command::CopyCurl {
+            let request = curl::sendable(exchange, &self.cx.session.info.store)?;
+            return Ok(Box::new(move || Clip {
+                text: curl::format_command(request),
+                what: format!("the curl command for {}", subject(kind, name)),
+                then: curl::caution(exchange.outcome()),
+            }));
+        }
+        let body = exchange.response().map(|response| &response.body).filter(|body| !body.is_empty());
+        let body = body.ok_or("no response with a body is stored")?;
+        Ok(Box::new(move || Clip {
+            // Control characters could steer the terminal that the text is pasted into.
+            text: clean_lines(body),
+            what: format!("the response about {}", called(kind.plant_id(), name)),
+            then: "",
+        }))
     }
 
     pub(super) fn copy(&mut self, command: Command) {
-        if let Some(clip) = self.copied(command).ok().and_then(Copied::render) {
+        if let Ok(clip) = self.copied(command).map(|make| make()) {
             self.cx.out.effect(Effect::Copy(Box::new(clip)));
         }
     }
@@ -38,48 +53,6 @@ impl App {
         if !matches!(end, CopyEnd::By(_)) {
             self.cx.out.effect(Effect::CopyByTerminal(clip.text));
         }
-    }
-}
-
-impl<'a> Copied<'a> {
-    /// Makes no text yet, since the footer calls it for every frame.
-    ///
-    /// # Errors
-    ///
-    /// Why there is nothing to copy.
-    fn of(
-        command: Command,
-        exchange: Option<NamedExchange<'a>>,
-        plant: Option<PlantId>,
-        store: &'a StoreUrl,
-    ) -> Result<Self, Reason> {
-        if command == Command::CopyId {
-            return plant.map(Self::Id).ok_or("nothing is selected");
-        }
-        let exchange = exchange.ok_or("no request is selected")?;
-        if command == Command::CopyCurl {
-            curl::sendable(exchange.0, store)?;
-            return Ok(Self::Curl(exchange, store));
-        }
-        let body = exchange.0.response().map(|response| response.body.as_slice()).filter(|body| !body.is_empty());
-        Ok(Self::Response(exchange, body.ok_or("no response with a body is stored")?))
-    }
-
-    /// Returns the text for the clipboard.
-    fn render(self) -> Option<Clip> {
-        let (text, what, then) = match self {
-            Self::Id(id) => (id.to_string(), format!("the id {id}"), ""),
-            Self::Curl((exchange, name), store) => {
-                let what = format!("the curl command for {}", subject(&exchange.operation.kind, name));
-                (curl::command(exchange, store).ok()?, what, curl::caution(exchange.outcome()))
-            }
-            Self::Response((exchange, name), body) => {
-                let what = format!("the response about {}", called(exchange.operation.kind.plant_id(), name));
-                // Control characters could steer the terminal that the text is pasted into.
-                (clean_lines(body), what, "")
-            }
-        };
-        Some(Clip { text, what, then })
     }
 }
 
@@ -105,7 +78,6 @@ fn describe(clip: &Clip, end: &CopyEnd) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Exchange, FailureKind, Operation, OperationId, OperationKind, Timestamp};
 
     #[test]
     fn the_message_says_who_has_the_text() {
@@ -120,14 +92,9 @@ mod tests {
 
     #[test]
     fn only_a_long_text_comes_with_a_warning() {
-        let operation =
-            Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Delete(PlantId(7)), Timestamp(0));
-        let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
         for (bytes, is_long) in [(1, false), (50_000, false), (50_001, true)] {
-            let body = vec![b'x'; bytes];
-            let clip = Copied::Response((&exchange, None), &body).render().unwrap();
-            let message = describe(&clip, &CopyEnd::NoProgram);
-            assert_eq!((clip.text.len(), message.contains("some take less")), (bytes, is_long));
+            let clip = Clip { text: "x".repeat(bytes), what: "the response".to_owned(), then: "" };
+            assert_eq!(describe(&clip, &CopyEnd::NoProgram).contains("some take less"), is_long, "{bytes}");
             assert!(!describe(&clip, &CopyEnd::By("wl-copy")).contains("some take less"));
         }
     }
