@@ -1,7 +1,6 @@
 //! The form that opens a store by its base URL, with its token.
 
 use ratatui::layout::Rect;
-use thiserror::Error;
 
 use super::stop_connecting;
 use crate::client::Token;
@@ -17,23 +16,18 @@ use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{Form, masked};
 use crate::tui::widgets::text_input::TextInput;
 
-/// Why a token cannot go to a base URL.
-#[derive(Debug, Error)]
-pub(super) enum UrlFault {
-    #[error(transparent)]
-    NoStore(#[from] StoreUrlFault),
-    #[error(
-        "over plain http to another machine, others can read the token: use https, or start plants with --base-url and \
-         --allow-http, or write a profile with allow_http = true"
-    )]
-    InClear,
-}
+const IN_CLEAR: &str = "over plain http to another machine, others can read the token: use https, or start plants with \
+                        --base-url and --allow-http, or write a profile with allow_http = true";
 
 /// Parses the base URL of a store that gets a token. Over plain http, only the config file permits it, after its reader
 /// knows why.
-pub(super) fn url_for_token(typed: &str) -> Result<StoreUrl, UrlFault> {
-    let url: StoreUrl = typed.parse()?;
-    if url.is_https() || url.is_loopback() { Ok(url) } else { Err(UrlFault::InClear) }
+pub(super) fn url_for_token(typed: &str) -> Result<StoreUrl, String> {
+    let url = parsed(typed)?;
+    if url.is_https() || url.is_loopback() { Ok(url) } else { Err(IN_CLEAR.to_owned()) }
+}
+
+fn parsed(typed: &str) -> Result<StoreUrl, String> {
+    typed.parse().map_err(|why: StoreUrlFault| why.to_string())
 }
 
 #[derive(Debug)]
@@ -87,14 +81,14 @@ impl UrlForm {
     /// Returns the store to open, or the invalid field and why.
     fn store(&self, session: &Session) -> Result<OtherStore, (Field, String)> {
         let typed = self.url.text();
-        let url = if self.needs_token { url_for_token(typed) } else { typed.parse().map_err(UrlFault::from) };
-        let url = url.map_err(|fault| (Field::Url, fault.to_string()))?;
+        let url = if self.needs_token { url_for_token(typed) } else { parsed(typed) };
+        let url = url.map_err(|why| (Field::Url, why))?;
         if !self.needs_token {
             return Ok(OtherStore { url, token: None });
         }
         let token = match self.earlier_token(&url, session) {
             Some(earlier) => earlier.clone(),
-            None => self.secret.token_for(&url.to_string()).map_err(|why| (Field::Token, why.to_string()))?,
+            None => self.secret.token_for(&url.to_string()).map_err(|why| (Field::Token, why))?,
         };
         Ok(OtherStore { url, token: Some(token) })
     }

@@ -134,7 +134,7 @@ impl ProfileForm {
         }
         let base_url = match &self.url {
             None => cx.session.info.store.clone(),
-            Some(url) => url_for_token(url.text().trim()).map_err(|why| (Field::Url, why.to_string()))?,
+            Some(url) => url_for_token(url.text().trim()).map_err(|why| (Field::Url, why))?,
         };
         let token = (self.source().token)(self.value.text().trim());
         match token.fault() {

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
-use crate::tui::dialogs::typed_token::{NoToken, SecretInput};
+use crate::tui::dialogs::typed_token::SecretInput;
 use crate::tui::input::Command;
 use crate::tui::ui_effect::{AfterToken, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
@@ -16,7 +16,7 @@ pub(crate) struct TokenPrompt {
     pub why: Vec<String>,
     pub then: AfterToken,
     secret: SecretInput,
-    fault: Option<NoToken>,
+    fault: Option<String>,
 }
 
 impl TokenPrompt {

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::client::{Token, TokenFault};
+use crate::client::Token;
 use crate::tui::widgets::text_input::TextInput;
 
 #[derive(Default, Clone, PartialEq, Eq)]
@@ -22,32 +22,21 @@ impl Drop for SecretInput {
     }
 }
 
-/// Why the text is no token for a store.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NoToken {
-    #[error("type the token of {store}: it goes to no other store")]
-    Empty { store: String },
-    #[error("that is a URL and no token for {store}")]
-    IsUrl { store: String },
-    #[error(transparent)]
-    Invalid(TokenFault),
-}
-
 impl SecretInput {
     /// Returns the token for a store with this name.
     ///
     /// # Errors
     ///
     /// Why the text is no token.
-    pub(super) fn token_for(&self, store: &str) -> Result<Token, NoToken> {
+    pub(super) fn token_for(&self, store: &str) -> Result<Token, String> {
         let typed = self.0.text().trim();
         if typed.is_empty() {
-            return Err(NoToken::Empty { store: store.to_owned() });
+            return Err(format!("type the token of {store}: it goes to no other store"));
         }
         if is_web_address(typed) {
-            return Err(NoToken::IsUrl { store: store.to_owned() });
+            return Err(format!("that is a URL and no token for {store}"));
         }
-        Token::new(typed).map_err(NoToken::Invalid)
+        Token::new(typed).map_err(|why| why.to_string())
     }
 }
 
@@ -66,7 +55,7 @@ mod tests {
     fn fault(typed: &str) -> String {
         let secret = SecretInput(TextInput::holding(typed));
         assert_eq!(format!("{secret:?}"), "SecretInput(********)");
-        secret.token_for("the demo store").unwrap_err().to_string()
+        secret.token_for("the demo store").unwrap_err()
     }
 
     #[test]
