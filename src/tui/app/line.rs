@@ -9,7 +9,7 @@ use super::running_line::RunningLine;
 use crate::config::new_profile::SaveFault;
 use crate::config::preference::Preference;
 use crate::config::{ConnectionTarget, ThemeChoice};
-use crate::domain::filter::{Filter, List};
+use crate::domain::filter::List;
 use crate::domain::{Details, ListedPlant, PlantId, Resolution};
 use crate::journal::StoredExchange;
 use crate::text::caseless::caseless;
@@ -28,13 +28,6 @@ use crate::tui::session::hidden::hides_row;
 use crate::tui::session::question::{Act, Several};
 use crate::tui::ui_effect::{Open, Reading, Tab, UiEffect};
 use crate::verbs::{Method, PlantWord, Selection, shell_line, words_of_line};
-
-/// The plants of a line.
-enum Named {
-    Plants(Vec<PlantId>),
-    /// Those in the list that match.
-    Fitting(Filter),
-}
 
 impl App {
     pub(super) fn carry_out(&mut self, line: &str) {
@@ -206,9 +199,7 @@ impl App {
             self.perform_in_tab(Command::DeleteById);
             return Ok(());
         }
-        let plants = self.plants_of(selection)?;
-        self.ask_about(Several::Delete, None, yes, plants);
-        Ok(())
+        self.ask_about(selection, Several::Delete, None, yes)
     }
 
     /// Asks about the plants that are named, or does with them what the line says; without any, asks about all unknown
@@ -218,7 +209,6 @@ impl App {
             self.perform_in_tab(Command::Resolve);
             return Ok(());
         }
-        let plants = self.plants_of(selection)?;
         let (kind, choice) = match method {
             None => (Several::Resolve, None),
             Some(Method::Record(Resolution::Forget)) => (Several::Forget, None),
@@ -226,25 +216,31 @@ impl App {
             Some(Method::Delete) => (Several::Resolve, Some(Answer::Delete)),
             Some(Method::Resend) => (Several::Resolve, Some(Answer::SendAgain)),
         };
-        self.ask_about(kind, choice, yes, plants);
+        self.ask_about(selection, kind, choice, yes)
+    }
+
+    /// Asks about the plants that match a query, or that are named.
+    fn ask_about(
+        &mut self,
+        selection: &Selection,
+        kind: Several,
+        choice: Option<Answer>,
+        yes: bool,
+    ) -> Result<(), String> {
+        let about = AboutSeveral { kind, is_of_line: true, choice, yes };
+        if let Some(query) = &selection.matching {
+            let filter = List::Plants.parse_naming(query, &self.cx.local_time());
+            let filter = filter.map_err(|why| format!("Invalid query: {why}."))?;
+            self.cx.session.ask_about_fitting(about, filter, &mut self.cx.out);
+        } else {
+            let plants = self.plants_named(&selection.plants)?;
+            self.cx.session.ask_about(about, plants, &mut self.cx.out);
+        }
         Ok(())
     }
 
-    fn ask_about(&mut self, kind: Several, choice: Option<Answer>, yes: bool, plants: Named) {
-        let about = AboutSeveral { kind, is_of_line: true, choice, yes };
-        let Context { session, out, .. } = &mut self.cx;
-        match plants {
-            Named::Plants(plants) => session.ask_about(about, plants, out),
-            Named::Fitting(filter) => session.ask_about_fitting(about, filter, out),
-        }
-    }
-
     /// Reads which plants are named; a name is that of one of the loaded plants.
-    fn plants_of(&self, selection: &Selection) -> Result<Named, String> {
-        if let Some(query) = &selection.matching {
-            let filter = List::Plants.parse_naming(query, &self.cx.local_time());
-            return filter.map(Named::Fitting).map_err(|why| format!("Invalid query: {why}."));
-        }
+    fn plants_named(&self, words: &[PlantWord]) -> Result<Vec<PlantId>, String> {
         let window = &self.cx.session.plants.window;
         let (rows, is_whole) = (&window.rows, window.rows.len() >= window.tally.total());
         let id_of = |word: &PlantWord| match word {
@@ -265,10 +261,10 @@ impl App {
                 }
             }
         };
-        let mut ids = selection.plants.iter().map(id_of).collect::<Result<Vec<_>, _>>()?;
+        let mut ids = words.iter().map(id_of).collect::<Result<Vec<_>, _>>()?;
         let mut seen = HashSet::new();
         ids.retain(|id| seen.insert(*id));
-        Ok(Named::Plants(ids))
+        Ok(ids)
     }
 
     /// Sorts the History if it is the active tab, else the plants.
