@@ -33,21 +33,16 @@ const TAKEN_COLUMNS: usize = 40;
 #[derive(Debug)]
 pub(crate) struct AddForm {
     pub draft: Draft,
-    warned: Option<Warned>,
-    /// The form opened, or is shown again, by itself: an Enter before it was seen was meant for what was before it.
-    by_itself: Option<Arming>,
+    /// The plant that was warned about, so that Enter sends it.
+    warned: Option<Plant>,
+    /// Of the warning; without one, of a form that opened or is shown again by itself: an Enter before it was seen was
+    /// meant for what was before it.
+    arming: Option<Arming>,
     /// The plant in the list that has this id, if one is known.
     taken: Option<Row>,
     shows_headers: bool,
     /// The tag that Tab asked to complete, until the tag changes: a second Tab goes to the next field.
     completed: Option<String>,
-}
-
-/// A warning about a plant that is probably a slip.
-#[derive(Debug)]
-struct Warned {
-    plant: Plant,
-    arming: Arming,
 }
 
 /// Why only a second Enter sends.
@@ -60,7 +55,7 @@ enum Doubt {
 impl AddForm {
     /// Opens the form for a person.
     pub(crate) fn open(draft: Draft, cx: &mut Context) -> Self {
-        let mut form = Self { by_itself: None, ..Self::coming_back(draft) };
+        let mut form = Self { arming: None, ..Self::coming_back(draft) };
         form.look_up_id(cx);
         form
     }
@@ -73,8 +68,8 @@ impl AddForm {
 
     /// Opens the form by itself, after the plant was not added.
     pub(crate) fn coming_back(draft: Draft) -> Self {
-        let by_itself = Some(Arming::of("form"));
-        Self { draft, warned: None, by_itself, taken: None, shows_headers: false, completed: None }
+        let arming = Some(Arming::of("form"));
+        Self { draft, warned: None, arming, taken: None, shows_headers: false, completed: None }
     }
 
     /// Returns what is typed, if it is nowhere else.
@@ -99,11 +94,7 @@ impl AddForm {
 
     /// Whether the typed plant was warned about, so that Enter sends it.
     pub(crate) fn is_warned(&self) -> bool {
-        self.draft.plant().is_some_and(|plant| self.warned_of(&plant).is_some())
-    }
-
-    fn warned_of(&self, plant: &Plant) -> Option<&Warned> {
-        self.warned.as_ref().filter(|warned| warned.plant == *plant)
+        self.warned.is_some() && self.warned == self.draft.plant()
     }
 
     /// Reads the plant that has the id, for a warning.
@@ -136,27 +127,24 @@ impl AddForm {
         };
         let is_in_flight = cx.session.pending.iter().any(|pending| pending.operation.kind.plant() == Some(&plant));
         let is_unusual = is_in_flight || self.draft.would_be_rejected() || !self.slips(&plant).is_empty();
-        match self.warned_of(&plant) {
-            None if is_unusual => {
-                if let Some(slip) = self.slips(&plant).first() {
-                    self.draft.focus = slip.field();
-                }
-                if is_in_flight {
-                    let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
-                    cx.out.say(format!("The same plant is already on its way. {enter} once more adds it again."));
-                }
-                self.warned = Some(Warned { plant, arming: Arming::of_warning() });
+        if is_unusual && !self.is_warned() {
+            if let Some(slip) = self.slips(&plant).first() {
+                self.draft.focus = slip.field();
             }
-            _ => {
-                cx.out.close();
-                cx.session.plants.select(plant.id);
-                let knows_id = is_in_flight || self.slips(&plant).iter().any(|slip| slip.field() == Field::Id);
-                if knows_id {
-                    cx.session.submit_as_given(OperationKind::add(plant), &mut cx.out);
-                } else {
-                    cx.session.submit_new(plant, &mut cx.out);
-                }
+            if is_in_flight {
+                let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
+                cx.out.say(format!("The same plant is already on its way. {enter} once more adds it again."));
             }
+            (self.warned, self.arming) = (Some(plant), Some(Arming::of_warning()));
+            return;
+        }
+        cx.out.close();
+        cx.session.plants.select(plant.id);
+        let knows_id = is_in_flight || self.slips(&plant).iter().any(|slip| slip.field() == Field::Id);
+        if knows_id {
+            cx.session.submit_as_given(OperationKind::add(plant), &mut cx.out);
+        } else {
+            cx.session.submit_new(plant, &mut cx.out);
         }
     }
 
@@ -203,8 +191,7 @@ impl AddForm {
         let plant = self.draft.plant()?;
         let slip = self.slips(&plant).into_iter().find(|slip| slip.field() == field)?;
         let row = self.taken.as_ref().filter(|_| slip == Slip::IdInList);
-        self.warned_of(&plant).map(|_| ()).or(row.map(|_| ()))?;
-        Some(match (audience, row) {
+        (self.is_warned() || row.is_some()).then(|| match (audience, row) {
             (Some(language), _) => language.say(&self.say(Doubt::Slip(slip), &plant)),
             (None, Some(row)) => describe_taken(row),
             (None, None) => slip.to_string(),
@@ -385,21 +372,12 @@ impl Component for AddForm {
     }
 
     fn arming(&mut self) -> Option<&mut Arming> {
-        match &mut self.warned {
-            // Also once the plant is another one.
-            Some(warned) => Some(&mut warned.arming),
-            None => self.by_itself.as_mut(),
-        }
-    }
-
-    fn hidden(&mut self) {
-        self.by_itself.iter_mut().for_each(Arming::begin_again);
-        self.warned.iter_mut().for_each(|warned| warned.arming.begin_again());
+        self.arming.as_mut()
     }
 
     /// It comes back by itself, without its warning.
     fn covered(&mut self) {
-        (self.by_itself, self.warned) = (Some(Arming::of("form")), None);
+        (self.arming, self.warned) = (Some(Arming::of("form")), None);
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
