@@ -25,7 +25,8 @@ pub(crate) struct FilePrompt {
     path: PathInput,
     /// The name that was suggested, which is not offered again.
     suggested: String,
-    focus: Field,
+    /// Whether the cursor is at the switch of plants, not in the path.
+    at_switch: bool,
     fault: Option<String>,
     /// The path of an existing file: one more Enter overwrites it.
     exists: Option<(String, Arming)>,
@@ -44,16 +45,9 @@ enum Content {
     Check(Box<check::Report>),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Field {
-    Path,
-    /// Of plants alone.
-    Spreadsheet,
-}
-
 impl FilePrompt {
     fn new(content: Content, path: PathInput, suggested: String) -> Self {
-        Self { content, path, suggested, focus: Field::Path, fault: None, exists: None, is_writing: false }
+        Self { content, path, suggested, at_switch: false, fault: None, exists: None, is_writing: false }
     }
 
     /// Opens for the plants: offers the file that was named last, else suggests a new one.
@@ -99,10 +93,7 @@ impl FilePrompt {
     }
 
     fn other_field(&mut self) {
-        self.focus = match self.focus {
-            Field::Path if self.has_switch() => Field::Spreadsheet,
-            Field::Path | Field::Spreadsheet => Field::Path,
-        };
+        self.at_switch = self.has_switch() && !self.at_switch;
     }
 
     fn submit(&mut self, cx: &mut Context) {
@@ -116,7 +107,7 @@ impl FilePrompt {
                 }
                 cx.out.effect(effect);
             }
-            Err(fault) => (self.focus, self.fault) = (Field::Path, Some(fault.to_owned())),
+            Err(fault) => (self.at_switch, self.fault) = (false, Some(fault.to_owned())),
         }
     }
 
@@ -179,15 +170,12 @@ impl FilePrompt {
 
 impl Component for FilePrompt {
     fn scope(&self) -> Scope {
-        match self.focus {
-            Field::Path => Scope::Form,
-            Field::Spreadsheet => Scope::Choice,
-        }
+        if self.at_switch { Scope::Choice } else { Scope::Form }
     }
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         match command {
-            Command::Next if self.focus == Field::Path && !self.is_writing => {
+            Command::Next if !self.at_switch && !self.is_writing => {
                 let label = if self.has_switch() { "complete, next field" } else { "complete" };
                 called(label, |prompt: &mut Self, cx: &mut Context| {
                     if !prompt.path.complete(&mut cx.out) {
@@ -207,13 +195,13 @@ impl Component for FilePrompt {
 
     /// The form stays as it is written.
     fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
-        if self.focus == Field::Path && !self.is_writing && self.path.take(typed) {
+        if !self.at_switch && !self.is_writing && self.path.take(typed) {
             (self.fault, self.exists) = (None, None);
         }
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
-        if self.path.receive(message) && self.focus == Field::Path {
+        if self.path.receive(message) && !self.at_switch {
             self.other_field();
         }
         let Msg::Written(path, result) = message else { return };
@@ -222,7 +210,7 @@ impl Component for FilePrompt {
             Ok(_) => {}
             Err(fault) if !self.is_writing => cx.out.say(not_written(path, fault)),
             Err(fault) => {
-                (self.is_writing, self.focus) = (false, Field::Path);
+                (self.is_writing, self.at_switch) = (false, false);
                 match fault {
                     WriteFault::Exists => {
                         self.exists = Some((self.path.text().to_owned(), Arming::of_warning()));
@@ -238,13 +226,11 @@ impl Component for FilePrompt {
     }
 
     fn click(&mut self, target: Target, _cx: &mut Context) {
-        match target {
-            Target::Field(0) => self.focus = Field::Path,
-            Target::Field(_) => {
-                self.focus = Field::Spreadsheet;
+        if let Target::Field(at) = target {
+            self.at_switch = at > 0;
+            if self.at_switch {
                 self.switch();
             }
-            _ => {}
         }
     }
 
@@ -256,7 +242,7 @@ impl Component for FilePrompt {
         form.page.blank();
         form.page.dim(words, 4);
         form.page.blank();
-        let has_more = self.path.draw("file", self.focus == Field::Path, &mut form);
+        let has_more = self.path.draw("file", !self.at_switch, &mut form);
         if self.is_writing {
             form.note("writing …", theme.in_progress);
         } else if self.exists.is_some() {
@@ -268,7 +254,7 @@ impl Component for FilePrompt {
         if let Content::Plants { for_spreadsheet } = self.content {
             let switch = if for_spreadsheet { "[x] " } else { "[ ] " };
             let words = "safe to open in a spreadsheet (Space switches it)";
-            form.labelled(switch, words, self.focus == Field::Spreadsheet, 1);
+            form.labelled(switch, words, self.at_switch, 1);
             form.note(self.explain_switch(for_spreadsheet), theme.dim);
         }
         form.draw(title, area, canvas);
