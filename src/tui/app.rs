@@ -174,7 +174,7 @@ impl App {
         }
         if let Some(Dialog::Confirm(confirm)) = self.dialogs.front_mut() {
             let queue = self.resolve_queue.as_ref().filter(|queue| queue.asks(&confirm.question));
-            (confirm.of_queue, confirm.position) = (queue.is_some(), queue.and_then(ResolveQueue::position));
+            confirm.of_queue = queue.map(ResolveQueue::position);
         }
         // A copy, since the tour's conditions read the plant that it has added.
         if let Some(mut tour) = self.tour.clone() {

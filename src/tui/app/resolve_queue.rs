@@ -145,9 +145,9 @@ impl ResolveQueue {
         self.awaits != Some(Awaited::History) && question.unknown.is_some() && question.about == self.current()
     }
 
-    /// Returns the number of the current question and of all, if there are several.
-    pub(super) fn position(&self) -> Option<(usize, usize)> {
-        (self.plants.len() > 1).then_some((self.reached, self.plants.len()))
+    /// Returns the number of the current question, and of all.
+    pub(super) fn position(&self) -> (usize, usize) {
+        (self.reached, self.plants.len())
     }
 }
 

@@ -37,10 +37,8 @@ const FREE: usize = 3;
 #[derive(Debug)]
 pub(crate) struct Confirm {
     pub question: Question,
-    /// The number of the question in the resolve queue, and of how many.
-    pub position: Option<(usize, usize)>,
-    /// Whether the question belongs to the resolve queue.
-    pub of_queue: bool,
+    /// In the resolve queue, the number of the question and of all.
+    pub of_queue: Option<(usize, usize)>,
     /// Whether there is nothing left to ask, so that it closes, also behind other dialogs.
     pub is_over: bool,
     arming: Arming,
@@ -50,14 +48,12 @@ pub(crate) struct Confirm {
 
 impl Confirm {
     pub(crate) fn new(question: Question) -> Self {
-        Self {
-            question,
-            position: None,
-            of_queue: false,
-            is_over: false,
-            arming: Arming::of("question"),
-            viewport: Viewport::default(),
-        }
+        Self { question, of_queue: None, is_over: false, arming: Arming::of("question"), viewport: Viewport::default() }
+    }
+
+    /// Returns the number of the question in the resolve queue and of all, if there are several.
+    fn position(&self) -> Option<(usize, usize)> {
+        self.of_queue.filter(|(_, of)| *of > 1)
     }
 
     /// Marks the choice with a certain act. Returns whether there is one.
@@ -123,7 +119,7 @@ impl Confirm {
             Some((_, simple)) => (language.say(&simple.title), say(&simple.listed), say(&simple.lines)),
             None => (title.clone(), listed.clone(), lines.clone()),
         };
-        if let Some((at, of)) = self.position {
+        if let Some((at, of)) = self.position() {
             let of_queue = Id::QuestionOf.with("at", at.to_string()).with("of", of.to_string());
             title = language.say(&of_queue.with("question", title));
         }
@@ -139,22 +135,23 @@ impl Confirm {
         AnswerKeys::new(cx, Scope::Question, general.chain(own))
     }
 
+    /// Takes the choice that changes nothing.
     fn no(&mut self, cx: &mut Context) {
         match self.question.safe_choice() {
             Some(at) => {
                 self.question.marked = at;
                 self.choose(cx);
             }
-            None => self.close(cx),
+            None => cx.out.close(),
         }
     }
 
     fn close(&mut self, cx: &mut Context) {
-        cx.out.close();
-        if self.of_queue {
+        if self.of_queue.is_some() {
+            cx.out.close();
             cx.out.ui_effect(UiEffect::StopResolving);
-        } else if self.question.is_of_import() {
-            cx.out.ui_effect(UiEffect::Do(Act::HaltImport));
+        } else {
+            self.no(cx);
         }
     }
 
@@ -192,7 +189,7 @@ impl Confirm {
 
     /// Says in a queue how to decide about all of it at once.
     fn all_at_once(&self, cx: &Context) -> Option<String> {
-        let (_, of) = self.position?;
+        let (_, of) = self.position()?;
         let [close, choose] = [(Scope::Confirm, Command::Close), (Scope::Picker, Command::Choose)]
             .map(|(scope, command)| cx.out.keys.shown_in(scope, command));
         let [filter, all, resolve] =
@@ -228,7 +225,7 @@ impl Component for Confirm {
                 let at = self.question.named(name)?;
                 does(move |confirm: &mut Self, cx| confirm.take(at, cx))
             }
-            Command::Close if self.position.is_some() => called("stop here", Self::close),
+            Command::Close if self.position().is_some() => called("stop here", Self::close),
             Command::Close => does(Self::close),
             _ => action_in_text(&self.viewport, command, |confirm| &mut confirm.viewport),
         }
@@ -282,29 +279,29 @@ impl Component for Confirm {
         words.lines.extend(self.all_at_once(cx).filter(|_| audience.is_none()));
         let layout = |detail| Layout::of(&words, self.question.marked, &keys, detail, width, canvas.theme);
         let listed = self.question.listed.len();
-        let rows_for_list = |layout: &Layout| room.checked_sub(layout.height + layout.free);
+        let rows_for_list = |layout: &Layout| room.checked_sub(layout.height() + 2 * FREE * layout.blank());
         // The last one of the best is that with the most details.
         let best = Detail::iter().rev().map(layout).max_by_key(|layout| {
             let rows = rows_for_list(layout).filter(|rows| *rows >= listed.min(FEW));
-            rows.map(|rows| (layout.has_whole_hints || listed > 0, layout.has_words, rows.min(listed).min(LISTED)))
+            rows.map(|rows| {
+                (layout.has_whole_hints || listed > 0, layout.detail <= Detail::Words, rows.min(listed).min(LISTED))
+            })
         });
         let mut shown =
             best.filter(|layout| rows_for_list(layout).is_some()).unwrap_or_else(|| layout(Detail::Choices));
         let rows = rows_for_list(&shown).unwrap_or(0).min(listed);
         let mut page = 0;
         if rows >= FEW || rows == listed {
-            let at = shown.list_at;
             // One row says which lines are shown.
             page = if rows < listed { rows.saturating_sub(1) } else { rows };
             let lines = self.listed(&words, page, cx, width, canvas.theme);
-            shown.height += lines.len();
-            shown.above.splice(at..at, lines);
+            shown.above.splice(shown.blank()..shown.blank(), lines);
         }
-        let inner = canvas.dialog(&words.title, (DIALOG, cells(shown.height).saturating_add(2)), area);
+        let inner = canvas.dialog(&words.title, (DIALOG, cells(shown.height()).saturating_add(2)), area);
         let choices = below(inner, shown.above.len());
+        let text = below(inner, shown.blank());
         canvas.lines(shown.above, inner);
         if page < listed {
-            let text = below(inner, shown.list_at);
             let text = Rect { height: cells(page).min(text.height), ..text };
             canvas.dialog_scrollbar(text, self.top(page), listed);
             canvas.target(text, Target::Text);
@@ -358,25 +355,20 @@ struct Words {
 
 /// The lines of a question.
 struct Layout {
+    detail: Detail,
+    /// The list of what it is about is inserted behind the blank line.
     above: Vec<Line<'static>>,
     choices: Vec<Vec<Line<'static>>>,
-    has_words: bool,
     has_whole_hints: bool,
-    height: usize,
-    /// Rows above and below that have to be free.
-    free: usize,
-    /// Where what the question is about is inserted above the choices.
-    list_at: usize,
 }
 
 impl Layout {
     fn of(words: &Words, marked: usize, keys: &AnswerKeys, detail: Detail, width: usize, theme: &Theme) -> Self {
-        let blank = (detail <= Detail::BlankLines).then(Line::default);
+        let blank = (detail == Detail::BlankLines).then(Line::default);
         let mut above: Vec<Line> = blank.clone().into_iter().collect();
-        let has_words = detail <= Detail::Words;
-        if has_words {
+        if detail <= Detail::Words {
             above.extend(words.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, LINE_ROWS, theme.text)));
-            above.extend(blank.clone());
+            above.extend(blank);
         }
         let columns_of_label = words.choices.iter().map(|[label, _]| label.width()).max().unwrap_or(0);
         let hint_rows = match detail {
@@ -394,10 +386,16 @@ impl Layout {
             has_whole_hints &= shown == hanging(label, whole_hint, columns, LINE_ROWS, theme.dim);
             behind(key, shown)
         });
-        let choices: Vec<_> = choices.collect();
-        let height = above.len() + choices.iter().map(Vec::len).sum::<usize>() + usize::from(blank.is_some());
-        let free = if blank.is_some() { 2 * FREE } else { 0 };
-        let list_at = usize::from(blank.is_some());
-        Self { above, choices, has_words, has_whole_hints, height, free, list_at }
+        let choices = choices.collect();
+        Self { detail, above, choices, has_whole_hints }
+    }
+
+    /// Returns the number of blank lines above the list, and below the choices.
+    fn blank(&self) -> usize {
+        usize::from(self.detail == Detail::BlankLines)
+    }
+
+    fn height(&self) -> usize {
+        self.above.len() + self.choices.iter().map(Vec::len).sum::<usize>() + self.blank()
     }
 }
