@@ -81,15 +81,17 @@ fn in_columns(terminal: &Terminal) -> impl FnMut(&[Row]) -> (Line<'static>, Vec<
     let room = terminal.columns.max(LEAST);
     let mut needed = HEADINGS.map(str::len);
     move |rows| {
-        let rows: Vec<_> = rows.iter().map(|row| PlantTexts::of(row, now, &zone)).collect();
-        needed = longest(rows.iter().map(|row| row.widths(room)).chain([needed]));
+        let texts: Vec<_> = rows.iter().map(|row| PlantTexts::of(row, now, &zone)).collect();
+        needed = longest(texts.iter().map(|texts| texts.widths(room)).chain([needed]));
         let widths = fitting(plant_table::columns(needed), GAP, room);
         let headings = (0..)
             .zip(HEADINGS)
             .zip(widths)
             .map(|((column, name), width)| (Span::styled(heading(column, name, width), theme.dim), width));
-        let lines = rows.iter().map(|row| joined(row.cells(widths, theme, 0).into_iter().zip(widths)));
-        (joined(headings), lines.collect())
+        let line = |(row, texts): (&Row, &PlantTexts<'_>)| {
+            joined(texts.cells(widths, theme.state(row.state, 0), theme).into_iter().zip(widths))
+        };
+        (joined(headings), rows.iter().zip(&texts).map(line).collect())
     }
 }
 

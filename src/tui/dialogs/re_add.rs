@@ -2,39 +2,30 @@
 //! or all marked ones after one question.
 
 use ratatui::style::Style;
-use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthStr as _;
 
 use super::list::{ListDialog, action_in_list, unless_empty};
 use crate::domain::language::Id;
 use crate::domain::{
     Language, ListedPlant, Message, Operation, Outcome as Proof, Plant, PlantId, Unlisted, UnlistedReason,
 };
-use crate::text::columns::{Column, filling, longest};
-use crate::text::{clean_padded, columns_of};
+use crate::text::columns::{filling, longest};
 use crate::tui::component::{Action, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Cause, Msg};
-use crate::tui::screen::pointer;
+use crate::tui::render::plant_table::{GAP, PlantTexts, columns};
+use crate::tui::screen::{POINTER, pointer};
 use crate::tui::session::draft::Draft;
 use crate::tui::session::question::Several;
 use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::pending_query::PendingQuery;
 use crate::tui::widgets::picker::{Picker, Shown};
+use crate::tui::widgets::text::side_by_side;
 use crate::tui::widgets::theme::Theme;
 
-/// Columns between two columns.
-const GAP: usize = 2;
-/// Columns of an id, usually.
-const ID: usize = 4;
-/// Columns that name and tag need before the time is shown beside them.
-const NAME_AND_TAG: (usize, usize) = (16, 8);
 /// Columns up to which a text is measured: more than a line has.
 const MEASURED: usize = 400;
-/// Columns of a reason: mark, space, `forgotten`.
-const REASON: usize = 11;
 
 #[derive(Debug, Default)]
 pub(crate) struct ReAdd {
@@ -180,10 +171,9 @@ impl ListDialog for ReAdd {
 
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let found = self.found();
-        // The newest come first, and the oldest has the longest time.
-        let when = found.last().map_or(0, |oldest| cx.moment(oldest.at).len());
         let language = language(cx);
-        let needed = longest(found.iter().map(|unlisted| widths(unlisted, when, language)));
+        let texts: Vec<_> = found.iter().map(|unlisted| texts(unlisted, cx)).collect();
+        let needed = longest(texts.iter().map(|texts| texts.widths(MEASURED)));
         Shown {
             title: language.label(Id::ReAdd).into(),
             find: language.label(Id::Find).into(),
@@ -197,9 +187,11 @@ impl ListDialog for ReAdd {
             }
             .into(),
             line: Box::new(move |at, is_selected, width| {
-                let unlisted = found.get(at)?;
+                let (unlisted, texts) = (found.get(at)?, texts.get(at)?);
                 let pointer = pointer(is_selected, self.marked.contains(&unlisted.plant), theme);
-                Some(line(unlisted, pointer, cx, theme, (needed, width)))
+                let widths = filling(columns(needed), GAP, width.saturating_sub(POINTER));
+                let cells = texts.cells(widths, reason(unlisted.how, theme), theme);
+                Some(pointer.into_iter().chain(side_by_side(cells, GAP)).collect())
             }),
         }
     }
@@ -255,10 +247,10 @@ impl ListDialog for ReAdd {
     }
 }
 
-/// Returns the widths of the texts of a line: id, name, tag, reason, and the time, which is `when` wide.
-fn widths(Unlisted { plant, how, .. }: &Unlisted, when: usize, language: Language) -> [usize; 5] {
-    let [name, tag] = [&plant.name, &plant.tag].map(|text| columns_of(text, MEASURED));
-    [plant.id.to_string().len(), name, tag, "− ".chars().count() + word(*how, language).width(), when]
+fn texts<'a>(unlisted: &'a Unlisted, cx: &Context) -> PlantTexts<'a> {
+    let Plant { name, id, tag } = &unlisted.plant;
+    let state = word(unlisted.how, language(cx));
+    PlantTexts { id: id.to_string(), name, tag, state, when: cx.moment(unlisted.at) }
 }
 
 /// Returns the language of those who read the list.
@@ -277,41 +269,6 @@ fn word(reason: UnlistedReason, language: Language) -> String {
         UnlistedReason::Rejected => Id::PotRejected,
         UnlistedReason::NotSent => Id::PotNotSent,
     })
-}
-
-/// A line of `width` columns, for texts of which the longest are `needed` wide.
-fn line(
-    unlisted: &Unlisted,
-    pointer: [Span<'static>; 2],
-    cx: &Context,
-    theme: &Theme,
-    (needed, width): ([usize; 5], usize),
-) -> Line<'static> {
-    let [id, name, tag, why, when] = needed;
-    let columns = [
-        Column::whole(id, ID),
-        Column::flexible(name, NAME_AND_TAG.0, 2),
-        Column::flexible(tag, NAME_AND_TAG.1, 1),
-        Column::whole(why, REASON),
-        Column::whole(when, 0).optional(),
-    ];
-    let [pointer, mark_of_marked] = pointer;
-    let room = width.saturating_sub(pointer.width() + mark_of_marked.width());
-    let [id, name, tag, why, when] = filling(columns, GAP, room);
-    let (plant, gap) = (&unlisted.plant, " ".repeat(GAP));
-    let (style, mark) = reason(unlisted.how, theme);
-    let mut line = Line::from(vec![
-        pointer,
-        mark_of_marked,
-        Span::raw(format!("{:>id$}{gap}", plant.id.to_string())),
-        Span::raw(format!("{}{gap}", clean_padded(&plant.name, name))),
-        Span::raw(format!("{}{gap}", clean_padded(&plant.tag, tag))),
-        Span::styled(clean_padded(&format!("{mark} {}", word(unlisted.how, language(cx))), why), style),
-    ]);
-    if when > 0 {
-        line.push_span(Span::styled(format!("{gap}{:<when$}", cx.moment(unlisted.at)), theme.dim));
-    }
-    line
 }
 
 fn reason(reason: UnlistedReason, theme: &Theme) -> (Style, &'static str) {

@@ -132,7 +132,7 @@ fn headings(columns: &TableColumns<5>, cx: &Context, theme: &Theme) -> TableRow<
 fn table_row(row: &Row, texts: &PlantTexts<'_>, widths: [usize; 5], cx: &Context, theme: &Theme) -> TableRow<'static> {
     let plants = &cx.session.plants;
     let [pointer, mark] = pointer(plants.selected == Some(row.id), plants.marked.contains_key(&row.id), theme);
-    let [id, others @ ..] = texts.cells(widths, theme, cx.display.turn);
+    let [id, others @ ..] = texts.cells(widths, theme.state(row.state, cx.display.turn), theme);
     let others = others.map(|cell| Cell::new(Line::from(vec![Span::raw(" ".repeat(GAP)), cell])));
     TableRow::new([Cell::new(Line::from(vec![pointer, mark, id]))].into_iter().chain(others))
 }

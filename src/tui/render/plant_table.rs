@@ -1,6 +1,8 @@
-//! The table of plants, in the Plants tab and on the command line: its columns, and a plant as their texts.
+//! The table of plants, in the Plants tab, in the re-add list and on the command line: its columns, and a plant as their
+//! texts.
 
 use jiff::tz::TimeZone;
+use ratatui::style::Style;
 use ratatui::text::Span;
 
 use crate::domain::{Row, State, Timestamp};
@@ -30,13 +32,13 @@ const EMPTY: &str = "(empty)";
 
 /// A plant as the texts of the columns, not yet cut.
 pub(crate) struct PlantTexts<'a> {
-    id: String,
-    name: &'a str,
-    tag: &'a str,
-    state: State,
-    /// The word of the state; of one that another member of the team left open also who that is: `adding bob@b`.
-    state_text: String,
-    when: String,
+    pub(crate) id: String,
+    pub(crate) name: &'a str,
+    pub(crate) tag: &'a str,
+    /// The word of the state, or why it is in no list; of a state that another member of the team left open also who that
+    /// is: `adding bob@b`.
+    pub(crate) state: String,
+    pub(crate) when: String,
 }
 
 impl<'a> PlantTexts<'a> {
@@ -45,27 +47,25 @@ impl<'a> PlantTexts<'a> {
             id: row.id.to_string(),
             name: shown(row.name().unwrap_or(NO_NAME)),
             tag: row.tag().map(shown).unwrap_or_default(),
-            state: row.state,
-            state_text: state_text(row),
+            state: state_text(row),
             when: when(row.changed_at, now, zone),
         }
     }
 
     /// Returns the width of each text, up to `most`.
     pub(crate) fn widths(&self, most: usize) -> [usize; 5] {
-        let state = "? ".len() + columns_of(&self.state_text, most);
+        let state = "? ".len() + columns_of(&self.state, most);
         [self.id.len(), columns_of(self.name, most), columns_of(self.tag, most), state, self.when.len()]
     }
 
-    /// Cuts and pads each text to the width of its column; `turn` counts the steps of the spinner.
-    pub(crate) fn cells(&self, widths: [usize; 5], theme: &Theme, turn: usize) -> [Span<'static>; 5] {
+    /// Cuts and pads each text to the width of its column; the state has this style and mark.
+    pub(crate) fn cells(&self, widths: [usize; 5], (style, mark): (Style, &str), theme: &Theme) -> [Span<'static>; 5] {
         let [id, name, tag, state, when] = widths;
-        let (style, mark) = theme.state(self.state, turn);
         [
             Span::raw(format!("{:>id$}", self.id)),
             Span::raw(clean_padded(self.name, name)),
             Span::raw(clean_padded(self.tag, tag)),
-            Span::styled(clean_padded(&format!("{mark} {}", self.state_text), state), style),
+            Span::styled(clean_padded(&format!("{mark} {}", self.state), state), style),
             Span::styled(clean_padded(&self.when, when), theme.dim),
         ]
     }

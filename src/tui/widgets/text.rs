@@ -29,6 +29,12 @@ pub fn wrapped_lines(text: &str, indent: usize, columns: usize, most: usize, sty
         .collect()
 }
 
+/// Returns the cells of a line with so many columns behind each; a column that is left out has an empty cell.
+pub fn side_by_side(cells: impl IntoIterator<Item = Span<'static>>, gap: usize) -> impl Iterator<Item = Span<'static>> {
+    let shown = cells.into_iter().filter(|cell| !cell.content.is_empty());
+    shown.flat_map(move |cell| [cell, Span::raw(" ".repeat(gap))])
+}
+
 /// Explains why a list is empty: a blank line, and the words two columns in.
 pub fn placeholder(words: &str, columns: usize, style: Style) -> Vec<Line<'static>> {
     [vec![Line::default()], wrapped_lines(words, 2, columns, 3, style)].concat()
