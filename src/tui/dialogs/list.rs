@@ -17,7 +17,9 @@ pub(super) trait ListDialog: 'static {
     fn picker_mut(&mut self) -> &mut Picker;
 
     /// The number of lines that match what is typed.
-    fn count(&self, cx: &Context) -> usize;
+    fn count(&self, cx: &Context) -> usize {
+        self.names(cx).len()
+    }
 
     /// What a person knows each line by; nothing while other lines are being read.
     fn names(&self, cx: &Context) -> Vec<String>;

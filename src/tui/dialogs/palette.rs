@@ -327,10 +327,6 @@ impl ListDialog for Palette {
         &mut self.picker
     }
 
-    fn count(&self, cx: &Context) -> usize {
-        self.entries(cx).0.len()
-    }
-
     fn names(&self, cx: &Context) -> Vec<String> {
         self.entries(cx).0.iter().map(Entry::name).collect()
     }

@@ -49,10 +49,6 @@ impl ListDialog for Runs {
         &mut self.picker
     }
 
-    fn count(&self, cx: &Context) -> usize {
-        self.matching(cx).len()
-    }
-
     fn names(&self, cx: &Context) -> Vec<String> {
         self.matching(cx).into_iter().map(|run| format!("{} {:?}", run.store, run.started)).collect()
     }

@@ -225,10 +225,6 @@ impl ListDialog for StorePicker {
         &mut self.picker
     }
 
-    fn count(&self, cx: &Context) -> usize {
-        self.entries(&cx.session).len()
-    }
-
     fn names(&self, cx: &Context) -> Vec<String> {
         self.entries(&cx.session).into_iter().map(|entry| format!("{} {}", entry.name, entry.location)).collect()
     }

@@ -67,10 +67,6 @@ impl Picker {
         }
     }
 
-    pub fn is_marked(&self, line: usize) -> bool {
-        line == self.marked && !self.is_unmarked
-    }
-
     /// The line that Enter takes, if there is one.
     pub fn marked(&self) -> Option<usize> {
         (!self.is_unmarked).then_some(self.marked)
@@ -113,7 +109,7 @@ impl Picker {
 
     /// Marks a clicked line. Returns whether it was marked before: the second click takes the line.
     pub fn click(&mut self, line: usize, count: usize) -> bool {
-        let is_second = self.is_marked(line) && line < count;
+        let is_second = self.marked() == Some(line) && line < count;
         self.mark(line.min(count.saturating_sub(1)));
         is_second
     }
@@ -148,7 +144,7 @@ impl Picker {
         let visible = (top..shown.count).take(page);
         canvas.row_targets(rows, visible.clone().map(Target::Line));
         let lines = visible.map(|at| {
-            let is_marked = self.is_marked(at);
+            let is_marked = self.marked() == Some(at);
             let line = (shown.line)(at, is_marked, width).unwrap_or_default();
             if is_marked { theme.select(line) } else { line }
         });
