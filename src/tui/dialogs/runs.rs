@@ -5,11 +5,12 @@ use ratatui::text::{Line, Span};
 use super::list::ListDialog;
 use crate::check::{Report, Verdict};
 use crate::text::columns::{Column, filling, longest};
-use crate::text::{clean_fit, clean_padded};
+use crate::text::{clean, clean_padded};
 use crate::tui::context::Context;
 use crate::tui::message::Msg;
 use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
+use crate::tui::widgets::text::side_by_side;
 use crate::tui::widgets::theme::Theme;
 
 /// Columns between two columns.
@@ -55,7 +56,8 @@ impl ListDialog for Runs {
 
     fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
         let runs = self.matching(cx);
-        let needed = longest(runs.iter().map(|run| widths(run, cx)));
+        let texts: Vec<_> = runs.iter().map(|run| texts(run, cx, theme)).collect();
+        let needed = longest(texts.iter().map(|texts| texts.each_ref().map(Span::width)));
         Shown {
             title: if self.compared.is_some() { "Compare with which run?" } else { "Show which run?" }.into(),
             find: "find".into(),
@@ -64,7 +66,7 @@ impl ListDialog for Runs {
             count: runs.len(),
             empty: "No run has this in its time, its result or its store's URL.".into(),
             line: Box::new(move |at, is_marked, width| {
-                runs.get(at).map(|run| line(run, is_marked, cx, theme, (needed, width)))
+                Some(line(theme.pointer(is_marked), texts.get(at)?.clone(), needed, width))
             }),
         }
     }
@@ -92,37 +94,22 @@ fn counted(run: &Report, verdict: Verdict) -> String {
     }
 }
 
-/// Returns the widths of the texts of a line: time, a count for each verdict, and the store, which has what is left.
-fn widths(run: &Report, cx: &Context) -> [usize; 5] {
-    let [pass, fail, inconclusive] = Verdict::ALL.map(|verdict| match counted(run, verdict).len() {
-        0 => 0,
-        words => "✓ ".chars().count() + words,
+/// Returns the texts of a line, not yet cut: time, a count for each verdict, and the store.
+fn texts(run: &Report, cx: &Context, theme: &Theme) -> [Span<'static>; 5] {
+    let [pass, fail, inconclusive] = Verdict::ALL.map(|verdict| {
+        let (style, mark) = theme.verdict(verdict);
+        let words = counted(run, verdict);
+        Span::styled(if words.is_empty() { words } else { format!("{mark} {words}") }, style)
     });
-    [cx.moment(run.started).len(), pass, fail, inconclusive, 1]
+    [Span::raw(cx.moment(run.started)), pass, fail, inconclusive, Span::styled(clean(&run.store), theme.dim)]
 }
 
 /// `▸ 2026-11-21 14:03:22  ✓ 12 pass  ✗ 1 fail  https://plants.example`, for texts of which the longest are `needed` wide.
-fn line(
-    run: &Report,
-    marked: bool,
-    cx: &Context,
-    theme: &Theme,
-    (needed, width): ([usize; 5], usize),
-) -> Line<'static> {
-    let pointer = theme.pointer(marked);
-    let [when, pass, fail, inconclusive, store] = needed;
-    let counts = [when, pass, fail, inconclusive].map(|needed| Column::whole(needed, 0));
-    let [when, pass, fail, inconclusive] = counts;
-    let columns = [when, pass, fail, inconclusive, Column::flexible(store, 1, 1)];
-    let [when, counts @ .., store] = filling(columns, GAP, width.saturating_sub(pointer.width()));
-    let gap = || Span::raw(" ".repeat(GAP));
-    let mut line = Line::from(vec![pointer, Span::raw(clean_padded(&cx.moment(run.started), when))]);
-    for (verdict, width) in Verdict::ALL.into_iter().zip(counts).filter(|(_, width)| *width > 0) {
-        let (style, mark) = theme.verdict(verdict);
-        let words = counted(run, verdict);
-        let text = if words.is_empty() { words } else { format!("{mark} {words}") };
-        line.extend([gap(), Span::styled(clean_padded(&text, width), style)]);
-    }
-    line.extend([gap(), Span::styled(clean_fit(&run.store, store), theme.dim)]);
-    line
+fn line(pointer: Span<'static>, texts: [Span<'static>; 5], needed: [usize; 5], width: usize) -> Line<'static> {
+    let [when, pass, fail, inconclusive, _] = needed.map(|needed| Column::whole(needed, 0));
+    let columns = [when, pass, fail, inconclusive, Column::flexible(1, 1, 1)];
+    let widths = filling(columns, GAP, width.saturating_sub(pointer.width()));
+    let cells = texts.into_iter().zip(widths);
+    let cells = cells.map(|(text, width)| Span::styled(clean_padded(&text.content, width), text.style));
+    [pointer].into_iter().chain(side_by_side(cells, GAP)).collect()
 }
