@@ -83,22 +83,10 @@ impl Entry {
         Self { color: store.color, ..Self::new(&store.name, location, marks, Opens::Store(store.target.clone())) }
     }
 
-    /// The open store, where it has no name.
-    fn open(session: &Session) -> Self {
-        let marks = session.info.read_only.then_some("read-only").into_iter().chain([OPEN_NOW]).collect();
-        let opens = Opens::Store(session.stores.here.clone());
-        Self::new("this store", session.info.store.to_string(), marks, opens)
-    }
-
     fn recent(url: &StoreUrl, session: &Session) -> Self {
         let needs_token = session.stores.typed_token(url).is_none();
         let marks = needs_token.then_some("needs its token").into_iter().collect();
         Self::new("used before", url.to_string(), marks, Opens::Form(url.to_string()))
-    }
-
-    fn new_profile() -> Self {
-        let location = "a base URL with a name, kept in the config file".to_owned();
-        Self::new(NEW_PROFILE, location, Vec::new(), Opens::NewProfile)
     }
 
     /// The words behind the location.
@@ -165,29 +153,30 @@ impl StorePicker {
     fn entries(&self, session: &Session) -> Vec<Entry> {
         let stores = &session.stores;
         let matches = self.picker.matcher();
-        let known = |demo: bool| {
-            let known = stores.known.iter().filter(move |store| (store.target == ConnectionTarget::Demo) == demo);
-            let text = |store: &KnownStore| format!("{} {}", store.name, store.base_url.as_deref().unwrap_or_default());
-            known.filter(|store| matches(&text(store))).map(|store| Entry::known(store, session)).collect::<Vec<_>>()
+        let without_name = KnownStore {
+            target: stores.here.clone(),
+            name: "this store".to_owned(),
+            base_url: Some(session.info.store.to_string()),
+            color: None,
+            read_only: session.info.read_only,
         };
-        let has_no_name = !stores.known.iter().any(|store| stores.is_here(store));
-        let is_open_shown = has_no_name && matches(&session.info.store.to_string());
+        let without_name = (!stores.known.iter().any(|store| stores.is_here(store))).then_some(without_name);
+        let text = |store: &KnownStore| format!("{} {}", store.name, store.base_url.as_deref().unwrap_or_default());
+        let named = without_name.iter().chain(&stores.known).filter(|store| matches(&text(store)));
+        let (demo, named): (Vec<_>, Vec<_>) = named.partition(|store| store.target == ConnectionTarget::Demo);
+        let known = |store: &KnownStore| Entry::known(store, session);
         let recent = stores.recent.iter().filter(|url| !has_a_line(url, session) && matches(&url.to_string()));
-        let new_profile = matches(NEW_PROFILE).then(Entry::new_profile);
-        let form = Opens::Form(String::new());
-        let another = Entry::new("another URL …", "a base URL and its token".to_owned(), Vec::new(), form);
-        let mut forms: Vec<_> = [another].into_iter().chain(new_profile).collect();
+        let form = |name, location: &str, opens| Entry::new(name, location.to_owned(), Vec::new(), opens);
+        let mut forms = vec![form("another URL …", "a base URL and its token", Opens::Form(String::new()))];
+        if matches(NEW_PROFILE) {
+            forms.push(form(NEW_PROFILE, "a base URL with a name, kept in the config file", Opens::NewProfile));
+        }
         if !self.picker.text.text().is_empty() {
             // The line that matches what is typed comes first.
             forms.reverse();
         }
-        let first = is_open_shown.then(|| Entry::open(session)).into_iter();
-        first
-            .chain(known(false))
-            .chain(recent.map(|url| Entry::recent(url, session)))
-            .chain(known(true))
-            .chain(forms)
-            .collect()
+        let others = recent.map(|url| Entry::recent(url, session));
+        named.into_iter().map(known).chain(others).chain(demo.into_iter().map(known)).chain(forms).collect()
     }
 
     /// Marks the line of the open store, or the first one where what is typed does not match it.
