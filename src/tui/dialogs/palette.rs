@@ -237,17 +237,14 @@ impl Palette {
         let typed = spaced(self.picker.text.text());
         let found = self.offers.iter().filter_map(|offered| Some((offered, matched(&offered.binding, &typed)?)));
         let mut found: Vec<_> = found.collect();
-        if !typed.is_empty() {
-            // A command comes before those that have the word later among theirs, and before a movement. Of two names that
-            // begin so, the shorter one is nearer to what is typed.
-            found.sort_by_key(|(offered, (how, word))| {
-                (offered.binding.command.is_movement(), *how, *word, offered.binding.name.len())
-            });
-        }
         // A whole name that is typed means this command, and never another one. What is called so comes before what only
-        // mentions it.
-        found.sort_by_key(|(offered, how)| {
-            (how.0 == Match::Mentioned, *how != (Match::Exact, None) && offered.unavailable.is_some())
+        // mentions it; a command before those that have the word later among theirs, and before a movement. Of two names
+        // that begin so, the shorter one is nearer to what is typed.
+        found.sort_by_key(|(offered, (how, word))| {
+            let is_named = (*how, *word) == (Match::Exact, None);
+            let nearness = (offered.binding.command.is_movement(), *how, *word, offered.binding.name.len());
+            let nearness = (!typed.is_empty()).then_some(nearness);
+            (*how == Match::Mentioned, !is_named && offered.unavailable.is_some(), nearness)
         });
         // Verbs begin as typed, and are before what mentions it.
         let at = found.iter().position(|(_, (how, _))| *how == Match::Mentioned).unwrap_or(found.len());
