@@ -46,8 +46,8 @@ pub(crate) struct Palette {
     says_unmarked: bool,
     /// Which of the recent commands Up has brought, from the newest.
     recalled: Option<usize>,
-    /// The path that is typed, and the files that begin like it, once they were read.
-    path: Option<(PathQuery, Option<Files>)>,
+    /// If a path is typed.
+    path: Option<Files>,
 }
 
 /// A line of the palette.
@@ -202,8 +202,7 @@ impl Palette {
         let is_whole = whole.is_some();
         lines.extend(whole.map(|does| entry(typed.to_owned(), does)));
         if let Some((kind, value)) = &next.value {
-            let files = self.path.as_ref().and_then(|(_, files)| files.as_ref());
-            let found = choices(*kind, value, files, cx);
+            let found = choices(*kind, value, self.path.as_ref(), cx);
             // What a line does is the same with each of the values.
             let does = found.list.first().and_then(|choice| whole_line::does(&next.with(&choice.text), cx));
             let help = |choice: &Choice| match &does {
@@ -279,8 +278,8 @@ impl Palette {
     fn common_path(&self) -> Option<String> {
         let next = self.next()?;
         let (_, typed) = next.value.as_ref()?;
-        let Some((_, Some(Files::Found(folder, found)))) = &self.path else { return None };
-        let common = format!("{folder}{}", found.common);
+        let Some((query, Some(Ok(found)))) = &self.path else { return None };
+        let common = format!("{}{}", query.folder, found.common);
         let is_longer = found.count > 1 && !typed.is_empty() && common.len() > typed.len();
         is_longer.then(|| next.with(&common))
     }
@@ -433,10 +432,7 @@ impl ListDialog for Palette {
         if let (Msg::Paths(query, found), Some((awaited, files))) = (message, &mut self.path)
             && query == awaited
         {
-            *files = Some(match found {
-                Ok(found) => Files::Found(query.folder.clone(), found.clone()),
-                Err(why) => Files::Unreadable(why.to_string()),
-            });
+            *files = Some(found.as_ref().cloned().map_err(ToString::to_string));
         }
     }
 }

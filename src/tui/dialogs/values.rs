@@ -15,7 +15,7 @@ use crate::text::caseless::caseless;
 use crate::text::similar::did_you_mean;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
-use crate::tui::input::completion::{PathKind, PathMatches};
+use crate::tui::input::completion::{PathKind, PathMatches, PathQuery};
 use crate::tui::screen::sorting::in_words;
 use crate::tui::ui_effect::Tab;
 use crate::verbs::{Values, of_query};
@@ -35,14 +35,8 @@ pub(super) struct Choices {
     pub(super) hint: String,
 }
 
-/// The files that begin like a typed path.
-#[derive(Debug)]
-pub(super) enum Files {
-    /// The folder as typed, and what is in it.
-    Found(String, PathMatches),
-    /// Why the folder cannot be read.
-    Unreadable(String),
-}
+/// A typed path, and once they were read, the files that begin like it, or why its folder cannot be read.
+pub(super) type Files = (PathQuery, Option<Result<PathMatches, String>>);
 
 /// Returns the files that complete a value of this kind, if it is a path.
 pub(super) fn path_kind(kind: Values) -> Option<PathKind> {
@@ -50,7 +44,7 @@ pub(super) fn path_kind(kind: Values) -> Option<PathKind> {
     (is_of_plants || kind == Values::Path).then_some(if is_of_plants { PathKind::Plants } else { PathKind::Any })
 }
 
-/// `files` are those that begin like what is typed, once they were read.
+/// `files` are those of the path that is typed, if it is one.
 pub(super) fn choices(kind: Values, typed: &str, files: Option<&Files>, cx: &Context) -> Choices {
     match kind {
         Values::PlantIds => plants(typed.trim(), cx),
@@ -209,14 +203,14 @@ fn paths(typed: &str, of_plants: bool, files: Option<&Files>) -> Choices {
     let mut hint = if of_plants { "A path, with the ending .csv, .json or .ndjson" } else { "A path" }.to_owned();
     let mut list = Vec::new();
     match files {
-        Some(Files::Found(folder, found)) => {
-            list.extend(found.names.iter().map(|name| format!("{folder}{name}")));
+        Some((query, Some(Ok(found)))) => {
+            list.extend(found.names.iter().map(|name| format!("{}{name}", query.folder)));
             if found.count > found.names.len() || found.is_partial {
                 hint = format!("{hint}; only the first names are listed");
             }
         }
-        Some(Files::Unreadable(why)) => hint = format!("{hint}; nothing to complete: {why}"),
-        None => {}
+        Some((_, Some(Err(why)))) => hint = format!("{hint}; nothing to complete: {why}"),
+        Some((_, None)) | None => {}
     }
     let is_whole = if of_plants { FileFormat::of_file(Path::new(typed)).is_some() } else { !typed.is_empty() };
     if is_whole && !typed.ends_with('/') {
