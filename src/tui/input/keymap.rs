@@ -3,7 +3,6 @@
 //!
 //! A key that would have two meanings in one scope is invalid. Must not know components.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use super::bindings::{self, Binding};
@@ -11,9 +10,9 @@ use super::command::{Command, Scope};
 use crate::config::{CustomCommand, Fault, KeySettings, Remap};
 use crate::terminal::Key;
 use crate::text::similar::{did_you_mean, similar};
-use crate::tui::widgets::text_input::{EDITING_KEYS, edits};
+use crate::tui::widgets::text_input::edits;
 
-/// The heading of [`EDITING_KEYS`] in the help.
+/// The heading of [`EDITING_KEYS`](crate::tui::widgets::text_input::EDITING_KEYS) in the help.
 pub const IN_A_FIELD: &str = "In a field, as in a shell";
 
 #[derive(Debug, Clone)]
@@ -153,25 +152,6 @@ impl Keymap {
         let binding = self.bindings.iter().find(|binding| is_it(binding));
         binding.and_then(|binding| binding.shown_keys().into_iter().next()).unwrap_or_default()
     }
-
-    /// Formats the table in Markdown, for the README.
-    pub fn markdown(&self) -> String {
-        let mut text = "| key | what it does | name |\n| --- | --- | --- |\n".to_owned();
-        for &scope in Scope::ALL {
-            let _ = writeln!(text, "| **{}** | | |", scope.heading());
-            for binding in self.of(scope) {
-                let keys: Vec<_> = binding.shown_keys().iter().map(|key| format!("`{key}`")).collect();
-                let name = if scope == Scope::Everywhere { String::new() } else { format!("`{}`", binding.name) };
-                let _ = writeln!(text, "| {} | {} | {name} |", keys.join(" "), binding.described());
-            }
-        }
-        let _ = writeln!(text, "| **{IN_A_FIELD}** | | |");
-        for (keys, words) in EDITING_KEYS {
-            let keys: Vec<_> = keys.split(' ').map(|key| format!("`{key}`")).collect();
-            let _ = writeln!(text, "| {} | {words} | |", keys.join(" "));
-        }
-        text
-    }
 }
 
 /// Parses a key of a scope.
@@ -261,7 +241,6 @@ mod tests {
         assert_eq!(listed, table.bindings.len());
         for binding in &table.bindings {
             assert!(!binding.help.is_empty(), "{}", binding.name);
-            assert!(table.markdown().contains(&format!("| {} |", binding.described())), "{}", binding.name);
         }
     }
 

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use plants::check::{RULES, UNDOCUMENTED};
 use plants::config::settings_markdown;
-use plants::tui::input::Keymap;
+use plants::tui::input::{IN_A_FIELD, Keymap, Scope};
+use plants::tui::widgets::text_input::EDITING_KEYS;
 
 use super::{Document, assert_none, in_repository};
 use crate::extent::is_set;
@@ -59,6 +60,24 @@ fn undocumented() -> String {
     text
 }
 
+fn keys() -> String {
+    let mut text = "| key | what it does | name |\n| --- | --- | --- |\n".to_owned();
+    let quoted = |keys: &[String]| keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" ");
+    for &scope in Scope::ALL {
+        let _ = writeln!(text, "| **{}** | | |", scope.heading());
+        for binding in Keymap::default().of(scope) {
+            let name = if scope == Scope::Everywhere { String::new() } else { format!("`{}`", binding.name) };
+            let _ = writeln!(text, "| {} | {} | {name} |", quoted(&binding.shown_keys()), binding.described());
+        }
+    }
+    let _ = writeln!(text, "| **{IN_A_FIELD}** | | |");
+    for (keys, words) in EDITING_KEYS {
+        let keys: Vec<_> = keys.split(' ').map(str::to_owned).collect();
+        let _ = writeln!(text, "| {} | {words} | |", quoted(&keys));
+    }
+    text
+}
+
 /// Puts `fresh` in the place of a generated part.
 fn with_part(document: &Document, name: &str, fresh: &str) -> String {
     let (start, end) = (format!("<!-- generated: {name} -->\n"), format!("<!-- end of {name} -->"));
@@ -71,7 +90,7 @@ fn with_part(document: &Document, name: &str, fresh: &str) -> String {
 #[test]
 fn generated_parts_are_the_programs_own() {
     let parts = [
-        ("docs/keys.md", "keys", Keymap::default().markdown()),
+        ("docs/keys.md", "keys", keys()),
         ("docs/configuration.md", "settings", settings_markdown()),
         ("docs/command-line.md", "help", help_texts()),
         ("docs/check.md", "rules", rules()),
