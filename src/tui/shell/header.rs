@@ -69,7 +69,7 @@ pub(super) fn draw(cx: &Context, taken: usize, area: Rect, canvas: &mut Canvas<'
 fn store(cx: &Context, theme: &Theme, width: usize) -> Line<'static> {
     let info = &cx.session.info;
     let (badge, style) = match &info.profile {
-        _ if info.demo => (format!(" {} ", cx.display.language_of_header().label(Id::HeaderDemo)), theme.demo_badge),
+        _ if info.demo => (format!(" {} ", cx.display.language_of_header().label(Id::HeaderDemo)), theme.active_tab),
         Some(profile) => (format!(" {profile} "), theme.badge_for(info.header_color)),
         None => (" plants ".to_owned(), theme.badge),
     };

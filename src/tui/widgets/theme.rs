@@ -68,11 +68,10 @@ pub struct Theme {
     pub warning: Style,
     /// In progress.
     pub in_progress: Style,
-    /// The title of the active tab.
+    /// The title of the active tab, and the badge of the demo store.
     pub active_tab: Style,
     /// The badge at the left of the header.
     pub badge: Style,
-    pub demo_badge: Style,
     pub marks: Marks,
     pub palette: Palette,
     depth: Depth,
@@ -150,7 +149,6 @@ impl Theme {
             in_progress: fg(in_progress),
             active_tab: badge(good),
             badge: badge(in_progress),
-            demo_badge: badge(good),
             ..Self::default()
         }
     }
@@ -166,7 +164,6 @@ impl Theme {
             warning: bold,
             active_tab: reversed.bold(),
             badge: reversed,
-            demo_badge: reversed,
             ..Self::default()
         }
     }
@@ -189,7 +186,6 @@ impl Theme {
             in_progress: bold(Color::LightCyan),
             active_tab: on_white,
             badge: on_white,
-            demo_badge: on_white,
             ..Self::default()
         }
     }
@@ -321,7 +317,6 @@ mod tests {
             theme.warning,
             theme.active_tab,
             theme.badge,
-            theme.demo_badge,
         ] {
             assert!(!role.add_modifier.is_empty() && (role.fg, role.bg) == (None, None), "{role:?}");
         }
@@ -344,7 +339,6 @@ mod tests {
             theme.in_progress,
             theme.active_tab,
             theme.badge,
-            theme.demo_badge,
         ] {
             assert!(role.fg.is_some() && role.bg.is_some(), "{role:?}");
         }
