@@ -130,11 +130,10 @@ impl App {
             Command::Add => unless(session.cannot_send(), |app: &mut Self, ()| app.open_add_form()),
             Command::DeleteById => opens(session.cannot_send(), Open::DeleteById(None)),
             Command::ReAdd => opens(session.cannot_send(), Open::ReAdd { undoes: None }),
-            Command::Undo => match (session.cannot_send(), self.undoes_deletes()) {
-                (Some(reason), _) => cannot(reason),
-                (None, true) => called("undo", |app: &mut Self, ()| app.undo()),
-                (None, false) => does(|app: &mut Self, ()| app.undo()),
-            },
+            Command::Undo if session.cannot_send().is_none() && self.undoes_deletes() => {
+                called("undo", |app: &mut Self, ()| app.undo())
+            }
+            Command::Undo => unless(session.cannot_send(), |app: &mut Self, ()| app.undo()),
             Command::Resolve => {
                 // Marked plants may be in flight of another member of the team.
                 let tally = &session.plants.window.tally;

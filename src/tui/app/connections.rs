@@ -9,23 +9,21 @@ use crate::tui::message::{Arrival, Cause, FrameLayout};
 use crate::tui::session::Session;
 
 impl App {
-    /// Shows a fault in the dialog that leads to another store, or clears it. Returns the fault if no such dialog is
-    /// open.
-    fn set_connection_fault(&mut self, fault: Option<String>) -> Result<(), Option<String>> {
-        for dialog in self.dialogs.iter_mut() {
+    /// Shows a fault in the dialog that leads to another store, or clears it. Returns whether such a dialog is open.
+    fn set_connection_fault(&mut self, fault: Option<&String>) -> bool {
+        self.dialogs.iter_mut().any(|dialog| {
             match dialog {
-                Dialog::Stores(picker) => picker.fault = fault,
-                Dialog::BaseUrl(form) => form.set_fault(fault),
-                _ => continue,
+                Dialog::Stores(picker) => picker.fault = fault.cloned(),
+                Dialog::BaseUrl(form) => form.set_fault(fault.cloned()),
+                _ => return false,
             }
-            return Ok(());
-        }
-        Err(fault)
+            true
+        })
     }
 
     /// Opens another store in the background; the current one stays open until then.
     pub(super) fn connect(&mut self, target: ConnectionTarget) {
-        if self.set_connection_fault(None).is_err() {
+        if !self.set_connection_fault(None) {
             return;
         }
         self.cx.session.stores.connecting = Some(target.clone());
@@ -40,7 +38,7 @@ impl App {
             (Ok(_), Some(why)) => why.to_owned(),
             (Err(why), _) => format!("{} was not opened: {why}", self.cx.session.stores.name(&target)),
         };
-        if let Err(Some(why)) = self.set_connection_fault(Some(why)) {
+        if !self.set_connection_fault(Some(&why)) {
             self.cx.out.say(why);
         }
     }

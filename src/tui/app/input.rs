@@ -26,8 +26,8 @@ impl App {
     /// Handles what a person did, unless it came too soon for the question in front.
     pub(super) fn input(&mut self, input: UserInput, timing: Timing) {
         let front = self.dialogs.front_mut().and_then(|dialog| dialog.layer_mut().arming());
-        let unarmed = front.filter(|_| self.tour.is_none()).map(|arming| (arming.meets(timing), arming.what));
-        let unarmed = unarmed.and_then(|(is_armed, what)| (!is_armed).then_some(what));
+        let front = front.filter(|_| self.tour.is_none());
+        let unarmed = front.and_then(|arming| (!arming.meets(timing)).then_some(arming.what));
         match input {
             UserInput::Key(_) => {
                 self.recent.clicked = None;

@@ -82,18 +82,14 @@ impl App {
     pub(super) fn release(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
         while !self.waiting.is_empty() && !self.awaits_question() {
-            if self.cx.session.awaits_question() {
-                // Another dialog is in front.
+            if !self.dialogs.is_empty() && (self.waiting.command.is_some() || self.cx.session.awaits_question()) {
                 self.drop_waiting();
             } else if let Some(command) = self.waiting.command {
-                if !self.dialogs.is_empty() {
-                    self.drop_waiting();
-                } else if self.comes_early(command) {
+                if self.comes_early(command) {
                     break;
-                } else {
-                    self.waiting.command = None;
-                    self.perform(command);
                 }
+                self.waiting.command = None;
+                self.perform(command);
             } else if let Some((input, timing)) = self.waiting.typed.pop_front() {
                 self.input(input, timing);
             }

@@ -35,8 +35,7 @@ pub(crate) struct Reader {
 
 impl Reader {
     pub(crate) fn open(reading: Reading) -> Self {
-        let mut reader =
-            Self { reading, pager: Pager::default(), shape: LAID_OUT, bodies: [Body::raw(b""), Body::raw(b"")] };
+        let mut reader = Self { reading, pager: Pager::default(), shape: LAID_OUT, bodies: <[Body; 2]>::default() };
         reader.lay_out();
         reader
     }
@@ -155,13 +154,6 @@ impl Component for Reader {
         }
         let not_found = (!self.pager.has_matches()).then_some("there is no match to go to");
         let has_other = self.position().is_some() || cx.display.tab == Tab::History;
-        let turn = |back| {
-            move |reader: &mut Self, cx: &mut Context| {
-                if let Some(next) = reader.turn(back) {
-                    cx.out.ui_effect(next);
-                }
-            }
-        };
         let no_other = (!has_other).then_some("there is no other request");
         match command {
             Command::Find => does(|reader: &mut Self, _| reader.pager.is_typing = true),
@@ -177,8 +169,12 @@ impl Component for Reader {
                     does(move |reader: &mut Self, _| reader.shape = Shape::LaidOut { headers: !headers })
                 }
             },
-            Command::Next => unless(no_other, turn(false)),
-            Command::Previous => unless(no_other, turn(true)),
+            Command::Next => unless(no_other, |reader: &mut Self, cx: &mut Context| {
+                cx.out.ui_effects.extend(reader.turn(false));
+            }),
+            Command::Previous => unless(no_other, |reader: &mut Self, cx: &mut Context| {
+                cx.out.ui_effects.extend(reader.turn(true));
+            }),
             Command::Close => does(|_, cx: &mut Context| cx.out.close()),
             _ => action_in_text(&self.pager.viewport, command, |reader| &mut reader.pager.viewport),
         }
