@@ -32,14 +32,14 @@ impl Method {
 }
 
 /// A header as sent or received; bytes that are not UTF-8 are written as `\xNN`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub name: String,
     pub value: String,
 }
 
-/// A request as sent, with the token masked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A request as sent, with the token masked. Serializes as its head.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     pub method: Method,
     /// Like target and headers, shared by the adds of a batch.
@@ -49,11 +49,13 @@ pub struct Request {
     /// In the order in which they are sent.
     pub headers: Arc<[Header]>,
     /// The JSON text of an add; a delete has none.
+    #[serde(skip)]
     pub body: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum BodyEnd {
+    #[default]
     Complete,
     /// Reading stopped at the cap, in bytes.
     Capped(usize),
@@ -63,7 +65,8 @@ pub enum BodyEnd {
     Trimmed,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Serializes as its head.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Response {
     /// The status code, 100 to 999.
     pub status: u16,
@@ -73,7 +76,9 @@ pub struct Response {
     pub version: Cow<'static, str>,
     /// In the order in which they were received. Shared by equal responses of a batch.
     pub headers: Arc<[Header]>,
+    #[serde(skip)]
     pub body: Vec<u8>,
+    #[serde(skip)]
     pub body_end: BodyEnd,
 }
 
@@ -152,7 +157,7 @@ impl FailureKind {
 }
 
 /// A failure with the error text of the library or the system.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     pub kind: FailureKind,
     /// Empty if there is nothing to add.

@@ -3,7 +3,7 @@
 mod entry;
 mod fold;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 use super::author::Author;
@@ -71,7 +71,7 @@ impl Row {
 }
 
 /// A person's decision about an unknown plant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Resolution {
     /// The plant is in the store.
     MarkStored,

@@ -83,7 +83,7 @@ pub struct Operation {
     #[serde(skip)]
     pub seen: Option<Box<Seen>>,
     /// The member of the team that requested it; `None` if that is this journal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip)]
     pub author: Option<Author>,
 }
 

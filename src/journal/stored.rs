@@ -14,8 +14,8 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::sql;
 use crate::domain::{
-    Author, BodyEnd, Details, Ending, Exchange, Failure, Fold, Header, Method, Operation, OperationId, OperationKind,
-    Phases, Plant, PlantId, Position, Request, Response, Row, Timestamp, Unlisted,
+    Author, BodyEnd, Details, Ending, Exchange, Failure, Fold, Operation, OperationId, OperationKind, Phases, Plant,
+    PlantId, Position, Request, Response, Row, Timestamp, Unlisted,
 };
 
 /// The columns of `plant` that [`row`] reads.
@@ -62,36 +62,9 @@ pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|_| Fault::Damaged)
 }
 
-/// The head of a request: method, URL, target and headers.
-type RequestHead<Text> = (Method, Text, Text, Vec<(Text, Text)>);
-
-/// Returns the head of a request as text.
-pub(super) fn request_head(Request { method, url, target, headers, body: _ }: &Request) -> Result<String, Fault> {
-    let head: RequestHead<&str> = (*method, url, target, pairs(headers));
-    to_json(&head)
-}
-
-fn request(head: &str, body: Option<String>) -> Result<Request, Fault> {
-    let (method, url, target, headers): RequestHead<String> = from_json(head)?;
-    Ok(Request { method, url: url.into(), target: target.into(), headers: headers_of(headers), body })
-}
-
-fn pairs(headers: &[Header]) -> Vec<(&str, &str)> {
-    headers.iter().map(|Header { name, value }| (name.as_str(), value.as_str())).collect()
-}
-
-fn headers_of(pairs: Vec<(String, String)>) -> Arc<[Header]> {
-    pairs.into_iter().map(|(name, value)| Header { name, value }).collect()
-}
-
 /// Returns version and reason of a status line as text.
 pub(super) fn line(response: &Response) -> Result<String, Fault> {
     to_json(&(&response.version, &response.reason))
-}
-
-/// Returns the headers of a response as text.
-pub(super) fn headers(response: &Response) -> Result<String, Fault> {
-    to_json(&pairs(&response.headers))
 }
 
 /// Returns the stored form of how a body ended, of which `kept` bytes are stored.
@@ -167,7 +140,7 @@ pub(super) fn operation(found: &SqlRow<'_>) -> Result<Operation, Fault> {
 pub(super) fn exchange(found: &SqlRow<'_>) -> Result<Exchange, Fault> {
     let request = match (found.get::<_, Option<i64>>("request")?, found.get::<_, Option<String>>("request_head")?) {
         (None, _) => None,
-        (Some(_), Some(head)) => Some(request(&head, found.get("request_body")?)?),
+        (Some(_), Some(head)) => Some(Request { body: found.get("request_body")?, ..from_json(&head)? }),
         (Some(_), None) => return Err(Fault::Damaged),
     };
     let phase = |column| found.get::<_, Option<i64>>(column)?.map(micros).transpose();
@@ -201,7 +174,7 @@ fn ending(found: &SqlRow<'_>) -> Result<Ending, Fault> {
     let (version, reason): (String, String) = from_json(&text("status_line")?)?;
     let (headers, body, body_end) = match body {
         None => (Arc::default(), Vec::new(), BodyEnd::Trimmed),
-        Some(body) => (headers_of(from_json(&text("headers")?)?), body, read_body_end(found.get_ref("body_end")?)?),
+        Some(body) => (from_json(&text("headers")?)?, body, read_body_end(found.get_ref("body_end")?)?),
     };
     Ok(Ending::Responded(Response { status, reason: reason.into(), version: version.into(), headers, body, body_end }))
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::subject;
 use crate::domain::{
-    Author, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, MemberId, Method, Operation, OperationId, Phases,
+    Author, BodyEnd, Ending, Exchange, Failure, Header, MemberId, Operation, OperationId, OperationKind, Phases,
     PlantId, Position, Request, Resolution, Response, Timestamp,
 };
 use crate::journal::{Entry, Event, MOST_ENTRIES, MemberEntries};
@@ -36,7 +36,7 @@ pub enum WireFault {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Message<Heads, Entries> {
+struct Message<Entries> {
     v: u32,
     journal: MemberId,
     heads: Heads,
@@ -45,47 +45,29 @@ struct Message<Heads, Entries> {
 
 /// The heads of requests and responses, each once: most of them repeat.
 #[derive(Default, Serialize, Deserialize)]
-struct Heads<Text> {
-    requests: Vec<RequestHead<Text>>,
-    responses: Vec<ResponseHead<Text>>,
+struct Heads {
+    requests: Vec<Request>,
+    responses: Vec<Response>,
+    /// The length of the heads that entries have, each counted as often as it is used.
+    #[serde(skip)]
+    used: usize,
 }
 
-#[derive(PartialEq, Serialize, Deserialize)]
-struct RequestHead<Text> {
-    method: Method,
-    url: Text,
-    target: Text,
-    headers: Vec<(Text, Text)>,
-}
-
-#[derive(PartialEq, Serialize, Deserialize)]
-struct ResponseHead<Text> {
-    version: Text,
-    reason: Text,
-    headers: Vec<(Text, Text)>,
-}
-
-/// Exactly one of the last three is there.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct WireEntry {
     number: u64,
     known: Position,
     /// The one that it had, if it is shared again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    intent: Option<Operation>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    end: Option<Box<Ended>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    resolution: Option<Resolved>,
+    event: WireEvent,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Resolved {
-    plant: PlantId,
-    stored: bool,
-    at: Timestamp,
+enum WireEvent {
+    Intent(Operation),
+    End(Box<Ended>),
+    Resolution { plant: PlantId, resolution: Resolution, at: Timestamp },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -93,10 +75,7 @@ struct Ended {
     operation: OperationId,
     at: Timestamp,
     request: Option<Sent>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    response: Option<Received>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    failure: Option<(FailureKind, String)>,
+    ending: WireEnding,
     started: Timestamp,
     /// Microseconds: all, name, connection, TLS, waiting, reading.
     took: [Option<u64>; 6],
@@ -109,13 +88,11 @@ struct Sent {
     body: Option<String>,
 }
 
-/// A response, with the place of its head.
+/// A response has the place of its head.
 #[derive(Serialize, Deserialize)]
-struct Received {
-    status: u16,
-    head: usize,
-    body: Bytes,
-    end: BodyEnd,
+enum WireEnding {
+    Responded { head: usize, body: Bytes, end: BodyEnd },
+    Failed(Failure),
 }
 
 /// Bytes, as text where they are text.
@@ -151,10 +128,9 @@ pub(super) fn encode(
 fn pack(member: MemberId, entries: &[Entry], bodies: bool, headers: bool) -> serde_json::Result<(Vec<u8>, usize)> {
     let (mut texts, mut heads, mut length) = (Vec::new(), Heads::default(), 0);
     for entry in entries {
-        let (entry, of_heads) = to_wire(entry, bodies, headers, &mut heads);
-        let text = serde_json::value::to_raw_value(&entry)?;
-        length += of_heads + text.get().len();
-        if length > LARGEST && !texts.is_empty() {
+        let text = serde_json::value::to_raw_value(&to_wire(entry, bodies, headers, &mut heads))?;
+        length += text.get().len();
+        if length + heads.used > LARGEST && !texts.is_empty() {
             break;
         }
         texts.push(text);
@@ -193,7 +169,7 @@ fn decode(author: Author, payload: &[u8]) -> Result<MemberEntries, WireFault> {
             &unpacked
         }
     };
-    let message: Message<Heads<String>, Vec<WireEntry>> = match serde_json::from_slice(text) {
+    let mut message: Message<Vec<WireEntry>> = match serde_json::from_slice(text) {
         Ok(message @ Message { v: VERSION, .. }) => message,
         read => match serde_json::from_slice(text).map_err(invalid)? {
             Version { v } if v > VERSION => return Err(WireFault::Newer),
@@ -204,116 +180,48 @@ fn decode(author: Author, payload: &[u8]) -> Result<MemberEntries, WireFault> {
     if message.v != VERSION || message.entries.len() > MOST_ENTRIES || !message.entries.iter().all(is_possible) {
         return Err(WireFault::Invalid("its entries have impossible numbers".to_owned()));
     }
-    let mut heads = SharedHeads::from(message.heads);
-    let entries = message.entries.into_iter().map(|entry| from_wire(entry, &mut heads)).collect::<Result<_, _>>()?;
-    Ok(MemberEntries { author, member: message.journal, entries })
+    let entries = message.entries.into_iter().map(|entry| from_wire(entry, &mut message.heads));
+    Ok(MemberEntries { author, member: message.journal, entries: entries.collect::<Result<_, _>>()? })
 }
 
-/// The heads of a message that was read, each with its length.
-struct SharedHeads {
-    requests: Vec<(Request, usize)>,
-    responses: Vec<(Response, usize)>,
-    /// The length of the heads that entries may still have, each counted as often as it is used.
-    left: usize,
-}
-
-impl From<Heads<String>> for SharedHeads {
-    fn from(heads: Heads<String>) -> Self {
-        let headers = |pairs: Vec<(String, String)>| -> Arc<[Header]> {
-            pairs.into_iter().map(|(name, value)| Header { name, value }).collect()
-        };
-        let request = |head: RequestHead<String>| {
-            let (length, RequestHead { method, url, target, headers: sent }) = (head.length(), head);
-            (Request { method, url: url.into(), target: target.into(), headers: headers(sent), body: None }, length)
-        };
-        let response = |head: ResponseHead<String>| {
-            let (length, ResponseHead { version, reason, headers: received }) = (head.length(), head);
-            let (version, reason, headers) = (version.into(), reason.into(), headers(received));
-            let (status, body, body_end) = (0, Vec::new(), BodyEnd::Complete);
-            (Response { status, reason, version, headers, body, body_end }, length)
-        };
-        let requests = heads.requests.into_iter().map(request).collect();
-        Self { requests, responses: heads.responses.into_iter().map(response).collect(), left: LARGEST_READ }
-    }
-}
-
-impl SharedHeads {
-    fn request(&mut self, Sent { head, body }: Sent) -> Result<Request, WireFault> {
-        let (head, length) = self.requests.get(head).ok_or_else(no_head)?;
-        self.left = self.left.checked_sub(*length).ok_or_else(no_head)?;
-        Ok(Request { body, ..head.clone() })
+impl Heads {
+    /// Counts a use of a head.
+    fn count(&mut self, texts: [&str; 2], headers: &[Header]) {
+        // An empty one takes room as well.
+        let headers = headers.iter().map(|Header { name, value }| name.len() + value.len() + 1);
+        self.used += texts.map(str::len).iter().sum::<usize>() + headers.sum::<usize>();
     }
 
-    fn response(&mut self, Received { status, head, body, end: body_end }: Received) -> Result<Response, WireFault> {
-        let (head, length) = self.responses.get(head).ok_or_else(no_head)?;
-        self.left = self.left.checked_sub(*length).ok_or_else(no_head)?;
-        let body = match body {
-            Bytes::Text(text) => text.into_bytes(),
-            Bytes::Raw(bytes) => bytes,
-        };
-        Ok(Response { status, body, body_end, ..head.clone() })
+    /// Returns the place of the head of a request, which is added if it is new.
+    fn add_request(&mut self, head: Request) -> usize {
+        self.count([&head.url, &head.target], &head.headers);
+        place(&mut self.requests, head)
+    }
+
+    fn add_response(&mut self, head: Response) -> usize {
+        self.count([&head.reason, &head.version], &head.headers);
+        place(&mut self.responses, head)
+    }
+
+    /// # Errors
+    ///
+    /// There is no such head, or entries have used too many.
+    fn request(&mut self, place: usize) -> Result<Request, WireFault> {
+        let head = self.requests.get(place).cloned().ok_or_else(no_head)?;
+        self.count([&head.url, &head.target], &head.headers);
+        if self.used > LARGEST_READ { Err(no_head()) } else { Ok(head) }
+    }
+
+    fn response(&mut self, place: usize) -> Result<Response, WireFault> {
+        let head = self.responses.get(place).filter(|head| (100..1000).contains(&head.status));
+        let head = head.cloned().ok_or_else(no_head)?;
+        self.count([&head.reason, &head.version], &head.headers);
+        if self.used > LARGEST_READ { Err(no_head()) } else { Ok(head) }
     }
 }
 
 fn no_head() -> WireFault {
     WireFault::Invalid("a head is missing or too long".to_owned())
-}
-
-impl<Text: AsRef<str>> RequestHead<Text> {
-    fn length(&self) -> usize {
-        self.url.as_ref().len() + self.target.as_ref().len() + length_of(&self.headers)
-    }
-}
-
-impl<Text: AsRef<str>> ResponseHead<Text> {
-    fn length(&self) -> usize {
-        self.version.as_ref().len() + self.reason.as_ref().len() + length_of(&self.headers)
-    }
-}
-
-fn length_of(headers: &[(impl AsRef<str>, impl AsRef<str>)]) -> usize {
-    headers.iter().map(|(name, value)| name.as_ref().len() + value.as_ref().len()).sum()
-}
-
-/// Returns an entry with the length of its heads; adds those that are new.
-fn to_wire<'a>(
-    Entry { number, position, known, event }: &'a Entry,
-    bodies: bool,
-    headers: bool,
-    heads: &mut Heads<&'a str>,
-) -> (WireEntry, usize) {
-    let entry = WireEntry { number: *number, known: *known, position: *position, ..WireEntry::default() };
-    match event {
-        Event::Intent(operation) => {
-            let intent = Some(Operation { author: None, ..operation.clone() });
-            (WireEntry { intent, ..entry }, 0)
-        }
-        Event::End(exchange, at) => {
-            let (end, length) = ended(exchange, *at, bodies, headers, heads);
-            (WireEntry { end: Some(Box::new(end)), ..entry }, length)
-        }
-        Event::Resolution { plant, resolution, at } => {
-            let resolution = Resolved { plant: *plant, stored: *resolution == Resolution::MarkStored, at: *at };
-            (WireEntry { resolution: Some(resolution), ..entry }, 0)
-        }
-    }
-}
-
-fn from_wire(entry: WireEntry, heads: &mut SharedHeads) -> Result<Entry, WireFault> {
-    let WireEntry { number, known, position, intent, end, resolution } = entry;
-    let event = match (intent, end, resolution) {
-        (Some(operation), None, None) => Event::Intent(Operation { author: None, ..operation }),
-        (None, Some(ended), None) => {
-            let at = ended.at;
-            Event::End(Arc::new(exchange_of(*ended, heads)?), at)
-        }
-        (None, None, Some(Resolved { plant, stored, at })) => {
-            let resolution = if stored { Resolution::MarkStored } else { Resolution::Forget };
-            Event::Resolution { plant, resolution, at }
-        }
-        (_, _, _) => return Err(WireFault::Invalid("an entry says nothing, or two things".to_owned())),
-    };
-    Ok(Entry { number, position, known, event })
 }
 
 /// Returns the place of a head among those of a message, to which it is added if it is new.
@@ -324,57 +232,82 @@ fn place<Head: PartialEq>(heads: &mut Vec<Head>, head: Head) -> usize {
     })
 }
 
-fn ended<'a>(
-    exchange: &'a Exchange,
-    at: Timestamp,
+fn to_wire(
+    Entry { number, position, known, event }: &Entry,
     bodies: bool,
     headers: bool,
-    heads: &mut Heads<&'a str>,
-) -> (Ended, usize) {
+    heads: &mut Heads,
+) -> WireEntry {
+    let event = match event {
+        Event::Intent(operation) => WireEvent::Intent(operation.clone()),
+        Event::End(exchange, at) => WireEvent::End(Box::new(ended(exchange, *at, bodies, headers, heads))),
+        Event::Resolution { plant, resolution, at } => {
+            WireEvent::Resolution { plant: *plant, resolution: *resolution, at: *at }
+        }
+    };
+    WireEntry { number: *number, known: *known, position: *position, event }
+}
+
+fn from_wire(WireEntry { number, known, position, event }: WireEntry, heads: &mut Heads) -> Result<Entry, WireFault> {
+    let event = match event {
+        WireEvent::Intent(operation) => Event::Intent(operation),
+        WireEvent::End(ended) => {
+            let at = ended.at;
+            Event::End(Arc::new(exchange_of(*ended, heads)?), at)
+        }
+        WireEvent::Resolution { plant, resolution, at } => Event::Resolution { plant, resolution, at },
+    };
+    Ok(Entry { number, position, known, event })
+}
+
+fn ended(exchange: &Exchange, at: Timestamp, bodies: bool, headers: bool, heads: &mut Heads) -> Ended {
     let Exchange { request, ending, started, elapsed, phases, operation } = exchange;
     let micros = |phase: Duration| u64::try_from(phase.as_micros()).unwrap_or(u64::MAX);
-    let pairs = |all: &'a [Header]| -> Vec<(&'a str, &'a str)> {
-        let shown = if headers { all } else { &[] };
-        shown.iter().map(|Header { name, value }| (name.as_str(), value.as_str())).collect()
-    };
-    let mut length = 0;
+    let shown = |all: &Arc<[Header]>| if headers { Arc::clone(all) } else { Arc::default() };
     let request = request.as_ref().map(|Request { method, url, target, headers, body }| {
-        let head = RequestHead { method: *method, url: &**url, target: &**target, headers: pairs(headers) };
-        length += head.length();
-        Sent { head: place(&mut heads.requests, head), body: body.clone().filter(|_| bodies) }
+        let (url, target, headers) = (Arc::clone(url), Arc::clone(target), shown(headers));
+        let head = Request { method: *method, url, target, headers, body: None };
+        Sent { head: heads.add_request(head), body: body.clone().filter(|_| bodies) }
     });
-    let (response, failure) = match ending {
+    let ending = match ending {
         Ending::Responded(Response { status, reason, version, headers, body, body_end }) => {
-            let head = ResponseHead { version: &**version, reason: &**reason, headers: pairs(headers) };
-            length += head.length();
+            let (reason, version, headers) = (reason.clone(), version.clone(), shown(headers));
+            let (none, complete) = (Vec::new(), BodyEnd::Complete);
+            let head = Response { status: *status, reason, version, headers, body: none, body_end: complete };
             let shown = match std::str::from_utf8(if bodies { body } else { &[] }) {
                 Ok(text) => Bytes::Text(text.to_owned()),
                 Err(_) => Bytes::Raw(body.clone()),
             };
             let end = if bodies { body_end.clone() } else { BodyEnd::Trimmed };
-            (Some(Received { status: *status, head: place(&mut heads.responses, head), body: shown, end }), None)
+            WireEnding::Responded { head: heads.add_response(head), body: shown, end }
         }
-        Ending::Failed(Failure { kind, detail }) => (None, Some((*kind, detail.clone()))),
+        Ending::Failed(failure) => WireEnding::Failed(failure.clone()),
     };
     let Phases { name, connection, tls, waiting, reading } = *phases;
     let took = [Some(*elapsed), name, connection, tls, waiting, reading].map(|phase| phase.map(micros));
-    (Ended { operation: operation.id, at, request, response, failure, started: *started, took }, length)
+    Ended { operation: operation.id, at, request, ending, started: *started, took }
 }
 
-fn exchange_of(ended: Ended, heads: &mut SharedHeads) -> Result<Exchange, WireFault> {
-    let ending = match (ended.response, ended.failure) {
-        (Some(response), None) if (100..1000).contains(&response.status) => {
-            Ending::Responded(heads.response(response)?)
+fn exchange_of(
+    Ended { operation, at: _, request, ending, started, took }: Ended,
+    heads: &mut Heads,
+) -> Result<Exchange, WireFault> {
+    let request = request.map(|Sent { head, body }| Ok(Request { body, ..heads.request(head)? })).transpose()?;
+    let ending = match ending {
+        WireEnding::Responded { head, body, end: body_end } => {
+            let body = match body {
+                Bytes::Text(text) => text.into_bytes(),
+                Bytes::Raw(bytes) => bytes,
+            };
+            Ending::Responded(Response { body, body_end, ..heads.response(head)? })
         }
-        (None, Some((kind, detail))) => Ending::Failed(Failure { kind, detail }),
-        (_, _) => return Err(WireFault::Invalid("a request has no end, or two".to_owned())),
+        WireEnding::Failed(failure) => Ending::Failed(failure),
     };
-    let request = ended.request.map(|sent| heads.request(sent)).transpose()?;
-    let [elapsed, name, connection, tls, waiting, reading] = ended.took.map(|took| took.map(Duration::from_micros));
+    let [elapsed, name, connection, tls, waiting, reading] = took.map(|took| took.map(Duration::from_micros));
     // The journal knows the operation.
-    let operation = Operation::new(ended.operation, crate::domain::OperationKind::Delete(PlantId(0)), ended.started);
+    let operation = Operation::new(operation, OperationKind::Delete(PlantId(0)), started);
     let phases = Phases { name, connection, tls, waiting, reading };
-    Ok(Exchange { operation, request, ending, started: ended.started, elapsed: elapsed.unwrap_or_default(), phases })
+    Ok(Exchange { operation, request, ending, started, elapsed: elapsed.unwrap_or_default(), phases })
 }
 
 #[cfg(test)]
@@ -382,7 +315,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{OperationKind, Plant};
+    use crate::domain::{FailureKind, Method, Plant};
 
     const AUTHOR: &str = "ann@a";
 
