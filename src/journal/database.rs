@@ -22,7 +22,6 @@ use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
 use super::snapshot::SnapshotPart;
 use super::team::{LeftOut, TeamMessage};
-use super::unsent::Unsent;
 use super::write_cache::WriteCache;
 use super::writes::{Batch, EntryResults, StateChange, Write};
 use super::{checks, files, plant_list, sql, team};
@@ -61,16 +60,14 @@ pub(super) struct Database {
     origin: u64,
     instance_lock: Option<InstanceLock>,
     identity: Arc<Identity>,
-    /// Operations that were never sent and are still open in the file.
-    unsent: Unsent,
     committed: Arc<Notify>,
 }
 
 impl Database {
     /// A journal that no other program has open, without reader and instance lock.
     pub(super) fn new(access: Access, origin: u64) -> Self {
-        let (cache, identity, unsent, committed) = Default::default();
-        Self { reader: None, access, cache, origin, instance_lock: None, identity, unsent, committed }
+        let (cache, identity, committed) = Default::default();
+        Self { reader: None, access, cache, origin, instance_lock: None, identity, committed }
     }
 
     /// A journal that other programs may have open, with a reader.
@@ -88,19 +85,6 @@ impl Database {
     /// No entry was written; but [`JournalError::Replaced`] can follow the commit: then the entries
     /// are in a file that the next start may not find.
     pub(super) fn record(&mut self, entries: &[Write]) -> Result<EntryResults, JournalError> {
-        let recorded = self.record_in_place(entries);
-        match &recorded {
-            Ok(results) => {
-                let failed = entries.iter().zip(results).filter(|(_, result)| result.is_err());
-                self.unsent.remember_results(failed.map(|(entry, _)| entry));
-                self.write_unsent();
-            }
-            Err(_) => self.unsent.remember_results(entries),
-        }
-        recorded
-    }
-
-    fn record_in_place(&mut self, entries: &[Write]) -> Result<EntryResults, JournalError> {
         // Checked before, to write no more into a file that was moved; and after the commit, because
         // the file can be moved until then.
         self.identity.check()?;
@@ -109,7 +93,7 @@ impl Database {
             written = self.try_record(entries, true);
         }
         let results = written.map_err(|fault| self.access.error(fault))?;
-        self.identity.check().inspect_err(|_| self.unsent.remember_intents(entries, &results))?;
+        self.identity.check()?;
         Ok(results)
     }
 
@@ -122,11 +106,7 @@ impl Database {
         let mut batch = Batch::new(&transaction, &mut cache);
         let results = self.write_entries(&mut batch, entries, one_by_one)?;
         let changes = batch.finish()?;
-        if let Err(error) = transaction.commit() {
-            // On a failing disk, the entries may be committed all the same.
-            self.unsent.remember_intents(entries, &results);
-            return Err(error.into());
-        }
+        transaction.commit()?;
         self.cache = cache;
         self.committed.notify_one();
         self.has_committed(changes);
@@ -150,26 +130,6 @@ impl Database {
             savepoint("RELEASE entry")?;
         }
         Ok(results)
-    }
-
-    /// Ends the operations in the file that were never sent, if there are any. A failure leaves them
-    /// for the next write, or for closing.
-    fn write_unsent(&mut self) {
-        if self.unsent.is_empty() {
-            return;
-        }
-        let attempt = || -> Result<Vec<StateChange>, Fault> {
-            let transaction = sql::begin(&self.access.conn)?;
-            let changes = self.unsent.write(&transaction)?;
-            transaction.commit()?;
-            Ok(changes)
-        };
-        if let Ok(changes) = attempt() {
-            self.unsent.clear();
-            self.cache.clear();
-            self.committed.notify_one();
-            self.has_committed(changes);
-        }
     }
 
     /// Notifies other programs, and updates the query cache.
@@ -383,9 +343,6 @@ impl Database {
             self.leave_log();
         }
         let has_short_timeout = self.access.conn.busy_timeout(SHORT_TIMEOUT).is_ok();
-        if self.identity.check().is_ok() {
-            self.write_unsent();
-        }
         let Some(instance_lock) = self.instance_lock.take() else { return };
         // Held until the lock file is gone: see the top of `process_locks`.
         let transaction = has_short_timeout.then(|| sql::begin(&self.access.conn));

@@ -157,6 +157,7 @@ impl JournalError {
                 | Self::ReadOnly { .. }
                 | Self::Permission { .. }
                 | Self::Locked { .. }
+                | Self::Replaced { .. }
                 | Self::WriteFailed { .. }
                 | Self::Io { .. }
                 | Self::Sqlite { .. }

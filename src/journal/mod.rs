@@ -60,7 +60,6 @@ mod suggestions;
 mod team;
 #[cfg(test)]
 mod tests;
-mod unsent;
 mod validity;
 mod watch;
 mod windows;

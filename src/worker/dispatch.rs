@@ -114,7 +114,7 @@ pub(super) struct Dispatch {
     /// Ends to write in the next commit.
     to_write: Vec<Arc<Exchange>>,
     is_committing: bool,
-    /// Reported ends that the journal does not have, as on a full disk.
+    /// Reported ends that the journal may lack, as on a full disk.
     unwritten: Vec<Arc<Exchange>>,
     steps: FuturesUnordered<BoxFuture<'static, Done>>,
 }
@@ -459,7 +459,12 @@ impl Dispatch {
             match result {
                 Ok(()) => self.recorded(id),
                 Err(why @ JournalError::Overtaken) => self.end_unrecorded(id, FailureKind::Overtaken, Err(why)),
-                Err(why) => self.end_unrecorded(id, FailureKind::NotRecorded, Err(why)),
+                Err(why) => {
+                    // The commit may have been made all the same; where it was not, the end is refused.
+                    let end = self.failed(id, FailureKind::NotRecorded, why.to_string());
+                    self.unwritten.extend(end.filter(|_| why.may_pass()));
+                    self.end_unrecorded(id, FailureKind::NotRecorded, Err(why));
+                }
             }
         }
     }

@@ -1,9 +1,9 @@
-//! What a commit of a batch checks first.
+//! What a commit of a batch checks first, and what becomes of one that failed.
 
 use super::*;
 use crate::client::{Limits, Route};
-use crate::domain::{OperationKind, PlantId, StoreUrl};
-use crate::journal::Place;
+use crate::domain::{OperationKind, Outcome, PlantId, StoreUrl};
+use crate::journal::{Place, Search};
 
 fn clock() -> Timestamp {
     Timestamp(1)
@@ -40,4 +40,24 @@ async fn nothing_is_sent_if_the_journal_was_moved() {
     dispatch.to_write = vec![Arc::new(Exchange::failed(delete(6), FailureKind::TimedOut, String::new(), clock()))];
     dispatch.commit();
     assert!(dispatch.operations.values().all(|work| matches!(work.stage, Stage::Writing(_))));
+}
+
+/// Its commit failed, and may have been made all the same.
+#[tokio::test]
+async fn an_intent_that_may_be_on_disk_ends_there_as_not_sent() {
+    let mut dispatch = with_five_ready(Place::Memory).await;
+    let journal = dispatch.resources.journal.clone();
+    journal.record_intent(delete(1)).await.unwrap();
+    let locked = |number| (delete(number).id, Err(JournalError::Locked { path: "journal.db".into() }));
+    for work in dispatch.operations.values_mut() {
+        work.stage = Stage::Recording;
+    }
+    dispatch.handle_recorded(vec![locked(1), locked(2), (delete(3).id, Err(JournalError::Overtaken))]);
+    assert_eq!(dispatch.unwritten.len(), 2);
+    dispatch.operations.clear();
+    let closed = mpsc::unbounded_channel().1;
+    dispatch.run(closed).await;
+    let ended = journal.exchanges(Search::default(), None, 9).await.unwrap();
+    let ended: Vec<_> = ended.iter().map(|found| (found.exchange.operation.id, found.exchange.outcome())).collect();
+    assert_eq!(ended, [(delete(1).id, Outcome::NotSent)]);
 }
