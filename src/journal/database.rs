@@ -4,10 +4,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::params;
 use tokio::sync::Notify;
 
 use super::access::Access;
@@ -20,13 +18,11 @@ use super::orphans;
 use super::peers::Joined;
 use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
-use super::snapshot::SnapshotPart;
-use super::team::{LeftOut, TeamMessage};
 use super::write_cache::WriteCache;
-use super::writes::{Batch, EntryResults, StateChange, Write};
-use super::{checks, files, plant_list, sql, team};
+use super::writes::{Batch, EntryResults, Write};
+use super::{checks, files, plant_list, sql};
 use crate::check::{EarlierRuns, FIXED_IDS};
-use crate::domain::{Author, MemberId, PlantId, Timestamp};
+use crate::domain::Timestamp;
 
 /// What the handles of a journal share with the writer.
 #[derive(Debug, Clone)]
@@ -99,45 +95,32 @@ impl Database {
 
     /// Writes all entries or none; `one_by_one`, an entry that cannot be written is left out.
     fn try_record(&mut self, entries: &[Write], one_by_one: bool) -> Result<EntryResults, Fault> {
+        let origin = self.origin;
+        let results =
+            self.in_transaction(|batch, access| write_entries(batch, (access, origin), entries, one_by_one))?;
+        self.committed.notify_one();
+        Ok(results)
+    }
+
+    /// Does work in one transaction, notifies other programs, and updates the query cache.
+    fn in_transaction<T>(
+        &mut self,
+        work: impl FnOnce(&mut Batch<'_>, &Access) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let transaction = sql::begin(&self.access.conn)?;
         // Taken out, so that nothing of a failed transaction stays in the cache.
         let mut cache = std::mem::take(&mut self.cache);
         cache.refresh(&transaction)?;
         let mut batch = Batch::new(&transaction, &mut cache);
-        let results = self.write_entries(&mut batch, entries, one_by_one)?;
+        let done = work(&mut batch, &self.access)?;
         let changes = batch.finish()?;
         transaction.commit()?;
         self.cache = cache;
-        self.committed.notify_one();
-        self.has_committed(changes);
-        Ok(results)
-    }
-
-    fn write_entries(&self, batch: &mut Batch<'_>, entries: &[Write], one_by_one: bool) -> Result<EntryResults, Fault> {
-        let savepoint = |sql| if one_by_one { sql::execute(&self.access.conn, sql, []).map(drop) } else { Ok(()) };
-        let mut results = Vec::with_capacity(entries.len());
-        for entry in entries {
-            savepoint("SAVEPOINT entry")?;
-            match batch.write(self.access.store, self.origin, entry) {
-                Ok(()) => results.push(Ok(())),
-                Err(fault) if one_by_one && fault.is_of_one_entry() => {
-                    savepoint("ROLLBACK TO entry")?;
-                    batch.cache.clear();
-                    results.push(Err(self.access.error(fault)));
-                }
-                Err(fault) => return Err(fault),
-            }
-            savepoint("RELEASE entry")?;
-        }
-        Ok(results)
-    }
-
-    /// Notifies other programs, and updates the query cache.
-    fn has_committed(&mut self, changes: Vec<StateChange>) {
         self.signal();
         for change in changes.into_iter().filter(|change| change.store == self.access.store) {
             self.access.cache.apply(change);
         }
+        Ok(done)
     }
 
     /// Notifies other programs of a write.
@@ -199,11 +182,6 @@ impl Database {
         Ok(EarlierRuns { leftovers: left.map(|(_, leftover)| leftover).collect(), taken, has_deleted })
     }
 
-    /// See [`Old::in_order`].
-    pub(super) fn old_in_order(&mut self, age: Duration, now: Timestamp) -> Result<Option<Old>, JournalError> {
-        self.access.read(move |conn, _, _| Old::in_order(conn, age, now))
-    }
-
     /// Trims a short stretch of exchanges, unless another program has operations in flight or the lock: then it returns
     /// `None`. Reads only where there is nothing to trim; `has_trimmed` says that an earlier stretch had something.
     pub(super) fn trim_if_free(
@@ -252,61 +230,14 @@ impl Database {
         Ok(trimmed)
     }
 
-    /// See [`super::Journal::join_team`].
-    pub(super) fn join_team(&mut self, author: &Author, stream: (&str, u64)) -> Result<(), JournalError> {
-        self.in_batch(|batch, store| batch.join(store, author, stream))
-    }
-
-    /// See [`super::Journal::publish_as`].
-    pub(super) fn publish_as(&mut self, reader: MemberId, author: &Author) -> Result<(), JournalError> {
-        self.in_batch(|batch, store| {
-            team::is_member(batch.conn, store, reader)?;
-            batch.publish_as(store, author)
-        })
-    }
-
-    /// See [`super::Journal::receive`].
-    pub(super) fn receive(&mut self, reader: MemberId, messages: &[TeamMessage]) -> Result<Vec<LeftOut>, JournalError> {
-        self.in_batch(|batch, store| {
-            team::is_member(batch.conn, store, reader)?;
-            let mut left_out = Vec::new();
-            for message in messages {
-                batch.receive(store, message, &mut left_out)?;
-            }
-            Ok(left_out)
-        })
-    }
-
-    /// See [`super::Journal::note_missing`].
-    pub(super) fn note_missing(&mut self, reader: MemberId, noted: Option<&str>) -> Result<(), JournalError> {
-        self.in_batch(|batch, store| {
-            team::is_member(batch.conn, store, reader)?;
-            let update = "UPDATE store SET missing = ?2 WHERE id = ?1";
-            sql::execute(batch.conn, update, params![store, noted]).map(drop)
-        })
-    }
-
-    /// See [`super::Journal::take_over`].
-    pub(super) fn take_over(&mut self, part: &SnapshotPart) -> Result<Option<PlantId>, JournalError> {
-        self.in_batch(|batch, store| batch.take_over(store, part))
-    }
-
-    /// Does work in one transaction.
-    fn in_batch<T>(&mut self, work: impl FnOnce(&mut Batch<'_>, i64) -> Result<T, Fault>) -> Result<T, JournalError> {
+    /// Does work on entries of the team, given the key of the store, in one transaction.
+    pub(super) fn in_batch<T>(
+        &mut self,
+        work: impl FnOnce(&mut Batch<'_>, i64) -> Result<T, Fault>,
+    ) -> Result<T, JournalError> {
         self.identity.check()?;
-        let attempt = || -> Result<_, Fault> {
-            let transaction = sql::begin(&self.access.conn)?;
-            let mut cache = std::mem::take(&mut self.cache);
-            cache.refresh(&transaction)?;
-            let mut batch = Batch::new(&transaction, &mut cache);
-            let done = work(&mut batch, self.access.store)?;
-            let changes = batch.finish()?;
-            transaction.commit()?;
-            self.cache = cache;
-            Ok((done, changes))
-        };
-        let (done, changes) = attempt().map_err(|fault| self.access.error(fault))?;
-        self.has_committed(changes);
+        let done = self.in_transaction(|batch, access| work(batch, access.store));
+        let done = done.map_err(|fault| self.access.error(fault))?;
         self.identity.check()?;
         Ok(done)
     }
@@ -350,4 +281,28 @@ impl Database {
             instance_lock.release();
         }
     }
+}
+
+fn write_entries(
+    batch: &mut Batch<'_>,
+    (access, origin): (&Access, u64),
+    entries: &[Write],
+    one_by_one: bool,
+) -> Result<EntryResults, Fault> {
+    let savepoint = |sql| if one_by_one { sql::execute(&access.conn, sql, []).map(drop) } else { Ok(()) };
+    let mut results = Vec::with_capacity(entries.len());
+    for entry in entries {
+        savepoint("SAVEPOINT entry")?;
+        match batch.write(access.store, origin, entry) {
+            Ok(()) => results.push(Ok(())),
+            Err(fault) if one_by_one && fault.is_of_one_entry() => {
+                savepoint("ROLLBACK TO entry")?;
+                batch.cache.clear();
+                results.push(Err(access.error(fault)));
+            }
+            Err(fault) => return Err(fault),
+        }
+        savepoint("RELEASE entry")?;
+    }
+    Ok(results)
 }

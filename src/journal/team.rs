@@ -196,8 +196,30 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Folds a message of the stream; adds why entries of it are left out.
+    /// See [`super::Journal::note_missing`].
+    pub(super) fn note_missing(&mut self, store: i64, reader: MemberId, noted: Option<&str>) -> Result<(), Fault> {
+        is_member(self.conn, store, reader)?;
+        let update = "UPDATE store SET missing = ?2 WHERE id = ?1";
+        sql::execute(self.conn, update, params![store, noted]).map(drop)
+    }
+
+    /// See [`super::Journal::receive`].
     pub(super) fn receive(
+        &mut self,
+        store: i64,
+        reader: MemberId,
+        messages: &[TeamMessage],
+    ) -> Result<Vec<LeftOut>, Fault> {
+        is_member(self.conn, store, reader)?;
+        let mut left_out = Vec::new();
+        for message in messages {
+            self.receive_message(store, message, &mut left_out)?;
+        }
+        Ok(left_out)
+    }
+
+    /// Folds a message of the stream; adds why entries of it are left out.
+    fn receive_message(
         &mut self,
         store: i64,
         TeamMessage { sequence, at, entries }: &TeamMessage,
