@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row, Rows, params_from_iter};
 
 use super::fault::Fault;
 use super::history::StoredExchange;
-use super::runs::{Collapsing, RunCache, RunLine};
+use super::runs::{Collapsing, RunLine};
 use super::search::{Query, Search};
 use super::{sql, stored};
 use crate::domain::{BodyEnd, Details, OperationKind, Outcome, RunId, Sample, Timestamp};
@@ -220,7 +220,6 @@ pub(super) fn around(
     store: i64,
     request: &HistoryRequest,
     number: i64,
-    cache: &mut RunCache,
 ) -> Result<HistoryWindow, Fault> {
     // Two queries from the number on, each read only as far as needed.
     let from = |condition: &str, order: &str| {
@@ -233,7 +232,7 @@ pub(super) fn around(
     let (mut up_statement, mut down_statement) = (conn.prepare_cached(&up.sql)?, conn.prepare_cached(&down.sql)?);
     let mut newer = Walk::new(up_statement.query(params_from_iter(up.values))?, true);
     let mut older = Walk::new(down_statement.query(params_from_iter(down.values))?, false);
-    let mut collapsing = request.expanded.as_deref().map(|expanded| Collapsing::new(conn, store, cache, expanded));
+    let mut collapsing = request.expanded.as_deref().map(|expanded| Collapsing::new(conn, store, expanded));
 
     let mut above = newer.take(request.rows / 2, &mut collapsing)?;
     let below = older.take(request.rows - above.len(), &mut collapsing)?;

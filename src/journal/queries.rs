@@ -95,7 +95,7 @@ impl Journal {
     /// A search with few matches reads every exchange.
     pub async fn history(&self, request: HistoryRequest) -> Result<HistoryWindow, JournalError> {
         let lookup = move |conn: &Connection, store, cache: &mut QueryCache| match request.anchor.number() {
-            Ok(number) => history_lines::around(conn, store, &request, number, &mut cache.runs),
+            Ok(number) => history_lines::around(conn, store, &request, number),
             Err(order) => sorted_history::window(conn, store, &request, order, &mut cache.sorted_history),
         };
         self.search(lookup).await

@@ -3,6 +3,7 @@
 //! The line of a run stands above the newest of its exchanges, also where others were sent between them.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::time::Duration;
 
 use rusqlite::{Connection, params};
@@ -34,18 +35,7 @@ impl RunLine {
     }
 }
 
-/// Results of earlier lookups on one connection.
-#[derive(Debug, Default)]
-pub(super) struct RunCache {
-    /// Runs with a report, which do not change any more.
-    ended: HashMap<RunId, Run>,
-    /// The keys of the reports, by the start of their runs.
-    reports: HashMap<Timestamp, Vec<i64>>,
-    /// The key of the last report in `reports`.
-    last_report: i64,
-}
-
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Run {
     /// That of its newest exchange.
     number: i64,
@@ -57,15 +47,14 @@ struct Run {
 pub(super) struct Collapsing<'a> {
     conn: &'a Connection,
     store: i64,
-    cache: &'a mut RunCache,
     expanded: &'a [RunId],
-    /// Runs without a report, as they are in this snapshot.
-    open: HashMap<RunId, Run>,
+    /// Runs that were read in this snapshot.
+    runs: HashMap<RunId, Run>,
 }
 
 impl<'a> Collapsing<'a> {
-    pub(super) fn new(conn: &'a Connection, store: i64, cache: &'a mut RunCache, expanded: &'a [RunId]) -> Self {
-        Self { conn, store, cache, expanded, open: HashMap::new() }
+    pub(super) fn new(conn: &'a Connection, store: i64, expanded: &'a [RunId]) -> Self {
+        Self { conn, store, expanded, runs: HashMap::new() }
     }
 
     /// Returns the line of a run that stands above this exchange of it, if it does; and whether the exchange has a
@@ -90,42 +79,27 @@ impl<'a> Collapsing<'a> {
     }
 
     fn run(&mut self, id: RunId) -> Result<&Run, Fault> {
-        let is_known = self.cache.ended.contains_key(&id) || self.open.contains_key(&id);
-        if !is_known {
-            let run = self.read(id)?;
-            let runs = if run.diagnosis.is_some() { &mut self.cache.ended } else { &mut self.open };
-            runs.insert(id, run);
-        }
-        self.cache.ended.get(&id).or_else(|| self.open.get(&id)).ok_or(Fault::Damaged)
+        Ok(match self.runs.entry(id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(Run::read(self.conn, self.store, id)?),
+        })
     }
+}
 
-    fn read(&mut self, id: RunId) -> Result<Run, Fault> {
-        let probes = checks::probes(self.conn, self.store, id)?;
+impl Run {
+    fn read(conn: &Connection, store: i64, id: RunId) -> Result<Self, Fault> {
+        let probes = checks::probes(conn, store, id)?;
         let count = |outcome| probes.iter().filter(|probe| probe.outcome == Some(outcome)).count();
         let number = probes.iter().filter_map(|probe| probe.exchange).max();
-        let (counts, diagnosis) = (Outcome::ALL.map(count), self.diagnosis(id)?);
-        Ok(Run { number: number.unwrap_or(i64::MIN), counts, diagnosis })
-    }
-
-    /// Returns the diagnosis in the report of a run.
-    fn diagnosis(&mut self, id: RunId) -> Result<Option<Diagnosis>, Fault> {
-        let newer = "SELECT seq, started FROM check_run WHERE store = ?1 AND seq > ?2 ORDER BY seq";
-        let newer = sql::all(self.conn, newer, params![self.store, self.cache.last_report], |found| {
-            Ok((found.get(0)?, found.get(1)?))
-        })?;
-        for (key, started) in newer {
-            self.cache.reports.entry(started).or_default().push(key);
-            self.cache.last_report = key;
-        }
-        for key in self.cache.reports.get(&id.started).into_iter().flatten() {
-            let text: Option<String> = sql::first(self.conn, "SELECT report FROM check_run WHERE seq = ?1", [key])?;
-            // One that cannot be decoded is perhaps of a newer release.
-            let Some(report) = text.and_then(|text| serde_json::from_str::<Report>(&text).ok()) else { continue };
-            // Another program may have begun a run in the same millisecond.
-            if report.rules.iter().flat_map(|rule| &rule.exchanges).all(|operation| operation.origin == id.origin) {
-                return Ok(Some(report.diagnosis));
-            }
-        }
-        Ok(None)
+        let reports = "SELECT report FROM check_run WHERE store = ?1 AND started = ?2 ORDER BY seq";
+        let reports: Vec<String> = sql::column(conn, reports, params![store, id.started])?;
+        // One that cannot be decoded is perhaps of a newer release.
+        let reports = reports.iter().filter_map(|text| serde_json::from_str::<Report>(text).ok());
+        // Another program may have begun a run in the same millisecond.
+        let is_of_run = |report: &Report| {
+            report.rules.iter().flat_map(|rule| &rule.exchanges).all(|operation| operation.origin == id.origin)
+        };
+        let diagnosis = reports.into_iter().find(is_of_run).map(|report| report.diagnosis);
+        Ok(Self { number: number.unwrap_or(i64::MIN), counts: Outcome::ALL.map(count), diagnosis })
     }
 }

@@ -10,7 +10,6 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::fault::Fault;
 use super::plant_list::Tally;
-use super::runs::RunCache;
 use super::search::Query;
 use super::sorted_history::SortedHistory;
 use super::sorted_index::{Arrangement, SortedIndex};
@@ -85,7 +84,6 @@ pub(super) struct QueryCache {
     pub(super) sorted: Option<SortedIndex>,
     /// The first lines of the history in the last order.
     pub(super) sorted_history: Option<SortedHistory>,
-    pub(super) runs: RunCache,
 }
 
 impl QueryCache {
@@ -99,7 +97,6 @@ impl QueryCache {
             used_below: 1,
             sorted: None,
             sorted_history: None,
-            runs: RunCache::default(),
         })
     }
 
