@@ -19,9 +19,10 @@ use super::session::{Opened, Session, check_writable};
 use super::table::{self, Column, PAGE, TAG, tag_and_name};
 use super::when_unknown::WhenUnknown;
 use super::{clock, print};
-use crate::domain::filter::Filter;
+use crate::domain::filter::{Filter, Test};
 use crate::domain::sentence::row_called;
 use crate::domain::{Decided, ListedPlant, OperationKind, Resolution, State, UnknownOperation};
+use crate::journal::{Arrangement, PlantPages};
 use crate::runtime::json::{Listed, Operation, Plant};
 use crate::text::number_format::counted;
 use crate::text::push_json;
@@ -225,11 +226,11 @@ async fn list(session: &mut Session, json: bool) -> eyre::Result<Exit> {
     ready.catch_up().await;
     let zone = clock::local_zone();
     let heading = table::row(COLUMNS, ["ID", "UNKNOWN", "SINCE", "TAG", "NAME"]);
-    let mut after = None;
+    let filter = Filter::default().and(Test::State(State::Unknown));
+    let mut unknown = PlantPages::of(&ready.journal, Arrangement { filter, ..Arrangement::default() }, usize::MAX);
     let page = async || {
-        let found = ready.journal.unknown_page(after, PAGE).await?;
-        after = found.last().map(|plant| plant.row.id).or(after);
-        Ok(found)
+        let rows = unknown.next(PAGE).await?;
+        ready.journal.listed(rows.iter().map(|row| row.id).collect()).await
     };
     let nothing = format!("No plant of {} is unknown.", ready.store);
     let printed = if json {

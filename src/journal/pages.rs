@@ -89,8 +89,6 @@ impl<'a> PlantPages<'a> {
             let found: Vec<_> = window.rows.into_iter().skip(self.next.saturating_sub(window.first)).collect();
             self.next += found.len();
             found
-        } else if filter.is_empty() {
-            self.journal.list_page(self.after, rows).await?
         } else {
             self.journal.fitting(filter.clone(), self.after, rows).await?
         };

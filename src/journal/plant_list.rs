@@ -4,9 +4,7 @@ use rusqlite::{Connection, params};
 
 use super::fault::Fault;
 use super::{entries, plants, sql, stored};
-use crate::domain::{
-    Exchange, Fold, ListedPlant, OperationKind, Others, Outcome, PlantId, Row, State, UnknownOperation,
-};
+use crate::domain::{Exchange, ListedPlant, OperationKind, Others, Outcome, PlantId, Row, State, UnknownOperation};
 
 /// The number of plants of the list in each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,9 +37,6 @@ const HISTORY: i64 = 20;
 
 /// The largest number of unknown plants that are read at once.
 const UNKNOWN_ROWS: i64 = 1000;
-
-/// The condition for unknown plants, as in the index `plant_unknown`.
-const UNKNOWN: &str = "state = 1";
 
 pub(super) fn tally(conn: &Connection, store: i64) -> Result<Tally, Fault> {
     let tally = "SELECT stored, unknown, adding, deleting FROM tally WHERE store = ?1";
@@ -82,11 +77,6 @@ pub(super) fn rows(conn: &Connection, store: i64, ids: impl Iterator<Item = i64>
     Ok(rows)
 }
 
-/// See [`super::Journal::list_page`].
-pub(super) fn page(conn: &Connection, store: i64, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, Fault> {
-    first_after(after).map_or(Ok(Vec::new()), |first| page_from(conn, store, first, rows))
-}
-
 /// Returns the smallest id after this one, or of all; `None` after the largest.
 pub(super) fn first_after(id: Option<PlantId>) -> Option<i64> {
     id.map_or(Some(i64::MIN), |id| id.0.checked_add(1))
@@ -94,24 +84,9 @@ pub(super) fn first_after(id: Option<PlantId>) -> Option<i64> {
 
 /// See [`super::Journal::unknown_rows`].
 pub(super) fn unknown_rows(conn: &Connection, store: i64) -> Result<Vec<Row>, Fault> {
-    let unknown = format!("SELECT {} FROM plant WHERE store = ?1 AND {UNKNOWN} ORDER BY id LIMIT ?2", stored::ROW);
+    // As in the index `plant_unknown`.
+    let unknown = format!("SELECT {} FROM plant WHERE store = ?1 AND state = 1 ORDER BY id LIMIT ?2", stored::ROW);
     sql::all(conn, &unknown, params![store, UNKNOWN_ROWS], stored::row)
-}
-
-/// See [`super::Journal::unknown_page`].
-pub(super) fn unknown_page(
-    conn: &Connection,
-    store: i64,
-    after: Option<PlantId>,
-    rows: usize,
-) -> Result<Vec<ListedPlant>, Fault> {
-    let Some(first) = first_after(after) else { return Ok(Vec::new()) };
-    let page = format!("SELECT fold FROM plant WHERE store = ?1 AND {UNKNOWN} AND id >= ?2 ORDER BY id LIMIT ?3");
-    let others = entries::others(conn, store)?;
-    sql::all(conn, &page, params![store, first, sql::as_limit(rows)], |found| {
-        let fold: Fold = stored::from_json(&found.get::<_, String>(0)?)?;
-        fold.listed(&others).filter(|plant| plant.unknown.is_some()).ok_or(Fault::Damaged)
-    })
 }
 
 /// See [`super::Journal::listed`].

@@ -32,7 +32,8 @@ impl Journal {
         if is_default { self.read(window).await } else { self.search(window).await }
     }
 
-    /// Returns the first `most` rows of the list behind this plant, by id, that match [`Arrangement::filter`].
+    /// Returns the first rows of the list after this plant, or of all, by id, that match [`Arrangement::filter`]. Fewer than
+    /// `most`: the end.
     pub async fn fitting(&self, filter: Filter, after: Option<PlantId>, most: usize) -> Result<Vec<Row>, JournalError> {
         self.search(move |conn, store, _| windows::fitting(conn, store, &filter, after, most)).await
     }
@@ -58,19 +59,9 @@ impl Journal {
         self.read(|conn, store, _| plant_list::unknown_rows(conn, store)).await
     }
 
-    /// Returns the unknown plants after this one, or from the first, by id. Fewer than `rows`: the end.
-    pub async fn unknown_page(&self, after: Option<PlantId>, rows: usize) -> Result<Vec<ListedPlant>, JournalError> {
-        self.read(move |conn, store, _| plant_list::unknown_page(conn, store, after, rows)).await
-    }
-
     /// Returns those of these plants that are in the list, in this order.
     pub async fn listed(&self, plants: Vec<PlantId>) -> Result<Vec<ListedPlant>, JournalError> {
         self.read(move |conn, store, _| plant_list::listed(conn, store, &plants)).await
-    }
-
-    /// Returns the rows of the list after this plant, or from the first. Fewer than `rows`: the end.
-    pub async fn list_page(&self, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, JournalError> {
-        self.read(move |conn, store, _| plant_list::page(conn, store, after, rows)).await
     }
 
     /// Returns the exchanges that match a search, before this [`StoredExchange::number`] or from the

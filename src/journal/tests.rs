@@ -362,16 +362,16 @@ async fn windows_at_every_anchor_return_the_expected_rows() {
         assert_eq!((window.first, ids(&window.rows)), (first, expected), "{anchor:?} × {rows}");
         assert_eq!((window.total, window.next_id), (1000, PlantId(9991)));
     }
-    let mut paged = journal.list_page(None, 300).await.unwrap();
+    let mut paged = journal.fitting(Filter::default(), None, 300).await.unwrap();
     while let Some(last) = paged.last().map(|row| row.id) {
-        let more = journal.list_page(Some(last), 300).await.unwrap();
+        let more = journal.fitting(Filter::default(), Some(last), 300).await.unwrap();
         if more.is_empty() {
             break;
         }
         paged.extend(more);
     }
     assert_eq!(paged, whole(&journal).await.rows);
-    assert_eq!(journal.list_page(Some(PlantId(i64::MAX)), 5).await, Ok(vec![]));
+    assert_eq!(journal.fitting(Filter::default(), Some(PlantId(i64::MAX)), 5).await, Ok(vec![]));
 }
 
 #[tokio::test]

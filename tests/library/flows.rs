@@ -11,6 +11,7 @@ use color_eyre::eyre::eyre;
 use plants::client::{Client, Limits, Route, Token};
 use plants::config::{Clipboard, ConnectionTarget, KeySettings, KnownStore};
 use plants::demo::{DemoOptions, DemoStore, Weather};
+use plants::domain::filter::Filter;
 use plants::domain::{
     BodyEnd, Decided, Ending, Exchange, Operation, OperationId, OperationKind, Phases, Plant, PlantId, Resolution,
     Response, StoreUrl, Timestamp,
@@ -220,7 +221,7 @@ impl Program {
 
     /// Returns id and state of each plant in the journal.
     async fn view(&self) -> Vec<(i64, &'static str)> {
-        self.journal.list_page(None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
+        self.journal.fitting(Filter::default(), None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use plants::client::{Client, Limits, Route, Token};
 use plants::demo::{DemoOptions, DemoStore, Weather};
+use plants::domain::filter::Filter;
 use plants::domain::{
     Details, Ending, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Seen, StoreUrl,
     Timestamp,
@@ -267,7 +268,7 @@ async fn nothing_is_sent_about_another_plant_than_the_person_saw() {
         assert_eq!((self::kind(&ended), ended.exchange.outcome()), (Some(FailureKind::Overtaken), Outcome::NotSent));
     }
     assert_eq!(store.received.load(Ordering::SeqCst), 0);
-    assert_eq!(bench.journal.list_page(None, 10).await.unwrap(), []);
+    assert_eq!(bench.journal.fitting(Filter::default(), None, 10).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -292,7 +293,7 @@ async fn a_dropped_worker_cancels_its_operations_and_writes_their_ends() {
     store.arrivals.recv().await.unwrap();
     drop(bench.worker.take());
     bench.task.await.unwrap();
-    let rows = bench.journal.list_page(None, 10).await.unwrap();
+    let rows = bench.journal.fitting(Filter::default(), None, 10).await.unwrap();
     assert_eq!(rows.iter().map(|row| row.state.word()).collect::<Vec<_>>(), ["unknown"]);
 }
 

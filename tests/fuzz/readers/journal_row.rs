@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use plants::check::{self, EarlierRuns, Format, Pace, Report, Run, Wanted};
+use plants::domain::filter::Filter;
 use plants::domain::{
     BodyEnd, Decided, Ending, Exchange, FailureKind, Header, Operation, OperationId, OperationKind, Phases, Plant,
     PlantId, Resolution, Response, StoreUrl, Timestamp, report,
@@ -166,7 +167,7 @@ fn number(value: &[u8]) -> i64 {
 
 /// Reads and renders everything, and adds a plant.
 pub(super) async fn use_all(journal: &Journal, origin: u64) -> Result<(), JournalError> {
-    for row in journal.list_page(None, 100).await? {
+    for row in journal.fitting(Filter::default(), None, 100).await? {
         journal.plant_history(row.id).await?;
     }
     for stored in journal.exchanges(Search::default(), None, 100).await? {

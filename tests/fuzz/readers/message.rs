@@ -2,6 +2,7 @@
 //!
 //! The first line of the input is the subject, the rest the payload.
 
+use plants::domain::filter::Filter;
 use plants::domain::{
     Author, Exchange, FailureKind, Operation, OperationId, OperationKind, Plant, PlantId, StoreUrl, Timestamp,
 };
@@ -59,7 +60,7 @@ async fn folded(message: &TeamMessage) {
             assert!(is_of_message, "{why:?}");
             assert_harmless_line(&clean(&why.to_string()));
         }
-        let rows = journal.list_page(None, 100).await.expect("rows");
+        let rows = journal.fitting(Filter::default(), None, 100).await.expect("rows");
         assert_eq!(before.get_or_insert_with(|| rows.clone()), &rows, "a message that comes twice counts once");
     }
     use_all(&journal, ORIGIN).await.expect("a journal that can be used");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use plants::domain::filter::List;
+use plants::domain::filter::{Filter, List};
 use plants::domain::{
     BodyEnd, Exchange, FailureKind, LocalTime, Operation, OperationId, OperationKind, PlantId, Resolution, State,
 };
@@ -54,7 +54,7 @@ async fn well_filled() -> (Vec<u8>, BTreeMap<i64, State>) {
 /// Calls every function that reads or writes a part of the journal.
 async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, State>, JournalError> {
     let mut seen = BTreeMap::new();
-    for row in journal.list_page(None, usize::MAX).await? {
+    for row in journal.fitting(Filter::default(), None, usize::MAX).await? {
         journal.plant_history(row.id).await?;
         seen.insert(row.id.0, row.state);
     }

@@ -190,7 +190,7 @@ async fn operations_withdrawn_before_they_are_recorded_are_not_sent() {
     bench.worker().withdraw();
     assert_eq!(batch.outcomes(500).await, each(1..=500, Outcome::NotSent));
     assert_eq!(store.received.load(Ordering::SeqCst), 0);
-    assert_eq!(bench.journal.list_page(None, 10).await.unwrap(), []);
+    assert_eq!(bench.journal.fitting(Filter::default(), None, 10).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -310,7 +310,7 @@ async fn on_one_id_single_operations_and_batches_keep_their_order() {
     for _ in 0..20 {
         assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Accepted);
     }
-    assert_eq!(bench.journal.list_page(None, 10).await.unwrap(), []);
+    assert_eq!(bench.journal.fitting(Filter::default(), None, 10).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -498,7 +498,7 @@ async fn a_killed_program_leaves_few_operations_of_a_batch_unknown() {
         let _batch = Begun::on(&bench, concurrency);
         bench.send_all(adds(1..=100));
         store.arrivals.recv().await.unwrap();
-        assert_eq!(bench.journal.list_page(None, 200).await.unwrap().len(), intents, "{concurrency}");
+        assert_eq!(bench.journal.fitting(Filter::default(), None, 200).await.unwrap().len(), intents, "{concurrency}");
     }
 }
 
@@ -542,7 +542,7 @@ async fn a_dropped_worker_cancels_its_batch_and_writes_the_ends() {
     }
     drop((batch, bench.worker.take()));
     bench.task.await.unwrap();
-    let rows = bench.journal.list_page(None, 10).await.unwrap();
+    let rows = bench.journal.fitting(Filter::default(), None, 10).await.unwrap();
     assert_eq!(
         rows.iter().map(|row| (row.id.0, row.state.word())).collect::<Vec<_>>(),
         [(1, "unknown"), (2, "unknown")]
