@@ -5,17 +5,21 @@
 //! and resolutions; where some of these are lost as well, the plant becomes unknown, because the lost
 //! part may have been its delete.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row as SqlRow, params, params_from_iter};
 
 use super::codes::Kind;
 use super::entries::{self, Part};
 use super::fault::Fault;
 use super::heads::{self, Heads};
-use super::{inspect, schema, sql, stored, validity, writes};
+use super::validity::{
+    CHECK_RUNS, ENTRIES, EXCHANGES, HAS_MEMBER, MEMBERS, OPERATIONS, PLANTS, PROBES, SHARED, STORES, UNLISTED,
+};
+use super::{inspect, schema, sql, stored, writes};
 use crate::domain::{
     Author, Details, Fold, MemberId, Operation, OperationId, OperationKind, Outcome, Plant, PlantEvent, Position, Row,
     State,
@@ -57,6 +61,9 @@ const TABLES: [&str; 12] = [
     "unlisted",
 ];
 
+/// The tables of entries and their details, of which plants are folded.
+const FOLDED: [&str; 5] = ["operation", "exchange", "entry", "shared", "probe"];
+
 /// Copies every readable row of the journal at `damaged` into the empty file at `rebuilt`. The damaged
 /// file is not changed.
 ///
@@ -70,30 +77,39 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     let target = Connection::open_with_flags(rebuilt, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let whole = sql::begin(&target)?;
     schema::create(&whole, version)?;
-    let mut losses = Losses::default();
+    // The tables that have lost rows.
+    let mut lost = BTreeSet::new();
     for table in TABLES {
-        losses.add(table, copy(&source, &whole, table)?);
+        if copy(&source, &whole, table)? {
+            lost.insert(table);
+        }
     }
     schema::migrate(&whole, version)?;
     for copy in FROM_INDEX {
         copy_from_index(&source, &whole, copy)?;
     }
     let lost_stores = name_lost_stores(&whole)?;
-    losses.others |= !lost_stores.is_empty();
-    restore_members(&whole, &mut losses)?;
-    trim_without_head(&whole, &mut losses)?;
-    drop_invalid_rows(&whole, &mut losses)?;
-    if losses.plants {
-        fold_lost_plants(&whole, losses.entries)?;
+    if !lost_stores.is_empty() {
+        lost.insert("store");
     }
-    if losses.entries || losses.others {
+    if restore_members(&whole)? {
+        lost.insert("entry");
+    }
+    if trim_without_head(&whole)? {
+        lost.insert("head");
+    }
+    drop_invalid_rows(&whole, &mut lost)?;
+    if lost.contains("plant") {
+        fold_lost_plants(&whole, FOLDED.iter().any(|table| lost.contains(table)))?;
+    }
+    if lost.iter().any(|table| *table != "plant") {
         whole.execute_batch(READ_AGAIN)?;
     }
     whole.execute_batch(TALLY)?;
     let saved = Saved {
         plants: sql::count(&whole, "SELECT count(*) FROM plant", [])?,
         exchanges: sql::count(&whole, "SELECT count(*) FROM exchange", [])?,
-        complete: !losses.entries && !losses.plants && !losses.others,
+        complete: lost.is_empty(),
         lost_stores,
     };
     whole.commit()?;
@@ -112,25 +128,6 @@ const TALLY: &str = "
         (SELECT max(plant_id) FROM operation o WHERE o.store = s.id AND o.kind = 0
             AND o.seq NOT IN (SELECT operation FROM probe))
     FROM store s LEFT JOIN plant p ON p.store = s.id GROUP BY s.id";
-
-/// Which kinds of rows were lost.
-#[derive(Debug, Clone, Copy, Default)]
-struct Losses {
-    /// Entries and their details, of which plants are folded.
-    entries: bool,
-    plants: bool,
-    others: bool,
-}
-
-impl Losses {
-    fn add(&mut self, table: &str, lost: bool) {
-        match table {
-            "operation" | "exchange" | "entry" | "shared" | "probe" => self.entries |= lost,
-            "plant" => self.plants |= lost,
-            _ => self.others |= lost,
-        }
-    }
-}
 
 /// Opens the damaged file so that nothing in it changes, and a wrong size or schema does not prevent
 /// reading the rest.
@@ -164,13 +161,18 @@ fn copy(source: &Connection, target: &Connection, table: &str) -> Result<bool, F
     let places: Vec<_> = (1..=columns.len()).map(|place| format!("?{place}")).collect();
     let columns = columns.join(", ");
     let into = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({})", places.join(", "));
-    let mut scan = TableScan { source, table, columns, next: Some(1), lost: false };
-    while let Some(rows) = scan.next_rows()? {
-        for values in rows {
-            scan.lost |= !insert(sql::execute(target, &into, params_from_iter(values)))?;
+    let (scan, mut next, mut lost) = (TableScan { source, table }, Some(1), false);
+    while let Some(from) = next {
+        match if_readable(scan.row_from(from, &columns))? {
+            Some(Some((rowid, values))) => {
+                lost |= !insert(sql::execute(target, &into, params_from_iter(values)))?;
+                next = rowid.checked_add(1);
+            }
+            Some(None) => next = None,
+            None => (lost, next) = (true, scan.next_readable(from)?),
         }
     }
-    Ok(scan.lost)
+    Ok(lost)
 }
 
 /// Tables that a single page may hold and every entry refers to: the columns of their unique index, and a statement that
@@ -217,13 +219,13 @@ fn name_lost_stores(conn: &Connection) -> Result<Vec<String>, Fault> {
 }
 
 /// Gives stores that have lost it this journal's member, or a new one; and values that are not valid the ones of a journal
-/// that has read nothing.
-fn restore_members(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> {
+/// that has read nothing. Returns whether it has changed some.
+fn restore_members(conn: &Connection) -> Result<bool, Fault> {
     let member = "UPDATE member SET published = 0, author = iif(own, NULL, '?') WHERE id = ?1";
-    losses.entries |= validity::MEMBERS.each_invalid(conn, |id| sql::execute(conn, member, [id]).map(drop))?;
+    let mut has_changed = MEMBERS.each_invalid(conn, |id| sql::execute(conn, member, [id]).map(drop))?;
     let store = "UPDATE store SET since = 0, folded = 0 WHERE id = ?1";
-    losses.entries |= validity::STORES.each_invalid(conn, |id| sql::execute(conn, store, [id]).map(drop))?;
-    let lost = format!("SELECT id FROM store WHERE NOT {}", validity::HAS_MEMBER);
+    has_changed |= STORES.each_invalid(conn, |id| sql::execute(conn, store, [id]).map(drop))?;
+    let lost = format!("SELECT id FROM store WHERE NOT {HAS_MEMBER}");
     for store in sql::column::<i64>(conn, &lost, [])? {
         let own = "SELECT max(id) FROM member WHERE store = ?1 AND own";
         match sql::value::<Option<i64>>(conn, own, [store])? {
@@ -234,73 +236,34 @@ fn restore_members(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> 
     // Programs of a lost member: the operations that they sent are of this journal.
     let found = "UPDATE OR IGNORE origin SET member = (SELECT s.member FROM operation o JOIN store s ON s.id = o.store
         WHERE o.origin = origin.id LIMIT 1) WHERE member NOT IN (SELECT id FROM member)";
-    losses.entries |= sql::execute(conn, found, [])? > 0;
+    has_changed |= sql::execute(conn, found, [])? > 0;
     sql::execute(conn, "DELETE FROM origin WHERE member NOT IN (SELECT id FROM member)", [])?;
-    Ok(())
+    Ok(has_changed)
 }
-
-/// The number of rows that are read before they are written.
-const STRETCH: i64 = 500;
 
 /// Reads a table by rowid, past unreadable pages.
 struct TableScan<'a> {
     source: &'a Connection,
     table: &'a str,
-    columns: String,
-    /// The first rowid that is not read yet; `None` after the largest.
-    next: Option<i64>,
-    lost: bool,
 }
 
 impl TableScan<'_> {
-    /// Returns the next readable rows; `None` at the end.
-    fn next_rows(&mut self) -> Result<Option<Vec<Vec<Value>>>, Fault> {
-        let mut rows = Vec::new();
-        let Some(first) = self.next else { return Ok(None) };
-        if if_readable(self.read(first, &mut rows))?.is_none() {
-            self.lost = true;
-            self.next = self.next.map(|next| self.next_readable(next)).transpose()?.flatten();
-        } else if rows.is_empty() {
-            self.next = None;
-        }
-        Ok((self.next.is_some() || !rows.is_empty()).then_some(rows))
-    }
-
-    /// Reads rows from this one on, and moves `next` past each row.
-    fn read(&mut self, first: i64, rows: &mut Vec<Vec<Value>>) -> rusqlite::Result<()> {
-        let Self { table, columns, .. } = self;
-        let page = format!("SELECT rowid, {columns} FROM {table} WHERE rowid >= ?1 ORDER BY rowid LIMIT ?2");
-        let mut statement = self.source.prepare_cached(&page)?;
-        let width = statement.column_count();
-        let mut found = statement.query(params![first, STRETCH])?;
-        while let Some(row) = found.next()? {
-            let rowid: i64 = row.get(0)?;
-            if self.next.is_none_or(|next| rowid < next) {
-                // A page refers back to an earlier one: the scan would never end.
-                return Err(rusqlite::Error::IntegralValueOutOfRange(0, rowid));
-            }
-            rows.push((1..width).map(|column| row.get(column)).collect::<rusqlite::Result<_>>()?);
-            self.next = rowid.checked_add(1);
-        }
-        Ok(())
-    }
-
     /// Returns the first readable row after this one: doubles the distance until a row can be read, then
     /// searches for the end of the unreadable range.
     fn next_readable(&self, from: i64) -> Result<Option<i64>, Fault> {
         let (mut short, mut far) = (0, 1_i64);
         let mut landed = loop {
             let Some(rowid) = from.checked_add(far) else { return Ok(None) };
-            match if_readable(self.row_from(rowid))? {
-                Some(Some(found)) => break found,
+            match if_readable(self.row_from(rowid, "rowid"))? {
+                Some(Some((found, _))) => break found,
                 Some(None) => return Ok(None),
                 None => (short, far) = (far, far.saturating_mul(2)),
             }
         };
         while far - short > 1 {
             let middle = short + (far - short) / 2;
-            match if_readable(self.row_from(from.saturating_add(middle)))? {
-                Some(Some(found)) => (far, landed) = (middle, found),
+            match if_readable(self.row_from(from.saturating_add(middle), "rowid"))? {
+                Some(Some((found, _))) => (far, landed) = (middle, found),
                 Some(None) => break,
                 None => short = middle,
             }
@@ -308,12 +271,18 @@ impl TableScan<'_> {
         Ok(Some(landed))
     }
 
-    /// Returns the first rowid from this one on; `None` if there is none.
-    fn row_from(&self, rowid: i64) -> rusqlite::Result<Option<i64>> {
-        let first = format!("SELECT rowid FROM {} WHERE rowid >= ?1 ORDER BY rowid LIMIT 1", self.table);
-        let found = self.source.prepare_cached(&first)?.query_row([rowid], |found| found.get(0)).optional()?;
-        match found {
-            Some(back) if back < rowid => Err(rusqlite::Error::IntegralValueOutOfRange(0, back)),
+    /// Returns the first row from this rowid on, its rowid and these columns; `None` if there is none.
+    fn row_from(&self, rowid: i64, columns: &str) -> rusqlite::Result<Option<(i64, Vec<Value>)>> {
+        let first = format!("SELECT rowid, {columns} FROM {} WHERE rowid >= ?1 ORDER BY rowid LIMIT 1", self.table);
+        let mut statement = self.source.prepare_cached(&first)?;
+        let width = statement.column_count();
+        let read = |found: &SqlRow<'_>| {
+            let values = (1..width).map(|column| found.get(column)).collect::<rusqlite::Result<_>>()?;
+            Ok((found.get(0)?, values))
+        };
+        match statement.query_row([rowid], read).optional()? {
+            // A page refers back to an earlier one: the scan would never end.
+            Some((back, _)) if back < rowid => Err(rusqlite::Error::IntegralValueOutOfRange(0, back)),
             found => Ok(found),
         }
     }
@@ -335,31 +304,29 @@ fn if_readable<T>(read: rusqlite::Result<T>) -> Result<Option<T>, Fault> {
     }
 }
 
-/// Trims exchanges whose head is lost: their outcome is stored beside it.
-fn trim_without_head(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> {
+/// Trims exchanges whose head is lost: their outcome is stored beside it. Returns whether there were any.
+fn trim_without_head(conn: &Connection) -> Result<bool, Fault> {
     let request = "UPDATE exchange SET request = NULL, request_body = NULL WHERE request NOT IN (SELECT id FROM head)";
     let headers = "UPDATE exchange SET headers = NULL, body = NULL, body_end = NULL
         WHERE headers NOT IN (SELECT id FROM head)";
     let line = "UPDATE exchange SET line = ?1 WHERE line NOT IN (SELECT id FROM head)";
     let unknown = Heads::default().key(conn, stored::to_json(&("", ""))?)?;
     let trimmed = conn.execute(request, [])? + conn.execute(headers, [])? + conn.execute(line, [unknown])?;
-    losses.others |= trimmed > 0;
-    heads::remove_unused(conn)
+    heads::remove_unused(conn)?;
+    Ok(trimmed > 0)
 }
 
 /// Drops rows that do not convert to the domain's values, children before their parents.
-fn drop_invalid_rows(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> {
-    losses.entries |= validity::EXCHANGES.drop_invalid(conn)?;
-    losses.entries |= conn.execute(RESTORE_OUTCOMES, [])? > 0;
-    losses.entries |= validity::OPERATIONS.drop_invalid(conn)?;
-    losses.entries |= validity::ENTRIES.drop_invalid(conn)?;
-    losses.entries |= validity::SHARED.drop_invalid(conn)?;
-    losses.entries |= validity::PROBES.drop_invalid(conn)?;
-    losses.others |= validity::UNLISTED.drop_invalid(conn)?;
-    losses.others |= validity::CHECK_RUNS.drop_invalid(conn)?;
+fn drop_invalid_rows(conn: &Connection, lost: &mut BTreeSet<&'static str>) -> Result<(), Fault> {
+    EXCHANGES.drop_invalid(conn, lost)?;
+    if conn.execute(RESTORE_OUTCOMES, [])? > 0 {
+        lost.insert("operation");
+    }
+    for rows in [OPERATIONS, ENTRIES, SHARED, PROBES, UNLISTED, CHECK_RUNS] {
+        rows.drop_invalid(conn, lost)?;
+    }
     mark_lost_adds_unknown(conn)?;
-    losses.plants |= validity::PLANTS.drop_invalid(conn)?;
-    Ok(())
+    PLANTS.drop_invalid(conn, lost)
 }
 
 /// Makes plants unknown whose open add is lost: no other row shows that they were being added.
@@ -389,13 +356,14 @@ fn assumed_add(row: &Row) -> Option<Operation> {
     Some(Operation::new(OperationId { origin: 0, number: 0 }, kind, row.changed_at))
 }
 
-/// Applies an operation whose end is lost, so that its plant is unknown.
-fn lose_end(fold: &mut Fold, operation: Operation, own: MemberId) {
+/// Applies an operation of a member whose end is lost, so that its plant is unknown.
+fn lose_end(fold: &mut Fold, operation: Operation, of: MemberId) {
     let Operation { id, requested_at: at, .. } = operation;
-    let end = PlantEvent::End { operation: id, of: own, outcome: Outcome::Unknown, at };
-    for event in [PlantEvent::Intent(operation), end] {
-        fold.apply(&event.of(own, Position::default()));
+    let is_open = fold.pending().any(|(open, member)| (open.id, member) == (id, of));
+    if !is_open {
+        fold.apply(&PlantEvent::Intent(operation).of(of, Position::default()));
     }
+    fold.apply(&PlantEvent::End { operation: id, of, outcome: Outcome::Unknown, at }.of(of, Position::default()));
 }
 
 fn own_member(conn: &Connection, store: i64) -> Result<MemberId, Fault> {
@@ -439,19 +407,10 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
     )?;
     for (store, id) in lost {
         let mut fold = entries::fold(conn, store, id, Part::All)?;
-        let has_lost = apply_without_entry(conn, store, &mut fold)?;
-        let state = fold.state();
-        let is_claim = matches!(state, None | Some(State::Stored));
+        lose_ends(conn, store, &mut fold, INCOMPLETE)?;
         // Lost entries may have changed the plant: its last operation becomes unknown.
-        if is_claim && (has_lost || (entries_lost && state.is_some())) {
-            let newest = format!(
-                "SELECT {} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2
-                 AND o.seq NOT IN (SELECT operation FROM probe) ORDER BY o.seq DESC LIMIT 1",
-                stored::OPERATION
-            );
-            for operation in sql::all(conn, &newest, params![store, id], stored::operation)? {
-                lose_end(&mut fold, operation, own_member(conn, store)?);
-            }
+        if entries_lost && fold.state() == Some(State::Stored) {
+            lose_ends(conn, store, &mut fold, NEWEST)?;
         }
         write_plant(conn, store, &fold, None)?;
     }
@@ -459,35 +418,28 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
     Ok(())
 }
 
-/// Applies the operations of a plant, and their ends, whose entries are lost; returns whether there were any. Their
-/// order is not known.
-fn apply_without_entry(conn: &Connection, store: i64, fold: &mut Fold) -> Result<bool, Fault> {
-    let operations = format!(
-        "SELECT {}, (SELECT m.journal FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin) AS member,
-             o.outcome, NOT EXISTS (SELECT 1 FROM entry WHERE operation = o.seq) AS is_lost,
-             NOT EXISTS (SELECT 1 FROM exchange e JOIN entry n ON n.exchange = e.seq
-                 WHERE e.store = o.store AND e.plant_id = o.plant_id AND e.operation = o.seq) AS has_no_end
+/// Operations that lack the entry of their intent or of their end.
+const INCOMPLETE: &str = "NOT EXISTS (SELECT 1 FROM entry WHERE operation = o.seq)
+    OR o.outcome IS NOT NULL AND NOT EXISTS (SELECT 1 FROM exchange e JOIN entry n ON n.exchange = e.seq
+        WHERE e.store = o.store AND e.plant_id = o.plant_id AND e.operation = o.seq)";
+
+/// The last operation of a plant.
+const NEWEST: &str = "o.seq = (SELECT max(seq) FROM operation
+    WHERE store = ?1 AND plant_id = ?2 AND seq NOT IN (SELECT operation FROM probe))";
+
+/// Makes a plant unknown by those of its operations that meet a condition.
+fn lose_ends(conn: &Connection, store: i64, fold: &mut Fold, condition: &str) -> Result<(), Fault> {
+    let lost = format!(
+        "SELECT {}, (SELECT m.journal FROM origin g JOIN member m ON m.id = g.member WHERE g.id = o.origin) AS member
          FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 AND o.seq NOT IN (SELECT operation FROM probe)
-         ORDER BY o.seq",
+             AND ({condition}) ORDER BY o.seq",
         stored::OPERATION
     );
-    let operations = sql::all(conn, &operations, params![store, fold.id()], |found| {
-        let (outcome, is_lost, has_no_end): (Option<_>, bool, bool) =
-            (found.get("outcome")?, found.get("is_lost")?, found.get("has_no_end")?);
-        let outcome = outcome.filter(|_| is_lost || has_no_end);
-        Ok((stored::operation(found)?, found.get("member")?, is_lost, outcome))
+    let lost = sql::all(conn, &lost, params![store, fold.id()], |found| {
+        Ok((stored::operation(found)?, found.get("member")?))
     })?;
-    let mut has_lost = false;
-    for (operation, member, is_lost, outcome) in operations {
-        let (id, at) = (operation.id, operation.requested_at);
-        has_lost |= is_lost || outcome.is_some();
-        if is_lost {
-            fold.apply(&PlantEvent::Intent(operation).of(member, Position::default()));
-        }
-        if let Some(outcome) = outcome {
-            let end = PlantEvent::End { operation: id, of: member, outcome, at };
-            fold.apply(&end.of(member, Position::default()));
-        }
+    for (operation, member) in lost {
+        lose_end(fold, operation, member);
     }
-    Ok(has_lost)
+    Ok(())
 }

@@ -1,6 +1,8 @@
 //! Which stored rows are valid: they convert to the domain's values, and repeat each other truly.
 //! Changes nothing.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, Row, params};
 
 use super::fault::Fault;
@@ -153,10 +155,13 @@ pub(super) const PLANTS: Rows = Rows {
 };
 
 impl Rows {
-    /// Drops the rows that are not valid; returns whether there were any.
-    pub(super) fn drop_invalid(&self, conn: &Connection) -> Result<bool, Fault> {
+    /// Drops the rows that are not valid; adds the table to those that have lost some.
+    pub(super) fn drop_invalid(&self, conn: &Connection, lost: &mut BTreeSet<&'static str>) -> Result<(), Fault> {
         let delete = format!("DELETE FROM {} WHERE rowid = ?1", self.table);
-        self.each_invalid(conn, |rowid| sql::execute(conn, &delete, [rowid]).map(drop))
+        if self.each_invalid(conn, |rowid| sql::execute(conn, &delete, [rowid]).map(drop))? {
+            lost.insert(self.table);
+        }
+        Ok(())
     }
 
     /// Calls `invalid` with the rowid of each row that is not valid; returns whether there were any.
