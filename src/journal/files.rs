@@ -33,7 +33,7 @@ const REBUILT: &str = ".rebuilt";
 const DAMAGED: &str = ".damaged";
 
 /// The ending of a damaged journal that was set aside; a time follows.
-const CORRUPT: &str = ".corrupt-";
+pub(super) const CORRUPT: &str = ".corrupt-";
 
 /// The ending of a journal that was set aside when a copy was restored; a time follows.
 pub(super) const REPLACED: &str = ".replaced-";
@@ -236,16 +236,6 @@ pub(super) fn begin_rebuilding(path: &Path) -> Result<PathBuf, JournalError> {
     }
     create_private(&rebuilding).map_err(JournalError::io("create", &rebuilding))?;
     Ok(rebuilding)
-}
-
-/// Gives the damaged journal a second name, moves the rebuilt one to the journal's path, and returns
-/// the second name.
-///
-/// A kill before the first rename changes nothing; after a later kill, the next start finishes.
-pub(super) fn end_rebuilding(path: &Path, rebuilding: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
-    let aside = set_aside(path, CORRUPT, now)?;
-    install(path, rebuilding)?;
-    Ok(aside)
 }
 
 /// Moves a complete journal on disk to the journal's path. No program may have the journal open.

@@ -130,6 +130,14 @@ pub(super) fn shared(conn: &Connection, store: i64, id: PlantId) -> Result<Optio
     are_of_others.then(|| of_entries(conn, store, id)).transpose()
 }
 
+/// Returns the fold of the stream's entries about a plant, whoever wrote them.
+pub(super) fn in_stream(conn: &Connection, store: i64, id: PlantId) -> Result<Fold, Fault> {
+    match shared(conn, store, id)? {
+        Some(shared) => Ok(shared.fold),
+        None => entries::fold(conn, store, id, Part::InStream),
+    }
+}
+
 fn of_entries(conn: &Connection, store: i64, id: PlantId) -> Result<Shared, Fault> {
     let (mut fold, entries) = (Fold::new(id), entries::of_plant(conn, store, id, Part::InStream)?);
     for entry in &entries {

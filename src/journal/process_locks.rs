@@ -100,15 +100,11 @@ impl InstanceLock {
 
     /// Removes the file, unless another journal of this program holds it.
     pub(super) fn release(self) {
-        self.leave();
-        drop(self.file);
-        is_held(&self.path);
-    }
-
-    fn leave(&self) {
         if let Ok(peers) = &self.peers {
             peers.leave();
         }
+        drop(self.file);
+        is_held(&self.path);
     }
 }
 

@@ -60,10 +60,7 @@ pub(super) fn read(
         let ids: Vec<_> = ids.into_iter().take(size).collect();
         let Some((id, _)) = ids.last() else { break };
         last = Some(*id);
-        let plants = ids.into_iter().map(|(id, position)| {
-            let shared = plants::shared(conn, store, id)?.map(|shared| shared.fold);
-            Ok((position, shared.map_or_else(|| entries::fold(conn, store, id, Part::InStream), Ok)?))
-        });
+        let plants = ids.into_iter().map(|(id, position)| Ok((position, plants::in_stream(conn, store, id)?)));
         let plants = plants.collect::<Result<_, Fault>>()?;
         if !take(SnapshotPart { folded, members: members.clone(), plants }) {
             break;
@@ -95,8 +92,7 @@ impl Batch<'_> {
         for (last, fold) in plants {
             let id = fold.id();
             if *last <= read {
-                let here = plants::shared(self.conn, store, id)?.map(|shared| shared.fold);
-                let here = here.map_or_else(|| entries::fold(self.conn, store, id, Part::InStream), Ok)?;
+                let here = plants::in_stream(self.conn, store, id)?;
                 different = different.or((here != *fold).then_some(id));
                 continue;
             }

@@ -62,11 +62,6 @@ pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|_| Fault::Damaged)
 }
 
-/// Returns version and reason of a status line as text.
-pub(super) fn line(response: &Response) -> Result<String, Fault> {
-    to_json(&(&response.version, &response.reason))
-}
-
 /// Returns the stored form of how a body ended, of which `kept` bytes are stored.
 pub(super) fn body_end(response: &Response, kept: usize) -> Value {
     let capped = |bytes: usize| Value::Integer(sql::as_limit(bytes));

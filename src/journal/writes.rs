@@ -91,11 +91,10 @@ impl<'a> Batch<'a> {
     /// Updates the tally with all changes, and returns them. Once for a whole batch, so that counting
     /// needs neither a scan nor many writes.
     pub(super) fn finish(self) -> Result<Vec<StateChange>, Fault> {
-        use State::{Adding, Deleting, Stored, Unknown};
         let mut tallies: BTreeMap<i64, ([i64; 4], Option<PlantId>)> = BTreeMap::new();
         for StateChange { store, id, before, after, is_added } in &self.changes {
             let (counts, largest) = tallies.entry(*store).or_default();
-            for (count, state) in counts.iter_mut().zip([Stored, Unknown, Adding, Deleting].map(Some)) {
+            for (count, state) in counts.iter_mut().zip(State::ALL.map(Some)) {
                 *count += i64::from(*after == state) - i64::from(*before == state);
             }
             *largest = (*largest).max(is_added.then_some(*id));
@@ -313,7 +312,7 @@ impl<'a> Batch<'a> {
                 micros(phases.reading),
                 request.as_ref().map(|request| heads.key(conn, stored::to_json(request)?)).transpose()?,
                 request.as_ref().map(|request| &request.body),
-                response.map(|response| heads.key(conn, stored::line(response)?)).transpose()?,
+                response.map(|response| heads.key(conn, stored::to_json(&(&response.version, &response.reason))?)).transpose()?,
                 whole.map(|response| heads.key(conn, stored::to_json(&response.headers)?)).transpose()?,
                 body,
                 whole.zip(body).map(|(response, body)| stored::body_end(response, body.len())),

@@ -12,6 +12,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
+use strum::IntoStaticStr;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -48,7 +49,8 @@ pub struct Resources {
     pub reports: mpsc::UnboundedSender<Report>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 enum Stage {
     /// Waits for its intent to be recorded with others. Only operations of a batch.
     Queued,
@@ -66,19 +68,6 @@ struct InProgress {
     priority: Priority,
     /// What the operation was sent with.
     token: Option<Token>,
-}
-
-impl Stage {
-    /// Names it for the log, without the exchange.
-    fn word(&self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Recording => "recording",
-            Self::Waiting => "waiting",
-            Self::Sending => "sending",
-            Self::Writing(_) => "writing",
-        }
-    }
 }
 
 /// The result of a step.
@@ -305,7 +294,7 @@ impl Dispatch {
 
     fn cancel(&mut self, id: OperationId) {
         let Some(work) = self.operations.get(&id) else { return };
-        debug!(operation = %id, stage = work.stage.word(), "cancelled");
+        debug!(operation = %id, stage = <&str>::from(&work.stage), "cancelled");
         work.cancel.cancel();
         match work.stage {
             Stage::Queued => self.end_unrecorded(id, FailureKind::CancelledBeforeSending, Ok(())),
